@@ -107,8 +107,8 @@ test("a user who may only read sees no way to write, and the page asks once what
   await enter("Readonly", 1);
   const api = await openApi();
   const { json } = await api.call("POST", "/keys", { scope: "read" });
-  const heads: string[] = [];
-  page.on("request", (request) => request.method() === "HEAD" && request.url().includes("/customers") && heads.push(request.url()));
+  const asked: string[] = [];
+  page.on("request", (request) => request.url().endsWith("/v1/me") && asked.push(request.url()));
   await signIn(page, "/customers?q=readonly", String(json.key));
   await expect(page.getByRole("link", { name: "N0" })).toBeVisible();
   await expect(page.getByRole("link", { name: "New customer" })).toHaveCount(0);
@@ -120,7 +120,7 @@ test("a user who may only read sees no way to write, and the page asks once what
   await page.keyboard.press("n");
   await expect(page.getByRole("heading", { name: "Customers" })).toBeVisible();
   await expectGoodOnAnyScreen(page);
-  expect(heads).toHaveLength(1);
+  expect(asked).toHaveLength(1);
 });
 
 test("an app with a wrong API address names it, at sign-in and afterwards", async ({ page }) => {

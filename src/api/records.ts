@@ -22,7 +22,6 @@ export const keys = {
   all: (collection: Collection) => [collection.name] as const,
   lists: (collection: Collection) => [collection.name, "list"] as const,
   permissions: ["allowed"] as const,
-  permission: (collection: Collection) => ["allowed", collection.name] as const,
   record: (collection: Collection, id: number) => [collection.name, "record", id] as const,
 };
 
@@ -50,19 +49,6 @@ export function countQuery(client: Client, collection: Collection, query: ListQu
       const params = { ...query, limit: "1", count: "exact" };
       const { json } = await client.request("GET", collectionPath(collection.name), { query: params, signal });
       return (json as { total: number }).total;
-    },
-  });
-}
-
-/** Whether this session may write, from the Allow header of a HEAD request. */
-export function mayWriteQuery(client: Client, collection: Collection) {
-  return queryOptions({
-    queryKey: keys.permission(collection),
-    staleTime: Number.POSITIVE_INFINITY,
-    gcTime: Number.POSITIVE_INFINITY,
-    queryFn: async ({ signal }): Promise<boolean> => {
-      const { headers } = await client.request("HEAD", collectionPath(collection.name), { query: { limit: "1" }, signal });
-      return /\bPOST\b/.test(headers.get("Allow") ?? "POST"); // a proxy may have removed the header
     },
   });
 }

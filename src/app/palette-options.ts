@@ -3,10 +3,11 @@
 import { useQueries, useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useRef } from "react";
+import { allows, type Right } from "../../core/contract/scopes.ts";
 import { t } from "../../core/i18n/translate.ts";
 import { foldWords } from "../../core/text/fold.ts";
 import { meQuery } from "../api/me.ts";
-import { idOf, mayWriteQuery } from "../api/records.ts";
+import { idOf } from "../api/records.ts";
 import { possibleDuplicatesQuery } from "../api/related-records.ts";
 import { TYPING_PAUSE_MS } from "../components/typing-pause.ts";
 import { useDebounced } from "../components/use-debounced.ts";
@@ -56,23 +57,22 @@ function usePlaces(): PaletteOption[] {
   const { collections } = useDictionary();
   const navigate = useNavigate();
   const { data: me } = useQuery(meQuery(client));
-  const mayWrite = useQueries({ queries: collections.map((collection) => mayWriteQuery(client, collection)) });
+  const may = (name: string, right: Right) => me !== undefined && (me === null || allows(me.scope, `${name}:${right}`));
   const go = (to: string, search: Record<string, string | undefined> = {}) => ({
     id: `go ${to} ${JSON.stringify(search)}`,
     group: t("Go to"),
     run: () => navigate({ to, search }),
   });
-  const ofCollections = collections.flatMap((collection, i): PaletteOption[] => {
+  const ofCollections = collections.flatMap((collection): PaletteOption[] => {
     const { name, title, noun } = collection;
     const saved = views.of(collection);
-    const { data, isError } = mayWrite[i] ?? {};
-    const writing = [
-      { ...go(`/${name}/new`), label: t("New {noun}", { noun }) },
-      { ...go(`/${name}/upload`), label: t("Upload {nouns} from a file", nounsOf(collection)) },
-    ];
+    const mayCreate = may(name, "create");
     return [
       { ...go(`/${name}`, homeSearch(saved)), label: title },
-      ...((data ?? isError) ? writing : []),
+      ...(mayCreate ? [{ ...go(`/${name}/new`), label: t("New {noun}", { noun }) }] : []),
+      ...(mayCreate || may(name, "update")
+        ? [{ ...go(`/${name}/upload`), label: t("Upload {nouns} from a file", nounsOf(collection)) }]
+        : []),
       ...saved.views.map((view) => ({
         ...go(`/${name}`, view.search),
         label: view.name,

@@ -1,16 +1,25 @@
-// What this session may do with a collection, as the service says.
+// What the caller may do with a collection, by the rights that the service names (GET /v1/me).
 
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useSyncExternalStore } from "react";
+import { allows, type Right } from "../../core/contract/scopes.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
-import { invalidatePermissions, mayWriteQuery } from "../api/records.ts";
+import { meQuery } from "../api/me.ts";
+import { invalidatePermissions } from "../api/records.ts";
 import { useServices } from "./services.ts";
 
-/** Undefined while unknown. If the service cannot say, writing is offered. */
-export function useWritePermission(collection: Collection): boolean | undefined {
+/** Undefined while unknown. If the service cannot say, everything is offered. */
+export function useMay(collection: Collection, right: Right): boolean | undefined {
   const { client } = useServices();
-  const { data, failureCount } = useQuery(mayWriteQuery(client, collection));
-  return data ?? (failureCount > 0 ? true : undefined);
+  const { data: me, failureCount } = useQuery(meQuery(client));
+  if (me) return allows(me.scope, `${collection.name}:${right}`);
+  return me === null || failureCount > 0 ? true : undefined;
+}
+
+/** A file has new records, or changes of existing ones. */
+export function useMayUpload(collection: Collection): boolean | undefined {
+  const mayCreate = useMay(collection, "create");
+  return useMay(collection, "update") || mayCreate;
 }
 
 /** Reloads the permissions after a new sign-in, which may be someone else's. Called once, by the layout. */
@@ -23,9 +32,4 @@ export function useRefreshPermissions(): void {
     if (before.current === "expired" && state === "signedIn") void invalidatePermissions(queries);
     before.current = state;
   });
-}
-
-/** True until the service says that this session may not write. */
-export function useMayWrite(collection: Collection): boolean {
-  return useWritePermission(collection) ?? true;
 }

@@ -3,18 +3,21 @@ import { t } from "../../core/i18n/translate.ts";
 import * as noticeStyles from "../components/notice.module.css";
 import * as pageStyles from "../components/page.module.css";
 import { Notice, PageTitle } from "../components/primitives.tsx";
+import { useMayUpload } from "../context/permissions.ts";
 import { nounsOf } from "../fields/record-name.ts";
 import { BackToList } from "./back-to-list.tsx";
 
 /** Replaces a page that writes. `title` is that page's title. */
 export function MayNotWrite({ collection, title }: { collection: Collection; title: string }) {
+  const isReadOnly = !useMayUpload(collection); // otherwise some rights are there, only not this one
   return (
     <main id="main">
       <div className={pageStyles.head}>
         <PageTitle>{title}</PageTitle>
       </div>
       <Notice>
-        <b>{t("You have read-only access.")}</b> {t("To enter {nouns}, sign in with a key that may write.", nounsOf(collection))}
+        {isReadOnly && <b>{t("You have read-only access.")}</b>}{" "}
+        {t("To enter {nouns}, sign in with a key that may write.", nounsOf(collection))}
         <div className={noticeStyles.actions}>
           <BackToList collection={collection} />
         </div>

@@ -13,21 +13,21 @@ import type { ChangeList } from "./use-list.ts";
 interface EmptyListProps {
   collection: Collection;
   state: ListState;
-  mayWrite: boolean;
+  mayCreate: boolean;
   go: ChangeList;
 }
 
-export function EmptyList({ collection, state, mayWrite, go }: EmptyListProps) {
+export function EmptyList({ collection, state, mayCreate, go }: EmptyListProps) {
   if (isFiltered(state)) return <NoMatch collection={collection} state={state} go={go} />;
   return (
     <div className={pageStyles.empty}>
       <b>{t("No {nouns} yet", nounsOf(collection))}</b>
       <span className={textStyles.dim}>
-        {mayWrite ? t("Enter the first one, or upload a file.") : t("They appear here as soon as someone enters them.")}
+        {mayCreate ? t("Enter the first one, or upload a file.") : t("They appear here as soon as someone enters them.")}
       </span>
-      {mayWrite && (
+      {mayCreate && (
         <div>
-          <WriteLinks collection={collection} />
+          <WriteLinks collection={collection} mayCreate />
         </div>
       )}
     </div>
@@ -66,13 +66,15 @@ export function UploadLink({ collection }: { collection: Collection }) {
   );
 }
 
-export function WriteLinks({ collection }: { collection: Collection }) {
+export function WriteLinks({ collection, mayCreate }: { collection: Collection; mayCreate: boolean }) {
   return (
     <>
       <UploadLink collection={collection} />
-      <Link className={buttonStyles.primary} to="/$collection/new" params={{ collection: collection.name }}>
-        {t("New {noun}", { noun: collection.noun })}
-      </Link>
+      {mayCreate && (
+        <Link className={buttonStyles.primary} to="/$collection/new" params={{ collection: collection.name }}>
+          {t("New {noun}", { noun: collection.noun })}
+        </Link>
+      )}
     </>
   );
 }

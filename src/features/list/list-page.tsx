@@ -9,7 +9,7 @@ import { Announce } from "../../components/announce.tsx";
 import * as pageStyles from "../../components/page.module.css";
 import { Notice, PageTitle } from "../../components/primitives.tsx";
 import { ErrorRetry } from "../../context/error-retry.tsx";
-import { useMayWrite } from "../../context/permissions.ts";
+import { useMay } from "../../context/permissions.ts";
 import { useCollection, useLocale } from "../../context/services.ts";
 import { count } from "../../fields/format.ts";
 import { countOf, nounsOf } from "../../fields/record-name.ts";
@@ -39,7 +39,11 @@ export function ListPage() {
 function List({ collection }: { collection: Collection }) {
   const { state, go } = useListAddress(collection);
   const found = useListPage(collection, state, go);
-  const mayWrite = useMayWrite(collection);
+  // All is offered until the rights are known, so that nothing moves for most people.
+  const mayCreate = useMay(collection, "create") ?? true;
+  const mayUpdate = useMay(collection, "update") ?? true;
+  const mayPick = (useMay(collection, "delete") ?? true) || mayUpdate;
+  const mayUpload = mayCreate || mayUpdate;
   const [selection, setSelection] = useSelection(collection);
   const searchBox = useRef<HTMLInputElement>(null);
   const { shown, error, refused } = found;
@@ -47,8 +51,8 @@ function List({ collection }: { collection: Collection }) {
   useListShortcuts({
     collection,
     searchBox,
-    mayWrite,
-    picking: mayWrite ? picking : undefined,
+    mayCreate,
+    picking: mayPick ? picking : undefined,
     onEscape: selection.size > 0 ? () => setSelection(new Map()) : undefined,
   });
   const columns = useMemo(() => shownColumns(collection, state.columns), [collection, state.columns]);
@@ -59,7 +63,7 @@ function List({ collection }: { collection: Collection }) {
     <main className={styles.page} id="main" onScrollCapture={markSideways}>
       <div className={`${pageStyles.head} ${styles.head}`}>
         <PageTitle>{collection.title}</PageTitle>
-        {mayWrite && !isEmpty && <WriteLinks collection={collection} />}
+        {mayUpload && !isEmpty && <WriteLinks collection={collection} mayCreate={mayCreate} />}
       </div>
       {!isEmpty && (
         <ListToolbar
@@ -68,14 +72,14 @@ function List({ collection }: { collection: Collection }) {
           go={go}
           searchBox={searchBox}
           isBusy={found.isFetching && !error}
-          mayWrite={mayWrite}
+          mayUpload={mayUpload}
         />
       )}
       <Announce text={announcement(collection, found)} />
       {found.isBackOnFirstPage && <Notice>{t("That page of the list no longer exists. This is the first page.")}</Notice>}
       {refused && <ListError collection={collection} refused={refused} address={formatListUrl(state)} />}
       {error && !refused && <ErrorRetry error={error} failures={found.failures} isTrying={found.isFetching} retry={found.refetch} />}
-      {!shown && !error && <RecordTableSkeleton columns={columns} most={state.limit} isPickable={mayWrite} />}
+      {!shown && !error && <RecordTableSkeleton columns={columns} most={state.limit} isPickable={mayPick} />}
       {shown && shown.records.length > 0 && (
         <RecordTable
           collection={collection}
@@ -85,14 +89,14 @@ function List({ collection }: { collection: Collection }) {
           sort={state.sort ?? DEFAULT_SORT}
           isStale={found.isStale}
           onSort={onSort}
-          picking={mayWrite ? picking : undefined}
+          picking={mayPick ? picking : undefined}
         />
       )}
-      {shown?.records.length === 0 && <EmptyList collection={collection} state={state} mayWrite={mayWrite} go={go} />}
+      {shown?.records.length === 0 && <EmptyList collection={collection} state={state} mayCreate={mayCreate} go={go} />}
       {shown && (shown.records.length > 0 || shown.prev) && (
         <Pagination collection={collection} state={state} go={go} page={shown} isStale={found.isStale} />
       )}
-      {shown && mayWrite && selection.size > 0 && (
+      {shown && mayPick && selection.size > 0 && (
         <SelectionBar
           collection={collection}
           state={state}

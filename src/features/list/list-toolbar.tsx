@@ -32,10 +32,10 @@ interface ListToolbarProps extends ListParts {
   searchBox: RefObject<HTMLInputElement | null>;
   /** A request is running. */
   isBusy: boolean;
-  mayWrite: boolean;
+  mayUpload: boolean;
 }
 
-export function ListToolbar({ collection, state, go, searchBox, isBusy, mayWrite }: ListToolbarProps) {
+export function ListToolbar({ collection, state, go, searchBox, isBusy, mayUpload }: ListToolbarProps) {
   const parts = { collection, state, go };
   const moreId = useId();
   const more = useRef<HTMLDivElement>(null);
@@ -74,7 +74,7 @@ export function ListToolbar({ collection, state, go, searchBox, isBusy, mayWrite
         <PanelButton label={t("Export")} title={t("Export")} align="end" onNear={ExportPanel.preload}>
           {() => <ExportPanel {...parts} onSaved={closeMore} />}
         </PanelButton>
-        {mayWrite && <UploadLink collection={collection} />}
+        {mayUpload && <UploadLink collection={collection} />}
       </div>
       {state.filters.length > 0 && <Chips {...parts} />}
       {isBusy && <SlowNotice />}

@@ -8,7 +8,7 @@ import type { Picking } from "./record-table.tsx";
 interface ListKeysParts {
   collection: Collection;
   searchBox: RefObject<HTMLInputElement | null>;
-  mayWrite: boolean;
+  mayCreate: boolean;
   picking: Picking | undefined;
   /** Undefined when nothing is selected. */
   onEscape: (() => void) | undefined;
@@ -17,7 +17,7 @@ interface ListKeysParts {
 const PAGE_ROWS = 10; // PageUp and PageDown
 const ROW = "tr[data-id]";
 
-export function useListShortcuts({ collection, searchBox, mayWrite, picking, onEscape }: ListKeysParts): void {
+export function useListShortcuts({ collection, searchBox, mayCreate, picking, onEscape }: ListKeysParts): void {
   const { keys } = useServices();
   const navigate = useNavigate();
   const inRows = (by: number) => () => rowAt() >= 0 && moveBy(by);
@@ -28,7 +28,7 @@ export function useListShortcuts({ collection, searchBox, mayWrite, picking, onE
       searchBox.current?.focus();
       searchBox.current?.select();
     },
-    create: mayWrite ? () => void navigate({ to: "/$collection/new", params: { collection: collection.name } }) : undefined,
+    create: mayCreate ? () => void navigate({ to: "/$collection/new", params: { collection: collection.name } }) : undefined,
     nextRow: toRow(1),
     previousRow: toRow(-1),
     rowsOn: inRows(PAGE_ROWS),

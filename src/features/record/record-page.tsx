@@ -13,10 +13,9 @@ import * as formStyles from "../../components/form.module.css";
 import * as pageStyles from "../../components/page.module.css";
 import { Failure, PageTitle, Skeleton } from "../../components/primitives.tsx";
 import * as textStyles from "../../components/text.module.css";
-import { useMayWrite, useWritePermission } from "../../context/permissions.ts";
+import { useMay } from "../../context/permissions.ts";
 import { useCollection, useServices } from "../../context/services.ts";
 import { useIsMounted } from "../../context/use-is-mounted.ts";
-import { useMay } from "../../context/use-may.ts";
 import { formatDatetime, formatRelativeTime } from "../../fields/format.ts";
 import { capitalize, nameOf } from "../../fields/record-name.ts";
 import { RecordNameText } from "../../fields/record-name-text.tsx";
@@ -40,11 +39,11 @@ export function NewRecordPage() {
 }
 
 function NewRecordIfAllowed({ collection }: { collection: Collection }) {
-  const mayWrite = useWritePermission(collection);
+  const mayCreate = useMay(collection, "create");
   const unsaved = useUnsavedChanges();
-  if (mayWrite === undefined) return <main id="main" />;
+  if (mayCreate === undefined) return <main id="main" />;
   // Typed text stays when someone else signs in. The service then refuses to save it.
-  if (!mayWrite && !unsaved.current) return <MayNotWrite collection={collection} title={t("New {noun}", { noun: collection.noun })} />;
+  if (!mayCreate && !unsaved.current) return <MayNotWrite collection={collection} title={t("New {noun}", { noun: collection.noun })} />;
   return <NewRecord collection={collection} />;
 }
 
@@ -63,11 +62,10 @@ function StoredRecord({ collection, id }: { collection: Collection; id: number }
   const [seen, setSeen] = useState<WireRecord>();
   if (data && data !== seen) setSeen(data);
   const record = data ?? seen;
-  const mayWrite = useWritePermission(collection);
   const unsaved = useUnsavedChanges();
-  const mayUpdate = useMay(collection, "update");
-  const isReadOnly = (mayWrite === false || mayUpdate === false) && !unsaved.current; // typed text stays, whoever signs in
-  const isKnown = record && mayWrite !== undefined && mayUpdate !== undefined;
+  const maySave = useMay(collection, data === null ? "create" : "update"); // a deleted one is saved as a new one
+  const isReadOnly = !maySave && !unsaved.current; // typed text stays, whoever signs in
+  const isKnown = record && maySave !== undefined;
   if (data === null && !seen) return <Missing collection={collection} id={id} />;
   return (
     <main id="main">
@@ -87,11 +85,11 @@ function StoredRecord({ collection, id }: { collection: Collection; id: number }
 /** If there is a draft for the deleted record, the form is offered with it. */
 function Missing({ collection, id }: { collection: Collection; id: number }) {
   const { drafts } = useSaveRecord(collection, id);
-  const mayWrite = useMayWrite(collection);
+  const mayCreate = useMay(collection, "create");
   const [draft, setDraft] = useState<{ base: WireRecord | undefined }>();
   useEffect(() => void drafts.read().then((read) => setDraft({ base: read?.base })), [drafts]);
   if (!draft) return null;
-  if (!draft.base || !mayWrite) return <NotFound what={t("There is no {noun} {id}", { noun: collection.noun, id })} />;
+  if (!draft.base || mayCreate === false) return <NotFound what={t("There is no {noun} {id}", { noun: collection.noun, id })} />;
   return (
     <main id="main">
       <div className={pageStyles.head}>
@@ -129,6 +127,7 @@ function EditRecord({ collection, record, isGone }: { collection: Collection; re
   const leave = useLeaveGuard();
   const { save, drafts } = useSaveRecord(collection, idOf(collection, record));
   const list = { to: "/$collection", params: { collection: collection.name }, search: useLastListUrl(collection.name) } as const;
+  const mayCreate = useMay(collection, "create");
   const mayDelete = useMay(collection, "delete");
   const isHere = useIsMounted();
   const { remove, notice } = useDeleteWithUndo(collection, async () => {
@@ -161,6 +160,7 @@ function EditRecord({ collection, record, isGone }: { collection: Collection; re
         isGone={isGone}
         onDirty={leave.onDirty}
         onDelete={mayDelete ? remove : undefined}
+        mayAdd={mayCreate !== false}
         keys={keys}
         cancel={cancel}
       />

@@ -11,6 +11,7 @@ import { useDeleteRecord, useRestoreRecord } from "../../api/record-writes.ts";
 import { idOf } from "../../api/records.ts";
 import * as buttonStyles from "../../components/button.module.css";
 import * as noticeStyles from "../../components/notice.module.css";
+import { useMay } from "../../context/permissions.ts";
 import { useServices } from "../../context/services.ts";
 import { displayText, textOf } from "../../fields/field-text.ts";
 import { nameOf } from "../../fields/record-name.ts";
@@ -88,6 +89,7 @@ function useUndoOffer(collection: Collection): (deleted: WireRecord) => void {
   const { client, toasts } = useServices();
   const queries = useQueryClient();
   const restore = useRestoreRecord(client, collection);
+  const mayCreate = useMay(collection, "create");
   return (deleted) => {
     const name = nameOf(collection, deleted);
     // mutateAsync, because the callbacks of mutate do not run after this page has unmounted.
@@ -101,7 +103,7 @@ function useUndoOffer(collection: Collection): (deleted: WireRecord) => void {
       if (stored && changedMeanwhile(collection, deleted, stored, deleted).length === 0) onRestored();
       else toasts.show({ message: error.message, ...(!isThere && { action }) });
     }
-    toasts.show({ message: <RecordNameText name={name} text={t("{name} is deleted.")} />, action });
+    toasts.show({ message: <RecordNameText name={name} text={t("{name} is deleted.")} />, ...(mayCreate !== false && { action }) });
   };
 }
 

@@ -7,7 +7,7 @@ import { fill, t } from "../../../core/i18n/translate.ts";
 import * as buttonStyles from "../../components/button.module.css";
 import * as noticeStyles from "../../components/notice.module.css";
 import * as textStyles from "../../components/text.module.css";
-import { useMayWrite } from "../../context/permissions.ts";
+import { useMayUpload } from "../../context/permissions.ts";
 import { useServices } from "../../context/services.ts";
 import { formatNumber, formatRelativeTime } from "../../fields/format.ts";
 import { RecordNameText } from "../../fields/record-name-text.tsx";
@@ -46,7 +46,7 @@ export function UnfinishedUploads({ collection }: { collection: Collection }) {
 export function UnfinishedUpload({ upload, collection }: { upload: ListedUpload; collection: Collection }) {
   const { uploadManager } = useServices();
   const { refresh } = useUploads(uploadManager);
-  const mayWrite = useMayWrite(collection);
+  const mayUpload = useMayUpload(collection);
   const navigate = useNavigate();
   const { fileName, lastRow: row, job, isElsewhere, hasCopy, startedAt } = upload;
   function goOn(file?: File): void {
@@ -67,7 +67,7 @@ export function UnfinishedUpload({ upload, collection }: { upload: ListedUpload;
       </span>
       {!isElsewhere && (
         <div className={noticeStyles.actions}>
-          {!mayWrite ? null : hasCopy ? (
+          {mayUpload === false ? null : hasCopy ? (
             <button type="button" className={buttonStyles.primary} onClick={() => goOn()}>
               {t("Continue")}
             </button>

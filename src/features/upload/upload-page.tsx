@@ -11,7 +11,7 @@ import { invalidateCollection } from "../../api/cache-updates.ts";
 import * as noticeStyles from "../../components/notice.module.css";
 import * as pageStyles from "../../components/page.module.css";
 import { Notice, PageTitle } from "../../components/primitives.tsx";
-import { useWritePermission } from "../../context/permissions.ts";
+import { useMayUpload } from "../../context/permissions.ts";
 import { useCollection, useServices } from "../../context/services.ts";
 import { count, formatNumber } from "../../fields/format.ts";
 import { nounsOf } from "../../fields/record-name.ts";
@@ -53,7 +53,7 @@ function CollectionUpload({ collection }: { collection: Collection }) {
   const state = useSyncExternalStore(uploadManager.subscribe, uploadManager.state);
   const step = state.upload?.step ?? "file";
   const isOther = state.collection !== undefined && state.collection.name !== collection.name && step !== "report";
-  const mayWrite = useWritePermission(collection);
+  const mayUpload = useMayUpload(collection);
   const isUndo = step === "undoing" || step === "undone";
   const title = t("Upload {nouns}", nounsOf(collection));
 
@@ -72,8 +72,8 @@ function CollectionUpload({ collection }: { collection: Collection }) {
     if (step === "report" || step === "undone") void invalidateCollection(queries, collection);
   }, [step, queries, collection]);
 
-  if (step === "file" && mayWrite === undefined) return <main id="main" />;
-  if (step === "file" && !mayWrite) return <MayNotWrite collection={collection} title={title} />;
+  if (step === "file" && mayUpload === undefined) return <main id="main" />;
+  if (step === "file" && !mayUpload) return <MayNotWrite collection={collection} title={title} />;
   return (
     <main id="main">
       <div className={pageStyles.head}>

@@ -11,7 +11,7 @@ import * as pageStyles from "../../components/page.module.css";
 import { Failure, Notice, PageTitle } from "../../components/primitives.tsx";
 import { RichText } from "../../components/rich-text.tsx";
 import * as textStyles from "../../components/text.module.css";
-import { useMayWrite } from "../../context/permissions.ts";
+import { useMayUpload } from "../../context/permissions.ts";
 import { useDictionary, useServices } from "../../context/services.ts";
 import { count, formatRelativeTime } from "../../fields/format.ts";
 import { nounsOf } from "../../fields/record-name.ts";
@@ -78,7 +78,7 @@ export function UploadsPage() {
 }
 
 function UploadLink({ collection, isOnly }: { collection: Collection; isOnly: boolean }) {
-  if (!useMayWrite(collection)) return null;
+  if (useMayUpload(collection) === false) return null;
   return (
     <Link className={buttonStyles.primary} to="/$collection/upload" params={{ collection: collection.name }}>
       {isOnly ? t("Upload a file") : t("Upload a file of {nouns}", nounsOf(collection))}

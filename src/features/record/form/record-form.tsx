@@ -20,6 +20,8 @@ interface RecordFormProps extends UseSaveOptions {
   cancel: React.ReactNode;
   /** Called with the version that the user sees. */
   onDelete?: ((seen: WireRecord) => void) | undefined;
+  /** Whether another record may be entered after this one. */
+  mayAdd?: boolean;
   /** Called with the inputs' texts on every change. */
   onTexts?: (texts: Texts) => void;
   keys: Shortcuts;
@@ -27,7 +29,7 @@ interface RecordFormProps extends UseSaveOptions {
   children?: React.ReactNode;
 }
 
-export function RecordForm({ cancel, onDelete, onTexts, keys, children, ...parts }: RecordFormProps) {
+export function RecordForm({ cancel, onDelete, mayAdd = true, onTexts, keys, children, ...parts }: RecordFormProps) {
   const { collection } = parts;
   const { form, trySave, tryAgain, attempts, saveStatus, draft, isGone, base } = useSave(parts);
   const { errors, isSubmitting, submitCount } = form.formState;
@@ -46,7 +48,7 @@ export function RecordForm({ cancel, onDelete, onTexts, keys, children, ...parts
   useShortcuts(keys, {
     save: () => void trySave("stay"),
     saveAndClose: () => void trySave("close"),
-    saveAndAnother: () => void trySave("another"),
+    saveAndAnother: mayAdd ? () => void trySave("another") : undefined,
     delete: onDelete && base && !isGone ? () => onDelete(base) : undefined,
   });
 
@@ -79,9 +81,11 @@ export function RecordForm({ cancel, onDelete, onTexts, keys, children, ...parts
         <button type="button" aria-disabled={isSubmitting} aria-keyshortcuts="Control+Enter Meta+Enter" onClick={() => trySave("close")}>
           {t("Save and close")}
         </button>
-        <button type="button" aria-disabled={isSubmitting} onClick={() => trySave("another")}>
-          {t("Save and add another")}
-        </button>
+        {mayAdd && (
+          <button type="button" aria-disabled={isSubmitting} onClick={() => trySave("another")}>
+            {t("Save and add another")}
+          </button>
+        )}
         {cancel}
         {onDelete && base && !isGone && (
           <button type="button" className={`${buttonStyles.quiet} ${buttonStyles.danger} ${pageStyles.end}`} onClick={() => onDelete(base)}>

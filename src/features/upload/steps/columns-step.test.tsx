@@ -2,6 +2,7 @@ import { screen, waitFor, within } from "@testing-library/react";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Loss } from "../../../../pipeline/correction/correction-state.ts";
 import { inspectFile } from "../../../../pipeline/inspection/inspect-file.ts";
+import { createKeys } from "../../../../server/auth/api-keys.ts";
 import { drawPart, openTestApp, type TestApp } from "../../../testing/test-app.tsx";
 import { ColumnsStep } from "./columns-step.tsx";
 
@@ -17,12 +18,12 @@ interface Corrected {
 }
 
 /** The step of a file that was chosen; what the user asks of the worker is in `asked`. */
-async function draw(text: string, corrected: Corrected = {}) {
+async function draw(text: string, corrected: Corrected = {}, key = app.key) {
   const file = new File([text], "customers.csv");
   const inspection = await inspectFile(file, app.collection);
   const plan = { dialect: inspection.dialect, columns: inspection.columns, mode: "create" as const };
   const columns = { step: "columns" as const, inspection, ...corrected };
-  const drawn = await drawPart(app, <ColumnsStep collection={app.collection} columns={columns} plan={plan} />);
+  const drawn = await drawPart(app, <ColumnsStep collection={app.collection} columns={columns} plan={plan} />, key);
   drawn.services.uploadManager.inspect(file, app.collection);
   drawn.services.uploadManager.choose(plan);
   const asked = () => drawn.worker.commands.flatMap((command) => (command.type === "check" ? command : []));
@@ -54,6 +55,16 @@ describe("the step that matches columns", () => {
     await press("Check");
     await waitFor(() => expect(asked()).toMatchObject([{ isAgreed: false, plan: { columns: ["lastName", "accountID", null] } }]));
   });
+});
+
+test.each([
+  ["customers:create", ["create"]],
+  ["customers:update", ["update"]],
+  ["customers:create customers:update", ["create", "upsert", "update"]],
+])("whoever has the scope %s may choose %j, and has chosen the first of them", async (scope, modes) => {
+  const { services } = await draw(FILE, {}, await createKeys(app.service.store).create(scope));
+  await waitFor(() => expect(screen.getAllByRole("radio")).toHaveLength(modes.length));
+  await waitFor(() => expect(services.uploadManager.state().plan?.mode).toBe(modes[0]));
 });
 
 describe("the question before corrections are lost", () => {

@@ -15,6 +15,7 @@ import * as noticeStyles from "../../../components/notice.module.css";
 import { Notice } from "../../../components/primitives.tsx";
 import { ScrollArea } from "../../../components/scroll-area.tsx";
 import * as textStyles from "../../../components/text.module.css";
+import { useMay } from "../../../context/permissions.ts";
 import { useServices } from "../../../context/services.ts";
 import { count } from "../../../fields/format.ts";
 import { ConfirmDialog } from "../../../navigation/confirm-dialog.tsx";
@@ -33,7 +34,13 @@ interface ColumnsStepProps {
 export function ColumnsStep({ collection, columns: { inspection, hasCorrections = false, loss }, plan }: ColumnsStepProps) {
   const { uploadManager } = useServices();
   const { columns, mode } = plan;
+  const modes = useModes(collection);
+  const [first = mode] = modes;
   useEffect(() => void ProblemGrid.preload(), []);
+  // An upload that somebody else began, or the usual choice, may be more than the caller may do.
+  useEffect(() => {
+    if (!modes.includes(mode)) uploadManager.choose({ ...plan, mode: first });
+  });
   const [declined, setDeclined] = useState<Loss>();
   const missingNotice = useRef<HTMLDivElement>(null);
   const missing = missingFields(collection, columns, mode);
@@ -87,7 +94,7 @@ export function ColumnsStep({ collection, columns: { inspection, hasCorrections 
         isMissing={missing.length > 0}
         onChange={(next) => uploadManager.choose({ ...plan, columns: next })}
       />
-      <ModeChoice collection={collection} mode={mode} onChange={(next) => uploadManager.choose({ ...plan, mode: next })} />
+      <ModeChoice collection={collection} mode={mode} modes={modes} onChange={(next) => uploadManager.choose({ ...plan, mode: next })} />
       <div className={formStyles.longSavebar}>
         <button type="button" className={buttonStyles.primary} onClick={check}>
           {t("Check")}
@@ -227,13 +234,26 @@ function nameOf(heading: string | undefined, index: number): string {
   return heading?.slice(0, 100) || t("Column {n}", { n: index + 1 });
 }
 
+const NEEDED: Record<UploadMode, readonly ("create" | "update")[]> = {
+  create: ["create"],
+  upsert: ["create", "update"],
+  update: ["update"],
+};
+
+/** What the caller has the rights for. */
+function useModes(collection: Collection): UploadMode[] {
+  const may = { create: useMay(collection, "create"), update: useMay(collection, "update") };
+  return (Object.keys(NEEDED) as UploadMode[]).filter((mode) => NEEDED[mode].every((right) => may[right] !== false));
+}
+
 interface ModeChoiceProps {
   collection: Collection;
   mode: UploadMode;
+  modes: readonly UploadMode[];
   onChange: (mode: UploadMode) => void;
 }
 
-function ModeChoice({ collection, mode, onChange }: ModeChoiceProps) {
+function ModeChoice({ collection, mode, modes, onChange }: ModeChoiceProps) {
   const key = collection.key.title;
   const texts: Record<UploadMode, [name: string, hint: string]> = {
     create: [t("Add new ones only"), t("A row whose {key} is taken is refused.", { key })],
@@ -246,7 +266,7 @@ function ModeChoice({ collection, mode, onChange }: ModeChoiceProps) {
   return (
     <fieldset>
       <legend>{t("What a row means")}</legend>
-      {(Object.keys(texts) as UploadMode[]).map((each) => (
+      {modes.map((each) => (
         <label className={formStyles.choice} key={each}>
           <input type="radio" name="mode" checked={mode === each} onChange={() => onChange(each)} />
           <span>

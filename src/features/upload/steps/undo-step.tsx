@@ -15,7 +15,7 @@ import * as outcomeStyles from "../../../components/outcome-bar.module.css";
 import { Legend, OutcomeBar, type OutcomePart } from "../../../components/outcome-bar.tsx";
 import { Notice } from "../../../components/primitives.tsx";
 import * as textStyles from "../../../components/text.module.css";
-import { useMayWrite } from "../../../context/permissions.ts";
+import { useMay } from "../../../context/permissions.ts";
 import { useServices } from "../../../context/services.ts";
 import { count, formatNumber } from "../../../fields/format.ts";
 import { ConfirmDialog } from "../../../navigation/confirm-dialog.tsx";
@@ -29,14 +29,17 @@ interface UndoButtonProps {
   begun?: UndoCounts | undefined;
 }
 
-/** Renders nothing when there is nothing to undo, or this key may not write. */
+/** Renders nothing when there is nothing to undo, or the caller may not do all of it. */
 export function UndoButton({ upload, collection, report: { counts, lasting }, begun }: UndoButtonProps) {
   const { uploadManager } = useServices();
   const navigate = useNavigate();
   const [isConfirming, setConfirming] = useState(false);
   const created = counts.created - (lasting?.created ?? 0);
   const updated = counts.updated - (lasting?.updated ?? 0);
-  if (!useMayWrite(collection) || created + updated === 0) return null;
+  const mayDelete = useMay(collection, "delete");
+  const mayUpdate = useMay(collection, "update");
+  const isRefused = (created > 0 && mayDelete === false) || (updated > 0 && mayUpdate === false);
+  if (isRefused || created + updated === 0) return null;
   const effects = [
     created > 0 && count(created, "{n} record it created will be deleted", "{n} records it created will be deleted"),
     updated > 0 &&

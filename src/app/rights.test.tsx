@@ -1,0 +1,89 @@
+// What the app offers by the caller's rights on a collection: links, buttons, keys and the palette's options.
+
+import { screen, waitFor } from "@testing-library/react";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createKeys } from "../../server/auth/api-keys.ts";
+import { openPage, openTestApp, type TestApp } from "../testing/test-app.tsx";
+
+let app: TestApp;
+let recordPath = "";
+beforeAll(async () => {
+  app = await openTestApp();
+  const { json } = await app.service.call("POST", "/v1/customers", { lastName: "Rightly", accountID: "R-1" });
+  recordPath = `/customers/${json.objectId}`;
+});
+afterAll(() => app.close());
+
+interface Offered {
+  /** Link, key N and palette. */
+  new: boolean;
+  upload: boolean;
+  /** Boxes to select records with. */
+  select: boolean;
+  /** A form instead of values. */
+  edit: boolean;
+  delete: boolean;
+  /** "Save and add another". */
+  another: boolean;
+}
+
+const NOTHING: Offered = { new: false, upload: false, select: false, edit: false, delete: false, another: false };
+const OFFERED: Record<string, [scope: string, offered: Offered]> = {
+  "a viewer": ["*:read", NOTHING],
+  "a contributor": ["*:read *:create *:update", { new: true, upload: true, select: true, edit: true, delete: false, another: true }],
+  "an editor": ["write", { new: true, upload: true, select: true, edit: true, delete: true, another: true }],
+  "who may update only": ["customers:read customers:update", { ...NOTHING, upload: true, select: true, edit: true }],
+  "who may create only": ["customers:read customers:create", { ...NOTHING, new: true, upload: true }],
+  "who may delete only": ["customers:read customers:delete", { ...NOTHING, select: true }],
+  "who may write orders only": ["customers:read orders:create orders:update", NOTHING],
+};
+
+const isThere = (role: string, name: string | RegExp) => screen.queryAllByRole(role, { name }).length > 0;
+const keyWith = (scope: string) => createKeys(app.service.store).create(scope);
+
+describe.each(Object.entries(OFFERED))("%s", (_, [scope, offered]) => {
+  test("is offered on the list what they may do", async () => {
+    const { user } = await openPage(app, "/customers", await keyWith(scope));
+    await screen.findByRole("link", { name: "Rightly" });
+    await waitFor(() =>
+      expect({
+        new: isThere("link", "New customer"),
+        upload: isThere("link", "Upload a file"),
+        select: screen.queryAllByRole("checkbox").length > 0,
+      }).toEqual({ new: offered.new, upload: offered.upload, select: offered.select }),
+    );
+    await user.keyboard("{Control>}k{/Control}");
+    await user.type(await screen.findByRole("combobox", { name: "Find or go to" }), "customer");
+    await screen.findByRole("option", { name: "Customers" });
+    expect([isThere("option", /^New customer/), isThere("option", /^Upload customers/)]).toEqual([offered.new, offered.upload]);
+  });
+
+  test("gets from the list to a new record by its key only with the right to it", async () => {
+    const { user } = await openPage(app, "/customers", await keyWith(scope));
+    await screen.findByRole("link", { name: "Rightly" });
+    await waitFor(() => expect(isThere("link", "New customer")).toBe(offered.new));
+    await user.keyboard("n");
+    if (offered.new) expect(await screen.findByRole("heading", { name: "New customer" })).toBeTruthy();
+    else expect(screen.getByRole("heading", { name: "Customers" })).toBeTruthy();
+  });
+
+  test("sees a record as a form only if they may change it", async () => {
+    await openPage(app, recordPath, await keyWith(scope));
+    if (!offered.edit) await screen.findByText("You have read-only access.");
+    else await screen.findByRole("textbox", { name: "Last name" });
+    expect({
+      edit: isThere("button", "Save"),
+      another: isThere("button", "Save and add another"),
+      delete: isThere("button", "Delete"),
+    }).toEqual({ edit: offered.edit, another: offered.another, delete: offered.delete });
+  });
+
+  test.each([
+    ["/customers/new", offered.new, "main form"],
+    ["/customers/upload", offered.upload, "main input[type=file]"],
+  ])("gets to %s only with a right to it", async (path, isAllowed, input) => {
+    await openPage(app, path, await keyWith(scope));
+    if (!isAllowed) expect(await screen.findByText(/To enter customers/)).toBeTruthy();
+    else await waitFor(() => expect(document.querySelector(input)).not.toBeNull());
+  });
+});

@@ -93,6 +93,10 @@ export const MIGRATIONS: readonly string[] = [
   -- When the person last proved who they are.
   ALTER TABLE sessions ADD COLUMN proved_at bigint NOT NULL DEFAULT 0;
   `,
+  `
+  -- One row for each transaction that changed accounts, kept for an hour: it proves that the transaction was committed.
+  CREATE TABLE people_commits (id bytea PRIMARY KEY, at bigint NOT NULL);
+  `,
 ];
 
 /** Creates the two tables that guard and migrate need. Any number of processes may run it at once. */

@@ -79,14 +79,14 @@ export async function hasSuggestions(): Promise<boolean> {
   return (await globalThis.PublicKeyCredential?.isConditionalMediationAvailable?.()) ?? false;
 }
 
-/** Waits until the user takes a passkey from the suggestions, and signs in with it. */
+/** Waits until the user takes a passkey from the suggestions, and signs in with it. Without suggestions nothing is said: the button says why. */
 export async function signInBySuggestion(
   client: Client,
   session: TabSession,
   storeForTab: () => boolean,
   signal: AbortSignal,
 ): Promise<void> {
-  const passkey = await askForPasskey(client, signal);
+  const passkey = await askForPasskey(client, signal).catch(() => undefined);
   if (passkey) await startSession(client, session, SESSIONS_PATH, { passkey }, storeForTab());
 }
 

@@ -148,7 +148,10 @@ function signInRoute(parts: SessionParts): Route {
         const wait = Math.max(bySource.wait([source]), byAddress.wait([address]));
         if (wait > 0) throw httpErrors.tooManySignIns(wait);
         const user = await accounts.signIn(given.email, given.password);
-        if (user && isRequired && user.passkeys > 0) throw httpErrors.passkeyNeeded();
+        if (user && isRequired && user.passkeys > 0) {
+          logSecurityEvent(request, "sign-in refused", { target: user.id, reason: "password alone" });
+          throw httpErrors.passkeyNeeded();
+        }
         if (user) return startSession(request, user, "password", given.cookie ?? false);
         bySource.fail([source]);
         byAddress.fail([address]);

@@ -4,6 +4,7 @@ import { generateKeyPairSync } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import type { PasskeyAssertion } from "../../../core/contract/passkeys.ts";
 import { createAccounts } from "../../auth/accounts.ts";
+import { createSessions } from "../../auth/sessions.ts";
 import { type Bent, type MadePasskey, makePasskey, signWithPasskey } from "../../testing/authenticator.ts";
 import { openTestService, type Reply, type TestService } from "../../testing/service.ts";
 
@@ -405,6 +406,24 @@ describe("where passkeys are compulsory", () => {
     expect((await callerOf(strict, used.json.access_token)("GET", "/v1/customers")).status).toBe(200);
   });
 
+  test("the log tells of a right password that came without the passkey", async () => {
+    const lines: string[] = [];
+    const own = await openTestService(undefined, {
+      requirePasskey: true,
+      logLevel: "warn",
+      logTo: { write: (line) => void lines.push(line) },
+    });
+    try {
+      const { token, email, id } = await personWithPassword(own, "viewer");
+      await addPasskey(own, token);
+      lines.length = 0;
+      await callerOf(own)("POST", "/v1/sessions", { email, password: PASSWORD });
+      expect(lines.map((line) => JSON.parse(line))).toMatchObject([{ event: "sign-in refused", target: id, reason: "password alone" }]);
+    } finally {
+      await own.close();
+    }
+  });
+
   test("two last passkeys that are removed at once leave one", async () => {
     const { token } = await personWithPassword(strict, "viewer");
     const ids = [(await addPasskey(strict, token)).passkeyId, (await addPasskey(strict, token)).passkeyId];
@@ -422,6 +441,14 @@ describe("where passkeys are compulsory", () => {
     expect((await call("POST", "/v1/me/proof", { password: PASSWORD })).json.errors[0].code).toBe("PASSKEY_NEEDED");
     expect((await call("POST", "/v1/me/proof", { passkey: await assertion(strict, passkey) })).status).toBe(204);
     expect((await call("GET", "/v1/customers")).status).toBe(200);
+  });
+
+  test("who comes by the organisation's own sign-in needs none", async () => {
+    const { people } = strict.store;
+    const user = await people.readUser((await strict.newPerson("viewer")).id);
+    if (!user) throw new Error("no person");
+    const issued = await createSessions(people).start(user, { method: "oidc", agent: "test", source: "127.0.0.1" });
+    expect((await callerOf(strict, issued?.accessToken)("GET", "/v1/customers")).status).toBe(200);
   });
 
   test("API keys work as ever", async () => {

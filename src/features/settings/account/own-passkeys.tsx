@@ -3,7 +3,9 @@ import { useState } from "react";
 import type { Passkey } from "../../../../core/contract/passkeys.ts";
 import { t } from "../../../../core/i18n/translate.ts";
 import { addPasskey, ownPasskeysQuery, removePasskey, renamePasskey, whyNoPasskeys } from "../../../api/passkeys.ts";
+import * as formStyles from "../../../components/form.module.css";
 import { FormDialog } from "../../../components/form-dialog.tsx";
+import * as pageStyles from "../../../components/page.module.css";
 import { Failure, Notice } from "../../../components/primitives.tsx";
 import { ScrollArea } from "../../../components/scroll-area.tsx";
 import * as tableStyles from "../../../components/table.module.css";
@@ -38,7 +40,7 @@ export function OwnPasskeys() {
   const impossible = whyNoPasskeys();
   const error = add.error ?? remove.error;
   return (
-    <section aria-label={t("Passkeys")}>
+    <section className={formStyles.form} aria-label={t("Passkeys")}>
       <h2>{t("Passkeys")}</h2>
       <p className={textStyles.note}>
         {t("With a passkey you sign in by fingerprint, face or the PIN of your device, and no password can be stolen or guessed.")}
@@ -49,9 +51,11 @@ export function OwnPasskeys() {
       {impossible ? (
         <Notice>{impossible}</Notice>
       ) : (
-        <button type="button" aria-disabled={add.isPending} onClick={() => add.isPending || add.mutate()}>
-          {t("Add a passkey")}
-        </button>
+        <div className={pageStyles.tools}>
+          <button type="button" aria-disabled={add.isPending} onClick={() => add.isPending || add.mutate()}>
+            {t("Add a passkey")}
+          </button>
+        </div>
       )}
       {renaming && <RenameDialog passkey={renaming} onClose={() => setRenaming(undefined)} onRenamed={reload} />}
       {removing && (

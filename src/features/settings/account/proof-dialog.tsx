@@ -70,7 +70,7 @@ export function ProofDialog({ hasPasskey, onEnd }: { hasPasskey: boolean; onEnd:
         )
       }
     >
-      <p className={textStyles.note}>{t("You signed in some time ago. Passkeys are changed only by the person whose they are.")}</p>
+      <p className={textStyles.note}>{t("You signed in some time ago. Enter your password, or sign out and sign in again.")}</p>
       <div className={formStyles.field}>
         <label htmlFor="proof-password">{t("Present password")}</label>
         <PasswordInput

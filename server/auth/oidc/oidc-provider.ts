@@ -1,6 +1,6 @@
 // The organisation's own sign-in as a client sees it: OpenID Connect, authorization code flow with PKCE.
 
-import type { Configuration } from "openid-client";
+import type { Configuration, IDToken } from "openid-client";
 import type { OidcError } from "../../../core/contract/people.ts";
 import { isUnencrypted } from "../../../core/contract/unencrypted.ts";
 import type { LoginState } from "./login-state.ts";
@@ -82,14 +82,12 @@ export function createOidcProvider(settings: OidcSettings): OidcProvider {
         const configuration = await configure();
         const checks = { expectedState: state, expectedNonce: nonce, pkceCodeVerifier: verifier, idTokenExpected: true };
         const tokens = await authorizationCodeGrant(configuration, callback, checks);
-        const claims: Record<string, unknown> & { sub: string; iss: string } = { ...(tokens.claims() as { sub: string; iss: string }) };
+        const claims = tokens.claims() as IDToken; // there is one: it is expected
         // Some providers put little into the token and tell the rest when asked.
-        const isWhole = claims.email !== undefined && claims.groups !== undefined;
-        const more =
-          isWhole || !configuration.serverMetadata().userinfo_endpoint
-            ? {}
-            : await fetchUserInfo(configuration, tokens.access_token, claims.sub);
-        return toAnswer({ ...more, ...claims });
+        const isWhole = verifiedEmail(claims) !== undefined && claims.groups !== undefined;
+        const canAsk = configuration.serverMetadata().userinfo_endpoint !== undefined;
+        const more = isWhole || !canAsk ? {} : await fetchUserInfo(configuration, tokens.access_token, claims.sub);
+        return toAnswer(claims, more);
       } catch (error) {
         throw new SignInFailed(await reasonOf(error), error);
       }
@@ -126,18 +124,25 @@ function scopesOf(configuration: Configuration): string[] {
   return configuration.serverMetadata().scopes_supported?.includes("groups") ? [...SCOPES, "groups"] : SCOPES;
 }
 
-function toAnswer(claims: Record<string, unknown>): ProviderAnswer {
-  const { iss, sub, email, name, groups } = claims;
+type Claims = Readonly<Record<string, unknown>>;
+
+/** `more`: what the provider told when it was asked. What the token says goes before it. */
+function toAnswer(token: Claims, more: Claims): ProviderAnswer {
+  const { iss, sub, email, name, groups } = { ...more, ...token };
   const [issuer, subject, address, called] = [iss, sub, email, name].map(lineOf);
   if (!issuer || !subject) throw new SignInFailed("not_verified");
-  const isVerified = claims.email_verified === true || isDomainVerified(claims.xms_edov);
   return {
     issuer,
     subject,
-    email: isVerified ? address : undefined,
+    email: verifiedEmail(token) ?? verifiedEmail(more),
     name: called || address?.split("@", 1)[0] || subject,
     groups: [groups].flat().filter((group) => typeof group === "string"),
   };
+}
+
+/** The address and whether it was verified count only together, from one source. */
+function verifiedEmail({ email, email_verified, xms_edov }: Claims): string | undefined {
+  return email_verified === true || isDomainVerified(xms_edov) ? lineOf(email) : undefined;
 }
 
 /** Microsoft's Entra ID has no email_verified; its optional claim xms_edov says that the domain of the address is the organisation's. */

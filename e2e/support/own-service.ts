@@ -13,17 +13,28 @@ const START_LIMIT = 60_000; // ms
 
 export type OwnService = Awaited<ReturnType<typeof startService>>;
 
+/** A setting for a service whose clock can be set ahead (`setAhead`): its signal moves Date.now by 16 minutes, a minute more than an access token is valid. */
+export const MOVABLE_CLOCK = {
+  NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(
+    "const now=Date.now;let ahead=0;Date.now=()=>now()+ahead;process.on('SIGUSR2',()=>{ahead+=960000})",
+  )}`,
+};
+
 /** `settingsFor`: settings besides the usual ones, for a service on this port. */
 export async function startService(settingsFor: (port: number) => Promise<Record<string, string>> = async () => ({})) {
   const port = await findFreePort();
   const settings = await settingsFor(port);
   const store = mkdtempSync(join(tmpdir(), "intake-faults-"));
   let child: ChildProcess | undefined;
+  let output = "";
   const service = {
     port,
     async start() {
       const env = { ...process.env, PORT: String(port), ADMIN_KEY, DATA_DIR: store, ...settings };
-      child = spawn(process.execPath, ["dist/node/intake.js", "start"], { env, stdio: "ignore" });
+      child = spawn(process.execPath, ["dist/node/intake.js", "start"], { env, stdio: ["ignore", "pipe", "ignore"] });
+      child.stdout?.on("data", (data) => {
+        output += data;
+      });
       const isReady = () =>
         fetch(`http://127.0.0.1:${port}/readyz`).then(
           ({ ok }) => ok,
@@ -31,6 +42,10 @@ export async function startService(settingsFor: (port: number) => Promise<Record
         );
       await expect.poll(isReady, { message: "The service starts.", timeout: START_LIMIT }).toBe(true);
     },
+    /** What it has written to standard output so far. */
+    output: () => output,
+    /** Only with MOVABLE_CLOCK. */
+    setAhead: () => void child?.kill("SIGUSR2"),
     async kill() {
       const ended = new Promise((resolve) => child?.once("close", resolve));
       child?.kill("SIGKILL");

@@ -10,6 +10,12 @@ export interface Session {
   renew(stale?: string): Promise<string>;
 }
 
+/** For requests that need no token, and for sessions that have none yet. */
+export const NO_SESSION: Session = {
+  token: () => undefined,
+  renew: () => Promise.reject(new Error("This client is not signed in.")),
+};
+
 export interface RequestOptions {
   /** Parameters that are undefined are left out. An empty one is sent: as a filter it means "no value". */
   query?: Readonly<Record<string, string | undefined>>;

@@ -1,7 +1,7 @@
 import type { TokenReply } from "../core/contract/keys.ts";
 import { TOKEN_PATH } from "../core/contract/paths.ts";
 import { ApiError } from "./errors.ts";
-import { type Client, createClient, type Session } from "./http-client.ts";
+import { type Client, createClient, NO_SESSION, type Session } from "./http-client.ts";
 
 /**
  * Exchanges an API key for an access token (RFC 6749 section 4.4). Throws `ApiError` when the service refuses the key, and one with
@@ -23,12 +23,6 @@ export async function exchangeKey(
   }
   throw new ApiError(404, { detail: wrongService });
 }
-
-/** For requests that need no token, and for sessions that have none yet. */
-export const NO_SESSION: Session = {
-  token: () => undefined,
-  renew: () => Promise.reject(new Error("This client is not signed in.")),
-};
 
 /**
  * A session of a program that has an API key: it gets its first token with the first request, and a new one whenever the service

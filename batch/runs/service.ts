@@ -1,8 +1,8 @@
 // Signs in with the API key, reads the collections, and renews tokens during a run.
 
 import { ApiError, NoReply } from "../../client/errors.ts";
-import { type Client, createClient } from "../../client/http-client.ts";
-import { exchangeKey, keyIdOf, NO_SESSION } from "../../client/token-exchange.ts";
+import { type Client, createClient, NO_SESSION } from "../../client/http-client.ts";
+import { exchangeKey, keyIdOf } from "../../client/token-exchange.ts";
 import type { TokenReply } from "../../core/contract/keys.ts";
 import { DICTIONARY_PATH, ME_PATH } from "../../core/contract/paths.ts";
 import type { Me } from "../../core/contract/people.ts";

@@ -1,8 +1,7 @@
 // The session of this tab. Its tokens are in memory, unless the user stays signed in until the tab closes.
 
 import { ApiError } from "../../client/errors.ts";
-import { createClient, type Session } from "../../client/http-client.ts";
-import { NO_SESSION } from "../../client/token-exchange.ts";
+import { createClient, NO_SESSION, type Session } from "../../client/http-client.ts";
 import { REVOKE_PATH, SESSIONS_PATH } from "../../core/contract/paths.ts";
 import type { SessionReply } from "../../core/contract/people.ts";
 import { translatedMessages } from "../../core/i18n/client-messages.ts";

@@ -8,18 +8,17 @@ import { meQuery } from "../api/me.ts";
 import { invalidatePermissions } from "../api/records.ts";
 import { useServices } from "./services.ts";
 
-/** Undefined while unknown. If the service cannot say, everything is offered. */
-export function useMay(collection: Collection, right: Right): boolean | undefined {
+/** Tells whether the caller has a right: undefined while that is unknown. If the service cannot say, everything is offered. */
+export function useMay({ name }: Collection): (right: Right) => boolean | undefined {
   const { client } = useServices();
   const { data: me, failureCount } = useQuery(meQuery(client));
-  if (me) return allows(me.scope, `${collection.name}:${right}`);
-  return me === null || failureCount > 0 ? true : undefined;
+  return (right) => (me ? allows(me.scope, `${name}:${right}`) : me === null || failureCount > 0 || undefined);
 }
 
 /** A file has new records, or changes of existing ones. */
 export function useMayUpload(collection: Collection): boolean | undefined {
-  const mayCreate = useMay(collection, "create");
-  return useMay(collection, "update") || mayCreate;
+  const may = useMay(collection);
+  return may("create") || may("update");
 }
 
 /** Reloads the permissions after a new sign-in, which may be someone else's. Called once, by the layout. */

@@ -40,9 +40,10 @@ function List({ collection }: { collection: Collection }) {
   const { state, go } = useListAddress(collection);
   const found = useListPage(collection, state, go);
   // All is offered until the rights are known, so that nothing moves for most people.
-  const mayCreate = useMay(collection, "create") ?? true;
-  const mayUpdate = useMay(collection, "update") ?? true;
-  const mayPick = (useMay(collection, "delete") ?? true) || mayUpdate;
+  const may = useMay(collection);
+  const mayCreate = may("create") ?? true;
+  const mayUpdate = may("update") ?? true;
+  const mayPick = mayUpdate || may("delete") === true;
   const mayUpload = mayCreate || mayUpdate;
   const [selection, setSelection] = useSelection(collection);
   const searchBox = useRef<HTMLInputElement>(null);

@@ -30,8 +30,7 @@ interface SelectionBarProps {
 
 export function SelectionBar({ collection, state, page, selection, onSelect }: SelectionBarProps) {
   const [verb, setVerb] = useState<"change" | "delete">();
-  const mayUpdate = useMay(collection, "update");
-  const mayDelete = useMay(collection, "delete");
+  const may = useMay(collection);
   useFocusFallback();
   const { readAll, stop, isReading, message } = useSelectMatching(collection, state, selection, onSelect);
   const here = page.records.filter((record) => selection.has(record[collection.key.name] as number)).length;
@@ -50,12 +49,12 @@ export function SelectionBar({ collection, state, page, selection, onSelect }: S
         </button>
       )}
       <span className={styles.actions}>
-        {mayUpdate && (
+        {may("update") && (
           <button type="button" onPointerEnter={BulkDialog.preload} onFocus={BulkDialog.preload} onClick={() => setVerb("change")}>
             {t("Change…")}
           </button>
         )}
-        {mayDelete && (
+        {may("delete") && (
           <button
             type="button"
             className={buttonStyles.danger}

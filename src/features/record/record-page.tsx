@@ -39,7 +39,7 @@ export function NewRecordPage() {
 }
 
 function NewRecordIfAllowed({ collection }: { collection: Collection }) {
-  const mayCreate = useMay(collection, "create");
+  const mayCreate = useMay(collection)("create");
   const unsaved = useUnsavedChanges();
   if (mayCreate === undefined) return <main id="main" />;
   // Typed text stays when someone else signs in. The service then refuses to save it.
@@ -63,7 +63,7 @@ function StoredRecord({ collection, id }: { collection: Collection; id: number }
   if (data && data !== seen) setSeen(data);
   const record = data ?? seen;
   const unsaved = useUnsavedChanges();
-  const maySave = useMay(collection, data === null ? "create" : "update"); // a deleted one is saved as a new one
+  const maySave = useMay(collection)(data === null ? "create" : "update"); // a deleted one is saved as a new one
   const isReadOnly = !maySave && !unsaved.current; // typed text stays, whoever signs in
   const isKnown = record && maySave !== undefined;
   if (data === null && !seen) return <Missing collection={collection} id={id} />;
@@ -85,7 +85,7 @@ function StoredRecord({ collection, id }: { collection: Collection; id: number }
 /** If there is a draft for the deleted record, the form is offered with it. */
 function Missing({ collection, id }: { collection: Collection; id: number }) {
   const { drafts } = useSaveRecord(collection, id);
-  const mayCreate = useMay(collection, "create");
+  const mayCreate = useMay(collection)("create");
   const [draft, setDraft] = useState<{ base: WireRecord | undefined }>();
   useEffect(() => void drafts.read().then((read) => setDraft({ base: read?.base })), [drafts]);
   if (!draft) return null;
@@ -127,8 +127,7 @@ function EditRecord({ collection, record, isGone }: { collection: Collection; re
   const leave = useLeaveGuard();
   const { save, drafts } = useSaveRecord(collection, idOf(collection, record));
   const list = { to: "/$collection", params: { collection: collection.name }, search: useLastListUrl(collection.name) } as const;
-  const mayCreate = useMay(collection, "create");
-  const mayDelete = useMay(collection, "delete");
+  const may = useMay(collection);
   const isHere = useIsMounted();
   const { remove, notice } = useDeleteWithUndo(collection, async () => {
     if (!isHere()) return;
@@ -159,8 +158,8 @@ function EditRecord({ collection, record, isGone }: { collection: Collection; re
         onSaved={onSaved}
         isGone={isGone}
         onDirty={leave.onDirty}
-        onDelete={mayDelete ? remove : undefined}
-        mayAdd={mayCreate !== false}
+        onDelete={may("delete") ? remove : undefined}
+        mayAdd={may("create") !== false}
         keys={keys}
         cancel={cancel}
       />

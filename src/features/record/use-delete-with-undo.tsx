@@ -89,7 +89,7 @@ function useUndoOffer(collection: Collection): (deleted: WireRecord) => void {
   const { client, toasts } = useServices();
   const queries = useQueryClient();
   const restore = useRestoreRecord(client, collection);
-  const mayCreate = useMay(collection, "create");
+  const may = useMay(collection);
   return (deleted) => {
     const name = nameOf(collection, deleted);
     // mutateAsync, because the callbacks of mutate do not run after this page has unmounted.
@@ -103,7 +103,7 @@ function useUndoOffer(collection: Collection): (deleted: WireRecord) => void {
       if (stored && changedMeanwhile(collection, deleted, stored, deleted).length === 0) onRestored();
       else toasts.show({ message: error.message, ...(!isThere && { action }) });
     }
-    toasts.show({ message: <RecordNameText name={name} text={t("{name} is deleted.")} />, ...(mayCreate !== false && { action }) });
+    toasts.show({ message: <RecordNameText name={name} text={t("{name} is deleted.")} />, ...(may("create") !== false && { action }) });
   };
 }
 

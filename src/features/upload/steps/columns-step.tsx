@@ -242,8 +242,8 @@ const NEEDED: Record<UploadMode, readonly ("create" | "update")[]> = {
 
 /** What the caller has the rights for. */
 function useModes(collection: Collection): UploadMode[] {
-  const may = { create: useMay(collection, "create"), update: useMay(collection, "update") };
-  return (Object.keys(NEEDED) as UploadMode[]).filter((mode) => NEEDED[mode].every((right) => may[right] !== false));
+  const may = useMay(collection);
+  return (Object.keys(NEEDED) as UploadMode[]).filter((mode) => NEEDED[mode].every((right) => may(right) !== false));
 }
 
 interface ModeChoiceProps {

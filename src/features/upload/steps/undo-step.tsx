@@ -36,9 +36,8 @@ export function UndoButton({ upload, collection, report: { counts, lasting }, be
   const [isConfirming, setConfirming] = useState(false);
   const created = counts.created - (lasting?.created ?? 0);
   const updated = counts.updated - (lasting?.updated ?? 0);
-  const mayDelete = useMay(collection, "delete");
-  const mayUpdate = useMay(collection, "update");
-  const isRefused = (created > 0 && mayDelete === false) || (updated > 0 && mayUpdate === false);
+  const may = useMay(collection);
+  const isRefused = (created > 0 && may("delete") === false) || (updated > 0 && may("update") === false);
   if (isRefused || created + updated === 0) return null;
   const effects = [
     created > 0 && count(created, "{n} record it created will be deleted", "{n} records it created will be deleted"),

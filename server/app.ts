@@ -14,7 +14,7 @@ import { createRelyingPartyOf } from "./auth/passkeys/relying-party.ts";
 import { createRateLimiter } from "./auth/rate-limit.ts";
 import { createSessions, DEFAULT_SESSIONS, type SessionSettings, type Sessions } from "./auth/sessions.ts";
 import { createFastify, type FastifyOptions } from "./fastify/fastify.ts";
-import { createAuthenticator } from "./http/authenticate.ts";
+import { createAuthenticator, currentSession } from "./http/authenticate.ts";
 import { createBodyBudget } from "./http/body-budget.ts";
 import { createCursors } from "./http/cursor.ts";
 import { createDeadlines } from "./http/deadlines.ts";
@@ -27,6 +27,9 @@ import { createMailer, type Mailer } from "./mail/mailer.ts";
 import { backupRoute } from "./routes/backup.ts";
 import { dictionaryRoute, templateRoute } from "./routes/dictionary.ts";
 import { healthRoutes } from "./routes/health.ts";
+import { changesRoute } from "./routes/history/changes.ts";
+import { createFeedWatch } from "./routes/history/feed-watch.ts";
+import { historyRoutes } from "./routes/history/record-history.ts";
 import { homeRoutes } from "./routes/home.ts";
 import { keyRoutes } from "./routes/keys.ts";
 import { tokenRoutes } from "./routes/oauth.ts";
@@ -114,15 +117,23 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
 /** Every route but /metrics and the OpenAPI document. A new route is one more line here. */
 function routesOf(parts: AppParts, tokens: Tokens): Route[] {
   const { store, keys, collections, limits = DEFAULT_LIMITS } = parts;
+  const isStopping = parts.isStopping ?? (() => false);
   const cursors = createCursors(store.secret);
   const exports = createExports(limits.exportsPerKey);
   return [
-    ...healthRoutes(store, parts.isStopping ?? (() => false)),
+    ...healthRoutes(store, isStopping),
     ...tokenRoutes(keys, tokens, limits),
     ...homeRoutes(collections, limits),
     ...keyRoutes(keys, collections, limits),
     backupRoute(store),
     dictionaryRoute(parts.dataPackage, collections),
+    changesRoute({
+      store,
+      collections,
+      watch: createFeedWatch(store.feed, isStopping),
+      renew: (request) => currentSession(tokens, request),
+      isStopping,
+    }),
     ...collections.flatMap((collection) => [
       templateRoute(collection),
       {
@@ -132,6 +143,7 @@ function routesOf(parts: AppParts, tokens: Tokens): Route[] {
       },
       deletionsRoute(collection, store, limits),
       recordRoute(collection, store, limits),
+      ...historyRoutes(collection, store, limits),
     ]),
   ];
 }

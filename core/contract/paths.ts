@@ -18,6 +18,8 @@ export const LINKS_PATH = "/links";
 export const ME_PATH = "/me";
 /** Below a person. */
 export const PASSKEYS_PATH = "/passkeys";
+/** The change feed. */
+export const CHANGES_PATH = "/changes";
 export const LIMITS_PATH = "/limits";
 export const OPENAPI_PATH = "/openapi.json";
 
@@ -28,6 +30,14 @@ export function collectionPath(collection: string): string {
 
 export function recordPath(collection: string, id: number): string {
   return `/${collection}/${id}`;
+}
+
+export function historyPath(collection: string, id: number): string {
+  return `${recordPath(collection, id)}/history`;
+}
+
+export function restorePath(collection: string, id: number): string {
+  return `${recordPath(collection, id)}/restore`;
 }
 
 export function deletionsPath(collection: string): string {

@@ -19,17 +19,27 @@ export interface Authenticator {
 
 const BEARER = /^Bearer +([A-Za-z0-9._~+/-]+=*) *$/i; // RFC 6750 section 2.1; the scheme in upper or lower case (RFC 9110 section 11.1)
 
+/** The session of a request's bearer token at this moment; undefined when it has none that is valid. */
+export async function currentSession(tokens: Tokens, request: FastifyRequest): Promise<Session | undefined> {
+  const token = tokenIn(request);
+  return token ? (tokens.recall(token) ?? tokens.verify(token)) : undefined;
+}
+
+/** Undefined without bearer authorization, empty for one that is malformed. */
+function tokenIn({ headers: { authorization = "" } }: FastifyRequest): string | undefined {
+  return /^Bearer(?: |$)/i.test(authorization) ? (BEARER.exec(authorization)?.[1] ?? "") : undefined;
+}
+
 export function createAuthenticator(tokens: Tokens, rate: RateLimiter): Authenticator {
   const reject = createKeyRejection();
   const window = Math.max(1, Math.ceil(rate.burst / rate.perSecond)); // seconds in which an empty bucket fills
   const policy = `"key";q=${rate.burst};w=${window}`;
   return {
     async authenticate(request, reply, needed) {
-      const { authorization } = request.headers;
-      if (authorization === undefined || !/^Bearer(?: |$)/i.test(authorization)) throw httpErrors.unauthenticated();
-      const token = BEARER.exec(authorization)?.[1];
-      const session = token === undefined ? undefined : (tokens.recall(token) ?? (await tokens.verify(token)));
-      if (!session) throw reject(request, token ?? "");
+      const token = tokenIn(request);
+      if (token === undefined) throw httpErrors.unauthenticated();
+      const session = await currentSession(tokens, request);
+      if (!session) throw reject(request, token);
       const { left, wait } = rate.take(session.owner);
       const full = wait || Math.ceil((rate.burst - left) / rate.perSecond);
       reply.header("RateLimit-Policy", policy).header("RateLimit", `"key";r=${left};t=${full}`);

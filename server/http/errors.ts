@@ -54,8 +54,8 @@ export const httpErrors = {
     new HttpError(400, "BAD_PARAMETER", "The address has a parameter that cannot be used.", { errors }),
 
   /** 400 */
-  badCursor() {
-    const errors = [{ parameter: "cursor", code: "BAD_CURSOR", detail: "Start again without a cursor." }];
+  badCursor(parameter = "cursor") {
+    const errors = [{ parameter, code: "BAD_CURSOR", detail: "Start again without a cursor." }];
     return new HttpError(400, "BAD_CURSOR", "The cursor was not made for this list, order and search.", { errors });
   },
 

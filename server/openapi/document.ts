@@ -4,6 +4,7 @@ import { API_ROOT } from "../../core/contract/paths.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { collectionSchemas, KEY_SCHEMAS, PRINCIPAL, PROBLEM, type Schema } from "../http/json-schemas.ts";
 import { methodsOf, type Route, type RouteHandler } from "../http/route.ts";
+import { HISTORY_SCHEMAS } from "./history-schemas.ts";
 import { PEOPLE_SCHEMAS } from "./people-schemas.ts";
 import { contentOf, type Described, ERROR_RESPONSES, headResponses, optionsResponses, type Responses, responsesOf } from "./responses.ts";
 
@@ -31,6 +32,8 @@ const HEADERS: Record<string, string> = {
   "If-None-Match": "On GET the ETag that is known already (304); on PUT `*`: create only.",
   Origin: "The page that asks, as a browser writes it: one of this service, or of its CORS_ORIGINS.",
   "Intake-Session": "`1`: goes with the cookie, and shows that no other site sent the request.",
+  "Intake-Source": "How it came in: `form`, `upload; run=<id>` or `batch; run=<id>`. The history keeps it.",
+  "Last-Event-ID": "The id of the last event that was seen; the stream goes on after it.",
   "Idempotency-Key": "1 to 255 visible ASCII characters, new for each request; the same again gives the first answer again.",
 };
 
@@ -65,6 +68,7 @@ export function createOpenApi(routes: readonly Route[], collections: readonly Co
         Principal: PRINCIPAL,
         ...KEY_SCHEMAS,
         ...PEOPLE_SCHEMAS,
+        ...HISTORY_SCHEMAS,
         ...Object.assign({}, ...collections.map(collectionSchemas)),
       },
       responses: ERROR_RESPONSES,

@@ -1,6 +1,7 @@
 // The store's interface, which SQLite and PostgreSQL both implement.
 
 import type { Readable } from "node:stream";
+import type { Source } from "../../core/contract/history.ts";
 import type { Principal } from "../../core/contract/principals.ts";
 import type { Problem, ProblemDetail } from "../../core/contract/problems.ts";
 import type { OnConflict, OnMissing, WireRecord } from "../../core/contract/records.ts";
@@ -8,11 +9,17 @@ import type { Collection } from "../../core/dictionary/collections.ts";
 import type { FilterOperator } from "../../core/dictionary/filters.ts";
 import type { Value } from "../../core/dictionary/kinds.ts";
 import type { Fields } from "../../core/dictionary/validate.ts";
+import type { Feed } from "./history/feed.ts";
+import type { HistoryReads } from "./history/reads.ts";
 import type { People } from "./people/people.ts";
 
 export interface Store extends Credentials {
   /** Accounts, roles, links and sessions of people. */
   people: People;
+  /** What became of single records. */
+  history: HistoryReads;
+  /** All changes, in the order of commits. */
+  feed: Feed;
   /** 32 random bytes, created with the store and stored in it, so that cursors stay valid over a restart. */
   secret: Buffer;
   read(collection: Collection, id: number): Promise<WireRecord | undefined>;
@@ -146,7 +153,11 @@ export interface Batch {
   collection: Collection;
   /** Who writes it. Stands on every record that it changes. */
   by: Principal;
+  /** How it came in. */
+  source: Source;
   ops: readonly WriteOp[];
+  /** It brings back what was stored before; the history says so. */
+  isRestore?: boolean;
   /** If one op fails, none is written. */
   atomic: boolean;
   /** Decides and answers, but writes nothing. */

@@ -92,6 +92,7 @@ async function requestForRecord(
   const isDeletion = template.endsWith("/deletions");
   const send = (query: string, body: unknown) => ({ ...valid, path: valid.path + query, body: JSON.stringify(body) });
   const unknown = { [key]: ++last };
+  if (template.endsWith("/restore")) return requestOfRestore(service, promised, valid);
   if (method === "POST" && template.startsWith(`/v1/${collection.name}`)) {
     const stored = { ...exampleOf(collection, service), [key]: await createRecord(service, collection) };
     const query = isDeletion ? "?match=version" : "?onConflict=update&match=version";
@@ -109,6 +110,14 @@ async function requestForRecord(
   if (status === 404) return { ...valid, path: template.replace("{id}", String(++last)) };
   if (status === 201 && method === "PUT") return { ...valid, path: template.replace("{id}", String(++last)) };
   return valid;
+}
+
+/** Of a record at version 1, which `valid` names. */
+async function requestOfRestore(service: TestService, { status }: Promised, valid: PlannedRequest): Promise<PlannedRequest> {
+  const body = JSON.stringify({ version: status === 404 ? 99 : status === 422 ? 0 : 1 });
+  if (status === 201) await service.call("DELETE", valid.path.replace(/\/restore$/, ""));
+  if (status === 412) return { ...valid, body, headers: { ...valid.headers, "if-match": '"1-99"' } };
+  return { ...valid, body };
 }
 
 /** A request that succeeds: with the right scope, an existing id and a valid body. */

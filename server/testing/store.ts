@@ -73,7 +73,7 @@ export async function writeEach(
 ): Promise<(BatchResult | DeletionReply["results"][number])[]> {
   const place = { pointer: "", isMany: true, instance: "", requestId: "" };
   const form = { kind: "results", verb: "write", atomic: false, ...place, ids: ops.map(({ id }) => id), rejected: new Map() } as const;
-  const written = await store.write({ collection, by: SOMEBODY, ops, atomic: false, form, ...extra });
+  const written = await store.write({ collection, by: SOMEBODY, source: { type: "api", run: null }, ops, atomic: false, form, ...extra });
   if ("rejected" in written) throw new Error(written.rejected);
   return JSON.parse(written.answer.body).results;
 }

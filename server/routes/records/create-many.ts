@@ -1,6 +1,7 @@
 // POST to a collection: one record or many, all or nothing or each on its own.
 
 import { setImmediate as nextTurn } from "node:timers/promises";
+import { SOURCE_HEADER } from "../../../core/contract/history.ts";
 import type { Problem, ProblemDetail } from "../../../core/contract/problems.ts";
 import { type OnConflict, type OnMissing, WRITE_OUTCOMES } from "../../../core/contract/records.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
@@ -17,6 +18,7 @@ import type { AnswerForm, Store, WriteOp } from "../../store/store.ts";
 import { BULK_PARAMETERS, bulkIdempotencyOf, idsOf, isVersion, mostValues, versionMissing } from "./bulk-write.ts";
 import { toDetails } from "./store-errors.ts";
 import { notRecord, pointerOf, type Sent, unwrap } from "./unwrap-body.ts";
+import { writeSourceOf } from "./write-source.ts";
 
 interface Options {
   onConflict: OnConflict;
@@ -52,7 +54,15 @@ export function createHandler(collection: Collection, store: Store, limits: Limi
         ? { kind: "records", ...place, rejected }
         : { kind: "results", verb: "write", atomic, ...place, ids: idsOf(collection, sent.items), rejected };
       // With a record that was rejected nothing is written, but the store still says what else is wrong.
-      const batch = { collection, by: session.principal, ops, atomic, dryRun: dryRun || (atomic && rejected.size > 0), form };
+      const batch = {
+        collection,
+        by: session.principal,
+        source: writeSourceOf(request),
+        ops,
+        atomic,
+        dryRun: dryRun || (atomic && rejected.size > 0),
+        form,
+      };
       return answerOf(await store.write({ ...batch, ...bulkIdempotencyOf(request, session.owner, batch.dryRun) }));
     },
   };
@@ -65,7 +75,7 @@ function postDoc(collection: Collection, limits: Limits): RouteHandler["doc"] {
     id: `post_${collection.name}`,
     summary: `${collection.title}: writes one or many, all or nothing or each for itself`,
     parameters: PARAMETERS,
-    headers: ["Idempotency-Key"],
+    headers: ["Idempotency-Key", SOURCE_HEADER],
     body: bodyForms(collection, named(names.part), limits.recordsPerRequest),
     responses: { 200: written, 201: written, 207: resultsSchema(collection, WRITE_OUTCOMES) },
     sentHeaders: { 200: ["ETag?"], 201: ["ETag?", "Location?"] }, // of one record

@@ -1,5 +1,6 @@
 // Many deletions in one request, all or nothing or each on its own.
 
+import { SOURCE_HEADER } from "../../../core/contract/history.ts";
 import { API_ROOT, deletionsPath } from "../../../core/contract/paths.ts";
 import type { ProblemDetail } from "../../../core/contract/problems.ts";
 import type { DeletionOutcome } from "../../../core/contract/records.ts";
@@ -17,6 +18,7 @@ import type { AnswerForm, Rejected, Store, WriteOp } from "../../store/store.ts"
 import { BULK_PARAMETERS, bulkIdempotencyOf, idsOf, isVersion, mostValues, versionMissing } from "./bulk-write.ts";
 import { toDetails } from "./store-errors.ts";
 import { notRecord, pointerOf, type Sent, unwrap } from "./unwrap-body.ts";
+import { writeSourceOf } from "./write-source.ts";
 
 const OUTCOMES = Object.keys({ deleted: 0, unchanged: 0, failed: 0 } satisfies Record<DeletionOutcome, 0>);
 
@@ -34,7 +36,7 @@ export function deletionsRoute(collection: Collection, store: Store, limits: Lim
         id: `post_${collection.name}_deletions`,
         summary: `${collection.title}: deletes many, each named by its ${collection.key.name}`,
         parameters: BULK_PARAMETERS,
-        headers: ["Idempotency-Key"],
+        headers: ["Idempotency-Key", SOURCE_HEADER],
         body: bodyForms(collection, named, limits.recordsPerRequest),
         responses: { 200: results, 207: results },
         errors: [404, 409, 412, 422],
@@ -57,7 +59,15 @@ export function deletionsRoute(collection: Collection, store: Store, limits: Lim
           requestId: request.id,
         };
         // With a record that was rejected nothing is deleted, but the store still says what else is wrong.
-        const batch = { collection, by: session.principal, ops, atomic, dryRun: dryRun || (atomic && rejected.size > 0), form };
+        const batch = {
+          collection,
+          by: session.principal,
+          source: writeSourceOf(request),
+          ops,
+          atomic,
+          dryRun: dryRun || (atomic && rejected.size > 0),
+          form,
+        };
         return answerOf(await store.write({ ...batch, ...bulkIdempotencyOf(request, session.owner, batch.dryRun) }));
       },
     },

@@ -11,7 +11,7 @@ import { logSecurityEvent } from "../../auth/security-events.ts";
 import { preferred } from "../../http/content-negotiation.ts";
 import type { Cursors } from "../../http/cursor.ts";
 import { httpErrors } from "../../http/errors.ts";
-import { listOf, named, object, recordSchema, schemaNames } from "../../http/json-schemas.ts";
+import { listOf, named, nullable, object, recordSchema, type Schema, schemaNames, TIME } from "../../http/json-schemas.ts";
 import type { Limits } from "../../http/limits.ts";
 import { clampedCount, oneOf, type Parameter, readParameters, someOf, text } from "../../http/query-parameters.ts";
 import { jsonAnswer } from "../../http/responses.ts";
@@ -19,6 +19,7 @@ import { CSV_TYPE, JSON_TYPE, type RouteHandler, type Streamed } from "../../htt
 import { sortValue } from "../../store/columns.ts";
 import type { Answer, Filter, Page, ReadOptions, SortTerm, Store } from "../../store/store.ts";
 import { type Exports, exportLines } from "./csv-export.ts";
+import { DELETED, listDeleted, wantsDeleted } from "./deleted-list.ts";
 import { filterParameters } from "./filters.ts";
 
 const MAX_SORT_FIELDS = 4;
@@ -76,6 +77,7 @@ export function listHandler(collection: Collection, { store, cursors, exports, l
       sentHeaders: { 200: ["Link?", "Content-Disposition?"] }, // links for a page, a file name for CSV
     },
     async handle(request, { owner, principal }, { signal }) {
+      if (wantsDeleted(request)) return listDeleted(request, collection, { store, cursors, mostRecords: limits.recordsPerPage });
       const query = readRequest(request);
       const options = { owner, signal };
       if (preferred(request.headers.accept, [JSON_TYPE, CSV_TYPE]) !== CSV_TYPE) return answerPage(request, query, options);
@@ -156,6 +158,7 @@ interface Fixed {
   q: string;
   fields: string[];
   count: "exact";
+  deleted: "true";
 }
 
 function fixedParameters(collection: Collection, limits: Limits) {
@@ -166,6 +169,7 @@ function fixedParameters(collection: Collection, limits: Limits) {
     q: text(MAX_QUERY),
     fields: someOf([...collection.byName.keys(), ...SERVICE_FIELDS]),
     count: oneOf("exact"),
+    deleted: DELETED, // read by listDeleted
   };
 }
 
@@ -173,12 +177,19 @@ function listSchema(collection: Collection) {
   const whole = named(schemaNames(collection).record);
   const some = { ...recordSchema(collection), required: [], description: "With fields= a record has those only." };
   const properties = {
-    [collection.name]: listOf({ anyOf: [whole, some] }),
+    [collection.name]: listOf({ anyOf: [whole, some, deletedSchema(collection)] }),
     next: { type: "string", description: "The cursor of the next page, if there is one." },
     prev: { type: "string", description: "The cursor of the page before, if there is one." },
     total: { type: "integer", minimum: 0, description: "With count=exact." },
   };
   return object(properties, [collection.name]);
+}
+
+function deletedSchema(collection: Collection): Schema {
+  const { properties } = recordSchema(collection) as { properties: Record<string, Schema> };
+  const { createdAt: _c, updatedAt: _u, createdBy: _b, updatedBy: _d, ...fields } = properties;
+  const own = { ...fields, deletedAt: TIME, deletedBy: nullable(named("Principal")) };
+  return { ...object(own), description: "With deleted=true: the values that it had. `version` is the deletion's." };
 }
 
 function only(names: readonly string[], record: WireRecord): Record<string, unknown> {

@@ -1,6 +1,7 @@
 // One record: GET, PUT, PATCH, DELETE.
 
 import type { FastifyRequest } from "fastify";
+import { SOURCE_HEADER } from "../../../core/contract/history.ts";
 import { API_ROOT } from "../../../core/contract/paths.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import { type Fields, validateRecord } from "../../../core/dictionary/validate.ts";
@@ -19,12 +20,23 @@ import type { AnswerForm, Store, WriteOp } from "../../store/store.ts";
 import { newRecordIdOf, recordIdOf, recordNotFound } from "./record-id.ts";
 import { toDetails } from "./store-errors.ts";
 import { unwrapOne } from "./unwrap-body.ts";
+import { writeSourceOf } from "./write-source.ts";
 
 export function recordRoute(collection: Collection, store: Store, limits: Limits): Route {
   const write = async (request: FastifyRequest, session: Session, op: WriteOp, pointer: string) => {
     const idempotency = request.method === "PATCH" ? idempotencyOf(request, session.owner) : {};
     const form: AnswerForm = { kind: "record", pointer, isMany: false, instance: pathOf(request), requestId: request.id };
-    return answerOf(await store.write({ collection, by: session.principal, ops: [op], atomic: true, form, ...idempotency }));
+    return answerOf(
+      await store.write({
+        collection,
+        by: session.principal,
+        source: writeSourceOf(request),
+        ops: [op],
+        atomic: true,
+        form,
+        ...idempotency,
+      }),
+    );
   };
   const docs = docsOf(collection);
   const bodyLimit = limits.recordBytes;
@@ -97,7 +109,7 @@ function docsOf(collection: Collection) {
     PUT: {
       id: `put_${singular}`,
       summary: `Replaces a ${noun}, or creates it under this id`,
-      headers: ["If-Match", "If-None-Match"],
+      headers: ["If-Match", "If-None-Match", SOURCE_HEADER],
       body: one(names.whole),
       responses: { 200: record, 201: record },
       sentHeaders: { 200: ["ETag"], 201: ["ETag", "Location"] },
@@ -106,7 +118,7 @@ function docsOf(collection: Collection) {
     PATCH: {
       id: `patch_${singular}`,
       summary: `Changes the fields that are given (RFC 7396)`,
-      headers: ["If-Match", "Idempotency-Key"],
+      headers: ["If-Match", "Idempotency-Key", SOURCE_HEADER],
       body: one(names.part),
       responses: { 200: record },
       sentHeaders: { 200: ["ETag"] },
@@ -115,7 +127,7 @@ function docsOf(collection: Collection) {
     DELETE: {
       id: `delete_${singular}`,
       summary: `Deletes a ${noun}; again is the same`,
-      headers: ["If-Match"],
+      headers: ["If-Match", SOURCE_HEADER],
       responses: { 204: null },
       errors: [404, 412],
     },

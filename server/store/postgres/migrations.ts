@@ -97,6 +97,22 @@ export const MIGRATIONS: readonly string[] = [
   -- One row for each transaction that changed accounts, kept for an hour: it proves that the transaction was committed.
   CREATE TABLE people_commits (id bytea PRIMARY KEY, at bigint NOT NULL);
   `,
+  `
+  -- Each batch that changed something. Of one record the numbers rise with its versions. The id of the transaction is xid.
+  CREATE TABLE writes (
+    number bigserial PRIMARY KEY, collection text NOT NULL, at bigint NOT NULL, by integer NOT NULL, source text NOT NULL, run text,
+    size integer NOT NULL, xid bigint NOT NULL
+  );
+  CREATE INDEX writes_by_run ON writes (run, number) WHERE run IS NOT NULL;
+  CREATE INDEX writes_by_xid ON writes (xid, number);
+  -- What a batch did to each record. Without changes: the record is new, and all that is known of it is in later rows and in itself.
+  CREATE TABLE history (
+    write bigint NOT NULL, id bigint NOT NULL, version bigint NOT NULL, operation text NOT NULL, changes text,
+    PRIMARY KEY (write, id)
+  );
+  CREATE INDEX history_by_record ON history (id, write);
+  CREATE INDEX tombstones_by_age ON tombstones (collection, deleted_at, id);
+  `,
 ];
 
 /** Creates the two tables that guard and migrate need. Any number of processes may run it at once. */

@@ -3,11 +3,14 @@
 import { randomBytes } from "node:crypto";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import { type Cell, columnsOf, quoted, tableOf, toRecord } from "../columns.ts";
+import { HISTORY_READS, historyScript } from "../history/reads.ts";
+import { type Result, runnable, runScriptAsync } from "../people/script.ts";
 import { DEFAULT_SETTINGS, type Store, StoreOpenError, type StoreSettings, StoreUnavailable, type ToAnswer } from "../store.ts";
 import type { Connections } from "./connections.ts";
 import { createCredentials } from "./credentials.ts";
 import { type Database, openDatabase } from "./database.ts";
 import { codeOf } from "./database-errors.ts";
+import { createFeed } from "./feed.ts";
 import { createLister } from "./list.ts";
 import { guard, migrate, prepare } from "./migrations.ts";
 import { createPrincipals } from "./principals.ts";
@@ -72,6 +75,10 @@ function createStore(database: Database, { collections, toAnswer, secret, settin
   return {
     ...createCredentials(database.credentials),
     secret,
+    history: runnable(HISTORY_READS, (name, args) =>
+      runScriptAsync(historyScript(name)(...args), ({ sql, parameters }) => records.read(sql, parameters) as Promise<Result>),
+    ),
+    feed: createFeed(records.read),
     async read(collection, id) {
       const sql = `SELECT ${columnsOf(collection)} FROM ${tableOf(collection)} WHERE ${quoted(collection.key.name)} = $1`;
       const { rows } = await records.read(sql, [id]);

@@ -20,6 +20,7 @@ import {
   VERSION_AT,
 } from "../columns.ts";
 import type { OpWithId } from "../decide.ts";
+import { deletionVersion } from "../history-entries.ts";
 import { type Known, type RowChange, rowChangeOf, uniqueFields } from "../plan-write.ts";
 import type { Decision } from "../store.ts";
 import { WriteConflict } from "./database-errors.ts";
@@ -98,7 +99,7 @@ export function createRecordTable(collection: Collection, principals: Principals
       `INSERT INTO tombstones (collection, id, version, deleted_at)
        SELECT $1, u.id, u.version, $4::bigint FROM unnest($2::bigint[], $3::bigint[]) AS u(id, version)
        ON CONFLICT (collection, id) DO UPDATE SET version = excluded.version, deleted_at = excluded.deleted_at`,
-      [collection.name, ids, records.map(({ version }) => version), now],
+      [collection.name, ids, records.map(deletionVersion), now],
     );
   }
 
@@ -122,8 +123,8 @@ export function createRecordTable(collection: Collection, principals: Principals
       outcome === "deleted"
         ? `SELECT 1 FROM tombstones WHERE id = $1 AND ${where} AND deleted_at = $4 AND collection = $5`
         : `SELECT 1 FROM ${table} WHERE ${key} = $1 AND ${where} AND "updatedAt" = $4`;
-    const of = outcome === "deleted" ? [collection.name] : [];
-    return (await query(sql, [idOf(record), record.version, xmin, now, ...of])).count > 0;
+    const own = outcome === "deleted" ? [deletionVersion(record), xmin, now, collection.name] : [record.version, xmin, now];
+    return (await query(sql, [idOf(record), ...own])).count > 0;
   }
 
   return { known, apply, isWritten };

@@ -8,6 +8,7 @@ import { createSweep, packResponse, replay, type StoredResponse } from "../store
 import { rowXid } from "./backend.ts";
 import type { Connections } from "./connections.ts";
 import { codeOf, WriteConflict } from "./database-errors.ts";
+import { addHistory } from "./history.ts";
 import { createIds } from "./ids.ts";
 import type { Query } from "./pool.ts";
 import type { Principals } from "./principals.ts";
@@ -123,6 +124,7 @@ async function attempt(
     progress.usesIds = true;
     for (const decision of decisions) progress.change ??= rowChangeOf(decision) ?? undefined;
     await table.apply(query, decisions, { now, by: drawn.by });
+    await addHistory(query, collection, decisions, { now, by: drawn.by, source: batch.source, isRestore: batch.isRestore ?? false });
   }
   const answer = toAnswer(batch, decisions);
   if (idempotency) await storeAnswer(query, idempotency, answer);

@@ -90,6 +90,21 @@ export const MIGRATIONS: readonly string[] = [
   -- When the person last proved who they are.
   ALTER TABLE sessions ADD COLUMN proved_at INTEGER NOT NULL DEFAULT 0;
   `,
+  `
+  -- Each batch that changed something, in the order of commits. The newest row always stays, so that no number comes again.
+  CREATE TABLE writes (
+    number INTEGER PRIMARY KEY, collection TEXT NOT NULL, at INTEGER NOT NULL, by INTEGER NOT NULL, source TEXT NOT NULL, run TEXT,
+    size INTEGER NOT NULL
+  ) STRICT;
+  CREATE INDEX writes_by_run ON writes (run) WHERE run IS NOT NULL;
+  -- What a batch did to each record. Without changes: the record is new, and all that is known of it is in later rows and in itself.
+  CREATE TABLE history (
+    write INTEGER NOT NULL, id INTEGER NOT NULL, version INTEGER NOT NULL, operation TEXT NOT NULL, changes TEXT,
+    PRIMARY KEY (write, id)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX history_by_record ON history (id);
+  CREATE INDEX tombstones_by_age ON tombstones (collection, deleted_at);
+  `,
 ];
 
 /** The version of the files that this service writes. */

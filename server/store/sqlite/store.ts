@@ -5,9 +5,11 @@ import { existsSync, rmSync, statSync } from "node:fs";
 import type { Database } from "libsql";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import { type Cell, columnsOf, quoted, tableOf, toRecord } from "../columns.ts";
+import { createFeed } from "../history/feed-sqlite.ts";
+import { HISTORY_READS, historyScript } from "../history/reads.ts";
 import { createPeople, NAME_WRITES, type People, readScript } from "../people/people.ts";
 import { createRun } from "../people/run-sqlite.ts";
-import { runScript } from "../people/script.ts";
+import { type Result, runnable, runScript, type Statement } from "../people/script.ts";
 import type { StoredRecord } from "../principals.ts";
 import { type Credentials, type Store, StoreFull, StoreOpenError, StoreUnavailable } from "../store.ts";
 import { createCopier } from "./backup.ts";
@@ -122,6 +124,8 @@ function createStore({ db, file, lock, leavesLog, collections, writer, reads }: 
       recordCache.clear();
     }),
     secret: own.secret,
+    history: runnable(HISTORY_READS, async (name, args) => runScript(historyScript(name)(...args), open().run)),
+    feed: createFeed((statement) => open().run(statement)),
     async read(collection, id) {
       const cached = recordCache.read(collection, id);
       if (cached) return cached;
@@ -168,6 +172,8 @@ interface OwnReads {
   credentials: CredentialTables;
   /** Runs one script of people.ts that only reads. */
   people(name: string, args: readonly unknown[]): unknown;
+  /** Runs one statement of a script that only reads. */
+  run(statement: Statement): Result;
   ping(): void;
 }
 
@@ -190,6 +196,7 @@ function createOwnReads(db: Database, collections: readonly Collection[]): OwnRe
     principals: createPrincipals(db),
     credentials: createCredentials(db),
     people: (name, args) => runScript(readScript(name)(...args), run),
+    run,
     ping: () => void ping.get(),
   };
 }

@@ -18,17 +18,13 @@ import {
   toRecord,
 } from "../columns.ts";
 import type { OpWithId } from "../decide.ts";
+import { deletionVersion, entryOf, type WriteStamp } from "../history-entries.ts";
 import { assignIds, firstAssignedId, type Known, type RowChange, uniqueFields } from "../plan-write.ts";
 import type { Batch } from "../store.ts";
 import type { Principals } from "./principals.ts";
 
 export type RecordTable = ReturnType<typeof createRecordTable>;
-/** When, in ms since 1970, and the number of the principal. */
-interface RowStamp {
-  now: number;
-  by: number;
-}
-type Applier<Change> = (id: number, change: Change, stamp: RowStamp) => void;
+type Applier<Change> = (id: number, change: Change, stamp: WriteStamp) => void;
 type Appliers = { [Outcome in RowChange["outcome"]]: Applier<Extract<RowChange, { outcome: Outcome }>> };
 
 export function createRecordTable(db: Database, collection: Collection, principals: Principals) {
@@ -81,13 +77,21 @@ export function createRecordTable(db: Database, collection: Collection, principa
     },
     deleted(id, { record }, { now }) {
       statements.remove.run(id);
-      statements.putTombstone.run(collection.name, id, record.version, now);
+      statements.putTombstone.run(collection.name, id, deletionVersion(record), now);
       statements.unindex?.run(id);
     },
   };
 
-  function apply(id: number, change: RowChange, stamp: RowStamp): void {
-    (appliers[change.outcome] as Applier<RowChange>)(id, change, stamp);
+  /** Writes the changes, and the history of this write. */
+  function apply(changes: readonly RowChange[], stamp: WriteStamp): void {
+    if (changes.length === 0) return;
+    const { now, by, source, isRestore } = stamp;
+    const write = statements.addWrite.run(collection.name, now, by, source.type, source.run, changes.length).lastInsertRowid;
+    for (const change of changes) {
+      const entry = entryOf(collection, change, isRestore);
+      (appliers[change.outcome] as Applier<RowChange>)(entry.id, change, stamp);
+      statements.addHistory.run(write, entry.id, entry.version, entry.operation, entry.changes);
+    }
   }
   return { withIds, known, apply };
 }
@@ -120,6 +124,8 @@ function prepareTable(db: Database, collection: Collection) {
     remove: db.prepare(`DELETE FROM ${table} WHERE ${key} = ?`),
     putTombstone: db.prepare("INSERT OR REPLACE INTO tombstones (collection, id, version, deleted_at) VALUES (?, ?, ?, ?)"),
     removeTombstone: db.prepare("DELETE FROM tombstones WHERE collection = ? AND id = ?"),
+    addWrite: db.prepare("INSERT INTO writes (collection, at, by, source, run, size) VALUES (?, ?, ?, ?, ?, ?)"),
+    addHistory: db.prepare("INSERT INTO history (write, id, version, operation, changes) VALUES (?, ?, ?, ?, ?)"),
     readNext: db.prepare("SELECT next FROM sequences WHERE collection = ?"),
     writeNext: db.prepare("INSERT OR REPLACE INTO sequences (collection, next) VALUES (?, ?)"),
     usedIds: db.prepare(

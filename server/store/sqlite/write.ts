@@ -2,7 +2,6 @@
 
 import type { Database } from "libsql";
 import type { Collection } from "../../../core/dictionary/collections.ts";
-import type { OpWithId } from "../decide.ts";
 import { planWrite, rowChangeOf } from "../plan-write.ts";
 import { type Answer, type Batch, type Decision, StoreFull, type ToAnswer, type Written } from "../store.ts";
 import { createSweep, packResponse, replay, type StoredResponse } from "../stored-responses.ts";
@@ -65,11 +64,11 @@ function runOps(table: RecordTable, principals: Principals, batch: Batch, now: n
   const undone = batch.dryRun || (batch.atomic && decisions.some((decision) => decision.outcome === "failed"));
   if (undone) return decisions;
   take();
-  const by = principals.numberOf(batch.by);
-  for (const [i, decision] of decisions.entries()) {
-    const change = rowChangeOf(decision);
-    if (change) table.apply((ops[i] as OpWithId).id, change, { now, by });
-  }
+  const stamp = { now, by: principals.numberOf(batch.by), source: batch.source, isRestore: batch.isRestore ?? false };
+  table.apply(
+    decisions.flatMap((decision) => rowChangeOf(decision) ?? []),
+    stamp,
+  );
   return decisions;
 }
 

@@ -1,0 +1,170 @@
+// The change feed: polled, waited for, or as Server-Sent Events (HTML standard, section 9.2).
+
+import type { FastifyRequest } from "fastify";
+import { type Change, type ChangePage, SOURCE_TYPES } from "../../../core/contract/history.ts";
+import { API_ROOT, CHANGES_PATH } from "../../../core/contract/paths.ts";
+import { allows } from "../../../core/contract/scopes.ts";
+import type { Collection } from "../../../core/dictionary/collections.ts";
+import type { Session } from "../../auth/access-tokens.ts";
+import { preferred } from "../../http/content-negotiation.ts";
+import { httpErrors } from "../../http/errors.ts";
+import { listOf, named, object } from "../../http/json-schemas.ts";
+import { clampedCount, oneOf, type Parameter, readParameters, someOf, text } from "../../http/query-parameters.ts";
+import { jsonAnswer } from "../../http/responses.ts";
+import { JSON_TYPE, type Route } from "../../http/route.ts";
+import { CursorUnknown, type FeedFilter, type FeedPage } from "../../store/history/feed.ts";
+import type { Store } from "../../store/store.ts";
+import type { FeedWatch } from "./feed-watch.ts";
+import { changesOf } from "./new-records.ts";
+
+const EVENT_TYPE = "text/event-stream";
+const MOST_CHANGES = 1_000; // on a page
+const DEFAULT_CHANGES = 100;
+const LONGEST_WAIT = 30; // seconds
+const HEARTBEAT = 15_000; // ms; also how long a connection that nobody reads may stay unnoticed
+const NO_STORE = { "cache-control": "no-store" };
+
+export interface ChangeParts {
+  store: Store;
+  collections: readonly Collection[];
+  watch: FeedWatch;
+  /** The session of the request's token as it is now: a long answer ends with the right to it. */
+  renew(request: FastifyRequest): Promise<Session | undefined>;
+  isStopping(): boolean;
+}
+
+interface Given {
+  after: string;
+  collection: string[];
+  by: string;
+  source: (typeof SOURCE_TYPES)[number];
+  run: string;
+  limit: number;
+  wait: number;
+  include: ("record" | "changes")[];
+}
+
+export function changesRoute(parts: ChangeParts): Route {
+  const parameters = parametersOf(parts.collections);
+  const change = named("IntakeChange");
+  return {
+    url: API_ROOT + CHANGES_PATH,
+    GET: {
+      scope: "signed-in",
+      produces: [JSON_TYPE, EVENT_TYPE],
+      compresses: true,
+      isUntimed: true, // it may be asked to wait; each of its reads has a limit of its own
+      doc: {
+        id: "changes",
+        summary: "Every change of every record, in the order of commits: a page, or a stream of Server-Sent Events",
+        parameters,
+        headers: ["Last-Event-ID"],
+        responses: { 200: object({ changes: listOf(change), next: { type: "string" } }) },
+      },
+      async handle(request, session, { signal }) {
+        const given = readParameters<Given>(request.query, parameters);
+        const isStream = preferred(request.headers.accept, [JSON_TYPE, EVENT_TYPE]) === EVENT_TYPE;
+        const after = isStream ? (lastEventId(request) ?? given.after) : given.after;
+        const begin = after === "now" ? await parts.store.feed.now() : after;
+        const follower = { parts, request, given, signal };
+        const first = await readPage(follower, session, begin);
+        if (isStream) return { status: 200, headers: { "content-type": EVENT_TYPE, ...NO_STORE }, stream: events(follower, first) };
+        const page = given.wait && first.entries.length === 0 ? await waitFor(follower, session, first, given.wait * 1_000) : first;
+        return jsonAnswer(200, (await toPage(follower, session, page)) as unknown as Record<string, unknown>, NO_STORE);
+      },
+    },
+  };
+}
+
+/** One client, and what it asked for. */
+interface Follower {
+  parts: ChangeParts;
+  request: FastifyRequest;
+  given: Partial<Given>;
+  signal: AbortSignal;
+}
+
+/** A page with what the session may see. */
+async function readPage({ parts, given }: Follower, session: Session, after: string | undefined): Promise<FeedPage> {
+  const { by, source, run, limit = DEFAULT_CHANGES } = given;
+  try {
+    return await parts.store.feed.read(after, { collections: visible(parts, session, given), by, source, run }, limit);
+  } catch (error) {
+    throw error instanceof CursorUnknown ? httpErrors.badCursor("after") : error;
+  }
+}
+
+function visible({ collections }: ChangeParts, { scope }: Session, { collection }: Partial<Given>): FeedFilter["collections"] {
+  const names = collections.map(({ name }) => name).filter((name) => allows(scope, `${name}:read`));
+  return collection ? names.filter((name) => collection.includes(name)) : names;
+}
+
+/** The next page that is not empty, or the last one when the time is over. */
+async function waitFor(follower: Follower, session: Session, from: FeedPage, ms: number): Promise<FeedPage> {
+  const { parts, signal } = follower;
+  const until = performance.now() + ms;
+  let page = from;
+  while (page.entries.length === 0 && !signal.aborted && !parts.isStopping()) {
+    const state = await parts.watch.state();
+    page = await readPage(follower, session, page.next);
+    const left = until - performance.now();
+    if (page.entries.length > 0 || left <= 0) return page;
+    if (!page.more) await parts.watch.wait(state, left, signal);
+  }
+  return page;
+}
+
+/** An event for each change. The stream ends when the token does, when the service stops, or when the client has gone. */
+async function* events(follower: Follower, first: FeedPage): AsyncGenerator<string> {
+  const { parts, request, signal } = follower;
+  yield `retry: 1000\nid: ${first.next}\n\n`;
+  for (let page = first; ; ) {
+    const session = await parts.renew(request);
+    if (!session || signal.aborted || parts.isStopping()) return;
+    const changes = await toChanges(follower, session, page);
+    for (const change of changes) yield `id: ${change.cursor}\ndata: ${JSON.stringify(change)}\n\n`;
+    // An id without data moves the client's place past what its filter left out.
+    yield changes.length > 0 ? `id: ${page.next}\n\n` : ":\n\n";
+    page = await waitFor(follower, session, { entries: [], next: page.next, more: page.more }, HEARTBEAT);
+  }
+}
+
+async function toPage(follower: Follower, session: Session, page: FeedPage): Promise<ChangePage> {
+  return { changes: await toChanges(follower, session, page), next: page.next };
+}
+
+async function toChanges({ parts, given }: Follower, session: Session, { entries }: FeedPage): Promise<Change[]> {
+  const include = given.include ?? [];
+  const mayRead = new Set(visible(parts, session, given)); // of now: it may be fewer than when the page was read
+  const changes: Change[] = [];
+  for (const stored of entries) {
+    const { write: _, id, changes: _changes, ...entry } = stored;
+    const collection = parts.collections.find(({ name }) => name === entry.collection);
+    if (!collection || !mayRead.has(entry.collection)) continue;
+    changes.push({
+      ...entry,
+      objectId: id,
+      ...(include.includes("changes") && { changes: await changesOf(collection, parts.store, stored) }),
+      ...(include.includes("record") && { record: (await parts.store.read(collection, id)) ?? null }),
+    });
+  }
+  return changes;
+}
+
+function lastEventId({ headers }: FastifyRequest): string | undefined {
+  const given = headers["last-event-id"];
+  return typeof given === "string" && given !== "" ? given : undefined;
+}
+
+function parametersOf(collections: readonly Collection[]) {
+  return {
+    after: text(100),
+    collection: someOf(collections.map(({ name }) => name)),
+    by: text(64),
+    source: oneOf(...SOURCE_TYPES),
+    run: text(64),
+    limit: clampedCount(MOST_CHANGES),
+    wait: clampedCount(LONGEST_WAIT),
+    include: someOf(["record", "changes"]) as Parameter<("record" | "changes")[]>,
+  };
+}

@@ -1,0 +1,131 @@
+// The history of one record, and bringing an earlier version back.
+
+import { type HistoryEntry, type HistoryPage, SOURCE_HEADER } from "../../../core/contract/history.ts";
+import { API_ROOT, collectionPath } from "../../../core/contract/paths.ts";
+import type { WireRecord } from "../../../core/contract/records.ts";
+import type { Collection } from "../../../core/dictionary/collections.ts";
+import type { Value } from "../../../core/dictionary/kinds.ts";
+import { type Fields, validateRecord } from "../../../core/dictionary/validate.ts";
+import { httpErrors } from "../../http/errors.ts";
+import { answerOf } from "../../http/idempotency.ts";
+import { listOf, named, nullable, object, schemaNames } from "../../http/json-schemas.ts";
+import type { Limits } from "../../http/limits.ts";
+import { ifMatch } from "../../http/preconditions.ts";
+import { clampedCount, readParameters } from "../../http/query-parameters.ts";
+import { pathOf } from "../../http/request.ts";
+import { jsonAnswer } from "../../http/responses.ts";
+import { JSON_TYPE, type Route } from "../../http/route.ts";
+import type { StoredEntry } from "../../store/history/reads.ts";
+import type { AnswerForm, Store } from "../../store/store.ts";
+import { type FieldReader, readFields } from "../read-fields.ts";
+import { recordIdOf, recordNotFound } from "../records/record-id.ts";
+import { toDetails } from "../records/store-errors.ts";
+import { writeSourceOf } from "../records/write-source.ts";
+import { changesOf, stateBefore, statesOf } from "./new-records.ts";
+
+const MOST_ENTRIES = 100; // on a page
+const DEFAULT_ENTRIES = 50;
+const NEWEST = Number.MAX_SAFE_INTEGER;
+
+export function historyRoutes(collection: Collection, store: Store, limits: Limits): Route[] {
+  return [historyRoute(collection, store), restoreRoute(collection, store, limits)];
+}
+
+function historyRoute(collection: Collection, store: Store): Route {
+  const parameters = { limit: clampedCount(MOST_ENTRIES), before: clampedCount(999_999_999) };
+  return {
+    url: `${API_ROOT}${collectionPath(collection.name)}/:id/history`,
+    GET: {
+      scope: `${collection.name}:read`,
+      compresses: true,
+      doc: {
+        id: `history_${collection.singular}`,
+        summary: `Who changed one ${collection.noun}, when and how, newest first; also of a deleted one`,
+        parameters,
+        responses: { 200: object({ history: listOf(named("IntakeHistoryEntry")), next: nullable({ type: "integer" }) }) },
+        errors: [404],
+      },
+      async handle(request) {
+        const { limit = DEFAULT_ENTRIES, before = NEWEST } = readParameters<Record<keyof typeof parameters, number>>(
+          request.query,
+          parameters,
+        );
+        const id = recordIdOf(collection, request);
+        const found = await store.history.listEntries(collection.name, id, before, limit + 1);
+        if (found.length === 0 && !(await store.read(collection, id))) throw recordNotFound(collection);
+        const shown = found.slice(0, limit);
+        const page: HistoryPage = {
+          history: await Promise.all(shown.map((entry) => toWire(collection, store, entry))),
+          next: found.length > limit ? (shown.at(-1)?.version ?? null) : null,
+        };
+        return jsonAnswer(200, page as unknown as Record<string, unknown>);
+      },
+    },
+  };
+}
+
+const version: FieldReader<number> = (given) =>
+  Number.isSafeInteger(given) && Number(given) > 0 ? { value: Number(given) } : { problem: "version must be a whole number from 1." };
+
+function restoreRoute(collection: Collection, store: Store, limits: Limits): Route {
+  const record = named(schemaNames(collection).record);
+  return {
+    url: `${API_ROOT}${collectionPath(collection.name)}/:id/restore`,
+    POST: {
+      scope: `${collection.name}:update`,
+      // As PUT: without If-Match it creates the record where it was deleted.
+      alsoNeeds: ({ headers }) => (headers["if-match"] === undefined ? [`${collection.name}:create`] : []),
+      acceptedTypes: [JSON_TYPE],
+      bodyLimit: limits.recordBytes,
+      doc: {
+        id: `restore_${collection.singular}`,
+        summary: `Writes the values of an earlier version as a new one; brings a deleted ${collection.noun} back`,
+        headers: ["If-Match", SOURCE_HEADER],
+        body: { ...object({ version: { type: "integer", minimum: 1 } }), additionalProperties: false },
+        responses: { 200: record, 201: record },
+        sentHeaders: { 200: ["ETag"], 201: ["ETag", "Location"] },
+        errors: [404, 412, 422],
+      },
+      async handle(request, session) {
+        readParameters(request.query, {});
+        const id = recordIdOf(collection, request);
+        const wanted = readFields(request.body, { version });
+        const kept = await valuesAt(collection, store, id, wanted.version);
+        const validated = validateRecord(collection, kept, { from: "json", partial: false }); // the rules may be others today
+        if (validated.problems) throw httpErrors.validation(toDetails(validated.problems, ""));
+        const given = validated.record;
+        const form: AnswerForm = { kind: "record", pointer: "", isMany: false, instance: pathOf(request), requestId: request.id };
+        const op = { verb: "put", id, given, ...ifMatch(request, id) } as const;
+        const batch = { collection, by: session.principal, source: writeSourceOf(request), ops: [op], atomic: true, isRestore: true, form };
+        return answerOf(await store.write(batch));
+      },
+    },
+  };
+}
+
+async function toWire(collection: Collection, store: Store, stored: StoredEntry): Promise<HistoryEntry> {
+  const { write: _, collection: _collection, id: _id, ...entry } = stored;
+  return { ...entry, changes: await changesOf(collection, store, stored) };
+}
+
+/** The record as it was at a version. Throws 404 for a version that is not kept, and for a deletion. */
+async function valuesAt(collection: Collection, store: Store, id: number, wanted: number): Promise<Fields> {
+  const key = { [collection.key.name]: id };
+  const current = await store.read(collection, id);
+  if (current?.version === wanted) return { ...onlyFields(collection, current), ...key };
+  for await (const { entry, state } of statesOf(collection, store, id)) {
+    if (entry.version === wanted && entry.operation !== "deleted") return { ...state, ...key };
+    if (entry.version <= wanted) break;
+    // The oldest entry may be a change of a record that is older than the history.
+    if (entry.version === wanted + 1 && entry.operation === "updated") return { ...stateBefore(state, entry), ...key };
+  }
+  throw versionNotKept(collection, wanted);
+}
+
+function onlyFields({ fields }: Collection, record: WireRecord): Fields {
+  return Object.fromEntries(fields.map(({ name }) => [name, (record[name] ?? null) as Value | null]));
+}
+
+function versionNotKept({ noun }: Collection, wanted: number) {
+  return httpErrors.notFound(`The history of this ${noun} has no values of version ${wanted}. Choose one of its other versions.`);
+}

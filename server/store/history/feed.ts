@@ -1,0 +1,104 @@
+// The change feed: writes in an order, and within each its records by their ids. Both engines read it so.
+
+import type { SourceType } from "../../../core/contract/history.ts";
+import { ask, type Cell, type Script } from "../people/script.ts";
+import { ENTRY, type StoredEntry, toEntry, WITH_NAMES } from "./reads.ts";
+
+/** Which changes are wanted. Undefined: all of them. */
+export interface FeedFilter {
+  collections: readonly string[];
+  /** The id of a person or a key. */
+  by?: string | undefined;
+  source?: SourceType | undefined;
+  run?: string | undefined;
+}
+
+export interface FeedPage {
+  /** In the order of commits. Each with the cursor from which the feed goes on after it. */
+  entries: (StoredEntry & { cursor: string })[];
+  next: string;
+  /** There may be more right now. */
+  more: boolean;
+}
+
+export interface Feed {
+  /** Another text whenever there may be more to read. Cheap: it is asked again and again while somebody waits. */
+  state(): Promise<string>;
+  /** The cursor after everything that can be seen now. */
+  now(): Promise<string>;
+  /** Up to `limit` changes after a cursor, or from the oldest that is kept. Throws CursorUnknown. */
+  read(after: string | undefined, filter: FeedFilter, limit: number): Promise<FeedPage>;
+}
+
+/** The cursor was made by another store, or for something else. */
+export class CursorUnknown extends Error {}
+
+/** After the record `id` of a write; after a whole write with END. */
+export interface FeedPlace {
+  write: number;
+  id: number;
+}
+
+export const END = Number.MAX_SAFE_INTEGER;
+
+/** Writes that one read looks through at most: with a filter that few of them meet, it answers early and without any. */
+const MOST_SCANNED = 5_000;
+
+/** What follows a place. `rest`: where to go on when the entries are fewer than was asked for. */
+export interface Reading {
+  entries: StoredEntry[];
+  rest: FeedPlace;
+  more: boolean;
+}
+
+/** `within`: a condition on the writes `w`, without parameters. */
+export function* readWrites(from: FeedPlace, within: string, filter: FeedFilter, limit: number): Script<Reading> {
+  // Where the search ends comes first: each statement sees what has been committed meanwhile.
+  const scan = `SELECT count(*), max(number) FROM (SELECT number FROM writes w WHERE number >= $1 AND ${within} ORDER BY number LIMIT $2) s`;
+  const [count, last] = (yield* ask(scan, from.write, MOST_SCANNED)).rows[0] ?? [];
+  if (!count) return { entries: [], rest: from, more: false };
+  const found = yield* findWrites(from, Number(last), within, filter, limit);
+  const entries = found.length === 0 ? [] : yield* readEntries(from, found, limit);
+  return { entries, rest: { write: Number(last), id: END }, more: entries.length === limit || Number(count) === MOST_SCANNED };
+}
+
+/** The numbers of the first writes that meet the filter and have, together, what is asked for. */
+function* findWrites(from: FeedPlace, last: number, within: string, filter: FeedFilter, limit: number): Script<number[]> {
+  const { sql, parameters } = conditionOf(filter, 4);
+  const first = from.id === END ? from.write + 1 : from.write;
+  const select = `SELECT number, size FROM writes w WHERE number >= $1 AND number <= $2 AND ${within} AND ${sql} ORDER BY number LIMIT $3`;
+  const { rows } = yield* ask(select, first, last, limit + 1, ...parameters);
+  let left = limit;
+  const numbers: number[] = [];
+  for (const [number, size] of rows) {
+    numbers.push(Number(number));
+    if (number !== from.write) left -= Number(size); // of the first one a part may have been read already
+    if (left <= 0) break;
+  }
+  return numbers;
+}
+
+/** Lists in statements have one of these lengths, so that there are few statements. */
+const LENGTHS = [1, 10, 100, 1_001];
+
+function* readEntries(from: FeedPlace, writes: readonly number[], limit: number): Script<StoredEntry[]> {
+  const length = LENGTHS.find((one) => one >= writes.length) ?? writes.length;
+  const padded = Array.from({ length }, (_, i) => writes[i] ?? (writes.at(-1) as number));
+  const places = padded.map((_, i) => `$${i + 4}`).join(", ");
+  const sql = `SELECT ${ENTRY} FROM history h JOIN writes w ON w.number = h.write ${WITH_NAMES}
+    WHERE h.write IN (${places}) AND (h.write > $1 OR h.id > $2) ORDER BY h.write, h.id LIMIT $3`;
+  return (yield* ask(sql, from.write, from.id, limit, ...padded)).rows.map(toEntry);
+}
+
+/** The filter as a condition on `w`, whose parameters are numbered from `first` on. */
+function conditionOf({ collections, by, source, run }: FeedFilter, first: number): { sql: string; parameters: Cell[] } {
+  const parameters: Cell[] = [];
+  const place = (value: Cell) => `$${first + parameters.push(value) - 1}`;
+  const conditions = [
+    collections.length === 0 ? "1 = 0" : `w.collection IN (${collections.map(place).join(", ")})`,
+    ...(by === undefined ? [] : [`w.by IN (SELECT p.number FROM principals p WHERE p.id = ${place(by)})`]),
+    ...(source === undefined ? [] : [`w.source = ${place(source)}`]),
+    ...(run === undefined ? [] : [`w.run = ${place(run)}`]),
+  ];
+  return { sql: conditions.join(" AND "), parameters };
+}

@@ -1,0 +1,77 @@
+// What the history answers of one record and of deleted ones: the same statements on both engines.
+
+import type { FieldChanges, HistoryEntry, Operation, SourceType } from "../../../core/contract/history.ts";
+import type { Principal } from "../../../core/contract/principals.ts";
+import type { Value } from "../../../core/dictionary/kinds.ts";
+import { ask, type Cell, type Runnable, type Script } from "../people/script.ts";
+
+/** An entry with where it belongs. */
+export interface StoredEntry extends Omit<HistoryEntry, "changes"> {
+  /** The number of its write. It rises with the versions of a record. */
+  write: number;
+  collection: string;
+  id: number;
+  /** Null for a new record: what it had is in later entries and in itself (`withNewRecords`). */
+  changes: FieldChanges | null;
+}
+
+/** The columns of an entry, in the order that toEntry reads; `h` is the history, `w` the writes. */
+export const ENTRY = `h.write, w.collection, h.id, h.version, w.at, h.operation, w.source, w.run, h.changes, p.type, p.id AS who,
+  coalesce(u.name, nullif(k.name, ''), p.id) AS name`;
+
+/** Who made the entry, by the names that they have now. */
+export const WITH_NAMES = `LEFT JOIN principals p ON p.number = w.by LEFT JOIN keys k ON p.type = 'key' AND k.id = p.id
+  LEFT JOIN users u ON p.type = 'user' AND u.id = p.id`;
+
+export function toEntry(cells: readonly Cell[]): StoredEntry {
+  const [write, collection, id, version, at, operation, source, run, changes, type, who, name] = cells;
+  return {
+    write: Number(write),
+    collection: String(collection),
+    id: Number(id),
+    version: Number(version),
+    at: new Date(Number(at)).toISOString(),
+    operation: operation as Operation,
+    by: type === null ? null : ({ type, id: who, name } as Principal),
+    source: { type: source as SourceType, run: run as string | null },
+    changes: changes === null ? null : toFieldChanges(String(changes)),
+  };
+}
+
+/** Stored changes with both values of each field. Of a deleted record its values are stored; no value is an array. */
+function toFieldChanges(text: string): FieldChanges {
+  const stored = JSON.parse(text) as Record<string, Value | [Value | null, Value | null]>;
+  const pairs = Object.entries(stored).map(([name, value]) => [name, Array.isArray(value) ? value : [value, null]]);
+  return Object.fromEntries(pairs);
+}
+
+/** The entries of a record below a version, newest first. */
+function* listEntries(collection: string, id: number, before: number, limit: number): Script<StoredEntry[]> {
+  const sql = `SELECT ${ENTRY} FROM history h JOIN writes w ON w.number = h.write ${WITH_NAMES}
+    WHERE h.id = $1 AND w.collection = $2 AND h.version < $3 ORDER BY h.write DESC LIMIT $4`;
+  return (yield* ask(sql, id, collection, before, limit)).rows.map(toEntry);
+}
+
+/** A place in the list of deleted records. */
+export interface DeletedPlace {
+  /** ms since 1970 */
+  deletedAt: number;
+  id: number;
+}
+
+/** The deletions of records that are deleted now, the latest first, after a place. Records from before the history are left out. */
+function* listDeletions(collection: string, after: DeletedPlace | null, limit: number): Script<StoredEntry[]> {
+  const { deletedAt, id } = after ?? { deletedAt: Number.MAX_SAFE_INTEGER, id: 0 };
+  const sql = `SELECT ${ENTRY} FROM tombstones t JOIN history h ON h.id = t.id AND h.version = t.version AND h.operation = 'deleted'
+    JOIN writes w ON w.number = h.write AND w.collection = t.collection ${WITH_NAMES}
+    WHERE t.collection = $1 AND (t.deleted_at, t.id) < ($2, $3) ORDER BY t.deleted_at DESC, t.id DESC LIMIT $4`;
+  return (yield* ask(sql, collection, deletedAt, id, limit)).rows.map(toEntry);
+}
+
+export const HISTORY_READS = { listEntries, listDeletions };
+export type HistoryReads = Runnable<typeof HISTORY_READS>;
+
+// biome-ignore lint/suspicious/noExplicitAny: each script names its own arguments
+type AnyScript = (...args: any[]) => ReturnType<(typeof HISTORY_READS)[keyof typeof HISTORY_READS]>;
+
+export const historyScript = (name: string) => HISTORY_READS[name as keyof typeof HISTORY_READS] as unknown as AnyScript;

@@ -1,0 +1,84 @@
+// The change feed of PostgreSQL, where several processes write at once.
+
+import { CursorUnknown, END, type Feed, type FeedFilter, type FeedPage, type FeedPlace, readWrites } from "../history/feed.ts";
+import { type Result, runScriptAsync } from "../people/script.ts";
+import type { Query } from "./pool.ts";
+
+/**
+ * A place in the feed. Numbers of writes are drawn before the commit, so a number can become visible after a higher one. Ids of
+ * transactions can, too; but once all transactions below an id have ended, nothing below it is added any more. So the feed
+ * is read window by window: the writes of the transactions from `from` up to, not including, `to`, in the order of their numbers, which
+ * is the order of versions for each record. A window ends at the oldest transaction that is running when it is opened: whatever
+ * a later transaction wrote to a record came after all that this window has of it.
+ */
+interface Place extends FeedPlace {
+  from: number;
+  to: number;
+  /** The highest number in the window. */
+  last: number;
+}
+
+const CURSOR = /^p\.(?<from>\d{1,15})\.(?<to>\d{1,15})\.(?<last>\d{1,15})\.(?<write>\d{1,15})\.(?<id>\d{1,16})$/;
+const OLDEST_RUNNING = "SELECT pg_snapshot_xmin(pg_current_snapshot())::text::bigint";
+
+export function createFeed(read: Query): Feed {
+  return {
+    async state() {
+      // A transaction that ends makes its own id, or that of one that waited behind it, the highest that can be read.
+      const sql = `SELECT coalesce((SELECT xid FROM writes WHERE xid < (${OLDEST_RUNNING}) ORDER BY xid DESC LIMIT 1), 0)`;
+      return String((await read(sql, [])).rows[0]?.[0]);
+    },
+    now: async () => cursorOf(endOf(await oldestRunning(read))),
+    async read(after, filter, limit) {
+      const place = await openWindow(read, after === undefined ? endOf(0) : placeOf(after));
+      return readWindow(read, place, filter, limit);
+    },
+  };
+}
+
+async function oldestRunning(read: Query): Promise<number> {
+  return Number((await read(OLDEST_RUNNING, [])).rows[0]?.[0]);
+}
+
+/** Everything below the transaction `to` has been read. */
+function endOf(to: number): Place {
+  return { from: to, to, last: 0, write: 0, id: END };
+}
+
+function isRead({ write, id, last }: Place): boolean {
+  return write > last || (write === last && id === END) || last === 0;
+}
+
+/** The place itself, or the beginning of the next window when its own has been read. */
+async function openWindow(read: Query, place: Place): Promise<Place> {
+  if (!isRead(place)) return place;
+  const from = place.to;
+  const to = await oldestRunning(read);
+  if (to <= from) return endOf(from);
+  const bounds = "SELECT coalesce(min(number), 1) - 1, coalesce(max(number), 0) FROM writes WHERE xid >= $1 AND xid < $2";
+  const all = "SELECT 0, coalesce((SELECT number FROM writes WHERE xid < $1 ORDER BY number DESC LIMIT 1), 0)";
+  const { rows } = from === 0 ? await read(all, [to]) : await read(bounds, [from, to]);
+  return { from, to, last: Number(rows[0]?.[1]), write: Number(rows[0]?.[0]), id: END };
+}
+
+async function readWindow(read: Query, place: Place, filter: FeedFilter, limit: number): Promise<FeedPage> {
+  if (isRead(place)) return { entries: [], next: cursorOf(endOf(place.to)), more: false };
+  // The sums keep the planner from reading the whole window by its transactions and sorting it for each page.
+  const within = `w.number <= ${place.last} AND w.xid + 0 >= ${place.from} AND w.xid + 0 < ${place.to}`;
+  const script = readWrites(place, within, filter, limit);
+  const { entries, rest, more } = await runScriptAsync(script, ({ sql, parameters }) => read(sql, parameters) as Promise<Result>);
+  const page = entries.map((entry) => ({ ...entry, cursor: cursorOf({ ...place, write: entry.write, id: entry.id }) }));
+  const full = entries.length === limit ? page.at(-1) : undefined;
+  if (full) return { entries: page, next: full.cursor, more: true };
+  return { entries: page, next: cursorOf(more ? { ...place, ...rest } : endOf(place.to)), more: true };
+}
+
+function cursorOf({ from, to, last, write, id }: Place): string {
+  return `p.${from}.${to}.${last}.${write}.${id}`;
+}
+
+function placeOf(cursor: string): Place {
+  const { from, to, last, write, id } = CURSOR.exec(cursor)?.groups ?? {};
+  if (from === undefined) throw new CursorUnknown();
+  return { from: Number(from), to: Number(to), last: Number(last), write: Number(write), id: Number(id) };
+}

@@ -1,0 +1,269 @@
+// The history of a record, bringing versions back, and the change feed as the API gives it.
+
+import type { AddressInfo } from "node:net";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import type { Change } from "../../../core/contract/history.ts";
+import { openTestService, type TestService } from "../../testing/service.ts";
+
+let service: TestService;
+let address: string;
+let isStopping = false;
+beforeAll(async () => {
+  service = await openTestService(undefined, { isStopping: () => isStopping });
+  await service.app.listen({ port: 0, host: "127.0.0.1" });
+  address = `http://127.0.0.1:${(service.app.server.address() as AddressInfo).port}`;
+});
+afterAll(() => service.close());
+
+const PATH = "/v1/customers";
+let last = 0;
+
+async function create(fields: Record<string, unknown> = {}, headers: Record<string, string> = {}): Promise<number> {
+  const record = { lastName: "Berg", accountID: `h${++last}`, ...fields };
+  return (await service.call("POST", PATH, record, headers)).json.objectId;
+}
+const historyOf = async (id: number) => (await service.call("GET", `${PATH}/${id}/history`)).json.history;
+const restore = (id: number, version: number, headers = {}) => service.call("POST", `${PATH}/${id}/restore`, { version }, headers);
+const now = async () => (await service.call("GET", "/v1/changes?after=now")).json.next as string;
+
+/** The feed from a cursor on, once it has `count` changes: on PostgreSQL transactions of other tests may hold it up. */
+async function changesAfter(cursor: string, count: number, query = ""): Promise<Change[]> {
+  const found: Change[] = [];
+  let after = cursor;
+  await vi.waitFor(
+    async () => {
+      const { json } = await service.call("GET", `/v1/changes?after=${after}${query}`);
+      found.push(...json.changes);
+      after = json.next;
+      expect(found.length).toBeGreaterThanOrEqual(count);
+    },
+    { timeout: 60_000, interval: 5 },
+  );
+  return found;
+}
+
+describe("the history of a record", () => {
+  test("says who changed what, when and how, newest first", async () => {
+    const id = await create({}, { "intake-source": "form" });
+    const person = await service.newPerson("editor");
+    const change = { authorization: `Bearer ${person.token}`, "intake-source": "upload; run=2f1c0a" };
+    await service.call("PATCH", `${PATH}/${id}`, { lastName: "Bergmann" }, change);
+    await service.call("DELETE", `${PATH}/${id}`);
+    const [deleted, updated, created] = await historyOf(id);
+    expect(created).toMatchObject({ version: 1, operation: "created", by: { type: "key" }, source: { type: "form", run: null } });
+    expect(created.changes.lastName).toEqual([null, "Berg"]);
+    expect(updated).toMatchObject({ version: 2, operation: "updated", by: { type: "user", id: person.id } });
+    expect(updated).toMatchObject({ source: { type: "upload", run: "2f1c0a" }, changes: { lastName: ["Berg", "Bergmann"] } });
+    expect(deleted).toMatchObject({ version: 3, operation: "deleted", source: { type: "api", run: null } });
+    expect(deleted.changes.lastName).toEqual(["Bergmann", null]);
+  });
+
+  test("comes in pages", async () => {
+    const id = await create();
+    for (const lastName of ["B", "C", "D"]) await service.call("PATCH", `${PATH}/${id}`, { lastName });
+    const first = (await service.call("GET", `${PATH}/${id}/history?limit=3`)).json;
+    expect(first.history.map((entry: { version: number }) => entry.version)).toEqual([4, 3, 2]);
+    const rest = (await service.call("GET", `${PATH}/${id}/history?limit=3&before=${first.next}`)).json;
+    expect(rest.history.map((entry: { version: number }) => entry.version)).toEqual([1]);
+    expect(rest.next).toBeNull();
+  });
+
+  test("of a record that there never was is a 404", async () => {
+    expect((await service.call("GET", `${PATH}/${await create()}999/history`)).status).toBe(404);
+  });
+
+  test("an upload that says nonsense about itself is refused, and nothing is written", async () => {
+    for (const source of ["fax", "upload; run=", "upload; run=a b", `batch; run=${"x".repeat(65)}`, "form, form"]) {
+      const record = { lastName: "X", accountID: `x${++last}` };
+      expect((await service.call("POST", PATH, record, { "intake-source": source })).json).toMatchObject({
+        status: 400,
+        code: "BAD_HEADER",
+      });
+      expect((await service.call("GET", `${PATH}?accountID=x${last}&count=exact`)).json.total).toBe(0);
+    }
+  });
+});
+
+describe("an earlier version", () => {
+  test("is written as a new one", async () => {
+    const id = await create({ firstName: "Anna" });
+    await service.call("PATCH", `${PATH}/${id}`, { firstName: null, lastName: "Other" });
+    await service.call("PATCH", `${PATH}/${id}`, { lastName: "Third" });
+    const { status, json } = await restore(id, 1);
+    expect([status, json.version, json.firstName, json.lastName]).toEqual([200, 4, "Anna", "Berg"]);
+    expect((await historyOf(id))[0]).toMatchObject({ operation: "restored", version: 4, changes: { lastName: ["Third", "Berg"] } });
+    expect((await restore(id, 2)).json).toMatchObject({ firstName: null, lastName: "Other", version: 5 });
+    expect((await restore(id, 4)).json).toMatchObject({ firstName: "Anna", lastName: "Berg", version: 6 });
+  });
+
+  test("brings a deleted record back, again and again", async () => {
+    const id = await create({ firstName: "Anna" });
+    for (let version = 1; version <= 5; version += 2) {
+      await service.call("DELETE", `${PATH}/${id}`);
+      const { status, json, headers } = await restore(id, version);
+      expect([status, json.version, json.firstName, headers.location]).toEqual([201, version + 2, "Anna", `${PATH}/${id}`]);
+    }
+    expect((await historyOf(id)).map((entry: { operation: string }) => entry.operation)).toEqual([
+      "restored",
+      "deleted",
+      "restored",
+      "deleted",
+      "restored",
+      "deleted",
+      "created",
+    ]);
+  });
+
+  test("that is not kept, is a deletion, or is not expected, changes nothing", async () => {
+    const id = await create();
+    await service.call("DELETE", `${PATH}/${id}`);
+    for (const version of [2, 3, 99]) expect((await restore(id, version)).status).toBe(404);
+    expect((await restore(id, 1, { "if-match": `"${id}-1"` })).status).toBe(412);
+    await restore(id, 1);
+    expect((await restore(id, 1, { "if-match": `"${id}-1"` })).status).toBe(412);
+    expect((await restore(id, 1, { "if-match": `"${id}-3"` })).json.version).toBe(3); // nothing to change
+    for (const body of [{}, { version: "1" }, { version: 1, more: 1 }]) {
+      expect((await service.call("POST", `${PATH}/${id}/restore`, body)).status).toBe(422);
+    }
+  });
+});
+
+test("deleted records can be listed, the latest first, in pages", async () => {
+  const ids = [await create({ firstName: "D" }), await create({ firstName: "D" }), await create({ firstName: "D" })];
+  for (const id of ids) await service.call("DELETE", `${PATH}/${id}`);
+  const first = (await service.call("GET", `${PATH}?deleted=true&limit=2`)).json;
+  const second = (await service.call("GET", `${PATH}?deleted=true&limit=2&cursor=${first.next}`)).json;
+  const shown = [...first.customers, ...second.customers].filter(({ objectId }) => ids.includes(objectId));
+  expect(shown).toHaveLength(3);
+  expect(shown[0]).toMatchObject({ firstName: "D", version: 2, deletedBy: { type: "key" } });
+  await restore(shown[0].objectId, 1);
+  const { json } = await service.call("GET", `${PATH}?deleted=true`);
+  expect(json.customers.map(({ objectId }: { objectId: number }) => objectId)).not.toContain(shown[0].objectId);
+  for (const query of ["deleted=false", "deleted=true&q=x", "deleted=true&sort=lastName"])
+    expect((await service.call("GET", `${PATH}?${query}`)).status).toBe(400);
+});
+
+describe("the change feed", () => {
+  test("has every change in order, and with include what it changed and the record as it is now", async () => {
+    const start = await now();
+    const id = await create();
+    await service.call("PATCH", `${PATH}/${id}`, { lastName: "B" });
+    const gone = await create();
+    await service.call("DELETE", `${PATH}/${gone}`);
+    const changes = await changesAfter(start, 4, "&include=record,changes");
+    expect(changes.map(({ objectId, version, operation }) => [objectId, version, operation])).toEqual([
+      [id, 1, "created"],
+      [id, 2, "updated"],
+      [gone, 1, "created"],
+      [gone, 2, "deleted"],
+    ]);
+    expect(changes[1]).toMatchObject({
+      collection: "customers",
+      changes: { lastName: ["Berg", "B"] },
+      record: { lastName: "B", version: 2 },
+    });
+    expect(changes[3]?.record).toBeNull();
+    const rest = await changesAfter(changes[1]?.cursor ?? "", 2);
+    expect(rest.map(({ objectId }) => objectId)).toEqual([gone, gone]);
+    expect(rest[0]).not.toHaveProperty("record");
+  });
+
+  test("finds what one run changed", async () => {
+    const start = await now();
+    await create();
+    const id = await create({}, { "intake-source": "batch; run=b-1" });
+    const [change] = await changesAfter(start, 1, "&run=b-1");
+    expect(change).toMatchObject({ objectId: id, source: { type: "batch", run: "b-1" } });
+    const [same] = await changesAfter(start, 1, "&source=batch&collection=customers");
+    expect(same?.objectId).toBe(id);
+  });
+
+  test("shows nobody what they may not read", async () => {
+    const start = await now();
+    await create();
+    await changesAfter(start, 1);
+    const token = await service.tokenFor("orders:read");
+    const { json } = await service.call("GET", `/v1/changes?after=${start}`, undefined, { authorization: `Bearer ${token}` });
+    expect(json.changes).toEqual([]);
+  });
+
+  test("waits until there is something, and no longer than it should", async () => {
+    const start = await now();
+    const waiting = service.call("GET", `/v1/changes?after=${start}&wait=30`);
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    const id = await create();
+    expect((await waiting).json.changes).toMatchObject([{ objectId: id }]);
+    const { json } = await service.call("GET", `/v1/changes?after=${await now()}&wait=1`);
+    expect(json.changes).toEqual([]);
+  });
+
+  test("refuses a cursor that it did not make", async () => {
+    const { status, json } = await service.call("GET", "/v1/changes?after=nonsense");
+    expect([status, json.code, json.errors[0].parameter]).toEqual([400, "BAD_CURSOR", "after"]);
+  });
+});
+
+interface Stream {
+  /** Of the next event with data. */
+  next(): Promise<Change>;
+  /** The last id, with or without data. */
+  id(): string;
+  /** Resolves when the service ends the stream. */
+  ended: Promise<void>;
+  leave(): void;
+}
+
+async function openStream(query: string, token: string, headers: Record<string, string> = {}): Promise<Stream> {
+  const stop = new AbortController();
+  const reply = await fetch(`${address}/v1/changes?${query}`, {
+    headers: { accept: "text/event-stream", authorization: `Bearer ${token}`, ...headers },
+    signal: stop.signal,
+  });
+  expect(reply.headers.get("content-type")).toBe("text/event-stream");
+  const events: Change[] = [];
+  let id = "";
+  const read = async () => {
+    let text = "";
+    for await (const chunk of reply.body as unknown as AsyncIterable<Uint8Array>) {
+      text += Buffer.from(chunk).toString();
+      for (let end = text.indexOf("\n\n"); end >= 0; end = text.indexOf("\n\n")) {
+        for (const line of text.slice(0, end).split("\n")) {
+          if (line.startsWith("id: ")) id = line.slice(4);
+          if (line.startsWith("data: ")) events.push(JSON.parse(line.slice(6)));
+        }
+        text = text.slice(end + 2);
+      }
+    }
+  };
+  const ended = read().catch(() => undefined);
+  const next = () => vi.waitFor(() => events.shift() ?? Promise.reject(new Error("no event")), { timeout: 60_000, interval: 5 });
+  return { next, id: () => id, ended, leave: () => stop.abort() };
+}
+
+describe("the stream of changes", () => {
+  test("tells each change, and goes on after the last one that was seen", async () => {
+    const token = await service.tokenFor("read");
+    const stream = await openStream("after=now&include=changes", token);
+    const id = await create();
+    expect(await stream.next()).toMatchObject({ objectId: id, version: 1, changes: { lastName: [null, "Berg"] } });
+    await vi.waitFor(() => expect(stream.id()).not.toBe(""), { timeout: 60_000 });
+    const seen = stream.id();
+    stream.leave();
+    await service.call("PATCH", `${PATH}/${id}`, { lastName: "While away" });
+    const again = await openStream("after=now", token, { "last-event-id": seen });
+    expect(await again.next()).toMatchObject({ objectId: id, version: 2 });
+    again.leave();
+  });
+
+  test("ends when the right to it does, and when the service stops", async () => {
+    const person = await service.newPerson("viewer");
+    const stream = await openStream("after=now", person.token);
+    await service.call("PATCH", `/v1/users/${person.id}`, { status: "disabled" });
+    await create(); // it ends at the next change, or at the next sign of life
+    await stream.ended;
+    const other = await openStream("after=now", await service.tokenFor("read"));
+    isStopping = true;
+    await other.ended;
+    isStopping = false;
+  });
+});

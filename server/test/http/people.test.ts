@@ -367,6 +367,14 @@ test("nothing that is stored or logged of people is a password, a code or a toke
   for (const secret of [PASSWORD, token, refreshToken, code]) expect(stored).not.toContain(secret);
 });
 
+test("a body that means nothing is left alone, whatever it says it is", async () => {
+  const { id } = await join();
+  for (const type of ["application/json", "text/plain", "nonsense", "", ";"]) {
+    const headers = { authorization: `Bearer ${await service.tokenFor("admin")}`, "content-type": type };
+    expect((await service.raw("POST", `/v1/users/${id}/links`, headers, "{}")).status).toBe(201);
+  }
+});
+
 test("an administrator signs a person out everywhere, and nobody else", async () => {
   const [anna, other] = [await join(), await join()];
   const reply = await service.call("DELETE", `/v1/users/${anna.id}/sessions`);

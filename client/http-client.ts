@@ -1,3 +1,4 @@
+import { SOURCE_HEADER } from "../core/contract/history.ts";
 import type { ProblemBody } from "../core/contract/problems.ts";
 import { ApiError, ENGLISH, type ErrorMessages, NoReply } from "./errors.ts";
 
@@ -59,6 +60,8 @@ export interface ClientOptions {
   session: Session;
   /** Milliseconds that one response may take; the time in `session.renew` does not count. 60,000 unless given. */
   patience?: number;
+  /** How writes come in, such as `batch; run=7`: the history of each record keeps it. "api" unless given. */
+  source?: string;
   /** English unless given. */
   messages?: Partial<ErrorMessages>;
 }
@@ -69,7 +72,7 @@ export interface ClientOptions {
  * @example
  * const client = createClient({ baseUrl: "https://intake.example.org/v1", session });
  */
-export function createClient({ baseUrl, session, patience = TIMEOUT_MS, ...options }: ClientOptions): Client {
+export function createClient({ baseUrl, session, patience = TIMEOUT_MS, source, ...options }: ClientOptions): Client {
   const messages = { ...ENGLISH, ...options.messages };
   /** Sends the request, and once more with a new token when the service refuses the first. `limit`: milliseconds for one response. */
   async function exchange<T extends object>(
@@ -81,7 +84,9 @@ export function createClient({ baseUrl, session, patience = TIMEOUT_MS, ...optio
     const send = async (token?: string) => {
       const signals = [options.signal, limit && AbortSignal.timeout(limit)].filter((signal) => !!signal);
       try {
-        return await read(await fetch(url, { ...initOf(method, token, options), signal: AbortSignal.any(signals) }));
+        return await read(
+          await fetch(url, { ...initOf(method, token, options, method === "GET" ? undefined : source), signal: AbortSignal.any(signals) }),
+        );
       } catch (error) {
         // The caller's own abort stays an abort. Whatever else fails leaves it open what the service got.
         if (options.signal?.aborted) throw error;
@@ -110,9 +115,15 @@ function toError({ status, headers, json }: Reply, messages: ErrorMessages): Api
   return new ApiError(status, (json ?? {}) as Partial<ProblemBody>, seconds && Number(seconds), messages);
 }
 
-function initOf(method: string, token: string | undefined, { body, headers: given, credentials = "omit" }: RequestOptions): RequestInit {
+function initOf(
+  method: string,
+  token: string | undefined,
+  { body, headers: given, credentials = "omit" }: RequestOptions,
+  source: string | undefined,
+): RequestInit {
   const headers = new Headers({ Accept: "application/json", ...given });
   if (token) headers.set("Authorization", `Bearer ${token}`);
+  if (source) headers.set(SOURCE_HEADER, source);
   const isForm = body instanceof URLSearchParams;
   if (body !== undefined && !isForm && !headers.has("Content-Type")) headers.set("Content-Type", "application/json");
   // Without "no-store" a browser would write records to its disk cache, where they stay after the user has signed out.

@@ -31,7 +31,10 @@ test("a file with three bad rows stores the others and says which three", async 
   expect(text.trim().split("\r\n")).toHaveLength(4);
   expect(text).toContain("Enter the last name.");
   const api = await openApi();
-  expect(await api.all("customers", "three bad")).toHaveLength(17);
+  const stored = await api.all("customers", "three bad");
+  expect(stored).toHaveLength(17);
+  const { history } = (await api.call("GET", `/customers/${stored[0]?.objectId}/history`)).json;
+  expect(history).toMatchObject([{ operation: "created", source: { type: "upload", run: expect.stringMatching(/^[\w-]{10,}$/) } }]);
 });
 
 test("a file of 5,000 rows arrives whole: every row read back equals the file", async ({ page }) => {

@@ -58,7 +58,7 @@ async function start(cache?: RequestCache): Promise<void> {
     const services = {
       session,
       signOut: createSignOut({ session, uploadManager, queries, selections, toasts, tabs }),
-      client: createClient({ baseUrl: apiBaseUrl, session, messages: translatedMessages }),
+      client: createClient({ baseUrl: apiBaseUrl, session, source: "form", messages: translatedMessages }),
       toasts,
       uploadManager,
       settings,

@@ -36,7 +36,7 @@ export async function resumeRun(target: string, options: Options, context: Comma
     const { token, by } = await signIn(connection, "write");
     const { collection, reading } = await planAgain(source, readCollections(run.dictionary), run);
     const limit = options.limit === undefined ? run.limit : options.limit;
-    const service = openService(connection, collection, token, signal);
+    const service = openService(connection, collection, token, signal, run.id);
     const { rowsTotal, rejected } = run;
     const job = { source, collection, reading, service, by, rowsTotal, rejected, limit, progress, signal };
     const { exit: _, ...begun } = run;

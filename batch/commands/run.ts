@@ -24,7 +24,8 @@ export async function runFile(path: string, options: Options, context: CommandCo
   return withFileLock(runs, fingerprint, source.name, async () => {
     rejectSecondLoad(source, runs.folder, await runs.of(fingerprint), options.again);
     await runs.tidy(Date.now());
-    const checked = await checkFile(source, options, context, "write");
+    const id = newRunId(new Date());
+    const checked = await checkFile(source, options, context, "write", id);
     const { check, job, reading } = checked;
     if (options.dryRun || options.rehearse) {
       const sent = await rehearse(job);
@@ -32,7 +33,7 @@ export async function runFile(path: string, options: Options, context: CommandCo
       if (options.dryRun || exit.code === EXIT.nothing) return report(checked, options, exit, sent);
     }
     const run: StoredRun = {
-      id: newRunId(new Date()),
+      id,
       collection: job.collection.name,
       fileName: source.name,
       path: source.path,

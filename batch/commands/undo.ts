@@ -43,7 +43,7 @@ async function takeBack(run: StoredRun, journal: RunJournal, runs: Runs, { conne
   }
   const { token } = await signIn(connection, "write");
   const collection = chooseCollection(readCollections(run.dictionary), run.collection);
-  const service = openService(connection, collection, token, signal);
+  const service = openService(connection, collection, token, signal, run.id);
   const deleted = run.layout === undefined ? new Map<number, number>() : await journal.deletes();
   await runs.put({ ...run, isUndoing: true }); // before the first record is undone: from now on nothing of this run may be sent
   const upload: StoredUpload = { ...run, hasRows: true, undo: { ...journal.undo }, ...(run.report && { report: run.report }) };

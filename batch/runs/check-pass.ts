@@ -33,19 +33,20 @@ export interface CheckedFile {
   startedAt: number;
 }
 
-/** Throws CommandError when more records are wrong than the limit allows; rejects and report are written then. */
+/** `run`: the id under which its records would be written. Throws CommandError when more records are wrong than the limit allows; rejects and report are written then. */
 export async function checkFile(
   source: Source,
   options: Options,
   { connection, progress, signal }: CommandContext,
   needs: "read" | "write",
+  run?: string,
 ): Promise<CheckedFile> {
   const startedAt = Date.now();
   const { token, by, dictionary } = await signIn(connection, needs);
   const { collection, reading, check } = await readWhole(source, readCollections(dictionary), options, { progress, signal });
   const { limit = 0 } = options;
   const rejected = check.rowsRead - check.ready;
-  const service = openService(connection, collection, token, signal);
+  const service = openService(connection, collection, token, signal, run);
   const job = { source, collection, reading, service, by, rowsTotal: check.rowsRead, rejected, limit, progress, signal };
   const checked = { source, reading, check, dictionary, job, startedAt };
   if (limit === null || rejected <= limit) return checked;

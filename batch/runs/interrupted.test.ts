@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, expect, test } from "vitest";
+import type { ChangePage } from "../../core/contract/history.ts";
 import type { RunReport } from "../reports/report-files.ts";
 import { batch, customersCsv, startBatch } from "../testing/process.ts";
 import { startTestService } from "../testing/test-service.ts";
@@ -14,6 +15,20 @@ const { folder, proxy, headers, service, stopMidway, stored, storedOnce, write }
 
 function reportOf(path: string): RunReport {
   return JSON.parse(readFileSync(`${path}.report.json`, "utf8")) as RunReport;
+}
+
+/** What the change feed has of a run, by operation. */
+async function changesOf(run: string): Promise<Record<string, number>> {
+  const counts: Record<string, number> = {};
+  let after = "";
+  for (let count = 1; count > 0; ) {
+    const reply = await fetch(`${service.url}/v1/changes?run=${run}&source=batch&limit=1000${after}`, { headers });
+    const { changes, next } = (await reply.json()) as ChangePage;
+    for (const { operation } of changes) counts[operation] = (counts[operation] ?? 0) + 1;
+    count = changes.length;
+    after = `&after=${next}`;
+  }
+  return counts;
 }
 
 test("when the service refuses too many records midway, the run stops, and continues when more are allowed", async () => {
@@ -59,6 +74,7 @@ test("a stopped command finishes the batches that it sent; resume stores the res
   const undone = await batch(service.url, ["undo", run?.id ?? "", "--state", join(folder, ".intake")]);
   expect([undone.code, undone.stderr]).toEqual([0, "10,000 records of long.csv taken back; the store is as it was before."]);
   expect(await stored("long")).toEqual([]);
+  expect(await changesOf(run?.id ?? "")).toEqual({ created: 10_000, deleted: 10_000 });
   expect((await batch(service.url, ["run", path, "--dry-run"])).code).toBe(0); // no duplicate any more
 }, 180_000);
 

@@ -72,15 +72,25 @@ export function readCollections(dictionary: unknown): Collection[] {
 const PATIENCE = 300_000; // ms for which the renewal of a token is retried, as for every other request
 const LONGEST_WAIT = 10_000; // ms
 
-/** The service as an upload in the browser uses it, but the API key renews the token. */
-export function openService(connection: Connection, collection: Collection, token: string, signal: AbortSignal): UploadService {
+/** The service as an upload in the browser uses it, but the API key renews the token. `run`: whose writes they are. */
+export function openService(
+  connection: Connection,
+  collection: Collection,
+  token: string,
+  signal: AbortSignal,
+  run?: string,
+): UploadService {
   let fail: (error: unknown) => void = () => undefined;
   const failure = new Promise<never>((_, reject) => {
     fail = reject;
   });
   failure.catch(() => undefined); // reported by `signIn`
-  const service = createUploadService(connection.baseUrl, collection, token, () => {
-    renew(connection, signal).then(service.take, fail);
+  const service = createUploadService({
+    baseUrl: connection.baseUrl,
+    collection,
+    token,
+    requestToken: () => void renew(connection, signal).then(service.take, fail),
+    ...(run !== undefined && { source: { type: "batch", run } }),
   });
   return { ...service, signIn: () => Promise.race([service.signIn(), failure]) };
 }

@@ -205,7 +205,9 @@ test("a write is rolled back if making its answer throws", async () => {
   const ops: WriteOp[] = [{ verb: "put", id: 1, given: { a: "x" } }];
   const form = { kind: "results", verb: "write", atomic: false, pointer: "", isMany: true, instance: "", requestId: "" } as const;
   const bug = { ...form, ids: [1, 2], rejected: new Map() }; // an answer to two records, of which only one is written
-  await expect(store.write({ collection, by: SOMEBODY, ops, atomic: true, form: bug })).rejects.toThrow("decided nothing");
+  await expect(store.write({ collection, by: SOMEBODY, source: { type: "api", run: null }, ops, atomic: true, form: bug })).rejects.toThrow(
+    "decided nothing",
+  );
   expect(await store.read(collection, 1)).toBeUndefined();
   await write(store, collection, [{ id: 1, a: "x" }]);
   expect(await store.read(collection, 1)).toMatchObject({ a: "x" });

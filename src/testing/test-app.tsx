@@ -110,7 +110,7 @@ async function prepare({ origin }: TestApp, path: string, key: string): Promise<
   const settings = createSettings(window, localStorage);
   const worker = openWorkerPort();
   const uploadManager = createUploadManager(worker.start, session, baseUrl);
-  const client = createClient({ baseUrl, session });
+  const client = createClient({ baseUrl, session, source: "form" });
   await signInWithKey(client, session, key, false);
   onTestFinished(() => {
     session.signOut(); // what is still typed is written no more

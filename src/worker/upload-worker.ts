@@ -78,7 +78,7 @@ function answer({ id, query }: Extract<Command, { type: "query" }>): void {
 
 function preview({ baseUrl, token }: Extract<Command, { type: "preview" }>): void {
   const { collection } = check.checked ?? {};
-  if (collection) check.preview(createUploadService(baseUrl, collection, token, () => {}).postDry);
+  if (collection) check.preview(createUploadService({ baseUrl, collection, token, requestToken: () => {} }).postDry);
 }
 
 async function upload({ uploadId, baseUrl, token }: Extract<Command, { type: "upload" }>): Promise<void> {
@@ -112,14 +112,19 @@ interface SendOrder {
 async function send(opened: OpenedUpload, { collection, plan, rowsTotal, baseUrl, token }: SendOrder, signal: AbortSignal): Promise<void> {
   const outcomeLog = new OutcomeLog();
   latest = { file: opened.file, collection, plan, outcomeLog };
-  service = createUploadService(baseUrl, collection, token, () => post({ type: "signInNeeded" }));
+  service = openService(opened.upload.id, baseUrl, collection, token);
   const states = runResumable({ ...service, collection, plan, rowsTotal, signal, pauses, outcomeLog }, opened, storage);
   await postAlone(opened.upload.id, states, signal);
 }
 
+function openService(run: string, baseUrl: string, collection: Collection, token: string): UploadService {
+  const requestToken = () => post({ type: "signInNeeded" });
+  return createUploadService({ baseUrl, collection, token, requestToken, source: { type: "upload", run } });
+}
+
 async function undo({ uploadId, collection, baseUrl, token }: Extract<Command, { type: "undo" }>): Promise<void> {
   const signal = begin();
-  service = createUploadService(baseUrl, collection, token, () => post({ type: "signInNeeded" }));
+  service = openService(uploadId, baseUrl, collection, token);
   const job = { ...service, journal: storage.journal, keyField: collection.key.name, signal, pauses };
   await postAlone(uploadId, undoEnded(uploadId, job), signal);
 }

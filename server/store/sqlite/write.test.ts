@@ -25,6 +25,7 @@ const toAnswer: ToAnswer = ({ form }, decisions) => {
 const post = (id: number | null, name: string, more: Partial<Batch> & { requestId?: string } = {}): Batch => ({
   collection,
   by: SOMEBODY,
+  source: { type: "api", run: null },
   ops: [{ verb: "post", id, given: { name }, onConflict: "error", onMissing: "create" }],
   atomic: false,
   form: { kind: "record", instance: "", requestId: more.requestId ?? "" } as Batch["form"],

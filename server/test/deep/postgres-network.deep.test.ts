@@ -60,6 +60,7 @@ const numbers = (count: number) => Array.from({ length: count }, (_, i) => i);
 const putOf = (id: number): Batch => ({
   collection: customers,
   by: SOMEBODY,
+  source: { type: "api", run: null },
   ops: [{ verb: "put", id, given: { objectId: id, lastName: "Ek", accountID: "1" } }],
   atomic: true,
   form: { kind: "record", pointer: "", isMany: false, instance: "", requestId: "" },

@@ -20,7 +20,7 @@ import { NotFound } from "../navigation/not-found.tsx";
 import { homeSearch } from "../state/views.ts";
 import { Layout } from "./layout.tsx";
 import { ServiceUnreachable } from "./service-unreachable.tsx";
-import { RequiredPasskeyPage, SignInDialog, SignInPage, WelcomePage } from "./sign-in.tsx";
+import { SignInDialog, SignInPage, WelcomePage } from "./sign-in.tsx";
 import { SigningOutPage } from "./signing-out.tsx";
 
 const root = createRootRoute({ component: Layout, notFoundComponent: () => <NotFound /> });
@@ -154,22 +154,17 @@ function RequireDictionary({ router }: { router: AppRouter }) {
     </button>
   );
   if (error instanceof UnreachableError) return <ServiceUnreachable error={error} retry={refetch} isTrying={isFetching} more={signOut} />;
-  if (!error)
-    return state === "expired" ? (
-      <main className={cardStyles.screen}>
-        <SignInDialog />
-      </main>
-    ) : (
-      <StartingPage />
-    );
-  if (error instanceof ApiError && error.code === "PASSKEY_REQUIRED") return <RequiredPasskeyPage onDone={refetch} />;
+  if (!error && state !== "expired") return <StartingPage />;
+  if ((error as Partial<ApiError> | null)?.code === "PASSKEY_REQUIRED") return <SignInPage onPasskey={refetch} />;
   return (
     <main className={cardStyles.screen}>
-      <div className={cardStyles.card}>
-        <h1>{t("The app cannot start yet")}</h1>
-        <ErrorRetry error={error} failures={errorUpdateCount} isTrying={isFetching} retry={refetch} />
-        {signOut}
-      </div>
+      {error && (
+        <div className={cardStyles.card}>
+          <h1>{t("The app cannot start yet")}</h1>
+          <ErrorRetry error={error} failures={errorUpdateCount} isTrying={isFetching} retry={refetch} />
+          {signOut}
+        </div>
+      )}
       {state === "expired" && <SignInDialog />}
     </main>
   );

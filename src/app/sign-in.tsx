@@ -9,8 +9,6 @@ export const SignInPage = lazyPart(load, "SignInPage", (waiting) => <main classN
 // Not in a dialog while it loads: the real one has to find the focus where the user was.
 export const SignInDialog = lazyPart(load, "SignInDialog");
 
-export const RequiredPasskeyPage = lazyPart(() => import("../features/settings/account/required-passkey-page.tsx"), "RequiredPasskeyPage");
-
 export const WelcomePage = lazyPart(
   () => import("../features/auth/welcome-page.tsx"),
   "WelcomePage",

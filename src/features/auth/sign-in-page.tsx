@@ -11,9 +11,15 @@ import * as cardStyles from "../../components/start-card.module.css";
 import * as textStyles from "../../components/text.module.css";
 import { useServices } from "../../context/services.ts";
 import { AskForAccess } from "./ask-for-access.tsx";
+import { RequiredPasskeyPage } from "./required-passkey-page.tsx";
 import { SignInForm } from "./sign-in-form.tsx";
 
-export function SignInPage() {
+/** `onPasskey`: a password is not enough here. It is called when the person has added or shown a passkey. */
+export function SignInPage({ onPasskey }: { onPasskey?: () => unknown }) {
+  return onPasskey ? <RequiredPasskeyPage onDone={onPasskey} /> : <SignedOutPage />;
+}
+
+function SignedOutPage() {
   const app = useContext(AppTitle) ?? "Intake";
   const { session } = useServices();
   // Once more, if the service did not answer when the app started.

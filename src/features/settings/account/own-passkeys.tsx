@@ -12,10 +12,10 @@ import * as tableStyles from "../../../components/table.module.css";
 import * as textStyles from "../../../components/text.module.css";
 import { TextField } from "../../../components/text-field.tsx";
 import { Loading } from "../../../context/loading.tsx";
+import { ProofDialog, useProof } from "../../../context/proof-dialog.tsx";
 import { useServices } from "../../../context/services.ts";
 import { formatRelativeTime } from "../../../fields/format.ts";
 import { ConfirmDialog } from "../../../navigation/confirm-dialog.tsx";
-import { ProofDialog, useProof } from "./proof-dialog.tsx";
 
 export function OwnPasskeys() {
   const { client, toasts } = useServices();

@@ -1,15 +1,15 @@
 // Stands in for the whole app where passkeys are compulsory, until a session that began with a password has one.
 
 import { useMutation, useQuery } from "@tanstack/react-query";
-import { t } from "../../../../core/i18n/translate.ts";
-import { addPasskey, ownPasskeysQuery, proveWithPasskey, whyNoPasskeys } from "../../../api/passkeys.ts";
-import * as buttonStyles from "../../../components/button.module.css";
-import { Brand, Failure, Notice } from "../../../components/primitives.tsx";
-import * as cardStyles from "../../../components/start-card.module.css";
-import * as textStyles from "../../../components/text.module.css";
-import { Loading } from "../../../context/loading.tsx";
-import { useServices } from "../../../context/services.ts";
-import { ProofDialog, useProof } from "./proof-dialog.tsx";
+import { t } from "../../../core/i18n/translate.ts";
+import { addPasskey, ownPasskeysQuery, proveWithPasskey, whyNoPasskeys } from "../../api/passkeys.ts";
+import * as buttonStyles from "../../components/button.module.css";
+import { Brand, Failure, Notice } from "../../components/primitives.tsx";
+import * as cardStyles from "../../components/start-card.module.css";
+import * as textStyles from "../../components/text.module.css";
+import { Loading } from "../../context/loading.tsx";
+import { ProofDialog, useProof } from "../../context/proof-dialog.tsx";
+import { useServices } from "../../context/services.ts";
 
 /** Somebody who has one already, and came by a link for a new password, shows it. */
 export function RequiredPasskeyPage({ onDone }: { onDone: () => unknown }) {

@@ -2,15 +2,15 @@
 
 import { useMutation } from "@tanstack/react-query";
 import { useRef, useState } from "react";
-import { ApiError } from "../../../../client/errors.ts";
-import { t } from "../../../../core/i18n/translate.ts";
-import { proveWithPasskey, proveWithPassword } from "../../../api/passkeys.ts";
-import * as buttonStyles from "../../../components/button.module.css";
-import * as formStyles from "../../../components/form.module.css";
-import { FormDialog } from "../../../components/form-dialog.tsx";
-import { PasswordInput } from "../../../components/password-input.tsx";
-import * as textStyles from "../../../components/text.module.css";
-import { useServices } from "../../../context/services.ts";
+import { ApiError } from "../../client/errors.ts";
+import { t } from "../../core/i18n/translate.ts";
+import { proveWithPasskey, proveWithPassword } from "../api/passkeys.ts";
+import * as buttonStyles from "../components/button.module.css";
+import * as formStyles from "../components/form.module.css";
+import { FormDialog } from "../components/form-dialog.tsx";
+import { PasswordInput } from "../components/password-input.tsx";
+import * as textStyles from "../components/text.module.css";
+import { useServices } from "./services.ts";
 
 export interface Proof {
   /** The dialog is to be shown. */

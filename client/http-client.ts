@@ -85,7 +85,10 @@ export function createClient({ baseUrl, session, patience = TIMEOUT_MS, source, 
       const signals = [options.signal, limit && AbortSignal.timeout(limit)].filter((signal) => !!signal);
       try {
         return await read(
-          await fetch(url, { ...initOf(method, token, options, method === "GET" ? undefined : source), signal: AbortSignal.any(signals) }),
+          await fetch(url, {
+            ...initOf(method, token, options, source),
+            signal: AbortSignal.any(signals),
+          }),
         );
       } catch (error) {
         // The caller's own abort stays an abort. Whatever else fails leaves it open what the service got.
@@ -121,9 +124,8 @@ function initOf(
   { body, headers: given, credentials = "omit" }: RequestOptions,
   source: string | undefined,
 ): RequestInit {
-  const headers = new Headers({ Accept: "application/json", ...given });
+  const headers = new Headers({ Accept: "application/json", ...(source && { [SOURCE_HEADER]: source }), ...given });
   if (token) headers.set("Authorization", `Bearer ${token}`);
-  if (source) headers.set(SOURCE_HEADER, source);
   const isForm = body instanceof URLSearchParams;
   if (body !== undefined && !isForm && !headers.has("Content-Type")) headers.set("Content-Type", "application/json");
   // Without "no-store" a browser would write records to its disk cache, where they stay after the user has signed out.

@@ -85,13 +85,9 @@ export function openService(
     fail = reject;
   });
   failure.catch(() => undefined); // reported by `signIn`
-  const service = createUploadService({
-    baseUrl: connection.baseUrl,
-    collection,
-    token,
-    requestToken: () => void renew(connection, signal).then(service.take, fail),
-    ...(run !== undefined && { source: { type: "batch", run } }),
-  });
+  const requestToken = () => void renew(connection, signal).then(service.take, fail);
+  const source = run === undefined ? undefined : `batch; run=${run}`;
+  const service = createUploadService(connection.baseUrl, collection, token, requestToken, source);
   return { ...service, signIn: () => Promise.race([service.signIn(), failure]) };
 }
 

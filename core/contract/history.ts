@@ -53,8 +53,3 @@ export interface ChangePage {
 
 /** The request header with which a client says how a write came in: `upload; run=2f1c…`. */
 export const SOURCE_HEADER = "Intake-Source";
-
-/** The value of that header. */
-export function sourceText({ type, run }: Source): string {
-  return run === null ? type : `${type}; run=${run}`;
-}

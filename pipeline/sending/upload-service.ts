@@ -2,7 +2,6 @@
 
 import { ApiError, NoReply as NoAnswer } from "../../client/errors.ts";
 import { createClient } from "../../client/http-client.ts";
-import { type Source, sourceText } from "../../core/contract/history.ts";
 import { collectionPath, deletionsPath, LIMITS_PATH } from "../../core/contract/paths.ts";
 import type { BatchReply, DeletionOutcome, OnConflict, OnMissing, WriteOutcome } from "../../core/contract/records.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
@@ -34,24 +33,23 @@ const MODES: Record<RowMode, { onConflict?: OnConflict; onMissing?: OnMissing }>
   upsert: { onConflict: "update" },
 };
 
-export interface UploadServiceParts {
-  baseUrl: string;
-  collection: Collection;
-  /** The access token to begin with. */
-  token: string;
-  /** Called when the service no longer accepts the token; `take` brings the next one. */
-  requestToken: () => void;
-  /** Which upload or run it is, for the history of the records. Left out where nothing is written. */
-  source?: Source;
-}
-
-export function createUploadService({ baseUrl, collection, token: first, requestToken, source }: UploadServiceParts): UploadService {
+/**
+ * `requestToken` is called when the service no longer accepts the token; `take` brings the next one. `source`: which upload or run it
+ * is (`upload; run=7`), for the history of the records; left out where nothing is written.
+ */
+export function createUploadService(
+  baseUrl: string,
+  collection: Collection,
+  first: string,
+  requestToken: () => void,
+  source?: string,
+): UploadService {
   let token = first;
   let refused: string | undefined;
   let tokenComes: { promise: Promise<void>; arrive(): void } | undefined;
   // The client does not renew the token: sendBatch handles a 401, because a cancel can interrupt it there.
   const session = { token: () => token, renew: () => Promise.reject(new ApiError(401)) };
-  const client = createClient({ baseUrl, session, messages: responseMessages, ...(source && { source: sourceText(source) }) });
+  const client = createClient({ baseUrl, session, messages: responseMessages, ...(source && { source }) });
   const path = collectionPath(collection.name);
 
   async function query<T>(request: () => Promise<T>, signal: AbortSignal): Promise<T | Refused | NoReply> {

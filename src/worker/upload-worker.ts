@@ -78,7 +78,7 @@ function answer({ id, query }: Extract<Command, { type: "query" }>): void {
 
 function preview({ baseUrl, token }: Extract<Command, { type: "preview" }>): void {
   const { collection } = check.checked ?? {};
-  if (collection) check.preview(createUploadService({ baseUrl, collection, token, requestToken: () => {} }).postDry);
+  if (collection) check.preview(createUploadService(baseUrl, collection, token, () => {}).postDry);
 }
 
 async function upload({ uploadId, baseUrl, token }: Extract<Command, { type: "upload" }>): Promise<void> {
@@ -118,8 +118,7 @@ async function send(opened: OpenedUpload, { collection, plan, rowsTotal, baseUrl
 }
 
 function openService(run: string, baseUrl: string, collection: Collection, token: string): UploadService {
-  const requestToken = () => post({ type: "signInNeeded" });
-  return createUploadService({ baseUrl, collection, token, requestToken, source: { type: "upload", run } });
+  return createUploadService(baseUrl, collection, token, () => post({ type: "signInNeeded" }), `upload; run=${run}`);
 }
 
 async function undo({ uploadId, collection, baseUrl, token }: Extract<Command, { type: "undo" }>): Promise<void> {

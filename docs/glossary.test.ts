@@ -71,5 +71,6 @@ test("the glossary's words stand in the order of the alphabet, each once, each w
   const words = rows.map(({ word }) => word);
   expect(words.length).toBeGreaterThan(30);
   expect(new Set(words).size).toBe(words.length);
+  expect(words).toEqual([...words].sort((a, b) => (a.toLowerCase() < b.toLowerCase() ? -1 : 1)));
   expect(rows.filter(({ meaning }) => !meaning.endsWith(".")).map(({ word }) => word)).toEqual([]);
 });

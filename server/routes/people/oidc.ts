@@ -4,7 +4,7 @@ import { timingSafeEqual } from "node:crypto";
 import type { FastifyRequest } from "fastify";
 import { API_ROOT, OIDC_PATH } from "../../../core/contract/paths.ts";
 import type { OidcError } from "../../../core/contract/people.ts";
-import { type Attempts, createAttempts } from "../../auth/login-attempts.ts";
+import { type Attempts, createAttempts, MOST_OF_SOURCE } from "../../auth/login-attempts.ts";
 import { createLoginStates, type LoginState, type LoginStates } from "../../auth/oidc/login-state.ts";
 import { createOidcProvider, type OidcProvider, SignInFailed } from "../../auth/oidc/oidc-provider.ts";
 import { type OidcSettings, rolesOfGroups } from "../../auth/oidc/oidc-settings.ts";
@@ -41,7 +41,6 @@ interface Context extends OidcParts {
 const COOKIE = "intake_oidc";
 const LOGIN_SECONDS = 600;
 const CODE_SECONDS = 60;
-const MOST_OF_SOURCE = 100; // failed sign-ins in one window; a whole office may have one address
 const MOST_CHARACTERS = 1_000; // of return_to: the cookie has it, and browsers keep none above 4 KiB
 
 export function oidcRoutes(parts: OidcParts): Route[] {

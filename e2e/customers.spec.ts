@@ -1,6 +1,7 @@
 // A clerk enters, finds, corrects and deletes customers.
 
 import { expect, test } from "@playwright/test";
+import { expectNoFaults } from "./support/axe.ts";
 import { openApi, signIn, stored } from "./support/service.ts";
 
 test("a clerk adds a customer by hand and finds it", async ({ page }) => {
@@ -111,4 +112,24 @@ test("a save sends only what was changed, with the version that the user saw", a
   await page.getByRole("button", { name: "Save", exact: true }).click();
   expect((await sent).postDataJSON()).toEqual({ accountID: "2" });
   expect(await (await sent).headerValue("If-Match")).toBe(`"${id}-1"`);
+});
+
+test("the history says who changed what, and a clerk brings a version back by keyboard alone", async ({ page }) => {
+  const { id, api, now } = await stored({ firstName: "Ines", lastName: "First", accountID: "H-1" });
+  await api.call("PATCH", `/customers/${id}`, { lastName: "Second" });
+  await signIn(page, `/customers/${id}`);
+  await page.getByText("History", { exact: true }).focus();
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("row", { name: "Last name First Second" })).toBeVisible();
+  await expectNoFaults(page);
+  await page.getByRole("button", { name: "Bring back version 1" }).focus();
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("textbox", { name: "Last name" })).toHaveValue("First");
+  expect(await now()).toMatchObject({ lastName: "First", version: 3 });
+
+  await api.call("DELETE", `/customers/${id}`);
+  await page.reload();
+  await expect(page.getByRole("heading", { name: "Ines First" })).toBeVisible();
+  await page.getByRole("button", { name: "Bring back version 3" }).click();
+  await expect(page.getByRole("textbox", { name: "Last name" })).toHaveValue("First");
 });

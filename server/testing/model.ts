@@ -70,7 +70,7 @@ export function remove(model: Model, id: number, guard: Guard): Outcome {
   if (!stored) return model.tombstones.has(id) ? { outcome: "unchanged", status: 200 } : failed(404);
   if (!matches(guard, stored.version)) return failed(412);
   model.records.delete(id);
-  model.tombstones.set(id, stored.version);
+  model.tombstones.set(id, stored.version + 1); // a deletion is a version of its own
   return { outcome: "deleted", status: 200, version: stored.version };
 }
 

@@ -3,10 +3,11 @@
 import type { WireRecord } from "../../core/contract/records.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { inSentence } from "../../core/i18n/translate.ts";
+import type { RecordValues } from "./field-text.ts";
 import { count } from "./format.ts";
 
 /** "Märta Ångström"; "Customer ID 7" when its label fields are empty. */
-export function nameOf(collection: Collection, record: WireRecord): string {
+export function nameOf(collection: Collection, record: RecordValues): string {
   const words = collection.label.map((field) => record[field.name]).filter((value) => value !== null && value !== undefined);
   return words.length > 0 ? words.join(" ") : `${collection.key.title} ${record[collection.key.name]}`;
 }

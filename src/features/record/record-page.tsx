@@ -7,18 +7,21 @@ import type { Principal } from "../../../core/contract/principals.ts";
 import type { WireRecord } from "../../../core/contract/records.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import { message, t } from "../../../core/i18n/translate.ts";
+import { historyQuery } from "../../api/history.ts";
 import { idOf, recordQuery } from "../../api/records.ts";
 import * as buttonStyles from "../../components/button.module.css";
 import * as formStyles from "../../components/form.module.css";
 import * as pageStyles from "../../components/page.module.css";
-import { Failure, PageTitle, Skeleton } from "../../components/primitives.tsx";
+import { Failure, Notice, PageTitle, Skeleton } from "../../components/primitives.tsx";
 import * as textStyles from "../../components/text.module.css";
 import { useMay } from "../../context/permissions.ts";
 import { useCollection, useServices } from "../../context/services.ts";
 import { useIsMounted } from "../../context/use-is-mounted.ts";
+import type { RecordValues as RecordFields } from "../../fields/field-text.ts";
 import { formatDatetime, formatRelativeTime } from "../../fields/format.ts";
 import { capitalize, nameOf } from "../../fields/record-name.ts";
 import { RecordNameText } from "../../fields/record-name-text.tsx";
+import { BackToList } from "../../navigation/back-to-list.tsx";
 import { useLastListUrl } from "../../navigation/last-list-urls.ts";
 import { useLeaveGuard } from "../../navigation/leave-guard.tsx";
 import { MayNotWrite } from "../../navigation/may-not-write.tsx";
@@ -28,6 +31,7 @@ import { RecordForm } from "./form/record-form.tsx";
 import type { UseSaveOptions } from "./form/use-save.ts";
 import { NewRecord } from "./new-record.tsx";
 import { PreviousNextLinks } from "./previous-next-links.tsx";
+import { RecordHistory } from "./record-history.tsx";
 import { RecordValues } from "./record-values.tsx";
 import { useDeleteWithUndo } from "./use-delete-with-undo.tsx";
 import { useSaveRecord } from "./use-save-record.ts";
@@ -78,24 +82,56 @@ function StoredRecord({ collection, id }: { collection: Collection; id: number }
       {!isKnown && !error && <FormSkeleton collection={collection} />}
       {isKnown && isReadOnly && <RecordValues collection={collection} record={record} isGone={data === null} />}
       {isKnown && !isReadOnly && <EditRecord collection={collection} record={record} isGone={data === null} />}
+      {isKnown && <RecordHistory collection={collection} id={id} version={data === null ? undefined : record.version} />}
     </main>
   );
 }
 
-/** If there is a draft for the deleted record, the form is offered with it. */
+/** If there is a draft for the deleted record, the form is offered with it; otherwise its history, from which it can be brought back. */
 function Missing({ collection, id }: { collection: Collection; id: number }) {
+  const { client } = useServices();
+  const { data: past, isPending } = useQuery(historyQuery(client, collection, { id, version: 0 }));
   const { drafts } = useSaveRecord(collection, id);
   const mayCreate = useMay(collection)("create");
   const [draft, setDraft] = useState<{ base: WireRecord | undefined }>();
   useEffect(() => void drafts.read().then((read) => setDraft({ base: read?.base })), [drafts]);
-  if (!draft) return null;
-  if (!draft.base || mayCreate === false) return <NotFound what={t("There is no {noun} {id}", { noun: collection.noun, id })} />;
+  if (!draft || isPending) return null;
+  if (!draft.base || mayCreate === false) {
+    const deleted = past?.history[0];
+    if (!deleted) return <NotFound what={t("There is no {noun} {id}", { noun: collection.noun, id })} />;
+    return (
+      <Deleted
+        collection={collection}
+        id={id}
+        values={Object.fromEntries(Object.entries(deleted.changes).map(([name, [old]]) => [name, old]))}
+      />
+    );
+  }
   return (
     <main id="main">
       <div className={pageStyles.head}>
         <PageTitle>{nameOf(collection, draft.base)}</PageTitle>
       </div>
       <EditRecord collection={collection} record={draft.base} isGone />
+    </main>
+  );
+}
+
+/** `values`: those that it had. */
+function Deleted({ collection, id, values }: { collection: Collection; id: number; values: RecordFields }) {
+  const may = useMay(collection);
+  return (
+    <main id="main">
+      <div className={pageStyles.head}>
+        <PageTitle>{nameOf(collection, { ...values, [collection.key.name]: id })}</PageTitle>
+      </div>
+      <Notice tone="doubt">
+        {t("This {noun} is deleted.", { noun: collection.noun })} {may("create") && may("update") && t("You can bring it back as it was.")}
+      </Notice>
+      <RecordHistory collection={collection} id={id} version={undefined} isOpen />
+      <p>
+        <BackToList collection={collection} />
+      </p>
     </main>
   );
 }

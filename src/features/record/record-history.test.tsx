@@ -1,0 +1,62 @@
+import { screen, waitFor, within } from "@testing-library/react";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createKeys } from "../../../server/auth/api-keys.ts";
+import { openPage, openTestApp, type TestApp } from "../../testing/test-app.tsx";
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await openTestApp();
+});
+afterAll(() => app.close());
+
+/** A customer who was called First, then Second. */
+async function makeCustomer(): Promise<string> {
+  const { json } = await app.service.call("POST", "/v1/customers", { lastName: "First", accountID: "h" });
+  const path = `/customers/${json.objectId}`;
+  await app.service.call("PATCH", `/v1${path}`, { lastName: "Second" }, { "intake-source": "upload; run=u-1" });
+  return path;
+}
+
+const entries = async () => (await screen.findByText("History")).closest("details") as HTMLElement;
+const lastName = async () => (await screen.findByRole("textbox", { name: "Last name" })) as HTMLInputElement;
+
+describe("the history of a record", () => {
+  test("is read when it is opened, and says what was changed and how", async () => {
+    const { user } = await openPage(app, await makeCustomer());
+    await lastName();
+    expect(within(await entries()).queryByRole("list")).toBeNull();
+    await user.click(screen.getByText("History"));
+    const row = await screen.findByRole("row", { name: /^Last name First Second/ });
+    expect(row.closest("li")?.textContent).toContain("by an upload");
+    expect(within(await entries()).getByText(/^Created by/)).toBeTruthy();
+  });
+
+  test("brings an earlier version back, which the form then shows", async () => {
+    const path = await makeCustomer();
+    const { user } = await openPage(app, path);
+    await lastName();
+    await user.click(screen.getByText("History"));
+    await user.click(await screen.findByRole("button", { name: "Bring back version 1" }));
+    await screen.findByText("Version 1 is back.");
+    await waitFor(async () => expect((await lastName()).value).toBe("First"));
+    expect((await app.service.call("GET", `/v1${path}`)).json).toMatchObject({ lastName: "First", version: 3 });
+    expect(await screen.findByText(/^Brought back by/)).toBeTruthy();
+  });
+
+  test("of a deleted record is its page, from which it comes back", async () => {
+    const path = await makeCustomer();
+    await app.service.call("DELETE", `/v1${path}`);
+    const { user } = await openPage(app, path);
+    expect(await screen.findByRole("heading", { name: "Second" })).toBeTruthy();
+    await user.click(await screen.findByRole("button", { name: "Bring back version 2" }));
+    expect((await lastName()).value).toBe("Second");
+  });
+
+  test("offers nothing to bring back to somebody who may only read", async () => {
+    const path = await makeCustomer();
+    const { user } = await openPage(app, path, await createKeys(app.service.store).create("read"));
+    await user.click(await screen.findByText("History"));
+    await screen.findByRole("row", { name: /^Last name First Second/ });
+    expect(screen.queryByRole("button", { name: /^Bring back/ })).toBeNull();
+  });
+});

@@ -49,7 +49,7 @@ export default defineConfig(({ mode }) => ({
             // What several later pages share, so that the form does not fetch the settings for it.
             {
               name: "page-parts",
-              test: /\/src\/(?:api|storage|navigation|keyboard|components)\/|bytes-and-seconds|core\/contract\/|utation/,
+              test: /\/src\/(?:api|context|storage|navigation|keyboard|components)\/|bytes-and-seconds|core\/contract\/|utation/,
               minShareCount: 2,
             },
             { name: "settings", test: /src\/features\/settings/ },

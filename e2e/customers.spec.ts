@@ -128,7 +128,7 @@ test("the history says who changed what, and a clerk brings a version back by ke
   expect(await now()).toMatchObject({ lastName: "First", version: 3 });
 
   await api.call("DELETE", `/customers/${id}`);
-  await page.reload();
+  await signIn(page, `/customers/${id}`);
   await expect(page.getByRole("heading", { name: "Ines First" })).toBeVisible();
   await page.getByRole("button", { name: "Bring back version 3" }).click();
   await expect(page.getByRole("textbox", { name: "Last name" })).toHaveValue("First");

@@ -70,7 +70,8 @@ export function changesRoute(parts: ChangeParts): Route {
         const follower = { parts, request, given, signal };
         const first = await readOn(follower, session, begin);
         if (isStream) return { status: 200, headers: { "content-type": EVENT_TYPE, ...NO_STORE }, stream: events(follower, first) };
-        const page = given.wait && first.entries.length === 0 ? await waitFor(follower, session, first, given.wait * 1_000) : first;
+        const seconds = request.method === "HEAD" || first.entries.length > 0 ? 0 : (given.wait ?? 0);
+        const page = seconds > 0 ? await waitFor(follower, session, first, seconds * 1_000) : first;
         return jsonAnswer(200, (await toPage(follower, session, page)) as unknown as Record<string, unknown>, NO_STORE);
       },
     },

@@ -8,7 +8,7 @@ import type { Query } from "./pool.ts";
  * A place in the feed. Numbers of writes are drawn before the commit, so a number can become visible after a higher one. Ids of
  * transactions can, too; but once all transactions below an id have ended, nothing below it is added any more. So the feed
  * is read window by window: the writes of the transactions from `from` up to, not including, `to`, in the order of their numbers, which
- * is the order of versions for each record. A window ends at the oldest transaction that is running when it is opened: whatever
+ * is the order of versions for each record. A window ends before the oldest transaction that is running when it is opened: whatever
  * a later transaction wrote to a record came after all that this window has of it.
  */
 interface Place extends FeedPlace {
@@ -19,16 +19,11 @@ interface Place extends FeedPlace {
 }
 
 const CURSOR = /^p\.(?<from>\d{1,15})\.(?<to>\d{1,15})\.(?<last>\d{1,15})\.(?<write>\d{1,15})\.(?<id>\d{1,16})$/;
-const OLDEST_RUNNING = "SELECT pg_snapshot_xmin(pg_current_snapshot())::text::bigint";
 
 export function createFeed(read: Query): Feed {
   return {
-    async state() {
-      // A transaction that ends makes its own id, or that of one that waited behind it, the highest that can be read.
-      const sql = `SELECT coalesce((SELECT xid FROM writes WHERE xid < (${OLDEST_RUNNING}) ORDER BY xid DESC LIMIT 1), 0)`;
-      return String((await read(sql, [])).rows[0]?.[0]);
-    },
-    now: async () => cursorOf(endOf(await oldestRunning(read))),
+    state: async () => String(await lastToRead(read)),
+    now: async () => cursorOf(endOf((await lastToRead(read)) + 1)),
     async read(after, filter, limit) {
       const place = await openWindow(read, after === undefined ? endOf(0) : placeOf(after));
       return readWindow(read, place, filter, limit);
@@ -36,8 +31,14 @@ export function createFeed(read: Query): Feed {
   };
 }
 
-async function oldestRunning(read: Query): Promise<number> {
-  return Number((await read(OLDEST_RUNNING, [])).rows[0]?.[0]);
+/**
+ * The id of the last transaction that can be read: of those that wrote something, below all that are running. Another one whenever there
+ * is more to read: a transaction that ends makes its own id, or that of one that waited behind it, the last.
+ */
+async function lastToRead(read: Query): Promise<number> {
+  const oldestRunning = "SELECT pg_snapshot_xmin(pg_current_snapshot())::text::bigint";
+  const { rows } = await read(`SELECT xid FROM writes WHERE xid < (${oldestRunning}) ORDER BY xid DESC LIMIT 1`, []);
+  return Number(rows[0]?.[0] ?? 0);
 }
 
 /** Everything below the transaction `to` has been read. */
@@ -53,7 +54,7 @@ function isRead({ write, id, last }: Place): boolean {
 async function openWindow(read: Query, place: Place): Promise<Place> {
   if (!isRead(place)) return place;
   const from = place.to;
-  const to = await oldestRunning(read);
+  const to = (await lastToRead(read)) + 1;
   if (to <= from) return endOf(from);
   const bounds = "SELECT coalesce(min(number), 1) - 1, coalesce(max(number), 0) FROM writes WHERE xid >= $1 AND xid < $2";
   const all = "SELECT 0, coalesce((SELECT number FROM writes WHERE xid < $1 ORDER BY number DESC LIMIT 1), 0)";

@@ -22,7 +22,7 @@ const BEARER = /^Bearer +([A-Za-z0-9._~+/-]+=*) *$/i; // RFC 6750 section 2.1; t
 /** The session of a request's bearer token at this moment; undefined when it has none that is valid. */
 export async function currentSession(tokens: Tokens, request: FastifyRequest): Promise<Session | undefined> {
   const token = tokenIn(request);
-  return token ? (tokens.recall(token) ?? tokens.verify(token)) : undefined;
+  return token ? (tokens.recall(token) ?? (await tokens.verify(token))) : undefined;
 }
 
 /** Undefined without bearer authorization, empty for one that is malformed. */
@@ -38,7 +38,7 @@ export function createAuthenticator(tokens: Tokens, rate: RateLimiter): Authenti
     async authenticate(request, reply, needed) {
       const token = tokenIn(request);
       if (token === undefined) throw httpErrors.unauthenticated();
-      const session = await currentSession(tokens, request);
+      const session = token === "" ? undefined : (tokens.recall(token) ?? (await tokens.verify(token))); // most need not wait
       if (!session) throw reject(request, token);
       const { left, wait } = rate.take(session.owner);
       const full = wait || Math.ceil((rate.burst - left) / rate.perSecond);

@@ -178,10 +178,7 @@ function registerReads(
   app.route({
     method,
     url,
-    onRequest: (request, _reply, done) => {
-      delete request.headers["content-type"]; // a body means nothing here, and Fastify would refuse one with a malformed type
-      done();
-    },
+    ...(method === "POST" && { onRequest: ignoreBody }),
     handler: async (request, reply) => {
       const deadline = context.deadlines.begin();
       const session = await deadline(authorize(context.authenticator, handler, request, reply), httpErrors.unavailable);
@@ -189,6 +186,12 @@ function registerReads(
       return respond(reply, handler, await handleWithin(deadline, handler, request, reply, session));
     },
   });
+}
+
+/** The route takes no body; Fastify would refuse one that says a malformed media type. */
+function ignoreBody(request: FastifyRequest, _reply: FastifyReply, done: () => void): void {
+  delete request.headers["content-type"];
+  done();
 }
 
 /** Authorizes before the body is read, so that nobody without a right to write can send one. */

@@ -23,7 +23,7 @@ export interface WriteStamp {
 
 /**
  * A change is kept as old and new value of each field, a deleted record as its values. Of a new record nothing is kept: it stands in
- * its table, and later what it lost stands in later entries (`withNewRecords`).
+ * its table, and what it lost since then stands in later entries.
  */
 export function entryOf(collection: Collection, change: RowChange, isRestore: boolean): EntryRow {
   const { record } = change;

@@ -13,7 +13,7 @@ import { clampedCount, oneOf, type Parameter, readParameters, someOf, text } fro
 import { jsonAnswer } from "../../http/responses.ts";
 import { JSON_TYPE, type Route } from "../../http/route.ts";
 import { CursorUnknown, type FeedFilter, type FeedPage } from "../../store/history/feed.ts";
-import type { Store } from "../../store/store.ts";
+import type { Answer, Store } from "../../store/store.ts";
 import type { FeedWatch } from "./feed-watch.ts";
 import { changesOf } from "./new-records.ts";
 
@@ -71,8 +71,11 @@ export function changesRoute(parts: ChangeParts): Route {
         const first = await readOn(follower, session, begin);
         if (isStream) return { status: 200, headers: { "content-type": EVENT_TYPE, ...NO_STORE }, stream: events(follower, first) };
         const seconds = request.method === "HEAD" || first.entries.length > 0 ? 0 : (given.wait ?? 0);
-        const page = seconds > 0 ? await waitFor(follower, session, first, seconds * 1_000) : first;
-        return jsonAnswer(200, (await toPage(follower, session, page)) as unknown as Record<string, unknown>, NO_STORE);
+        if (seconds === 0) return toAnswer(follower, session, first);
+        const page = await waitFor(follower, session, first, seconds * 1_000);
+        const still = await parts.renew(request); // it may have lost the right while it waited
+        if (!still) throw httpErrors.invalidToken();
+        return toAnswer(follower, still, page);
       },
     },
   };
@@ -138,8 +141,9 @@ async function* events(follower: Follower, first: FeedPage): AsyncGenerator<stri
   }
 }
 
-async function toPage(follower: Follower, session: Session, page: FeedPage): Promise<ChangePage> {
-  return { changes: await toChanges(follower, session, page), next: page.next };
+async function toAnswer(follower: Follower, session: Session, page: FeedPage): Promise<Answer> {
+  const body: ChangePage = { changes: await toChanges(follower, session, page), next: page.next };
+  return jsonAnswer(200, { ...body }, NO_STORE);
 }
 
 async function toChanges({ parts, given }: Follower, session: Session, { entries }: FeedPage): Promise<Change[]> {

@@ -11,7 +11,7 @@ export interface StoredEntry extends Omit<HistoryEntry, "changes"> {
   write: number;
   collection: string;
   id: number;
-  /** Null for a new record: what it had is in later entries and in itself (`withNewRecords`). */
+  /** Null for a new record: what it had is in later entries and in itself. */
   changes: FieldChanges | null;
 }
 

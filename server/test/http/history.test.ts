@@ -201,6 +201,16 @@ describe("the change feed", () => {
     expect(json.changes).toEqual([]);
   });
 
+  test("shows nothing to who lost the right while they waited", async () => {
+    const person = await service.newPerson("viewer");
+    const path = `/v1/changes?after=${await now()}&run=too-late&wait=30`;
+    const waiting = service.call("GET", path, undefined, { authorization: `Bearer ${person.token}` });
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    await service.call("PATCH", `/v1/users/${person.id}`, { status: "disabled" });
+    await create({}, { "intake-source": "batch; run=too-late" });
+    expect((await waiting).status).toBe(401);
+  });
+
   test("refuses a cursor that it did not make", async () => {
     const { status, json } = await service.call("GET", "/v1/changes?after=nonsense");
     expect([status, json.code, json.errors[0].parameter]).toEqual([400, "BAD_CURSOR", "after"]);

@@ -11,10 +11,10 @@ import * as textStyles from "../../components/text.module.css";
 import { Loading } from "../../context/loading.tsx";
 import { useMay } from "../../context/permissions.ts";
 import { useServices } from "../../context/services.ts";
-import { displayText, textOf } from "../../fields/field-text.ts";
+import { textOf } from "../../fields/field-text.ts";
 import { formatDatetime, formatRelativeTime } from "../../fields/format.ts";
 import { RecordNameText } from "../../fields/record-name-text.tsx";
-import * as tableStyles from "./form/merge-table.module.css";
+import { ComparisonTable } from "./form/comparison-table.tsx";
 import * as styles from "./record-history.module.css";
 
 interface RecordHistoryProps {
@@ -118,30 +118,16 @@ function Entry({ entry, collection, id, version: shown }: { entry: HistoryEntry 
 function ChangedFields({ collection, entry: { changes, operation, version } }: { collection: Collection; entry: HistoryEntry }) {
   const fields = collection.fields.filter(({ name }) => changes[name] !== undefined);
   if (fields.length === 0) return null;
-  const label = t("What changed in version {version}", { version });
   const table = (
-    <table className={tableStyles.merge} aria-label={label}>
-      <thead>
-        <tr>
-          <th>{t("Field")}</th>
-          <th>{t("Before")}</th>
-          <th>{t("After")}</th>
-        </tr>
-      </thead>
-      <tbody>
-        {fields.map((field) => (
-          <tr key={field.name}>
-            <th scope="row">{field.title}</th>
-            <td data-label={t("Before")}>
-              <bdi>{displayText(field, textOf(field, changes[field.name]?.[0] ?? null))}</bdi>
-            </td>
-            <td data-label={t("After")}>
-              <bdi>{displayText(field, textOf(field, changes[field.name]?.[1] ?? null))}</bdi>
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+    <ComparisonTable
+      label={t("What changed in version {version}", { version })}
+      before={t("Before")}
+      after={t("After")}
+      rows={fields.map((field) => {
+        const [was, is] = changes[field.name] ?? [null, null];
+        return { field, was: textOf(field, was), is: textOf(field, is) };
+      })}
+    />
   );
   if (operation === "updated" || operation === "restored") return table;
   return (

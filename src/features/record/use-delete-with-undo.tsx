@@ -13,11 +13,11 @@ import * as buttonStyles from "../../components/button.module.css";
 import * as noticeStyles from "../../components/notice.module.css";
 import { useMay } from "../../context/permissions.ts";
 import { useServices } from "../../context/services.ts";
-import { displayText, textOf } from "../../fields/field-text.ts";
+import { textOf } from "../../fields/field-text.ts";
 import { nameOf } from "../../fields/record-name.ts";
 import { RecordNameText } from "../../fields/record-name-text.tsx";
+import { ComparisonTable } from "./form/comparison-table.tsx";
 import { changedMeanwhile } from "./form/diff.ts";
-import * as styles from "./form/merge-table.module.css";
 import { isOutcomeUnknown } from "./use-save-record.ts";
 
 export interface DeleteWithUndo {
@@ -121,28 +121,16 @@ function DeleteConflict({ collection, seen, theirs, onDelete, onKeep }: DeleteCo
   return (
     <div className={noticeStyles.notice} data-tone="doubt" role="alert" tabIndex={-1} ref={notice}>
       <b>{t("Not deleted yet: someone else changed this {noun} after you opened it.", { noun: collection.noun })}</b>
-      <table className={styles.merge} aria-label={t("What changed")}>
-        <thead>
-          <tr>
-            <th>{t("Field")}</th>
-            <th>{t("Before")}</th>
-            <th>{t("Now")}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {changedMeanwhile(collection, seen, theirs, seen).map(({ field, was, theirs: now }) => (
-            <tr key={field.name}>
-              <th scope="row">{field.title}</th>
-              <td data-label={t("Before")}>
-                <bdi>{displayText(field, textOf(field, was))}</bdi>
-              </td>
-              <td data-label={t("Now")}>
-                <bdi>{displayText(field, textOf(field, now))}</bdi>
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <ComparisonTable
+        label={t("What changed")}
+        before={t("Before")}
+        after={t("Now")}
+        rows={changedMeanwhile(collection, seen, theirs, seen).map(({ field, was, theirs: now }) => ({
+          field,
+          was: textOf(field, was),
+          is: textOf(field, now),
+        }))}
+      />
       <div className={noticeStyles.actions}>
         <button type="button" className={buttonStyles.danger} onClick={onDelete}>
           {t("Delete anyway")}

@@ -6,7 +6,8 @@ import type { Collection } from "../../../../core/dictionary/collections.ts";
 import type { Fields } from "../../../../core/dictionary/validate.ts";
 import { t } from "../../../../core/i18n/translate.ts";
 import * as textStyles from "../../../components/text.module.css";
-import { displayText, fieldValue, type Texts, textOf } from "../../../fields/field-text.ts";
+import { fieldValue, type Texts, textOf } from "../../../fields/field-text.ts";
+import { ComparisonTable } from "./comparison-table.tsx";
 import { typedTexts } from "./diff.ts";
 import * as styles from "./merge-table.module.css";
 
@@ -25,28 +26,13 @@ export function ReviewChanges({ collection, base, control }: ReviewChangesProps)
       <summary>
         {t("Unsaved changes")} <span className={textStyles.dim}>({fields.length})</span>
       </summary>
-      <table className={styles.merge} aria-label={t("Unsaved changes")}>
-        <thead>
-          <tr>
-            <th>{t("Field")}</th>
-            <th>{t("Saved value")}</th>
-            <th>{t("New value")}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {fields.map((field) => (
-            <tr key={field.name}>
-              <th scope="row">{field.title}</th>
-              <td data-label={t("Saved value")}>
-                <bdi>{displayText(field, textOf(field, fieldValue(base, field)))}</bdi>
-              </td>
-              <td data-label={t("New value")} className={styles.picked}>
-                <bdi>{displayText(field, typed[field.name] ?? "")}</bdi>
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <ComparisonTable
+        label={t("Unsaved changes")}
+        before={t("Saved value")}
+        after={t("New value")}
+        rows={fields.map((field) => ({ field, was: textOf(field, fieldValue(base, field)), is: typed[field.name] ?? "" }))}
+        isPicked
+      />
     </details>
   );
 }

@@ -1,0 +1,52 @@
+// The text that a row has for the value of a cell: ISO dates, numbers in full, leading zeros by the format.
+
+import { elapsedText, fillPattern, type NumberFormat, numberText, serialText } from "./number-format.ts";
+
+/** A formula whose program did not store its result. No spreadsheet shows this text, so it is nobody's value. */
+export const NO_RESULT = "#FORMULA!";
+
+const LONGEST_EXACT = 15; // digits that a spreadsheet keeps
+
+/** What is noted of a number, with its cell. */
+export type NumberFact = "longNumbers" | "noDate";
+
+export function valueText(value: number, format: NumberFormat | undefined, is1904: boolean, note: (fact: NumberFact) => void): string {
+  switch (format?.is) {
+    case "date": {
+      const text = serialText(value, is1904);
+      if (text === undefined) note("noDate");
+      return text ?? numberText(value);
+    }
+    case "elapsed":
+      return elapsedText(value);
+    case "zeros":
+      if (Number.isSafeInteger(value)) return fillPattern(format.pattern, value);
+  }
+  if (Number.isInteger(value) && Math.abs(value) >= 10 ** LONGEST_EXACT) note("longNumbers");
+  return numberText(value);
+}
+
+/** A whole number that needs no work: most numbers are. */
+export function isShortWhole(text: string): boolean {
+  if (text.length > LONGEST_EXACT) return false;
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    if (code < ZERO || code > NINE) return false;
+  }
+  return text.charCodeAt(0) !== ZERO || text.length === 1;
+}
+
+const [ZERO, NINE] = [48, 57];
+
+/** A date at midnight is a date alone. Fractions of a second are kept where there are any. */
+export function isoText(text: string): string {
+  return text
+    .replace(/(\.\d*?)0+(?=Z|$)/, "$1")
+    .replace(/\.(?=Z|$)/, "")
+    .replace(/T00:00:00$/, "");
+}
+
+/** As XML Schema writes true. */
+export function isTrue(text: string | undefined): boolean {
+  return text === "1" || text === "true" || text === "on";
+}

@@ -1,0 +1,258 @@
+// Reads the sheets of an OpenDocument spreadsheet (ISO/IEC 26300), which stand in one file one after the other.
+
+import { isoText, isTrue, NO_RESULT, valueText } from "./cell-text.ts";
+import { columnName, SheetNotes } from "./sheet-notes.ts";
+import { MOST_COLUMNS, MOST_ROWS, type SheetPiece, type SheetRow, sheetTooLarge, trimEnd } from "./sheet-rows.ts";
+import { readXml } from "./xml-parts.ts";
+import { readAttribute, type XmlHandler, XmlScanner } from "./xml-scanner.ts";
+import type { ZipEntry } from "./zip-directory.ts";
+
+export interface OdsSheet {
+  name: string;
+  isHidden: boolean;
+  rows: SheetRow[];
+  notes: SheetNotes;
+}
+
+const MOST_REPEATED = 4_000_000; // cells that a single element may stand for
+
+/** The rows of one sheet. Throws FileError. */
+export async function* readOdsRows(file: Blob, content: ZipEntry, sheet: string, notes: SheetNotes): AsyncGenerator<SheetPiece> {
+  let rows: SheetRow[] = [];
+  let isOver = false;
+  const reader = new OdsReader({
+    openSheet: (name) => (name === sheet && !isOver ? { notes, add: (row) => rows.push(row) } : undefined),
+    closeSheet: (name) => {
+      isOver ||= name === sheet;
+    },
+  });
+  const scanner = new XmlScanner(reader);
+  for await (const { text, packedRead } of readXml(file, content)) {
+    scanner.push(text);
+    yield { rows, bytesRead: Math.floor((file.size * packedRead) / content.packedSize) };
+    rows = [];
+  }
+  scanner.end();
+}
+
+/** All sheets with their first rows. Throws FileError. */
+export async function listOdsSheets(file: Blob, content: ZipEntry, firstRows: number): Promise<OdsSheet[]> {
+  const sheets: OdsSheet[] = [];
+  const reader = new OdsReader({
+    openSheet(name, isHidden) {
+      const sheet: OdsSheet = { name, isHidden, rows: [], notes: new SheetNotes() };
+      sheets.push(sheet);
+      return { notes: sheet.notes, add: (row) => sheet.rows.length < firstRows && sheet.rows.push(row) };
+    },
+    closeSheet() {},
+  });
+  const scanner = new XmlScanner(reader);
+  for await (const { text } of readXml(file, content)) scanner.push(text);
+  scanner.end();
+  return sheets;
+}
+
+interface Target {
+  notes: SheetNotes;
+  add(row: SheetRow): void;
+}
+
+interface Sheets {
+  /** Undefined: the sheet is passed over. */
+  openSheet(name: string, isHidden: boolean): Target | undefined;
+  closeSheet(name: string): void;
+}
+
+class OdsReader implements XmlHandler {
+  readonly #sheets: Sheets;
+  readonly #hiddenStyles = new Set<string>();
+  #style = "";
+  #name = "";
+  #target: Target | undefined;
+  #line = 0;
+  #column = 0;
+  #cells: string[] = [];
+  #rowRepeats = 1;
+  #cell = "";
+  #cellRepeats = 1;
+  #text = "";
+  #hasText = false;
+  /** Depth of paragraphs and of what is no text of the cell: notes, readings of characters. */
+  #inText = 0;
+  #aside = 0;
+
+  constructor(sheets: Sheets) {
+    this.#sheets = sheets;
+  }
+
+  open(name: string, attributes: string): void {
+    switch (name) {
+      case "style":
+        this.#style = readAttribute(attributes, "name") ?? "";
+        return;
+      case "table-properties":
+        if (readAttribute(attributes, "display") === "false") this.#hiddenStyles.add(this.#style);
+        return;
+      case "table":
+        this.#openSheet(attributes);
+        return;
+    }
+    if (this.#target) this.#openInSheet(name, attributes, this.#target);
+  }
+
+  close(name: string): void {
+    if (name === "table") {
+      this.#target = undefined;
+      this.#sheets.closeSheet(this.#name);
+    }
+    const target = this.#target;
+    if (!target) return;
+    if (name === "table-row") this.#closeRow(target);
+    else if (name === "table-cell" || name === "covered-table-cell") this.#closeCell(target);
+    else if (name === "p" && this.#aside === 0) this.#inText--;
+    else if (isAside(name)) this.#aside--;
+  }
+
+  text(text: string): void {
+    if (this.#inText > 0 && this.#aside === 0) this.#text += text.replace(/[\t\r\n ]+/g, " ");
+  }
+
+  #openSheet(attributes: string): void {
+    this.#name = readAttribute(attributes, "name") ?? "";
+    this.#target = this.#sheets.openSheet(this.#name, this.#hiddenStyles.has(readAttribute(attributes, "style-name") ?? ""));
+    this.#line = 0;
+    this.#column = 0;
+  }
+
+  #openInSheet(name: string, attributes: string, target: Target): void {
+    switch (name) {
+      case "table-column": {
+        const repeats = countOf(attributes, "number-columns-repeated");
+        if (isCollapsed(attributes)) target.notes.hiddenColumns(this.#column, this.#column + repeats - 1);
+        this.#column += repeats;
+        break;
+      }
+      case "table-row":
+        this.#rowRepeats = countOf(attributes, "number-rows-repeated");
+        if (isCollapsed(attributes) && this.#rowRepeats < 1000)
+          for (let i = 1; i <= this.#rowRepeats; i++) target.notes.hiddenRow(this.#line + i);
+        this.#cells = [];
+        this.#column = 0;
+        break;
+      case "table-cell":
+      case "covered-table-cell":
+        this.#cell = attributes;
+        this.#cellRepeats = countOf(attributes, "number-columns-repeated");
+        this.#text = "";
+        this.#hasText = false;
+        break;
+      case "p":
+        if (this.#aside > 0) break;
+        if (this.#hasText) this.#text += "\n";
+        this.#hasText = true;
+        this.#inText++;
+        break;
+      case "s":
+        if (this.#inText > 0) this.#text += " ".repeat(Math.min(1000, countOf(attributes, "c")));
+        break;
+      case "tab":
+        if (this.#inText > 0) this.#text += "\t";
+        break;
+      case "line-break":
+        if (this.#inText > 0) this.#text += "\n";
+        break;
+      default:
+        if (isAside(name)) this.#aside++;
+    }
+  }
+
+  #closeCell(target: Target): void {
+    const text = this.#cellText(target);
+    const from = this.#column;
+    this.#column += this.#cellRepeats;
+    this.#noteMerged(from, target);
+    if (text === "") return;
+    if (this.#column > MOST_COLUMNS) throw sheetTooLarge();
+    while (this.#cells.length < from) this.#cells.push("");
+    for (let i = 0; i < this.#cellRepeats; i++) this.#cells.push(text);
+  }
+
+  #noteMerged(from: number, target: Target): void {
+    if (!this.#cell.includes("spanned")) return;
+    const columns = countOf(this.#cell, "number-columns-spanned");
+    const rows = countOf(this.#cell, "number-rows-spanned");
+    const line = this.#line + 1;
+    if (columns > 1 || rows > 1)
+      target.notes.add("merged", `${columnName(from)}${line}:${columnName(from + columns - 1)}${line + rows - 1}`);
+  }
+
+  #closeRow(target: Target): void {
+    const cells = trimEnd(this.#cells);
+    const repeats = this.#rowRepeats;
+    if (cells.length > 0) {
+      if (this.#line + repeats > MOST_ROWS || repeats * cells.length > MOST_REPEATED) throw sheetTooLarge();
+      for (let i = 1; i <= repeats; i++) target.add({ line: this.#line + i, cells: [...cells] });
+    }
+    this.#line += repeats;
+  }
+
+  #cellText({ notes }: Target): string {
+    const attributes = this.#cell;
+    if (attributes === "") return this.#text;
+    const cell = () => `${columnName(this.#column)}${this.#line + 1}`;
+    switch (readAttribute(attributes, "value-type")) {
+      case "float":
+      case "currency":
+      case "percentage": {
+        const value = Number(readAttribute(attributes, "value"));
+        return withZeros(this.#text, value) ?? valueText(value, undefined, false, (fact) => notes.add(fact, cell()));
+      }
+      case "date":
+        return isoText(readAttribute(attributes, "date-value") ?? "");
+      case "time":
+        return durationText(readAttribute(attributes, "time-value") ?? "");
+      case "boolean":
+        return isTrue(readAttribute(attributes, "boolean-value")) ? "TRUE" : "FALSE";
+      case "string":
+        if (!isError(attributes)) return readAttribute(attributes, "string-value") ?? this.#text;
+    }
+    if (/^Err:\d+$/.test(this.#text)) return "#VALUE!"; // LibreOffice numbers some of its errors
+    if (this.#text !== "" || readAttribute(attributes, "formula") === undefined) return this.#text;
+    notes.add("noResult", cell());
+    return NO_RESULT;
+  }
+}
+
+/** Beside the type in the standard, LibreOffice writes its own. */
+function isError(attributes: string): boolean {
+  return attributes.includes('"error"');
+}
+
+function isAside(name: string): boolean {
+  return name === "annotation" || name === "ruby-text" || name === "shapes";
+}
+
+function isCollapsed(attributes: string): boolean {
+  return attributes.includes("visibility") && readAttribute(attributes, "visibility") !== "visible";
+}
+
+function countOf(attributes: string, name: string): number {
+  const n = attributes.includes(name) ? Number(readAttribute(attributes, name)) : 1;
+  return n >= 1 ? Math.floor(n) : 1;
+}
+
+/** The shown text of a whole number whose format gives it leading zeros. */
+function withZeros(shown: string, value: number): string | undefined {
+  const digits = shown.replace(/\D/g, "");
+  return Number.isInteger(value) && /^0\d/.test(digits) && Number(digits) === Math.abs(value) && !/[.,%]/.test(shown) ? shown : undefined;
+}
+
+/** "PT14H30M00S" is "14:30:00". */
+function durationText(text: string): string {
+  const parts = /^(-?)P(?:(\d+)D)?T?(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)(\.\d+)?S)?$/.exec(text);
+  if (!parts) return text;
+  const [, sign = "", days = "0", hours = "0", minutes = "0", seconds = "0", fraction = ""] = parts;
+  const rest = fraction.replace(/0+$/, "").replace(/^\.$/, "");
+  const two = (n: number | string) => String(n).padStart(2, "0");
+  return `${sign}${two(24 * Number(days) + Number(hours))}:${two(minutes)}:${two(seconds)}${rest}`;
+}

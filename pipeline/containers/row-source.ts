@@ -1,0 +1,32 @@
+import type { Dialect } from "../model/dialect.ts";
+import type { Plan } from "../model/plan.ts";
+import { parseRows, type RowBlock } from "../reading/csv-rows.ts";
+import { readText } from "../reading/text-blocks.ts";
+import { loadContainers } from "./load-containers.ts";
+
+/**
+ * Begins with the first row whenever it is called. An upload reads its file more than once and relies on the same rows under
+ * the same numbers. A FileError ends the upload with its message.
+ */
+export type OpenRows = () => AsyncIterable<RowBlock>;
+
+export interface RowSource {
+  file: Blob;
+  plan: Pick<Plan, "dialect">;
+  /** Reads the rows instead of the CSV reader. The plan's dialect is then only for the errors file. */
+  openRows?: OpenRows | undefined;
+}
+
+export function rowsOf({ file, plan: { dialect }, openRows }: RowSource): AsyncIterable<RowBlock> {
+  if (openRows) return openRows();
+  return isContained(dialect) ? readContainer(file, dialect) : parseRows(readText(file, dialect), dialect);
+}
+
+/** The rows are in a workbook or an archive. */
+export function isContained({ sheet, entry }: Dialect): boolean {
+  return (sheet ?? entry) !== undefined;
+}
+
+async function* readContainer(file: Blob, dialect: Dialect): AsyncGenerator<RowBlock> {
+  yield* (await loadContainers()).readContainer(file, dialect);
+}

@@ -1,0 +1,76 @@
+// Turns the rows of a sheet into blocks of rows like those of a CSV file.
+
+import { t, tNumber } from "../../core/i18n/translate.ts";
+import { FileError } from "../model/file-error.ts";
+import type { RowBlock } from "../reading/csv-rows.ts";
+
+/** Excel's own limits, which are this reader's, too. */
+export const MOST_ROWS = 1_048_576;
+export const MOST_COLUMNS = 16_384;
+
+/** A row of a sheet. `line` is its number there, from 1; `cells` end with the last one that is not empty. */
+export interface SheetRow {
+  line: number;
+  cells: string[];
+}
+
+/** Rows that were read together. `bytesRead`: of the file. */
+export interface SheetPiece {
+  rows: SheetRow[];
+  bytesRead: number;
+}
+
+/**
+ * Blank rows are left out and do not count. Short rows are filled up with empty cells; those that are longer than the heading stay
+ * so, and the check refuses them. `notes` are about what was read so far.
+ */
+export async function* sheetBlocks(
+  pieces: AsyncIterable<SheetPiece>,
+  headingLine: number,
+  notes: () => readonly string[],
+): AsyncGenerator<RowBlock> {
+  let header: string[] | undefined;
+  let first = 1;
+  for await (const { rows: read, bytesRead } of pieces) {
+    const rows: string[][] = [];
+    const lines: number[] = [];
+    for (const { line, cells } of read) {
+      if (line < headingLine || isBlank(cells)) continue;
+      if (!header) {
+        header = headingLine > 0 ? cells : cells.map((_, at) => t("Column {n}", { n: at + 1 }));
+        if (headingLine > 0) continue;
+      }
+      while (cells.length < header.length) cells.push("");
+      rows.push(cells);
+      lines.push(line);
+    }
+    if (!header) continue;
+    yield { header, rows, first, lines, malformed: NONE_MALFORMED, strayQuotes: undefined, bytesRead, notes: notes() };
+    first += rows.length;
+  }
+}
+
+const NONE_MALFORMED: ReadonlyMap<number, string> = new Map();
+
+export function isBlank(cells: readonly string[]): boolean {
+  return cells.every((cell) => cell.trim() === "");
+}
+
+/** Cells up to the last one that holds something. */
+export function trimEnd(cells: string[]): string[] {
+  let length = cells.length;
+  while (length > 0 && cells[length - 1] === "") length--;
+  cells.length = length;
+  return cells;
+}
+
+export function sheetTooLarge(): FileError {
+  const limits = { rows: tNumber(MOST_ROWS), columns: tNumber(MOST_COLUMNS) };
+  return new FileError(
+    t("This sheet is too large."),
+    t(
+      "A sheet may have {rows} rows and {columns} columns, as in Excel. Save it as CSV, which has no limit, then choose that file.",
+      limits,
+    ),
+  );
+}

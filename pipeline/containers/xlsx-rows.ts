@@ -1,0 +1,185 @@
+// Reads the rows of a sheet of an Excel workbook while it is unpacked.
+
+import { isoText, isShortWhole, isTrue, NO_RESULT, valueText } from "./cell-text.ts";
+import { columnName, type SheetNotes } from "./sheet-notes.ts";
+import { MOST_COLUMNS, MOST_ROWS, type SheetPiece, type SheetRow, sheetTooLarge, trimEnd } from "./sheet-rows.ts";
+import { decodeEscapes, type XlsxSheet, type XlsxWorkbook } from "./xlsx-workbook.ts";
+import { readXml } from "./xml-parts.ts";
+import { readAttribute, type XmlHandler, XmlScanner } from "./xml-scanner.ts";
+
+/** Throws FileError. `notes` grow while the rows are read. */
+export async function* readXlsxRows(
+  file: Blob,
+  workbook: XlsxWorkbook,
+  { entry }: XlsxSheet,
+  notes: SheetNotes,
+): AsyncGenerator<SheetPiece> {
+  const reader = new SheetReader(workbook, notes);
+  const scanner = new XmlScanner(reader);
+  for await (const { text, packedRead } of readXml(file, entry)) {
+    scanner.push(text);
+    yield { rows: reader.take(), bytesRead: Math.floor((file.size * packedRead) / entry.packedSize) };
+  }
+  scanner.end();
+}
+
+/** What a cell's text is in: its value, an inline text, or a formula, which is not read. */
+type Inside = "value" | "text" | "none";
+
+class SheetReader implements XmlHandler {
+  readonly #workbook: XlsxWorkbook;
+  readonly #notes: SheetNotes;
+  #rows: SheetRow[] = [];
+  #cells: string[] = [];
+  #line = 0;
+  #isRow = false;
+  /** Of the cell: its column from 0, its type, its style, whether it has a formula, and its text so far. */
+  #at = -1;
+  #type: string | undefined;
+  #style = 0;
+  #hasFormula = false;
+  #value = "";
+  #inside: Inside = "none";
+  #isPhonetic = false;
+
+  constructor(workbook: XlsxWorkbook, notes: SheetNotes) {
+    this.#workbook = workbook;
+    this.#notes = notes;
+  }
+
+  /** The rows that are complete since the last call. */
+  take(): SheetRow[] {
+    return this.#rows.splice(0);
+  }
+
+  open(name: string, attributes: string, isEmpty: boolean): void {
+    switch (name) {
+      case "c":
+        if (this.#isRow) this.#openCell(attributes);
+        break;
+      case "v":
+        this.#inside = isEmpty ? "none" : "value";
+        break;
+      case "t":
+        if (!isEmpty && !this.#isPhonetic) this.#inside = "text";
+        break;
+      case "f":
+        this.#hasFormula = true;
+        break;
+      case "row":
+        this.#openRow(attributes, isEmpty);
+        break;
+      case "rPh":
+        this.#isPhonetic = !isEmpty;
+        break;
+      case "col":
+        this.#column(attributes);
+        break;
+      case "mergeCell":
+        this.#notes.add("merged", readAttribute(attributes, "ref") ?? "");
+        break;
+    }
+  }
+
+  close(name: string): void {
+    switch (name) {
+      case "c":
+        if (this.#isRow) this.#closeCell();
+        break;
+      case "v":
+      case "t":
+        this.#inside = "none";
+        break;
+      case "rPh":
+        this.#isPhonetic = false;
+        break;
+      case "row":
+        if (this.#isRow) this.#rows.push({ line: this.#line, cells: trimEnd(this.#cells) });
+        this.#isRow = false;
+        break;
+    }
+  }
+
+  text(text: string): void {
+    if (this.#inside !== "none") this.#value = this.#value === "" ? text : this.#value + text;
+  }
+
+  #openRow(attributes: string, isEmpty: boolean): void {
+    const given = Number(readAttribute(attributes, "r"));
+    this.#line = given > this.#line ? given : this.#line + 1; // some programs leave the number out
+    if (this.#line > MOST_ROWS) throw sheetTooLarge();
+    if (isEmpty) return;
+    this.#cells = [];
+    this.#at = -1;
+    this.#isRow = true;
+    if (attributes.includes("hidden") && isTrue(readAttribute(attributes, "hidden"))) this.#notes.hiddenRow(this.#line);
+  }
+
+  #openCell(attributes: string): void {
+    const reference = readAttribute(attributes, "r");
+    this.#at = reference === undefined ? this.#at + 1 : columnOf(reference);
+    if (this.#at >= MOST_COLUMNS) throw sheetTooLarge();
+    this.#type = readAttribute(attributes, "t");
+    this.#style = Number(readAttribute(attributes, "s") ?? 0);
+    this.#hasFormula = false;
+    this.#value = "";
+    this.#inside = "none";
+  }
+
+  #closeCell(): void {
+    const text = this.#cellText();
+    if (text === "") return;
+    const cells = this.#cells;
+    while (cells.length < this.#at) cells.push("");
+    cells[this.#at] = text;
+  }
+
+  #cellText(): string {
+    const value = this.#value;
+    switch (this.#type) {
+      case "s":
+        return value === "" ? "" : (this.#workbook.texts.at(Number(value)) ?? "");
+      case "inlineStr":
+      case "str":
+        return decodeEscapes(value);
+      case "b":
+        return value === "" ? "" : isTrue(value) ? "TRUE" : "FALSE";
+      case "e":
+        return value;
+      case "d":
+        return isoText(value);
+    }
+    if (value !== "") return this.#number(value);
+    if (!this.#hasFormula) return "";
+    this.#notes.add("noResult", this.#name());
+    return NO_RESULT;
+  }
+
+  #number(text: string): string {
+    const format = this.#workbook.formats[this.#style];
+    if (isShortWhole(text) && (!format || format.is === "general" || format.is === "percent")) return text;
+    const value = Number(text);
+    if (!Number.isFinite(value)) return text;
+    return valueText(value, format, this.#workbook.is1904, (fact) => this.#notes.add(fact, this.#name()));
+  }
+
+  #column(attributes: string): void {
+    if (!isTrue(readAttribute(attributes, "hidden"))) return;
+    this.#notes.hiddenColumns(Number(readAttribute(attributes, "min")) - 1, Number(readAttribute(attributes, "max")) - 1);
+  }
+
+  #name(): string {
+    return columnName(this.#at) + this.#line;
+  }
+}
+
+/** "AB12" is column 27, from 0. */
+function columnOf(reference: string): number {
+  let column = 0;
+  for (let i = 0; i < reference.length; i++) {
+    const letter = reference.charCodeAt(i) & 0xdf; // capital letters
+    if (letter < 65 || letter > 90) break;
+    column = 26 * column + letter - 64;
+  }
+  return column - 1;
+}

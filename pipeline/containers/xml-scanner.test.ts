@@ -1,0 +1,30 @@
+import { expect, test } from "vitest";
+import { readAttribute, XmlScanner } from "./xml-scanner.ts";
+
+/** The tags and texts, however the document is cut into pieces. */
+function scan(xml: string, size = xml.length): string[] {
+  const seen: string[] = [];
+  const scanner = new XmlScanner({
+    open: (name, attributes, isEmpty) => seen.push(`<${name}${attributes}${isEmpty ? "/" : ""}>`),
+    close: (name) => seen.push(`</${name}>`),
+    text: (text) => seen.push(text),
+  });
+  for (let at = 0; at < xml.length; at += size) scanner.push(xml.slice(at, at + size));
+  scanner.end();
+  return seen;
+}
+
+test("a tag ends behind its attributes, whatever stands in them", () => {
+  const tag = `<a x='1">2' y="it's /> here" z="">`;
+  for (const size of [1, 2, 7, 1000]) expect(scan(`${tag}text</a>`, size).join("")).toBe(`${tag}text</a>`);
+  expect(readAttribute(scan(tag)[0] as string, "x")).toBe('1">2');
+});
+
+test("a long attribute full of such signs is read once, not again for each of them", () => {
+  const tag = `<a x="${">".repeat(2_000_000)}"/>`;
+  expect(scan(tag).map((one) => one.length)).toEqual([tag.length, 4]);
+});
+
+test("a document that ends within a tag is refused", () => {
+  expect(() => scan('<a x="1>')).toThrow("damaged");
+});

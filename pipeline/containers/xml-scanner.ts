@@ -1,0 +1,142 @@
+// Reads XML piece by piece, as far as office documents use it: tags, text and character references.
+
+import { t } from "../../core/i18n/translate.ts";
+import { FileError } from "../model/file-error.ts";
+import { damagedFile } from "./zip-directory.ts";
+
+/** Names come without their namespace prefix. `attributes` is the text within the tag: read it with `readAttribute`. */
+export interface XmlHandler {
+  open(name: string, attributes: string, isEmpty: boolean): void;
+  close(name: string): void;
+  /** With its character references replaced. May come in several pieces. */
+  text(text: string): void;
+}
+
+const LONGEST_TAG = 4 * 1024 * 1024; // UTF-16 units of a tag, a comment or a text without a tag
+
+/** Throws FileError for a document type, which could define entities, and for what is no XML. */
+export class XmlScanner {
+  readonly #handler: XmlHandler;
+  #rest = "";
+
+  constructor(handler: XmlHandler) {
+    this.#handler = handler;
+  }
+
+  push(chunk: string): void {
+    const text = this.#rest + chunk;
+    let at = 0;
+    for (;;) {
+      const start = text.indexOf("<", at);
+      if (start === -1) break;
+      if (start > at) this.#handler.text(unescapeXml(text.slice(at, start)));
+      at = start;
+      const end = this.#tag(text, start);
+      if (end === -1) break;
+      at = end;
+    }
+    this.#rest = at === 0 ? text : text.slice(at);
+    if (this.#rest.length > LONGEST_TAG) throw damagedFile();
+  }
+
+  /** Throws FileError when the document ends within a tag. */
+  end(): void {
+    if (this.#rest.includes("<")) throw damagedFile();
+  }
+
+  /** Handles the tag at `start`. Returns where it ends; −1 when its end is not there yet. */
+  #tag(text: string, start: number): number {
+    const code = text.charCodeAt(start + 1);
+    if (code === SLASH) {
+      const end = text.indexOf(">", start);
+      if (end !== -1) this.#handler.close(nameIn(text, start + 2, end));
+      return end + 1 || -1;
+    }
+    if (code === BANG) return this.#declaration(text, start);
+    if (code === QUESTION) return after(text, "?>", start);
+    const end = endOfTag(text, start);
+    if (end === -1) return -1;
+    const isEmpty = text.charCodeAt(end - 1) === SLASH;
+    const stop = isEmpty ? end - 1 : end;
+    let nameEnd = start + 1;
+    while (nameEnd < stop && text.charCodeAt(nameEnd) > SPACE) nameEnd++;
+    const name = nameIn(text, start + 1, nameEnd);
+    this.#handler.open(name, nameEnd < stop ? text.slice(nameEnd, stop) : "", isEmpty);
+    if (isEmpty) this.#handler.close(name);
+    return end + 1;
+  }
+
+  #declaration(text: string, start: number): number {
+    if (text.startsWith("<!--", start)) return after(text, "-->", start);
+    if (text.startsWith("<![CDATA[", start)) {
+      const end = text.indexOf("]]>", start);
+      if (end !== -1) this.#handler.text(text.slice(start + 9, end));
+      return end === -1 ? -1 : end + 3;
+    }
+    if (text.length - start < 9) return -1;
+    throw new FileError(t("This file is not a spreadsheet as programs write it."), t("Save it again in its program, then choose it."));
+  }
+}
+
+const [SPACE, BANG, QUOTE, APOSTROPHE, SLASH, GREATER, QUESTION] = [0x20, 0x21, 0x22, 0x27, 0x2f, 0x3e, 0x3f];
+
+function after(text: string, mark: string, start: number): number {
+  const end = text.indexOf(mark, start);
+  return end === -1 ? -1 : end + mark.length;
+}
+
+/** The “>” that ends the tag. One within an attribute's quotation marks does not. Each character is looked at once: a tag may be long. */
+function endOfTag(text: string, start: number): number {
+  let mark = 0;
+  for (let i = start + 1; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    if (mark !== 0) {
+      if (code === mark) mark = 0;
+    } else if (code === GREATER) return i;
+    else if (code === QUOTE || code === APOSTROPHE) mark = code;
+  }
+  return -1;
+}
+
+function nameIn(text: string, from: number, to: number): string {
+  const name = text.slice(from, to);
+  const colon = name.indexOf(":");
+  return (colon === -1 ? name : name.slice(colon + 1)).trimEnd();
+}
+
+/** The value of an attribute, whatever the prefix of its name; undefined when the tag has none. */
+export function readAttribute(attributes: string, name: string): string | undefined {
+  for (let at = 0; ; ) {
+    const equals = attributes.indexOf("=", at);
+    if (equals === -1) return undefined;
+    let quote = equals + 1;
+    while (attributes.charCodeAt(quote) <= SPACE) quote++;
+    const mark = attributes[quote];
+    const end = mark === '"' || mark === "'" ? attributes.indexOf(mark, quote + 1) : -1;
+    if (end === -1) return undefined;
+    if (isNamed(attributes, at, equals, name)) return unescapeXml(attributes.slice(quote + 1, end));
+    at = end + 1;
+  }
+}
+
+/** Whether the text before the equals sign is the name, perhaps with a prefix. */
+function isNamed(attributes: string, from: number, equals: number, name: string): boolean {
+  let end = equals;
+  while (end > from && attributes.charCodeAt(end - 1) <= SPACE) end--;
+  const start = end - name.length;
+  if (start < from || !attributes.startsWith(name, start)) return false;
+  const before = attributes.charCodeAt(start - 1);
+  return start === 0 || before <= SPACE || before === COLON;
+}
+
+const COLON = 0x3a;
+const NAMED: Readonly<Record<string, string>> = { lt: "<", gt: ">", amp: "&", quot: '"', apos: "'" };
+
+export function unescapeXml(text: string): string {
+  if (!text.includes("&")) return text;
+  return text.replace(/&(?:#x([0-9a-f]{1,6})|#([0-9]{1,7})|(\w+));/gi, (whole, hex?: string, decimal?: string, name?: string) => {
+    if (name !== undefined) return NAMED[name] ?? whole;
+    const code = hex !== undefined ? Number.parseInt(hex, 16) : Number(decimal);
+    return code <= 0x10ffff ? String.fromCodePoint(code) : whole;
+  });
+}

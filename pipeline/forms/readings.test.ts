@@ -1,0 +1,130 @@
+import { describe, expect, test } from "vitest";
+import type { Field } from "../../core/dictionary/fields.ts";
+import type { Kind } from "../../core/dictionary/kinds.ts";
+import { employees } from "../testing/fake-service.ts";
+import { readForm, readForms } from "./readings.ts";
+
+function fieldOf(kind: Kind, rules: Partial<Field> = {}): Field {
+  const { minLength: _, maxLength: __, ...bare } = employees.byName.get("name") as Field;
+  return { ...bare, kind, required: false, ...rules };
+}
+
+const read = (kind: Kind, text: string, zone?: string) =>
+  readForms(fieldOf(kind), text, zone).map(({ name, value }) => `${name} = ${value}`);
+
+describe("a date", () => {
+  test.each([
+    ["31.12.2025", "date:d.m.y = 2025-12-31"],
+    ["1.2.2025", "date:d.m.y = 2025-02-01"], // no locale writes the month first with dots
+    ["12.31.2025", "date:m.d.y = 2025-12-31"],
+    ["31. 12. 2025", "date:d.m.y = 2025-12-31"],
+    ["12/31/25", "date:m/d/yy = 2025-12-31"],
+    ["31/12/2025", "date:d/m/y = 2025-12-31"],
+    ["31-12-2025", "date:d-m-y = 2025-12-31"],
+    ["05/05/2025", "date:x/x/y = 2025-05-05"],
+    ["31.12.49", "date:d.m.yy = 2049-12-31"],
+    ["31.12.50", "date:d.m.yy = 1950-12-31"],
+    ["2025/12/31", "date:y/m/d = 2025-12-31"],
+    ["2025-1-5", "date:y-m-d = 2025-01-05"],
+    ["20251231", "date:ymd = 2025-12-31"],
+    ["31 Dec 2025", "date:d mon y = 2025-12-31"],
+    ["31-Dec-25", "date:d mon yy = 2025-12-31"],
+    ["31. Dezember 2025", "date:d mon y = 2025-12-31"],
+    ["Mittwoch, 31. Dezember 2025", "date:d mon y = 2025-12-31"],
+    ["1. März 2025", "date:d mon y = 2025-03-01"],
+    ["1er", ""],
+    ["December 31st, 2025", "date:mon d y = 2025-12-31"],
+    ["31 de diciembre de 2025", "date:d mon y = 2025-12-31"],
+    ["31 grudnia 2025", "date:d mon y = 2025-12-31"],
+    ["31 déc. 2025", "date:d mon y = 2025-12-31"],
+    ["46022", "date:serial = 2025-12-31"],
+    ["2025-12-31 00:00:00", "date:y-m-d = 2025-12-31"],
+    ["31.12.2025 0:00", "date:d.m.y = 2025-12-31"],
+    ["1767139200", "date:unix = 2025-12-31"],
+    ["1767139201", ""],
+    ["31.2.2025", ""],
+    ["2025", ""],
+    ["5 foo 2025", ""],
+    ["2025-12-31 08:30", ""],
+  ])("%s", (text, expected) => {
+    expect(read("date", text).join()).toBe(expected);
+  });
+
+  test("that may be two dates has both, and a form that knows it", () => {
+    expect(read("date", "03/04/25")).toEqual(["date:d/m/yy? = 2025-04-03", "date:m/d/yy? = 2025-03-04"]);
+    expect(read("date", "10-11-12")).toEqual(["date:d-m-yy? = 2012-11-10", "date:m-d-yy? = 2012-10-11", "date:yy-m-d? = 2010-11-12"]);
+  });
+
+  test("that may be two dates is not read by the form of those that leave no doubt", () => {
+    expect(readForm("date:m/d/yy", fieldOf("date"), "03/04/25")).toBeUndefined();
+    expect(readForm("date:m/d/yy?", fieldOf("date"), "03/04/25")).toBe("2025-03-04");
+    expect(readForm("date:m/d/yy?", fieldOf("date"), "12/31/25")).toBeUndefined();
+  });
+
+  test("is no second date where the field allows only one", () => {
+    const past = fieldOf("date", { maximum: "2025-03-31" });
+    expect(readForms(past, "03/04/25")).toEqual([{ name: "date:m/d/yy", value: "2025-03-04" }]);
+  });
+});
+
+describe("a date with a time", () => {
+  test.each([
+    ["31.12.2025 08:30 +01:00", "date:d.m.y t = 2025-12-31T07:30:00.000Z"],
+    ["12/31/2025 8:30 PM Z", "date:m/d/y t = 2025-12-31T20:30:00.000Z"],
+    ["1767139201", "date:unix = 2025-12-31T00:00:01.000Z"],
+    ["1767139201500", "date:unix = 2025-12-31T00:00:01.500Z"],
+    ["31.12.2025 25:30 Z", ""],
+  ])("%s", (text, expected) => {
+    expect(read("datetime", text, "UTC").join()).toBe(expected);
+  });
+
+  test("without a zone is asked: in which", () => {
+    expect(read("datetime", "2025-07-01 08:30", "Europe/Berlin")).toEqual(["date:y-m-d t@Europe/Berlin = 2025-07-01T06:30:00.000Z"]);
+    expect(readForm("date:y-m-d t@Europe/Berlin", fieldOf("datetime"), "2025-12-01 08:30")).toBe("2025-12-01T07:30:00.000Z");
+  });
+
+  test("that the clocks skip or show twice is not read", () => {
+    expect(read("datetime", "2025-03-30 02:30", "Europe/Berlin")).toEqual([]);
+    expect(read("datetime", "2025-10-26 02:30", "Europe/Berlin")).toEqual([]);
+  });
+});
+
+describe("a number", () => {
+  test.each([
+    ["12,5", "number:, = 12.5"],
+    ["1.234,50", "number:, = 1234.5"],
+    ["1.234.567", "number:, = 1234567"],
+    ["1 234,50", "number:, = 1234.5"],
+    ["0,123", "number:, = 0.123"],
+    ["1,234.50", "number:. = 1234.5"],
+    ["12,34,567.89", "number:. = 1234567.89"],
+    ["1'234.50", "number:. = 1234.5"],
+    ["1’234’567", "number:  = 1234567"],
+    ["€ 1.234,50", "number:,€ = 1234.5"],
+    ["1.234,50 €", "number:,€ = 1234.5"],
+    ["-5,20 €", "number:,€ = -5.2"],
+    ["$-5", "number:$ = -5"],
+    ["CHF 12.50", "number:.CHF = 12.5"],
+    ["ABC 12.50", ""],
+    ["(1,234.50)", "number:.( = -1234.5"],
+    ["($5)", "number:($ = -5"],
+    ["1.234,50-", "number:,_ = -1234.5"],
+    ["12.-", "number:. = 12"],
+    ["−5", "number:− = -5"],
+    ["+5", "number:+ = 5"],
+    ["-(5)", ""],
+    ["007,5", ""],
+    ["1,23,4", ""],
+    ["1.23.456", ""],
+    ["12,5 %", "number:,%? = 12.5,number:,%1? = 0.125"],
+  ])("%s", (text, expected) => {
+    expect(read("number", text).join()).toBe(expected);
+  });
+
+  test("with one mark before three digits may be a thousand or a fraction", () => {
+    expect(read("number", "1,234")).toEqual(["number:,? = 1.234", "number:.? = 1234"]);
+    expect(read("number", "€ 1.234")).toEqual(["number:,€? = 1234", "number:.€? = 1.234"]);
+    expect(read("integer", "1,234")).toEqual(["number:. = 1234"]);
+    expect(read("integer", "1.234")).toEqual(["number:, = 1234"]);
+  });
+});

@@ -1,0 +1,60 @@
+// What a cell may mean that is not written as its field wants it.
+
+import type { Field } from "../../core/dictionary/fields.ts";
+import type { Kind, Value } from "../../core/dictionary/kinds.ts";
+import { validateValue } from "../../core/dictionary/validate.ts";
+import { readDate, readDatetime } from "./date-forms.ts";
+import { readNumber } from "./number-forms.ts";
+
+/**
+ * A way of writing: what `readings` gives names to. "date:d.m.y", "date:m/d/yy", "date:d mon y", "date:serial", "number:,€". It
+ * ends with a question mark when the same text may be read in another way as well.
+ */
+export type FormName = `date:${string}` | `number:${string}`;
+
+/** The text as the field wants it. */
+export interface Reading {
+  name: FormName;
+  text: string;
+}
+
+const READERS: Record<Kind, ((text: string, zones: readonly string[]) => Reading[]) | undefined> = {
+  string: undefined,
+  boolean: undefined,
+  integer: readNumber,
+  number: readNumber,
+  date: readDate,
+  datetime: readDatetime,
+};
+
+/**
+ * Each form that the text may be in, with a value that the field accepts. `text` is trimmed and not valid as it is. `zone`: for
+ * times that say none, instead of UTC and the zone of this machine.
+ */
+export function readForms(field: Field, text: string, zone?: string): { name: FormName; value: Value }[] {
+  if (text.length > 60 || !/\d/.test(text)) return []; // the longest date of the languages we know is shorter
+  const readings = READERS[field.kind]?.(text, zone === undefined ? zones() : [zone]) ?? [];
+  const found: { name: FormName; value: Value }[] = [];
+  for (const { name, text: meant } of readings) {
+    const value = validateValue(field, field.kind === "integer" ? meant.replace(/\.0+$/, "") : meant, "text");
+    if (value === null || typeof value === "object" || found.some((one) => one.value === value)) continue;
+    found.push({ name, value });
+  }
+  const isAsked = new Set(found.map(({ name }) => name.split(TIME)[0])).size > 1;
+  return isAsked ? found.map(({ name, value }) => ({ name: name.replace(FORM, "$&?") as FormName, value })) : found;
+}
+
+const TIME = " t"; // stands before the time in a form's name
+const FORM = /^.+?(?= t|$)/;
+
+/** The value by this form; undefined when the text is not in it. */
+export function readForm(name: FormName, field: Field, text: string): Value | undefined {
+  return readForms(field, text, name.split("@")[1]).find((one) => one.name === name)?.value;
+}
+
+let own: readonly string[] | undefined;
+
+function zones(): readonly string[] {
+  own ??= [...new Set(["UTC", Intl.DateTimeFormat().resolvedOptions().timeZone])];
+  return own;
+}

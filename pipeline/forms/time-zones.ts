@@ -1,0 +1,41 @@
+// Turns the time on a wall clock into an instant, with the rules that the platform has for the time zone.
+
+/**
+ * `wall`: a time as if it were in UTC, RFC 3339. Returns the instant, RFC 3339 in UTC. Undefined for a time that the zone's
+ * clocks skip or show twice, and for a zone that the platform does not know.
+ */
+export function instantIn(zone: string, wall: string): string | undefined {
+  const meant = Date.parse(wall);
+  if (Number.isNaN(meant)) return undefined;
+  if (zone === "UTC") return new Date(meant).toISOString();
+  const format = formatOf(zone);
+  if (!format) return undefined;
+  // The offset of the day before and of the day after: they differ only around a change of the clocks.
+  const near = [-1, 1].map((days) => meant - offsetAt(format, meant + days * 86_400_000));
+  const fit = new Set(near.filter((instant) => instant + offsetAt(format, instant) === meant));
+  const [instant] = fit;
+  return fit.size === 1 && instant !== undefined ? new Date(instant).toISOString() : undefined;
+}
+
+const formats = new Map<string, Intl.DateTimeFormat | undefined>();
+
+function formatOf(zone: string): Intl.DateTimeFormat | undefined {
+  if (!formats.has(zone)) {
+    let format: Intl.DateTimeFormat | undefined;
+    try {
+      const numeric = "2-digit";
+      const parts = { year: "numeric", month: numeric, day: numeric, hour: numeric, minute: numeric, second: numeric } as const;
+      format = new Intl.DateTimeFormat("en", { ...parts, timeZone: zone, hourCycle: "h23" });
+    } catch {} // RangeError: not a zone
+    formats.set(zone, format);
+  }
+  return formats.get(zone);
+}
+
+/** ms by which the wall clock is ahead of UTC. */
+function offsetAt(format: Intl.DateTimeFormat, instant: number): number {
+  const parts: Record<string, number> = {};
+  for (const { type, value } of format.formatToParts(instant)) parts[type] = Number(value);
+  const { year = 0, month = 0, day = 0, hour, minute, second } = parts;
+  return Date.UTC(year, month - 1, day, hour, minute, second) - (instant - (instant % 1000));
+}

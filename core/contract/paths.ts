@@ -20,6 +20,12 @@ export const ME_PATH = "/me";
 export const PASSKEYS_PATH = "/passkeys";
 /** The change feed. */
 export const CHANGES_PATH = "/changes";
+/** Who did what, newest first. */
+export const ACTIVITY_PATH = "/activity";
+export const ACTIVITY_DAYS_PATH = "/activity/days";
+/** How files are read and corrected, saved for everybody. */
+export const RECIPES_PATH = "/recipes";
+export const WEBHOOKS_PATH = "/webhooks";
 export const LIMITS_PATH = "/limits";
 export const OPENAPI_PATH = "/openapi.json";
 
@@ -40,8 +46,31 @@ export function restorePath(collection: string, id: number): string {
   return `${recordPath(collection, id)}/restore`;
 }
 
+/** Who has the record open. `id` may be ":id", for the pattern of a route. */
+export function viewersPath(collection: string, id: number | string): string {
+  return `/${collection}/${id}/viewers`;
+}
+
+export function erasurePath(collection: string, id: number): string {
+  return `${recordPath(collection, id)}/erasure`;
+}
+
+export function copyPath(collection: string, id: number): string {
+  return `${recordPath(collection, id)}/copy`;
+}
+
 export function deletionsPath(collection: string): string {
   return `/${collection}/deletions`;
+}
+
+/** What a run changed, in short. */
+export function runPath(run: string): string {
+  return `${ACTIVITY_PATH}/runs/${run}`;
+}
+
+/** Takes an upload or a batch run back. */
+export function undoPath(collection: string): string {
+  return `/${collection}/undo`;
 }
 
 export function templatePath(collection: string): string {

@@ -45,6 +45,8 @@ const RESERVED_COLLECTIONS = new Set([
   "oidc",
   "me",
   "changes",
+  "activity",
+  "recipes",
   "webhooks",
   "welcome",
   "limits",

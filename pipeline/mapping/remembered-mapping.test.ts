@@ -4,7 +4,7 @@ import { mappingOf, recallFrom } from "./remembered-mapping.ts";
 
 const HEADER = ["Nr", "Who", "Konto", "Fax"];
 const COLUMNS = ["objectId", "lastName", "accountID", null];
-const remembered = [mappingOf(customers, HEADER, COLUMNS)];
+const remembered = [mappingOf(customers, HEADER, { columns: COLUMNS })];
 
 describe("columns as last time", () => {
   test("for the same headings", () => {
@@ -33,24 +33,21 @@ describe("columns as last time", () => {
   });
 
   test("two columns of one heading are two", () => {
-    const twins = [mappingOf(customers, ["Name", "Name", "Konto"], ["firstName", "lastName", "accountID"])];
+    const twins = [mappingOf(customers, ["Name", "Name", "Konto"], { columns: ["firstName", "lastName", "accountID"] })];
     expect(recallFrom(twins, customers, ["Konto", "name", "NAME"])?.columns).toEqual(["accountID", "firstName", "lastName"]);
   });
 
   test("the nearest of several files is taken, and of equals the latest", () => {
-    const near = { ...mappingOf(customers, [...HEADER, "Mobile"], [null, "lastName", null, null, null]), usedAt: 1 };
+    const near = { ...mappingOf(customers, [...HEADER, "Mobile"], { columns: [null, "lastName", null, null, null] }), usedAt: 1 };
     expect(recallFrom([near, ...remembered], customers, HEADER)?.columns).toEqual(COLUMNS);
-    const later = { ...mappingOf(customers, [...HEADER, "Pager"], ["objectId", null, null, null, null]), usedAt: 2 };
+    const later = { ...mappingOf(customers, [...HEADER, "Pager"], { columns: ["objectId", null, null, null, null] }), usedAt: 2 };
     expect(recallFrom([near, later], customers, HEADER)?.columns).toEqual(["objectId", null, null, null]);
   });
 
   test("a field that the dictionary no longer has is left out", () => {
-    expect(recallFrom([mappingOf(customers, HEADER, ["objectId", "nickname", null, null])], customers, HEADER)?.columns).toEqual([
-      "objectId",
-      null,
-      null,
-      null,
-    ]);
+    expect(
+      recallFrom([mappingOf(customers, HEADER, { columns: ["objectId", "nickname", null, null] })], customers, HEADER)?.columns,
+    ).toEqual(["objectId", null, null, null]);
   });
 });
 
@@ -65,7 +62,13 @@ describe("nothing is recalled", () => {
 });
 
 test("files with the same headings in any order are stored once", () => {
-  const [a, b] = [mappingOf(customers, HEADER, COLUMNS), mappingOf(customers, [...HEADER].reverse(), COLUMNS)];
+  const [a, b] = [mappingOf(customers, HEADER, { columns: COLUMNS }), mappingOf(customers, [...HEADER].reverse(), { columns: COLUMNS })];
   expect(a.key).toBe(b.key);
-  expect(mappingOf(customers, [...HEADER, "Nr"], COLUMNS).key).not.toBe(a.key);
+  expect(mappingOf(customers, [...HEADER, "Nr"], { columns: COLUMNS }).key).not.toBe(a.key);
+});
+
+test("what wrong values became is remembered, and handed on with the columns", () => {
+  const values = [{ field: "accountID", from: "n/a", to: "" }];
+  const mapping = mappingOf(customers, HEADER, { columns: COLUMNS, values });
+  expect(recallFrom([mapping], customers, HEADER)?.values).toEqual(values);
 });

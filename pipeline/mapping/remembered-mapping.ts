@@ -2,6 +2,7 @@
 
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { bareName } from "../../core/text/similarity.ts";
+import type { ValueRule } from "../model/corrections.ts";
 import { matchHeader } from "./match-columns.ts";
 
 /** `added`: headings that are new since then; `gone`: headings that are no longer there. */
@@ -9,9 +10,11 @@ export interface Recalled {
   columns: (string | null)[];
   added: string[];
   gone: string[];
+  /** What wrong values became then. */
+  values?: readonly ValueRule[] | undefined;
 }
 
-const SIMILAR = 0.6; // share of all headings of two files that both have, from which on they count as similar
+export const SIMILAR = 0.6; // share of all headings of two files that both have, from which on they count as similar
 
 /** The mapping of the most similar file, or undefined. Leaves out fields that the collection no longer has. */
 export function recallFrom(
@@ -27,9 +30,12 @@ export function recallFrom(
     const isNearer = !nearest || share > nearest.share || (share === nearest.share && mapping.usedAt > nearest.mapping.usedAt);
     if (share >= SIMILAR && isNearer) nearest = { mapping, share };
   }
-  if (!nearest) return undefined;
-  const { mapping } = nearest;
-  const then = numbered(mapping.header);
+  return nearest && recall(nearest.mapping, collection, header);
+}
+
+/** The mapping for a file with these headings, however many of them it knows. */
+export function recall(mapping: Mapping, collection: Collection, header: readonly string[]): Recalled {
+  const [then, now] = [numbered(mapping.header), numbered(header)];
   const known = (name: string | null | undefined) => (name && collection.byName.has(name) ? name : null);
   const columns = now.map((heading) => known(mapping.columns[then.indexOf(heading)]));
   for (const [i, name] of matchHeader(collection, header).entries()) {
@@ -39,13 +45,28 @@ export function recallFrom(
     columns,
     added: header.filter((_, i) => !then.includes(now[i] ?? "")),
     gone: mapping.header.filter((_, i) => !now.includes(then[i] ?? "")),
+    ...(mapping.values && { values: mapping.values }),
   };
 }
 
+const MOST_VALUES = 10_000; // rules for values that are remembered of one file
+
 /** The mapping to store for a file. */
-export function mappingOf(collection: Collection, header: readonly string[], columns: readonly (string | null)[]): RememberedMapping {
+export function mappingOf(
+  collection: Collection,
+  header: readonly string[],
+  { columns, values = [] }: { columns: readonly (string | null)[]; values?: readonly ValueRule[] | undefined },
+): RememberedMapping {
   const key = [collection.name, ...numbered(header).sort()].join("\n");
-  return { key, collection: collection.name, header: [...header], columns: [...columns], usedAt: Date.now() };
+  const kept = values.slice(-MOST_VALUES);
+  return {
+    key,
+    collection: collection.name,
+    header: [...header],
+    columns: [...columns],
+    ...(kept.length > 0 && { values: kept }),
+    usedAt: Date.now(),
+  };
 }
 
 /** Folded headings. Of two equal ones the second gets another number. */
@@ -59,17 +80,28 @@ function numbered(header: readonly string[]): string[] {
   });
 }
 
+/** The share of all headings of two files that both have, 0 to 1. */
+export function similarityOf(header: readonly string[], other: readonly string[]): number {
+  return shareOf(numbered(header), numbered(other));
+}
+
 function shareOf(a: readonly string[], b: readonly string[]): number {
   const other = new Set(b);
   const shared = a.filter((heading) => other.has(heading)).length;
   return shared / (a.length + b.length - shared);
 }
-export interface RememberedMapping {
+/** For each heading the name of a field, or null. */
+export interface Mapping {
+  header: readonly string[];
+  columns: readonly (string | null)[];
+  /** What the user made of wrong values. Mappings of version 0.1.0 have none. */
+  values?: readonly ValueRule[];
+}
+
+export interface RememberedMapping extends Mapping {
   /** The collection and the folded headings in order. */
   key: string;
   collection: string;
-  header: string[];
-  columns: (string | null)[];
   /** Epoch milliseconds. */
   usedAt: number;
 }

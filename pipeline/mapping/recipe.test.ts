@@ -1,0 +1,84 @@
+import { describe, expect, test } from "vitest";
+import { NO_CORRECTIONS } from "../model/corrections.ts";
+import type { Plan } from "../model/plan.ts";
+import { customers } from "../testing/fake-service.ts";
+import { applyRecipe, readRecipe, recipeOf } from "./recipe.ts";
+
+const HEADER = ["Nr", "Who", "Konto", "Fax"];
+const VALUES = [{ field: "accountID", from: "n/a", to: null }];
+const plan: Plan = {
+  dialect: { encoding: "windows-1252", bom: false, delimiter: ";", quote: '"', headingLine: 3 },
+  columns: ["objectId", "lastName", "accountID", null],
+  mode: "upsert",
+  fixes: {
+    ...NO_CORRECTIONS,
+    edits: { 7: { 1: "Ek" } },
+    leftOut: [9],
+    refused: new Uint32Array(4),
+    autoFixes: [
+      { field: "lastName", name: "hidden" },
+      { field: "firstName", name: "date:d.m.y" },
+    ],
+    leftOutGroups: [{ field: "", code: "CELLS" }],
+    values: VALUES,
+  },
+};
+const recipe = recipeOf(plan, { headingLine: 3 });
+const stored = () => JSON.parse(JSON.stringify(recipe));
+
+describe("what is saved", () => {
+  test("holds for every file of the form; what was done to single rows of one file is not in it", () => {
+    expect(stored()).toEqual({
+      ...{ form: 1, mode: "upsert", choices: { headingLine: 3 }, columns: plan.columns },
+      ...{ autoFixes: plan.fixes?.autoFixes, leftOutGroups: plan.fixes?.leftOutGroups, values: VALUES },
+    });
+  });
+
+  test("is read as it was saved, also of a file without corrections", () => {
+    expect(readRecipe(stored())).toEqual(stored());
+    const { fixes: _, ...bare } = plan;
+    expect(readRecipe(JSON.parse(JSON.stringify(recipeOf(bare, {}))))).toMatchObject({ autoFixes: [], values: [] });
+  });
+});
+
+describe("a content that is not read", () => {
+  const wrong: [string, object][] = [
+    ["of a later version", { form: 2 }],
+    ["of an unknown mode", { mode: "delete" }],
+    ["of an unknown encoding", { choices: { encoding: "EBCDIC" } }],
+    ["with a choice that there is not", { choices: { constructor: 1 } }],
+    ["with a delimiter that there is not", { choices: { delimiter: ",," } }],
+    ["with a quote that there is not", { choices: { quote: "constructor" } }],
+    ["with columns that are no list", { columns: { 0: "objectId" } }],
+    ["with an unknown fix", { autoFixes: [{ field: "lastName", name: "constructor" }] }],
+    ["with a value that becomes an object", { values: [{ field: "accountID", from: "a", to: {} }] }],
+    ["with too many rules", { values: Array.from({ length: 50_001 }, () => VALUES[0]) }],
+    ["with a part that nobody knows", { more: true }],
+    ["without a part", { leftOutGroups: undefined }],
+  ];
+  test.each(wrong)("%s", (_, part) => {
+    expect(readRecipe({ ...stored(), ...part })).toBeUndefined();
+  });
+
+  test("that is no object", () => {
+    for (const given of [null, undefined, "form", [recipe], 1]) expect(readRecipe(given)).toBeUndefined();
+  });
+});
+
+describe("a file by a recipe", () => {
+  test("has the recipe's columns, mode and rules, in whatever order its headings stand", () => {
+    const applied = applyRecipe(recipe, HEADER, customers, ["KONTO", "fax", "nr", "Who"]);
+    expect(applied).toMatchObject({ columns: ["accountID", null, "objectId", "lastName"], mode: "upsert", gone: [], added: [] });
+    expect(applied.rules.values).toEqual(VALUES);
+  });
+
+  test("says which columns it lacks, but not those that the recipe leaves out anyway", () => {
+    expect(applyRecipe(recipe, HEADER, customers, ["Nr", "Who"]).gone).toEqual(["Konto"]);
+  });
+
+  test("has no rules of fields that the collection no longer has", () => {
+    const old = { ...recipe, columns: ["objectId", "nickname", null, null], autoFixes: [{ field: "nickname", name: "hidden" as const }] };
+    const applied = applyRecipe(old, HEADER, customers, HEADER);
+    expect([applied.columns[1], applied.rules.autoFixes, applied.rules.leftOutGroups]).toEqual([null, [], recipe.leftOutGroups]);
+  });
+});

@@ -1,0 +1,125 @@
+// A recipe: what was decided about files of one form, without what belongs to one file alone.
+
+import type { Collection } from "../../core/dictionary/collections.ts";
+import { isObject } from "../../core/dictionary/fields.ts";
+import type { Corrections } from "../model/corrections.ts";
+import { type Choices, type Delimiter, ENCODINGS, type Quote } from "../model/dialect.ts";
+import type { Plan, UploadMode } from "../model/plan.ts";
+import { type AutoFixName, isForm, PLAIN_FIX_NAMES } from "../model/value-fixes.ts";
+import { type Recalled, recall, SIMILAR, similarityOf } from "./remembered-mapping.ts";
+
+/** The corrections that hold for every file of the form. */
+export type Rules = Pick<Corrections, "autoFixes" | "leftOutGroups" | "values">;
+
+/** The content of a recipe, as the service stores it. */
+export interface RecipeContent extends Rules {
+  /** The shape of this object. A later one is refused, not guessed at. */
+  form: 1;
+  mode: UploadMode;
+  /** How the file is written, as far as somebody chose it. The rest is found in each file. */
+  choices: Choices;
+  /** For each heading of the recipe the name of a field; null: the column is left out. */
+  columns: (string | null)[];
+}
+
+/** What a recipe says of a file. */
+export interface Applied extends Omit<Recalled, "values"> {
+  mode: UploadMode;
+  rules: Rules;
+}
+
+/** What to store of a checked file. `choices`: what the user chose of how it is read. */
+export function recipeOf({ mode, columns, fixes }: Plan, choices: Choices): RecipeContent {
+  const { autoFixes = [], leftOutGroups = [], values = [] } = fixes ?? {};
+  return { form: 1, mode, choices, columns: [...columns], autoFixes, leftOutGroups, values };
+}
+
+/** Of a file with these headings. Rules of fields that the collection no longer has are left out. `gone`: headings that the file lacks. */
+export function applyRecipe(
+  content: RecipeContent,
+  headings: readonly string[],
+  collection: Collection,
+  header: readonly string[],
+): Applied {
+  const { mode, columns, autoFixes, leftOutGroups, values = [] } = content;
+  const isKnown = ({ field }: { field: string }) => field === "" || collection.byName.has(field);
+  const rules: Rules = {
+    autoFixes: autoFixes.filter(isKnown),
+    leftOutGroups: leftOutGroups.filter(isKnown),
+    ...(values.length > 0 && { values: values.filter(isKnown) }),
+  };
+  const recalled = recall({ header: headings, columns }, collection, header);
+  // A column that was left out and lacks now is no loss.
+  const gone = headings.filter((heading, i) => columns[i] !== null && recalled.gone.includes(heading));
+  return { ...recalled, gone, mode, rules };
+}
+
+/** The recipe whose headings are most like those of the file, if it is like any. A file without headings is like none. */
+export function similarRecipe<R extends { headings: readonly string[] }>(recipes: readonly R[], header: readonly string[]): R | undefined {
+  let [nearest, most]: [R | undefined, number] = [undefined, SIMILAR];
+  for (const recipe of recipes) {
+    const share = recipe.headings.length > 0 ? similarityOf(recipe.headings, header) : 0;
+    if (share > most || (share === most && !nearest)) [nearest, most] = [recipe, share];
+  }
+  return nearest;
+}
+
+const MODES: Record<UploadMode, true> = { create: true, update: true, upsert: true };
+const DELIMITERS: Record<Delimiter, true> = { ",": true, ";": true, "\t": true, "|": true };
+const QUOTES: Record<Quote, true> = { '"': true, "'": true, lines: true, none: true };
+const MOST_RULES = 50_000;
+
+/** Each part of a content, and whether it is as it must be: it comes from the service, so from anybody. */
+const PARTS: Record<keyof RecipeContent, (given: unknown) => boolean> = {
+  form: (given) => given === 1,
+  mode: (given) => isOneOf(MODES, given),
+  choices: isChoices,
+  columns: (given) => isList(given, (one) => one === null || typeof one === "string"),
+  autoFixes: (given) => isList(given, (one) => hasTexts(one, ["field", "name"]) && isFixName(one.name as AutoFixName)),
+  leftOutGroups: (given) => isList(given, (one) => hasTexts(one, ["field", "code"])),
+  values: (given) =>
+    given === undefined || isList(given, (one) => hasTexts(one, ["field", "from"]) && (one.to === null || typeof one.to === "string")),
+};
+
+/** Undefined for a content that this version cannot read, such as one of a later version. */
+export function readRecipe(content: unknown): RecipeContent | undefined {
+  if (!isObject(content)) return undefined;
+  const isRight = Object.entries(PARTS).every(([name, is]) => is(content[name]));
+  const isKnown = Object.keys(content).every((name) => Object.hasOwn(PARTS, name));
+  return isRight && isKnown ? (content as unknown as RecipeContent) : undefined;
+}
+
+const CHOICES: Record<keyof Choices, (given: unknown) => boolean> = {
+  encoding: (given) => (ENCODINGS as readonly unknown[]).includes(given),
+  delimiter: (given) => isOneOf(DELIMITERS, given),
+  quote: (given) => isOneOf(QUOTES, given),
+  sheet: isName,
+  entry: isName,
+  headingLine: (given) => Number.isSafeInteger(given) && (given as number) >= 0,
+};
+
+function isOneOf(table: object, given: unknown): boolean {
+  return typeof given === "string" && Object.hasOwn(table, given);
+}
+
+function isName(given: unknown): boolean {
+  return typeof given === "string" && given.length <= 1_000;
+}
+
+function isChoices(given: unknown): boolean {
+  return (
+    isObject(given) && Object.entries(given).every(([name, one]) => Object.hasOwn(CHOICES, name) && CHOICES[name as keyof Choices](one))
+  );
+}
+
+function isFixName(name: AutoFixName): boolean {
+  return isForm(name) || PLAIN_FIX_NAMES.includes(name);
+}
+
+function isList(given: unknown, is: (one: unknown) => boolean): boolean {
+  return Array.isArray(given) && given.length <= MOST_RULES && given.every(is);
+}
+
+function hasTexts(given: unknown, names: readonly string[]): given is Record<string, unknown> {
+  return isObject(given) && names.every((name) => typeof given[name] === "string");
+}

@@ -1,11 +1,13 @@
 import type { Principal } from "./principals.ts";
 import type { WireRecord } from "./records.ts";
 
-/** How a write came in: by the API itself, a form, an upload, or a batch run. */
-export const SOURCE_TYPES = ["api", "form", "upload", "batch"] as const;
+/** How a write came in, as its client says: by the API itself, a form, an upload, or a batch run. */
+export const CLIENT_SOURCES = ["api", "form", "upload", "batch"] as const;
+/** The service itself says that a write is part of an undo. */
+export const SOURCE_TYPES = [...CLIENT_SOURCES, "undo"] as const;
 export type SourceType = (typeof SOURCE_TYPES)[number];
 
-/** `run` is the id of the upload or batch run; null where there is none. */
+/** `run` is the id of the upload or batch run, also for its undo; null where there is none. */
 export interface Source {
   type: SourceType;
   run: string | null;
@@ -36,6 +38,24 @@ export interface HistoryPage {
   next: number | null;
 }
 
+/** The answer to `POST /v1/{collection}/{id}/erasure`. `at`: RFC 3339 UTC with ms. */
+export interface Erasure {
+  collection: string;
+  objectId: number;
+  version: number;
+  at: string;
+  by: Principal | null;
+}
+
+/** The answer to `GET /v1/{collection}/{id}/copy`: all that is held about a record. `record` is null for a deleted one. */
+export interface RecordCopy {
+  collection: string;
+  objectId: number;
+  copiedAt: string;
+  record: WireRecord | null;
+  history: HistoryEntry[];
+}
+
 /** One change in the change feed. `record` is the record as it is now (null: deleted), with `include=record`. */
 export interface Change extends Omit<HistoryEntry, "changes"> {
   cursor: string;
@@ -53,3 +73,59 @@ export interface ChangePage {
 
 /** The request header with which a client says how a write came in: `upload; run=2f1c…`. */
 export const SOURCE_HEADER = "Intake-Source";
+
+/** What was done at a time: by one write, by all writes of a run, or, asked for by run or write, to one record. */
+export interface Activity extends Omit<HistoryEntry, "changes"> {
+  /** The number of the write, by which its changes can be asked for. */
+  write: number;
+  collection: string;
+  /** How many changes it is. Operation, version and record are those of the last one. */
+  size: number;
+  objectId: number;
+}
+
+/** The answer to `GET /v1/activity`, newest first. `next` is the place to go on from (`before=`). */
+export interface ActivityPage {
+  activity: Activity[];
+  next: string | null;
+}
+
+/** What a run, or its undo, changed in a collection, and who did it. */
+export interface RunPart extends Pick<HistoryEntry, "by" | "source"> {
+  collection: string;
+  /** When its first and last changes were made. */
+  from: string;
+  to: string;
+  size: number;
+}
+
+/** The answer to `GET /v1/activity/runs/{run}`, the earliest first; empty for a run that nothing is known of. */
+export interface RunSummary {
+  parts: RunPart[];
+}
+
+/** `day`: YYYY-MM-DD. */
+export interface DayCount {
+  day: string;
+  changes: number;
+}
+
+/** The answer to `GET /v1/activity/days`, in the order of days, also those without changes. */
+export interface DayCounts {
+  days: DayCount[];
+}
+
+/** What became of changes. reversed: as before the run. kept: changed again since, so left alone. failed: not possible today. */
+export interface UndoCounts {
+  reversed: number;
+  kept: number;
+  failed: number;
+}
+
+/** The answer to `POST /v1/{collection}/undo`: of this part of the run, the last changes first. */
+export interface UndoReply extends UndoCounts {
+  /** Changes of the whole run. */
+  size: number;
+  /** Where to go on; null when the beginning of the run is reached. */
+  next: string | null;
+}

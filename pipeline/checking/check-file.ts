@@ -1,14 +1,15 @@
 // Checks a whole file in one pass, with the corrections of the plan.
 
 import type { Collection } from "../../core/dictionary/collections.ts";
+import { type OpenRows, rowsOf } from "../containers/row-source.ts";
 import { type DamageWatch, watchDamage } from "../inspection/spreadsheet-damage.ts";
 import { NO_CORRECTIONS } from "../model/corrections.ts";
 import { KeySet } from "../model/key-set.ts";
 import type { Plan, RowMode } from "../model/plan.ts";
+import type { ReadForm } from "../model/value-fixes.ts";
 import type { RowBlock } from "../reading/csv-rows.ts";
-import { type OpenRows, rowsOf } from "../reading/row-source.ts";
 import type { Findings, Verdict } from "./findings.ts";
-import { createRowValidator, groupKey } from "./validate-row.ts";
+import { createRowValidator, groupKey, loadForms, withCells } from "./validate-row.ts";
 
 /** Fills `findings`, which are complete at the end. Yields after every block. Memory grows only by a few bits for each row. */
 export async function* checkFile(
@@ -19,11 +20,12 @@ export async function* checkFile(
   openRows?: OpenRows,
 ): AsyncGenerator<void> {
   const damage = watchDamage(collection, plan.columns);
-  const check = createCheck(collection, plan, findings, damage);
+  const check = createCheck(collection, plan, findings, damage, await loadForms(plan));
   for await (const block of rowsOf({ file, plan, openRows })) {
     damage.see(block.rows);
     check(block);
     findings.strayQuotes = block.strayQuotes;
+    findings.notes = block.notes ?? [];
     findings.rowsRead += block.rows.length;
     findings.bytesRead = block.bytesRead;
     yield;
@@ -31,20 +33,27 @@ export async function* checkFile(
   findings.damage = damage.notes();
 }
 
-function createCheck(collection: Collection, plan: Plan, findings: Findings, damage: DamageWatch): (block: RowBlock) => void {
+function createCheck(
+  collection: Collection,
+  plan: Plan,
+  findings: Findings,
+  damage: DamageWatch,
+  readForm: ReadForm | undefined,
+): (block: RowBlock) => void {
   const { edits, leftOut } = plan.fixes ?? NO_CORRECTIONS;
   const touched = new Set([...Object.keys(edits).map(Number), ...leftOut]);
   const keys = new KeySet();
   const validateRow = createVerdicts(
     collection,
     plan,
+    readForm,
     (key) => !keys.add(key),
     () => {
       findings.repeats++;
       return false;
     },
   );
-  const asInFile = validateOneRow(collection, { ...plan, fixes: { ...(plan.fixes ?? NO_CORRECTIONS), edits: {}, leftOut: [] } });
+  const asInFile = validateOneRow(collection, { ...plan, fixes: { ...(plan.fixes ?? NO_CORRECTIONS), edits: {}, leftOut: [] } }, readForm);
   return ({ rows, lines, malformed, first, modes }) => {
     for (let i = 0; i < rows.length; i++) {
       const cells = rows[i] as string[];
@@ -53,12 +62,21 @@ function createCheck(collection: Collection, plan: Plan, findings: Findings, dam
       const { problems } = verdict;
       const isTouched = touched.size > 0 && touched.has(row);
       if (problems || isTouched) damage.seeBad(cells); // what is wrong in the file, corrected or not
-      if (!problems && verdict.autoFixed === 0 && !isTouched) continue;
-      findings.note(row, verdict);
+      if (!problems && verdict.fixed.length === 0 && !isTouched) continue;
+      const counted = edits[row] && withCells(cells, edits[row]);
+      findings.note(row, verdict, counted ?? cells);
       if (!isTouched && (!problems || !findings.hasRoomFor(verdict))) continue;
       // A clone, because a cell from the parser keeps its whole block of text in memory.
       const seenIn = new Set(isTouched ? asInFile(row, cells, malformed.get(i), () => false).problems?.map(groupKey) : []);
-      findings.keep({ row, line: lines[i] as number, cells: structuredClone(cells), malformed: malformed.get(i), verdict, seenIn });
+      findings.keep({
+        row,
+        line: lines[i] as number,
+        cells: structuredClone(cells),
+        counted,
+        malformed: malformed.get(i),
+        verdict,
+        seenIn,
+      });
     }
   };
 }
@@ -67,28 +85,32 @@ function createCheck(collection: Collection, plan: Plan, findings: Findings, dam
 export function validateOneRow(
   collection: Collection,
   plan: Plan,
+  readForm: ReadForm | undefined,
 ): (row: number, cells: readonly string[], malformed: string | undefined, isRepeated: (key: number) => boolean) => Verdict {
   let query: (key: number) => boolean = () => false;
-  const validateRow = createVerdicts(collection, plan, (key) => query(key));
+  const validateRow = createVerdicts(collection, plan, readForm, (key) => query(key));
   return (row, cells, malformed, isRepeated) => {
     query = isRepeated;
     return validateRow(row, cells, malformed);
   };
 }
 
+const NONE: number[] = []; // one for all rows that no rule changed
+
 /** The problems of a row, the automatic fixes it needed, and its key. */
 function createVerdicts(
   collection: Collection,
   plan: Plan,
+  readForm: ReadForm | undefined,
   isRepeated: (key: number) => boolean,
   onRepeat?: () => boolean,
 ): (row: number, cells: readonly string[], malformed: string | undefined, mode?: RowMode) => Verdict {
-  let autoFixed = 0;
+  let fixed: number[] = NONE;
   let claimed: number | undefined;
   const validateRow = createRowValidator(collection, plan, {
-    withAutoFixes: true,
-    onAutoFix: (index) => {
-      autoFixed |= 1 << index;
+    readForm,
+    onFix: (index) => {
+      fixed = [...fixed, index];
     },
     isRepeated(key) {
       claimed = key;
@@ -97,9 +119,9 @@ function createVerdicts(
     ...(onRepeat && { onRepeat }),
   });
   return (row, cells, malformed, mode) => {
-    autoFixed = 0;
+    fixed = NONE;
     claimed = undefined;
     const problems = validateRow(row, cells, malformed, undefined, mode);
-    return { problems, autoFixed, key: claimed };
+    return { problems, fixed, key: claimed };
   };
 }

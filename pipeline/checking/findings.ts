@@ -1,12 +1,12 @@
 // What is wrong with a file while the user corrects it: counts and groups of all rows, and the first rows themselves.
 
 import type { Collection } from "../../core/dictionary/collections.ts";
-import { type Corrections, NO_CORRECTIONS } from "../model/corrections.ts";
+import { type Corrections, fieldsWithValues, NO_CORRECTIONS } from "../model/corrections.ts";
 import type { Plan, RowProblem } from "../model/plan.ts";
 import { RowSet } from "../model/row-set.ts";
 import type { AutoFixName } from "../model/value-fixes.ts";
 import type { StrayQuotes } from "../reading/stray-quotes.ts";
-import { Groups, type ProblemGroup, REFUSED_GROUP, titleOf } from "./problem-groups.ts";
+import { type CountValues, Groups, type ProblemGroup, REFUSED_GROUP, titleOf, type ValueCounts } from "./problem-groups.ts";
 import { groupKey } from "./validate-row.ts";
 
 export interface CheckSummary {
@@ -22,11 +22,15 @@ export interface CheckSummary {
   /** Rows left out because the service would refuse them. */
   refusedOut: number;
   autoFixes: { field: string; title: string; name: AutoFixName; rows: number }[];
+  /** Fields with rules for wrong values: how many rules, and how many rows they corrected. */
+  valueFixes: { field: string; title: string; rules: number; rows: number }[];
   /** Rows that can be shown and edited, and rows with problems that are not stored for that. */
   listed: number;
   unlisted: number;
   /** What a spreadsheet did to the cells, in sentences. */
   damage: string[];
+  /** What a person should know of the sheet, in sentences. */
+  notes: readonly string[];
   /** Rows that quotation marks may have split or swallowed. */
   strayQuotes: StrayQuotes | undefined;
   seconds: number;
@@ -39,6 +43,8 @@ export interface ListedRow {
   /** The physical line in the file. */
   line: number;
   cells: string[];
+  /** The cells as the user edited them, if so, when the row was last counted. */
+  counted?: readonly string[] | undefined;
   malformed: string | undefined;
   verdict: Verdict;
   /** The groups it has been in, so that a corrected row stays where the user saw it. */
@@ -49,8 +55,8 @@ export interface ListedRow {
 
 export interface Verdict {
   problems: RowProblem[] | undefined;
-  /** The plan's automatic fixes that changed a cell of the row, as bits. */
-  autoFixed: number;
+  /** The plan's rules that changed a cell of the row, by their indexes (see `ValidateOptions.onFix`). */
+  fixed: readonly number[];
   /** The key of the row, so that a later row with it is a duplicate. */
   key: number | undefined;
 }
@@ -65,10 +71,12 @@ export class Findings {
   repeats = 0;
   seconds = 0;
   damage: string[] = [];
+  notes: readonly string[] = [];
   strayQuotes: StrayQuotes | undefined;
   readonly #collection: Collection;
   readonly #fixes: Corrections;
-  readonly #groups = new Groups();
+  readonly #groups: Groups;
+  readonly #columns: ReadonlyMap<string, number>;
   readonly #listedRows = new Map<number, ListedRow>();
   readonly #fixed: number[];
   readonly #refusedOut: number;
@@ -78,16 +86,19 @@ export class Findings {
   #listedBad = 0;
   #isSorted = true;
 
-  constructor(collection: Collection, plan: Plan) {
+  /** `countValues`: what counts the wrong values of a group, for the correction. */
+  constructor(collection: Collection, plan: Plan, countValues?: CountValues) {
     this.#collection = collection;
+    this.#groups = new Groups(collection, plan.mode, countValues);
+    this.#columns = new Map(plan.columns.flatMap((name, i) => (name === null ? [] : [[name, i] as const])).reverse());
     this.#fixes = plan.fixes ?? NO_CORRECTIONS;
-    this.#fixed = this.#fixes.autoFixes.map(() => 0);
+    this.#fixed = [...this.#fixes.autoFixes, ...fieldsWithValues(this.#fixes)].map(() => 0);
     this.#refusedOut = this.#fixes.refused ? RowSet.of(this.#fixes.refused).size : 0;
   }
 
-  /** Adds a row that has problems or was fixed. Other rows need no call. */
-  note(row: number, verdict: Verdict): void {
-    this.#count(row, verdict, 1);
+  /** Adds a row that has problems or was fixed. Other rows need no call. `cells`: as the user edited them. */
+  note(row: number, verdict: Verdict, cells: readonly string[]): void {
+    this.#count(row, verdict, 1, cells);
   }
 
   /** Call it after `note`: whether there is room to show this row. */
@@ -114,20 +125,21 @@ export class Findings {
     }
   }
 
-  /** The row was validated again after a correction. */
-  replace(row: number, verdict: Verdict): void {
+  /** The row was validated again after a correction. `cells`: as the user edited them. */
+  replace(row: number, verdict: Verdict, cells: readonly string[]): void {
     const listed = this.#listedRows.get(row);
     if (!listed) return;
     this.#listedBad += Number(isBad(verdict)) - Number(isBad(listed.verdict));
-    this.#count(row, listed.verdict, -1);
-    this.#count(row, verdict, 1);
+    this.#count(row, listed.verdict, -1, listed.counted ?? listed.cells);
+    this.#count(row, verdict, 1, cells);
+    listed.counted = cells;
     listed.verdict = verdict;
     for (const problem of verdict.problems ?? []) if (problem.code !== "LEFT_OUT") listed.seenIn.add(groupKey(problem));
   }
 
   /** A valid row that the service would refuse. */
   reject(reason: string, { row, line, cells, malformed }: Pick<ListedRow, "row" | "line" | "cells" | "malformed">): void {
-    const verdict = { problems: undefined, autoFixed: 0, key: undefined };
+    const verdict = { problems: undefined, fixed: [], key: undefined };
     const listed = this.#listedRows.get(row) ?? { row, line, cells, malformed, verdict, seenIn: new Set<string>() };
     listed.rejection = reason;
     listed.seenIn.add(REFUSED_GROUP);
@@ -167,7 +179,7 @@ export class Findings {
       ready: this.rowsRead - this.#bad - this.#leftOut,
       leftOut: this.#leftOut,
       repeats: this.repeats,
-      groups: this.#groups.show(this.#collection),
+      groups: this.#groups.show(),
       leftOutGroups: this.#groups
         .values()
         .filter((group) => group.leftOut > 0 && leftOut.has(groupKey(group)))
@@ -176,24 +188,36 @@ export class Findings {
       autoFixes: this.#fixes.autoFixes.map(({ field, name }, i) => {
         return { field, title: titleOf(this.#collection, field), name, rows: this.#fixed[i] ?? 0 };
       }),
+      valueFixes: fieldsWithValues(this.#fixes).map((field, i) => {
+        const rules = this.#fixes.values?.filter((rule) => rule.field === field).length ?? 0;
+        const rows = this.#fixed[this.#fixes.autoFixes.length + i] ?? 0;
+        return { field, title: titleOf(this.#collection, field), rules, rows };
+      }),
       listed: this.#listedRows.size,
       unlisted: this.#bad - this.#listedBad,
       damage: this.damage,
+      notes: this.notes,
       strayQuotes: this.strayQuotes,
       seconds: this.seconds,
     };
   }
 
-  #count(row: number, { problems, autoFixed }: Verdict, by: 1 | -1): void {
-    for (let i = 0, bits = autoFixed; bits !== 0; i++, bits >>>= 1) if (bits & 1) this.#fixed[i] = (this.#fixed[i] ?? 0) + by;
+  /** The wrong values of a group, as far as they were counted. */
+  valuesOf(group: string): ValueCounts | undefined {
+    return this.#groups.values().find((one) => groupKey(one) === group)?.values;
+  }
+
+  #count(row: number, { problems, fixed }: Verdict, by: 1 | -1, cells: readonly string[]): void {
+    for (const i of fixed) this.#fixed[i] = (this.#fixed[i] ?? 0) + by;
     if (!problems) return;
     const isOut = problems[0]?.code === "LEFT_OUT";
     if (isOut) this.#leftOut += by;
     else this.#bad += by;
     for (const problem of problems) {
       if (problem.code === "LEFT_OUT") continue;
+      const at = this.#columns.get(problem.field);
       if (isOut) this.#groups.of(problem).leftOut += by;
-      else this.#groups.count(row, problem, by);
+      else this.#groups.count(row, problem, by, at === undefined ? undefined : cells[at]);
     }
   }
 }

@@ -1,17 +1,60 @@
 // The problems of a file in groups of one field and one code.
 
 import type { Collection } from "../../core/dictionary/collections.ts";
+import type { Field } from "../../core/dictionary/fields.ts";
+import type { Value } from "../../core/dictionary/kinds.ts";
 import { t } from "../../core/i18n/translate.ts";
-import type { RowProblem } from "../model/plan.ts";
+import { unguardFormula } from "../../core/text/csv.ts";
+import type { RowProblem, UploadMode } from "../model/plan.ts";
 import { RowSet } from "../model/row-set.ts";
-import { AUTO_FIXES, type AutoFixName, FIX_GROUP_BITS } from "../model/value-fixes.ts";
-import { groupKey } from "./validate-row.ts";
+import type { AutoFixName } from "../model/value-fixes.ts";
+import { fieldIn, groupKey } from "./validate-row.ts";
 
-/** An automatic fix that would help rows of a group. */
+/** A way to correct rows of a group. Several choices: the same cells may be read in each of these ways, so the user is asked. */
 export interface Offer {
-  name: AutoFixName;
+  choices: {
+    name: AutoFixName;
+    /** What the example becomes, null for no value. */
+    becomes: Value | null;
+  }[];
   rows: number;
+  /** The first cell. */
+  example: string;
 }
+
+/** Counts the wrong values of one group. Rows are added (1) and removed (−1). */
+export interface ValueCounts {
+  count(text: string, by: 1 | -1): void;
+  offers(): Offer[];
+  /** The commonest first. */
+  list(): WrongValue[];
+  /** Those whose proposal no offer makes. */
+  proposals(): WrongValue[];
+  summary(): ValuesSummary;
+}
+
+export interface WrongValue {
+  text: string;
+  rows: number;
+  proposal: Proposal | undefined;
+}
+
+/** What a value would become: as last time, by an automatic fix, or as the most similar allowed value. null: its rows are left out. */
+export interface Proposal {
+  to: string | null;
+  why: "remembered" | "fix" | "similar";
+}
+
+export interface ValuesSummary {
+  distinct: number;
+  /** Rows whose values are beyond the number that is counted one by one, or too long for it. */
+  unlisted: number;
+  /** Values that have a proposal of their own, and their rows. */
+  proposed: number;
+  proposedRows: number;
+}
+
+export type CountValues = (field: Field, code: string) => ValueCounts;
 
 export interface ProblemGroup {
   field: string;
@@ -24,6 +67,8 @@ export interface ProblemGroup {
   /** Rows beyond those ranges. */
   more: number;
   offers: Offer[];
+  /** Undefined for problems of the row, and where nobody counted. */
+  values: ValuesSummary | undefined;
 }
 
 export interface Group {
@@ -32,17 +77,24 @@ export interface Group {
   message: string;
   rows: RowSet;
   leftOut: number;
-  /** Rows that each automatic fix would help, and rows that any fix of a group of fixes would help. */
-  fixes: number[];
-  fixGroups: number[];
   listed: number;
+  values: ValueCounts | undefined;
 }
 
 const SHOWN_RANGES = 12;
 
 export class Groups {
   readonly #all = new Map<string, Group>();
+  readonly #collection: Collection;
+  readonly #mode: UploadMode;
+  readonly #countValues: CountValues | undefined;
   #latest: Group | undefined;
+
+  constructor(collection: Collection, mode: UploadMode, countValues: CountValues | undefined) {
+    this.#collection = collection;
+    this.#mode = mode;
+    this.#countValues = countValues;
+  }
 
   of(problem: RowProblem): Group {
     // The latest group is tried first: a wholly wrong column needs the same one a million times.
@@ -51,30 +103,28 @@ export class Groups {
     const key = groupKey(problem);
     let group = this.#all.get(key);
     if (!group) {
-      const zeros = { fixes: AUTO_FIXES.map(() => 0), fixGroups: FIX_GROUP_BITS.map(() => 0) };
-      group = { field, code, message: wordsFor(problem), rows: new RowSet(), leftOut: 0, listed: 0, ...zeros };
+      const known = this.#collection.byName.get(field);
+      const values = known && code !== "DUPLICATE" ? this.#countValues?.(fieldIn(this.#mode, this.#collection, known), code) : undefined;
+      group = { field, code, message: wordsFor(problem), rows: new RowSet(), leftOut: 0, listed: 0, values };
       this.#all.set(key, group);
     }
     this.#latest = group;
     return group;
   }
 
-  /** A row of the group was added (1) or removed (−1). */
-  count(row: number, problem: RowProblem, by: 1 | -1): void {
+  /** A row of the group was added (1) or removed (−1). `cell`: undefined when the field has no column. */
+  count(row: number, problem: RowProblem, by: 1 | -1, cell: string | undefined): void {
     const group = this.of(problem);
     if (by === 1) group.rows.add(row);
     else group.rows.delete(row);
-    const { fixes, fixGroups } = group;
-    for (let i = 0, left = problem.autoFixes ?? 0; left !== 0; i++, left >>>= 1) if (left & 1) fixes[i] = (fixes[i] ?? 0) + by;
-    if (!problem.autoFixes) return;
-    for (const [i, bits] of FIX_GROUP_BITS.entries()) if (problem.autoFixes & bits) fixGroups[i] = (fixGroups[i] ?? 0) + by;
+    if (cell !== undefined) group.values?.count(unguardFormula(cell).trim(), by);
   }
 
   /** Groups that have rows, the largest first. Of equal ones, the first in the file. */
-  show(collection: Collection): ProblemGroup[] {
+  show(): ProblemGroup[] {
     return [...this.#all.values()]
       .filter(({ rows }) => rows.size > 0)
-      .map((group) => showGroup(group, titleOf(collection, group.field)))
+      .map((group) => showGroup(group, titleOf(this.#collection, group.field)))
       .sort(largestFirst);
   }
 
@@ -87,13 +137,9 @@ export function titleOf(collection: Collection, field: string): string {
   return collection.byName.get(field)?.title ?? t("The row");
 }
 
-function showGroup({ field, code, message, rows, fixes, fixGroups }: Group, title: string): ProblemGroup {
-  const offers = AUTO_FIXES.flatMap(({ name }, i): Offer[] => {
-    const at = FIX_GROUP_BITS.findIndex((bits) => (bits & (1 << i)) !== 0);
-    const isOffered = (fixes[i] ?? 0) > 0 && (at === -1 || fixes[i] === fixGroups[at]);
-    return isOffered ? [{ name, rows: fixes[i] as number }] : [];
-  });
-  return { field, title, code, message, count: rows.size, ...rows.ranges(SHOWN_RANGES), offers };
+function showGroup({ field, code, message, rows, values }: Group, title: string): ProblemGroup {
+  const ranges = rows.ranges(SHOWN_RANGES);
+  return { field, title, code, message, count: rows.size, ...ranges, offers: values?.offers() ?? [], values: values?.summary() };
 }
 
 function largestFirst(a: ProblemGroup, b: ProblemGroup): number {

@@ -1,10 +1,10 @@
 // Finds single rows by reading the file once more, because rows without problems are not stored.
 
 import type { Collection } from "../../core/dictionary/collections.ts";
+import { type RowSource, rowsOf } from "../containers/row-source.ts";
 import type { Plan } from "../model/plan.ts";
-import { type RowSource, rowsOf } from "../reading/row-source.ts";
 import type { ListedRow } from "./findings.ts";
-import { createRowValidator } from "./validate-row.ts";
+import { createRowValidator, loadForms } from "./validate-row.ts";
 
 /** The first row with each of these keys. Stops as soon as all are found; after an abort returns those found so far. */
 export async function findFirstRows(
@@ -18,7 +18,7 @@ export async function findFirstRows(
     if (keys.has(key) && !found.has(key)) found.set(key, row);
     return false;
   };
-  const validateRow = createRowValidator(source.collection, source.plan, { isRepeated });
+  const validateRow = createRowValidator(source.collection, source.plan, { isRepeated, readForm: await loadForms(source.plan) });
   for await (const { rows, first, malformed } of rowsOf(source)) {
     for (let i = 0; i < rows.length; i++) {
       row = first + i;

@@ -1,9 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type Fields, validateRecord } from "../../core/dictionary/validate.ts";
+import { readForm } from "../forms/readings.ts";
 import { NO_CORRECTIONS } from "../model/corrections.ts";
 import type { Plan, UploadMode } from "../model/plan.ts";
-import { AUTO_FIXES } from "../model/value-fixes.ts";
+import { type AutoFixName, PLAIN_FIX_NAMES } from "../model/value-fixes.ts";
 import { customers, employees, plainDialect } from "../testing/fake-service.ts";
 import { createRowValidator } from "./validate-row.ts";
 
@@ -55,12 +56,14 @@ describe("a row is validated as by the form and the service", () => {
 
 test("a remedy changes no row that is right without it, and never makes a right cell wrong", () => {
   const names = employees.fields.map(({ name }) => name);
-  const autoFixes = employees.fields.flatMap(({ name }) => AUTO_FIXES.map((autoFix) => ({ field: name, name: autoFix.name }))).slice(0, 31);
+  const autoFixes = employees.fields.flatMap(({ name }) =>
+    [...PLAIN_FIX_NAMES, "date:d.m.y", "number:,"].map((fix) => ({ field: name, name: fix as AutoFixName })),
+  );
   const bare = createRowValidator(employees, plan("create", names), { isRepeated: () => false });
   const corrections = createRowValidator(
     employees,
     { ...plan("create", names), fixes: { ...NO_CORRECTIONS, autoFixes } },
-    { isRepeated: () => false },
+    { isRepeated: () => false, readForm },
   );
   const cell = fc.constantFrom(
     "",

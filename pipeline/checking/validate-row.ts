@@ -7,13 +7,13 @@ import type { Value } from "../../core/dictionary/kinds.ts";
 import { type Fields, validateValue } from "../../core/dictionary/validate.ts";
 import { t } from "../../core/i18n/translate.ts";
 import { unguardFormula } from "../../core/text/csv.ts";
-import { AT_RISK } from "../inspection/spreadsheet-damage.ts";
+import { AT_RISK, isSpreadsheetError } from "../inspection/spreadsheet-damage.ts";
 import { missingFields } from "../mapping/match-columns.ts";
-import { type Corrections, NO_CORRECTIONS } from "../model/corrections.ts";
+import { type Corrections, fieldsWithValues, NO_CORRECTIONS } from "../model/corrections.ts";
 import { KeySet } from "../model/key-set.ts";
 import type { Plan, RowMode, RowProblem } from "../model/plan.ts";
 import { RowSet } from "../model/row-set.ts";
-import { AUTO_FIXES, autoFixesFor, fixCell } from "../model/value-fixes.ts";
+import { type AutoFixName, fixCell, isForm, type ReadForm } from "../model/value-fixes.ts";
 import { wrongShape } from "../reading/row-shape.ts";
 
 /**
@@ -37,10 +37,10 @@ export interface ValidateOptions {
   isRepeated?: (key: number) => boolean;
   /** Called for each row with the key of an earlier row, where the later row wins. True: refuse the row. */
   onRepeat?: () => boolean;
-  /** Called with the index of each automatic fix of the plan that changed a cell. */
-  onAutoFix?: (index: number) => void;
-  /** Add to each problem which automatic fixes would help. */
-  withAutoFixes?: boolean;
+  /** Called with the index of each rule of the plan that changed a cell: an automatic fix, or after those a field with rules for values. */
+  onFix?: (index: number) => void;
+  /** For a plan that has forms of dates or numbers; see `loadForms`. */
+  readForm?: ReadForm | undefined;
 }
 
 /** A field and the column of its cell. */
@@ -48,9 +48,14 @@ interface Place {
   at: number;
   field: Field;
   isKey: boolean;
-  /** The plan's automatic fixes for this field: their index in the plan, and the fix. */
-  planned: { index: number; autoFix: (typeof AUTO_FIXES)[number] }[];
-  possible: ReturnType<typeof autoFixesFor>;
+  /** The plan's rules for this field, if any: automatic fixes with their indexes in the plan, and what wrong values become. */
+  rules: { autoFixes: { index: number; name: AutoFixName }[]; values: Map<string, string | null>; valuesIndex: number } | undefined;
+}
+
+/** What a validator needs to read the forms of the plan. Most plans have none, so the code is loaded only when it is needed. */
+export async function loadForms({ fixes }: Plan): Promise<ReadForm | undefined> {
+  if (!fixes?.autoFixes.some(({ name }) => isForm(name))) return undefined;
+  return (await import("../forms/readings.ts")).readForm;
 }
 
 export function createRowValidator(collection: Collection, plan: Plan, options: ValidateOptions = {}): ValidateRow {
@@ -102,11 +107,11 @@ function createCellValidator(collection: Collection, plan: Plan, mode: RowMode, 
         const place = places[i] as Place;
         const given = cells[place.at] ?? "";
         const cell = unguardFormula(given);
-        let validated = validateValue(place.field, cell, "text");
+        let validated = isSpreadsheetError(cell) ? noValue(place.field, cell) : validateValue(place.field, cell, "text");
         if (typeof validated === "object" && validated !== null) {
-          const corrected = place.planned.length > 0 ? fixCells(place, cell, options) : undefined;
+          const corrected = place.rules && fixCells(place, cell, options);
           if (corrected === undefined) {
-            const problem = describe(validated, place, cell, options);
+            const problem = describe(validated, place, cell);
             if (problems) problems.push(problem);
             else problems = [problem];
             continue;
@@ -123,46 +128,48 @@ function createCellValidator(collection: Collection, plan: Plan, mode: RowMode, 
   return validateRow;
 }
 
-/** The value after the first of the plan's automatic fixes that helps. */
-function fixCells({ field, planned }: Place, cell: string, { onAutoFix }: ValidateOptions): Value | null | undefined {
-  for (const { index, autoFix } of planned) {
-    const value = fixCell(autoFix, field, cell);
+/** The value after the first of the plan's rules that helps. */
+function fixCells({ field, rules }: Place, cell: string, { onFix, readForm }: ValidateOptions): Value | null | undefined {
+  const to = rules?.values.get(cell.trim());
+  if (typeof to === "string") {
+    const value = validateValue(field, to, "text");
+    if (typeof value !== "object" || value === null) {
+      onFix?.(rules?.valuesIndex as number);
+      return value;
+    }
+  }
+  for (const { index, name } of rules?.autoFixes ?? []) {
+    const value = fixCell(name, field, cell, readForm);
     if (value === undefined) continue;
-    onAutoFix?.(index);
+    onFix?.(index);
     return value;
   }
   return undefined;
 }
 
-function describe(problem: Problem, { field, possible }: Place, cell: string, { withAutoFixes }: ValidateOptions): RowProblem {
+function describe(problem: Problem, { field, rules }: Place, cell: string): RowProblem {
   const described: RowProblem =
     AT_RISK[field.kind] === "digits" && problem.code === "KIND" && DAMAGED.test(cell) ? damaged(field) : problem;
-  if (!withAutoFixes || problem.code === "REQUIRED") return described;
-  let bits = 0;
-  for (let i = 0; i < possible.length; i++) {
-    const { autoFix, bit } = possible[i] as Place["possible"][number];
-    if (fixCell(autoFix, field, cell) !== undefined) bits |= bit;
-  }
-  described.autoFixes = bits; // changes the validator's own object, which was made for this cell
+  if (rules?.values.get(cell.trim()) === null) described.isOut = true; // the validator's own object, which was made for this cell
   return described;
 }
 
 function placesOf(collection: Collection, plan: Plan, mode: RowMode): Place[] {
-  const { autoFixes } = plan.fixes ?? NO_CORRECTIONS;
+  const fixes = plan.fixes ?? NO_CORRECTIONS;
+  const fields = fieldsWithValues(fixes);
   return collection.fields.flatMap((each) => {
     const at = plan.columns.indexOf(each.name);
     if (at === -1 || (mode === "delete" && each !== collection.key)) return [];
-    const field = fieldIn(mode, collection, each);
-    const planned = autoFixes.flatMap(({ field: name, name: wanted }, index) => {
-      const autoFix = name === field.name ? AUTO_FIXES.find((one) => one.name === wanted) : undefined;
-      return autoFix ? [{ index, autoFix }] : [];
-    });
-    return [{ at, field, isKey: each === collection.key, planned, possible: autoFixesFor(field) }];
+    const autoFixes = fixes.autoFixes.flatMap(({ field, name }, index) => (field === each.name ? { index, name } : []));
+    const values = new Map(fixes.values?.flatMap(({ field, from, to }) => (field === each.name ? [[from, to]] : [])));
+    const valuesIndex = fixes.autoFixes.length + fields.indexOf(each.name);
+    const rules = autoFixes.length + values.size > 0 ? { autoFixes, values, valuesIndex } : undefined;
+    return [{ at, field: fieldIn(mode, collection, each), isKey: each === collection.key, rules }];
   });
 }
 
 /** What a mode requires: an update the key, a delete nothing but the key. */
-function fieldIn(mode: RowMode, collection: Collection, field: Field): Field {
+export function fieldIn(mode: RowMode, collection: Collection, field: Field): Field {
   return mode === "update" || mode === "delete" ? { ...field, required: field === collection.key } : field;
 }
 
@@ -175,12 +182,15 @@ function createLeftOut({
   leftOut,
   leftOutGroups,
   refused,
+  values,
 }: Corrections): (row: number, problems: readonly RowProblem[] | undefined) => boolean {
-  if (leftOut.length + leftOutGroups.length === 0 && !refused) return () => false;
+  const hasValues = values?.some(({ to }) => to === null) ?? false;
+  if (leftOut.length + leftOutGroups.length === 0 && !refused && !hasValues) return () => false;
   const refusedRows = refused && RowSet.of(refused);
   const rows = new Set(leftOut);
   const groups = new Set(leftOutGroups.map(groupKey));
-  return (row, problems) => rows.has(row) || refusedRows?.has(row) || (problems?.some((problem) => groups.has(groupKey(problem))) ?? false);
+  return (row, problems) =>
+    rows.has(row) || refusedRows?.has(row) || (problems?.some((problem) => problem.isOut || groups.has(groupKey(problem))) ?? false);
 }
 
 /** Problems with the same field and code are listed, corrected and left out together. */
@@ -221,6 +231,13 @@ function damaged(field: Field): RowProblem {
   });
   return { field: field.name, code: "DAMAGED", message };
 }
+
+/** A formula gave no value. Its sign is no text that anybody typed. */
+function noValue({ name, title }: Field, cell: string): Problem {
+  const text = t("{title} holds the error {cell} of a spreadsheet. Correct the formula there, or type the value.", { title, cell });
+  return { field: name, code: "DAMAGED" as Problem["code"], message: text };
+}
+
 export function describeProblems(problems: readonly Pick<Problem, "message">[]): string {
   return problems.map(({ message }) => message).join(" ");
 }

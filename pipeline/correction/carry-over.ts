@@ -1,11 +1,11 @@
 // Carries corrections over when the same file is read in another way.
 
 import type { ListedRow } from "../checking/findings.ts";
+import { rowsOf } from "../containers/row-source.ts";
 import type { Corrections, History, Step } from "../model/corrections.ts";
 import type { Dialect } from "../model/dialect.ts";
 import { RowSet } from "../model/row-set.ts";
-import { parseRows, type RowBlock } from "../reading/csv-rows.ts";
-import { readText } from "../reading/text-blocks.ts";
+import type { RowBlock } from "../reading/csv-rows.ts";
 import type { Loss } from "./correction-state.ts";
 
 export interface Corrected {
@@ -43,7 +43,7 @@ export async function carryOver(
   const lastLine = Math.max(0, ...wanted.keys());
   const moved = new Map<number, number>();
   if (lastLine > 0) {
-    for await (const block of parseRows(readText(file, next), next)) {
+    for await (const block of rowsOf({ file, plan: { dialect: next } })) {
       for (const [i, line] of block.lines.entries()) {
         const was = wanted.get(line);
         if (was && areSimilar(was.cells, block.rows[i] as string[], similar)) moved.set(was.row, block.first + i);

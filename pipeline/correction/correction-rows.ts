@@ -2,6 +2,7 @@
 
 import { t, tNumber } from "../../core/i18n/translate.ts";
 import type { ListedRow } from "../checking/findings.ts";
+import type { ValueCounts } from "../checking/problem-groups.ts";
 import { withCells } from "../checking/validate-row.ts";
 import {
   type Corrections,
@@ -12,6 +13,7 @@ import {
   withLeftOut,
   withLeftOutGroup,
   withRefusedOut,
+  withValues,
 } from "../model/corrections.ts";
 import type { Plan, RowProblem } from "../model/plan.ts";
 import type { RowSet } from "../model/row-set.ts";
@@ -78,11 +80,19 @@ function wrongPlaces({ verdict, rejection }: ListedRow, shown: Shown): number[] 
   return [...places].sort((a, b) => a - b);
 }
 
+interface FixContext {
+  listed: ListedRow | undefined;
+  shown: Shown;
+  refused: RowSet;
+  /** Of the problem group that the act is about. */
+  values: ValueCounts | undefined;
+}
+
 /** The corrections after this act; the same object when it changes nothing. `listed` is the row that it is about. */
 export function fixBy(
   act: Exclude<Act, { do: "undo" | "redo" }>,
   fixes: Corrections,
-  { listed, shown, refused }: { listed: ListedRow | undefined; shown: Shown; refused: RowSet },
+  { listed, shown, refused, values }: FixContext,
 ): Corrections {
   switch (act.do) {
     case "edit": {
@@ -104,5 +114,25 @@ export function fixBy(
       return withRefusedOut(fixes, act.isOut ? refused : undefined);
     case "autoFix":
       return withAutoFix(fixes, act.field, act.name, act.isOn);
+    case "values":
+      return withValues(
+        fixes,
+        act.values.map((rule) => ({ ...rule, field: act.field })),
+      );
+    case "revertValues":
+      return withValues(
+        fixes,
+        (fixes.values ?? []).flatMap(({ field, from }) => (field === act.field ? { field, from, to: undefined } : [])),
+      );
+    case "proposals":
+      return values ? withProposals(fixes, act.group.split(" ", 1)[0] as string, values) : fixes;
   }
+}
+
+function withProposals(fixes: Corrections, field: string, values: ValueCounts): Corrections {
+  const offers = values.offers().flatMap(({ choices }) => (choices.length === 1 ? choices : []));
+  const rules = values.proposals().map(({ text, proposal }) => ({ field, from: text, to: proposal?.to }));
+  if (offers.length + rules.length === 0) return fixes;
+  const fixed = offers.reduce((before, { name }) => withAutoFix(before, field, name, true), fixes);
+  return withValues(fixed, rules);
 }

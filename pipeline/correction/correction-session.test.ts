@@ -1,7 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { CheckSummary } from "../checking/findings.ts";
+import type { ValueRule } from "../model/corrections.ts";
 import type { UploadMode } from "../model/plan.ts";
+import type { AutoFixName } from "../model/value-fixes.ts";
 import { counted, createService, customers, employees, fileOf, upload } from "../testing/fake-service.ts";
 import { type FakeSession, findingsOf, HEADER, openFakeSession } from "../testing/fake-session.ts";
 import type { Act } from "./correction-state.ts";
@@ -67,27 +69,109 @@ describe("a cell that is edited", () => {
   });
 });
 
+function openBirthdays(...dates: string[]): Promise<FakeSession> {
+  return openFakeSession(`id,name,permanent,birthday\n${dates.map((date, i) => `${i + 1},Ann,true,${date}\n`).join("")}`, {
+    collection: employees,
+    columns: ["id", "name", "permanent", "birthday"],
+  });
+}
+
+function openPlaces(places: readonly string[], remembered?: readonly ValueRule[]): Promise<FakeSession> {
+  return openFakeSession(`id,name,permanent,location\n${places.map((place, i) => `${i + 1},Ann,true,${place}\n`).join("")}`, {
+    collection: employees,
+    columns: ["id", "name", "permanent", "location"],
+    remembered,
+  });
+}
+
+function valuesOf(session: FakeSession, group: string): unknown[][] {
+  const answer = session.corrections.answer({ for: "values", group, from: 0, to: 1000 });
+  return answer.for === "values" ? answer.values.map(({ text, rows, proposal }) => [text, rows, proposal?.to]) : [];
+}
+
+describe("the wrong values of a field", () => {
+  const places = ["Utrecht", "Utrcht", "Utrcht", "lagos", "Mars", "n/a", "Utrcht"];
+
+  test("are counted, the commonest first, each with a proposal", async () => {
+    const session = await openPlaces(places);
+    expect(valuesOf(session, "location ENUM")).toEqual([["Utrcht", 3, "Utrecht"], ["Mars", 1, undefined], ["lagos", 1, "Lagos"], ["n/a", 1, ""]]); // biome-ignore format: short
+    expect(session.check().groups[0]?.values).toEqual({ distinct: 4, unlisted: 0, proposed: 1, proposedRows: 3 });
+  });
+
+  test("become other values, no value, or leave their rows out; undo takes all of it back", async () => {
+    const session = await openPlaces(places);
+    const values = [{ from: "Utrcht", to: "Utrecht" }, { from: "n/a", to: "" }, { from: "Mars", to: null }]; // biome-ignore format: short
+    await session.act({ do: "values", field: "location", values });
+    expect(session.check()).toMatchObject({ ready: 5, leftOut: 1, valueFixes: [{ field: "location", rules: 3, rows: 4 }] });
+    expect(valuesOf(session, "location ENUM")).toEqual([["lagos", 1, "Lagos"]]);
+    await session.act({ do: "revertValues", field: "location" });
+    expect(session.check()).toMatchObject({ ready: 1, leftOut: 0, valueFixes: [] });
+    await session.act({ do: "undo" });
+    expect(session.check()).toMatchObject({ ready: 5, leftOut: 1 });
+  });
+
+  test("become a value that is wrong itself: then the cell stays as it is", async () => {
+    const session = await openPlaces(places);
+    await session.act({ do: "values", field: "location", values: [{ from: "Mars", to: "Venus" }] });
+    expect(session.check()).toMatchObject({ ready: 1, valueFixes: [{ rules: 1, rows: 0 }] });
+  });
+
+  test("are proposed as last time, and not applied unseen", async () => {
+    const session = await openPlaces(places, [{ field: "location", from: "Mars", to: "Seoul" }]);
+    expect(session.check().ready).toBe(1);
+    expect(valuesOf(session, "location ENUM")[1]).toEqual(["Mars", 1, "Seoul"]);
+    await session.act({ do: "proposals", group: "location ENUM" });
+    expect(session.check().ready).toBe(7);
+  });
+
+  test("are counted again when a cell is edited", async () => {
+    const session = await openPlaces(places);
+    session.corrections.act({ do: "edit", row: 2, column: 3, text: "Mars" });
+    expect(valuesOf(session, "location ENUM").slice(0, 2)).toEqual([["Mars", 2, undefined], ["Utrcht", 2, "Utrecht"]]); // biome-ignore format: short
+    session.corrections.act({ do: "edit", row: 2, column: 3, text: "Utrecht" });
+    session.corrections.act({ do: "undo" });
+    expect(valuesOf(session, "location ENUM")[0]).toEqual(["Mars", 2, undefined]);
+  });
+
+  test("beyond those that are counted one by one are counted together", async () => {
+    const session = await openPlaces(Array.from({ length: 20_100 }, (_, i) => `Place ${i}`));
+    expect(session.check().groups[0]?.values).toMatchObject({ distinct: 20_000, unlisted: 100 });
+  });
+});
+
 describe("a whole group at once", () => {
   test("is corrected by the automatic fix that it offers", async () => {
     const session = await openFakeSession(`${Array.from({ length: 1000 }, (_, i) => `${i + 1}.0,,Ann,A\n`).join("")}x,,Bob,B\n`);
-    expect(session.check().groups[0]).toMatchObject({ count: 1001, offers: [{ name: "trailingZero", rows: 1000 }] });
+    expect(session.check().groups[0]).toMatchObject({ count: 1001, offers: [{ choices: [{ name: "trailingZero" }], rows: 1000 }] });
     await session.act({ do: "autoFix", field: "objectId", name: "trailingZero", isOn: true });
     expect(session.check()).toMatchObject({ ready: 1000, autoFixes: [{ title: "Object ID", rows: 1000 }] });
     await session.act({ do: "undo" });
     expect(session.check()).toMatchObject({ ready: 0, autoFixes: [] });
   });
 
-  test("offers the reading of dates that fits all of them, and both when both fit", async () => {
-    const columns = ["id", "name", "permanent", "birthday"];
-    const open4 = (...dates: string[]) =>
-      openFakeSession(`id,name,permanent,birthday\n${dates.map((date, i) => `${i + 1},Ann,true,${date}\n`).join("")}`, {
-        collection: employees,
-        columns,
-      });
-    const offered = (session: FakeSession) => session.check().groups[0]?.offers.map(({ name, rows }) => [name, rows]);
-    expect(offered(await open4("31.1.1985", "1.2.1985"))).toEqual([["dayFirst", 2]]);
-    expect(offered(await open4("3/4/1985", "-"))).toEqual([["empty", 1], ["dayFirst", 1], ["monthFirst", 1]]); // biome-ignore format: short
-    expect(offered(await open4("13/1/1985", "1/13/1985"))).toEqual([]);
+  test("offers each form of dates that leaves no doubt, and asks about the others", async () => {
+    const offered = (session: FakeSession) =>
+      session.check().groups[0]?.offers.map(({ choices, rows, example }) => [example, rows, ...choices.map(({ becomes }) => becomes)]);
+    expect(offered(await openBirthdays("31.1.1985", "1.2.1985", "12/31/85", "n/a", "x"))).toEqual([
+      ["1.2.1985", 2, "1985-02-01"],
+      ["12/31/85", 1, "1985-12-31"],
+      ["n/a", 1, null],
+    ]);
+    expect(offered(await openBirthdays("3/4/1985", "13/1/1985"))).toEqual([
+      ["13/1/1985", 1, "1985-01-13"],
+      ["3/4/1985", 1, "1985-04-03", "1985-03-04"],
+    ]);
+  });
+
+  test("is corrected with all its proposals in one act, but for what must be asked", async () => {
+    const session = await openBirthdays("31.1.1985", "12/31/85", "-", "3/4/1985", "1985-01-31");
+    await session.act({ do: "proposals", group: "birthday KIND" });
+    expect(session.check()).toMatchObject({ ready: 4, groups: [{ count: 1, offers: [{ example: "3/4/1985" }] }] });
+    await session.act({ do: "autoFix", field: "birthday", name: "date:m/d/y?", isOn: true });
+    expect(session.check()).toMatchObject({ ready: 5, groups: [] });
+    await session.act({ do: "undo" });
+    await session.act({ do: "undo" });
+    expect(session.check()).toMatchObject({ ready: 1, autoFixes: [] });
   });
 
   test("is left out; a row of it that is corrected afterwards is ready", async () => {
@@ -135,7 +219,7 @@ test("a group that is left out is no longer named once none of its rows is", asy
 });
 
 test("after any corrections, undo and redo, the findings are those of a new check with the same corrections", async () => {
-  const cell = fc.constantFrom("", "1", "2", "2.0", "x", "Ann", "-", "007");
+  const cell = fc.constantFrom("", "1", "2", "2.0", "x", "Ann", "-", "007", "1,234", "€ 5");
   const row = fc.array(cell, { minLength: 3, maxLength: 5 });
   const place = { row: fc.integer({ min: 1, max: 8 }), column: fc.integer({ min: 0, max: 3 }) };
   const aField = fc.constantFrom("objectId", "lastName", "accountID", "");
@@ -145,7 +229,19 @@ test("after any corrections, undo and redo, the findings are those of a new chec
     fc.record({ do: fc.constant("confirm" as const), row: place.row }),
     fc.record({ do: fc.constant("leaveOut" as const), row: place.row, isOut: fc.boolean() }),
     fc.record({ do: fc.constant("leaveOutGroup" as const), field: aField, code: aCode, isOut: fc.boolean() }),
-    fc.record({ do: fc.constant("autoFix" as const), field: aField, name: fc.constantFrom("trailingZero", "empty"), isOn: fc.boolean() }),
+    fc.record({
+      do: fc.constant("autoFix" as const),
+      field: aField,
+      name: fc.constantFrom<AutoFixName>("trailingZero", "empty", "number:.", "number:€"),
+      isOn: fc.boolean(),
+    }),
+    fc.record({
+      do: fc.constant("values" as const),
+      field: aField,
+      values: fc.array(fc.record({ from: cell, to: fc.constantFrom("3", "", null, undefined) }), { maxLength: 3 }),
+    }),
+    fc.record({ do: fc.constant("revertValues" as const), field: aField }),
+    fc.record({ do: fc.constant("proposals" as const), group: fc.constantFrom("objectId KIND", "accountID REQUIRED") }),
     fc.record({ do: fc.constantFrom("undo" as const, "redo" as const) }),
   );
   const modes = fc.constantFrom<UploadMode>("create", "update", "upsert");
@@ -156,7 +252,7 @@ test("after any corrections, undo and redo, the findings are those of a new chec
       const first = found(session.check());
       for (const act of acts) await session.act(act);
       await session.quiet();
-      const fresh = await findingsOf(fileOf(text), customers, session.corrections.plan);
+      const fresh = await findingsOf(fileOf(text), customers, structuredClone(session.corrections.plan));
       expect({ ...found(session.check()), listed: 0 }).toEqual({ ...found(fresh.summary()), listed: 0 });
       const wrong = session.rows().filter(({ is }) => is === "wrong");
       const messages = wrong.map((one) =>

@@ -3,9 +3,12 @@
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { checkFile, validateOneRow } from "../checking/check-file.ts";
 import { type CheckSummary, Findings } from "../checking/findings.ts";
+import type { ValueCounts } from "../checking/problem-groups.ts";
 import { findFirstRows, readAgain } from "../checking/reread-rows.ts";
+import { withCells } from "../checking/validate-row.ts";
+import { readForm } from "../forms/readings.ts";
 import { type Clock, realClock } from "../model/clock.ts";
-import { type Corrections, type History, NO_CORRECTIONS } from "../model/corrections.ts";
+import { type Corrections, type History, NO_CORRECTIONS, type ValueRule } from "../model/corrections.ts";
 import type { Plan } from "../model/plan.ts";
 import { RowSet } from "../model/row-set.ts";
 import type { PostBatch } from "../sending/responses.ts";
@@ -13,6 +16,7 @@ import { type Corrected, correctedOf } from "./carry-over.ts";
 import { answerNext, fixBy, showRow } from "./correction-rows.ts";
 import { type Act, type CheckAnswer, type CheckQuery, type CorrectionState, shownFields, UNCORRECTED } from "./correction-state.ts";
 import { type RejectedRow, runPreview } from "./preview.ts";
+import { createValueCounts } from "./wrong-values.ts";
 
 export interface CorrectionJob {
   file: File;
@@ -21,6 +25,8 @@ export interface CorrectionJob {
   findings: Findings;
   /** From before the columns were matched again, for the same file. */
   history?: History | undefined;
+  /** What values became in an earlier file with such headings. Proposed again. */
+  remembered?: readonly ValueRule[] | undefined;
   /** Called at most about ten times a second. */
   post(check: CheckSummary, corrections: CorrectionState): void;
   /** The file can no longer be read (FileError), or there is a bug. */
@@ -93,7 +99,7 @@ export class CorrectionSession {
     }
     const row = "row" in act ? act.row : undefined;
     const listed = row === undefined ? undefined : this.#findings.get(row);
-    const next = fixBy(act, fixes, { listed, shown: this.#shown(), refused: this.#refused });
+    const next = fixBy(act, fixes, { listed, shown: this.#shown(), refused: this.#refused, values: this.#valuesOf(act) });
     if (next === fixes) return;
     past.push({ fixes, row });
     future.length = 0;
@@ -101,6 +107,10 @@ export class CorrectionSession {
   }
 
   answer(query: CheckQuery): CheckAnswer {
+    if (query.for === "values") {
+      const values = this.#findings.valuesOf(query.group)?.list() ?? [];
+      return { for: "values", values: values.slice(query.from, query.to), total: values.length };
+    }
     const list = this.#findings.list(query.group);
     const shown = this.#shown();
     if (query.for === "next") return { for: "next", at: answerNext(list, shown, query.at, query.by) };
@@ -119,6 +129,10 @@ export class CorrectionSession {
     this.#isClosed = true;
     this.#pass.abort();
     this.#querying.abort();
+  }
+
+  #valuesOf(act: Act): ValueCounts | undefined {
+    return act.do === "proposals" ? this.#findings.valuesOf(act.group) : undefined;
   }
 
   #shown(): ReturnType<typeof shownFields> {
@@ -144,10 +158,10 @@ export class CorrectionSession {
     if (!listed) return true;
     const { problems, key } = listed.verdict;
     const wasRepeated = problems?.some(({ code }) => code === "DUPLICATE") ?? false;
-    const validateRow = validateOneRow(this.#job.collection, this.#plan);
+    const validateRow = validateOneRow(this.#job.collection, this.#plan, readForm);
     const verdict = validateRow(row, listed.cells, listed.malformed, (now) => wasRepeated && now === key);
     listed.rejection = undefined;
-    this.#findings.replace(row, verdict);
+    this.#findings.replace(row, verdict, withCells(listed.cells, this.#plan.fixes?.edits[row] ?? {}));
     return verdict.key !== key;
   }
 
@@ -158,7 +172,7 @@ export class CorrectionSession {
     this.#pass = new AbortController();
     this.#isPassing = true;
     const { signal } = this.#pass;
-    const findings = new Findings(collection, this.#plan);
+    const findings = new Findings(collection, this.#plan, createValueCounts(this.#job.remembered));
     let postedAt = this.#clock.now();
     if (pause > 0) await this.#clock.sleep(pause, signal);
     if (signal.aborted) return;

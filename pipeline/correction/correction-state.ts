@@ -3,7 +3,8 @@
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Field } from "../../core/dictionary/fields.ts";
 import type { Value } from "../../core/dictionary/kinds.ts";
-import type { RowProblem } from "../model/plan.ts";
+import type { WrongValue } from "../checking/problem-groups.ts";
+import type { Plan, RowProblem } from "../model/plan.ts";
 import type { AutoFixName } from "../model/value-fixes.ts";
 
 /** One action of the user on the findings. */
@@ -16,15 +17,36 @@ export type Act =
   /** All rows that the service would refuse, as far as the preview knows. */
   | { do: "leaveOutRefused"; isOut: boolean }
   | { do: "autoFix"; field: string; name: AutoFixName; isOn: boolean }
+  /** What these values of the field become; `to` undefined: they stay as they are. */
+  | { do: "values"; field: string; values: readonly { from: string; to: string | null | undefined }[] }
+  /** All offers of a problem group that leave no doubt, and the proposals for its values. */
+  | { do: "proposals"; group: string }
+  /** All rules for values of the field are taken back. */
+  | { do: "revertValues"; field: string }
   | { do: "undo" }
   | { do: "redo" };
 
 /** What the page asks for when it needs it: rows to show, or the next cell with a problem. */
 export type CheckQuery =
   | { for: "rows"; group: string | undefined; from: number; to: number }
-  | { for: "next"; group: string | undefined; at: CellPlace; by: 1 | -1 };
+  | { for: "next"; group: string | undefined; at: CellPlace; by: 1 | -1 }
+  /** The distinct wrong values of a problem group, the commonest first. */
+  | { for: "values"; group: string; from: number; to: number };
 
-export type CheckAnswer = { for: "rows"; rows: GridRow[]; total: number } | { for: "next"; at: CellPlace | undefined };
+/** The plan with the corrections so far, and the headings of the file: what a recipe is made of. */
+export interface PlanQuery {
+  for: "plan";
+}
+
+export type CheckAnswer =
+  | { for: "rows"; rows: GridRow[]; total: number }
+  | { for: "next"; at: CellPlace | undefined }
+  | { for: "values"; values: WrongValue[]; total: number };
+
+export interface PlanAnswer extends PlanQuery {
+  plan: Plan;
+  headings: readonly string[];
+}
 
 /** Indexes in the list of rows and in the shown fields, from 0. */
 export interface CellPlace {

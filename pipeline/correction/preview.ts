@@ -6,10 +6,11 @@ import type { Value } from "../../core/dictionary/kinds.ts";
 import type { Fields } from "../../core/dictionary/validate.ts";
 import { t } from "../../core/i18n/translate.ts";
 import { createRowValidator, type ValidateRow } from "../checking/validate-row.ts";
+import type { OpenRows } from "../containers/row-source.ts";
+import { readForm } from "../forms/readings.ts";
 import { type Clock, realClock } from "../model/clock.ts";
 import type { RecordOutcome } from "../model/outcomes.ts";
 import type { Plan } from "../model/plan.ts";
-import type { OpenRows } from "../reading/row-source.ts";
 import { Concurrency } from "../sending/concurrency.ts";
 import { FORGETFUL_LOG } from "../sending/journal.ts";
 import { KeyTrust } from "../sending/key-trust.ts";
@@ -116,6 +117,7 @@ function createCount(
   let validatedOut = 0; // the latest row that is not valid
   let isRepeat = false;
   const query = createRowValidator(collection, plan, {
+    readForm,
     onRepeat: () => {
       isRepeat = true;
       return true;

@@ -2,6 +2,7 @@
 
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { t } from "../../core/i18n/translate.ts";
+import { isContainer, loadFailed } from "../containers/load-containers.ts";
 import { createNameCounter, matchHeader } from "../mapping/match-columns.ts";
 import type { RememberedMapping } from "../mapping/remembered-mapping.ts";
 import { type Recalled, recallFrom } from "../mapping/remembered-mapping.ts";
@@ -9,8 +10,10 @@ import type { Choices, Dialect } from "../model/dialect.ts";
 import { FileError } from "../model/file-error.ts";
 import { parseRows } from "../reading/csv-rows.ts";
 import type { StrayQuotes } from "../reading/stray-quotes.ts";
-import { readText } from "../reading/text-blocks.ts";
+import { readSlice, readText } from "../reading/text-blocks.ts";
 import { type Detected, detectDialect } from "./detect-dialect.ts";
+import type { CountNames } from "./detect-header.ts";
+import type { ContainerFacts } from "./inspect-container.ts";
 import { watchDamage } from "./spreadsheet-damage.ts";
 
 export interface FileInspection {
@@ -32,6 +35,8 @@ export interface FileInspection {
   /** What a spreadsheet did to the first rows, in sentences. */
   damage: string[];
   strayQuotes: StrayQuotes | undefined;
+  /** Of a workbook or an archive. */
+  container?: ContainerFacts | undefined;
 }
 
 const SAMPLES = 5;
@@ -45,8 +50,7 @@ export async function inspectFile(
   choices: Choices = {},
   remembered: readonly RememberedMapping[] = [],
 ): Promise<FileInspection> {
-  const { dialect, why, firstLines } = await detectDialect(file, choices, createNameCounter(collection));
-  const { header, rows, strayQuotes } = await firstRows(file, dialect);
+  const { dialect, why, firstLines, header, rows, strayQuotes, container } = await readStart(file, choices, createNameCounter(collection));
   const recalled = recallFrom(remembered, collection, header);
   const columns = recalled?.columns ?? matchHeader(collection, header);
   const damage = watchDamage(collection, columns);
@@ -65,7 +69,27 @@ export async function inspectFile(
     foreign: foreignOf([header, ...rows]),
     damage: damage.notes(),
     strayQuotes,
+    container,
   };
+}
+
+interface Start extends Detected, Pick<FileInspection, "header" | "strayQuotes" | "container"> {
+  rows: string[][];
+}
+
+async function readStart(file: File, choices: Choices, countNames: CountNames): Promise<Start> {
+  if (!isContainer(await readSlice(file, 0, 4))) return readTable(file, choices, countNames);
+  const { inspectContainer } = await import("./inspect-container.ts").catch(loadFailed);
+  const start = await inspectContainer(file, choices, countNames);
+  const { container } = start;
+  if ("sheet" in start) return { ...requireRows(start.sheet), why: "", strayQuotes: undefined, container };
+  const table = await readTable(start.table, choices, countNames);
+  return { ...table, dialect: { ...table.dialect, entry: start.entry }, container };
+}
+
+async function readTable(file: File, choices: Choices, countNames: CountNames): Promise<Start> {
+  const detected = await detectDialect(file, choices, countNames);
+  return { ...detected, ...(await firstRows(file, detected.dialect)) };
 }
 
 async function firstRows(
@@ -81,7 +105,13 @@ async function firstRows(
     rows.push(...block.rows);
     if (rows.length >= SAMPLES) break;
   }
-  if (rows.length > 0) return { header: [...header], rows, strayQuotes };
+  return { ...requireRows({ header: [...header], rows }), strayQuotes };
+}
+
+/** Throws FileError for a table without rows. */
+function requireRows<T extends { header: readonly string[]; rows: string[][] }>(table: T): T {
+  const { header, rows } = table;
+  if (rows.length > 0) return table;
   if (header.length === 0) throw new FileError(t("There is nothing below the line you chose."), t("Choose another line as the heading."));
   throw new FileError(t("This file has a heading but no rows."), t("Add rows below the heading, or choose another file."));
 }

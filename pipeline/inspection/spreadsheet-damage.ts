@@ -112,7 +112,12 @@ const DAY_MONTH = new RegExp(`^(?:\\d{1,2}-${MONTH}\\.?|\\d{1,2}\\. ?${MONTH}\\.
 const MONTH_YEAR = new RegExp(`^${MONTH}-\\d{2}$`, "i");
 const SCIENTIFIC = /^\d(?:[.,]\d+)?E[+-]\d{2,3}$/;
 const ERRORS =
-  /^#(?:REF|NAME|VALUE|NULL|NUM|BEZUG|WERT|ZAHL|VALEUR|NOMBRE|VERW|WAARDE|GETAL|¡VALOR)[!?]$|^#(?:N\/A|NV|N\/B|NAME\?|NOM\?|DIV\/0!|DEEL\/0!)$/i;
+  /^#(?:REF|FORMULA|CALC|SPILL|NAME|VALUE|NULL|NUM|BEZUG|WERT|ZAHL|VALEUR|NOMBRE|VERW|WAARDE|GETAL|¡VALOR)[!?]$|^#(?:N\/A|NV|N\/B|NAME\?|NOM\?|DIV\/0!|DEEL\/0!)$/i;
+
+/** `#REF!`, `#N/A` and the like, in the languages in which spreadsheets write them; also a formula without a result. */
+export function isSpreadsheetError(cell: string): boolean {
+  return cell.charCodeAt(0) === HASH && ERRORS.test(cell);
+}
 
 function noteHash(column: Watched, cell: string): void {
   if (/^#{4,}$/.test(cell)) add(column, "narrow", cell.slice(0, 12));

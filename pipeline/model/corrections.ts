@@ -14,6 +14,16 @@ export interface Corrections {
   refused?: Uint32Array | undefined;
   /** Applied to every cell of the field's column that fails its check. Also a rule. */
   autoFixes: readonly { field: string; name: AutoFixName }[];
+  /** What wrong values become. They come before the automatic fixes. Plans of version 0.1.0 have none. */
+  values?: readonly ValueRule[];
+}
+
+/** For every cell of the field that fails its check and has this text: another text, "" for no value, null: the row is left out. */
+export interface ValueRule {
+  field: string;
+  /** Trimmed. */
+  from: string;
+  to: string | null;
 }
 
 /** For undo and redo. `row`: the only row that the step changed. */
@@ -58,10 +68,30 @@ export function withRefusedOut(fixes: Corrections, refused: RowSet | undefined):
   return { ...fixes, refused: all.map((_, i) => (bits[i] ?? 0) | (fixes.refused?.[i] ?? 0)) };
 }
 
-const MAX_AUTO_FIXES = 31; // a row stores as bits which ones it needed
-
 export function withAutoFix(fixes: Corrections, field: string, name: AutoFixName, isOn: boolean): Corrections {
-  if (isOn && fixes.autoFixes.length === MAX_AUTO_FIXES) return fixes;
   const others = fixes.autoFixes.filter((other) => other.field !== field || other.name !== name);
   return { ...fixes, autoFixes: isOn ? [...others, { field, name }] : others };
+}
+
+/** `to` undefined: the value stays as it is. Later rules take the place of earlier ones for the same value. */
+export function withValues(
+  fixes: Corrections,
+  rules: readonly { field: string; from: string; to: string | null | undefined }[],
+): Corrections {
+  const all = new Map((fixes.values ?? []).map((rule) => [valueKey(rule), rule]));
+  for (const { field, from, to } of rules) {
+    if (to === undefined) all.delete(valueKey({ field, from }));
+    else all.set(valueKey({ field, from }), { field, from, to });
+  }
+  const { values: _, ...others } = fixes;
+  return all.size > 0 ? { ...others, values: [...all.values()] } : others;
+}
+
+function valueKey({ field, from }: { field: string; from: string }): string {
+  return `${field} ${from}`;
+}
+
+/** The fields that have rules for values, in the order of the first rule of each. Their rules are counted together. */
+export function fieldsWithValues({ values = [] }: Corrections): string[] {
+  return [...new Set(values.map(({ field }) => field))];
 }

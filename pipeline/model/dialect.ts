@@ -36,6 +36,10 @@ export interface Dialect {
   quote: Quote;
   /** The physical line of the heading, from 1; the lines above it are not read. 0: the file has no heading. */
   headingLine: number;
+  /** The sheet with the rows. Only for workbooks: then a line is a row of the sheet, and the rest is for the errors file. */
+  sheet?: string;
+  /** The packed file with the rows; "" in a gzip file without a name. Only for archives. */
+  entry?: string;
 }
 
 /** What the user chose about a file. The rest is detected. */

@@ -54,8 +54,6 @@ export interface Report {
   ended: "done" | "cancelled" | "stopped";
   /** A sentence, when stopped. */
   why?: string;
-  /** Stored rows that no undo takes back: no response came, so nobody knows what the records were before. */
-  lasting?: Record<StoredOutcome, number>;
   /** The first 100 in the order of the file. */
   notStored: NotStoredRow[];
 }
@@ -73,7 +71,6 @@ export class OutcomeLog {
   recorded = 0;
   /** Why rows without an outcome are not stored; set at the end. */
   rest = t("The upload ended before this row was sent.");
-  readonly #lasting: Record<StoredOutcome, number> = { created: 0, updated: 0 };
   readonly #notStored: Shown[] = [];
   readonly #reasons: string[] = ["", t("The service refused this row.")];
   readonly #numbers = new Map<string, number>();
@@ -81,12 +78,11 @@ export class OutcomeLog {
   #reasonOf: Uint16Array | undefined;
 
   /** Call it once for each row. A "notSent" row without a reason shares the reason of the rest. */
-  recordOutcome(row: number, line: number, outcome: Outcome, reason?: string, canUndo = true): void {
+  recordOutcome(row: number, line: number, outcome: Outcome, reason?: string): void {
     if (row >= this.#outcomes.length) this.#grow(row);
     this.#outcomes[row] = OUTCOMES.indexOf(outcome);
     this.counts[outcome]++;
     this.recorded++;
-    if (!canUndo && isStored(outcome)) this.#lasting[outcome]++;
     if (!isNotStored(outcome)) return;
     this.#show({ row, line, outcome, reason });
     // The reason of a row that failed the check is not stored: checking it again gives it, and a million reasons need no memory.
@@ -108,15 +104,13 @@ export class OutcomeLog {
   }
 
   /** Rows without an outcome count as not sent, so that the counts add up to `rowsRead` also after a cancel. */
-  close(rowsRead: number, end: Omit<Report, "counts" | "rowsRead" | "lasting" | "notStored">): Report {
+  close(rowsRead: number, end: Omit<Report, "counts" | "rowsRead" | "notStored">): Report {
     this.counts.notSent += rowsRead - this.recorded;
     this.recorded = rowsRead;
     if (end.ended === "cancelled") this.rest = t("Not sent: the upload was cancelled.");
     if (end.ended === "stopped") this.rest = `${t("Not sent: the upload was stopped.")} ${end.why}`;
     const notStored = this.#notStored.map((row) => ({ ...row, reason: row.reason ?? this.rest }));
-    const lasting = { ...this.#lasting };
-    const hasLasting = Object.values(lasting).some((count) => count > 0);
-    return { ...end, rowsRead, counts: { ...this.counts }, ...(hasLasting && { lasting }), notStored };
+    return { ...end, rowsRead, counts: { ...this.counts }, notStored };
   }
 
   /** Batches end in any order; the list holds the lowest row numbers. */

@@ -13,6 +13,8 @@ export interface Plan {
   dialect: Dialect;
   columns: readonly (string | null)[];
   mode: UploadMode;
+  /** The name of the recipe that it began with. */
+  recipe?: string;
   /** What the user corrected at the check. */
   fixes?: Corrections;
   /** The problem code of rows that could not be split into cells for another reason than quotation marks. */
@@ -26,6 +28,6 @@ export interface Plan {
  */
 export interface RowProblem extends Omit<Problem, "code"> {
   code: ProblemCode | "CELLS" | "QUOTES" | "RECORD" | "DUPLICATE" | "DAMAGED" | "LEFT_OUT";
-  /** The automatic fixes that would help the cell, as bits. Only on request. */
-  autoFixes?: number;
+  /** A rule for values leaves the row out. */
+  isOut?: true;
 }

@@ -3,8 +3,10 @@ import { describe, expect, test } from "vitest";
 import type { Field } from "../../core/dictionary/fields.ts";
 import type { Kind } from "../../core/dictionary/kinds.ts";
 import { validateValue } from "../../core/dictionary/validate.ts";
+import { fixesOf } from "../correction/fixes-of.ts";
+import { readForm } from "../forms/readings.ts";
 import { employees } from "../testing/fake-service.ts";
-import { AUTO_FIXES, type AutoFixName, autoFixesFor, fixCell } from "./value-fixes.ts";
+import { type AutoFixName, fixCell } from "./value-fixes.ts";
 
 const plain = employees.byName.get("name") as Field;
 
@@ -14,8 +16,7 @@ function fieldOf(kind: Kind, rules: Partial<Field> = {}): Field {
 }
 
 function fix(name: AutoFixName, field: Field, cell: string): unknown {
-  const autoFix = AUTO_FIXES.find((one) => one.name === name);
-  return autoFix && fixCell(autoFix, field, cell);
+  return fixCell(name, field, cell);
 }
 
 const list = fieldOf("string", { enum: ["Utrecht", "Kraków", "us", "US"] });
@@ -86,10 +87,9 @@ test("an automatic fix always gives a valid value, and fits the kind of the fiel
   );
   fc.assert(
     fc.property(cell, fc.constantFrom(...employees.fields), (text, field) => {
-      for (const { autoFix } of autoFixesFor(field)) {
-        const value = fixCell(autoFix, field, text);
-        if (value === undefined) continue;
+      for (const { name, value } of fixesOf(field, text)) {
         expect(validateValue(field, value, "json")).toBe(value);
+        if (typeof validateValue(field, text, "text") === "object") expect(fixCell(name, field, text, readForm)).toBe(value);
       }
     }),
     { numRuns: 3000, interruptAfterTimeLimit: 5_000 },

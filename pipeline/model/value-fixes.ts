@@ -3,8 +3,12 @@
 import type { Field } from "../../core/dictionary/fields.ts";
 import type { Kind, Value } from "../../core/dictionary/kinds.ts";
 import { validateValue } from "../../core/dictionary/validate.ts";
+import type { FormName } from "../forms/readings.ts";
 
-export type AutoFixName =
+/** The forms of dates and numbers have names of their own. Plans of version 0.1.0 name some that are no longer offered. */
+export type AutoFixName = FormName | PlainFixName;
+
+export type PlainFixName =
   | "hidden"
   | "empty"
   | "trailingZero"
@@ -19,21 +23,24 @@ export type AutoFixName =
   | "enumCase";
 
 interface AutoFix {
-  name: AutoFixName;
-  /** Fixes of one group read the same text in different ways. One is offered only when it fits every cell that any of them fits. */
-  group?: "date" | "separators";
+  name: PlainFixName;
   /** Gets the text trimmed. Undefined: the text has no mistake of this sort. */
   apply(text: string, field: Field): string | undefined;
 }
 
-const FOR_ALL: readonly AutoFixName[] = ["hidden", "empty"];
-const SEPARATORS = ["groupSpace", "decimalComma", "decimalPoint"] as const;
-const FIXES_OF: Record<Kind, readonly AutoFixName[]> = {
+/** What is offered for fields of the kind. */
+export function plainFixesFor(kind: Kind): readonly PlainFixName[] {
+  return [...FOR_ALL, ...FIXES_OF[kind]];
+}
+
+const FOR_ALL: readonly PlainFixName[] = ["hidden", "empty"];
+/** What is offered. The names that are missing here are of stored plans: today the forms read what they read. */
+const FIXES_OF: Record<Kind, readonly PlainFixName[]> = {
   string: ["enumCase"],
-  integer: [...SEPARATORS, "trailingZero"],
-  number: SEPARATORS,
+  integer: ["trailingZero"],
+  number: [],
   boolean: ["yesNo"],
-  date: ["yearFirst", "dayFirst", "monthFirst", "midnight"],
+  date: [],
   datetime: [],
 };
 
@@ -71,8 +78,8 @@ const POINT_DECIMALS = new RegExp(`^-?(\\d+|\\d{1,3}(,\\d{3})+|\\d{1,3}(${SPACES
 const ALL_SPACES = new RegExp(SPACES, "g");
 const DATE = /^(\d{1,2})([./-])(\d{1,2})\2(\d{4})$/;
 
-/** In the order in which they are offered. A row stores the fixes that would help as bits, so there are at most 31. */
-export const AUTO_FIXES: readonly AutoFix[] = [
+/** In the order in which they are offered. */
+const AUTO_FIXES: readonly AutoFix[] = [
   {
     name: "hidden",
     apply: (text) => (PLAIN.test(text) ? undefined : text.replace(BREAKS, " ").replace(HIDDEN, "")),
@@ -85,12 +92,10 @@ export const AUTO_FIXES: readonly AutoFix[] = [
   },
   {
     name: "decimalComma",
-    group: "separators",
     apply: (text, field) => (/[.,]/.test(text) && COMMA_DECIMALS.test(text) ? plain(text.replaceAll(".", ""), ",", field) : undefined),
   },
   {
     name: "decimalPoint",
-    group: "separators",
     apply: (text, field) => (/[, '’]/.test(text) && POINT_DECIMALS.test(text) ? plain(text.replaceAll(",", ""), ".", field) : undefined),
   },
   { name: "yesNo", apply: readYesNo },
@@ -102,8 +107,8 @@ export const AUTO_FIXES: readonly AutoFix[] = [
         ?.filter((_, i) => i !== 0 && i !== 2)
         .join("-"),
   },
-  { name: "dayFirst", group: "date", apply: (text) => readDate(text, 1, 3) },
-  { name: "monthFirst", group: "date", apply: (text) => readDate(text, 3, 1) },
+  { name: "dayFirst", apply: (text) => readDate(text, 1, 3) },
+  { name: "monthFirst", apply: (text) => readDate(text, 3, 1) },
   {
     name: "midnight",
     apply: (text) => /^(\S{10})[T ]0?0:00(:00(\.0+)?)?$/.exec(text)?.[1],
@@ -111,25 +116,24 @@ export const AUTO_FIXES: readonly AutoFix[] = [
   { name: "enumCase", apply: (text, field) => sameInList(text, field) },
 ];
 
-const FIX_GROUPS = ["date", "separators"] as const;
-/** The bits of each group’s members. */
-export const FIX_GROUP_BITS: readonly number[] = FIX_GROUPS.map((group) =>
-  AUTO_FIXES.reduce((bits, autoFix, i) => (autoFix.group === group ? bits | (1 << i) : bits), 0),
-);
+const byName = new Map(AUTO_FIXES.map((autoFix) => [autoFix.name, autoFix]));
+export const PLAIN_FIX_NAMES: readonly PlainFixName[] = [...byName.keys()];
+
+/** The value of a text by a form of dates or numbers. Passed in, because few files need the code. */
+export type ReadForm = (name: FormName, field: Field, text: string) => Value | undefined;
 
 /** The value of a failing cell after the fix, null for no value. Undefined: the fix does not help. */
-export function fixCell(autoFix: AutoFix, field: Field, cell: string): Value | null | undefined {
+export function fixCell(name: AutoFixName, field: Field, cell: string, readForm?: ReadForm): Value | null | undefined {
   const text = cell.trim();
-  const corrected = autoFix.apply(text, field);
+  if (isForm(name)) return readForm?.(name, field, text);
+  const corrected = byName.get(name)?.apply(text, field);
   if (corrected === undefined || corrected === text) return undefined;
   const validated = validateValue(field, corrected, "text");
   return typeof validated === "object" && validated !== null ? undefined : validated;
 }
 
-/** The fixes that could help a cell of this field, each with its bit. */
-export function autoFixesFor(field: Field): { autoFix: AutoFix; bit: number }[] {
-  const names = [...FOR_ALL, ...FIXES_OF[field.kind]];
-  return AUTO_FIXES.flatMap((autoFix, i) => (names.includes(autoFix.name) ? { autoFix, bit: 1 << i } : []));
+export function isForm(name: AutoFixName): name is FormName {
+  return name.includes(":");
 }
 
 /** Whole numbers may have decimals that are all zeros; anything else would have to be rounded. */

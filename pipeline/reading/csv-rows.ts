@@ -33,6 +33,8 @@ export interface RowBlock {
   modes?: readonly (RowMode | undefined)[];
   /** About all rows so far. */
   strayQuotes: StrayQuotes | undefined;
+  /** Sentences about all rows so far. Only for workbooks. */
+  notes?: readonly string[];
   bytesRead: number;
 }
 

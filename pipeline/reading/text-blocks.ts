@@ -15,23 +15,36 @@ export interface TextBlock {
   last: boolean;
 }
 
+/** Bytes of a file from a place on. */
+export interface Slice {
+  from: number;
+  bytes: Uint8Array;
+  last: boolean;
+}
+
 /**
  * Yields at least one block, and `last` exactly once. The byte order mark is removed. Only the next slice is read ahead, so a
- * slow consumer slows the reading. Throws FileError for bytes that are not of the encoding.
+ * slow consumer slows the reading. Throws FileError for bytes that are not of the encoding. `openSlices`: where the bytes come
+ * from, each time from the start, when they are not those of the file itself.
  */
-export async function* readText(file: Blob, { encoding }: Pick<Dialect, "encoding">, blockBytes = BLOCK_BYTES): AsyncGenerator<TextBlock> {
+export async function* readText(
+  file: Blob,
+  { encoding }: Pick<Dialect, "encoding">,
+  blockBytes = BLOCK_BYTES,
+  openSlices = () => readSlices(file, blockBytes * BLOCKS_A_SLICE),
+): AsyncGenerator<TextBlock> {
   const decoder = new TextDecoder(encoding, { fatal: true });
-  for await (const slice of readSlices(file, blockBytes * BLOCKS_A_SLICE)) {
+  for await (const slice of openSlices()) {
     for (let from = 0; from === 0 || from < slice.bytes.length; from += blockBytes) {
       const bytes = slice.bytes.subarray(from, from + blockBytes);
       const bytesRead = slice.from + from + bytes.length;
-      const last = bytesRead === file.size;
+      const last = slice.last && from + bytes.length === slice.bytes.length;
       let text: string;
       try {
         // Node 20 decodes windows-1252 as ISO-8859-1 unless it streams, so the end of the text is decoded separately.
         text = decoder.decode(bytes, { stream: true }) + (last ? decoder.decode() : "");
       } catch {
-        throw await wrongBytes(file, encoding, slice.from + from, bytes);
+        throw await wrongBytes(openSlices(), encoding, slice.from + from, bytes);
       }
       yield { text, bytesRead, last };
     }
@@ -39,7 +52,7 @@ export async function* readText(file: Blob, { encoding }: Pick<Dialect, "encodin
 }
 
 /** The bytes of a file, slice after slice, with the next one read ahead. At least one slice, also for an empty file. */
-export async function* readSlices(file: Blob, length: number): AsyncGenerator<{ from: number; bytes: Uint8Array }> {
+export async function* readSlices(file: Blob, length: number): AsyncGenerator<Slice> {
   let next = readSlice(file, 0, length);
   for (let from = 0; from === 0 || from < file.size; from += length) {
     const bytes = await next;
@@ -47,7 +60,7 @@ export async function* readSlices(file: Blob, length: number): AsyncGenerator<{ 
       next = readSlice(file, from + length, length);
       next.catch(() => undefined); // handled where it is awaited; the consumer may stop before that
     }
-    yield { from, bytes };
+    yield { from, bytes, last: from + bytes.length >= file.size };
   }
 }
 
@@ -63,12 +76,13 @@ export async function readSlice(file: Blob, from: number, length: number): Promi
 }
 
 /** Describes a block that could not be decoded. Reads the file from its start, so only for an error. */
-async function wrongBytes(file: Blob, encoding: Encoding, from: number, block: Uint8Array): Promise<FileError> {
+async function wrongBytes(slices: AsyncIterable<Slice>, encoding: Encoding, end: number, block: Uint8Array): Promise<FileError> {
   const decoder = new TextDecoder(encoding, { ignoreBOM: true });
   let before = 1; // the line on which the block begins
   let half = ""; // a CR at the end of a piece, perhaps of CRLF
-  for await (const { bytes } of readSlices(file.slice(0, from), BLOCK_BYTES)) {
-    const text = half + decoder.decode(bytes, { stream: true });
+  for await (const { from, bytes } of slices) {
+    if (from >= end) break;
+    const text = half + decoder.decode(bytes.subarray(0, end - from), { stream: true });
     half = text.endsWith("\r") ? "\r" : "";
     before += countLineEnds(half ? text.slice(0, -1) : text);
   }

@@ -11,10 +11,8 @@ const CHOOSE_CSV = message("Choose a CSV file.");
 
 const EXPORT = message("Export the table from it as CSV, then choose that file.");
 const PACKED = message("This file is a packed file ({name}), not CSV.");
-const ZIP = ["PK\x03\x04", "PK\x05\x06"];
 
 const SIGNATURES: readonly [is: string, what: string, ...starts: string[]][] = [
-  [message("This file is an Excel workbook (.xls, or one with a password), not CSV."), SAVE_AS_CSV, "\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"],
   [message("This file is a PDF document, not CSV."), REQUEST_CSV, "%PDF"],
   [message("This file is a text document (RTF), not CSV."), SAVE_AS_CSV, "{\\rtf"],
   [message("This file is a database (SQLite), not CSV."), EXPORT, "SQLite format 3\0"],
@@ -31,6 +29,7 @@ const SIGNATURES: readonly [is: string, what: string, ...starts: string[]][] = [
 
 const PACKERS: Readonly<Record<string, string>> = {
   gzip: "\x1f\x8b",
+  ZIP: "PK\x03\x04",
   "7z": "7z\xbc\xaf\x27\x1c",
   RAR: "Rar!\x1a\x07",
   bzip2: "BZh91AY&SY",
@@ -38,11 +37,10 @@ const PACKERS: Readonly<Record<string, string>> = {
   zstd: "\x28\xb5\x2f\xfd",
 };
 
-/** By the first bytes. Throws FileError. */
+/** By the first bytes of a file, or of one in an archive. Throws FileError. */
 export function rejectOtherFiles(head: Uint8Array): void {
   const start = String.fromCharCode(...head.subarray(0, 24)); // more than any signature has
   const isLike = (each: string) => start.startsWith(each);
-  if (ZIP.some(isLike)) throw zipRefused(head);
   for (const [is, what, ...starts] of SIGNATURES) if (starts.some(isLike)) throw refused(is, what);
   for (const name in PACKERS) if (isLike(PACKERS[name] as string)) throw refused(PACKED, UNPACK, name);
 }
@@ -64,22 +62,6 @@ export function rejectOtherTexts(text: string): void {
   if (countControls(text) > Math.max(8, text.length / 1000)) {
     throw refused(message("This file is not text."), message("It holds binary data, as pictures do. Choose a CSV file."));
   }
-}
-
-/** A ZIP contains the names of its files. Office documents are ZIPs. */
-function zipRefused(head: Uint8Array): FileError {
-  const names = new TextDecoder("latin1").decode(head);
-  if (names.includes("opendocument")) return refused(message("This file is an OpenDocument file (.ods), not CSV."), SAVE_AS_CSV);
-  if (names.includes(".iwa") || names.includes("Index/"))
-    return refused(message("This file is an Apple Numbers file, not CSV."), SAVE_AS_CSV);
-  if (names.includes("[Content_Types].xml") || names.includes("xl/")) {
-    const isText = names.includes("word/");
-    return refused(
-      isText ? message("This file is a Word document, not CSV.") : message("This file is an Excel workbook (.xlsx), not CSV."),
-      SAVE_AS_CSV,
-    );
-  }
-  return refused(PACKED, UNPACK, "ZIP");
 }
 
 function refused(title: string, detail: string, name?: string): FileError {

@@ -3,12 +3,12 @@
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { t } from "../../core/i18n/translate.ts";
 import { BOM, csvLine, guardFormula, unguardFormula } from "../../core/text/csv.ts";
-import { createRowValidator, describeProblems, withCells } from "../checking/validate-row.ts";
+import { createRowValidator, describeProblems, loadForms, withCells } from "../checking/validate-row.ts";
+import { type OpenRows, rowsOf } from "../containers/row-source.ts";
 import { isOurHeading, REASON_HEADING, ROW_HEADING } from "../mapping/match-columns.ts";
 import type { Delimiter } from "../model/dialect.ts";
 import { isNotStored, type OutcomeLog } from "../model/outcomes.ts";
 import type { Plan, RowProblem } from "../model/plan.ts";
-import { type OpenRows, rowsOf } from "../reading/row-source.ts";
 
 /**
  * Reads the file once more. With an outcome log: the rows that ended as failed, in doubt or not sent. Without one: the rows
@@ -23,7 +23,7 @@ export async function makeErrorsFile(
   openRows?: OpenRows,
 ): Promise<Blob> {
   const { delimiter } = plan.dialect;
-  const validateRow = createRowValidator(collection, plan);
+  const validateRow = createRowValidator(collection, plan, { readForm: await loadForms(plan) });
   const parts: Blob[] = [];
   let own: ((cells: readonly string[]) => string[]) | undefined;
   for await (const { header, rows, first, malformed } of rowsOf({ file, plan, openRows })) {

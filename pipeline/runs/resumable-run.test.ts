@@ -5,7 +5,7 @@ import { endForUndo, type UploadStorage } from "./resumable-run.ts";
 
 const JOB = { plan: {} as Plan, rowsTotal: 2, fingerprint: { size: 1, blocks: new Uint8Array() } };
 const STOPPED: StoredUpload = { id: "u", collection: "customers", fileName: "a.csv", startedAt: 0, hasRows: true, job: JOB };
-const RECORDED = { outcomes: new Uint8Array(1), reasons: [], ids: new Float64Array(1), versions: new Uint32Array(1), old: [] };
+const RECORDED = { outcomes: new Uint8Array(1), reasons: [] };
 
 /** A journal with one upload, which the test reads. */
 async function storageWith(...results: (SentBatch["result"] | undefined)[]) {

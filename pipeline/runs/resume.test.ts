@@ -81,19 +81,6 @@ describe("after a crash", () => {
     }
   });
 
-  test("a row with a repeated key is marked for the undo also when its batch is sent again", async () => {
-    const service = createService();
-    const log = memoryLog();
-    const file = fileOf(`objectId,firstName,lastName,accountID\n${"1,,Ann,A\n2,,Bob,B\n".repeat(3)}`);
-    const job = { ...jobFor(file, service), plan: planFor("upsert") };
-    const { died, ...dying } = dyingTab(service, log, 1, true);
-    await runUntil(died, { ...job, ...dying });
-    await upload(file, service, { ...job, log });
-    const marked: unknown[] = [];
-    for (let batch = await log.from(1); batch; batch = await log.from(batch.last + 1)) marked.push(batch.result?.repeats);
-    expect(marked).toEqual([undefined, [0, 1], [0, 1]]);
-  });
-
   test("rows with an outcome are not sent again", async () => {
     const service = createService();
     const log = memoryLog();

@@ -3,6 +3,8 @@
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { checkFile } from "../checking/check-file.ts";
 import { Findings } from "../checking/findings.ts";
+import type { CountValues } from "../checking/problem-groups.ts";
+import type { OpenRows } from "../containers/row-source.ts";
 import { UNCORRECTED } from "../correction/correction-state.ts";
 import { inspectFile } from "../inspection/inspect-file.ts";
 import type { RememberedMapping } from "../mapping/remembered-mapping.ts";
@@ -11,7 +13,6 @@ import type { Choices } from "../model/dialect.ts";
 import { FileError } from "../model/file-error.ts";
 import { OutcomeLog, type Report } from "../model/outcomes.ts";
 import type { Plan } from "../model/plan.ts";
-import type { OpenRows } from "../reading/row-source.ts";
 import type { BatchLog } from "../sending/journal.ts";
 import { KeyTrust } from "../sending/key-trust.ts";
 import type { Pauses } from "../sending/pauses.ts";
@@ -31,6 +32,8 @@ export interface CheckJob {
   openRows?: OpenRows;
   signal: AbortSignal;
   clock?: Clock;
+  /** Counts the wrong values, for the correction. */
+  countValues?: CountValues;
   /** Gets the findings before the state "checked". Corrections change them later. */
   onFound?: (findings: Findings) => void;
 }
@@ -67,10 +70,10 @@ export async function runInspection(
 
 /** Ends with "checked" or "refused"; after a cancel with neither. */
 export async function* runCheck(job: CheckJob): AsyncGenerator<UploadState> {
-  const { file, collection, plan, openRows, signal, clock = realClock, onFound } = job;
+  const { file, collection, plan, openRows, signal, clock = realClock, onFound, countValues } = job;
   const started = clock.now();
   let postedAt = Number.NEGATIVE_INFINITY;
-  const findings = new Findings(collection, plan);
+  const findings = new Findings(collection, plan, countValues);
   try {
     for await (const _ of checkFile(file, collection, plan, findings, openRows)) {
       if (signal.aborted) return;

@@ -1,163 +1,66 @@
-import { describe, expect, test } from "vitest";
-import type { PostBatch } from "../sending/responses.ts";
-import { journalOf, undo, uploadInto, versionedStore } from "../testing/fake-undo.ts";
+import { expect, test } from "vitest";
+import type { UndoReply } from "../../core/contract/history.ts";
+import type { PostUndo } from "../sending/responses.ts";
+import { createClock } from "../testing/fake-service.ts";
+import { type UndoJob, undoRun } from "./undo.ts";
 
-const rowsOf = (n: number, name: string) => Array.from({ length: n }, (_, i) => `${i + 1},,${name} ${i},A\n`).join("");
+const PART = 1_000;
 
-describe("undo of an upload", () => {
-  test("restores the store as it was before", async () => {
-    const store = versionedStore();
-    await uploadInto(store, rowsOf(1500, "old"));
-    const { log, stored } = await uploadInto(store, rowsOf(4000, "new"));
-    expect(stored.report?.counts).toMatchObject({ created: 2500, updated: 1500 });
-    const done = await undo(store, stored, journalOf(log));
-    expect(done).toMatchObject({ step: "undone", ended: "done", rowsTotal: 4000, counts: { reversed: 4000, kept: 0, failed: 0 } });
-    expect(store.records.size).toBe(1500);
-    expect(store.records.get(1500)?.fields.lastName).toBe("old 1499");
-  });
+/** A service with a run of so many changes. `fault`: what becomes of a request, by its number. */
+function serviceWith(size: number, fault: (call: number) => "lost" | "silent" | "refused" | undefined = () => undefined) {
+  const undone = new Set<number>();
+  let calls = 0;
+  const postUndo: PostUndo = async (_run, after) => {
+    const failing = fault(++calls);
+    await Promise.resolve();
+    if (failing === "lost") return { kind: "noReply", detail: "" };
+    if (failing === "refused") return { kind: "refused", status: 403, code: "", detail: "Not allowed.", problems: [], retryAfter: null };
+    const from = Number(after ?? 0);
+    const to = Math.min(size, from + PART);
+    for (let change = from; change < to; change++) undone.add(change);
+    const reply: UndoReply = { reversed: to - from, kept: 0, failed: 0, size, next: to < size ? String(to) : null };
+    return failing === "silent" ? { kind: "noReply", detail: "" } : { kind: "read", reply };
+  };
+  return { postUndo, undone };
+}
 
-  test("leaves alone what someone changed or deleted since", async () => {
-    const store = versionedStore();
-    await uploadInto(store, rowsOf(3, "old"));
-    const { log, stored } = await uploadInto(store, rowsOf(6, "new"));
-    for (const id of [2, 5]) store.records.set(id, { version: 9, fields: { lastName: "edited" } });
-    store.records.delete(3);
-    const done = await undo(store, stored, journalOf(log));
-    expect(done).toMatchObject({ counts: { reversed: 3, kept: 3, failed: 0 } });
-    expect([2, 5].map((id) => store.records.get(id)?.fields.lastName)).toEqual(["edited", "edited"]);
-    expect([...store.records.keys()]).toEqual([1, 2, 5]);
-  });
+async function undo(job: Partial<UndoJob> & Pick<UndoJob, "postUndo">) {
+  const { signal } = new AbortController();
+  let last: unknown;
+  for await (const state of undoRun({ run: "r", signIn: () => Promise.reject(), signal, clock: createClock(), ...job })) last = state;
+  return last;
+}
 
-  test("gives a record that the file changed many times the values of before the first change", async () => {
-    const store = versionedStore();
-    await uploadInto(store, "1,,before,A\n");
-    const { log, stored } = await uploadInto(store, Array.from({ length: 50 }, (_, i) => `${(i % 2) + 1},,v${i},A\n`).join(""));
-    const done = await undo(store, stored, journalOf(log));
-    expect(done).toMatchObject({ counts: { reversed: 50, kept: 0 } });
-    expect([...store.records].map(([id, { fields }]) => [id, fields.lastName])).toEqual([[1, "before"]]);
-  });
+test("asks for part after part until the beginning of the run", async () => {
+  const service = serviceWith(3_500);
+  expect(await undo(service)).toEqual({ step: "undone", ended: "done", rowsTotal: 3_500, counts: { reversed: 3_500, kept: 0, failed: 0 } });
+  expect(service.undone.size).toBe(3_500);
+});
 
-  test("continues after an interruption, and undoes nothing twice", async () => {
+test("counts each change once, whatever the network does", async () => {
+  const service = serviceWith(5_000, (call) => (call % 3 === 0 ? "lost" : call % 3 === 1 ? "silent" : undefined));
+  expect(await undo(service)).toMatchObject({ ended: "done", counts: { reversed: 5_000 } });
+});
+
+test("begun again after it was cancelled anywhere, counts all that is undone", async () => {
+  for (let cutAt = 1; cutAt <= 4; cutAt++) {
+    const service = serviceWith(3_500);
+    const cancel = new AbortController();
     let calls = 0;
-    const store = versionedStore((call) => (call > 5 && call % 3 === 0 ? "silent" : undefined));
-    const { log, stored } = await uploadInto(store, rowsOf(9000, "new"));
-    const journal = journalOf(log);
-    const cancel = new AbortController();
-    const postDeletions: PostBatch = (...batch) => {
-      if (++calls === 4) cancel.abort();
-      return store.postDeletions(...batch);
+    const postUndo: PostUndo = (...given) => {
+      if (++calls === cutAt) cancel.abort();
+      return service.postUndo(...given);
     };
-    expect(await undo(store, stored, journal, { postDeletions, signal: cancel.signal })).toMatchObject({ ended: "cancelled" });
-    expect(await undo(store, { ...stored, undo: { ...journal.tally } }, journal)).toMatchObject({
-      counts: { reversed: 9000, kept: 0, failed: 0 },
-    });
-    expect(store.records.size).toBe(0);
-    expect(journal.tally).toEqual({ reversed: 9000, kept: 0, failed: 0 });
-  });
+    expect(await undo({ postUndo, signal: cancel.signal })).toMatchObject({ counts: { reversed: Math.min(3_500, cutAt * PART) } });
+    expect(await undo(service)).toMatchObject({ ended: "done", counts: { reversed: 3_500, kept: 0, failed: 0 } });
+  }
+});
 
-  test("interrupted anywhere, still gives a record that the file changed many times the values of before the first change", async () => {
-    for (let cutAt = 1; cutAt <= 12; cutAt++) {
-      const store = versionedStore();
-      await uploadInto(store, "1,,before,A\n");
-      const { log, stored } = await uploadInto(store, Array.from({ length: 12 }, (_, i) => `${(i % 2) + 1},,v${i},A\n`).join(""));
-      const journal = journalOf(log);
-      const cancel = new AbortController();
-      let calls = 0;
-      const cutting = (post: PostBatch): PostBatch => {
-        return (...batch) => {
-          if (++calls === cutAt) cancel.abort();
-          return post(...batch);
-        };
-      };
-      const [postDeletions, postReversals] = [cutting(store.postDeletions), cutting(store.postReversals)];
-      await undo(store, stored, journal, { postDeletions, postReversals, signal: cancel.signal });
-      const done = await undo(store, { ...stored, undo: { ...journal.tally } }, journal);
-      expect(done).toMatchObject({ counts: { reversed: 12, kept: 0, failed: 0 } });
-      expect([...store.records].map(([id, { fields }]) => [id, fields.lastName])).toEqual([[1, "before"]]);
-    }
-  });
+test("stops with the service's reason when it refuses", async () => {
+  const service = serviceWith(3_500, (call) => (call === 2 ? "refused" : undefined));
+  expect(await undo(service)).toMatchObject({ ended: "stopped", why: "Not allowed.", counts: { reversed: 1_000 } });
+});
 
-  test("leaves alone what someone changed during an interruption, also where the file changed it many times", async () => {
-    const store = versionedStore();
-    const { log, stored } = await uploadInto(store, Array.from({ length: 6 }, (_, i) => `1,,v${i},A\n`).join(""));
-    const journal = journalOf(log);
-    const cancel = new AbortController();
-    const postReversals: PostBatch = (...batch) => {
-      cancel.abort();
-      return store.postReversals(...batch);
-    };
-    await undo(store, stored, journal, { postReversals, signal: cancel.signal });
-    store.records.set(1, { version: 8, fields: { lastName: "edited" } });
-    const done = await undo(store, { ...stored, undo: { ...journal.tally } }, journal);
-    expect(done).toMatchObject({ counts: { reversed: 1, kept: 5, failed: 0 } });
-    expect(store.records.get(1)?.fields.lastName).toBe("edited");
-  });
-
-  test("counts its own change as reversed when a response of a service without idempotency keys is lost", async () => {
-    let isLosing = false;
-    const store = versionedStore((call) => (isLosing && call % 2 === 0 ? "silent" : undefined), { ignoresKeys: true });
-    await uploadInto(store, rowsOf(1500, "old"));
-    const { log, stored } = await uploadInto(store, rowsOf(3000, "new"));
-    store.records.set(7, { version: 9, fields: { lastName: "edited" } });
-    isLosing = true;
-    const done = await undo(store, stored, journalOf(log));
-    expect(done).toMatchObject({ counts: { reversed: 2999, kept: 1, failed: 0 } });
-    expect(store.records.get(7)?.fields.lastName).toBe("edited");
-    expect(store.records.get(8)?.fields.lastName).toBe("old 7");
-  });
-
-  describe("of rows that got no response and were read back", () => {
-    const silentStore = () => {
-      let isSilent = false;
-      const store = versionedStore(() => (isSilent ? "silent" : undefined), { ignoresKeys: true });
-      const silence = (next: boolean): void => {
-        isSilent = next;
-      };
-      return { ...store, silence };
-    };
-
-    test.each(["create", "upsert"] as const)("deletes what the upload certainly created: %s", async (mode) => {
-      const store = silentStore();
-      store.silence(true);
-      const { log, stored } = await uploadInto(store, rowsOf(1500, "new"), mode);
-      expect(stored.report).toMatchObject({ counts: { created: 1500 } });
-      expect(stored.report?.lasting).toBeUndefined();
-      store.silence(false);
-      expect(await undo(store, stored, journalOf(log))).toMatchObject({ rowsTotal: 1500, lasting: 0, counts: { reversed: 1500, kept: 0 } });
-      expect(store.records.size).toBe(0);
-    });
-
-    test("leaves alone what was there before or was updated, and counts it", async () => {
-      const store = silentStore();
-      await uploadInto(store, rowsOf(3, "same"));
-      await uploadInto(store, "4,,other,A\n");
-      await store.clock.sleep(5_000, new AbortController().signal);
-      store.silence(true);
-      const { log, stored } = await uploadInto(store, `${rowsOf(3, "same")}4,,new,A\n5,,new,A\n`);
-      expect(stored.report).toMatchObject({ counts: { created: 1, updated: 4 }, lasting: { created: 0, updated: 4 } });
-      store.silence(false);
-      expect(await undo(store, stored, journalOf(log))).toMatchObject({ rowsTotal: 1, lasting: 4, counts: { reversed: 1, kept: 0 } });
-      expect([...store.records.values()].map(({ fields }) => fields.lastName)).toEqual(["same 0", "same 1", "same 2", "new"]);
-    });
-
-    test("leaves alone what someone changed before it was read back", async () => {
-      const store = silentStore();
-      store.silence(true);
-      const { postBatch } = store;
-      store.postBatch = async (...batch) => {
-        const answer = await postBatch(...batch);
-        const current = store.records.get(2);
-        if (current)
-          store.records.set(2, {
-            ...current,
-            version: 2,
-            updatedAt: "2099-01-01T00:00:00.000Z",
-            fields: { ...current.fields, firstName: "Jo" },
-          });
-        return answer;
-      };
-      const { stored } = await uploadInto(store, rowsOf(3, "new"), "create");
-      expect(stored.report).toMatchObject({ counts: { created: 3 }, lasting: { created: 1, updated: 0 } });
-    });
-  });
+test("of a run that the history does not know ends with no rows", async () => {
+  expect(await undo(serviceWith(0))).toMatchObject({ ended: "done", rowsTotal: 0 });
 });

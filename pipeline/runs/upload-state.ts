@@ -1,9 +1,9 @@
+import type { UndoCounts } from "../../core/contract/history.ts";
 import type { CheckSummary } from "../checking/findings.ts";
 import type { CorrectionState, Loss } from "../correction/correction-state.ts";
 import type { FileInspection } from "../inspection/inspect-file.ts";
 import type { ReadingFix } from "../model/file-error.ts";
 import type { Outcomes, Report } from "../model/outcomes.ts";
-import type { UndoCounts } from "../sending/journal.ts";
 import type { Waiting } from "../sending/scheduler.ts";
 import type { Speed } from "../sending/throttle.ts";
 
@@ -31,5 +31,5 @@ export type UploadState =
   /** `canContinue`: it was stopped, and the rest can be sent later. */
   | { step: "report"; report: Report; canContinue?: boolean }
   | ({ step: "undoing"; counts: UndoCounts } & Progress)
-  /** Rows that were not reached can be undone later. `lasting`: stored rows that cannot be undone. */
-  | { step: "undone"; counts: UndoCounts; rowsTotal: number; lasting: number; ended: Report["ended"]; why?: string };
+  /** Rows that were not reached can be undone later. */
+  | { step: "undone"; counts: UndoCounts; rowsTotal: number; ended: Report["ended"]; why?: string };

@@ -24,14 +24,12 @@ export interface Batch {
 export interface KeyedBatch extends Batch {
   /** The records' own keys. Two batches that share one must not be sent at the same time. */
   ids: Set<unknown>;
-  /** Rows whose key an earlier row of the file has too. */
-  repeats: number[];
   /** The mode of all its rows, where the file says it for each row. Otherwise the plan's. */
   mode?: RowMode | undefined;
 }
 
 export function createBatch(uploadId: string, firstRow: number, mode?: RowMode): KeyedBatch {
-  return { key: `${uploadId}-${firstRow}`, rows: [], lines: [], records: [], ids: new Set(), repeats: [], mode };
+  return { key: `${uploadId}-${firstRow}`, rows: [], lines: [], records: [], ids: new Set(), mode };
 }
 
 export function addRow(batch: KeyedBatch, row: number, line: number, record: Fields, id: unknown): void {
@@ -55,21 +53,14 @@ export class Batcher {
     this.#most = most;
   }
 
-  /** Adds a row. Returns the batch before it, when that is full. `repeatsKey`: an earlier row of the file has its key. */
-  add(
-    row: number,
-    line: number,
-    cells: readonly string[],
-    record: Fields,
-    { repeatsKey, mode }: { repeatsKey: boolean; mode: RowMode | undefined },
-  ): KeyedBatch | undefined {
+  /** Adds a row. Returns the batch before it, when that is full. */
+  add(row: number, line: number, cells: readonly string[], record: Fields, mode: RowMode | undefined): KeyedBatch | undefined {
     const id = record[this.#keyField];
     const bytes = maxBytes(cells, record);
     const full = this.#hasRoom(row, bytes, id, mode) ? undefined : this.take();
     this.#batch ??= createBatch(this.#uploadId, row, mode);
     this.#bytes += bytes;
     addRow(this.#batch, row, line, record, id);
-    if (repeatsKey) this.#batch.repeats.push(row);
     return full;
   }
 

@@ -1,5 +1,6 @@
 // What an upload has done so far and needs to know after a crash: the uploads, and the batches that were sent.
 
+import type { UndoCounts } from "../../core/contract/history.ts";
 import type { Report } from "../model/outcomes.ts";
 import type { Plan } from "../model/plan.ts";
 import type { Fingerprint } from "../reading/fingerprint.ts";
@@ -16,17 +17,10 @@ export interface StoredUpload {
   /** Its latest report. Without one the upload was interrupted. */
   report?: Report;
   endedAt?: number;
-  /** Its batches are stored, so it can be continued or undone. */
+  /** Its batches are stored, so it can be continued. */
   hasRows: boolean;
-  /** What an undo has done so far. */
+  /** What the latest undo has done. */
   undo?: UndoCounts;
-}
-
-/** reversed: as before the upload. kept: changed or deleted since by someone else, so left alone. failed: could not be undone. */
-export interface UndoCounts {
-  reversed: number;
-  kept: number;
-  failed: number;
 }
 
 /** A batch that was sent. It keeps its rows and its key for ever. */
@@ -43,29 +37,9 @@ export interface SentBatch {
   result?: {
     outcomes: Uint8Array;
     reasons: [at: number, reason: string][];
-    /** For an undo: key and version of rows created or updated; 0 elsewhere. */
-    ids: Float64Array;
-    versions: Uint32Array;
-    /** The earlier values of updated fields. */
-    old: [at: number, fields: Record<string, unknown>][];
-    /** The indexes of rows whose key an earlier row of the file has too. */
-    repeats?: number[];
     /** How long the upload had worked by then, in all its runs; ms. */
     spent?: number;
   };
-  /** Replaces the result after an undo, where earlier batches have some of its records too. */
-  undone?: UndoneTouch[];
-}
-
-/**
- * A record that the upload changed more than once. The undo of its last change makes a version that the change before does not
- * know.
- */
-export interface UndoneTouch {
-  id: number;
-  /** The version that the undone change had made. */
-  of: number;
-  now: number;
 }
 
 /** The batches of one upload. */
@@ -82,14 +56,7 @@ export interface Journal {
   /** The latest first. */
   list(): Promise<StoredUpload[]>;
   batches(id: string): BatchLog;
-  /** The sent batch with the highest first row < `row`, undone or not. */
-  before(id: string, row: number): Promise<SentBatch | undefined>;
-  /**
-   * Deletes a batch that was undone, except for the changes that earlier batches must know, and adds `tally` to the upload's
-   * counts, in one transaction.
-   */
-  undone(id: string, first: number, tally: UndoCounts, touches: UndoneTouch[]): Promise<void>;
-  /** The last row that was sent and not undone; 0 before the first. */
+  /** The last row that was sent; 0 before the first. */
   lastRow(id: string): Promise<number>;
   /** The rows that were not stored, as a CSV file. It is deleted with the rows. */
   putErrorsFile(id: string, file: ErrorsFile): Promise<void>;
@@ -97,7 +64,7 @@ export interface Journal {
   /** Deletes an upload and its batches. */
   drop(id: string): Promise<void>;
   /**
-   * Deletes the rows of all uploads except some: plans with what was typed, batches with ids and old values. Counts and file
+   * Deletes the rows of all uploads except some: plans with what was typed, batches with reasons. Counts and file
    * names stay.
    */
   forgetRows(but?: ReadonlySet<string>): Promise<void>;

@@ -1,5 +1,6 @@
 // What the service can answer to a batch, and what the upload does then.
 
+import type { UndoReply } from "../../core/contract/history.ts";
 import type { Problem } from "../../core/contract/problems.ts";
 import type { BatchResult } from "../../core/contract/records.ts";
 import type { Fields } from "../../core/dictionary/validate.ts";
@@ -40,6 +41,13 @@ export type ReadBack = (
 
 /** How long the service promises to store responses under their keys, and its time. Never rejects. */
 export type QueryKeyHours = (signal: AbortSignal) => Promise<KeyHours | Refused | NoReply>;
+
+/** Takes a part of a run back; `after`: where the last reply said to go on. Never rejects. */
+export type PostUndo = (
+  run: string,
+  after: string | undefined,
+  signal: AbortSignal,
+) => Promise<{ kind: "read"; reply: UndoReply } | Refused | NoReply>;
 
 export interface KeyHours {
   kind: "read";

@@ -3,10 +3,10 @@
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Fields } from "../../core/dictionary/validate.ts";
 import { t } from "../../core/i18n/translate.ts";
-import { createRowValidator, describeProblems, type ValidateRow } from "../checking/validate-row.ts";
+import { createRowValidator, describeProblems, loadForms, type ValidateRow } from "../checking/validate-row.ts";
+import { type RowSource, rowsOf } from "../containers/row-source.ts";
 import { OUTCOMES, type Outcome } from "../model/outcomes.ts";
 import type { Plan, RowMode } from "../model/plan.ts";
-import { type RowSource, rowsOf } from "../reading/row-source.ts";
 import { addRow, Batcher, createBatch, type KeyedBatch } from "./batches.ts";
 import { InFlight } from "./in-flight.ts";
 import type { BatchLog, SentBatch } from "./journal.ts";
@@ -14,11 +14,10 @@ import { JournaledBatch } from "./journaled-batch.ts";
 import { type BatchSending, sendBatch } from "./send-batch.ts";
 import type { Stopwatch } from "./stopwatch.ts";
 
-export interface SendJob extends Omit<BatchSending, "marks" | "keyField" | "recordOutcome">, RowSource {
+export interface SendJob extends Omit<BatchSending, "marks" | "keyField">, RowSource {
   collection: Collection;
   plan: Plan;
   uploadId: string;
-  recordOutcome: RecordJournaled;
   /** What an earlier run of this upload has sent: it keeps its rows, keys and outcomes. */
   log: BatchLog;
   /** Its time is stored with each batch. */
@@ -31,17 +30,10 @@ export interface SendJob extends Omit<BatchSending, "marks" | "keyField" | "reco
   validateRow?: ValidateRow;
 }
 
-/** Like RecordOutcome. `canUndo`: the log has what an undo of the row needs. */
-export type RecordJournaled = (row: number, line: number, outcome: Outcome, reason?: string, canUndo?: boolean) => void;
-
 /** The second pass over the file. Resolves when every row that was read has an outcome. */
 export async function sendFile(job: SendJob): Promise<void> {
-  let repeatsKey = false;
-  const onRepeat = () => {
-    repeatsKey = true;
-    return false; // the later row wins
-  };
-  const validateRow = job.validateRow ?? createRowValidator(job.collection, job.plan, { onRepeat });
+  const onRepeat = () => false; // the later row wins
+  const validateRow = job.validateRow ?? createRowValidator(job.collection, job.plan, { onRepeat, readForm: await loadForms(job.plan) });
   const line = new Line(job, await job.log.from(1));
   try {
     for await (const { rows, lines, first, malformed, modes } of rowsOf(job)) {
@@ -49,12 +41,11 @@ export async function sendFile(job: SendJob): Promise<void> {
         if (job.scheduler.over.aborted && !job.readOn()) return;
         const [row, at, cells] = [first + i, lines[i] as number, rows[i] as string[]];
         const record: Fields = {};
-        repeatsKey = false;
         const mode = modes?.[i];
         const problems = validateRow(row, cells, malformed.get(i), record, mode);
         if (problems) job.recordOutcome(row, at, "notSent", describeProblems(problems));
-        else if (line.isInEarlier(row)) line.repeat(row, at, record, repeatsKey, mode);
-        else await line.add(row, at, cells, record, repeatsKey, mode);
+        else if (line.isInEarlier(row)) line.repeat(row, at, record, mode);
+        else await line.add(row, at, cells, record, mode);
       }
     }
   } finally {
@@ -83,24 +74,23 @@ class Line {
     return this.#earlier !== undefined && this.#earlier.first <= row && row <= this.#earlier.last;
   }
 
-  repeat(row: number, line: number, record: Fields, repeatsKey: boolean, mode?: RowMode): void {
+  repeat(row: number, line: number, record: Fields, mode?: RowMode): void {
     const { first, sentAt, result } = this.#earlier as SentBatch;
     if (result) {
       this.#job.watch?.isAfter(result.spent ?? 0);
       this.#job.onEarlier?.();
       const reason = result.reasons.find(([at]) => at === row - first)?.[1];
-      this.#job.recordOutcome(row, line, OUTCOMES[result.outcomes[row - first] ?? 0] as Outcome, reason, result.ids[row - first] !== 0);
+      this.#job.recordOutcome(row, line, OUTCOMES[result.outcomes[row - first] ?? 0] as Outcome, reason);
     } else {
       this.#repeated ??= { ...createBatch(this.#job.uploadId, first, mode), sentBefore: sentAt };
       addRow(this.#repeated, row, line, record, record[this.#keyField]);
-      if (repeatsKey) this.#repeated.repeats.push(row);
     }
   }
 
-  async add(row: number, line: number, cells: readonly string[], record: Fields, repeatsKey: boolean, mode?: RowMode): Promise<void> {
+  async add(row: number, line: number, cells: readonly string[], record: Fields, mode?: RowMode): Promise<void> {
     while (this.#earlier && this.#earlier.last < row) await this.#leaveEarlier();
-    if (this.isInEarlier(row)) return this.repeat(row, line, record, repeatsKey, mode);
-    const full = this.#batcher.add(row, line, cells, record, { repeatsKey, mode });
+    if (this.isInEarlier(row)) return this.repeat(row, line, record, mode);
+    const full = this.#batcher.add(row, line, cells, record, mode);
     if (full) await this.#inFlight.add(full);
   }
 
@@ -129,14 +119,15 @@ class Line {
 async function sendJournaled(batch: KeyedBatch, earlier: SentBatch | undefined, job: SendJob): Promise<void> {
   const { scheduler, log, recordOutcome, collection } = job;
   const keyField = collection.key.name;
-  const entry = new JournaledBatch(log, batch, keyField, earlier);
+  const entry = new JournaledBatch(log, batch, earlier);
   const to: BatchSending = {
     ...job,
     keyField,
     mode: batch.mode ?? job.mode,
     marks: entry,
-    recordOutcome: (row, line, outcome, reason, stored) => {
-      recordOutcome(row, line, outcome, reason, entry.recordOutcome(row, outcome, reason, stored));
+    recordOutcome: (row, line, outcome, reason) => {
+      entry.recordOutcome(row, outcome, reason);
+      recordOutcome(row, line, outcome, reason);
     },
   };
   const ended = await sendBatch(batch, to);

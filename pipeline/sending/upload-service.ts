@@ -1,23 +1,22 @@
 // The requests of an upload, on the REST client.
 
 import { ApiError, NoReply as NoAnswer } from "../../client/errors.ts";
-import { createClient } from "../../client/http-client.ts";
-import { collectionPath, deletionsPath, LIMITS_PATH } from "../../core/contract/paths.ts";
+import { type Client, createClient } from "../../client/http-client.ts";
+import type { UndoReply } from "../../core/contract/history.ts";
+import { collectionPath, deletionsPath, LIMITS_PATH, undoPath } from "../../core/contract/paths.ts";
 import type { BatchReply, DeletionOutcome, OnConflict, OnMissing, WriteOutcome } from "../../core/contract/records.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Fields } from "../../core/dictionary/validate.ts";
 import { responseMessages } from "../../core/i18n/client-messages.ts";
 import { t } from "../../core/i18n/translate.ts";
 import type { RowMode } from "../model/plan.ts";
-import type { BatchAnswer, NoReply, PostBatch, QueryKeyHours, ReadBack, Refused } from "./responses.ts";
+import type { BatchAnswer, NoReply, PostBatch, PostUndo, QueryKeyHours, ReadBack, Refused } from "./responses.ts";
 
 export interface UploadService {
   postBatch: PostBatch;
   /** The service decides as for `postBatch` and stores nothing, not even the key. */
   postDry: PostBatch;
-  /** Both act only on records that still have the version sent along. Deletions: "updated" was deleted now, "unchanged" before. */
-  postDeletions: PostBatch;
-  postReversals: PostBatch;
+  postUndo: PostUndo;
   readBack: ReadBack;
   queryKeyHours: QueryKeyHours;
   /** Asks the page once for all batches that wait; not at all when there is a new token already. */
@@ -64,13 +63,13 @@ export function createUploadService(
 
   const deletions = deletionsPath(collection.name);
   const post =
-    (queryFor: (mode: RowMode) => Record<string, string>, { to = path, isDry = false } = {}): PostBatch =>
+    (queryFor: (mode: RowMode) => Record<string, string>, { isDry = false } = {}): PostBatch =>
     (records, key, mode, signal) =>
       query<BatchAnswer>(async () => {
         const query = { onError: "continue", ...queryFor(mode), ...(isDry && { dryRun: "true" }) };
         const body = { [collection.name]: records };
         const headers: Record<string, string> = isDry ? {} : { "Idempotency-Key": key };
-        const { json } = await client.request("POST", mode === "delete" ? deletions : to, { query, body, headers, signal });
+        const { json } = await client.request("POST", mode === "delete" ? deletions : path, { query, body, headers, signal });
         const { results = [] } = (json ?? {}) as Partial<BatchReply>;
         return {
           kind: "answered",
@@ -81,8 +80,7 @@ export function createUploadService(
   return {
     postBatch: post((mode) => MODES[mode]),
     postDry: post((mode) => MODES[mode], { isDry: true }),
-    postReversals: post(() => ({ onConflict: "update", onMissing: "error", match: "version" })),
-    postDeletions: post(() => ({ match: "version" }), { to: deletions }),
+    postUndo: (run, after, signal) => query(() => undoPart(client, collection, { run, after }, signal), signal),
     readBack: (ids, signal) =>
       query(async () => {
         const query = { [`${collection.key.name}[in]`]: ids.join(","), limit: String(ids.length) };
@@ -115,6 +113,11 @@ export function createUploadService(
       tokenComes = undefined;
     },
   };
+}
+
+async function undoPart(client: Client, { name }: Collection, body: { run: string; after: string | undefined }, signal: AbortSignal) {
+  const { json } = await client.request("POST", undoPath(name), { body, signal });
+  return { kind: "read" as const, reply: json as UndoReply };
 }
 
 /** For an upload, a deletion is a change of the record. */

@@ -5,6 +5,8 @@ import { checkFile } from "../checking/check-file.ts";
 import { type CheckSummary, Findings } from "../checking/findings.ts";
 import { CorrectionSession } from "../correction/correction-session.ts";
 import type { Act, CorrectionState, GridRow } from "../correction/correction-state.ts";
+import { createValueCounts } from "../correction/wrong-values.ts";
+import type { ValueRule } from "../model/corrections.ts";
 import type { Plan, UploadMode } from "../model/plan.ts";
 import { createClock, customers, fileOf, planFor } from "./fake-service.ts";
 
@@ -20,8 +22,8 @@ export interface FakeSession {
   act(act: Act): Promise<void>;
 }
 
-export async function findingsOf(file: File, collection: Collection, plan: Plan): Promise<Findings> {
-  const findings = new Findings(collection, plan);
+export async function findingsOf(file: File, collection: Collection, plan: Plan, remembered?: readonly ValueRule[]): Promise<Findings> {
+  const findings = new Findings(collection, plan, createValueCounts(remembered));
   for await (const _ of checkFile(file, collection, plan, findings));
   return findings;
 }
@@ -29,17 +31,23 @@ export async function findingsOf(file: File, collection: Collection, plan: Plan)
 /** A correction session for a file of customers. The heading may be left out. */
 export async function openFakeSession(
   text: string,
-  { collection = customers, mode = "create" as UploadMode, columns = planFor("create").columns } = {},
+  {
+    collection = customers,
+    mode = "create" as UploadMode,
+    columns = planFor("create").columns,
+    remembered = undefined as readonly ValueRule[] | undefined,
+  } = {},
 ): Promise<FakeSession> {
   const file = fileOf(text.startsWith("objectId") || collection !== customers ? text : HEADER + text);
   const plan = planFor(mode, columns);
-  const findings = await findingsOf(file, collection, plan);
+  const findings = await findingsOf(file, collection, plan, remembered);
   let latest: { check: CheckSummary; state: CorrectionState } | undefined;
   const corrections = new CorrectionSession({
     file,
     collection,
     plan,
     findings,
+    remembered,
     clock: createClock(),
     post: (check, state) => {
       latest = { check, state };

@@ -1,0 +1,16 @@
+// All that automatic fixes could do about a cell. Needed only while a file is corrected.
+
+import type { Field } from "../../core/dictionary/fields.ts";
+import type { Value } from "../../core/dictionary/kinds.ts";
+import { readForms } from "../forms/readings.ts";
+import { type AutoFixName, fixCell, plainFixesFor } from "../model/value-fixes.ts";
+
+/** The fixes that help a failing cell, each with the value. Several forms: nobody can tell which of them is meant. */
+export function fixesOf(field: Field, cell: string): { name: AutoFixName; value: Value | null }[] {
+  const found: { name: AutoFixName; value: Value | null }[] = readForms(field, cell.trim());
+  for (const name of plainFixesFor(field.kind)) {
+    const value = fixCell(name, field, cell);
+    if (value !== undefined) found.push({ name, value });
+  }
+  return found;
+}

@@ -1,0 +1,160 @@
+// The distinct wrong values of a group of problems, with their counts, the ways to read them and a proposal for each.
+
+import type { Field } from "../../core/dictionary/fields.ts";
+import type { Value } from "../../core/dictionary/kinds.ts";
+import { closest } from "../../core/text/similarity.ts";
+import type { Offer, Proposal, ValueCounts, ValuesSummary, WrongValue } from "../checking/problem-groups.ts";
+import type { ValueRule } from "../model/corrections.ts";
+import type { AutoFixName } from "../model/value-fixes.ts";
+import { fixesOf } from "./fixes-of.ts";
+
+interface Counted {
+  rows: number;
+  kind: Offered | undefined;
+  proposal?: Proposal | undefined;
+  isProposed: boolean;
+}
+
+/** Cells that the same fixes help. */
+interface Offered extends Offer {
+  rows: number;
+}
+
+/** Values that are counted one by one, of one field and in all. Further ones are only counted together, and by their form. */
+export const MOST_VALUES = 20_000;
+const MOST_IN_ALL = 100_000;
+const LONGEST = 200; // UTF-16 units
+/** Beyond it nobody maps value by value, and similarity costs time. */
+const MOST_PROPOSED = 2_000;
+
+/** Counts the wrong values of all groups of one check. `remembered`: from an earlier file with such headings. */
+export function createValueCounts(remembered: readonly ValueRule[] = []): (field: Field, code: string) => WrongValues {
+  const room = { left: MOST_IN_ALL };
+  return (field) =>
+    new WrongValues(
+      field,
+      room,
+      remembered.filter((rule) => rule.field === field.name),
+    );
+}
+
+export class WrongValues implements ValueCounts {
+  readonly field: Field;
+  readonly #room: { left: number };
+  readonly #remembered: ReadonlyMap<string, string | null>;
+  readonly #values = new Map<string, Counted>();
+  readonly #offers = new Map<string, Offered>();
+  #unlisted = 0;
+  #isFull = false;
+
+  constructor(field: Field, room: { left: number }, remembered: readonly ValueRule[]) {
+    this.field = field;
+    this.#room = room;
+    this.#remembered = new Map(remembered.map(({ from, to }) => [from, to]));
+  }
+
+  count(text: string, by: 1 | -1): void {
+    const known = this.#values.get(text);
+    if (known) {
+      known.rows += by;
+      if (known.kind) known.kind.rows += by;
+      return;
+    }
+    const kind = this.#offeredFor(text);
+    if (kind) kind.rows += by;
+    this.#isFull ||= this.#values.size >= MOST_VALUES || this.#room.left <= 0;
+    if (this.#isFull || text.length > LONGEST) {
+      this.#unlisted += by;
+      return;
+    }
+    this.#room.left--;
+    this.#values.set(structuredClone(text), { rows: by, kind, isProposed: false }); // a clone, because a cell keeps its block of text
+  }
+
+  /** Those for most rows first; what must be asked after what need not. The example is the commonest value. */
+  offers(): Offer[] {
+    const found = [...this.#offers.values()].filter(({ rows }) => rows > 0);
+    const commonest = new Map<Offered, [text: string, rows: number]>();
+    for (const [text, { rows, kind }] of this.#values) {
+      const [best, most] = (kind && commonest.get(kind)) ?? ["", 0];
+      if (kind && (rows > most || (rows === most && rows > 0 && text < best))) commonest.set(kind, [text, rows]);
+    }
+    const shown = found.map((offered): Offer => {
+      const example = commonest.get(offered)?.[0] ?? offered.example;
+      const values = new Map(fixesOf(this.field, example).map(({ name, value }) => [name, value]));
+      return { choices: offered.choices.map(({ name }) => ({ name, becomes: values.get(name) ?? null })), rows: offered.rows, example };
+    });
+    return shown.sort(
+      (a, b) => Number(a.choices.length > 1) - Number(b.choices.length > 1) || b.rows - a.rows || (nameOf(a) < nameOf(b) ? -1 : 1),
+    );
+  }
+
+  summary(): ValuesSummary {
+    let distinct = 0;
+    for (const { rows } of this.#values.values()) if (rows > 0) distinct++;
+    const proposed = this.proposals();
+    return {
+      distinct,
+      unlisted: this.#unlisted,
+      proposed: proposed.length,
+      proposedRows: proposed.reduce((sum, { rows }) => sum + rows, 0),
+    };
+  }
+
+  /** The values that have a proposal which no offer makes for them. */
+  proposals(): WrongValue[] {
+    return this.list().filter(({ proposal }) => proposal !== undefined && proposal.why !== "fix");
+  }
+
+  /** The commonest first. */
+  list(): WrongValue[] {
+    const found = [...this.#values]
+      .filter(([, { rows }]) => rows > 0)
+      .sort(([a, one], [b, other]) => other.rows - one.rows || (a < b ? -1 : 1));
+    return found.map(([text, counted], i) => ({
+      text,
+      rows: counted.rows,
+      proposal: i < MOST_PROPOSED ? this.#proposalFor(text, counted) : undefined,
+    }));
+  }
+
+  #proposalFor(text: string, counted: Counted): Proposal | undefined {
+    if (!counted.isProposed) {
+      counted.proposal = this.#propose(text, counted.kind);
+      counted.isProposed = true;
+    }
+    return counted.proposal;
+  }
+
+  #propose(text: string, kind: Offered | undefined): Proposal | undefined {
+    const before = this.#remembered.get(text);
+    if (before !== undefined) return { to: before, why: "remembered" };
+    if (kind?.choices.length === 1) {
+      const [fixed] = fixesOf(this.field, text);
+      return { to: fixed?.value === null || !fixed ? "" : String(fixed.value), why: "fix" };
+    }
+    const similar = kind ? undefined : closest(text, this.field.enum?.map(String) ?? []);
+    return similar === undefined ? undefined : { to: similar, why: "similar" };
+  }
+
+  /** A form is exact where it fits, so a plain fix for the same text is not needed beside it. */
+  #offeredFor(text: string): Offered | undefined {
+    if (text === "") return undefined;
+    const choices = fixesOf(this.field, text).map(({ name, value }): { name: AutoFixName; becomes: Value | null } => ({
+      name,
+      becomes: value,
+    }));
+    if (choices.length === 0) return undefined;
+    const shown = choices.some(({ name }) => name.includes("?") || name.includes("@")) ? choices : choices.slice(0, 1);
+    const key = shown.map(({ name }) => name).join();
+    const known = this.#offers.get(key);
+    if (known) return known;
+    const offered = { choices: shown, rows: 0, example: structuredClone(text) };
+    this.#offers.set(key, offered);
+    return offered;
+  }
+}
+
+function nameOf({ choices }: Offer): string {
+  return choices.map(({ name }) => name).join();
+}

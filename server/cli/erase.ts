@@ -1,0 +1,84 @@
+// `intake erase` and `intake copy`: one record, in the store or through the service that runs on it.
+
+import type { Erasure, RecordCopy } from "../../core/contract/history.ts";
+import { API_ROOT, copyPath, erasurePath } from "../../core/contract/paths.ts";
+import type { Principal } from "../../core/contract/principals.ts";
+import type { ProblemBody } from "../../core/contract/problems.ts";
+import type { Collection } from "../../core/dictionary/collections.ts";
+import { openStore, readDictionary, StartError } from "../open-store.ts";
+import { copyOf, eraseRecord } from "../routes/history/erasure.ts";
+import { type Store, StoreInUse } from "../store/store.ts";
+import { type Command, commandLine } from "./command-line.ts";
+import { signIn } from "./service-client.ts";
+
+/** Who erases when no service runs: whoever can open the store needs no key. */
+const COMMAND: Principal = { type: "key", id: "command", name: "command" };
+
+export const erase: Command = async (words) => {
+  const { collections, collection, id } = readWords(words, "erase");
+  const erasure = await withStore<Erasure>({
+    collections,
+    collection,
+    id,
+    inStore: (store) => eraseRecord(collection, store, id, { by: COMMAND, source: { type: "api", run: null } }),
+    method: "POST",
+    path: erasurePath(collection.name, id),
+  });
+  return `Erased for good: ${collection.noun} ${id}, at ${erasure.at}. Backups that were made before still have it.`;
+};
+
+export const copy: Command = async (words) => {
+  const { collections, collection, id } = readWords(words, "copy");
+  const inStore = (store: Store) => copyOf(collection, store, id);
+  return JSON.stringify(
+    await withStore<RecordCopy>({ collections, collection, id, inStore, method: "GET", path: copyPath(collection.name, id) }),
+    null,
+    2,
+  );
+};
+
+interface Wanted {
+  /** All of them: a store that is opened with fewer would lose the others. */
+  collections: readonly Collection[];
+  collection: Collection;
+  id: number;
+}
+
+function readWords(words: readonly string[], command: string): Wanted {
+  const { collections } = readDictionary(process.env.DICTIONARY);
+  const [name, id = "", ...more] = words;
+  const collection = collections.find((one) => one.name === name);
+  const names = collections.map((one) => one.name).join(", ");
+  if (!collection || !/^\d{1,15}$/.test(id) || more.length > 0) {
+    throw new StartError(`${commandLine(command)} COLLECTION ID\n  COLLECTION: ${names}. ID: the number of one record.`);
+  }
+  return { collections, collection, id: Number(id) };
+}
+
+interface Ways<T> extends Wanted {
+  inStore(store: Store): Promise<T | undefined>;
+  method: string;
+  path: string;
+}
+
+/** Through the service if URL names one or it holds the file, otherwise in the store. Throws StartError where there is no such record. */
+async function withStore<T>({ collections, collection, id, inStore, method, path }: Ways<T>): Promise<T> {
+  const { DATA_DIR = "./data", DATABASE_URL, URL: service } = process.env;
+  const isUnknown = `There is no ${collection.noun} ${id}, and there never was.`;
+  const store = service
+    ? undefined
+    : await openStore(collections, { folder: DATA_DIR, url: DATABASE_URL }).catch((error) => {
+        if (error instanceof StoreInUse) return undefined;
+        throw error;
+      });
+  if (store) {
+    const done = await inStore(store).finally(() => store.close());
+    if (!done) throw new StartError(isUnknown);
+    return done;
+  }
+  const call = await signIn(process.env);
+  const reply = await call(method, API_ROOT + path);
+  if (reply.ok) return (await reply.json()) as T;
+  const { detail = "" } = (await reply.json().catch(() => ({}))) as Partial<ProblemBody>;
+  throw new StartError(reply.status === 404 ? isUnknown : `The service did not do it (${reply.status}). ${detail}`.trim());
+}

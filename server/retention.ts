@@ -1,0 +1,61 @@
+// Forgets what is older than the history is to be kept (HISTORY_DAYS, CHANGES_DAYS), while the service runs.
+
+import { setTimeout as sleep } from "node:timers/promises";
+import { StartError } from "./open-store.ts";
+import type { Cutoffs } from "./store/history/retention.ts";
+import type { Store } from "./store/store.ts";
+
+/** In days; undefined: for ever. */
+export interface Retention {
+  historyDays: number | undefined;
+  changesDays: number | undefined;
+}
+
+/** All in ms. */
+export interface SweeperTiming {
+  first: number;
+  every: number;
+  pause: number;
+}
+
+/** The first one late: by then a machine that starts has got the right time. Between two steps others write. */
+const TIMING: SweeperTiming = { first: 300_000, every: 3_600_000, pause: 20 };
+const DAY = 86_400_000; // ms
+
+/** Throws StartError. */
+export function readRetention(env: Readonly<Record<string, string | undefined>>): Retention {
+  const { HISTORY_DAYS, CHANGES_DAYS } = env;
+  const historyDays = readDays("HISTORY_DAYS", HISTORY_DAYS);
+  const changesDays = readDays("CHANGES_DAYS", CHANGES_DAYS) ?? historyDays;
+  if (changesDays !== undefined && (historyDays === undefined || historyDays > changesDays))
+    throw new StartError("HISTORY_DAYS must be set, and not be more than CHANGES_DAYS: without the change there are no values of it.");
+  return { historyDays, changesDays };
+}
+
+function readDays(name: string, text = ""): number | undefined {
+  if (text === "") return undefined;
+  if (/^[1-9][0-9]{0,4}$/.test(text)) return Number(text);
+  throw new StartError(`${name} must be a whole number of days from 1 to 99999, not "${text}".`);
+}
+
+/** Sweeps until the signal is aborted. Several processes may sweep one store. */
+export function createSweeper(
+  store: Store,
+  { historyDays, changesDays }: Retention,
+  timing = TIMING,
+): (signal: AbortSignal) => Promise<void> {
+  return async (signal) => {
+    if (historyDays === undefined) return;
+    const [startedAt, from] = [Date.now(), performance.now()];
+    // A clock that is set ahead does not make anything old: it is counted from the start of this process.
+    const before = (days: number | undefined) =>
+      days === undefined ? undefined : Math.min(Date.now(), startedAt + performance.now() - from) - days * DAY;
+    /** False when the service stops. */
+    const pause = (ms: number): Promise<boolean> => sleep(ms, true, { signal, ref: false }).catch(() => false);
+    for (let wait = timing.first; await pause(wait); wait = timing.every) {
+      const cutoffs: Cutoffs = { values: before(historyDays), changes: before(changesDays) };
+      // A store that cannot be written is tried again at the next sweep.
+      while (await store.sweepHistory(cutoffs).catch(() => false)) if (!(await pause(timing.pause))) return;
+    }
+  };
+}

@@ -1,0 +1,104 @@
+// Erasing a record for good, and the copy of all that is held about it. Both are for administrators.
+
+import { type Erasure, type RecordCopy, SOURCE_HEADER, type Source } from "../../../core/contract/history.ts";
+import { API_ROOT, collectionPath } from "../../../core/contract/paths.ts";
+import type { Principal } from "../../../core/contract/principals.ts";
+import type { Collection } from "../../../core/dictionary/collections.ts";
+import { logSecurityEvent } from "../../auth/security-events.ts";
+import { listOf, named, nullable, object, schemaNames, TIME } from "../../http/json-schemas.ts";
+import { readParameters } from "../../http/query-parameters.ts";
+import { jsonAnswer, NO_STORE } from "../../http/responses.ts";
+import type { Route } from "../../http/route.ts";
+import type { Store } from "../../store/store.ts";
+import { recordIdOf, recordNotFound } from "../records/record-id.ts";
+import { writeSourceOf } from "../records/write-source.ts";
+import { asNew, statesOf } from "./new-records.ts";
+import { toHistoryEntry } from "./record-history.ts";
+
+export function erasureRoutes(collection: Collection, store: Store): Route[] {
+  return [erasureRoute(collection, store), copyRoute(collection, store)];
+}
+
+function erasureRoute(collection: Collection, store: Store): Route {
+  return {
+    url: `${API_ROOT}${collectionPath(collection.name)}/:id/erasure`,
+    POST: {
+      scope: "admin",
+      isUntimed: true, // it goes through the search index and the whole file
+      doc: {
+        id: `erase_${collection.singular}`,
+        summary: `Erases a ${collection.noun} with its history for good. Only that it was erased stays, when and by whom`,
+        headers: [SOURCE_HEADER],
+        responses: { 200: named("IntakeErasure") },
+        errors: [404],
+      },
+      async handle(request, session) {
+        readParameters(request.query, {});
+        const id = recordIdOf(collection, request);
+        const source = writeSourceOf(request);
+        logSecurityEvent(request, "erased", { principal: session.principal, target: `${collection.name}/${id}` });
+        const erasure = await eraseRecord(collection, store, id, { by: session.principal, source });
+        if (!erasure) throw recordNotFound(collection);
+        return jsonAnswer(200, { ...erasure }, NO_STORE);
+      },
+    },
+  };
+}
+
+function copyRoute(collection: Collection, store: Store): Route {
+  const { name } = collection;
+  const properties = {
+    collection: { type: "string" },
+    objectId: { type: "integer" },
+    copiedAt: TIME,
+    record: nullable(named(schemaNames(collection).record)),
+    history: listOf(named("IntakeHistoryEntry")),
+  };
+  return {
+    url: `${API_ROOT}${collectionPath(name)}/:id/copy`,
+    GET: {
+      scope: "admin",
+      doc: {
+        id: `copy_${collection.singular}`,
+        summary: `All that is held about one ${collection.noun}: as it is now, and its whole history; also of a deleted one`,
+        responses: { 200: object(properties) },
+        sentHeaders: { 200: ["Content-Disposition"] },
+        errors: [404],
+      },
+      async handle(request, session) {
+        readParameters(request.query, {});
+        const id = recordIdOf(collection, request);
+        const copy = await copyOf(collection, store, id);
+        if (!copy) throw recordNotFound(collection);
+        logSecurityEvent(request, "copied", { principal: session.principal, target: `${name}/${id}` });
+        const headers = { ...NO_STORE, "content-disposition": `attachment; filename="${name}-${id}.json"` };
+        return jsonAnswer(200, { ...copy }, headers);
+      },
+    },
+  };
+}
+
+/** Undefined for an id that never was. */
+export async function eraseRecord(
+  collection: Collection,
+  store: Store,
+  id: number,
+  { by, source }: { by: Principal; source: Source },
+): Promise<Erasure | undefined> {
+  if (!(await store.erase(collection, id, by, source))) return undefined;
+  const [entry] = await store.history.listEntries(collection.name, id, Number.MAX_SAFE_INTEGER, 1);
+  if (!entry) throw new Error("an erasure that was just written is not stored");
+  return { collection: collection.name, objectId: id, version: entry.version, at: entry.at, by: entry.by };
+}
+
+/** All that is held about a record; undefined for an id that never was. */
+export async function copyOf(collection: Collection, store: Store, id: number): Promise<RecordCopy | undefined> {
+  const copiedAt = new Date().toISOString();
+  const record = (await store.read(collection, id)) ?? null;
+  const history: RecordCopy["history"] = [];
+  for await (const { entry, state } of statesOf(collection, store, id)) {
+    history.push(toHistoryEntry(entry, entry.changes ?? asNew(state)));
+  }
+  const isKnown = record !== null || history.length > 0;
+  return isKnown ? { collection: collection.name, objectId: id, copiedAt, record, history } : undefined;
+}

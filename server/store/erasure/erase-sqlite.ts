@@ -1,0 +1,113 @@
+// Erases in a SQLite file, down to the bytes that deleted rows have left in it.
+
+import { closeSync, openSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Database } from "libsql";
+import type { Collection } from "../../../core/dictionary/collections.ts";
+import { searchedFields, searchTableOf } from "../columns.ts";
+import { OPERATION_BITS } from "../history/reads.ts";
+import type { Script } from "../people/script.ts";
+import { StoreUnavailable } from "../store.ts";
+import { type EngineSql, type ErasureStamp, eraseRecord, finishErasure, pendingErasures } from "./erase-record.ts";
+import { scrubFile } from "./scrub-file.ts";
+import { redactAnswers } from "./stored-answers.ts";
+
+const MERGE_STEP = 500; // pages of the search index that are merged before others may write
+const PAUSE = 20; // ms
+const PATIENCE = 60_000; // ms that the log may be in use by reads or by a backup
+
+export interface EraserParts {
+  db: Database;
+  file: string;
+  collections: ReadonlyMap<string, Collection>;
+  /** Runs a script in a transaction of its own. */
+  transact<T>(script: () => Script<T>): T;
+  /** Moves the whole log into the file now. False while somebody needs the log as it is. */
+  emptyLog(): Promise<boolean>;
+}
+
+export interface Eraser {
+  /** False for an id that never was. */
+  erase(collection: Collection, id: number, stamp: ErasureStamp): boolean;
+  /** Overwrites what is left of all records that were erased. Others write meanwhile, but for a moment at the end. */
+  finish(): Promise<void>;
+  /** Call it after the last connection to the file was closed: the system ends every lock on a file when any handle of it is closed. */
+  close(): void;
+}
+
+/** Runs in the thread that writes. */
+export function createEraser({ db, file, collections, transact, emptyLog }: EraserParts): Eraser {
+  let handle: number | undefined;
+  let isClosed = false;
+  let running: Promise<void> | undefined;
+
+  async function finishAll(): Promise<void> {
+    const pending = transact(pendingErasures);
+    for (const { collection: name, id } of pending) {
+      const collection = collections.get(name);
+      if (!collection) continue; // its table was dropped, with everything in it
+      for (let after: string | undefined = ""; after !== undefined; await turn()) {
+        const from: string = after;
+        after = transact(() => redactAnswers(collection, id, from));
+      }
+    }
+    for (const name of new Set(pending.map(({ collection }) => collection))) await mergeSearch(collections.get(name));
+    if (pending.length > 0) await scrub();
+    for (const erasure of pending) transact(() => finishErasure(erasure));
+  }
+
+  /** SQLite forgets the words of deleted records only when it merges the parts of the index. */
+  async function mergeSearch(collection: Collection | undefined): Promise<void> {
+    if (!collection || searchedFields(collection).length === 0) return;
+    const search = searchTableOf(collection);
+    const merge = db.prepare(`INSERT INTO ${search} (${search}, rank) VALUES ('merge', ?)`);
+    const total = db.prepare("SELECT total_changes() AS changes");
+    merge.run(-MERGE_STEP); // negative: also parts that are not due
+    for (let before = -2; ; ) {
+      const { changes: now } = total.get() as { changes: number };
+      if (now - before < 2) return; // nothing is left to be merged (FTS5, section 6.8)
+      before = now;
+      await turn();
+      merge.run(MERGE_STEP);
+    }
+  }
+
+  async function scrub(): Promise<void> {
+    for (const end = Date.now() + PATIENCE; !(await emptyLog()); ) {
+      if (Date.now() > end) throw new StoreUnavailable("the log could not be moved into the file");
+      await turn(PAUSE);
+    }
+    db.pragma("shrink_memory"); // pages in the cache would bring the old bytes back
+    handle ??= openSync(file, "r+");
+    scrubFile(handle);
+  }
+
+  /** Lets others write. */
+  async function turn(ms = 0): Promise<void> {
+    await sleep(ms);
+    if (isClosed) throw new StoreUnavailable("the store is closed");
+  }
+
+  return {
+    erase: (collection, id, stamp) => transact(() => eraseRecord(collection, id, stamp, sqlOf(collection))),
+    async finish() {
+      while (running) await running.catch(() => undefined); // one that began before may not have seen the newest erasure
+      running = finishAll();
+      await running.finally(() => {
+        running = undefined;
+      });
+    },
+    close() {
+      isClosed = true;
+      if (handle !== undefined) closeSync(handle);
+    },
+  };
+}
+
+function sqlOf(collection: Collection): EngineSql {
+  return {
+    addWrite: `INSERT INTO writes (collection, at, by, source, run, size, operations) VALUES ($1, $2, $3, $4, $5, 1, ${OPERATION_BITS.erased})`,
+    writeNumber: "SELECT max(number) FROM writes",
+    ...(searchedFields(collection).length > 0 && { unindex: `DELETE FROM ${searchTableOf(collection)} WHERE rowid = $1` }),
+  };
+}

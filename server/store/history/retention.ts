@@ -1,0 +1,69 @@
+// How long the history is kept. It is swept from its beginning, in small steps.
+
+import { ask, type Script } from "../people/script.ts";
+import { FORGOTTEN } from "./reads.ts";
+
+/** Times in ms since 1970; undefined: kept for ever. `values` is never before `changes`. */
+export interface Cutoffs {
+  /** Old and new values of changes before it are removed. */
+  values: number | undefined;
+  /** Changes before it are removed, but for erasures. */
+  changes: number | undefined;
+}
+
+/** How far the sweep has come: the numbers of the last writes it dealt with. `xid` is the highest id of their transactions, on PostgreSQL. */
+export interface Swept {
+  values: number;
+  changes: number;
+  xid: number;
+}
+
+const NAME = "retention";
+const NOTHING: Swept = { values: 0, changes: 0, xid: 0 };
+
+const MOST_WRITES = 500; // of one step
+const MOST_ENTRIES = 5_000; // after which it ends, so that nobody waits for long
+
+export function* readSwept(): Script<Swept> {
+  const value = (yield* ask("SELECT value FROM settings WHERE name = $1", NAME)).rows[0]?.[0] as Uint8Array | undefined;
+  return value ? { ...NOTHING, ...(JSON.parse(new TextDecoder().decode(value)) as Swept) } : NOTHING;
+}
+
+/** One step, in a transaction of its own. `xid`: the column with the id of the transaction, or 0. False when nothing is left to do. */
+export function* sweepHistory({ values, changes }: Cutoffs, xid: "xid" | "0"): Script<boolean> {
+  const swept = yield* readSwept();
+  const old = yield* oldWrites(swept.values, values, xid);
+  if (old)
+    yield* ask("UPDATE history SET changes = $1 WHERE write > $2 AND write <= $3 AND changes <> $1", FORGOTTEN, swept.values, old.last);
+  const gone = yield* oldWrites(swept.changes, changes, xid);
+  if (gone) {
+    yield* ask("DELETE FROM history WHERE write > $1 AND write <= $2 AND operation <> 'erased'", swept.changes, gone.last);
+    const kept = "SELECT write FROM history WHERE write > $1 AND write <= $2";
+    yield* ask(`DELETE FROM writes WHERE number > $1 AND number <= $2 AND number NOT IN (${kept})`, swept.changes, gone.last);
+  }
+  if (!old && !gone) return false;
+  const now: Swept = {
+    values: old?.last ?? swept.values,
+    changes: gone?.last ?? swept.changes,
+    xid: Math.max(swept.xid, gone?.xid ?? 0),
+  };
+  yield* ask("DELETE FROM settings WHERE name = $1", NAME);
+  yield* ask("INSERT INTO settings (name, value) VALUES ($1, $2)", NAME, new TextEncoder().encode(JSON.stringify(now)));
+  return true;
+}
+
+/** The next writes after a number that are all before the cutoff. The newest write always stays, so that no number comes again. */
+function* oldWrites(after: number, before: number | undefined, xid: string): Script<{ last: number; xid: number } | undefined> {
+  if (before === undefined) return undefined;
+  const sql = `SELECT number, at, size, ${xid} FROM writes
+    WHERE number > $1 AND number < (SELECT max(number) FROM writes) ORDER BY number LIMIT $2`;
+  const { rows } = yield* ask(sql, after, MOST_WRITES);
+  let found: { last: number; xid: number } | undefined;
+  let entries = 0;
+  for (const [number, at, size, transaction] of rows) {
+    entries += Number(size);
+    if (Number(at) >= before || (found && entries > MOST_ENTRIES)) break;
+    found = { last: Number(number), xid: Math.max(found?.xid ?? 0, Number(transaction)) };
+  }
+  return found;
+}

@@ -1,0 +1,140 @@
+// How long the history is kept (HISTORY_DAYS, CHANGES_DAYS): what is forgotten, and what a follower hears of it.
+
+import { afterEach, expect, test, vi } from "vitest";
+import type { Change, HistoryEntry } from "../../../core/contract/history.ts";
+import { createBackgroundWork } from "../../background-work.ts";
+import { createSweeper, readRetention } from "../../retention.ts";
+import { openTestService, type TestService } from "../../testing/service.ts";
+
+let service: TestService;
+afterEach(() => service.close());
+
+const DAY = 86_400_000; // ms
+const PATH = "/v1/customers";
+const FAST = { first: 0, every: 1e9, pause: 0 };
+
+/** A moment after everything that was written before it, and before everything that is written after it. */
+async function moment(): Promise<number> {
+  const at = Date.now() + 1;
+  while (Date.now() <= at) await new Promise((resolve) => setTimeout(resolve, 1));
+  return at;
+}
+
+const create = async (name: string) => (await service.call("POST", PATH, { lastName: name, accountID: name })).json.objectId as number;
+const rename = (id: number, lastName: string) => service.call("PATCH", `${PATH}/${id}`, { lastName });
+const historyOf = async (id: number) => (await service.call("GET", `${PATH}/${id}/history`)).json.history as HistoryEntry[];
+const shortOf = ({ version, changes }: HistoryEntry) => [version, changes.lastName ?? null];
+
+/** All changes of some records from the oldest that is kept. On PostgreSQL transactions of other tests hold the feed up. */
+async function followAll(ids: readonly number[], count: number): Promise<Change[]> {
+  const found: Change[] = [];
+  let query = "";
+  await vi.waitFor(
+    async () => {
+      const { json } = await service.call("GET", `/v1/changes?limit=1${query}`);
+      found.push(...json.changes.filter(({ objectId }: Change) => ids.includes(objectId)));
+      query = `&after=${json.next}`;
+      expect(found.length).toBeGreaterThanOrEqual(count);
+    },
+    { timeout: 60_000, interval: 1 },
+  );
+  return found;
+}
+
+async function sweep(values: number, changes: number): Promise<void> {
+  while (await service.store.sweepHistory({ values, changes }));
+}
+
+test("values are forgotten first, then the changes; a follower that is too far behind hears it", { timeout: 180_000 }, async () => {
+  service = await openTestService();
+  const first = await create("long ago");
+  const deleted = await create("deleted long ago");
+  await service.call("DELETE", `${PATH}/${deleted}`);
+  const start = (await service.call("GET", "/v1/changes?after=now")).json.next;
+  await rename(first, "still long ago");
+  const longAgo = await moment();
+  await rename(first, "some time ago");
+  const second = await create("some time");
+  await rename(second, "some time again");
+  const someTimeAgo = await moment();
+  await rename(first, "today");
+  await rename(second, "today");
+  const all = await followAll([first, second, deleted], 9);
+  const newest = all.at(-1)?.cursor as string;
+
+  await sweep(someTimeAgo, longAgo);
+  // Values from some time ago are gone; that there were changes is still listed.
+  expect((await historyOf(first)).map(shortOf)).toEqual([
+    [4, ["some time ago", "today"]],
+    [3, null],
+  ]);
+  expect((await historyOf(second)).map(shortOf)).toEqual([
+    [3, ["some time again", "today"]],
+    [2, null],
+    [1, null],
+  ]);
+  expect((await service.call("GET", `${PATH}?deleted=true`)).text).not.toContain("deleted long ago");
+  expect(JSON.stringify(await service.call("GET", `${PATH}/${first}/copy`))).not.toContain("still long ago");
+  // Brought back is only what is known.
+  expect((await service.call("POST", `${PATH}/${second}/restore`, { version: 2 })).status).toBe(200);
+  expect((await service.call("POST", `${PATH}/${second}/restore`, { version: 1 })).status).toBe(404);
+  // Who follows from the oldest that is kept misses nothing of it; who was further back is told to read anew.
+  expect((await followAll([first, second, deleted], 6)).map(({ objectId, version }) => [objectId, version])).toEqual([
+    [first, 3],
+    [second, 1],
+    [second, 2],
+    [first, 4],
+    [second, 3],
+    [second, 4],
+  ]);
+  for (const cursor of [start, all[1]?.cursor]) {
+    const { status, json } = await service.call("GET", `/v1/changes?after=${cursor}`);
+    expect([status, json.code]).toEqual([410, "CURSOR_EXPIRED"]);
+  }
+  expect((await service.call("GET", `/v1/changes?after=${newest}`)).status).toBe(200);
+});
+
+test("an undo does not guess at values that are no longer kept", async () => {
+  service = await openTestService();
+  const upload = { "intake-source": "upload; run=old" };
+  const id = await create("before");
+  await service.call("PATCH", `${PATH}/${id}`, { lastName: "by the upload" }, upload);
+  await create("newer");
+  await sweep(await moment(), 0);
+  const { json } = await service.call("POST", `${PATH}/undo`, { run: "old" });
+  expect(json).toMatchObject({ reversed: 0, failed: 1, size: 1 });
+  expect((await service.call("GET", `${PATH}/${id}`)).json.lastName).toBe("by the upload");
+});
+
+test("an erasure stays on record", async () => {
+  service = await openTestService();
+  const id = await create("erased");
+  await service.call("POST", `${PATH}/${id}/erasure`);
+  await create("newer");
+  const now = await moment();
+  await sweep(now, now);
+  expect((await historyOf(id)).map(({ operation }) => operation)).toEqual(["erased"]);
+});
+
+test("the service sweeps by itself, in steps that let others write", async () => {
+  service = await openTestService();
+  const id = await create("first");
+  for (let i = 0; i < 30; i++) await rename(id, `name ${i}`);
+  await create("newer");
+  await moment();
+  const sweeper = createBackgroundWork(createSweeper(service.store, { historyDays: 1 / DAY, changesDays: 1 / DAY }, FAST));
+  sweeper.start();
+  await expect.poll(async () => (await historyOf(id)).length, { timeout: 30_000 }).toBe(0);
+  await sweeper.stop();
+  expect((await service.call("GET", `${PATH}/${id}`)).json.lastName).toBe("name 29");
+});
+
+test("settings that make no sense are refused at the start", async () => {
+  service = await openTestService();
+  expect(readRetention({})).toEqual({ historyDays: undefined, changesDays: undefined });
+  expect(readRetention({ HISTORY_DAYS: "90" })).toEqual({ historyDays: 90, changesDays: 90 });
+  expect(readRetention({ HISTORY_DAYS: "90", CHANGES_DAYS: "365" })).toEqual({ historyDays: 90, changesDays: 365 });
+  expect(() => readRetention({ HISTORY_DAYS: "0" })).toThrow("whole number of days");
+  expect(() => readRetention({ CHANGES_DAYS: "30" })).toThrow("HISTORY_DAYS must be set");
+  expect(() => readRetention({ HISTORY_DAYS: "90", CHANGES_DAYS: "30" })).toThrow("not be more");
+});

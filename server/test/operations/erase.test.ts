@@ -1,0 +1,39 @@
+// `intake erase` and `intake copy`, with and without a running service.
+
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { ADMIN_SECRET, authorize, killProcesses, runCommand, startProcess } from "../../testing/process.ts";
+import { createTestDatabase, type TestDatabase } from "../../testing/store.ts";
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterEach(killProcesses);
+afterAll(() => database.drop());
+
+test("a record is copied and erased by command, through the service and without it", { timeout: 120_000 }, async () => {
+  const place = database.url ? { DATABASE_URL: database.url } : { DATA_DIR: database.folder };
+  const env = { ...place, ADMIN_KEY: `ink_preset.${ADMIN_SECRET}` };
+  const service = await startProcess(env);
+  const headers = await authorize(service.url, "preset", ADMIN_SECRET);
+  const body = JSON.stringify([7, 8].map((objectId) => ({ objectId, lastName: `Berg ${objectId}`, accountID: String(objectId) })));
+  expect((await fetch(`${service.url}/v1/customers`, { method: "POST", headers, body })).status).toBe(201);
+  const through = { ...env, URL: service.url };
+
+  const copied = await runCommand("copy", ["customers", "7"], through);
+  expect(JSON.parse(copied.out)).toMatchObject({ record: { lastName: "Berg 7" }, history: [{ operation: "created" }] });
+  expect((await runCommand("erase", ["customers", "7"], through)).out).toMatch(/^Erased for good: customer 7, at 20.+Backups/);
+  const left = await runCommand("copy", ["customers", "7"], through);
+  expect(left.out).not.toContain("Berg");
+  expect(JSON.parse(left.out)).toMatchObject({ record: null, history: [{ operation: "erased" }] });
+  const unknown = await runCommand("erase", ["customers", "99"], through);
+  expect([unknown.code, unknown.error]).toEqual([1, "There is no customer 99, and there never was.\n"]);
+
+  service.child.kill("SIGTERM");
+  await service.ended;
+  expect((await runCommand("erase", ["customers", "8"], env)).out).toMatch(/^Erased for good: customer 8/);
+  expect((await runCommand("copy", ["customers", "8"], env)).out).not.toContain("Berg");
+  for (const words of [[], ["customers"], ["customers", "x"], ["people", "7"], ["customers", "7", "8"]]) {
+    expect((await runCommand("erase", words, env)).error).toMatch(/^intake erase COLLECTION ID/);
+  }
+});

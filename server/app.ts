@@ -27,9 +27,13 @@ import { createMailer, type Mailer } from "./mail/mailer.ts";
 import { backupRoute } from "./routes/backup.ts";
 import { dictionaryRoute, templateRoute } from "./routes/dictionary.ts";
 import { healthRoutes } from "./routes/health.ts";
+import { activityRoutes } from "./routes/history/activity.ts";
 import { changesRoute } from "./routes/history/changes.ts";
+import { erasureRoutes } from "./routes/history/erasure.ts";
 import { createFeedWatch } from "./routes/history/feed-watch.ts";
+import { createFollowers } from "./routes/history/followers.ts";
 import { historyRoutes } from "./routes/history/record-history.ts";
+import { undoRoute } from "./routes/history/undo.ts";
 import { homeRoutes } from "./routes/home.ts";
 import { keyRoutes } from "./routes/keys.ts";
 import { tokenRoutes } from "./routes/oauth.ts";
@@ -45,13 +49,17 @@ import { roleRoutes } from "./routes/people/roles.ts";
 import type { MailLog } from "./routes/people/send-mail.ts";
 import { createStartSession, sessionRoutes } from "./routes/people/sessions.ts";
 import { userRoutes } from "./routes/people/users.ts";
+import { recipeRoutes } from "./routes/recipes.ts";
 import { createHandler } from "./routes/records/create-many.ts";
 import { createExports } from "./routes/records/csv-export.ts";
 import { deletionsRoute } from "./routes/records/delete-many.ts";
 import { listHandler, listPath } from "./routes/records/list.ts";
 import { recordRoute } from "./routes/records/record.ts";
+import { viewersRoute } from "./routes/records/viewers.ts";
 import { serveApp } from "./routes/static-app.ts";
+import { webhookRoutes } from "./routes/webhooks/webhooks.ts";
 import type { Store } from "./store/store.ts";
+import { DEFAULT_POST, type PostSettings } from "./webhooks/post.ts";
 
 export interface AppParts extends FastifyOptions {
   store: Store;
@@ -73,6 +81,8 @@ export interface AppParts extends FastifyOptions {
   oidc?: OidcSettings | undefined;
   /** REQUIRE_PASSKEY: whoever signs in with a password must have a passkey, and then use it. */
   requirePasskey?: boolean;
+  /** Which addresses webhooks may have; only public ones unless given. */
+  webhooks?: PostSettings;
   /** Without them the app counts its requests in metrics of its own. */
   metrics?: Metrics;
 }
@@ -131,9 +141,13 @@ function routesOf(parts: AppParts, tokens: Tokens): Route[] {
       store,
       collections,
       watch: createFeedWatch(store.feed, isStopping),
+      followers: createFollowers(limits.followersPerKey),
       renew: (request) => currentSession(tokens, request),
       isStopping,
     }),
+    ...activityRoutes(collections, store),
+    ...recipeRoutes(collections, store),
+    ...webhookRoutes({ store, collections, limits, settings: parts.webhooks ?? DEFAULT_POST }),
     ...collections.flatMap((collection) => [
       templateRoute(collection),
       {
@@ -144,6 +158,9 @@ function routesOf(parts: AppParts, tokens: Tokens): Route[] {
       deletionsRoute(collection, store, limits),
       recordRoute(collection, store, limits),
       ...historyRoutes(collection, store, limits),
+      viewersRoute(collection, store),
+      undoRoute(collection, store, limits),
+      ...erasureRoutes(collection, store),
     ]),
   ];
 }

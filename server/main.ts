@@ -7,14 +7,18 @@ import { createApp } from "./app.ts";
 import { createAccounts } from "./auth/accounts.ts";
 import { createKeys, InvalidKey, type Keys } from "./auth/api-keys.ts";
 import { InvalidOidcSettings, readOidcSettings } from "./auth/oidc/oidc-settings.ts";
+import { type BackgroundWork, createBackgroundWork } from "./background-work.ts";
 import { InvalidLimit, readLimits } from "./http/limits.ts";
 import { createMetrics } from "./http/metrics.ts";
 import { InvalidMailSettings, readMailSettings } from "./mail/mail-settings.ts";
 import { createMailer } from "./mail/mailer.ts";
 import { openStore, readDictionary, refuseSlowPatterns, StartError } from "./open-store.ts";
 import { BUILT_APP } from "./package-folder.ts";
+import { createSweeper, readRetention } from "./retention.ts";
 import { SIGN_UPS } from "./routes/people/wire.ts";
 import { type Store, StoreOpenError } from "./store/store.ts";
+import { createPost } from "./webhooks/post.ts";
+import { createSender } from "./webhooks/sender.ts";
 
 const STOP_WITHIN = 30_000; // ms for running requests to finish
 
@@ -43,6 +47,7 @@ async function start(): Promise<void> {
     TRUSTED_PROXIES = "",
     LOG = "warn",
     DRAIN_SECONDS = "0",
+    WEBHOOK_PRIVATE = "",
   } = process.env;
   const port = readPort(PORT);
   const limits = readLimits(process.env);
@@ -50,6 +55,8 @@ async function start(): Promise<void> {
   const drainSeconds = readSeconds(DRAIN_SECONDS);
   const trustedProxies = readProxies(TRUSTED_PROXIES);
   const forPeople = readPeopleSettings();
+  const retention = readRetention(process.env);
+  const webhooks = { allowsPrivate: readFlag("WEBHOOK_PRIVATE", WEBHOOK_PRIVATE) };
   const { dataPackage, collections } = readDictionary(DICTIONARY);
   await refuseSlowPatterns(collections);
   const place = { folder: DATA_DIR, url: DATABASE_URL };
@@ -68,11 +75,14 @@ async function start(): Promise<void> {
     trustedProxies,
     logLevel,
     ...forPeople,
+    webhooks,
     metrics: createMetrics({ ofProcess: true }),
     isStopping: () => isStopping,
   });
+  const send = createSender({ store, collections, post: createPost(webhooks), log: app.log });
+  const background = [send, createSweeper(store, retention)].map(createBackgroundWork);
   const stop = (drain: number) => {
-    if (!isStopping) void stopWithin(drain, app, store);
+    if (!isStopping) void stopWithin(drain, app, background, store);
     isStopping = true;
   };
   process.on("SIGTERM", () => stop(drainSeconds * 1_000));
@@ -80,6 +90,7 @@ async function start(): Promise<void> {
   await app.listen({ port, host: HOST }).catch((error) => {
     throw new StartError(whyNotListening(error, HOST, port));
   });
+  for (const work of background) work.start();
   const { port: actual } = app.server.address() as { port: number };
   const ownUrl = `http://${HOST.includes(":") ? `[${HOST}]` : HOST}:${actual}`;
   process.stdout.write(`Intake is ready at ${ownUrl}\n`);
@@ -114,10 +125,10 @@ function readPeopleSettings() {
   };
 }
 
-async function stopWithin(drain: number, app: FastifyInstance, store: Store): Promise<void> {
+async function stopWithin(drain: number, app: FastifyInstance, background: readonly BackgroundWork[], store: Store): Promise<void> {
   setTimeout(() => process.exit(0), drain + STOP_WITHIN).unref();
   await new Promise((resolve) => setTimeout(resolve, drain)); // for the balancer to see that /readyz says no
-  await app.close();
+  await Promise.all([app.close(), ...background.map((work) => work.stop())]);
   await store.close();
   process.exit(0);
 }

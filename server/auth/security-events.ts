@@ -36,8 +36,15 @@ export type SecurityEvent =
   | "key revoked"
   | "key exchanged"
   | "key refused"
+  | "webhook made"
+  | "webhook changed"
+  | "webhook deleted"
+  | "webhook secret changed"
+  | "webhook switched off"
   | "exported"
-  | "backed up";
+  | "backed up"
+  | "copied"
+  | "erased";
 
 /** What the line needs of a request. */
 interface LoggedRequest {
@@ -45,6 +52,12 @@ interface LoggedRequest {
   /** The client's address. */
   ip: string;
   log: { warn(fields: object, message: string): void };
+}
+
+/** What the line needs of the service, where no request is the cause. */
+export interface ServiceLog {
+  warn(fields: object, message: string): void;
+  error(fields: object, message: string): void;
 }
 
 interface EventFields {
@@ -63,4 +76,9 @@ interface EventFields {
 export function logSecurityEvent(request: LoggedRequest, event: SecurityEvent, { principal, ...more }: EventFields = {}): void {
   const by = principal && `${principal.type} ${principal.id}`;
   request.log.warn({ event, ...(by && { by }), ...more, source: sourceOf(request.ip), requestId: request.id }, "security");
+}
+
+/** One line of what the service did by itself. */
+export function logServiceEvent(log: ServiceLog, event: SecurityEvent, fields: Pick<EventFields, "target" | "reason">): void {
+  log.warn({ event, ...fields }, "security");
 }

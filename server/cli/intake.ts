@@ -9,6 +9,8 @@ const USAGE = `intake start                starts the service and prints its add
 intake keys                 makes, lists and revokes API keys
 intake backup FILE          copies the SQLite store
 intake restore FILE         makes a backup the store
+intake erase COLLECTION ID  erases a record with its history for good
+intake copy COLLECTION ID   prints all that is held about a record
 intake publish              writes the app for another host
 intake-batch                loads files; see: intake-batch --help
 
@@ -19,6 +21,8 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   keys: async () => (await import("./keys.ts")).manageKeys,
   backup: async () => (await import("./backup.ts")).backUp,
   restore: async () => (await import("./restore.ts")).restore,
+  erase: async () => (await import("./erase.ts")).erase,
+  copy: async () => (await import("./erase.ts")).copy,
   publish: async () => (await import("./publish.ts")).publish,
 };
 

@@ -2,6 +2,8 @@
 
 import { MOST_PASSKEYS } from "../../core/contract/passkeys.ts";
 import type { HttpErrorCode, ProblemDetail } from "../../core/contract/problems.ts";
+import { MOST_RECIPES } from "../../core/contract/recipes.ts";
+import { MOST_WEBHOOKS } from "../../core/contract/webhooks.ts";
 import { MAX_FAILED, WINDOW_SECONDS } from "../auth/login-attempts.ts";
 
 interface Extra {
@@ -57,6 +59,12 @@ export const httpErrors = {
   badCursor(parameter = "cursor") {
     const errors = [{ parameter, code: "BAD_CURSOR", detail: "Start again without a cursor." }];
     return new HttpError(400, "BAD_CURSOR", "The cursor was not made for this list, order and search.", { errors });
+  },
+
+  /** 410 */
+  cursorExpired() {
+    const errors = [{ parameter: "after", code: "CURSOR_EXPIRED", detail: "Read the records anew, and follow from after=now." }];
+    return new HttpError(410, "CURSOR_EXPIRED", "Changes after this cursor are no longer kept.", { errors });
   },
 
   /** 400 */
@@ -194,6 +202,14 @@ export const httpErrors = {
     new HttpError(409, "LAST_ADMINISTRATOR", "This is the last active administrator. Make somebody else one first."),
 
   /** 409 */
+  recipeNameTaken: () =>
+    new HttpError(409, "RECIPE_NAME_TAKEN", "There is a recipe of this name already. Choose another name, or change that one."),
+
+  /** 409 */
+  tooManyRecipes: () =>
+    new HttpError(409, "TOO_MANY_RECIPES", `There are ${MOST_RECIPES} recipes, which is the most. Delete one that nobody uses.`),
+
+  /** 409 */
   emailTaken: () => new HttpError(409, "EMAIL_TAKEN", "Somebody with this address is here already."),
 
   /** 409 */
@@ -208,10 +224,16 @@ export const httpErrors = {
     new HttpError(409, "LAST_PASSKEY", "This is your last passkey, and passkeys are compulsory here. Add another one first."),
 
   /** 409 */
+  tooManyWebhooks: () =>
+    new HttpError(409, "TOO_MANY_WEBHOOKS", `There are ${MOST_WEBHOOKS} webhooks, which is the most. Delete one that is not used.`),
+
+  /** 409 */
   roleInUse: () => new HttpError(409, "ROLE_IN_USE", "People have this role. Give them another one first."),
 
   /** 409 */
   roleBuiltIn: () => new HttpError(409, "ROLE_BUILT_IN", "This role is built in. Make one of your own instead."),
+
+  recipeChanged: () => new HttpError(412, "PRECONDITION_FAILED", "Somebody changed the recipe meanwhile: its version is another one now."),
 
   preconditionFailed: (errors: ProblemDetail[] = []) =>
     new HttpError(
@@ -303,6 +325,12 @@ export const httpErrors = {
   /** 429: more exports at once than MAX_EXPORTS allows. */
   tooManyExports: (most: number) =>
     new HttpError(429, "TOO_MANY_EXPORTS", `This API key has ${most} exports under way. Wait until one has ended.`, {
+      headers: { "Retry-After": "10" },
+    }),
+
+  /** 429: more requests that wait for changes at once than MAX_FOLLOWERS allows. */
+  tooManyFollowers: (most: number) =>
+    new HttpError(429, "TOO_MANY_FOLLOWERS", `${most} requests of yours wait for changes already. End one, or ask without wait.`, {
       headers: { "Retry-After": "10" },
     }),
 

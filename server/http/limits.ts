@@ -21,6 +21,7 @@ const LIMITS = {
   requestSeconds: ["REQUEST_SECONDS", 60, "seconds for a whole request to arrive"],
   handlingSeconds: ["HANDLING_SECONDS", 30, "seconds for the service to answer a request that has arrived"],
   exportsPerKey: ["MAX_EXPORTS", 4, "exports of a list as CSV that an API key may have under way at once"],
+  followersPerKey: ["MAX_FOLLOWERS", 50, "requests waiting for changes, or streams of them, for a person or an API key at once"],
   readSeconds: ["READ_SECONDS", DEFAULT_SETTINGS.readSeconds, "seconds for one read: a page, a count, or one page of an export"],
 } as const;
 

@@ -3,6 +3,9 @@ import { etagOf, type WireRecord } from "../../core/contract/records.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Answer } from "../store/store.ts";
 
+/** For answers that nothing on the way may keep. */
+export const NO_STORE = { "cache-control": "no-store" };
+
 export function jsonAnswer(status: number, body: unknown, headers: Record<string, string> = {}): Answer {
   return {
     status,

@@ -94,7 +94,7 @@ export interface RouteHandler {
  * }
  */
 export interface Route {
-  /** With `:id` where the path has an id. */
+  /** With `:id` where the path has an id. An empty part is refused with 404. */
   url: string;
   GET?: RouteHandler;
   POST?: RouteHandler;
@@ -178,7 +178,7 @@ function registerReads(
   app.route({
     method,
     url,
-    ...(method === "POST" && { onRequest: ignoreBody }),
+    ...((method === "POST" || method === "PUT") && { onRequest: ignoreBody }),
     handler: async (request, reply) => {
       const deadline = context.deadlines.begin();
       const session = await deadline(authorize(context.authenticator, handler, request, reply), httpErrors.unavailable);
@@ -242,9 +242,11 @@ function handleWithin(
   });
 }
 
-/** The router accepts an empty id, but `/v1/customers/` is no address. */
+/** The router accepts an empty part for a `:name` in the path, but `/v1/customers/` and `/v1/activity/runs/` are no addresses. */
 function lacksId(request: FastifyRequest): boolean {
-  return (request.params as { id?: string }).id === "";
+  const parts = request.params as Record<string, string>;
+  for (const name in parts) if (parts[name] === "") return true;
+  return false;
 }
 
 function rejectMissingId(request: FastifyRequest): void {

@@ -6,7 +6,9 @@ import { collectionSchemas, KEY_SCHEMAS, PRINCIPAL, PROBLEM, type Schema } from 
 import { methodsOf, type Route, type RouteHandler } from "../http/route.ts";
 import { HISTORY_SCHEMAS } from "./history-schemas.ts";
 import { PEOPLE_SCHEMAS } from "./people-schemas.ts";
+import { RECIPE_SCHEMAS } from "./recipe-schemas.ts";
 import { contentOf, type Described, ERROR_RESPONSES, headResponses, optionsResponses, type Responses, responsesOf } from "./responses.ts";
+import { WEBHOOK_SCHEMAS } from "./webhook-schemas.ts";
 
 export interface Operation {
   operationId: string;
@@ -69,6 +71,8 @@ export function createOpenApi(routes: readonly Route[], collections: readonly Co
         ...KEY_SCHEMAS,
         ...PEOPLE_SCHEMAS,
         ...HISTORY_SCHEMAS,
+        ...WEBHOOK_SCHEMAS,
+        ...RECIPE_SCHEMAS,
         ...Object.assign({}, ...collections.map(collectionSchemas)),
       },
       responses: ERROR_RESPONSES,

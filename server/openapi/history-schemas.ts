@@ -3,12 +3,13 @@
 import { OPERATIONS, SOURCE_TYPES } from "../../core/contract/history.ts";
 import { named, nullable, object, type Schema, TIME } from "../http/json-schemas.ts";
 
+const SOURCE: Schema = object({ type: { enum: [...SOURCE_TYPES] }, run: nullable({ type: "string" }) });
 const ENTRY: Record<string, Schema> = {
   version: { type: "integer", minimum: 1, description: "Rises with each change of the record; a deletion has one, too." },
   at: TIME,
   operation: { enum: [...OPERATIONS] },
   by: nullable(named("Principal")),
-  source: object({ type: { enum: [...SOURCE_TYPES] }, run: nullable({ type: "string" }) }),
+  source: SOURCE,
 };
 const CHANGES: Schema = {
   type: "object",
@@ -18,6 +19,28 @@ const CHANGES: Schema = {
 
 export const HISTORY_SCHEMAS: Record<string, Schema> = {
   IntakeHistoryEntry: object({ ...ENTRY, changes: CHANGES }),
+  IntakeActivity: object({
+    write: { type: "integer", description: "The number of the write; asked for with `write=`, each of its changes is listed." },
+    collection: { type: "string" },
+    objectId: { type: "integer", description: "Of the last change, as are operation and version." },
+    ...ENTRY,
+    size: { type: "integer", minimum: 1, description: "Changes of the write, or of all writes of the run." },
+  }),
+  IntakeErasure: object({
+    collection: { type: "string" },
+    objectId: { type: "integer" },
+    version: ENTRY.version as Schema,
+    at: TIME,
+    by: ENTRY.by as Schema,
+  }),
+  IntakeRunPart: object({
+    collection: { type: "string" },
+    source: SOURCE,
+    by: nullable(named("Principal")),
+    from: TIME,
+    to: TIME,
+    size: { type: "integer", minimum: 1, description: "Changes." },
+  }),
   IntakeChange: object(
     {
       cursor: { type: "string", description: "The feed goes on after it (`after=`)." },

@@ -13,13 +13,11 @@ import { httpErrors } from "../http/errors.ts";
 import { listOf, named, nullable, object, SCOPE, type Schema, TIME } from "../http/json-schemas.ts";
 import type { Limits } from "../http/limits.ts";
 import { readParameters } from "../http/query-parameters.ts";
-import { emptyAnswer, jsonAnswer } from "../http/responses.ts";
+import { emptyAnswer, jsonAnswer, NO_STORE } from "../http/responses.ts";
 import { JSON_TYPE, type Route } from "../http/route.ts";
 import type { StoredKey } from "../store/store.ts";
 import { type FieldReader, line, optional, readFields } from "./read-fields.ts";
 import { scopeField } from "./scope-field.ts";
-
-const NO_STORE = { "cache-control": "no-store" };
 
 const MAX_NAME = 100; // characters
 const EXPIRY = { ...nullable(TIME), description: "90 days from now unless said; null: never." };

@@ -29,6 +29,7 @@ export function decide(collection: Collection, op: OpWithId, stored: StoredState
     case "post":
       return decidePost(collection, op, stored, stamp);
     case "put":
+      if (op.ifDeletion !== undefined && (current || stored.tombstone !== op.ifDeletion)) return failed("PRECONDITION_FAILED");
       if (!current) return op.ifMatch ? failed("PRECONDITION_FAILED") : create(collection, op, stored, stamp);
       if (!matches(op.ifMatch, current) || (op.ifNoneMatch && matches(op.ifNoneMatch, current))) return failed("PRECONDITION_FAILED");
       return change(collection, op, current, stamp);

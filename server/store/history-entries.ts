@@ -3,6 +3,7 @@
 import type { Operation, Source } from "../../core/contract/history.ts";
 import type { WireRecord } from "../../core/contract/records.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
+import { OPERATION_BITS } from "./history/reads.ts";
 import type { RowChange } from "./plan-write.ts";
 
 /** The row of one change. `changes` is JSON. */
@@ -19,6 +20,11 @@ export interface WriteStamp {
   by: number;
   source: Source;
   isRestore: boolean;
+}
+
+/** A write's `operations`: the bits of those that its entries have. */
+export function operationsOf(entries: readonly EntryRow[]): number {
+  return entries.reduce((bits, { operation }) => bits | OPERATION_BITS[operation], 0);
 }
 
 /**

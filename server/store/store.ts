@@ -10,8 +10,12 @@ import type { FilterOperator } from "../../core/dictionary/filters.ts";
 import type { Value } from "../../core/dictionary/kinds.ts";
 import type { Fields } from "../../core/dictionary/validate.ts";
 import type { Feed } from "./history/feed.ts";
-import type { HistoryReads } from "./history/reads.ts";
+import type { HistoryReads } from "./history/queries.ts";
+import type { Cutoffs } from "./history/retention.ts";
 import type { People } from "./people/people.ts";
+import type { Recipes } from "./recipes.ts";
+import type { Viewers } from "./viewers.ts";
+import type { Webhooks } from "./webhooks/scripts.ts";
 
 export interface Store extends Credentials {
   /** Accounts, roles, links and sessions of people. */
@@ -20,6 +24,12 @@ export interface Store extends Credentials {
   history: HistoryReads;
   /** All changes, in the order of commits. */
   feed: Feed;
+  /** Who has which record open. */
+  viewers: Viewers;
+  /** Where changes are sent, and what was sent. */
+  webhooks: Webhooks;
+  /** How files are read and corrected. */
+  recipes: Recipes;
   /** 32 random bytes, created with the store and stored in it, so that cursors stay valid over a restart. */
   secret: Buffer;
   read(collection: Collection, id: number): Promise<WireRecord | undefined>;
@@ -36,6 +46,13 @@ export interface Store extends Credentials {
    * Throws StoreUnavailable when nothing was written and the same request may be sent again, StoreInDoubt when nobody can tell.
    */
   write(batch: Batch): Promise<Written>;
+  /**
+   * Erases a record with its history for good: when the promise resolves, nothing of it is stored but that it was erased, when and by
+   * whom. False for an id that never was. Throws StoreUnavailable when something of it may be left; erasing it again goes on.
+   */
+  erase(collection: Collection, id: number, by: Principal, source: Source): Promise<boolean>;
+  /** One small step of forgetting what is older than the history is kept. False when nothing is left to do. */
+  sweepHistory(cutoffs: Cutoffs): Promise<boolean>;
   /**
    * A copy of the whole store as it is at one moment, while writing goes on. Only SQLite has it.
    * Throws StoreUnavailable while another copy is being made or read.
@@ -144,8 +161,8 @@ interface OpBase {
 export type WriteOp =
   /** A record of a POST. `id` null: the store assigns one. With `onConflict` "update", `given` may lack required fields. */
   | (OpBase & { verb: "post"; id: number | null; given: Fields; onConflict: OnConflict; onMissing: OnMissing })
-  /** `given` is the whole record. `ifNoneMatch`: fails if the stored version is one of these. */
-  | (OpBase & { verb: "put"; id: number; given: Fields; ifNoneMatch?: Match })
+  /** `given` is the whole record. `ifNoneMatch`: fails if the stored version is one of these; `ifDeletion`: unless that version deleted it. */
+  | (OpBase & { verb: "put"; id: number; given: Fields; ifNoneMatch?: Match; ifDeletion?: number })
   | (OpBase & { verb: "patch"; id: number; given: Fields })
   | (OpBase & { verb: "delete"; id: number });
 

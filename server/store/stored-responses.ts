@@ -38,6 +38,11 @@ export function packResponse({ status, headers, body }: Answer): Omit<StoredResp
 /** The first answer again, if the fingerprint of the request is the same. */
 export function replay(stored: StoredResponse, fingerprint: string | undefined): Written {
   if (stored.fingerprint !== fingerprint) return { rejected: "reused" };
-  const body = inflateRawSync(stored.body).toString();
-  return { answer: { status: stored.status, headers: JSON.parse(stored.headers), body }, replayed: true };
+  const answer = { status: stored.status, headers: JSON.parse(stored.headers), body: unpackBody(stored.body) };
+  return { answer, replayed: true };
+}
+
+/** The text of a body as packResponse has packed it. */
+export function unpackBody(body: Uint8Array): string {
+  return inflateRawSync(body).toString();
 }

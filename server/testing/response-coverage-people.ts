@@ -1,6 +1,7 @@
 // Requests of people for the answers that the OpenAPI document promises.
 
 import { MOST_PASSKEYS, type PasskeyAttestation } from "../../core/contract/passkeys.ts";
+import { MOST_WEBHOOKS } from "../../core/contract/webhooks.ts";
 import { createAccounts } from "../auth/accounts.ts";
 import { createPasskeys } from "../auth/passkeys/passkeys.ts";
 import { randomId } from "../auth/random-codes.ts";
@@ -8,6 +9,8 @@ import { createSessions } from "../auth/sessions.ts";
 import type { StoredUser } from "../store/people/users.ts";
 import { makePasskey } from "./authenticator.ts";
 import type { PlannedRequest, Promised } from "./response-coverage.ts";
+import { bodyOfRecipe, newRecipe, requestOfRecipe } from "./response-coverage-recipes.ts";
+import { bodyOfWebhook, fillWebhooks, newWebhook } from "./response-coverage-webhooks.ts";
 import type { TestService } from "./service.ts";
 
 const PASSWORD = "gorse lantern 47 quay";
@@ -50,6 +53,8 @@ async function personWithPassword(service: TestService) {
 export async function idOf(service: TestService, template: string): Promise<string | undefined> {
   if (template.startsWith("/v1/users/")) return (await service.newPerson("viewer")).id;
   if (template.startsWith("/v1/access-requests/")) return newRequest(service);
+  if (template.startsWith("/v1/webhooks/")) return newWebhook(service);
+  if (template.startsWith("/v1/recipes/")) return (await newRecipe(service)).id;
   if (template.startsWith("/v1/roles/")) return (await service.call("POST", "/v1/roles", { name: "Own", scope: "read" })).json.id;
   if (template === "/v1/me/passkeys/{id}") {
     if (!(await service.store.people.readUser(lastPerson))) await personWithPassword(service); // OPTIONS needs no token, so made nobody
@@ -63,6 +68,9 @@ export async function idOf(service: TestService, template: string): Promise<stri
 /** A body that is accepted. */
 export async function bodyOf(service: TestService, template: string): Promise<unknown> {
   switch (template) {
+    case "/v1/recipes":
+    case "/v1/recipes/{id}":
+      return bodyOfRecipe(service, template);
     case "/v1/keys":
       return { scope: "read" };
     case "/v1/users":
@@ -98,7 +106,7 @@ export async function bodyOf(service: TestService, template: string): Promise<un
     case "/v1/me/password":
       return { current: PASSWORD, password: `${PASSWORD} too` };
     default:
-      return undefined;
+      return bodyOfWebhook(service, template);
   }
 }
 
@@ -148,10 +156,12 @@ export async function requestOfPerson(
 ): Promise<PlannedRequest | undefined> {
   const { template, method, status } = promised;
   if (template === "/v1/oidc/start") return { ...valid, path: `${valid.path}?${OIDC_START}`, headers: { host: "localhost" } };
-  if (!/^\/v1\/(?:users|roles|links|sessions|me|access-requests|password-resets)\b/.test(template)) return undefined;
+  if (!/^\/v1\/(?:users|roles|webhooks|recipes|links|sessions|me|access-requests|password-resets)\b/.test(template)) return undefined;
   if (status === 422) return { ...valid, body: JSON.stringify({ nonsense: 1 }) };
   if (status === 404 && template.startsWith("/v1/links"))
     return { ...valid, body: JSON.stringify({ code: "wrong", ...(template.endsWith("/use") && { password: "wrong" }) }) };
+  const ofRecipe = template.startsWith("/v1/recipes") && (await requestOfRecipe(service, template, status));
+  if (ofRecipe) return { ...valid, ...ofRecipe };
   if (status === 409) return { ...valid, ...(await conflict(service, template, method)) };
   return undefined;
 }
@@ -164,6 +174,10 @@ async function conflict(service: TestService, template: string, method: string):
   if (template.startsWith("/v1/access-requests/")) {
     const { email } = await service.newPerson("viewer");
     return { path: template.replace("{id}", await newRequest(service, email)) };
+  }
+  if (template === "/v1/webhooks") {
+    await fillWebhooks(service, MOST_WEBHOOKS);
+    return {};
   }
   if (template.startsWith("/v1/roles/")) return { path: "/v1/roles/viewer" };
   if (template === "/v1/me/passkeys/{id}") return {}; // the last one, where passkeys are compulsory

@@ -93,7 +93,8 @@ async function requestForRecord(
   const send = (query: string, body: unknown) => ({ ...valid, path: valid.path + query, body: JSON.stringify(body) });
   const unknown = { [key]: ++last };
   if (template.endsWith("/restore")) return requestOfRestore(service, promised, valid);
-  if (method === "POST" && template.startsWith(`/v1/${collection.name}`)) {
+  if (template.endsWith("/undo")) return send("", { run: status === 422 ? "" : "r1" });
+  if (method === "POST" && template.startsWith(`/v1/${collection.name}`) && !template.endsWith("/erasure")) {
     const stored = { ...exampleOf(collection, service), [key]: await createRecord(service, collection) };
     const query = isDeletion ? "?match=version" : "?onConflict=update&match=version";
     if (status === 200) return send(isDeletion ? "" : "?onConflict=skip", [stored]);
@@ -106,10 +107,21 @@ async function requestForRecord(
   const special = await requestOfPerson(service, promised, valid);
   if (special) return special;
   if (status === 422) return send("", template.endsWith("/keys") ? {} : []);
+  if (status === 410) return requestOfExpiredCursor(service, collection, valid);
   if (status === 412) return { ...valid, headers: { ...valid.headers, "if-match": '"1-99"' } };
   if (status === 404) return { ...valid, path: template.replace("{id}", String(++last)) };
   if (status === 201 && method === "PUT") return { ...valid, path: template.replace("{id}", String(++last)) };
   return valid;
+}
+
+/** What was changed after its cursor is no longer kept. */
+async function requestOfExpiredCursor(service: TestService, collection: Collection, valid: PlannedRequest): Promise<PlannedRequest> {
+  const { status, json, text } = await service.call("GET", "/v1/changes?after=now");
+  if (status !== 200) throw new Error(`/v1/changes answered ${status}: ${text}`);
+  for (let i = 0; i < 2; i++) await createRecord(service, collection);
+  const later = Date.now() + 60_000;
+  while (await service.store.sweepHistory({ values: later, changes: later }));
+  return { ...valid, path: `${valid.path}?after=${json.next}` };
 }
 
 /** Of a record at version 1, which `valid` names. */

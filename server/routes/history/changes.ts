@@ -10,11 +10,12 @@ import { preferred } from "../../http/content-negotiation.ts";
 import { httpErrors } from "../../http/errors.ts";
 import { listOf, named, object } from "../../http/json-schemas.ts";
 import { clampedCount, oneOf, type Parameter, readParameters, someOf, text } from "../../http/query-parameters.ts";
-import { jsonAnswer } from "../../http/responses.ts";
+import { jsonAnswer, NO_STORE } from "../../http/responses.ts";
 import { JSON_TYPE, type Route } from "../../http/route.ts";
-import { CursorUnknown, type FeedFilter, type FeedPage } from "../../store/history/feed.ts";
+import { CursorExpired, CursorUnknown, type FeedFilter, type FeedPage, toChange } from "../../store/history/feed.ts";
 import type { Answer, Store } from "../../store/store.ts";
 import type { FeedWatch } from "./feed-watch.ts";
+import type { Followers } from "./followers.ts";
 import { changesOf } from "./new-records.ts";
 
 const EVENT_TYPE = "text/event-stream";
@@ -23,12 +24,11 @@ const DEFAULT_CHANGES = 100;
 const LONGEST_WAIT = 30; // seconds
 const MOST_READS = 50; // for one answer
 const HEARTBEAT = 15_000; // ms; also how long a connection that nobody reads may stay unnoticed
-const NO_STORE = { "cache-control": "no-store" };
-
 export interface ChangeParts {
   store: Store;
   collections: readonly Collection[];
   watch: FeedWatch;
+  followers: Followers;
   /** The session of the request's token as it is now: a long answer ends with the right to it. */
   renew(request: FastifyRequest): Promise<Session | undefined>;
   isStopping(): boolean;
@@ -61,6 +61,7 @@ export function changesRoute(parts: ChangeParts): Route {
         parameters,
         headers: ["Last-Event-ID"],
         responses: { 200: object({ changes: listOf(change), next: { type: "string" } }) },
+        errors: [410],
       },
       async handle(request, session, { signal }) {
         const given = readParameters<Given>(request.query, parameters);
@@ -68,6 +69,8 @@ export function changesRoute(parts: ChangeParts): Route {
         const after = isStream ? (lastEventId(request) ?? given.after) : given.after;
         const begin = after === "now" ? await parts.store.feed.now() : after;
         const follower = { parts, request, given, signal };
+        const isHeld = request.method !== "HEAD" && (isStream || given.wait !== undefined);
+        if (isHeld) parts.followers.begin(session.owner, signal);
         const first = await readOn(follower, session, begin);
         if (isStream) return { status: 200, headers: { "content-type": EVENT_TYPE, ...NO_STORE }, stream: events(follower, first) };
         const seconds = request.method === "HEAD" || first.entries.length > 0 ? 0 : (given.wait ?? 0);
@@ -95,6 +98,7 @@ async function readPage({ parts, given }: Follower, session: Session, after: str
   try {
     return await parts.store.feed.read(after, { collections: visible(parts, session, given), by, source, run }, limit);
   } catch (error) {
+    if (error instanceof CursorExpired) throw httpErrors.cursorExpired();
     throw error instanceof CursorUnknown ? httpErrors.badCursor("after") : error;
   }
 }
@@ -129,7 +133,8 @@ async function waitFor(follower: Follower, session: Session, from: FeedPage, ms:
 /** An event for each change. The stream ends when the token does, when the service stops, or when the client has gone. */
 async function* events(follower: Follower, first: FeedPage): AsyncGenerator<string> {
   const { parts, request, signal } = follower;
-  yield `retry: 1000\nid: ${first.next}\n\n`;
+  // The client's place, unless there are changes: a connection that broke before the first of them would lose them all.
+  yield `retry: 1000\n${first.entries.length === 0 ? `id: ${first.next}\n` : ""}\n`;
   for (let page = first; ; ) {
     const session = await parts.renew(request);
     if (!session || signal.aborted || parts.isStopping()) return;
@@ -137,7 +142,7 @@ async function* events(follower: Follower, first: FeedPage): AsyncGenerator<stri
     for (const change of changes) yield `id: ${change.cursor}\ndata: ${JSON.stringify(change)}\n\n`;
     // An id without data moves the client's place past what its filter left out.
     yield changes.length > 0 ? `id: ${page.next}\n\n` : ":\n\n";
-    page = await waitFor(follower, session, { entries: [], next: page.next, more: page.more }, HEARTBEAT);
+    page = await waitFor(follower, session, { ...page, entries: [] }, HEARTBEAT);
   }
 }
 
@@ -151,14 +156,12 @@ async function toChanges({ parts, given }: Follower, session: Session, { entries
   const mayRead = new Set(visible(parts, session, given)); // of now: it may be fewer than when the page was read
   const changes: Change[] = [];
   for (const stored of entries) {
-    const { write: _, id, changes: _changes, ...entry } = stored;
-    const collection = parts.collections.find(({ name }) => name === entry.collection);
-    if (!collection || !mayRead.has(entry.collection)) continue;
+    const collection = parts.collections.find(({ name }) => name === stored.collection);
+    if (!collection || !mayRead.has(stored.collection)) continue;
     changes.push({
-      ...entry,
-      objectId: id,
+      ...toChange(stored),
       ...(include.includes("changes") && { changes: await changesOf(collection, parts.store, stored) }),
-      ...(include.includes("record") && { record: (await parts.store.read(collection, id)) ?? null }),
+      ...(include.includes("record") && { record: (await parts.store.read(collection, stored.id)) ?? null }),
     });
   }
   return changes;

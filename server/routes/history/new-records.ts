@@ -32,15 +32,16 @@ export async function* statesOf(collection: Collection, store: Store, id: number
 }
 
 /** Before a new record there was nothing, or the values that its deletion has kept. */
-export function stateBefore(state: State, { changes }: StoredEntry): State {
-  const before = { ...state };
-  for (const name of Object.keys(before)) before[name] = changes ? (changes[name] ? changes[name][0] : (before[name] ?? null)) : null;
-  return before;
+export function stateBefore(state: State, { changes, isForgotten }: StoredEntry): State {
+  const known = isForgotten ? null : changes;
+  const before = (name: string) => (known ? (known[name] ? known[name][0] : (state[name] ?? null)) : null);
+  return Object.fromEntries(Object.keys(state).map((name) => [name, before(name)]));
 }
 
 /** The changes of an entry, also of a record that was new then: every field that it had. */
 export async function changesOf(collection: Collection, store: Store, wanted: StoredEntry): Promise<FieldChanges> {
   if (wanted.changes) return wanted.changes;
+  if (wanted.operation === "erased") return {};
   for await (const { entry, state } of statesOf(collection, store, wanted.id)) {
     if (entry.version === wanted.version) return asNew(state);
     if (entry.version < wanted.version) break;

@@ -1,6 +1,6 @@
 // The history of one record, and bringing an earlier version back.
 
-import { type HistoryEntry, type HistoryPage, SOURCE_HEADER } from "../../../core/contract/history.ts";
+import { type FieldChanges, type HistoryEntry, type HistoryPage, SOURCE_HEADER } from "../../../core/contract/history.ts";
 import { API_ROOT, collectionPath } from "../../../core/contract/paths.ts";
 import type { WireRecord } from "../../../core/contract/records.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
@@ -10,7 +10,7 @@ import { httpErrors } from "../../http/errors.ts";
 import { answerOf } from "../../http/idempotency.ts";
 import { listOf, named, nullable, object, schemaNames } from "../../http/json-schemas.ts";
 import type { Limits } from "../../http/limits.ts";
-import { ifMatch } from "../../http/preconditions.ts";
+import { ifMatch, ifNoneMatch } from "../../http/preconditions.ts";
 import { clampedCount, readParameters } from "../../http/query-parameters.ts";
 import { pathOf } from "../../http/request.ts";
 import { jsonAnswer } from "../../http/responses.ts";
@@ -80,7 +80,7 @@ function restoreRoute(collection: Collection, store: Store, limits: Limits): Rou
       doc: {
         id: `restore_${collection.singular}`,
         summary: `Writes the values of an earlier version as a new one; brings a deleted ${collection.noun} back`,
-        headers: ["If-Match", SOURCE_HEADER],
+        headers: ["If-Match", "If-None-Match", SOURCE_HEADER],
         body: { ...object({ version: { type: "integer", minimum: 1 } }), additionalProperties: false },
         responses: { 200: record, 201: record },
         sentHeaders: { 200: ["ETag"], 201: ["ETag", "Location"] },
@@ -95,7 +95,7 @@ function restoreRoute(collection: Collection, store: Store, limits: Limits): Rou
         if (validated.problems) throw httpErrors.validation(toDetails(validated.problems, ""));
         const given = validated.record;
         const form: AnswerForm = { kind: "record", pointer: "", isMany: false, instance: pathOf(request), requestId: request.id };
-        const op = { verb: "put", id, given, ...ifMatch(request, id) } as const;
+        const op = { verb: "put", id, given, ...ifMatch(request, id), ...ifNoneMatch(request, id) } as const;
         const batch = { collection, by: session.principal, source: writeSourceOf(request), ops: [op], atomic: true, isRestore: true, form };
         return answerOf(await store.write(batch));
       },
@@ -104,8 +104,12 @@ function restoreRoute(collection: Collection, store: Store, limits: Limits): Rou
 }
 
 async function toWire(collection: Collection, store: Store, stored: StoredEntry): Promise<HistoryEntry> {
-  const { write: _, collection: _collection, id: _id, ...entry } = stored;
-  return { ...entry, changes: await changesOf(collection, store, stored) };
+  return toHistoryEntry(stored, await changesOf(collection, store, stored));
+}
+
+/** Without what the store alone needs. */
+export function toHistoryEntry({ version, at, operation, by, source }: StoredEntry, changes: FieldChanges): HistoryEntry {
+  return { version, at, operation, by, source, changes };
 }
 
 /** The record as it was at a version. Throws 404 for a version that is not kept, and for a deletion. */
@@ -114,8 +118,8 @@ async function valuesAt(collection: Collection, store: Store, id: number, wanted
   const current = await store.read(collection, id);
   if (current?.version === wanted) return { ...onlyFields(collection, current), ...key };
   for await (const { entry, state } of statesOf(collection, store, id)) {
-    if (entry.version === wanted && entry.operation !== "deleted") return { ...state, ...key };
-    if (entry.version <= wanted) break;
+    if (entry.version === wanted && entry.operation !== "deleted" && entry.operation !== "erased") return { ...state, ...key };
+    if (entry.version <= wanted || entry.isForgotten) break;
     // The oldest entry may be a change of a record that is older than the history.
     if (entry.version === wanted + 1 && entry.operation === "updated") return { ...stateBefore(state, entry), ...key };
   }

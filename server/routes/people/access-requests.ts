@@ -13,7 +13,7 @@ import { preferredLanguage } from "../../http/content-negotiation.ts";
 import { httpErrors } from "../../http/errors.ts";
 import { listOf, named, object, type Schema } from "../../http/json-schemas.ts";
 import { readParameters } from "../../http/query-parameters.ts";
-import { emptyAnswer, jsonAnswer } from "../../http/responses.ts";
+import { emptyAnswer, jsonAnswer, NO_STORE } from "../../http/responses.ts";
 import { JSON_TYPE, type Route } from "../../http/route.ts";
 import type { Mailer } from "../../mail/mailer.ts";
 import type { StoredAccessRequest } from "../../store/people/access-requests.ts";
@@ -21,7 +21,7 @@ import type { StoredUser } from "../../store/people/users.ts";
 import { email, line, lines, optional, readFields } from "../read-fields.ts";
 import { afterAnswer, type MailLog, sendMail } from "./send-mail.ts";
 import { invitedAnswer, rolesReader, type UserParts } from "./users.ts";
-import { ACCEPTED, ACCEPTED_SCHEMA, MAX_NAME, NO_STORE, timeOf } from "./wire.ts";
+import { ACCEPTED, ACCEPTED_SCHEMA, MAX_NAME, timeOf } from "./wire.ts";
 
 const MOST_WAITING = 1_000; // requests; beyond that new ones are answered alike, but not stored
 const KEPT_FOR = 30 * 86_400_000; // ms

@@ -9,7 +9,7 @@ import { httpErrors } from "../../http/errors.ts";
 import { named, object, type Schema } from "../../http/json-schemas.ts";
 import type { Limits } from "../../http/limits.ts";
 import { readParameters } from "../../http/query-parameters.ts";
-import { jsonAnswer } from "../../http/responses.ts";
+import { jsonAnswer, NO_STORE } from "../../http/responses.ts";
 import { JSON_TYPE, type Route } from "../../http/route.ts";
 import type { Mailer } from "../../mail/mailer.ts";
 import type { MailContent } from "../../mail/messages.ts";
@@ -17,7 +17,7 @@ import type { StoredUser } from "../../store/people/users.ts";
 import { email, flag, line, optional, readFields, text } from "../read-fields.ts";
 import { type MailLog, sendMail } from "./send-mail.ts";
 import type { StartSession } from "./sessions.ts";
-import { MAX_NAME, NO_STORE, timeOf, toLink } from "./wire.ts";
+import { MAX_NAME, timeOf, toLink } from "./wire.ts";
 
 /** Why somebody gets a link. `approved`: they asked for access. */
 export type MailPurpose = "invitation" | "password" | "approved";

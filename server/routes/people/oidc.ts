@@ -13,12 +13,13 @@ import { logSecurityEvent } from "../../auth/security-events.ts";
 import { sourceOf } from "../../auth/source-address.ts";
 import { httpErrors } from "../../http/errors.ts";
 import { type Parameter, readParameters } from "../../http/query-parameters.ts";
+import { NO_STORE } from "../../http/responses.ts";
 import type { Route } from "../../http/route.ts";
 import type { People } from "../../store/people/people.ts";
 import type { StoredUser } from "../../store/people/users.ts";
 import type { Answer } from "../../store/store.ts";
 import { email as emailReader } from "../read-fields.ts";
-import { MAX_NAME, NO_STORE, secureFlag } from "./wire.ts";
+import { MAX_NAME, secureFlag } from "./wire.ts";
 
 export interface OidcParts {
   people: People;

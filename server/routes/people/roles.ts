@@ -10,13 +10,13 @@ import { httpErrors } from "../../http/errors.ts";
 import { listOf, named, object, SCOPE, type Schema } from "../../http/json-schemas.ts";
 import type { Limits } from "../../http/limits.ts";
 import { readParameters } from "../../http/query-parameters.ts";
-import { emptyAnswer, jsonAnswer } from "../../http/responses.ts";
+import { emptyAnswer, jsonAnswer, NO_STORE } from "../../http/responses.ts";
 import { JSON_TYPE, MERGE_PATCH_TYPE, type Route } from "../../http/route.ts";
 import type { People } from "../../store/people/people.ts";
 import type { RoleChange, StoredRole } from "../../store/people/users.ts";
 import { line, optional, readFields } from "../read-fields.ts";
 import { scopeField } from "../scope-field.ts";
-import { allRoles, MAX_NAME, NO_STORE } from "./wire.ts";
+import { allRoles, MAX_NAME } from "./wire.ts";
 
 const ROLE: Schema = { ...object({ name: { type: "string" }, scope: SCOPE }), additionalProperties: false };
 

@@ -15,7 +15,7 @@ import { httpErrors } from "../../http/errors.ts";
 import { named, nullable, object, type Schema } from "../../http/json-schemas.ts";
 import type { Limits } from "../../http/limits.ts";
 import { readParameters } from "../../http/query-parameters.ts";
-import { emptyAnswer, jsonAnswer } from "../../http/responses.ts";
+import { emptyAnswer, jsonAnswer, NO_STORE } from "../../http/responses.ts";
 import { JSON_TYPE, type Route } from "../../http/route.ts";
 import type { People } from "../../store/people/people.ts";
 import { foldEmail, type StoredUser } from "../../store/people/users.ts";
@@ -24,7 +24,7 @@ import { flag, hasField, optional, readFields, text } from "../read-fields.ts";
 import { takeCode } from "./oidc.ts";
 import { ASSERTION } from "./passkey-fields.ts";
 import { createPasskeySignIn } from "./passkey-sign-in.ts";
-import { NO_STORE, SIGN_UPS, secureFlag, toWireUser } from "./wire.ts";
+import { SIGN_UPS, secureFlag, toWireUser } from "./wire.ts";
 
 /** Signs a person in and answers the tokens. */
 export type StartSession = (request: FastifyRequest, user: StoredUser, method: SignInMethod, cookie: boolean) => Promise<Answer>;

@@ -11,14 +11,14 @@ import { httpErrors } from "../../http/errors.ts";
 import { listOf, named, object, type Schema } from "../../http/json-schemas.ts";
 import type { Limits } from "../../http/limits.ts";
 import { readParameters } from "../../http/query-parameters.ts";
-import { emptyAnswer, jsonAnswer } from "../../http/responses.ts";
+import { emptyAnswer, jsonAnswer, NO_STORE } from "../../http/responses.ts";
 import { JSON_TYPE, MERGE_PATCH_TYPE, type Route } from "../../http/route.ts";
 import type { People } from "../../store/people/people.ts";
 import type { StoredUser } from "../../store/people/users.ts";
 import type { Answer } from "../../store/store.ts";
 import { email, type FieldReader, line, listOfIds, oneWord, optional, readFields } from "../read-fields.ts";
 import type { SendLink } from "./links.ts";
-import { MAX_NAME, NO_STORE, toWireUser } from "./wire.ts";
+import { MAX_NAME, toWireUser } from "./wire.ts";
 
 const TEXT: Schema = { type: "string" };
 const NEW_USER: Schema = {

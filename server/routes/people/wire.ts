@@ -4,11 +4,10 @@ import type { FastifyRequest } from "fastify";
 import type { NewLink, Role, SignUp, User } from "../../../core/contract/people.ts";
 import { BUILT_IN_ROLES } from "../../../core/contract/roles.ts";
 import { object } from "../../http/json-schemas.ts";
-import { jsonAnswer } from "../../http/responses.ts";
+import { jsonAnswer, NO_STORE } from "../../http/responses.ts";
 import type { People } from "../../store/people/people.ts";
 import type { StoredUser } from "../../store/people/users.ts";
 
-export const NO_STORE = { "cache-control": "no-store" };
 export const MAX_NAME = 100; // characters
 export const SIGN_UPS = ["invite", "request", "open"] as const satisfies readonly SignUp[];
 

@@ -1,7 +1,8 @@
 // The change feed of SQLite: one thread writes, so the numbers of the writes are the order of its commits.
 
 import { ask, type Result, runScript, type Script, type Statement } from "../people/script.ts";
-import { CursorUnknown, END, type Feed, type FeedFilter, type FeedPage, type FeedPlace, readWrites } from "./feed.ts";
+import { CursorExpired, CursorUnknown, END, type Feed, type FeedFilter, type FeedPage, type FeedPlace, readWrites, upTo } from "./feed.ts";
+import { readSwept } from "./retention.ts";
 
 const CURSOR = /^s\.(?<write>\d{1,15})\.(?<id>\d{1,16})$/;
 
@@ -10,6 +11,7 @@ export function createFeed(run: (statement: Statement) => Result): Feed {
     state: async () => runScript(newest(), run),
     now: async () => runScript(newest(), run),
     read: async (after, filter, limit) => runScript(readFeed(after, filter, limit), run),
+    readAgain: async (begins, ends, filter, limit) => upTo(placeOf(ends), runScript(readFeed(begins, filter, limit), run).entries),
   };
 }
 
@@ -21,8 +23,11 @@ function* newest(): Script<string> {
 function* readFeed(after: string | undefined, filter: FeedFilter, limit: number): Script<FeedPage> {
   const from = after === undefined ? { write: 0, id: END } : placeOf(after);
   const { entries, rest, more } = yield* readWrites(from, "1 = 1", filter, limit);
+  const { changes: swept } = yield* readSwept(); // afterwards, because the sweep may come while the page is read
+  const isExpired = from.write < swept || (from.write === swept && from.id !== END);
+  if (after !== undefined && isExpired) throw new CursorExpired();
   const page = entries.map((entry) => ({ ...entry, cursor: cursorOf(entry) }));
-  return { entries: page, next: (entries.length === limit && page.at(-1)?.cursor) || cursorOf(rest), more };
+  return { entries: page, begins: cursorOf(from), next: (entries.length === limit && page.at(-1)?.cursor) || cursorOf(rest), more };
 }
 
 function cursorOf({ write, id }: FeedPlace): string {

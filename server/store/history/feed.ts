@@ -1,6 +1,6 @@
 // The change feed: writes in an order, and within each its records by their ids. Both engines read it so.
 
-import type { SourceType } from "../../../core/contract/history.ts";
+import type { Change, SourceType } from "../../../core/contract/history.ts";
 import { ask, type Cell, type Script } from "../people/script.ts";
 import { ENTRY, type StoredEntry, toEntry, WITH_NAMES } from "./reads.ts";
 
@@ -13,9 +13,18 @@ export interface FeedFilter {
   run?: string | undefined;
 }
 
+export type FeedEntry = StoredEntry & { cursor: string };
+
+/** A change as it is shown to others, without its values. */
+export function toChange({ write: _, id, changes: _changes, isForgotten: _isForgotten, ...entry }: FeedEntry): Change {
+  return { ...entry, objectId: id };
+}
+
 export interface FeedPage {
   /** In the order of commits. Each with the cursor from which the feed goes on after it. */
-  entries: (StoredEntry & { cursor: string })[];
+  entries: FeedEntry[];
+  /** From here the same page can be read again at any time, however much has been written since. */
+  begins: string;
   next: string;
   /** There may be more right now. */
   more: boolean;
@@ -26,17 +35,26 @@ export interface Feed {
   state(): Promise<string>;
   /** The cursor after everything that can be seen now. */
   now(): Promise<string>;
-  /** Up to `limit` changes after a cursor, or from the oldest that is kept. Throws CursorUnknown. */
+  /** Up to `limit` changes after a cursor, or from the oldest that is kept. Throws CursorUnknown and CursorExpired. */
   read(after: string | undefined, filter: FeedFilter, limit: number): Promise<FeedPage>;
+  /** What a page that began at `begins` had up to and with the change at the cursor `ends`. Throws as `read` does. */
+  readAgain(begins: string, ends: string, filter: FeedFilter, limit: number): Promise<FeedEntry[]>;
 }
 
 /** The cursor was made by another store, or for something else. */
 export class CursorUnknown extends Error {}
 
+/** Changes after the cursor are no longer kept. */
+export class CursorExpired extends Error {}
+
 /** After the record `id` of a write; after a whole write with END. */
 export interface FeedPlace {
   write: number;
   id: number;
+}
+
+export function upTo({ write, id }: FeedPlace, entries: readonly FeedEntry[]): FeedEntry[] {
+  return entries.filter((entry) => entry.write < write || (entry.write === write && entry.id <= id));
 }
 
 export const END = Number.MAX_SAFE_INTEGER;
@@ -57,13 +75,21 @@ export function* readWrites(from: FeedPlace, within: string, filter: FeedFilter,
   const scan = `SELECT count(*), max(number) FROM (SELECT number FROM writes w WHERE number >= $1 AND ${within} ORDER BY number LIMIT $2) s`;
   const [count, last] = (yield* ask(scan, from.write, MOST_SCANNED)).rows[0] ?? [];
   if (!count) return { entries: [], rest: from, more: false };
-  const found = yield* findWrites(from, Number(last), within, filter, limit);
-  const entries = found.length === 0 ? [] : yield* readEntries(from, found, limit);
-  return { entries, rest: { write: Number(last), id: END }, more: entries.length === limit || Number(count) === MOST_SCANNED };
+  const { numbers, isCut } = yield* findWrites(from, Number(last), within, filter, limit);
+  const entries = numbers.length === 0 ? [] : yield* readEntries(from, numbers, limit);
+  // An erasure that comes in between leaves fewer entries than the sizes said: then more writes follow these.
+  const rest = { write: isCut ? (numbers.at(-1) as number) : Number(last), id: END };
+  return { entries, rest, more: isCut || entries.length === limit || Number(count) === MOST_SCANNED };
 }
 
-/** The numbers of the first writes that meet the filter and have, together, what is asked for. */
-function* findWrites(from: FeedPlace, last: number, within: string, filter: FeedFilter, limit: number): Script<number[]> {
+interface FoundWrites {
+  numbers: number[];
+  /** There may be more of them. */
+  isCut: boolean;
+}
+
+/** The first writes that meet the filter and have, together, what is asked for. */
+function* findWrites(from: FeedPlace, last: number, within: string, filter: FeedFilter, limit: number): Script<FoundWrites> {
   const { sql, parameters } = conditionOf(filter, 4);
   const first = from.id === END ? from.write + 1 : from.write;
   const select = `SELECT number, size FROM writes w WHERE number >= $1 AND number <= $2 AND ${within} AND ${sql} ORDER BY number LIMIT $3`;
@@ -73,9 +99,9 @@ function* findWrites(from: FeedPlace, last: number, within: string, filter: Feed
   for (const [number, size] of rows) {
     numbers.push(Number(number));
     if (number !== from.write) left -= Number(size); // of the first one a part may have been read already
-    if (left <= 0) break;
+    if (left <= 0) return { numbers, isCut: true };
   }
-  return numbers;
+  return { numbers, isCut: rows.length > limit };
 }
 
 /** Lists in statements have one of these lengths, so that there are few statements. */

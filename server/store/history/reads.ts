@@ -3,7 +3,7 @@
 import type { FieldChanges, HistoryEntry, Operation, SourceType } from "../../../core/contract/history.ts";
 import type { Principal } from "../../../core/contract/principals.ts";
 import type { Value } from "../../../core/dictionary/kinds.ts";
-import { ask, type Cell, type Runnable, type Script } from "../people/script.ts";
+import { ask, type Cell, type Script } from "../people/script.ts";
 
 /** An entry with where it belongs. */
 export interface StoredEntry extends Omit<HistoryEntry, "changes"> {
@@ -13,18 +13,28 @@ export interface StoredEntry extends Omit<HistoryEntry, "changes"> {
   id: number;
   /** Null for a new record: what it had is in later entries and in itself. */
   changes: FieldChanges | null;
+  /** Its values are no longer kept; then `changes` is empty. */
+  isForgotten: boolean;
 }
 
+/** Stored in place of changes whose values are no longer kept. */
+export const FORGOTTEN = "";
+
+/** A write's `operations` is the sum of those that its entries have. The numbers are stored. */
+export const OPERATION_BITS: Record<Operation, number> = { created: 1, updated: 2, deleted: 4, restored: 8, erased: 16 };
+
+/** The columns of who did it, as toPrincipal reads them. */
+export const PRINCIPAL = "p.type, p.id AS who, coalesce(u.name, nullif(k.name, ''), p.id) AS name";
+
 /** The columns of an entry, in the order that toEntry reads; `h` is the history, `w` the writes. */
-export const ENTRY = `h.write, w.collection, h.id, h.version, w.at, h.operation, w.source, w.run, h.changes, p.type, p.id AS who,
-  coalesce(u.name, nullif(k.name, ''), p.id) AS name`;
+export const ENTRY = `h.write, w.collection, h.id, h.version, w.at, h.operation, w.source, w.run, h.changes, ${PRINCIPAL}`;
 
 /** Who made the entry, by the names that they have now. */
 export const WITH_NAMES = `LEFT JOIN principals p ON p.number = w.by LEFT JOIN keys k ON p.type = 'key' AND k.id = p.id
   LEFT JOIN users u ON p.type = 'user' AND u.id = p.id`;
 
 export function toEntry(cells: readonly Cell[]): StoredEntry {
-  const [write, collection, id, version, at, operation, source, run, changes, type, who, name] = cells;
+  const [write, collection, id, version, at, operation, source, run, changes, ...by] = cells;
   return {
     write: Number(write),
     collection: String(collection),
@@ -32,21 +42,27 @@ export function toEntry(cells: readonly Cell[]): StoredEntry {
     version: Number(version),
     at: new Date(Number(at)).toISOString(),
     operation: operation as Operation,
-    by: type === null ? null : ({ type, id: who, name } as Principal),
+    by: toPrincipal(by),
     source: { type: source as SourceType, run: run as string | null },
     changes: changes === null ? null : toFieldChanges(String(changes)),
+    isForgotten: changes === FORGOTTEN,
   };
+}
+
+export function toPrincipal([type, id, name]: readonly Cell[]): Principal | null {
+  return type === null ? null : ({ type, id, name } as Principal);
 }
 
 /** Stored changes with both values of each field. Of a deleted record its values are stored; no value is an array. */
 function toFieldChanges(text: string): FieldChanges {
+  if (text === FORGOTTEN) return {};
   const stored = JSON.parse(text) as Record<string, Value | [Value | null, Value | null]>;
   const pairs = Object.entries(stored).map(([name, value]) => [name, Array.isArray(value) ? value : [value, null]]);
   return Object.fromEntries(pairs);
 }
 
 /** The entries of a record below a version, newest first. */
-function* listEntries(collection: string, id: number, before: number, limit: number): Script<StoredEntry[]> {
+export function* listEntries(collection: string, id: number, before: number, limit: number): Script<StoredEntry[]> {
   const sql = `SELECT ${ENTRY} FROM history h JOIN writes w ON w.number = h.write ${WITH_NAMES}
     WHERE h.id = $1 AND w.collection = $2 AND h.version < $3 ORDER BY h.write DESC LIMIT $4`;
   return (yield* ask(sql, id, collection, before, limit)).rows.map(toEntry);
@@ -59,19 +75,11 @@ export interface DeletedPlace {
   id: number;
 }
 
-/** The deletions of records that are deleted now, the latest first, after a place. Records from before the history are left out. */
-function* listDeletions(collection: string, after: DeletedPlace | null, limit: number): Script<StoredEntry[]> {
+/** The deletions of records that are deleted now, the latest first, after a place. Those whose values are not kept are left out. */
+export function* listDeletions(collection: string, after: DeletedPlace | null, limit: number): Script<StoredEntry[]> {
   const { deletedAt, id } = after ?? { deletedAt: Number.MAX_SAFE_INTEGER, id: 0 };
   const sql = `SELECT ${ENTRY} FROM tombstones t JOIN history h ON h.id = t.id AND h.version = t.version AND h.operation = 'deleted'
     JOIN writes w ON w.number = h.write AND w.collection = t.collection ${WITH_NAMES}
-    WHERE t.collection = $1 AND (t.deleted_at, t.id) < ($2, $3) ORDER BY t.deleted_at DESC, t.id DESC LIMIT $4`;
+    WHERE t.collection = $1 AND h.changes <> '' AND (t.deleted_at, t.id) < ($2, $3) ORDER BY t.deleted_at DESC, t.id DESC LIMIT $4`;
   return (yield* ask(sql, collection, deletedAt, id, limit)).rows.map(toEntry);
 }
-
-export const HISTORY_READS = { listEntries, listDeletions };
-export type HistoryReads = Runnable<typeof HISTORY_READS>;
-
-// biome-ignore lint/suspicious/noExplicitAny: each script names its own arguments
-type AnyScript = (...args: any[]) => ReturnType<(typeof HISTORY_READS)[keyof typeof HISTORY_READS]>;
-
-export const historyScript = (name: string) => HISTORY_READS[name as keyof typeof HISTORY_READS] as unknown as AnyScript;

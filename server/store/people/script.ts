@@ -32,12 +32,6 @@ export function runScript<T>(script: Script<T>, run: (statement: Statement) => R
   return step.value;
 }
 
-export async function runScriptAsync<T>(script: Script<T>, run: (statement: Statement) => Promise<Result>): Promise<T> {
-  let step = script.next();
-  while (!step.done) step = script.next(await run(step.value));
-  return step.value;
-}
-
 // biome-ignore lint/suspicious/noExplicitAny: each script names its own arguments
 type Scripts = Record<string, (...args: any[]) => Script<unknown>>;
 

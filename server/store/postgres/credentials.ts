@@ -1,11 +1,11 @@
 // API keys and access tokens in PostgreSQL, as hashes.
 
-import { randomBytes } from "node:crypto";
 import { createPeople, type People, readScript, writeScript } from "../people/people.ts";
-import { runScriptAsync, type Statement } from "../people/script.ts";
+import { runOn } from "../people/run-postgres.ts";
 import type { Credentials, Revocation, StoredKey, StoredToken } from "../store.ts";
 import type { Connections } from "./connections.ts";
 import type { Cells, Parameters, Query } from "./pool.ts";
+import { createProvedScripts } from "./proved-scripts.ts";
 
 const KEY_COLUMNS = "id, name, user_id, hash, scope, created_at, expires_at, revoked_at, last_used_at";
 
@@ -21,7 +21,6 @@ const ONE_AT_A_TIME =
 
 const TOUCH = "UPDATE keys SET last_used_at = $1 WHERE id = $2";
 
-const KEEP_PROOF = 3_600_000; // ms; far longer than a commit is in doubt
 const REMEMBERED_FOR = 250; // ms that a process may not know yet what another has revoked
 
 export function createCredentials({ read, transact: run }: Connections): Credentials & { people: People } {
@@ -101,25 +100,12 @@ function peopleIn(
   { read, transact }: Pick<Connections, "read" | "transact">,
   changing: <T>(change: () => Promise<T>) => Promise<T>,
 ): People {
-  const run = (query: Query) => (statement: Statement) => query(statement.sql, statement.parameters);
-  let sweptAt = Number.NEGATIVE_INFINITY;
-  /** Any script may have written any rows, so each transaction has one row of its own to be found by after a lost COMMIT. */
-  async function proved(name: string, args: readonly unknown[]): Promise<unknown> {
-    const id = randomBytes(16);
-    return transact(
-      async (query) => {
-        const result = await runScriptAsync(writeScript(name)(...args), run(query));
-        const now = Date.now();
-        await query("INSERT INTO people_commits (id, at) VALUES ($1, $2)", [id, now]);
-        if (Math.abs(now - sweptAt) < KEEP_PROOF) return result;
-        sweptAt = now;
-        await query("DELETE FROM people_commits WHERE at < $1", [now - KEEP_PROOF]);
-        return result;
-      },
-      (query) => finds(query, "SELECT 1 FROM people_commits WHERE id = $1", [id]),
-    );
-  }
-  return createPeople((name, args) => runScriptAsync(readScript(name)(...args), run(read)), proved, changing);
+  const runProved = createProvedScripts({ transact });
+  return createPeople(
+    (name, args) => runOn(read, readScript(name)(...args)),
+    (name, args) => runProved(() => writeScript(name)(...args)),
+    changing,
+  );
 }
 
 async function finds(query: Query, sql: string, parameters: Parameters): Promise<boolean> {

@@ -1,7 +1,18 @@
 // The change feed of PostgreSQL, where several processes write at once.
 
-import { CursorUnknown, END, type Feed, type FeedFilter, type FeedPage, type FeedPlace, readWrites } from "../history/feed.ts";
-import { type Result, runScriptAsync } from "../people/script.ts";
+import {
+  CursorExpired,
+  CursorUnknown,
+  END,
+  type Feed,
+  type FeedFilter,
+  type FeedPage,
+  type FeedPlace,
+  readWrites,
+  upTo,
+} from "../history/feed.ts";
+import { readSwept, type Swept } from "../history/retention.ts";
+import { runOn } from "../people/run-postgres.ts";
 import type { Query } from "./pool.ts";
 
 /**
@@ -25,8 +36,17 @@ export function createFeed(read: Query): Feed {
     state: async () => String(await lastToRead(read)),
     now: async () => cursorOf(endOf((await lastToRead(read)) + 1)),
     async read(after, filter, limit) {
-      const place = await openWindow(read, after === undefined ? endOf(0) : placeOf(after));
-      return readWindow(read, place, filter, limit);
+      const from = after === undefined ? endOf(0) : placeOf(after);
+      const page = await readWindow(read, await openWindow(read, from), filter, limit);
+      // Afterwards, because the sweep may come while the page is read.
+      if (after !== undefined && isExpired(from, await runOn(read, readSwept()))) throw new CursorExpired();
+      return page;
+    },
+    async readAgain(begins, ends, filter, limit) {
+      const from = placeOf(begins);
+      const { entries } = await readWindow(read, from, filter, limit);
+      if (isExpired(from, await runOn(read, readSwept()))) throw new CursorExpired();
+      return upTo(placeOf(ends), entries);
     },
   };
 }
@@ -46,6 +66,11 @@ function endOf(to: number): Place {
   return { from: to, to, last: 0, write: 0, id: END };
 }
 
+/** Something that comes after the place has been swept away; or may have been, within a window that is read. */
+function isExpired(place: Place, swept: Swept): boolean {
+  return place.to <= swept.xid || (!isRead(place) && place.write < swept.changes);
+}
+
 function isRead({ write, id, last }: Place): boolean {
   return write > last || (write === last && id === END) || last === 0;
 }
@@ -63,15 +88,16 @@ async function openWindow(read: Query, place: Place): Promise<Place> {
 }
 
 async function readWindow(read: Query, place: Place, filter: FeedFilter, limit: number): Promise<FeedPage> {
-  if (isRead(place)) return { entries: [], next: cursorOf(endOf(place.to)), more: false };
+  if (isRead(place)) return { entries: [], begins: cursorOf(endOf(place.to)), next: cursorOf(endOf(place.to)), more: false };
+  const begins = cursorOf(place);
   // The sums keep the planner from reading the whole window by its transactions and sorting it for each page.
   const within = `w.number <= ${place.last} AND w.xid + 0 >= ${place.from} AND w.xid + 0 < ${place.to}`;
   const script = readWrites(place, within, filter, limit);
-  const { entries, rest, more } = await runScriptAsync(script, ({ sql, parameters }) => read(sql, parameters) as Promise<Result>);
+  const { entries, rest, more } = await runOn(read, script);
   const page = entries.map((entry) => ({ ...entry, cursor: cursorOf({ ...place, write: entry.write, id: entry.id }) }));
   const full = entries.length === limit ? page.at(-1) : undefined;
-  if (full) return { entries: page, next: full.cursor, more: true };
-  return { entries: page, next: cursorOf(more ? { ...place, ...rest } : endOf(place.to)), more: true };
+  if (full) return { entries: page, begins, next: full.cursor, more: true };
+  return { entries: page, begins, next: cursorOf(more ? { ...place, ...rest } : endOf(place.to)), more: true };
 }
 
 function cursorOf({ from, to, last, write, id }: Place): string {

@@ -1,7 +1,7 @@
 // The history in PostgreSQL: written together with the changes of a batch.
 
 import type { Collection } from "../../../core/dictionary/collections.ts";
-import { entryOf, type WriteStamp } from "../history-entries.ts";
+import { entryOf, operationsOf, type WriteStamp } from "../history-entries.ts";
 import { rowChangeOf } from "../plan-write.ts";
 import type { Decision } from "../store.ts";
 import type { Query } from "./pool.ts";
@@ -28,12 +28,13 @@ export async function addHistory(query: Query, collection: Collection, decisions
     source.type,
     source.run,
     entries.length,
+    operationsOf(entries),
   ]);
 }
 
 const INSERT = `WITH w AS (
-    INSERT INTO writes (collection, at, by, source, run, size, xid)
-    VALUES ($5, $6::bigint, $7::integer, $8, $9, $10::integer, pg_current_xact_id()::text::bigint) RETURNING number
+    INSERT INTO writes (collection, at, by, source, run, size, operations, xid)
+    VALUES ($5, $6::bigint, $7::integer, $8, $9, $10::integer, $11::integer, pg_current_xact_id()::text::bigint) RETURNING number
   )
   INSERT INTO history (write, id, version, operation, changes)
   SELECT w.number, u.id, u.version, u.operation, u.changes

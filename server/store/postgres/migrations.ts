@@ -113,6 +113,47 @@ export const MIGRATIONS: readonly string[] = [
   CREATE INDEX history_by_record ON history (id, write);
   CREATE INDEX tombstones_by_age ON tombstones (collection, deleted_at, id);
   `,
+  `
+  -- Who has which record open, in which tab, and until when that holds unless it is said again.
+  CREATE TABLE viewers (
+    collection text NOT NULL, id bigint NOT NULL, person text NOT NULL, tab text NOT NULL, name text NOT NULL, until bigint NOT NULL,
+    PRIMARY KEY (collection, id, person, tab)
+  );
+  `,
+  `
+  -- Which operations a write has, as the sum of their bits.
+  ALTER TABLE writes ADD COLUMN operations integer NOT NULL DEFAULT 0;
+  UPDATE writes SET operations = (
+    SELECT coalesce(sum(DISTINCT CASE operation WHEN 'created' THEN 1 WHEN 'updated' THEN 2 WHEN 'deleted' THEN 4 ELSE 8 END), 0)
+    FROM history WHERE write = number
+  );
+  -- For what was done lately, and by whom. With all that counting the changes of a day needs.
+  CREATE INDEX writes_by_time ON writes (at, number, collection, size, source, by);
+  CREATE INDEX writes_by_principal ON writes (by, at, number, collection, size, source);
+  `,
+  `
+  -- Each is a cursor on the change feed. While lease_until is not over, nobody but lease_holder sends for it.
+  CREATE TABLE webhooks (
+    id text COLLATE "C" PRIMARY KEY, url text NOT NULL, collections text NOT NULL, operations text NOT NULL, secret text NOT NULL,
+    old_secret text, old_until bigint NOT NULL, cursor text NOT NULL, delivery text, is_enabled integer NOT NULL, off_reason text,
+    since bigint, failures integer NOT NULL, next_at bigint NOT NULL, lease_holder text, lease_until bigint NOT NULL,
+    created_at bigint NOT NULL, by_type text NOT NULL, by_id text NOT NULL
+  );
+  -- Without the changes: they are read from the feed again. The ids rise with the time.
+  CREATE TABLE webhook_deliveries (
+    webhook_id text COLLATE "C" NOT NULL, id text COLLATE "C" NOT NULL, kind text NOT NULL, state text NOT NULL, created_at bigint NOT NULL,
+    size integer NOT NULL, collections text NOT NULL, operations text NOT NULL, begins text, ends text, attempts text NOT NULL,
+    PRIMARY KEY (webhook_id, id)
+  );
+  `,
+  `
+  -- Each name once in a collection, folded.
+  CREATE TABLE recipes (
+    id text COLLATE "C" PRIMARY KEY, name text NOT NULL, folded_name text COLLATE "C" NOT NULL, collection text COLLATE "C" NOT NULL, headings text NOT NULL,
+    content text NOT NULL, version integer NOT NULL, created_at bigint NOT NULL, created_type text NOT NULL, created_by text NOT NULL,
+    updated_at bigint NOT NULL, updated_type text NOT NULL, updated_by text NOT NULL, UNIQUE (collection, folded_name)
+  );
+  `,
 ];
 
 /** Creates the two tables that guard and migrate need. Any number of processes may run it at once. */

@@ -3,18 +3,25 @@
 import { randomBytes } from "node:crypto";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import { type Cell, columnsOf, quoted, tableOf, toRecord } from "../columns.ts";
-import { HISTORY_READS, historyScript } from "../history/reads.ts";
-import { type Result, runnable, runScriptAsync } from "../people/script.ts";
+import { HISTORY_READS, historyScript } from "../history/queries.ts";
+import { sweepHistory } from "../history/retention.ts";
+import { runOn } from "../people/run-postgres.ts";
+import { runnable } from "../people/script.ts";
+import { createRecipes, readRecipeScript, writeRecipeScript } from "../recipes.ts";
 import { DEFAULT_SETTINGS, type Store, StoreOpenError, type StoreSettings, StoreUnavailable, type ToAnswer } from "../store.ts";
+import { createWebhooks, readWebhookScript, writeWebhookScript } from "../webhooks/scripts.ts";
 import type { Connections } from "./connections.ts";
 import { createCredentials } from "./credentials.ts";
 import { type Database, openDatabase } from "./database.ts";
 import { codeOf } from "./database-errors.ts";
+import { createEraser } from "./erase.ts";
 import { createFeed } from "./feed.ts";
 import { createLister } from "./list.ts";
 import { guard, migrate, prepare } from "./migrations.ts";
 import { createPrincipals } from "./principals.ts";
+import { createProvedScripts } from "./proved-scripts.ts";
 import { applyDictionary } from "./schema.ts";
+import { createViewers } from "./viewers.ts";
 import { createWriter } from "./write.ts";
 
 /**
@@ -70,15 +77,25 @@ interface Parts {
 function createStore(database: Database, { collections, toAnswer, secret, settings }: Parts): Store {
   const { records, ping, pools } = database;
   const principals = createPrincipals(records);
+  const runProved = createProvedScripts(records);
   const lister = createLister((signal) => records.readWithin(settings.readSeconds * 1_000, signal));
+  const eraser = createEraser(records, principals, collections);
+  eraser.finishAll().catch(() => undefined); // tried again at the next start
   let closing: Promise<void> | undefined;
   return {
     ...createCredentials(database.credentials),
     secret,
-    history: runnable(HISTORY_READS, (name, args) =>
-      runScriptAsync(historyScript(name)(...args), ({ sql, parameters }) => records.read(sql, parameters) as Promise<Result>),
-    ),
+    history: runnable(HISTORY_READS, (name, args) => runOn(records.read, historyScript(name)(...args))),
     feed: createFeed(records.read),
+    viewers: createViewers(records.read),
+    webhooks: createWebhooks(
+      (name, args) => runOn(records.read, readWebhookScript(name)(...args)),
+      (name, args) => runProved(() => writeWebhookScript(name)(...args)),
+    ),
+    recipes: createRecipes(
+      (name, args) => runOn(records.read, readRecipeScript(name)(...args)),
+      (name, args) => runProved(() => writeRecipeScript(name)(...args)),
+    ),
     async read(collection, id) {
       const sql = `SELECT ${columnsOf(collection)} FROM ${tableOf(collection)} WHERE ${quoted(collection.key.name)} = $1`;
       const { rows } = await records.read(sql, [id]);
@@ -90,6 +107,8 @@ function createStore(database: Database, { collections, toAnswer, secret, settin
     },
     count: lister.count,
     write: createWriter(records, principals, collections, toAnswer),
+    erase: eraser.erase,
+    sweepHistory: (cutoffs) => records.transact((query) => runOn(query, sweepHistory(cutoffs, "xid"))),
     ping,
     pools,
     close() {

@@ -122,15 +122,24 @@ function toStoreError(error: unknown): unknown {
   return error instanceof StoreUnavailable ? error : new StoreUnavailable("the store could not be copied", { cause: error });
 }
 
-/** Checkpoints of a connection in this thread. */
-export function checkpointsOf(db: Database): Checkpoints {
+/** Checkpoints of a connection in this thread. `runUnlessStopped`: as `run`; false while they are stopped. */
+export function checkpointsOf(db: Database): Checkpoints & { runUnlessStopped(): Promise<boolean> } {
+  let isStopped = false;
+  const run = async () => {
+    const [moved] = db.prepare("PRAGMA wal_checkpoint(TRUNCATE)").all() as { busy: number }[];
+    return moved?.busy === 0;
+  };
   return {
-    stop: async () => void db.pragma("wal_autocheckpoint = 0"),
-    start: async () => void db.pragma(`wal_autocheckpoint = ${CHECKPOINT_EVERY}`),
-    async run() {
-      const [moved] = db.prepare("PRAGMA wal_checkpoint(TRUNCATE)").all() as { busy: number }[];
-      return moved?.busy === 0;
+    async stop() {
+      isStopped = true;
+      db.pragma("wal_autocheckpoint = 0");
     },
+    async start() {
+      isStopped = false;
+      db.pragma(`wal_autocheckpoint = ${CHECKPOINT_EVERY}`);
+    },
+    run,
+    runUnlessStopped: async () => !isStopped && (await run()),
   };
 }
 

@@ -105,6 +105,39 @@ export const MIGRATIONS: readonly string[] = [
   CREATE INDEX history_by_record ON history (id);
   CREATE INDEX tombstones_by_age ON tombstones (collection, deleted_at);
   `,
+  `
+  -- Which operations a write has, as the sum of their bits.
+  ALTER TABLE writes ADD COLUMN operations INTEGER NOT NULL DEFAULT 0;
+  UPDATE writes SET operations = (
+    SELECT coalesce(sum(DISTINCT CASE operation WHEN 'created' THEN 1 WHEN 'updated' THEN 2 WHEN 'deleted' THEN 4 ELSE 8 END), 0)
+    FROM history WHERE write = number
+  );
+  -- For what was done lately, and by whom. With all that counting the changes of a day needs.
+  CREATE INDEX writes_by_time ON writes (at, number, collection, size, source, by);
+  CREATE INDEX writes_by_principal ON writes (by, at, number, collection, size, source);
+  `,
+  `
+  -- Each is a cursor on the change feed. While lease_until is not over, nobody but lease_holder sends for it.
+  CREATE TABLE webhooks (
+    id TEXT PRIMARY KEY, url TEXT NOT NULL, collections TEXT NOT NULL, operations TEXT NOT NULL, secret TEXT NOT NULL, old_secret TEXT,
+    old_until INTEGER NOT NULL, cursor TEXT NOT NULL, delivery TEXT, is_enabled INTEGER NOT NULL, off_reason TEXT, since INTEGER,
+    failures INTEGER NOT NULL, next_at INTEGER NOT NULL, lease_holder TEXT, lease_until INTEGER NOT NULL, created_at INTEGER NOT NULL,
+    by_type TEXT NOT NULL, by_id TEXT NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  -- Without the changes: they are read from the feed again. The ids rise with the time.
+  CREATE TABLE webhook_deliveries (
+    webhook_id TEXT NOT NULL, id TEXT NOT NULL, kind TEXT NOT NULL, state TEXT NOT NULL, created_at INTEGER NOT NULL, size INTEGER NOT NULL,
+    collections TEXT NOT NULL, operations TEXT NOT NULL, begins TEXT, ends TEXT, attempts TEXT NOT NULL, PRIMARY KEY (webhook_id, id)
+  ) STRICT, WITHOUT ROWID;
+  `,
+  `
+  -- Each name once in a collection, folded.
+  CREATE TABLE recipes (
+    id TEXT PRIMARY KEY, name TEXT NOT NULL, folded_name TEXT NOT NULL, collection TEXT NOT NULL, headings TEXT NOT NULL,
+    content TEXT NOT NULL, version INTEGER NOT NULL, created_at INTEGER NOT NULL, created_type TEXT NOT NULL, created_by TEXT NOT NULL,
+    updated_at INTEGER NOT NULL, updated_type TEXT NOT NULL, updated_by TEXT NOT NULL, UNIQUE (collection, folded_name)
+  ) STRICT, WITHOUT ROWID;
+  `,
 ];
 
 /** The version of the files that this service writes. */

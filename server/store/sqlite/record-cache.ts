@@ -9,8 +9,8 @@ const MAX_RECORDS = 10_000; // for each collection, about 6 MB
 export interface RecordCache {
   read(collection: Collection, id: number): WireRecord | undefined;
   add(collection: Collection, id: number, record: WireRecord): void;
-  /** Forgets every record of the batch. Call it after each write, also a failed one, before the answer is sent. */
-  forget(batch: Batch): void;
+  /** Forgets every record of the batch, or of the erasure. Call it after each write, also a failed one, before the answer is sent. */
+  forget(batch: Pick<Batch, "collection"> & { ops: readonly { id: number | null }[] }): void;
   /** Forgets everything. */
   clear(): void;
 }

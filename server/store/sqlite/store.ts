@@ -6,12 +6,15 @@ import type { Database } from "libsql";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import { type Cell, columnsOf, quoted, tableOf, toRecord } from "../columns.ts";
 import { createFeed } from "../history/feed-sqlite.ts";
-import { HISTORY_READS, historyScript } from "../history/reads.ts";
+import { HISTORY_READS, historyScript } from "../history/queries.ts";
 import { createPeople, NAME_WRITES, type People, readScript } from "../people/people.ts";
 import { createRun } from "../people/run-sqlite.ts";
-import { type Result, runnable, runScript, type Statement } from "../people/script.ts";
+import { type Result, runnable, runScript, type Script, type Statement } from "../people/script.ts";
 import type { StoredRecord } from "../principals.ts";
+import { createRecipes, readRecipeScript } from "../recipes.ts";
 import { type Credentials, type Store, StoreFull, StoreOpenError, StoreUnavailable } from "../store.ts";
+import { createViewersInMemory } from "../viewers.ts";
+import { createWebhooks, readWebhookScript } from "../webhooks/scripts.ts";
 import { createCopier } from "./backup.ts";
 import { type CredentialTables, createCredentials } from "./credentials.ts";
 import { holdReserve, makeRoomToStart } from "./disk-reserve.ts";
@@ -64,6 +67,7 @@ export async function openSqlite(
     db.pragma("query_only = ON");
     const { writer, readers } = threads();
     await writer.call("open", file, collections);
+    await writer.call("finishErasures", file).catch(() => undefined); // a full disk is no reason not to start
     holdReserve(file);
     return createStore({
       db,
@@ -124,8 +128,9 @@ function createStore({ db, file, lock, leavesLog, collections, writer, reads }: 
       recordCache.clear();
     }),
     secret: own.secret,
-    history: runnable(HISTORY_READS, async (name, args) => runScript(historyScript(name)(...args), open().run)),
     feed: createFeed((statement) => open().run(statement)),
+    viewers: createViewersInMemory(),
+    ...scriptsOf(open, writer, file),
     async read(collection, id) {
       const cached = recordCache.read(collection, id);
       if (cached) return cached;
@@ -147,6 +152,16 @@ function createStore({ db, file, lock, leavesLog, collections, writer, reads }: 
         recordCache.forget(batch);
       }
     },
+    async erase(collection, id, by, source) {
+      try {
+        if (!(await writer.call("erase", file, collection.name, id, by, source))) return false;
+      } finally {
+        recordCache.forget({ collection, ops: [{ id }] });
+      }
+      await writer.call("finishErasures", file);
+      return true;
+    },
+    sweepHistory: (cutoffs) => writer.call("sweepHistory", file, cutoffs),
     copy: copier.copy,
     async ping() {
       open().ping();
@@ -161,6 +176,22 @@ function createStore({ db, file, lock, leavesLog, collections, writer, reads }: 
       await copier.close();
       lock.release();
     },
+  };
+}
+
+/** What is written as scripts, for both engines alike. */
+function scriptsOf(open: () => OwnReads, writer: Parts["writer"], file: string): Pick<Store, "history" | "webhooks" | "recipes"> {
+  const run = async <T>(script: Script<T>) => runScript(script, open().run);
+  return {
+    history: runnable(HISTORY_READS, (name, args) => run(historyScript(name)(...args))),
+    webhooks: createWebhooks(
+      (name, args) => run(readWebhookScript(name)(...args)),
+      (name, args) => writer.call("webhooks", file, name, args),
+    ),
+    recipes: createRecipes(
+      (name, args) => run(readRecipeScript(name)(...args)),
+      (name, args) => writer.call("recipes", file, name, args),
+    ),
   };
 }
 

@@ -18,7 +18,7 @@ import {
   toRecord,
 } from "../columns.ts";
 import type { OpWithId } from "../decide.ts";
-import { deletionVersion, entryOf, type WriteStamp } from "../history-entries.ts";
+import { deletionVersion, type EntryRow, entryOf, operationsOf, type WriteStamp } from "../history-entries.ts";
 import { assignIds, firstAssignedId, type Known, type RowChange, uniqueFields } from "../plan-write.ts";
 import type { Batch } from "../store.ts";
 import type { Principals } from "./principals.ts";
@@ -86,9 +86,11 @@ export function createRecordTable(db: Database, collection: Collection, principa
   function apply(changes: readonly RowChange[], stamp: WriteStamp): void {
     if (changes.length === 0) return;
     const { now, by, source, isRestore } = stamp;
-    const write = statements.addWrite.run(collection.name, now, by, source.type, source.run, changes.length).lastInsertRowid;
-    for (const change of changes) {
-      const entry = entryOf(collection, change, isRestore);
+    const entries = changes.map((change) => entryOf(collection, change, isRestore));
+    const facts = [collection.name, now, by, source.type, source.run, changes.length, operationsOf(entries)];
+    const write = statements.addWrite.run(...facts).lastInsertRowid;
+    for (const [i, change] of changes.entries()) {
+      const entry = entries[i] as EntryRow;
       (appliers[change.outcome] as Applier<RowChange>)(entry.id, change, stamp);
       statements.addHistory.run(write, entry.id, entry.version, entry.operation, entry.changes);
     }
@@ -124,7 +126,7 @@ function prepareTable(db: Database, collection: Collection) {
     remove: db.prepare(`DELETE FROM ${table} WHERE ${key} = ?`),
     putTombstone: db.prepare("INSERT OR REPLACE INTO tombstones (collection, id, version, deleted_at) VALUES (?, ?, ?, ?)"),
     removeTombstone: db.prepare("DELETE FROM tombstones WHERE collection = ? AND id = ?"),
-    addWrite: db.prepare("INSERT INTO writes (collection, at, by, source, run, size) VALUES (?, ?, ?, ?, ?, ?)"),
+    addWrite: db.prepare("INSERT INTO writes (collection, at, by, source, run, size, operations) VALUES (?, ?, ?, ?, ?, ?, ?)"),
     addHistory: db.prepare("INSERT INTO history (write, id, version, operation, changes) VALUES (?, ?, ?, ?, ?)"),
     readNext: db.prepare("SELECT next FROM sequences WHERE collection = ?"),
     writeNext: db.prepare("INSERT OR REPLACE INTO sequences (collection, next) VALUES (?, ?)"),

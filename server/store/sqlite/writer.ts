@@ -1,15 +1,22 @@
 // What the thread that writes does. All writes of the process happen here, one after the other.
 
 import type { Database } from "libsql";
+import type { Source } from "../../../core/contract/history.ts";
+import type { Principal } from "../../../core/contract/principals.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
+import { createEraser, type Eraser } from "../erasure/erase-sqlite.ts";
+import { type Cutoffs, sweepHistory } from "../history/retention.ts";
 import { writeScript } from "../people/people.ts";
 import { createRun } from "../people/run-sqlite.ts";
-import { runScript } from "../people/script.ts";
+import { runScript, type Script } from "../people/script.ts";
+import { writeRecipeScript } from "../recipes.ts";
 import type { Batch, StoredKey, StoredToken, ToAnswer, Written } from "../store.ts";
+import { writeWebhookScript } from "../webhooks/scripts.ts";
 import { checkpointsOf } from "./backup.ts";
 import type { Thread } from "./calls.ts";
 import { createCredentials } from "./credentials.ts";
 import { closeFile, connect } from "./file.ts";
+import { createPrincipals, type Principals } from "./principals.ts";
 import { transact } from "./transaction.ts";
 import { createWriter, type Writer } from "./write.ts";
 
@@ -26,7 +33,13 @@ interface OpenStore {
   credentials: ReturnType<typeof createCredentials>;
   /** Runs one script of people.ts in a transaction. */
   people(name: string, args: readonly unknown[]): unknown;
+  /** The same of webhooks. */
+  webhooks(name: string, args: readonly unknown[]): unknown;
+  recipes(name: string, args: readonly unknown[]): unknown;
   checkpoints: ReturnType<typeof checkpointsOf>;
+  eraser: Eraser;
+  sweepHistory(cutoffs: Cutoffs): boolean;
+  principals: Principals;
 }
 
 export type WriterCalls = ReturnType<typeof createWriterCalls>;
@@ -45,13 +58,21 @@ export function createWriterCalls(toAnswer: ToAnswer) {
     open(file: string, collections: readonly Collection[]): void {
       const db = connect(file, CACHE);
       const run = createRun(db);
+      const inTransaction = <T>(script: () => Script<T>) => transact(db, () => runScript(script(), run));
+      const byName = new Map(collections.map((collection) => [collection.name, collection]));
+      const checkpoints = checkpointsOf(db);
       stores.set(file, {
         db,
-        collections: new Map(collections.map((collection) => [collection.name, collection])),
+        collections: byName,
         queue: createQueue(createWriter(db, collections, toAnswer)),
         credentials: createCredentials(db),
-        people: (name, args) => transact(db, () => runScript(writeScript(name)(...args), run)),
-        checkpoints: checkpointsOf(db),
+        people: (name, args) => inTransaction(() => writeScript(name)(...args)),
+        webhooks: (name, args) => inTransaction(() => writeWebhookScript(name)(...args)),
+        recipes: (name, args) => inTransaction(() => writeRecipeScript(name)(...args)),
+        checkpoints,
+        eraser: createEraser({ db, file, collections: byName, transact: inTransaction, emptyLog: checkpoints.runUnlessStopped }),
+        sweepHistory: (cutoffs) => inTransaction(() => sweepHistory(cutoffs, "0")),
+        principals: createPrincipals(db),
       });
     },
     write(file: string, batch: SentBatch): Promise<Written> {
@@ -60,6 +81,16 @@ export function createWriterCalls(toAnswer: ToAnswer) {
       if (!collection) throw new Error(`no table for ${batch.collection}`);
       return queue.add({ ...batch, collection });
     },
+    /** The transaction of an erasure. False for an id that never was. */
+    erase(file: string, name: string, id: number, by: Principal, source: Source): boolean {
+      const { collections, db, eraser, principals } = opened(file);
+      const collection = collections.get(name);
+      if (!collection) throw new Error(`no table for ${name}`);
+      const number = transact(db, () => principals.numberOf(by));
+      return eraser.erase(collection, id, { now: Date.now(), by: number, source });
+    },
+    sweepHistory: (file: string, cutoffs: Cutoffs) => opened(file).sweepHistory(cutoffs),
+    finishErasures: (file: string) => opened(file).eraser.finish(),
     putKey: (file: string, key: StoredKey) => opened(file).credentials.putKey(key),
     putFirstKey: (file: string, key: StoredKey) => opened(file).credentials.putFirstKey(key),
     revokeKey: (file: string, id: string, now: number) => opened(file).credentials.revokeKey(id, now),
@@ -67,6 +98,8 @@ export function createWriterCalls(toAnswer: ToAnswer) {
     endToken: (file: string, hash: Uint8Array) => opened(file).credentials.endToken(Buffer.from(hash)),
     addToken: (file: string, token: StoredToken, now: number, most: number) => opened(file).credentials.addToken(token, now, most),
     people: (file: string, name: string, args: readonly unknown[]) => opened(file).people(name, args),
+    webhooks: (file: string, name: string, args: readonly unknown[]) => opened(file).webhooks(name, args),
+    recipes: (file: string, name: string, args: readonly unknown[]) => opened(file).recipes(name, args),
     stopCheckpoints: (file: string) => opened(file).checkpoints.stop(),
     startCheckpoints: (file: string) => opened(file).checkpoints.start(),
     runCheckpoint: (file: string) => opened(file).checkpoints.run(),
@@ -74,9 +107,10 @@ export function createWriterCalls(toAnswer: ToAnswer) {
     setMostPages: (file: string, pages: number) => void opened(file).db.pragma(`max_page_count = ${pages}`),
     /** Call it after every other connection to the file was closed. */
     close(file: string): void {
-      const { db, queue } = opened(file);
+      const { db, queue, eraser } = opened(file);
       queue.writeAll();
       closeFile(db);
+      eraser.close();
       stores.delete(file);
     },
   };

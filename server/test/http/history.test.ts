@@ -3,7 +3,7 @@
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import type { Change } from "../../../core/contract/history.ts";
-import { openTestService, type TestService } from "../../testing/service.ts";
+import { NO_RATE_LIMIT, openTestService, type TestService } from "../../testing/service.ts";
 
 let service: TestService;
 let address: string;
@@ -276,6 +276,21 @@ describe("the stream of changes", () => {
     again.leave();
   });
 
+  test("gives a client that comes back no place beyond what it has got", async () => {
+    const headers = { accept: "text/event-stream", authorization: `Bearer ${await service.tokenFor("read")}` };
+    const start = await now();
+    await changesAfter(start, [await create(), await create()], 2); // on PostgreSQL they may not be shown at once
+    const reply = await fetch(`${address}/v1/changes`, { headers: { ...headers, "last-event-id": start } });
+    let read = "";
+    for await (const chunk of reply.body as unknown as AsyncIterable<Uint8Array>) {
+      read += Buffer.from(chunk).toString();
+      if (read.includes("data: ")) break;
+    }
+    const [first = ""] = read.split("data: ");
+    const { cursor } = JSON.parse(/data: (.+)/.exec(read)?.[1] ?? "{}");
+    expect(first.match(/id: .+/g)).toEqual([`id: ${cursor}`]);
+  });
+
   test("ends when the right to it does, and when the service stops", async () => {
     const person = await service.newPerson("viewer");
     const stream = await openStream("after=now", person.token);
@@ -287,4 +302,32 @@ describe("the stream of changes", () => {
     await other.ended;
     isStopping = false;
   });
+});
+
+test("a person who waits for changes too often at once gets a 429, and may wait again when one has ended", async () => {
+  const own = await openTestService(undefined, { limits: { ...NO_RATE_LIMIT, followersPerKey: 2 } });
+  try {
+    const origin = await own.app.listen({ port: 0, host: "127.0.0.1" });
+    const { token } = await own.newPerson("viewer");
+    const stops: AbortController[] = [];
+    const follow = (accept: string, query: string, of = token) => {
+      stops.push(new AbortController());
+      const headers = { accept, authorization: `Bearer ${of}` };
+      return fetch(`${origin}/v1/changes?after=now${query}`, { headers, signal: stops.at(-1)?.signal ?? null });
+    };
+    const stream = (of?: string) => follow("text/event-stream", "", of);
+    expect((await stream()).status).toBe(200);
+    expect((await stream()).status).toBe(200);
+    for (const reply of [await stream(), await follow("application/json", "&wait=1")]) {
+      expect([reply.status, reply.headers.get("retry-after")]).toEqual([429, "10"]);
+      expect(await reply.json()).toMatchObject({ code: "TOO_MANY_FOLLOWERS" });
+    }
+    expect((await follow("application/json", "")).status).toBe(200); // it does not wait
+    expect((await stream((await own.newPerson("viewer")).token)).status).toBe(200); // somebody else
+    stops[0]?.abort();
+    await vi.waitFor(async () => expect((await stream()).status).toBe(200), { timeout: 60_000 });
+    for (const stop of stops) stop.abort();
+  } finally {
+    await own.close();
+  }
 });

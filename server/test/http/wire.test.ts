@@ -97,7 +97,7 @@ test("a problem document has the form of RFC 9457, and never repeats a value", a
   expect(reply.text).not.toContain("Quetzalcoatl");
 });
 
-test.each(["/v1/nowhere", "/v1/customers/7/more", "/v1/Customers", "/v1/customers/"])("the address %s is a 404 problem", async (path) => {
+test.each(["/v1/nowhere", "/v1/customers/7/more", "/v1/Customers", "/v1/customers/", "/v1/activity/runs/"])("the address %s is a 404 problem", async (path) => {
   const reply = await service.call("GET", path, undefined, { accept: "application/json, text/html" });
   expect([reply.status, reply.headers["content-type"]]).toEqual([404, "application/problem+json"]);
 });

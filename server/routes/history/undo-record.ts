@@ -1,0 +1,68 @@
+// How one record becomes what it was before a run changed it.
+
+import type { Collection } from "../../../core/dictionary/collections.ts";
+import type { Value } from "../../../core/dictionary/kinds.ts";
+import { type Fields, validateRecord } from "../../../core/dictionary/validate.ts";
+import type { StoredEntry } from "../../store/history/reads.ts";
+import type { RunEntry } from "../../store/history/runs.ts";
+import type { Store, WriteOp } from "../../store/store.ts";
+
+const PAGE = 100; // entries
+
+export interface RecordUndo {
+  /** "none": nothing is left to do. "invalid": its values of before break a rule of today, or are no longer kept. */
+  op: WriteOp | "none" | "invalid";
+  /** Changes of the run that it takes back. */
+  changes: number;
+}
+
+/** `last`: the run's last change of the record. The changes of the run that come right before it are undone with it. */
+export async function undoOf(
+  { collection, store, run }: { collection: Collection; store: Store; run: string },
+  last: RunEntry,
+): Promise<RecordUndo> {
+  let before = valuesBefore(last, undefined);
+  let changes = 1;
+  if (last.isAfterOwn) {
+    for await (const entry of earlierEntries(collection, store, last)) {
+      if (entry.source.run !== run || entry.source.type === "undo") break;
+      before = valuesBefore(entry, before);
+      changes++;
+    }
+  }
+  return { op: opFor(collection, last, before), changes };
+}
+
+/** What is known of the record before a change: nothing there, or these values; of one that was deleted, all of them. */
+type Before = { fields: Fields; isWhole: boolean } | "nothing" | "forgotten";
+
+function valuesBefore({ operation, changes, isForgotten }: StoredEntry, after: Before | undefined): Before {
+  if (isForgotten || after === "forgotten") return "forgotten";
+  if (!changes) return "nothing";
+  const old = Object.fromEntries(Object.entries(changes).map(([name, [was]]) => [name, was]));
+  if (operation === "deleted") return { fields: old, isWhole: true };
+  const later = after === undefined || after === "nothing" ? { fields: {}, isWhole: false } : after;
+  return { ...later, fields: { ...later.fields, ...old } };
+}
+
+function opFor(collection: Collection, { id, version, operation }: RunEntry, before: Before): RecordUndo["op"] {
+  if (before === "forgotten") return "invalid";
+  const isDeleted = operation === "deleted";
+  if (before === "nothing") return isDeleted ? "none" : { verb: "delete", id, ifMatch: [version] };
+  const empty: Fields = Object.fromEntries(collection.fields.map(({ name }): [string, Value | null] => [name, null]));
+  const known = Object.entries(before.fields).filter(([name]) => Object.hasOwn(empty, name)); // the dictionary may have fewer fields today
+  const fields = { ...(before.isWhole && empty), ...Object.fromEntries(known), [collection.key.name]: id };
+  const { record: given, problems } = validateRecord(collection, fields, { from: "json", partial: !before.isWhole });
+  if (problems) return "invalid";
+  return isDeleted ? { verb: "put", id, given, ifDeletion: version } : { verb: "patch", id, given, ifMatch: [version] };
+}
+
+async function* earlierEntries(collection: Collection, store: Store, { id, version }: StoredEntry): AsyncGenerator<StoredEntry> {
+  for (let before = version; ; ) {
+    const entries = await store.history.listEntries(collection.name, id, before, PAGE);
+    yield* entries;
+    const last = entries.at(-1);
+    if (!last) return;
+    before = last.version;
+  }
+}

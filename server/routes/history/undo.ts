@@ -1,0 +1,158 @@
+// Takes an upload or a batch run back, as its history says: part by part, the last changes first.
+
+import type { Operation, UndoCounts, UndoReply } from "../../../core/contract/history.ts";
+import { API_ROOT, undoPath } from "../../../core/contract/paths.ts";
+import type { BatchResult, DeletionReply } from "../../../core/contract/records.ts";
+import { allows, type Right } from "../../../core/contract/scopes.ts";
+import type { Collection } from "../../../core/dictionary/collections.ts";
+import type { Session } from "../../auth/access-tokens.ts";
+import { httpErrors } from "../../http/errors.ts";
+import { nullable, object, type Schema } from "../../http/json-schemas.ts";
+import type { Limits } from "../../http/limits.ts";
+import { readParameters } from "../../http/query-parameters.ts";
+import { pathOf } from "../../http/request.ts";
+import { jsonAnswer } from "../../http/responses.ts";
+import { JSON_TYPE, type Route } from "../../http/route.ts";
+import { RUN_END, type RunEntry, type RunPlace } from "../../store/history/runs.ts";
+import type { Store, WriteOp } from "../../store/store.ts";
+import { type FieldReader, optional, readFields } from "../read-fields.ts";
+import { type RecordUndo, undoOf } from "./undo-record.ts";
+
+const MOST_CHANGES = 1_000; // in one request
+
+const COUNT: Schema = { type: "integer", minimum: 0 };
+const REPLY = object({
+  reversed: { ...COUNT, description: "As before the run, by this request or by an earlier one." },
+  kept: { ...COUNT, description: "Changed again since, so left alone." },
+  failed: { ...COUNT, description: "Not possible today, because a rule of the dictionary or another record is in the way." },
+  size: { ...COUNT, description: "Changes of the whole run in this collection." },
+  next: { ...nullable({ type: "string" }), description: "Send it as `after` to go on; null: all of the run has been looked at." },
+});
+
+const run: FieldReader<string> = (given) =>
+  typeof given === "string" && /^[\w-]{1,64}$/.test(given)
+    ? { value: given }
+    : { problem: "run must be the id of an upload or a batch run, as its history has it." };
+
+const after: FieldReader<RunPlace> = (given) => {
+  const { write, id } = /^(?<write>\d{1,16})\.(?<id>\d{1,16})$/.exec(String(given))?.groups ?? {};
+  return write === undefined
+    ? { problem: "after must be `next` of an earlier answer." }
+    : { value: { write: Number(write), id: Number(id) } };
+};
+
+export function undoRoute(collection: Collection, store: Store, limits: Limits): Route {
+  return {
+    url: API_ROOT + undoPath(collection.name),
+    POST: {
+      scope: `${collection.name}:update`,
+      acceptedTypes: [JSON_TYPE],
+      bodyLimit: limits.recordBytes,
+      doc: {
+        id: `undo_${collection.name}`,
+        summary: `${collection.title}: takes up to ${MOST_CHANGES} changes of a run back, the last first; sent again it does nothing twice`,
+        body: { ...object({ run: { type: "string" }, after: { type: "string" } }, ["run"]), additionalProperties: false },
+        responses: { 200: REPLY },
+        errors: [422],
+      },
+      async handle(request, session) {
+        readParameters(request.query, {});
+        const given = readFields(request.body, { run, after: optional(after) });
+        const work: Work = { collection, store, session, run: given.run, instance: pathOf(request), requestId: request.id };
+        const { entries, rest } = await store.history.listRunEntries(collection.name, given.run, given.after ?? RUN_END, MOST_CHANGES);
+        await requireRights(work); // afterwards and each time: the run may have gone on, and anybody can send an `after`
+        const counts = await undoEntries(work, entries);
+        const reply: UndoReply = {
+          ...counts,
+          size: await store.history.sizeOfRun(collection.name, given.run),
+          next: rest && `${rest.write}.${rest.id}`,
+        };
+        return jsonAnswer(200, { ...reply });
+      },
+    },
+  };
+}
+
+interface Work {
+  collection: Collection;
+  store: Store;
+  session: Session;
+  run: string;
+  instance: string;
+  requestId: string;
+}
+
+/** What takes such a change back. */
+const NEEDED: readonly (readonly [Operation, Right])[] = [
+  ["created", "delete"],
+  ["deleted", "create"],
+];
+
+/** Who may not do all that the undo needs must not do half of it. */
+async function requireRights({ collection, store, session, run }: Work): Promise<void> {
+  for (const [operation, right] of NEEDED) {
+    const scope = `${collection.name}:${right}` as const;
+    if (allows(session.scope, scope)) continue;
+    if (await store.history.hasOperation(collection.name, run, operation)) throw httpErrors.insufficientScope(scope);
+  }
+}
+
+/** The run's changes of one record, from its last one back: `op` undoes them all. */
+interface Undoing {
+  op: WriteOp;
+  changes: number;
+}
+
+/** Changes that are not the last of their record count with that one: it is undone in one step. */
+async function undoEntries(work: Work, entries: readonly RunEntry[]): Promise<UndoCounts> {
+  const counts: UndoCounts = { reversed: 0, kept: 0, failed: 0 };
+  const undoings: Undoing[] = [];
+  for (const entry of entries) {
+    if (entry.next === "run") continue;
+    const { op, changes } = await undoOf(work, entry);
+    if (entry.next === "undo") counts.reversed += changes;
+    else if (entry.next === "other") counts[(await isGone(work, op)) ? "reversed" : "kept"] += changes;
+    else if (op === "none") counts.reversed += changes;
+    else if (op === "invalid") counts.failed += changes;
+    else undoings.push({ op, changes });
+  }
+  const outcomes = undoings.length === 0 ? [] : await write(work, undoings);
+  for (const [i, { changes }] of undoings.entries()) counts[outcomes[i] ?? "failed"] += changes;
+  return counts;
+}
+
+/** What the run created is not there any more: somebody else has deleted it. */
+async function isGone({ collection, store }: Work, op: RecordUndo["op"]): Promise<boolean> {
+  return typeof op === "object" && op.verb === "delete" && (await store.read(collection, op.id)) === undefined;
+}
+
+type Results = (BatchResult | DeletionReply["results"][number])[];
+
+async function write(
+  { collection, store, session, run, instance, requestId }: Work,
+  undoings: readonly Undoing[],
+): Promise<(keyof UndoCounts)[]> {
+  const ops = undoings.map(({ op }) => op);
+  const form = {
+    kind: "results",
+    verb: "write",
+    atomic: false,
+    pointer: "",
+    isMany: true,
+    ids: ops.map(({ id }) => id),
+    rejected: new Map(),
+  } as const;
+  const source = { type: "undo", run } as const;
+  const written = await store.write({
+    collection,
+    by: session.principal,
+    source,
+    ops,
+    isRestore: true,
+    atomic: false,
+    form: { ...form, instance, requestId },
+  });
+  if ("rejected" in written) throw new Error("an undo has no idempotency key");
+  const { results } = JSON.parse(written.answer.body) as { results: Results };
+  return results.map(({ outcome, status }) => (outcome !== "failed" ? "reversed" : status === 412 || status === 404 ? "kept" : "failed"));
+}

@@ -28,6 +28,7 @@ test("the command loads no package of the app", () => {
   expect([...packages].filter((name) => !name.startsWith("node:")).sort()).toEqual([
     "ajv/dist/2020.js",
     "codepage/dist/sbcs.full.js",
+    "fflate",
     "papaparse",
     "recheck/lib/browser.js", // only where the dictionary has a pattern
   ]);

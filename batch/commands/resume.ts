@@ -37,8 +37,8 @@ export async function resumeRun(target: string, options: Options, context: Comma
     const { collection, reading } = await planAgain(source, readCollections(run.dictionary), run);
     const limit = options.limit === undefined ? run.limit : options.limit;
     const service = openService(connection, collection, token, signal, run.id);
-    const { rowsTotal, rejected } = run;
-    const job = { source, collection, reading, service, by, rowsTotal, rejected, limit, progress, signal };
+    const { rowsTotal, rejected, leftOut = 0 } = run;
+    const job = { source, collection, reading, service, by, rowsTotal, rejected, leftOut, limit, progress, signal };
     const { exit: _, ...begun } = run;
     return continueRun({ ...begun, limit, path: source.path }, job, { runs, openJournal: () => runs.journal(run.id), out: options.out });
   });

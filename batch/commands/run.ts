@@ -43,6 +43,7 @@ export async function runFile(path: string, options: Options, context: CommandCo
       dictionary: checked.dictionary,
       rowsTotal: check.rowsRead,
       rejected: job.rejected,
+      leftOut: job.leftOut,
       limit: job.limit,
       fingerprint,
       notes: [...reading.notes, ...notesOf(check)],

@@ -53,7 +53,7 @@ test("a run whose undo was interrupted cannot be resumed; another undo finishes 
   expect((await batch(service.url, ["run", path, "--state", state, "--dry-run"])).code).toBe(0);
 }, 180_000);
 
-test("of a file that deletes, the undo tells what stays deleted from what somebody changed; what was deleted before is not done twice", async () => {
+test("of a file that deletes, the undo brings back what nobody changed; what was deleted before is not done twice", async () => {
   const layout = write(
     "layout.json",
     JSON.stringify({ kind: "delimited", collection: "customers", action: { column: "do", add: "A", change: "C", delete: "D" } }),
@@ -70,11 +70,23 @@ test("of a file that deletes, the undo tells what stays deleted from what somebo
   const touch = write("touch.csv", "id,Last name\n777003,Bo\n");
   expect((await batch(service.url, ["run", touch, "--mode", "update"])).code).toBe(0);
   const { code, stderr } = await batch(service.url, ["undo", join(folder, "2.csv")]);
-  expect([code, stderr]).toEqual([
-    2,
-    "1 record of 2.csv taken back; 1 record changed since and left alone, 1 record deleted by the file, which stay deleted.",
-  ]);
+  expect([code, stderr]).toEqual([2, "3 records of 2.csv taken back; 1 record changed since and left alone."]);
+  expect(await stored("d1")).toMatchObject([{ objectId: 777_001, lastName: "Ek" }]);
 });
+
+test("a run is taken back by its id where its state is gone", async () => {
+  const path = write("vanished.csv", customersCsv(1_500, "vanished"));
+  const state = join(folder, "vanishing");
+  expect((await batch(service.url, ["run", path, "--state", state])).code).toBe(0);
+  const [, id = ""] = (await batch(service.url, ["status", path, "--state", state])).out.match(/ (\S+) {2}vanished\.csv /) ?? [];
+  rmSync(state, { recursive: true });
+  rmSync(path);
+  const undone = await batch(service.url, ["undo", id]);
+  expect([undone.code, undone.stderr]).toEqual([0, `1,500 records of run ${id} taken back; the store is as it was before.`]);
+  expect(await stored("vanished")).toHaveLength(0);
+  const unknown = await batch(service.url, ["undo", "20260101-000000-0123456789ab"]);
+  expect([unknown.code, unknown.stderr]).toEqual([1, expect.stringContaining("neither here nor in the service's history")]);
+}, 180_000);
 
 test("a report that cannot be written is no reason to send anything again: the run has ended, and its report comes with resume", async () => {
   const path = write("room.csv", "Last name,Account ID\nEk,room1\n,room2\n");

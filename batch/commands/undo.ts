@@ -1,23 +1,33 @@
-// `undo`: takes back what a run stored, except what changed since and what the file deleted.
+// `undo`: takes back what a run changed, except what changed since. The service knows what that is.
 
-import { OUTCOMES } from "../../pipeline/model/outcomes.ts";
-import { undoUpload } from "../../pipeline/runs/undo.ts";
+import type { UndoCounts } from "../../core/contract/history.ts";
+import { undoRun as takeBack } from "../../pipeline/runs/undo.ts";
 import type { UploadState } from "../../pipeline/runs/upload-state.ts";
-import type { SentBatch, StoredUpload } from "../../pipeline/sending/journal.ts";
 import type { Options } from "../console/arguments.ts";
+import { COMMAND_LINE } from "../console/command-line.ts";
 import { CommandError, count, EXIT, type Exit, stoppedBy } from "../console/exit-codes.ts";
 import { chooseCollection } from "../formats/choose-reader.ts";
 import type { CommandContext } from "../runs/check-pass.ts";
-import type { RunJournal } from "../runs/file-journal.ts";
 import { commandFor, statusCommand } from "../runs/next-commands.ts";
 import type { Runs, StoredRun } from "../runs/run-registry.ts";
-import { openService, readCollections, signIn } from "../runs/service.ts";
+import { openService, readCollections, readRunParts, signIn } from "../runs/service.ts";
 import { withFileLock } from "./run.ts";
-import { findRuns } from "./status.ts";
+import { type Found, findRuns } from "./status.ts";
+
+type Undone = Extract<UploadState, { step: "undone" }>;
 
 /** `undo FILE|RUN`. Throws CommandError. */
 export async function undoRun(target: string, options: Options, context: CommandContext): Promise<Exit> {
-  const { runs, known } = await findRuns(target, options.state);
+  const found = await findRuns(target, options.state).catch((error: unknown) => {
+    if (error instanceof CommandError && RUN_ID.test(target)) return undefined;
+    throw error;
+  });
+  return found ? undoKnown(target, found, context) : undoUnknown(target, context);
+}
+
+const RUN_ID = /^\d{8}-\d{6}-[0-9a-f]{12}$/;
+
+async function undoKnown(target: string, { runs, known }: Found, context: CommandContext): Promise<Exit> {
   const standing = known.filter(({ isUndone }) => !isUndone);
   const run = standing.find(({ isUndoing }) => isUndoing) ?? standing[0];
   if (!run) {
@@ -25,75 +35,92 @@ export async function undoRun(target: string, options: Options, context: Command
     throw new CommandError(EXIT.nothing, `${target}, as it is now, has no run that could be taken back. ${others}`);
   }
   return withFileLock(runs, run.fingerprint, run.fileName, async () => {
-    const journal = await runs.journal(run.id);
     try {
-      return await takeBack(run, journal, runs, context);
+      return await undoStored(run, runs, context);
     } catch (error) {
       throw stoppedBy(error, `Continue with: ${commandFor("undo", run, runs.folder)}`);
-    } finally {
-      await journal.close();
     }
   });
 }
 
-async function takeBack(run: StoredRun, journal: RunJournal, runs: Runs, { connection, progress, signal }: CommandContext): Promise<Exit> {
-  if (journal.unanswered > 0) {
+async function undoStored(run: StoredRun, runs: Runs, context: CommandContext): Promise<Exit> {
+  if ((await unansweredOf(run, runs)) > 0) {
     const first = commandFor("resume", run, runs.folder);
     throw new CommandError(EXIT.stopped, `Of some records of ${run.fileName} it is not known yet whether they are stored. First: ${first}`);
   }
-  const { token } = await signIn(connection, "write");
+  const { token } = await signIn(context.connection, "write");
   const collection = chooseCollection(readCollections(run.dictionary), run.collection);
-  const service = openService(connection, collection, token, signal, run.id);
-  const deleted = run.layout === undefined ? new Map<number, number>() : await journal.deletes();
   await runs.put({ ...run, isUndoing: true }); // before the first record is undone: from now on nothing of this run may be sent
-  const upload: StoredUpload = { ...run, hasRows: true, undo: { ...journal.undo }, ...(run.report && { report: run.report }) };
-  const job = { ...service, upload, journal: passingDeletes(journal, deleted), keyField: collection.key.name, signal };
+  const undone = await undoIn(collection, run.id, token, context);
+  const { isUndoing: _, ...rest } = run;
+  if (undone.ended === "done" && undone.rowsTotal === 0) {
+    await runs.put(rest);
+    throw new CommandError(EXIT.nothing, `Nothing of ${run.fileName} was taken back: ${unknownRun(run.id)}`);
+  }
+  if (undone.ended === "done") {
+    await runs.put({ ...rest, isUndone: true, endedAt: run.endedAt ?? Date.now() });
+  }
+  return undoExit(run.fileName, undone, commandFor("undo", run, runs.folder));
+}
+
+/** Batches that were sent and have no answer. Where the journal is gone, nothing can be sent again either. */
+async function unansweredOf(run: StoredRun, runs: Runs): Promise<number> {
+  if (run.endedAt !== undefined) return 0;
+  const journal = await runs.journal(run.id).catch((error: unknown) => {
+    if (error instanceof CommandError) return undefined;
+    throw error;
+  });
+  await journal?.close();
+  return journal?.unanswered ?? 0;
+}
+
+/** A run of which there is nothing here: it was made on another computer, or its state folder is gone. */
+async function undoUnknown(run: string, context: CommandContext): Promise<Exit> {
+  const { token, dictionary } = await signIn(context.connection, "write");
+  const parts = (await readRunParts(context.connection, token, run)).filter(({ source }) => source.type !== "undo");
+  const names = new Set(parts.map(({ collection }) => collection));
+  const [name] = names;
+  if (name === undefined)
+    throw new CommandError(EXIT.nothing, `There is no file and no run ${run}, neither here nor in the service's history.`);
+  const again = `${COMMAND_LINE} undo ${run}`;
+  if (names.size > 1) throw new CommandError(EXIT.nothing, `Run ${run} changed several collections: ${[...names].join(", ")}.`);
+  const collection = chooseCollection(readCollections(dictionary), name);
+  return undoExit(`run ${run}`, await undoIn(collection, run, token, context), again);
+}
+
+async function undoIn(
+  collection: ReturnType<typeof chooseCollection>,
+  run: string,
+  token: string,
+  { connection, progress, signal }: CommandContext,
+): Promise<Undone> {
+  const service = openService(connection, collection, token, signal);
   let last: UploadState | undefined;
-  for await (const state of undoUpload(job)) {
+  for await (const state of takeBack({ ...service, run, signal })) {
     progress.state(state);
     last = state;
   }
   if (last?.step !== "undone") throw new Error("The undo ended without a word.");
-  if (last.ended === "done" && journal.size === 0) {
-    const { isUndoing: _, ...rest } = run;
-    await runs.put({ ...rest, isUndone: true, endedAt: run.endedAt ?? Date.now() });
-  }
-  return undoExit(run, last, deleted.size, commandFor("undo", run, runs.folder));
+  return last;
 }
 
-/** Leaves out the rows of records that the file deleted. They stay deleted, with all earlier changes of the file. */
-function passingDeletes(journal: RunJournal, deleted: ReadonlyMap<number, number>): Pick<RunJournal, "before" | "undone"> {
-  return {
-    undone: (...args) => journal.undone(...args),
-    async before(id, row) {
-      const sent = await journal.before(id, row);
-      return sent && deleted.size > 0 ? withoutDeleted(sent, deleted) : sent;
-    },
-  };
+function unknownRun(id: string): string {
+  return `the service's history has no changes of run ${id}. It is older than the history, or no longer kept, or changed nothing.`;
 }
 
-function withoutDeleted({ result, ...sent }: SentBatch, deleted: ReadonlyMap<number, number>): SentBatch {
-  if (!result) return sent;
-  const updated = OUTCOMES.indexOf("updated");
-  const ids = result.ids.map((id, at) => (result.outcomes[at] === updated && sent.first + at <= (deleted.get(id) ?? -1) ? 0 : id));
-  return { ...sent, result: { ...result, ids } };
-}
-
-function undoExit(run: StoredRun, undone: Extract<UploadState, { step: "undone" }>, deleted: number, undoCommand: string): Exit {
-  const { counts, ended, why } = undone;
-  const { reversed, kept, failed } = counts;
-  const summary = `${count(reversed, "record")} of ${run.fileName} taken back`;
+function undoExit(name: string, { counts, ended, why }: Undone, undoCommand: string): Exit {
+  const { reversed, kept, failed }: UndoCounts = counts;
+  const summary = `${count(reversed, "record")} of ${name} taken back`;
   if (ended !== "done") {
     return {
       code: EXIT.stopped,
       sentence: `Stopped: ${summary}. ${why ?? "The command was asked to stop."} Continue with: ${undoCommand}`,
     };
   }
-  if (kept + failed + deleted === 0) return { code: EXIT.stored, sentence: `${summary}; the store is as it was before.` };
+  if (kept + failed === 0) return { code: EXIT.stored, sentence: `${summary}; the store is as it was before.` };
   const left = [
     kept > 0 && `${count(kept, "record")} changed since and left alone`,
     failed > 0 && `${count(failed, "record")} could not be taken back`,
-    deleted > 0 && `${count(deleted, "record")} deleted by the file, which stay deleted`,
   ];
   return { code: EXIT.rejects, sentence: `${summary}; ${left.filter(Boolean).join(", ")}.` };
 }

@@ -16,6 +16,12 @@ export interface Options {
   collection: string | undefined;
   mode: UploadMode;
   layout: string | undefined;
+  /** The sheet of a workbook, the file in an archive, and the line of the heading (0: none); undefined: found out. */
+  sheet: string | undefined;
+  entry: string | undefined;
+  heading: number | undefined;
+  /** The name of a recipe of the service. */
+  recipe: string | undefined;
   /** The most rejects; null for any number, undefined when not given. */
   limit: number | null | undefined;
   dryRun: boolean;
@@ -44,6 +50,10 @@ const FLAGS = {
   collection: { type: "string" },
   mode: { type: "string", default: "create" },
   layout: { type: "string" },
+  sheet: { type: "string" },
+  entry: { type: "string" },
+  heading: { type: "string" },
+  recipe: { type: "string" },
   "max-rejects": { type: "string" },
   "dry-run": { type: "boolean", default: false },
   rehearse: { type: "boolean", default: false },
@@ -57,7 +67,20 @@ const FLAGS = {
 } as const;
 
 const MODES: readonly UploadMode[] = ["create", "update", "upsert"];
-const LOAD_FLAGS = ["collection", "mode", "layout", "max-rejects", "out", "state", "config", "json"] as const;
+const LOAD_FLAGS = [
+  "collection",
+  "mode",
+  "layout",
+  "recipe",
+  "sheet",
+  "entry",
+  "heading",
+  "max-rejects",
+  "out",
+  "state",
+  "config",
+  "json",
+] as const;
 
 /** The number of words after the name of each command, and its options. */
 const COMMANDS: Record<CommandName, { arity: [least: number, most: number]; flags: readonly (keyof typeof FLAGS)[] }> = {
@@ -81,6 +104,10 @@ ${COMMAND_LINE} layout new [FILE] | layout sample LAYOUT [FILE] | layout check L
   --collection NAME              the collection, such as customers; needed when the service has several
   --mode create|update|upsert    what to do with each record (default: create)
   --layout FILE                  the layout that describes the file
+  --sheet NAME                   of a workbook: the sheet with the records (default: the one with the most headings)
+  --entry NAME                   of a ZIP file with several tables: the file in it
+  --heading N                    the line or row of the heading; 0: there is none
+  --recipe NAME                  the recipe of the service by which the file is read, matched and corrected
   --max-rejects N|none           how many records may be refused (default: 0)
   --dry-run                      ask the service what would happen, store nothing
   --rehearse                     ask the service first, then store
@@ -109,10 +136,18 @@ export function readArguments(args: readonly string[]): Command {
   const unknown = tokens.find((token) => token.kind === "option" && !flags.some((flag) => flag === token.name));
   if (unknown?.kind === "option") throw usageError(`${name} has no option ${unknown.rawName}.`);
   if (targets.length < arity[0] || targets.length > arity[1]) throw usageError(`${name} takes ${describeRange(arity)} after its name.`);
-  const { config, state, out, collection, layout, rehearse, again, json, once } = values;
+  const { config, state, out, collection, layout, recipe, sheet, entry, rehearse, again, json, once } = values;
+  if (recipe !== undefined && layout !== undefined)
+    throw usageError("A layout and a recipe both say how a file is read: leave one of them out.");
+  if (recipe !== undefined && tokens.some((token) => token.kind === "option" && token.name === "mode"))
+    throw usageError("The recipe says what to do with each record: leave --mode out.");
   const mode = oneOf(MODES, values.mode, "--mode");
   const order = oneOf(["name", "mtime"] as const, values.order, "--order");
   const limit = values["max-rejects"] === undefined ? undefined : readLimit(values["max-rejects"]);
+  const heading = values.heading === undefined ? undefined : readNumber(values.heading, "--heading");
+  if (layout !== undefined && (sheet ?? entry ?? heading) !== undefined) {
+    throw usageError("--layout describes the whole file: leave --sheet, --entry and --heading out.");
+  }
   const encoding = oneOf(LAYOUT_ENCODINGS, values.encoding, "--encoding");
   const stableSeconds = readNumber(values.settle, "--settle");
   const options = {
@@ -122,6 +157,10 @@ export function readArguments(args: readonly string[]): Command {
     collection,
     mode,
     layout,
+    sheet,
+    entry,
+    heading,
+    recipe,
     limit,
     rehearse,
     again,

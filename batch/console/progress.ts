@@ -82,8 +82,8 @@ function factsOf(state: UploadState): Record<string, unknown> {
     case "report":
       return { step, counts: state.report.counts };
     case "undone": {
-      const { counts, rowsTotal, lasting, ended, why } = state;
-      return { step, counts, rowsTotal, lasting, ended, why };
+      const { counts, rowsTotal, ended, why } = state;
+      return { step, counts, rowsTotal, ended, why };
     }
   }
 }

@@ -2,14 +2,18 @@
 
 import { readFile } from "node:fs/promises";
 import { basename } from "node:path";
+import { foldRecipeName, type Recipe, type RecipeInfo } from "../../core/contract/recipes.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
-import { inspectFile } from "../../pipeline/inspection/inspect-file.ts";
+import type { OpenRows } from "../../pipeline/containers/row-source.ts";
+import { type FileInspection, inspectFile } from "../../pipeline/inspection/inspect-file.ts";
 import { noteColumns } from "../../pipeline/mapping/column-notes.ts";
 import { missingFields } from "../../pipeline/mapping/match-columns.ts";
+import { applyRecipe, readRecipe } from "../../pipeline/mapping/recipe.ts";
+import { NO_CORRECTIONS } from "../../pipeline/model/corrections.ts";
+import type { Choices } from "../../pipeline/model/dialect.ts";
 import { FileError } from "../../pipeline/model/file-error.ts";
 import type { Plan, RowMode, UploadMode } from "../../pipeline/model/plan.ts";
 import type { RowBlock } from "../../pipeline/reading/csv-rows.ts";
-import type { OpenRows } from "../../pipeline/reading/row-source.ts";
 import { CommandError, count, EXIT, InvalidFile, systemError } from "../console/exit-codes.ts";
 import type { Action, Layout } from "../layouts/layout.ts";
 import type { HeaderFacts } from "./header-trailer.ts";
@@ -30,6 +34,18 @@ export interface ReadingOptions {
   collection: string | undefined;
   /** The path of the layout. */
   layout: string | undefined;
+  /** What the person chose about a file without a layout. */
+  sheet?: string | undefined;
+  entry?: string | undefined;
+  heading?: number | undefined;
+  /** The name of a recipe of the service. */
+  recipe: string | undefined;
+}
+
+/** The recipes of the service that the caller may see. */
+export interface Recipes {
+  list(): Promise<RecipeInfo[]>;
+  read(id: string): Promise<Recipe>;
 }
 
 /** Throws CommandError. */
@@ -37,10 +53,15 @@ export async function planReading(
   source: Source,
   collections: readonly Collection[],
   options: ReadingOptions,
+  recipes: Recipes,
 ): Promise<{ collection: Collection; reading: Reading }> {
+  if (options.recipe !== undefined) {
+    const { id, collection } = chooseRecipe(await recipes.list(), options.recipe, collections, options.collection);
+    return { collection, reading: await readByRecipe(source, collection, await recipes.read(id), options) };
+  }
   if (options.layout === undefined) {
     const collection = chooseCollection(collections, options.collection);
-    return { collection, reading: await detectReading(source, collection, options.mode) };
+    return { collection, reading: await detectReading(source, collection, options) };
   }
   const { text, layout, collection } = await readLayoutFile(options.layout, collections, options.mode);
   if (options.collection !== undefined && options.collection !== collection.name) {
@@ -130,21 +151,122 @@ function notesOn({ title, kind, encoding = "utf-8" }: Layout, header: HeaderFact
 }
 
 /** Detects the form of a delimited file and matches its headings, as an upload does. Throws CommandError. */
-async function detectReading({ file, name }: Source, collection: Collection, mode: UploadMode): Promise<Reading> {
-  const inspection = await inspectFile(file, collection).catch((error) => {
-    throw error instanceof FileError ? new InvalidFile(`Nothing of ${name} was stored. ${error.message}`) : error;
-  });
-  const { dialect, columns, header, why } = inspection;
+async function detectReading(source: Source, collection: Collection, options: ReadingOptions): Promise<Reading> {
+  const { mode } = options;
+  const inspection = await inspect(source, collection, options);
+  const { dialect, columns } = inspection;
   const missing = missingFields(collection, columns, mode);
   if (missing.length > 0) {
     const fields = missing.map(({ title, name }) => `${title} (${name})`).join(", ");
-    const found = header.slice(0, 20).join(", ").slice(0, 200);
     throw new InvalidFile(
-      `Nothing of ${name} was stored: no column is matched with ${fields}. Its heading is read as: ${found}. Name the columns so, or describe the file with --layout.`,
+      `Nothing of ${source.name} was stored: no column is matched with ${fields}. ${headingOf(inspection)} Name the columns so, or describe the file with --layout.`,
     );
   }
-  const notes = [`Read as ${dialect.encoding}, because ${why}.`, ...noteColumns(collection, header, columns, mode)];
-  return { plan: { dialect, columns, mode }, notes };
+  return { plan: { dialect, columns, mode }, notes: notesOfReading(inspection, collection, columns, mode) };
+}
+
+/** `known`: what a recipe says of how it is written; the options come first. Throws CommandError. */
+async function inspect(
+  { file, name }: Source,
+  collection: Collection,
+  options: ReadingOptions,
+  known: Choices = {},
+): Promise<FileInspection> {
+  const { sheet = known.sheet, entry = known.entry, heading = known.headingLine } = options;
+  const choices = {
+    ...known,
+    ...(sheet !== undefined && { sheet }),
+    ...(entry !== undefined && { entry }),
+    ...(heading !== undefined && { headingLine: heading }),
+  };
+  const inspection = await inspectFile(file, collection, choices).catch((error) => {
+    throw error instanceof FileError ? new InvalidFile(`Nothing of ${name} was stored. ${error.message}`) : error;
+  });
+  requireChosenTable(name, inspection, { sheet, entry });
+  return inspection;
+}
+
+function headingOf({ header }: FileInspection): string {
+  return `Its heading is read as: ${header.slice(0, 20).join(", ").slice(0, 200)}.`;
+}
+
+function notesOfReading(
+  { dialect, header, why }: FileInspection,
+  collection: Collection,
+  columns: readonly (string | null)[],
+  mode: UploadMode,
+): string[] {
+  const read =
+    dialect.sheet === undefined
+      ? `Read as ${dialect.encoding}, because ${why}.`
+      : `Read from the sheet “${dialect.sheet}”, with its heading in row ${dialect.headingLine}.`;
+  const packed = dialect.entry ? [`Unpacked: ${dialect.entry}.`] : [];
+  return [...packed, read, ...noteColumns(collection, header, columns, mode)];
+}
+
+/** Nobody looks at the proposal of a command: what was named must be there, and of several packed tables one must be named. */
+function requireChosenTable(name: string, { container }: FileInspection, { sheet, entry }: Pick<ReadingOptions, "sheet" | "entry">): void {
+  const kind = container?.kind;
+  const names = container?.tables.map((table) => table.name) ?? [];
+  const list = names.slice(0, 20).join(", ");
+  if (sheet !== undefined && (kind !== "workbook" || !names.includes(sheet))) {
+    throw new InvalidFile(`Nothing of ${name} was stored: it has no sheet “${sheet}”.${kind === "workbook" ? ` It has ${list}.` : ""}`);
+  }
+  if (entry !== undefined && (kind !== "archive" || !names.includes(entry))) {
+    throw new InvalidFile(
+      `Nothing of ${name} was stored: it has no packed file “${entry}”.${kind === "archive" ? ` It has ${list}.` : ""}`,
+    );
+  }
+  if (kind === "archive" && names.length > 1 && entry === undefined) {
+    throw new InvalidFile(`Nothing of ${name} was stored: it has several tables. Say with --entry which one is meant: ${list}.`);
+  }
+}
+
+/** The recipe of this name, and its collection. A name that several collections have needs `collection`. Throws CommandError. */
+function chooseRecipe(
+  recipes: readonly RecipeInfo[],
+  name: string,
+  collections: readonly Collection[],
+  collection: string | undefined,
+): { id: string; collection: Collection } {
+  const isMeant = (one: RecipeInfo) => collection === undefined || one.collection === collection;
+  const found = recipes.filter((one) => isMeant(one) && foldRecipeName(one.name) === foldRecipeName(name));
+  const [recipe] = found;
+  if (found.length > 1) {
+    const names = found.map((one) => one.collection).join(", ");
+    throw new CommandError(EXIT.nothing, `Several collections have a recipe “${name}”: say with --collection which is meant: ${names}.`);
+  }
+  const known = recipe && collections.find((one) => one.name === recipe.collection);
+  if (known) return { id: recipe.id, collection: known };
+  const names = recipes.filter(isMeant).map((one) => `“${one.name}”`);
+  const there = names.length > 0 ? `There ${names.length === 1 ? "is" : "are"}: ${names.slice(0, 20).join(", ")}.` : "There is none yet.";
+  const where = collection === undefined ? "" : ` for ${collection}`;
+  throw new CommandError(
+    EXIT.nothing,
+    `The service has no recipe “${name}”${where}. ${there} Recipes are saved in the app, after the check of a file.`,
+  );
+}
+
+/** Throws CommandError. */
+async function readByRecipe(source: Source, collection: Collection, recipe: Recipe, options: ReadingOptions): Promise<Reading> {
+  const content = readRecipe(recipe.content);
+  if (!content) {
+    const sentence = `The recipe “${recipe.name}” cannot be read: it was saved by a later version of Intake, or by another program. Use the program of the service's version.`;
+    throw new CommandError(EXIT.nothing, sentence);
+  }
+  const inspection = await inspect(source, collection, options, content.choices);
+  const { dialect, header } = inspection;
+  const { columns, gone, mode, rules } = applyRecipe(content, recipe.headings, collection, header);
+  const missing = missingFields(collection, columns, mode).map((field) => field.title);
+  if (gone.length + missing.length > 0) {
+    const lacks = gone.length > 0 ? `the columns ${gone.map((one) => `“${one}”`).join(", ")}` : `a column for ${missing.join(", ")}`;
+    const sentence = `Nothing of ${source.name} was stored: the recipe “${recipe.name}” needs ${lacks}. ${headingOf(inspection)} Choose the file in the app to match it anew, and save the recipe again.`;
+    throw new InvalidFile(sentence);
+  }
+  const by = recipe.updatedBy ? `, ${recipe.updatedBy.name}` : "";
+  const notes = [`Read by the recipe “${recipe.name}” (version ${recipe.version}${by}).`];
+  notes.push(...notesOfReading(inspection, collection, columns, mode));
+  return { plan: { dialect, columns, mode, fixes: { ...NO_CORRECTIONS, ...rules } }, notes };
 }
 
 /** Throws CommandError. */

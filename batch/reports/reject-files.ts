@@ -2,11 +2,11 @@
 
 import type { FileHandle } from "node:fs/promises";
 import type { Collection } from "../../core/dictionary/collections.ts";
-import { csvLine, guardFormula } from "../../core/text/csv.ts";
-import { createRowValidator } from "../../pipeline/checking/validate-row.ts";
+import { BOM, csvLine, guardFormula } from "../../core/text/csv.ts";
+import { createRowValidator, loadForms } from "../../pipeline/checking/validate-row.ts";
+import { isContained, rowsOf } from "../../pipeline/containers/row-source.ts";
 import type { OutcomeLog } from "../../pipeline/model/outcomes.ts";
 import type { RowBlock } from "../../pipeline/reading/csv-rows.ts";
-import { rowsOf } from "../../pipeline/reading/row-source.ts";
 import { readSlice } from "../../pipeline/reading/text-blocks.ts";
 import { GROUP_OF } from "../console/outcome-groups.ts";
 import type { Reading } from "../formats/choose-reader.ts";
@@ -43,21 +43,28 @@ export async function writeRejects(job: RejectsJob, files: { bytes: OutputFile; 
   await list.flush();
 }
 
-/** Yields the place of each refused record, and writes the reasons to the list. */
-async function* rejected(job: RejectsJob, list: BufferedFile): AsyncGenerator<RecordPlace> {
+/** A rejected record: its cells, and where it is in the file. A record in a container has no place in its bytes. */
+interface Rejected {
+  cells: readonly string[];
+  place: RecordPlace | undefined;
+}
+
+/** Yields each refused record, and writes the reasons to the list. */
+async function* rejected(job: RejectsJob, list: BufferedFile): AsyncGenerator<Rejected> {
   const { file, collection, reading, outcomeLog, errorCodes } = job;
-  const validateRow = createRowValidator(collection, reading.plan);
+  const validateRow = createRowValidator(collection, reading.plan, { readForm: await loadForms(reading.plan) });
   const placeOf = places(job);
   for await (const block of rowsOf({ file, ...reading })) {
     for (let i = 0; i < block.rows.length; i++) {
       const row = block.first + i;
       const problems = validateRow(row, block.rows[i] as string[], block.malformed.get(i), undefined, block.modes?.[i]); // for every row: the validator remembers the keys
+      if (problems?.[0]?.code === "LEFT_OUT") continue; // as the recipe says, so nobody has to mend it
       const found = problems ?? serviceReasons(row, outcomeLog, errorCodes);
       if (!found) continue;
       const place = await placeOf(block, i);
-      const position = [String(row), String(block.lines[i]), String(place.offset)];
+      const position = [String(row), String(block.lines[i]), place ? String(place.offset) : ""];
       for (const { field, code, message } of found) await list.add(csvLine([...position, ...[field, code, message].map(guardFormula)]));
-      if (problems || (outcomeLog && GROUP_OF[outcomeLog.outcomeOf(row)] === "refused")) yield place;
+      if (problems || (outcomeLog && GROUP_OF[outcomeLog.outcomeOf(row)] === "refused")) yield { cells: block.rows[i] as string[], place };
     }
   }
 }
@@ -71,10 +78,11 @@ function serviceReasons(row: number, outcomeLog: OutcomeLog | undefined, errorCo
 }
 
 /** The place of row `i` of a block. Must be called in the order of the file. */
-type PlaceOf = (block: RowBlock, i: number) => RecordPlace | Promise<RecordPlace>;
+type PlaceOf = (block: RowBlock, i: number) => RecordPlace | undefined | Promise<RecordPlace>;
 
 function places({ file, reading }: RejectsJob): PlaceOf {
   const { layout, plan } = reading;
+  if (isContained(plan.dialect)) return () => undefined;
   if (layout?.of.fixed)
     return (block, i) => ({ offset: (block as FixedBlock).offsets[i] as number, end: (block as FixedBlock).ends[i] as number });
   const starts = new LineStarts(file, plan.dialect.encoding, layout?.of.lineFeeds);
@@ -85,11 +93,27 @@ function places({ file, reading }: RejectsJob): PlaceOf {
 }
 
 /** The file of rejects in pieces: the records, with the header and trailer or heading that make it loadable. */
-function piecesOf(job: RejectsJob, rejects: AsyncIterable<RecordPlace>): AsyncIterable<Uint8Array> {
+function piecesOf(job: RejectsJob, records: AsyncIterable<Rejected>): AsyncIterable<string | Uint8Array> {
   const { file, collection, reading } = job;
+  if (isContained(reading.plan.dialect)) return asCsv(job, records);
+  const rejects = placesOf(records);
   const { is: layout } = reading.layout ?? {};
   if (layout?.kind === "fixed") return writeFixedRejects(file, layout, collection, rejects);
   return copyPieces(file, withHeading(job, rejects));
+}
+
+async function* placesOf(records: AsyncIterable<Rejected>): AsyncGenerator<RecordPlace> {
+  for await (const { place } of records) if (place) yield place;
+}
+
+/** Records of a workbook or an archive, as a CSV file of their own. */
+async function* asCsv({ file, reading }: RejectsJob, records: AsyncIterable<Rejected>): AsyncGenerator<string> {
+  const { headingLine } = reading.plan.dialect;
+  for await (const { header } of rowsOf({ file, ...reading })) {
+    yield BOM + (headingLine > 0 ? csvLine(header.map(guardFormula)) : "");
+    break;
+  }
+  for await (const { cells } of records) yield csvLine(cells.map(guardFormula));
 }
 
 async function* withHeading({ file, reading }: RejectsJob, rejects: AsyncIterable<RecordPlace>): AsyncGenerator<RecordPlace> {

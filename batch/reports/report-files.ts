@@ -4,7 +4,7 @@ import { basename } from "node:path";
 import type { Principal } from "../../core/contract/principals.ts";
 import type { CheckSummary } from "../../pipeline/checking/findings.ts";
 import { OUTCOMES, type Outcomes } from "../../pipeline/model/outcomes.ts";
-import { type Exit, systemError } from "../console/exit-codes.ts";
+import { count, type Exit, systemError } from "../console/exit-codes.ts";
 import { printable } from "../console/printable.ts";
 import { closeOutputs, createOutputs, type OutputPlace, type Outputs, outputFolder, removeOutputs } from "./output-names.ts";
 import { type RejectsJob, writeRejects } from "./reject-files.ts";
@@ -109,12 +109,13 @@ export function problemsOf({ groups }: Pick<CheckSummary, "groups">): RunReport[
   return groups.map(({ field, code, message, count }) => ({ field, code, message, records: count }));
 }
 
-export function notesOf({ damage, strayQuotes, repeats }: CheckSummary): string[] {
-  const notes = [...damage];
+export function notesOf({ damage, notes: known, strayQuotes, repeats, leftOut }: CheckSummary): string[] {
+  const notes = [...known, ...damage];
   if (strayQuotes)
     notes.push(`Quotation marks that do not close may have joined rows, the first on lines ${strayQuotes.line} to ${strayQuotes.through}.`);
   if (repeats > 0)
     notes.push(`${repeats.toLocaleString("en")} records have a key that an earlier record of the file has; the later one wins.`);
+  if (leftOut > 0) notes.push(`${count(leftOut, "record")} left out, as the recipe says.`);
   return notes;
 }
 

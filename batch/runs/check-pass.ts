@@ -8,13 +8,13 @@ import type { Options } from "../console/arguments.ts";
 import { CommandError, count, EXIT, type Exit, InvalidFile } from "../console/exit-codes.ts";
 import { countRefused } from "../console/outcome-groups.ts";
 import type { ProgressWriter } from "../console/progress.ts";
-import { planReading, type Reading } from "../formats/choose-reader.ts";
+import { planReading, type Reading, type Recipes } from "../formats/choose-reader.ts";
 import type { Source } from "../formats/source-file.ts";
 import { ErrorCodes } from "../reports/error-codes.ts";
 import { notesOf, problemsOf, type ReportedExit, type ReportFacts, writeFileErrorReport, writeOutputs } from "../reports/report-files.ts";
 import type { Connection } from "./connection.ts";
 import type { SendJob, Sent } from "./send-pass.ts";
-import { openService, readCollections, signIn } from "./service.ts";
+import { createRecipeReader, openService, readCollections, signIn } from "./service.ts";
 
 /** What every command gets. */
 export interface CommandContext {
@@ -43,11 +43,15 @@ export async function checkFile(
 ): Promise<CheckedFile> {
   const startedAt = Date.now();
   const { token, by, dictionary } = await signIn(connection, needs);
-  const { collection, reading, check } = await readWhole(source, readCollections(dictionary), options, { progress, signal });
+  const { collection, reading, check } = await readWhole(source, readCollections(dictionary), options, {
+    ...{ progress, signal },
+    recipes: createRecipeReader(connection, token),
+  });
   const { limit = 0 } = options;
-  const rejected = check.rowsRead - check.ready;
+  const { rowsRead: rowsTotal, leftOut } = check;
+  const rejected = rowsTotal - check.ready - leftOut;
   const service = openService(connection, collection, token, signal, run);
-  const job = { source, collection, reading, service, by, rowsTotal: check.rowsRead, rejected, limit, progress, signal };
+  const job = { source, collection, reading, service, by, rowsTotal, rejected, leftOut, limit, progress, signal };
   const checked = { source, reading, check, dictionary, job, startedAt };
   if (limit === null || rejected <= limit) return checked;
   const [most] = check.groups;
@@ -61,10 +65,10 @@ async function readWhole(
   source: Source,
   collections: readonly Collection[],
   options: Options,
-  context: Pick<CommandContext, "progress" | "signal">,
+  context: Pick<CommandContext, "progress" | "signal"> & { recipes: Recipes },
 ): Promise<{ collection: Collection; reading: Reading; check: CheckSummary }> {
   try {
-    const planned = await planReading(source, collections, options);
+    const planned = await planReading(source, collections, options, context.recipes);
     return { ...planned, check: await firstPass(source, planned.collection, planned.reading, context) };
   } catch (error) {
     throw error instanceof InvalidFile ? asThrown(await writeFileErrorReport({ path: source.path, out: options.out }, error)) : error;

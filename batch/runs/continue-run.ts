@@ -27,7 +27,7 @@ export async function continueRun(run: StoredRun, job: SendJob, { runs, openJour
     await putFirst(runs, run);
     const sent = await sendRecords(job, { uploadId: run.id, log: journal, errorCodes: journal.errorCodes });
     await journal.flush();
-    const isDone = journal.unanswered === 0 && sent.report.counts.notSent === run.rejected;
+    const isDone = journal.unanswered === 0 && sent.report.counts.notSent === run.rejected + (run.leftOut ?? 0);
     const stop = stopOf(run, sent, { resumeHint, undo: commandFor("undo", run, runs.folder) });
     const isFinal = isDone || sent.isTooMany;
     // The report comes before the end of the run is stored: after a crash in between, resume writes it again.
@@ -62,12 +62,13 @@ async function putFirst(runs: Runs, run: StoredRun): Promise<void> {
 
 /** `deleted`: how many of the updated records were deleted; undefined without an action in the layout. */
 function endOf(run: StoredRun, { counts }: Report, deleted: number | undefined, see: string): Exit {
-  const { fileName, rejected, rowsTotal, limit, collection } = run;
+  const { fileName, rejected, leftOut = 0, limit, collection } = run;
+  const rowsTotal = run.rowsTotal - leftOut;
   const { created, updated, asBefore, refused: failed, inDoubt } = groupOutcomes(counts);
   const [are, before] = deleted === undefined ? ["are in", "there already"] : ["are carried out in", "as they were already"];
   const refused = rejected + failed;
   const figures = [figure(created, "created"), figure(updated - (deleted ?? 0), "updated"), figure(deleted ?? 0, "deleted")];
-  const summary = [...figures, figure(asBefore, before)].filter(Boolean).join(", ");
+  const summary = [...figures, figure(asBefore, before), figure(leftOut, "more left out by the recipe")].filter(Boolean).join(", ");
   if (refused + inDoubt === 0) {
     if (rowsTotal === 0) return { code: EXIT.stored, sentence: `${fileName} has no records. Nothing is left to do.` };
     return { code: EXIT.stored, sentence: `All ${count(rowsTotal, "record")} of ${fileName} ${are} ${collection}: ${summary}.` };

@@ -1,7 +1,7 @@
 // Counts the deletes of a file that were carried out. Reads the file once more.
 
+import { rowsOf } from "../../pipeline/containers/row-source.ts";
 import type { OutcomeLog } from "../../pipeline/model/outcomes.ts";
-import { rowsOf } from "../../pipeline/reading/row-source.ts";
 import type { SendJob } from "./send-pass.ts";
 
 /** The outcome of a delete is “updated”, so that the file is read again for what each record means. */

@@ -25,11 +25,7 @@ function withResult(batch: Omit<SentBatch, "upload">): Omit<SentBatch, "upload">
     ...batch,
     result: {
       outcomes: new Uint8Array(length).fill(1),
-      reasons: [[0, "Enter the last name."]],
-      ids: Float64Array.from({ length }, (_, i) => 9_007_199_254_740_000 + i),
-      versions: new Uint32Array(length).fill(4_000_000_000),
-      old: [[0, { lastName: "Ångström" }]],
-      repeats: [0],
+      reasons: [[0, "Enter the last name, Ångström."]],
     },
   };
 }
@@ -58,12 +54,8 @@ test("batches are read back in the order of the file, whatever order they were w
       ...batch,
     })),
   );
-  expect([again.unanswered, (await again.before("", 31))?.first, await again.before("", 1)]).toEqual([3, 21, undefined]);
-  await again.undone("", 21, { reversed: 9, kept: 1, failed: 0 }, []);
+  expect(again.unanswered).toBe(3);
   await again.close();
-  const last = await RunJournal.open(path);
-  expect([last.size, last.undo, (await last.from(21))?.first]).toEqual([3, { reversed: 9, kept: 1, failed: 0 }, 31]);
-  await last.close();
 });
 
 test("a journal that was cut off at any byte keeps its complete lines and can be continued", async () => {

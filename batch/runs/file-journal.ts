@@ -1,8 +1,7 @@
 // The journal of one run: a file with one JSON line for each change of a batch.
 
 import { type FileHandle, open } from "node:fs/promises";
-import { OUTCOMES } from "../../pipeline/model/outcomes.ts";
-import type { BatchLog, Journal, SentBatch, UndoCounts, UndoneTouch } from "../../pipeline/sending/journal.ts";
+import type { BatchLog, SentBatch } from "../../pipeline/sending/journal.ts";
 import { CommandError, EXIT, Interrupted, systemError } from "../console/exit-codes.ts";
 import { ErrorCodes } from "../reports/error-codes.ts";
 import { type Entry, fromLine, type Line, linesOf, parseLine, type StoredLine, toLine } from "./journal-lines.ts";
@@ -15,11 +14,7 @@ interface Place {
   at: number;
   length: number;
   hasResult: boolean;
-  /** Set when the batch was undone and earlier batches contain some of its records. */
-  undone?: UndoneTouch[];
 }
-
-const UPDATED = String(OUTCOMES.indexOf("updated"));
 
 interface Waiting {
   bytes: Buffer;
@@ -28,8 +23,7 @@ interface Waiting {
 }
 
 /** Each line is on the disk before the next step relies on it. Memory holds a few numbers for each batch; keys and tokens are not stored. */
-export class RunJournal implements BatchLog, Pick<Journal, "before" | "undone"> {
-  readonly undo: UndoCounts = { reversed: 0, kept: 0, failed: 0 };
+export class RunJournal implements BatchLog {
   /** Stored in the journal, because batches contain only the messages. */
   readonly errorCodes = new ErrorCodes((sentence, meaning) => {
     this.#append(JSON.stringify({ sentence, ...meaning } satisfies Line)).catch(() => undefined); // the next batch reports the error
@@ -62,20 +56,11 @@ export class RunJournal implements BatchLog, Pick<Journal, "before" | "undone"> 
 
   /** The number of batches that were sent and have no result. */
   get unanswered(): number {
-    return this.#places.filter(({ hasResult, undone }) => !hasResult && !undone).length;
-  }
-
-  /** The number of batches that were sent and not undone. */
-  get size(): number {
-    return this.#places.filter(({ undone }) => !undone).length;
+    return this.#places.filter(({ hasResult }) => !hasResult).length;
   }
 
   async from(row: number): Promise<SentBatch | undefined> {
     return this.#load(this.#places[this.#indexOf(row)]);
-  }
-
-  async before(_id: string, row: number): Promise<SentBatch | undefined> {
-    return this.#load(this.#places[this.#indexOf(row) - 1]);
   }
 
   /** Without `strict` it does not wait for the disk; `flush` does. When such a line is lost, the batch is sent again under its key. */
@@ -95,28 +80,6 @@ export class RunJournal implements BatchLog, Pick<Journal, "before" | "undone"> 
     const line = JSON.stringify(toLine(batch));
     const at = await this.#append(line);
     this.#place({ first: batch.first, last: batch.last, at, length: Buffer.byteLength(line), hasResult: batch.result !== undefined });
-  }
-
-  async undone(_id: string, first: number, tally: UndoCounts, touches: UndoneTouch[]): Promise<void> {
-    const line: Line = { undone: first, tally, ...(touches.length > 0 && { touches }) };
-    await this.#append(JSON.stringify(line));
-    this.#forget(first, tally, touches);
-  }
-
-  /** The last row that deleted each record, by key; also from undone batches. A delete is an update without old values. */
-  async deletes(): Promise<Map<number, number>> {
-    const deleted = new Map<number, number>();
-    for await (const { text } of linesOf(this.#file)) {
-      const line = parseLine(text);
-      if (!line || "undone" in line || "sentence" in line || !line.result) continue;
-      const { outcomes, ids, old } = line.result;
-      const changed = new Set(old.map(([at]) => at));
-      for (const [at, id] of ids.entries()) {
-        const isDelete = id !== 0 && outcomes[at] === UPDATED && !changed.has(at);
-        if (isDelete) deleted.set(id, Math.max(line.first + at, deleted.get(id) ?? 0));
-      }
-    }
-    return deleted;
   }
 
   async close(): Promise<void> {
@@ -166,15 +129,6 @@ export class RunJournal implements BatchLog, Pick<Journal, "before" | "undone"> 
     this.#places.splice(index, isThere ? 1 : 0, place);
   }
 
-  #forget(first: number, { reversed, kept, failed }: UndoCounts, touches: UndoneTouch[] = []): void {
-    const index = this.#indexOf(first);
-    const place = this.#places[index];
-    if (place?.first === first) this.#places.splice(index, 1, ...(touches.length > 0 ? [{ ...place, undone: touches }] : []));
-    this.undo.reversed += reversed;
-    this.undo.kept += kept;
-    this.undo.failed += failed;
-  }
-
   /** The index of the first batch that begins at this row or later. Batches mostly come in order, so the end is checked first. */
   #indexOf(row: number): number {
     const places = this.#places;
@@ -191,10 +145,7 @@ export class RunJournal implements BatchLog, Pick<Journal, "before" | "undone"> 
   async #load(place: Place | undefined): Promise<SentBatch | undefined> {
     if (!place) return undefined;
     const { buffer } = await this.#file.read(Buffer.alloc(place.length), 0, place.length, place.at);
-    const batch = fromLine(JSON.parse(buffer.toString()) as StoredLine);
-    if (!place.undone) return batch;
-    const { result: _, ...entry } = batch;
-    return { ...entry, undone: place.undone };
+    return fromLine(JSON.parse(buffer.toString()) as StoredLine);
   }
 
   async #read(): Promise<void> {
@@ -221,8 +172,8 @@ export class RunJournal implements BatchLog, Pick<Journal, "before" | "undone"> 
   }
 
   #take(line: Line, at: number, length: number): void {
-    if ("undone" in line) this.#forget(line.undone, line.tally, line.touches);
-    else if ("sentence" in line) this.errorCodes.set(line.sentence, { field: line.field, code: line.code });
+    if ("undone" in line) return;
+    if ("sentence" in line) this.errorCodes.set(line.sentence, { field: line.field, code: line.code });
     else this.#place({ first: line.first, last: line.last, at, length, hasResult: line.result !== undefined });
   }
 }

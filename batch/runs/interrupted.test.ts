@@ -22,7 +22,7 @@ async function changesOf(run: string): Promise<Record<string, number>> {
   const counts: Record<string, number> = {};
   let after = "";
   for (let count = 1; count > 0; ) {
-    const reply = await fetch(`${service.url}/v1/changes?run=${run}&source=batch&limit=1000${after}`, { headers });
+    const reply = await fetch(`${service.url}/v1/changes?run=${run}&limit=1000${after}`, { headers });
     const { changes, next } = (await reply.json()) as ChangePage;
     for (const { operation } of changes) counts[operation] = (counts[operation] ?? 0) + 1;
     count = changes.length;
@@ -100,13 +100,13 @@ test("a revoked token is renewed with the key; a deleted key stops the run, and 
 }, 180_000);
 
 test("when the journal cannot be written nothing more is sent; the run continues when it can", async () => {
-  const path = write("room.csv", customersCsv(6_000, "room"));
+  const path = write("room.csv", customersCsv(24_000, "room"));
   const full = startBatch(service.url, ["run", path], {}, "ulimit -f 40"); // × 512 bytes, less than the journal will have
   const { code, stderr } = await full.ended;
   expect(code).toBe(3);
   expect(stderr).toMatch(/^Stopped: the journal \S+\.batches cannot be written: it would exceed the file size limit of this account\./);
   expect((await batch(service.url, ["resume", path])).code).toBe(0);
-  expect(await storedOnce("room")).toEqual([6_000, 6_000]);
+  expect(await storedOnce("room")).toEqual([24_000, 24_000]);
 }, 180_000);
 
 test("a second run of a file at the same time is refused; a changed file is resumed only when it is as it was", async () => {

@@ -1,32 +1,32 @@
 // The lines of a journal file: from batches to JSON and back.
 
 import type { FileHandle } from "node:fs/promises";
-import type { SentBatch, UndoCounts, UndoneTouch } from "../../pipeline/sending/journal.ts";
+import type { SentBatch } from "../../pipeline/sending/journal.ts";
 import type { ErrorCode } from "../reports/error-codes.ts";
 
 export type Entry = Omit<SentBatch, "upload">;
 
-/** A line of the file: a batch that was sent (again when more is known of it), a batch that was undone, or the field and code of a message. */
-export type Line = StoredLine | { undone: number; tally: UndoCounts; touches?: UndoneTouch[] } | ({ sentence: string } & ErrorCode);
+/**
+ * A line of the file: a batch that was sent (again when more is known of it), or the field and code of a message. Earlier versions also
+ * wrote which batches were undone, and kept keys and old values; none of that is read any more.
+ */
+export type Line = StoredLine | ({ sentence: string } & ErrorCode) | { undone: number };
 
-export interface StoredLine extends Omit<Entry, "result" | "undone"> {
+export interface StoredLine extends Omit<Entry, "result"> {
   /** As in SentBatch, with one digit for the outcome of each row. */
-  result?: Omit<NonNullable<Entry["result"]>, "outcomes" | "ids" | "versions"> & { outcomes: string; ids: number[]; versions: number[] };
+  result?: Omit<NonNullable<Entry["result"]>, "outcomes"> & { outcomes: string };
 }
 
 export function toLine({ first, last, sentAt, split, result }: Entry): StoredLine {
   const line: StoredLine = { first, last, sentAt, split };
   if (!result) return line;
-  const { outcomes, ids, versions, ...rest } = result;
-  return { ...line, result: { ...rest, outcomes: outcomes.join(""), ids: [...ids], versions: [...versions] } };
+  return { ...line, result: { ...result, outcomes: result.outcomes.join("") } };
 }
 
 export function fromLine({ result, ...line }: StoredLine): SentBatch {
   const batch = { upload: "", ...line };
   if (!result) return batch;
-  const { outcomes, ids, versions, ...rest } = result;
-  const lists = { outcomes: Uint8Array.from(outcomes, Number), ids: Float64Array.from(ids), versions: Uint32Array.from(versions) };
-  return { ...batch, result: { ...rest, ...lists } };
+  return { ...batch, result: { ...result, outcomes: Uint8Array.from(result.outcomes, Number) } };
 }
 
 export function parseLine(text: string): Line | undefined {

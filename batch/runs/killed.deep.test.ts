@@ -3,6 +3,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
+import { rowsXml, xlsxFile } from "../../pipeline/testing/workbooks.ts";
 import { ADMIN_SECRET, authorize, killProcesses, readAll, type Started } from "../../server/testing/process.ts";
 import { randomInt, rounds } from "../../server/testing/rounds.ts";
 import { batch, customersCsv, makeFolder, type Running, startBatch, startService } from "../testing/process.ts";
@@ -26,8 +27,8 @@ test(`${ROUNDS * FILES} files whose commands and service were killed are stored 
   const headers = await authorize(service.url, "preset", ADMIN_SECRET);
   for (let round = 0; round < ROUNDS; round++) {
     const names = Array.from({ length: FILES }, (_, i) => `r${round}f${i}-`);
-    const paths = names.map((name) => join(folder.path, `${name}.csv`));
-    for (const [i, path] of paths.entries()) writeFileSync(path, customersCsv(ROWS, names[i]));
+    const paths = names.map((name, i) => join(folder.path, `${name}.${i % 2 === 0 ? "csv" : "xlsx"}`));
+    for (const [i, path] of paths.entries()) writeFileSync(path, await contentOf(path, customersCsv(ROWS, names[i])));
     const commands = paths.map((path) => startBatch(service.url, ["run", path, "--json"]));
     const deaths = commands.slice(1).map(async (command) => {
       await comeNear(command);
@@ -48,6 +49,16 @@ test(`${ROUNDS * FILES} files whose commands and service were killed are stored 
     }
   }
 });
+
+/** The text itself, or a workbook with its rows. */
+async function contentOf(path: string, csv: string): Promise<string | Uint8Array> {
+  if (path.endsWith(".csv")) return csv;
+  const rows = csv
+    .trimEnd()
+    .split("\n")
+    .map((line) => line.split(","));
+  return new Uint8Array(await xlsxFile([{ name: "Customers", xml: rowsXml(rows) }]).arrayBuffer());
+}
 
 /** Some moment while the batches leave, sometimes before the first or after the last. */
 async function comeNear(command: Running): Promise<void> {

@@ -30,6 +30,8 @@ export interface StoredRun {
   rowsTotal: number;
   /** Records that the check refused. */
   rejected: number;
+  /** Records that a recipe leaves out. Runs of version 0.1.0 have none. */
+  leftOut?: number;
   /** The most rejects; null for any number. */
   limit: number | null;
   fingerprint: Fingerprint;
@@ -66,7 +68,7 @@ export interface Runs {
   tidy(now: number): Promise<void>;
 }
 
-const KEEP_DAYS = 90; // for this long a run can be undone
+const KEEP_DAYS = 90; // for this long it is known what an ended run has sent
 
 /** Unique, and sorts by time. */
 export function newRunId(now: Date): string {
@@ -111,10 +113,7 @@ export function openRuns(folder: string): Runs {
         () => false,
       );
       if (isThere) return RunJournal.open(pathOf(id));
-      throw new CommandError(
-        EXIT.nothing,
-        `What run ${id} has sent is no longer known: ${pathOf(id)} is gone. It can neither go on nor be taken back.`,
-      );
+      throw new CommandError(EXIT.nothing, `What run ${id} has sent is no longer known: ${pathOf(id)} is gone. It cannot go on.`);
     },
     async tidy(now) {
       for (const { id, endedAt = now } of await list()) if (now - endedAt > KEEP_DAYS * 86_400_000) await rm(pathOf(id), { force: true });

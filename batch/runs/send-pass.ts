@@ -22,6 +22,8 @@ export interface SendJob {
   rowsTotal: number;
   /** Records that the check refused. */
   rejected: number;
+  /** Records that a recipe leaves out. */
+  leftOut: number;
   /** The most rejects; null for any number. */
   limit: number | null;
   progress: ProgressWriter;

@@ -3,16 +3,19 @@
 import { ApiError, NoReply } from "../../client/errors.ts";
 import { type Client, createClient, NO_SESSION } from "../../client/http-client.ts";
 import { exchangeKey, keyIdOf } from "../../client/token-exchange.ts";
+import type { RunPart, RunSummary } from "../../core/contract/history.ts";
 import type { TokenReply } from "../../core/contract/keys.ts";
-import { DICTIONARY_PATH, ME_PATH } from "../../core/contract/paths.ts";
+import { DICTIONARY_PATH, ME_PATH, RECIPES_PATH, runPath } from "../../core/contract/paths.ts";
 import type { Me } from "../../core/contract/people.ts";
 import type { Principal } from "../../core/contract/principals.ts";
+import type { Recipe, RecipeInfo } from "../../core/contract/recipes.ts";
 import { type Collection, readDataPackage } from "../../core/dictionary/collections.ts";
 import { hasPatterns, slowPatterns } from "../../core/dictionary/slow-patterns.ts";
 import { realClock } from "../../pipeline/model/clock.ts";
 import { createUploadService, type UploadService } from "../../pipeline/sending/upload-service.ts";
 import { KEYS_COMMAND_LINE } from "../console/command-line.ts";
 import { CommandError, EXIT } from "../console/exit-codes.ts";
+import type { Recipes } from "../formats/choose-reader.ts";
 import type { Connection } from "./connection.ts";
 
 export interface SignedIn {
@@ -39,6 +42,37 @@ export async function signIn(connection: Connection, needs: "read" | "write"): P
   });
   await refuseSlowPatterns(readCollections(json));
   return { token, by: await readPrincipal(client, connection), dictionary: json };
+}
+
+/** What the service's history knows of a run. Throws CommandError. */
+export async function readRunParts({ baseUrl, url }: Connection, token: string, run: string): Promise<RunPart[]> {
+  const session = { token: () => token, renew: () => Promise.reject(new ApiError(401)) };
+  const { json } = await createClient({ baseUrl, session })
+    .request("GET", runPath(run))
+    .catch((error) => {
+      throw toCommandError(error, url);
+    });
+  return (json as RunSummary).parts;
+}
+
+/** The recipes of the service. What it returns throws CommandError. */
+export function createRecipeReader({ baseUrl, url }: Connection, token: string): Recipes {
+  const session = { token: () => token, renew: () => Promise.reject(new ApiError(401)) };
+  const client = createClient({ baseUrl, session });
+  const get = (path: string, missing: string) =>
+    client.request("GET", path).then(
+      ({ json }) => json,
+      (error) => {
+        throw error instanceof ApiError && error.status === 404 ? new CommandError(EXIT.nothing, missing) : toCommandError(error, url);
+      },
+    );
+  return {
+    async list() {
+      const json = await get(RECIPES_PATH, `The service at ${url} is of an earlier version and has no recipes.`);
+      return (json as { recipes: RecipeInfo[] }).recipes;
+    },
+    read: async (id) => (await get(`${RECIPES_PATH}/${id}`, "Somebody has just deleted the recipe.")) as Recipe,
+  };
 }
 
 async function readPrincipal(client: Client, { key, url }: Connection): Promise<Principal> {

@@ -1,0 +1,100 @@
+// Files that are read, matched and corrected by a recipe of the service.
+
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, expect, test } from "vitest";
+import { RECIPES_PATH } from "../../core/contract/paths.ts";
+import type { RecipeContent } from "../../pipeline/mapping/recipe.ts";
+import { batch, KEY } from "../testing/process.ts";
+import { startTestService } from "../testing/test-service.ts";
+
+const testService = await startTestService();
+afterAll(testService.close);
+const { folder, service, headers, stopMidway, stored, storedOnce, write, proxy } = testService;
+
+const HEADINGS = ["Wer", "Kto", "Stand"];
+const CONTENT: RecipeContent = {
+  ...{ form: 1, mode: "create", choices: { delimiter: ";", headingLine: 2 } },
+  columns: ["lastName", "accountID", null],
+  autoFixes: [{ field: "accountID", name: "hidden" }],
+  leftOutGroups: [{ field: "", code: "CELLS" }],
+  values: [
+    { field: "accountID", from: "", to: "none" },
+    { field: "lastName", from: "", to: null },
+  ],
+};
+
+async function save(name: string, content: object = CONTENT): Promise<void> {
+  const body = JSON.stringify({ name, collection: "customers", headings: HEADINGS, content });
+  const reply = await fetch(`${service.url}/v1${RECIPES_PATH}`, { method: "POST", headers, body });
+  expect(reply.status).toBe(201);
+}
+
+const fileOf = (rows: readonly string[]) => ["Liste vom Montag", HEADINGS.join(";"), ...rows].join("\n");
+
+test("a file is read by the recipe: heading, columns, corrections, and rows that are left out", async () => {
+  await save("Daily list");
+  const path = write("daily.csv", fileOf(["Ek;r-1;ok", "Berg;r-2\u0007;ok", ";r-3;ok", "Total: 3", "Lind;;ok"]));
+  const { code, stderr } = await batch(service.url, ["run", path, "--recipe", "daily LIST", "--out", folder]);
+  expect([code, stderr]).toEqual([
+    0,
+    expect.stringContaining("All 3 records of daily.csv are in customers: 3 created, 2 more left out by the recipe."),
+  ]);
+  expect((await stored("r-")).map(({ accountID }) => accountID)).toEqual(["r-1", "r-2"]);
+  expect(await stored("none")).toHaveLength(1);
+  const report = JSON.parse(readFileSync(join(folder, "daily.csv.report.json"), "utf8"));
+  expect(report.notes).toEqual(
+    expect.arrayContaining([
+      expect.stringMatching(/^Read by the recipe “Daily list” \(version 1, .+\)\.$/),
+      "2 records left out, as the recipe says.",
+    ]),
+  );
+  expect(report).toMatchObject({ recordsRead: 5, rejects: 0 });
+});
+
+test("a run by a recipe that was stopped midway goes on with the same rows, though the recipe is another one now", async () => {
+  await save("Large");
+  const rows = Array.from({ length: 10_000 }, (_, i) => (i % 100 === 0 ? `;large-${i};ok` : `Ek;large-${i};ok`));
+  const path = write("large.csv", fileOf(rows));
+  const stopped = await stopMidway(["run", path, "--recipe", "Large"]);
+  expect(stopped.code).toBe(3);
+  const { recipes } = (await (await fetch(`${service.url}/v1${RECIPES_PATH}`, { headers })).json()) as {
+    recipes: { id: string; name: string }[];
+  };
+  const { id } = recipes.find(({ name }) => name === "Large") ?? {};
+  await fetch(`${service.url}/v1${RECIPES_PATH}/${id}`, { method: "DELETE", headers });
+  const resumed = await batch(proxy.url, ["resume", path]);
+  expect([resumed.code, resumed.stderr]).toEqual([0, expect.stringContaining("All 9,900 records of large.csv")]);
+  expect(await storedOnce("large-")).toEqual([9_900, 9_900]);
+}, 180_000);
+
+test("what stands in the way is said, and nothing is sent", async () => {
+  await save("Strict");
+  await save("Later", { ...CONTENT, form: 2 });
+  const sentenceOf = async (path: string, ...args: string[]) => {
+    const { code, stderr } = await batch(service.url, ["run", path, ...args]);
+    expect(code).toBe(1);
+    return stderr.split("\n").at(-1);
+  };
+  const path = write("strict.csv", fileOf(["Ek;s-1;ok"]));
+  expect(await sentenceOf(path, "--recipe", "Weekly")).toMatch(
+    /^The service has no recipe “Weekly”\. There are: .*“Strict”.*\. Recipes are saved in the app/,
+  );
+  expect(await sentenceOf(path, "--recipe", "Later")).toContain("cannot be read: it was saved by a later version of Intake");
+  const other = write("other.csv", "Liste\nWer;Stand;Ort\nEk;ok;Graz");
+  expect(await sentenceOf(other, "--recipe", "Strict")).toContain(
+    "the recipe “Strict” needs the columns “Kto”. Its heading is read as: Wer, Stand, Ort.",
+  );
+  expect(await sentenceOf(path, "--recipe", "Strict", "--mode", "update")).toContain("leave --mode out");
+  expect(await sentenceOf(path, "--recipe", "Strict", "--layout", "a.json")).toContain("leave one of them out");
+  expect(await stored("s-")).toEqual([]);
+});
+
+test("a wrong row counts as refused as without a recipe", async () => {
+  await save("With mistakes", { ...CONTENT, values: [] });
+  const path = write("mistakes.csv", fileOf(["Ek;m-1;ok", ";m-2;ok", "Total"]));
+  const refused = await batch(service.url, ["run", path, "--recipe", "With mistakes"]);
+  expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining("1 of 3 records is wrong and --max-rejects allows 0.")]);
+  const { code } = await batch(service.url, ["run", path, "--recipe", "With mistakes", "--max-rejects", "1"], { INTAKE_KEY: KEY });
+  expect([code, await stored("m-")]).toMatchObject([2, [{ accountID: "m-1" }]]);
+});

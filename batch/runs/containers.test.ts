@@ -1,0 +1,107 @@
+// The command loads workbooks and archives with the real service, and reports them like the same records as CSV.
+
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { gzipFile, odsFile, odsTable, rowsXml, xlsxFile, zipFile } from "../../pipeline/testing/workbooks.ts";
+import { batch } from "../testing/process.ts";
+import { startTestService, type TestService } from "../testing/test-service.ts";
+
+let at: TestService;
+beforeAll(async () => {
+  at = await startTestService();
+});
+afterAll(() => at.close());
+
+const HEADING = ["objectId", "firstName", "lastName", "accountID"];
+
+/** Three good records, one without a name, one with a formula that failed. */
+function records(from: number, account: string): string[][] {
+  return [
+    [String(from), "Märta", "Ångström", `${account}1`],
+    [String(from + 1), "", "", `${account}2`],
+    [String(from + 2), "Bo", "#N/A", `${account}3`],
+    [String(from + 3), "Cy", 'O"Neill, <Jr.> & Co', `${account}4`],
+    [String(from + 4), "=1+1", "王", `${account}5`],
+  ];
+}
+
+const csvOf = (rows: readonly string[][]) =>
+  rows.map((cells) => cells.map((cell) => `"${cell.replaceAll('"', '""')}"`).join(",")).join("\r\n");
+
+async function load(file: File, ...options: string[]) {
+  const path = at.write(file.name, new Uint8Array(await file.arrayBuffer()));
+  const ended = await batch(at.service.url, ["run", path, "--max-rejects", "none", ...options]);
+  const report = JSON.parse(readFileSync(`${path}.report.json`, "utf8"));
+  return { ...ended, path, report };
+}
+
+describe("the same records give the same report", () => {
+  const files: Record<string, (rows: string[][]) => File> = {
+    csv: (rows) => new File([csvOf(rows)], "plain.csv"),
+    xlsx: (rows) => xlsxFile([{ name: "Customers", xml: rowsXml(rows) }], {}, "book.xlsx"),
+    ods: (rows) => odsFile(odsTable(rows), {}, "open.ods"),
+    gz: (rows) => gzipFile(csvOf(rows), "packed.csv.gz"),
+    zip: (rows) => zipFile({ "in/rows.csv": csvOf(rows) }, "packed.zip"),
+  };
+  const names = Object.keys(files);
+
+  test.for(names)("%s", async (name) => {
+    const from = 40_000 + 100 * names.indexOf(name);
+    const { code, path, report } = await load((files[name] as (rows: string[][]) => File)([HEADING, ...records(from, `C${name}`)]));
+    expect(code).toBe(2);
+    expect(report.outcomes).toMatchObject({ created: 3, notSent: 2 });
+    expect(report.recordsRead).toBe(5);
+    expect(report.problems.map(({ field, code, records }: Record<string, unknown>) => [field, code, records]).sort()).toEqual([
+      ["lastName", "DAMAGED", 1],
+      ["lastName", "REQUIRED", 1],
+    ]);
+    const list = readFileSync(`${path}.rejects.csv`, "utf8").trim().split("\r\n").slice(1);
+    expect(list.map((line) => line.split(",").slice(0, 2))).toEqual([
+      ["2", "3"],
+      ["3", "4"],
+    ]);
+    expect(readFileSync(`${path}.rejects`, "utf8").trim().split("\r\n")).toHaveLength(3);
+    expect(await at.storedOnce(`C${name}`)).toEqual([3, 3]);
+  });
+});
+
+test("the sheet, the heading and the packed file can be named, and what is not there is refused", async () => {
+  const workbook = xlsxFile(
+    [
+      { name: "One", xml: rowsXml([HEADING, ...records(41_000, "S1")]) },
+      { name: "Two", xml: rowsXml([["A title"], HEADING, HEADING, ...records(41_100, "S2")]) },
+    ],
+    {},
+    "sheets.xlsx",
+  );
+  const { report } = await load(workbook, "--sheet", "Two", "--heading", "3");
+  expect(report.recordsRead).toBe(5);
+  expect(report.notes[0]).toBe("Read from the sheet “Two”, with its heading in row 3.");
+  const zip = zipFile(
+    { "a.csv": csvOf([HEADING, ...records(41_200, "Z1")]), "b.csv": csvOf([HEADING, ...records(41_300, "Z2")]) },
+    "two.zip",
+  );
+  const path = at.write(zip.name, new Uint8Array(await zip.arrayBuffer()));
+  const undecided = await batch(at.service.url, ["run", path]);
+  expect(undecided.code).toBe(1);
+  expect(undecided.stderr).toContain("Say with --entry which one is meant: a.csv, b.csv.");
+  expect((await batch(at.service.url, ["run", path, "--entry", "c.csv"])).stderr).toContain(
+    "it has no packed file “c.csv”. It has a.csv, b.csv.",
+  );
+  expect((await batch(at.service.url, ["run", path, "--entry", "b.csv", "--max-rejects", "none"])).code).toBe(2);
+  expect(await at.storedOnce("Z2")).toEqual([3, 3]);
+});
+
+test("a run of a workbook that was stopped midway goes on with the same rows under the same keys", async () => {
+  const rows = Array.from({ length: 6_000 }, (_, i) => [String(50_000 + i), "Ada", "Resumed", `R${i}`]);
+  const file = xlsxFile([{ name: "Customers", xml: rowsXml([HEADING, ...rows]) }], {}, "resumed.xlsx");
+  const path = at.write(file.name, new Uint8Array(await file.arrayBuffer()));
+  expect((await at.stopMidway(["run", path])).code).toBe(3);
+  expect((await batch(at.service.url, ["resume", path])).code).toBe(0);
+  expect(await at.storedOnce("R")).toEqual([6_000, 6_000]);
+  const state = readFileSync(join(at.folder, "resumed.xlsx.report.json"), "utf8");
+  expect(JSON.parse(state).outcomes).toMatchObject({ created: 6_000 });
+  expect((await batch(at.service.url, ["undo", path])).code).toBe(0);
+  expect(await at.storedOnce("R")).toEqual([0, 0]);
+});

@@ -1,15 +1,40 @@
-// What a write or an upload does to the cached records. Separate from records.ts, because a list does not need it.
+// One record, and what writes do to cached records. Separate from records.ts, because a list does not need it.
 
-import type { QueryClient } from "@tanstack/react-query";
+import { type QueryClient, queryOptions } from "@tanstack/react-query";
+import { ApiError } from "../../client/errors.ts";
 import type { Client } from "../../client/http-client.ts";
+import { recordPath } from "../../core/contract/paths.ts";
 import type { WireRecord } from "../../core/contract/records.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
-import { idOf, keys, recordQuery } from "./records.ts";
+import { idOf, keys } from "./records.ts";
 
-/** Reads the record again. Cancels reads that are under way: they may have been answered before the change in question. */
+/** One record, or null when there is none. */
+export function recordQuery(client: Client, collection: Collection, id: number) {
+  return queryOptions({
+    queryKey: keys.record(collection, id),
+    queryFn: ({ signal }) => readRecord(client, collection, id, signal),
+  });
+}
+
+async function readRecord(client: Client, collection: Collection, id: number, signal?: AbortSignal): Promise<WireRecord | null> {
+  try {
+    return (await client.request("GET", recordPath(collection.name, id), { signal })).json as WireRecord;
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 404) return null;
+    throw error;
+  }
+}
+
+/**
+ * Reads the record again. Cancels reads that are under way: they may have been answered before the change in question. Past the cache,
+ * in which a read that somebody else cancels answers with the old record.
+ */
 export async function refetchRecord(queries: QueryClient, client: Client, collection: Collection, id: number): Promise<WireRecord | null> {
-  await queries.cancelQueries({ queryKey: keys.record(collection, id) });
-  return queries.fetchQuery({ ...recordQuery(client, collection, id), staleTime: 0 });
+  const queryKey = keys.record(collection, id);
+  await queries.cancelQueries({ queryKey, exact: true }); // not its history
+  const read = await readRecord(client, collection, id);
+  queries.setQueryData(queryKey, (known: WireRecord | null | undefined) => (known && read && known.version > read.version ? known : read));
+  return read;
 }
 
 /** Call after an upload: every list and record may have changed. */

@@ -1,14 +1,25 @@
-// What was changed in a record, and bringing an earlier version back.
+// What was changed, by whom and when: of a record, of a run, of everything; and bringing back what was.
 
-import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import { keepPreviousData, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import { ApiError } from "../../client/errors.ts";
 import type { Client } from "../../client/http-client.ts";
-import type { HistoryPage } from "../../core/contract/history.ts";
-import { historyPath, restorePath } from "../../core/contract/paths.ts";
+import type { ActivityPage, DayCounts, Erasure, HistoryPage, RecordCopy, RunSummary } from "../../core/contract/history.ts";
+import {
+  ACTIVITY_DAYS_PATH,
+  ACTIVITY_PATH,
+  collectionPath,
+  copyPath,
+  erasurePath,
+  historyPath,
+  restorePath,
+  runPath,
+} from "../../core/contract/paths.ts";
+import type { Principal } from "../../core/contract/principals.ts";
 import { etagOf, type WireRecord } from "../../core/contract/records.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
+import { readByIds } from "./bulk.ts";
 import { cacheSavedRecord } from "./cache-updates.ts";
-import { keys } from "./records.ts";
+import { idOf, keys } from "./records.ts";
 
 export interface HistoryPlace {
   id: number;
@@ -35,14 +46,100 @@ export function historyQuery(client: Client, collection: Collection, { id, versi
   });
 }
 
+/** A deleted record as its list has it: with the values that it had, and the version of its deletion. */
+export type DeletedRecord = WireRecord & { deletedAt: string; deletedBy: Principal | null };
+
+/** A page of the deleted records, the latest deletion first. */
+export function deletedQuery(client: Client, collection: Collection, cursor: string | undefined) {
+  return queryOptions({
+    queryKey: [...keys.lists(collection), "deleted", cursor ?? null],
+    queryFn: async ({ signal }): Promise<{ records: DeletedRecord[]; next: string | undefined }> => {
+      const query = { deleted: "true", limit: "50", cursor };
+      const json = (await client.request("GET", collectionPath(collection.name), { query, signal })).json as Record<string, unknown>;
+      return { records: json[collection.name] as DeletedRecord[], next: json.next as string | undefined };
+    },
+  });
+}
+
+/** Brings a deleted record back as it was at a version. Throws 412 when somebody did it before, or made a new one under its key. */
+export async function restoreDeleted(client: Client, collection: Collection, id: number, version: number): Promise<WireRecord> {
+  const headers = { "If-None-Match": "*" };
+  return (await client.request("POST", restorePath(collection.name, id), { body: { version }, headers })).json as WireRecord;
+}
+
 /** Writes the values of an earlier version as a new one. `seen`: the version that is shown; without it the record is deleted. */
 export function useRestoreVersion(client: Client, collection: Collection, id: number) {
   const queries = useQueryClient();
   return useMutation({
     mutationFn: async ({ version, seen }: { version: number; seen: number | undefined }) => {
-      const headers: Record<string, string> = seen === undefined ? {} : { "If-Match": etagOf(id, seen) };
+      if (seen === undefined) return restoreDeleted(client, collection, id, version);
+      const headers = { "If-Match": etagOf(id, seen) };
       return (await client.request("POST", restorePath(collection.name, id), { body: { version }, headers })).json as WireRecord;
     },
     onSuccess: (record) => cacheSavedRecord(queries, collection, record),
+  });
+}
+
+/** Erases the record with its history for good, in the service and in what this page remembers. */
+export function useEraseRecord(client: Client, collection: Collection, id: number) {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: async () => (await client.request("POST", erasurePath(collection.name, id))).json as Erasure,
+    async onSuccess() {
+      queries.removeQueries({ queryKey: keys.record(collection, id) });
+      await queries.invalidateQueries({ queryKey: keys.all(collection) });
+    },
+  });
+}
+
+/** All that the service holds about the record. */
+export async function readCopy(client: Client, collection: Collection, id: number): Promise<RecordCopy> {
+  return (await client.request("GET", copyPath(collection.name, id))).json as RecordCopy;
+}
+
+/** The parameters of the request, but for the time zone. */
+export type ActivityQuery = Readonly<Record<string, string | undefined>>;
+
+const timeZone = () => Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+export function activityQuery(client: Client, query: ActivityQuery) {
+  return queryOptions({
+    queryKey: ["activity", query],
+    placeholderData: keepPreviousData,
+    queryFn: async ({ signal }): Promise<ActivityPage> => {
+      const { json } = await client.request("GET", ACTIVITY_PATH, { query: { ...query, timeZone: timeZone() }, signal });
+      return json as ActivityPage;
+    },
+  });
+}
+
+export function daysQuery(client: Client, query: ActivityQuery) {
+  return queryOptions({
+    queryKey: ["activity", "days", query],
+    placeholderData: keepPreviousData,
+    queryFn: async ({ signal }): Promise<DayCounts> => {
+      const { json } = await client.request("GET", ACTIVITY_DAYS_PATH, { query: { ...query, timeZone: timeZone() }, signal });
+      return json as DayCounts;
+    },
+  });
+}
+
+export function runQuery(client: Client, run: string) {
+  return queryOptions({
+    queryKey: ["activity", "run", run],
+    queryFn: async ({ signal }): Promise<RunSummary> => (await client.request("GET", runPath(run), { signal })).json as RunSummary,
+  });
+}
+
+/** The records with these keys, by key; without those that are deleted. */
+export function recordsByIdQuery(client: Client, collection: Collection, ids: readonly number[]) {
+  return queryOptions({
+    queryKey: [collection.name, "named", ids],
+    enabled: ids.length > 0,
+    placeholderData: keepPreviousData,
+    queryFn: async (): Promise<Map<number, WireRecord>> => {
+      const records = await readByIds(client, collection, ids);
+      return new Map(records.map((record) => [idOf(collection, record), record]));
+    },
   });
 }

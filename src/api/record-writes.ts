@@ -8,6 +8,7 @@ import type { WireRecord } from "../../core/contract/records.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Fields } from "../../core/dictionary/validate.ts";
 import { cacheSavedRecord, dropDeletedRecord } from "./cache-updates.ts";
+import { restoreDeleted } from "./history.ts";
 import { idOf } from "./records.ts";
 
 /** Sent again with the same `sendKey` (Idempotency-Key), the record is created once. */
@@ -43,8 +44,17 @@ export function useDeleteRecord(client: Client, collection: Collection) {
   });
 }
 
-/** Creates a deleted record again under its id. Rejects with 412 when someone else created that id since. */
+/** Brings a deleted record back. Rejects with 412 when someone else made one under its key since. */
 export function useRestoreRecord(client: Client, collection: Collection) {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (record: WireRecord) => restoreDeleted(client, collection, idOf(collection, record), record.version),
+    onSuccess: (record) => cacheSavedRecord(queries, collection, record),
+  });
+}
+
+/** Creates a deleted record again under its id, with these values. Rejects with 412 when someone else made one under it since. */
+export function useCreateAgain(client: Client, collection: Collection) {
   const queries = useQueryClient();
   return useMutation({
     mutationFn: async (record: WireRecord) => {

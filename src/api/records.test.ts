@@ -6,8 +6,8 @@ import { createClient } from "../../client/http-client.ts";
 import type { WireRecord } from "../../core/contract/records.ts";
 import { type Collection, readDataPackage } from "../../core/dictionary/collections.ts";
 import customersPackage from "../../core/dictionary/datapackage.json" with { type: "json" };
-import { cacheSavedRecord, refetchRecord } from "./cache-updates.ts";
-import { keys, recordQuery } from "./records.ts";
+import { cacheSavedRecord, recordQuery, refetchRecord } from "./cache-updates.ts";
+import { keys } from "./records.ts";
 
 const read = readDataPackage(customersPackage);
 const [customers] = ("collections" in read ? read.collections : []) as [Collection];

@@ -1,9 +1,8 @@
 // React Query reads of records, one factory for each kind of read. Every query key of records is made here.
 
 import { keepPreviousData, type QueryClient, queryOptions } from "@tanstack/react-query";
-import { ApiError } from "../../client/errors.ts";
 import type { Client } from "../../client/http-client.ts";
-import { collectionPath, recordPath } from "../../core/contract/paths.ts";
+import { collectionPath } from "../../core/contract/paths.ts";
 import type { WireRecord } from "../../core/contract/records.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { t } from "../../core/i18n/translate.ts";
@@ -57,21 +56,6 @@ export function countQuery(client: Client, collection: Collection, query: ListQu
 export function invalidatePermissions(queries: QueryClient): Promise<void> {
   queries.removeQueries({ queryKey: keys.permissions, type: "inactive" });
   return queries.invalidateQueries({ queryKey: keys.permissions });
-}
-
-/** One record, or null when there is none. */
-export function recordQuery(client: Client, collection: Collection, id: number) {
-  return queryOptions({
-    queryKey: keys.record(collection, id),
-    queryFn: async ({ signal }): Promise<WireRecord | null> => {
-      try {
-        return (await client.request("GET", recordPath(collection.name, id), { signal })).json as WireRecord;
-      } catch (error) {
-        if (error instanceof ApiError && error.status === 404) return null;
-        throw error;
-      }
-    },
-  });
 }
 
 export function idOf(collection: Collection, record: WireRecord): number {

@@ -1,27 +1,32 @@
 // Providers, routes, the sign-in check, and the page that is shown after an unexpected error.
 
 import { QueryClient, QueryClientProvider, useQuery } from "@tanstack/react-query";
-import { createRootRoute, createRoute, createRouter, type ErrorComponentProps, Navigate, RouterProvider } from "@tanstack/react-router";
+import { createRootRoute, createRoute, createRouter, Navigate, RouterProvider } from "@tanstack/react-router";
 import { useState, useSyncExternalStore } from "react";
 import { ApiError } from "../../client/errors.ts";
 import { t } from "../../core/i18n/translate.ts";
 import { dictionaryQuery } from "../api/dictionary.ts";
 import { reachabilityQuery, UnreachableError } from "../api/reachability.ts";
 import * as buttonStyles from "../components/button.module.css";
-import { Failure, PageTitle } from "../components/primitives.tsx";
 import * as cardStyles from "../components/start-card.module.css";
 import { StartingPage } from "../components/start-page.tsx";
-import * as textStyles from "../components/text.module.css";
 import { ErrorRetry } from "../context/error-retry.tsx";
 import { DictionaryContext, type Services, ServicesContext, useDictionary, useServices } from "../context/services.ts";
 import { ListPage } from "../features/list/list-page.tsx";
-import { lazyPage } from "../navigation/lazy-page.tsx";
+import { lazyPage, lazyPart } from "../navigation/lazy-page.tsx";
 import { NotFound } from "../navigation/not-found.tsx";
 import { homeSearch } from "../state/views.ts";
 import { Layout } from "./layout.tsx";
 import { ServiceUnreachable } from "./service-unreachable.tsx";
 import { SignInDialog, SignInPage, WelcomePage } from "./sign-in.tsx";
 import { SigningOutPage } from "./signing-out.tsx";
+
+/** Replaces the page only: the sidebar stays. */
+const ErrorPage = lazyPart(
+  () => import("./error-page.tsx"),
+  "ErrorPage",
+  (waiting) => <main id="main">{waiting}</main>,
+);
 
 const root = createRootRoute({ component: Layout, notFoundComponent: () => <NotFound /> });
 const underRoot = { getParentRoute: () => root };
@@ -44,6 +49,16 @@ const routes = root.addChildren([
     ...underRoot,
     path: "/settings/$page",
     component: lazyPage(() => import("../features/settings/administration.tsx"), "AdministrationPage"),
+  }),
+  createRoute({
+    ...underRoot,
+    path: "/activity",
+    component: lazyPage(() => import("../features/activity/activity-page.tsx"), "ActivityPage"),
+  }),
+  createRoute({
+    ...underRoot,
+    path: "/$collection/deleted",
+    component: lazyPage(() => import("../features/deleted/deleted-page.tsx"), "DeletedPage"),
   }),
   createRoute({ ...underRoot, path: "/about", component: lazyPage(() => import("../features/settings/about-page.tsx"), "AboutPage") }),
   createRoute({ ...underRoot, path: "/$collection", component: ListPage }),
@@ -174,17 +189,6 @@ function HomeRedirect() {
   const { views } = useServices();
   const [first] = useDictionary().collections;
   return first && <Navigate to="/$collection" params={{ collection: first.name }} search={homeSearch(views.of(first))} replace />;
-}
-
-/** Replaces the page only: the sidebar stays. */
-function ErrorPage({ error, reset }: ErrorComponentProps) {
-  return (
-    <main id="main">
-      <PageTitle>{t("This page stopped working")}</PageTitle>
-      <Failure error={error instanceof Error ? error : new Error(String(error))} retry={reset} />
-      <p className={textStyles.dim}>{t("Saved data is safe. If it happens again, tell your administrator what you did.")}</p>
-    </main>
-  );
 }
 
 declare module "@tanstack/react-router" {

@@ -13,7 +13,8 @@ import { TYPING_PAUSE_MS } from "../components/typing-pause.ts";
 import { useDebounced } from "../components/use-debounced.ts";
 import { useDictionary, useServices } from "../context/services.ts";
 import { settingsPages } from "../features/settings/settings-pages.ts";
-import { detailOf, nameOf, nounsOf } from "../fields/record-name.ts";
+import { detailOf } from "../fields/record-detail.ts";
+import { nameOf, nounsOf } from "../fields/record-name.ts";
 import { ANYWHERE, KEY_LABELS, type KeyGroup } from "../keyboard/key-labels.ts";
 import { KEY_MAP } from "../keyboard/key-map.ts";
 import { homeSearch } from "../state/views.ts";
@@ -78,11 +79,13 @@ function usePlaces(): PaletteOption[] {
         label: view.name,
         detail: t("View of {nouns}", nounsOf(collection)),
       })),
+      ...(may(name, "read") ? [{ ...go(`/${name}/deleted`), label: t("Deleted {nouns}", nounsOf(collection)) }] : []),
       { ...go(`/${name}/dictionary`), label: t("Data dictionary"), detail: title },
     ];
   });
   return [
     ...ofCollections,
+    { ...go("/activity"), label: t("Activity") },
     { ...go("/uploads"), label: t("Uploads") },
     { ...go("/settings"), label: t("Settings") },
     ...settingsPages(me).map(({ to, label }) => ({ ...go(to), label, detail: t("Settings") })),

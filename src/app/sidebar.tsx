@@ -64,6 +64,9 @@ export function Sidebar() {
             {collection.title}
           </Link>
         ))}
+        <Link to="/activity" activeOptions={{ includeSearch: false }}>
+          {t("Activity")}
+        </Link>
         <small>{t("Files")}</small>
         <Link to="/uploads">
           {t("Uploads")} {progress !== undefined && <span>{progress} %</span>}

@@ -10,6 +10,8 @@ import { useRestoreFocus } from "./restore-focus.ts";
 interface FormDialogProps {
   title: string;
   submitLabel: string;
+  /** It loses something for good. */
+  isDangerous?: boolean;
   isBusy: boolean;
   /** What the service refused, but for what the fields themselves say. */
   error: Error | null;
@@ -22,7 +24,7 @@ interface FormDialogProps {
 }
 
 /** A dialog with fields, and a button that does what they say. The focus returns to where it was. */
-export function FormDialog({ title, submitLabel, isBusy, error, onSubmit, onClose, more, children }: FormDialogProps) {
+export function FormDialog({ title, submitLabel, isDangerous = false, isBusy, error, onSubmit, onClose, more, children }: FormDialogProps) {
   useRestoreFocus();
   return (
     <Modal labelledBy="form-dialog" className={styles.dialog} onClose={onClose}>
@@ -39,7 +41,7 @@ export function FormDialog({ title, submitLabel, isBusy, error, onSubmit, onClos
         {error && <Failure error={error} />}
         {children}
         <div className={pageStyles.tools}>
-          <button type="submit" className={buttonStyles.primary} aria-disabled={isBusy}>
+          <button type="submit" className={isDangerous ? buttonStyles.danger : buttonStyles.primary} aria-disabled={isBusy}>
             {submitLabel}
           </button>
           <button type="button" onClick={onClose}>

@@ -34,6 +34,6 @@ function collect(name: string): WritableStream<Bytes> {
   const parts: Bytes[] = [];
   return new WritableStream({
     write: (bytes) => void parts.push(bytes),
-    close: () => download(new Blob(parts, { type: "text/csv" }), name),
+    close: () => download(new Blob(parts, { type: name.endsWith(".csv") ? "text/csv" : "" }), name),
   });
 }

@@ -11,6 +11,7 @@ function formats() {
     number: new Intl.NumberFormat(locale, { maximumFractionDigits: 20 }), // the default is three
     time: dates({ timeStyle: "short" }),
     dayMonth: dates({ day: "numeric", month: "short" }),
+    weekday: dates({ dateStyle: "full" }),
     fullDate: dates({ dateStyle: "medium" }),
     fullDatetime: dates({ dateStyle: "medium", timeStyle: "short" }),
     calendarDate: dates({ dateStyle: "medium", timeZone: "UTC" }),
@@ -52,6 +53,15 @@ export function formatRelativeTime(iso: string, now = new Date()): string {
 
 export function formatDatetime(iso: string): string {
   return formatters.fullDatetime.format(new Date(iso));
+}
+
+export function formatTime(iso: string): string {
+  return formatters.time.format(new Date(iso));
+}
+
+/** The day of a time: "Saturday, 22 November 2026". */
+export function formatDay(iso: string): string {
+  return formatters.weekday.format(new Date(iso));
 }
 
 export function formatDate(date: string): string {

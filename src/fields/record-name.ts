@@ -1,6 +1,5 @@
 // What a record and a collection are called in headings, links and sentences.
 
-import type { WireRecord } from "../../core/contract/records.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { inSentence } from "../../core/i18n/translate.ts";
 import type { RecordValues } from "./field-text.ts";
@@ -12,12 +11,6 @@ export function nameOf(collection: Collection, record: RecordValues): string {
   return words.length > 0 ? words.join(" ") : `${collection.key.title} ${record[collection.key.name]}`;
 }
 
-/** A value that tells records of the same name apart: the first list field that is not part of the name. */
-export function detailOf(collection: Collection, record: WireRecord): string {
-  const field = collection.list.find((one) => !collection.label.includes(one) && (record[one.name] ?? null) !== null);
-  return field ? String(record[field.name]) : "";
-}
-
 /** "1 customer", "2 customers". */
 export function countOf(collection: Collection, n: number): string {
   return count(n, "{n} {noun}", "{n} {nouns}", nounsOf(collection));
@@ -26,8 +19,4 @@ export function countOf(collection: Collection, n: number): string {
 /** The values for {noun} and {nouns} in texts. */
 export function nounsOf({ noun, title }: Collection): { noun: string; nouns: string } {
   return { noun, nouns: inSentence(title) };
-}
-
-export function capitalize(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }

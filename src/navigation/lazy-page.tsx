@@ -54,6 +54,13 @@ export function lazyPart<Name extends string, Props extends object>(
   return Object.assign(LazyPart, { preload: () => (part ? Promise.resolve() : fetchPart().catch(() => {})) });
 }
 
+/** For a part that can wait until the page is at rest. */
+export function later<Module>(load: () => Promise<Module>): () => Promise<Module> {
+  return () => new Promise((resolve) => setTimeout(() => resolve(load()), AT_REST));
+}
+
+const AT_REST = 2_000; // ms after the part was first wanted
+
 const NOT_LOADED = message("This page could not be loaded. Check the connection and try again.");
 
 function StaleNotice() {

@@ -1,7 +1,5 @@
-import { Link } from "@tanstack/react-router";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import { fill, t, tCount } from "../../../core/i18n/translate.ts";
-import * as buttonStyles from "../../components/button.module.css";
 import * as pageStyles from "../../components/page.module.css";
 import { useFocusFallback } from "../../components/restore-focus.ts";
 import * as textStyles from "../../components/text.module.css";
@@ -9,6 +7,7 @@ import { nounsOf } from "../../fields/record-name.ts";
 import { RecordNameText } from "../../fields/record-name-text.tsx";
 import { isFiltered, type ListState } from "../../state/list-url.ts";
 import type { ChangeList } from "./use-list.ts";
+import { WriteLinks } from "./write-links.tsx";
 
 interface EmptyListProps {
   collection: Collection;
@@ -56,25 +55,4 @@ function nothingMatches(isSearch: boolean, filters: number): string {
   if (!isSearch) return tCount(filters, "No {noun} matches this filter", "No {noun} matches these filters");
   if (filters === 0) return t("No {noun} matches {name}");
   return tCount(filters, "No {noun} matches {name} and the filter", "No {noun} matches {name} and the filters");
-}
-
-export function UploadLink({ collection }: { collection: Collection }) {
-  return (
-    <Link className="button" to="/$collection/upload" params={{ collection: collection.name }}>
-      {t("Upload a file")}
-    </Link>
-  );
-}
-
-export function WriteLinks({ collection, mayCreate }: { collection: Collection; mayCreate: boolean }) {
-  return (
-    <>
-      <UploadLink collection={collection} />
-      {mayCreate && (
-        <Link className={buttonStyles.primary} to="/$collection/new" params={{ collection: collection.name }}>
-          {t("New {noun}", { noun: collection.noun })}
-        </Link>
-      )}
-    </>
-  );
 }

@@ -1,4 +1,4 @@
-// Saves the list as a CSV file: all matching rows, streamed to the disk.
+// Saves the list as a CSV file or a workbook: all matching rows, streamed to the disk.
 
 import { useEffect, useRef, useState } from "react";
 import type { Collection } from "../../../core/dictionary/collections.ts";
@@ -33,20 +33,19 @@ export function ExportPanel({ collection, state, onSaved }: ExportPanelProps) {
   const isKeyless = !columns.includes(collection.key);
   const fields = [...(isKeyless ? [collection.key] : []), ...columns].map(({ name }) => name).join(",");
 
-  async function save(): Promise<void> {
+  async function save(type: "csv" | "xlsx"): Promise<void> {
     const abort = new AbortController();
     control.current = abort;
     setWrong(undefined);
-    const name = `${collection.name}.csv`;
+    const name = `${collection.name}.${type}`;
     try {
       const target = await openDownload(name);
       if (!target) return;
       setRows(0);
       const query = { ...matchQuery(state), sort: state.sort ?? collection.key.name, fields };
       const counted = countRows(setRows);
-      await (await downloadCsv(client, collection, query, abort.signal))
-        .pipeThrough(counted.through)
-        .pipeTo(target, { signal: abort.signal });
+      const csv = (await downloadCsv(client, collection, query, abort.signal)).pipeThrough(counted.through);
+      await (type === "csv" ? csv : await asWorkbook(csv, collection)).pipeTo(target, { signal: abort.signal });
       toasts.show({ message: count(counted.rows(), "{n} row saved in {name}.", "{n} rows saved in {name}.", { name }) });
       onSaved();
     } catch (error) {
@@ -67,9 +66,14 @@ export function ExportPanel({ collection, state, onSaved }: ExportPanelProps) {
       </p>
       {wrong && <Notice tone="wrong">{wrong}</Notice>}
       {rows === undefined ? (
-        <button type="button" className={buttonStyles.primary} onClick={save}>
-          {t("Save as CSV")}
-        </button>
+        <span className={formStyles.withAction}>
+          <button type="button" className={buttonStyles.primary} onClick={() => save("csv")}>
+            {t("Save as CSV")}
+          </button>
+          <button type="button" onClick={() => save("xlsx")}>
+            {t("Save as Excel")}
+          </button>
+        </span>
       ) : (
         <span className={formStyles.withAction}>
           <span className={textStyles.small} role="status">
@@ -82,6 +86,13 @@ export function ExportPanel({ collection, state, onSaved }: ExportPanelProps) {
       )}
     </div>
   );
+}
+
+/** Numbers become numbers, everything else is text. The converter is a script of its own. */
+async function asWorkbook(csv: ReadableStream<Uint8Array<ArrayBuffer>>, { title, fields }: Collection) {
+  const { csvToXlsx } = await import("../../../pipeline/containers/csv-to-xlsx.ts");
+  const numbers = new Set(fields.filter(({ kind }) => kind === "integer" || kind === "number").map(({ name }) => name));
+  return csvToXlsx(csv, { name: title, numbers });
 }
 
 /** Counts the rows that pass through, and reports at most four times a second. */

@@ -93,7 +93,9 @@ describe("the panel of views", () => {
     await user.type(views.getByLabelText("New name"), "Ours");
     await user.click(views.getByRole("button", { name: "Rename" }));
     await user.click(await views.findByRole("button", { name: "Ours: delete" }));
-    await waitFor(() => expect(views.getAllByRole("link").map(({ textContent }) => textContent)).toEqual(["All records"]));
+    await waitFor(() =>
+      expect(views.getAllByRole("link").map(({ textContent }) => textContent)).toEqual(["All records", "Deleted customers"]),
+    );
   });
 });
 

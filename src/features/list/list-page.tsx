@@ -13,19 +13,25 @@ import { useMay } from "../../context/permissions.ts";
 import { useCollection, useLocale } from "../../context/services.ts";
 import { count } from "../../fields/format.ts";
 import { countOf, nounsOf } from "../../fields/record-name.ts";
-import { lazyPart } from "../../navigation/lazy-page.tsx";
+import { later, lazyPart } from "../../navigation/lazy-page.tsx";
 import { NotFound } from "../../navigation/not-found.tsx";
 import { DEFAULT_SORT, formatListUrl, isFiltered, shownColumns } from "../../state/list-url.ts";
 import { asShown, pick, type Selection, select, unselect } from "../../state/selection.ts";
-import { EmptyList, WriteLinks } from "./empty-list.tsx";
 import * as styles from "./list-page.module.css";
 import { ListToolbar } from "./list-toolbar.tsx";
 import { Pagination } from "./pagination.tsx";
 import { type Picking, RecordTable, RecordTableSkeleton } from "./record-table.tsx";
 import { type ListPage as Found, useListAddress, useListPage, useSelection } from "./use-list.ts";
 import { useListShortcuts } from "./use-list-shortcuts.ts";
+import { WriteLinks } from "./write-links.tsx";
 
+const LiveRows = lazyPart(
+  later(() => import("./live-rows.tsx")),
+  "LiveRows",
+  () => null,
+);
 const SelectionBar = lazyPart(() => import("./selection-bar.tsx"), "SelectionBar");
+const EmptyList = lazyPart(() => import("./empty-list.tsx"), "EmptyList");
 const ListError = lazyPart(() => import("./list-error.tsx"), "ListError");
 
 export function ListPage() {
@@ -97,6 +103,7 @@ function List({ collection }: { collection: Collection }) {
       {shown && (shown.records.length > 0 || shown.prev) && (
         <Pagination collection={collection} state={state} go={go} page={shown} isStale={found.isStale} />
       )}
+      {shown && !found.isStale && <LiveRows collection={collection} state={state} page={shown} />}
       {shown && mayPick && selection.size > 0 && (
         <SelectionBar
           collection={collection}

@@ -10,9 +10,9 @@ import * as textStyles from "../../components/text.module.css";
 import { TYPING_PAUSE_MS } from "../../components/typing-pause.ts";
 import { lazyPart } from "../../navigation/lazy-page.tsx";
 import { DEFAULT_SORT, sortFields } from "../../state/list-url.ts";
-import { UploadLink } from "./empty-list.tsx";
 import * as styles from "./list-toolbar.module.css";
 import type { ListParts } from "./use-list.ts";
+import { UploadLink } from "./write-links.tsx";
 
 const FilterEditor = lazyPart(() => import("./filter-editor.tsx"), "FilterEditor");
 const Chips = lazyPart(

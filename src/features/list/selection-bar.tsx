@@ -37,7 +37,7 @@ export function SelectionBar({ collection, state, page, selection, onSelect }: S
   const elsewhere = selection.size - here;
   const isMore = page.next !== undefined || page.prev !== undefined;
   return (
-    <section className={styles.bar} aria-label={t("Selection")}>
+    <section className={styles.bar} data-selection-bar="" aria-label={t("Selection")}>
       <span role="status">
         <b>{count(selection.size, "{n} selected", "{n} selected")}</b>
         {elsewhere > 0 && <span className={textStyles.dim}>{count(elsewhere, ", {n} not on this page", ", {n} not on this page")}</span>}

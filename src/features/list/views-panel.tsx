@@ -9,6 +9,7 @@ import * as formStyles from "../../components/form.module.css";
 import * as panelStyles from "../../components/panel.module.css";
 import * as textStyles from "../../components/text.module.css";
 import { useServices } from "../../context/services.ts";
+import { nounsOf } from "../../fields/record-name.ts";
 import { deleteView, renameView, saveView } from "../../state/edit-views.ts";
 import { formatListUrl, type ListState } from "../../state/list-url.ts";
 import type { SavedViews, View } from "../../state/views.ts";
@@ -69,6 +70,9 @@ export function ViewsPanel({ collection, state, onDone }: ViewsPanelProps) {
           {t("Saves search, filters, order and columns on this computer. To share a view, send its address.")}
         </span>
       </form>
+      <Link to="/$collection/deleted" params={{ collection: collection.name }} onClick={onDone}>
+        {t("Deleted {nouns}", nounsOf(collection))}
+      </Link>
     </div>
   );
 }

@@ -15,6 +15,7 @@ async function openCustomer(lastName: string) {
   await screen.findByRole("textbox", { name: "Account ID" });
   return {
     ...page,
+    path,
     press: async (name: string) => page.user.click(await screen.findByRole("button", { name })),
     change: () => app.service.call("PATCH", `/v1${path}`, { accountID: "new" }),
     status: async () => (await app.service.call("GET", `/v1${path}`)).status,
@@ -23,13 +24,15 @@ async function openCustomer(lastName: string) {
 
 describe("deleting a record", () => {
   test("is done at once, and undo brings it back", async () => {
-    const { press, status } = await openCustomer("Gone");
+    const { press, path, status } = await openCustomer("Gone");
     await press("Delete");
     await screen.findByText(/is deleted/);
     expect(await status()).toBe(404);
     await press("Undo");
     await screen.findByText(/is restored/);
     expect(await status()).toBe(200);
+    const { json } = await app.service.call("GET", `/v1${path}/history`);
+    expect(json.history[0]).toMatchObject({ operation: "restored", source: { type: "form" } });
   });
 
   test("asks first when someone else changed it, and says what", async () => {

@@ -10,7 +10,8 @@ import * as textStyles from "../../components/text.module.css";
 import { useDebounced } from "../../components/use-debounced.ts";
 import { useServices } from "../../context/services.ts";
 import type { Texts } from "../../fields/field-text.ts";
-import { countOf, detailOf, nameOf } from "../../fields/record-name.ts";
+import { detailOf } from "../../fields/record-detail.ts";
+import { countOf, nameOf } from "../../fields/record-name.ts";
 import * as styles from "./possible-duplicates.module.css";
 
 const PAUSE_MS = 400;

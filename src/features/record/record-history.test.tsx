@@ -52,11 +52,30 @@ describe("the history of a record", () => {
     expect((await lastName()).value).toBe("Second");
   });
 
+  test("ends with erasing for administrators, who type the id; nothing of the record is left", async () => {
+    const path = await makeCustomer();
+    const id = path.split("/").at(-1) as string;
+    const { user } = await openPage(app, path);
+    await lastName();
+    await user.click(screen.getByText("History"));
+    await user.click(await screen.findByRole("button", { name: "Erase for good…" }));
+    const dialog = within(await screen.findByRole("dialog"));
+    await user.click(dialog.getByRole("button", { name: "Erase for good" }));
+    expect(dialog.getByText(`Type the number ${id}.`)).toBeTruthy();
+    await user.type(dialog.getByRole("textbox"), id);
+    await user.click(dialog.getByRole("button", { name: "Erase for good" }));
+    await screen.findByText("Erased for good.");
+    expect(await screen.findByText(/^This customer was erased\./)).toBeTruthy();
+    expect(await screen.findByText(/^Erased by/)).toBeTruthy();
+    expect(document.body.textContent).not.toMatch(/Second|Bring back/);
+    expect((await app.service.call("GET", `/v1${path}/copy`)).text).not.toMatch(/First|Second/);
+  });
+
   test("offers nothing to bring back to somebody who may only read", async () => {
     const path = await makeCustomer();
     const { user } = await openPage(app, path, await createKeys(app.service.store).create("read"));
     await user.click(await screen.findByText("History"));
     await screen.findByRole("row", { name: /^Last name First Second/ });
-    expect(screen.queryByRole("button", { name: /^Bring back/ })).toBeNull();
+    expect(screen.queryByRole("button", { name: /^Bring back|^Erase/ })).toBeNull();
   });
 });

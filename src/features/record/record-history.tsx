@@ -1,157 +1,25 @@
 // Who changed a record, when, how, and from what to what; an earlier version can be brought back.
 
-import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import type { HistoryEntry, Operation, SourceType } from "../../../core/contract/history.ts";
-import type { Collection } from "../../../core/dictionary/collections.ts";
-import { message, t } from "../../../core/i18n/translate.ts";
-import { historyQuery, useRestoreVersion } from "../../api/history.ts";
-import * as buttonStyles from "../../components/button.module.css";
-import * as textStyles from "../../components/text.module.css";
-import { Loading } from "../../context/loading.tsx";
-import { useMay } from "../../context/permissions.ts";
-import { useServices } from "../../context/services.ts";
-import { textOf } from "../../fields/field-text.ts";
-import { formatDatetime, formatRelativeTime } from "../../fields/format.ts";
-import { RecordNameText } from "../../fields/record-name-text.tsx";
-import { ComparisonTable } from "./form/comparison-table.tsx";
+import { t } from "../../../core/i18n/translate.ts";
+import { lazyPart } from "../../navigation/lazy-page.tsx";
+import type { HistoryEntriesProps } from "./history-entries.tsx";
 import * as styles from "./record-history.module.css";
 
-interface RecordHistoryProps {
-  collection: Collection;
-  id: number;
-  /** The version that is shown; undefined: the record is deleted. */
-  version: number | undefined;
+const HistoryEntries = lazyPart(() => import("./history-entries.tsx"), "HistoryEntries");
+
+interface RecordHistoryProps extends Omit<HistoryEntriesProps, "onErased"> {
   isOpen?: boolean;
+  onErased?: () => void;
 }
 
 /** Read when it is opened. */
-export function RecordHistory({ collection, id, version, isOpen = false }: RecordHistoryProps) {
+export function RecordHistory({ isOpen = false, onErased = () => undefined, ...record }: RecordHistoryProps) {
   const [wasOpened, setOpened] = useState(isOpen);
   return (
     <details className={styles.history} open={isOpen} onToggle={({ currentTarget }) => currentTarget.open && setOpened(true)}>
       <summary>{t("History")}</summary>
-      {wasOpened && (
-        <ol className={styles.entries}>
-          <Entries key={version} collection={collection} id={id} version={version} before={undefined} />
-        </ol>
-      )}
+      {wasOpened && <HistoryEntries {...record} onErased={onErased} />}
     </details>
-  );
-}
-
-interface EntriesProps extends Omit<RecordHistoryProps, "isOpen"> {
-  before: number | undefined;
-}
-
-/** A page of entries, and on request the page after it. */
-function Entries({ before, ...record }: EntriesProps) {
-  const { client } = useServices();
-  const { collection, id, version } = record;
-  const query = useQuery(historyQuery(client, collection, { id, version: version ?? 0, before }));
-  const [hasMore, setMore] = useState(false);
-  const { data } = query;
-  if (data === null || data?.history.length === 0)
-    return <li className={textStyles.note}>{t("Nothing is known of what was changed before this service kept a history.")}</li>;
-  if (!data)
-    return (
-      <li>
-        <Loading query={query} />
-      </li>
-    );
-  return (
-    <>
-      {data.history.map((entry) => (
-        <Entry key={entry.version} entry={entry} {...record} />
-      ))}
-      {data.next !== null && !hasMore && (
-        <li>
-          <button type="button" onClick={() => setMore(true)}>
-            {t("Show earlier changes")}
-          </button>
-        </li>
-      )}
-      {data.next !== null && hasMore && <Entries {...record} before={data.next} />}
-    </>
-  );
-}
-
-/** Without and with who did it. */
-const WHAT: Record<Operation, readonly [string, string]> = {
-  created: [message("Created"), message("Created by {name}")],
-  updated: [message("Changed"), message("Changed by {name}")],
-  deleted: [message("Deleted"), message("Deleted by {name}")],
-  restored: [message("Brought back"), message("Brought back by {name}")],
-  erased: [message("Erased"), message("Erased by {name}")],
-};
-
-const HOW: Record<SourceType, string> = {
-  form: message("in a form"),
-  upload: message("by an upload"),
-  batch: message("by a batch run"),
-  api: message("by a program"),
-};
-
-function Entry({ entry, collection, id, version: shown }: { entry: HistoryEntry } & Omit<EntriesProps, "before">) {
-  const { version, operation, by, source, at } = entry;
-  return (
-    <li data-now={version === shown || undefined}>
-      <div className={styles.what}>
-        <b>
-          <RecordNameText name={by?.name ?? ""} text={t(WHAT[operation][by ? 1 : 0])} />
-        </b>
-        <span className={textStyles.note}>
-          {t(HOW[source.type])} ·{" "}
-          <time dateTime={at} title={formatDatetime(at)}>
-            {formatRelativeTime(at)}
-          </time>{" "}
-          · {t("version {version}", { version })}
-        </span>
-        {version !== shown && operation !== "deleted" && <BringBack collection={collection} id={id} version={version} shown={shown} />}
-      </div>
-      <ChangedFields collection={collection} entry={entry} />
-    </li>
-  );
-}
-
-/** What a record had when it was created or deleted is shown on request: it is all of it. */
-function ChangedFields({ collection, entry: { changes, operation, version } }: { collection: Collection; entry: HistoryEntry }) {
-  const fields = collection.fields.filter(({ name }) => changes[name] !== undefined);
-  if (fields.length === 0) return null;
-  const table = (
-    <ComparisonTable
-      label={t("What changed in version {version}", { version })}
-      before={t("Before")}
-      after={t("After")}
-      rows={fields.map((field) => {
-        const [was, is] = changes[field.name] ?? [null, null];
-        return { field, was: textOf(field, was), is: textOf(field, is) };
-      })}
-    />
-  );
-  if (operation === "updated" || operation === "restored") return table;
-  return (
-    <details>
-      <summary>{t("Values")}</summary>
-      {table}
-    </details>
-  );
-}
-
-function BringBack({ collection, id, version, shown }: { collection: Collection; id: number; version: number; shown: number | undefined }) {
-  const { client, toasts } = useServices();
-  const may = useMay(collection);
-  const restore = useRestoreVersion(client, collection, id);
-  if (!may("update") || (shown === undefined && !may("create"))) return null;
-  // mutateAsync, because the callbacks of mutate do not run once this entry is drawn anew.
-  const bringBack = () =>
-    restore.mutateAsync({ version, seen: shown }).then(
-      () => toasts.show({ message: t("Version {version} is back.", { version }) }),
-      (error: Error) => toasts.show({ message: error.message }),
-    );
-  return (
-    <button type="button" className={buttonStyles.link} aria-disabled={restore.isPending} onClick={() => restore.isPending || bringBack()}>
-      {t("Bring back version {version}", { version })}
-    </button>
   );
 }

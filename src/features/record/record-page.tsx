@@ -7,8 +7,9 @@ import type { Principal } from "../../../core/contract/principals.ts";
 import type { WireRecord } from "../../../core/contract/records.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import { message, t } from "../../../core/i18n/translate.ts";
+import { recordQuery } from "../../api/cache-updates.ts";
 import { historyQuery } from "../../api/history.ts";
-import { idOf, recordQuery } from "../../api/records.ts";
+import { idOf } from "../../api/records.ts";
 import * as buttonStyles from "../../components/button.module.css";
 import * as formStyles from "../../components/form.module.css";
 import * as pageStyles from "../../components/page.module.css";
@@ -19,15 +20,17 @@ import { useCollection, useServices } from "../../context/services.ts";
 import { useIsMounted } from "../../context/use-is-mounted.ts";
 import type { RecordValues as RecordFields } from "../../fields/field-text.ts";
 import { formatDatetime, formatRelativeTime } from "../../fields/format.ts";
-import { capitalize, nameOf } from "../../fields/record-name.ts";
+import { capitalize } from "../../fields/record-detail.ts";
+import { nameOf } from "../../fields/record-name.ts";
 import { RecordNameText } from "../../fields/record-name-text.tsx";
 import { BackToList } from "../../navigation/back-to-list.tsx";
 import { useLastListUrl } from "../../navigation/last-list-urls.ts";
+import { later, lazyPart } from "../../navigation/lazy-page.tsx";
 import { useLeaveGuard } from "../../navigation/leave-guard.tsx";
 import { MayNotWrite } from "../../navigation/may-not-write.tsx";
 import { NotFound } from "../../navigation/not-found.tsx";
 import { useUnsavedChanges } from "../../navigation/unsaved-changes.ts";
-import { RecordForm } from "./form/record-form.tsx";
+import { RecordForm, type RecordFormProps } from "./form/record-form.tsx";
 import type { UseSaveOptions } from "./form/use-save.ts";
 import { NewRecord } from "./new-record.tsx";
 import { PreviousNextLinks } from "./previous-next-links.tsx";
@@ -35,6 +38,12 @@ import { RecordHistory } from "./record-history.tsx";
 import { RecordValues } from "./record-values.tsx";
 import { useDeleteWithUndo } from "./use-delete-with-undo.tsx";
 import { useSaveRecord } from "./use-save-record.ts";
+
+const LiveRecord = lazyPart(
+  later(() => import("./live-record.tsx")),
+  "LiveRecord",
+  () => null,
+);
 
 export function NewRecordPage() {
   const { collection: name } = useParams({ strict: false });
@@ -67,24 +76,46 @@ function StoredRecord({ collection, id }: { collection: Collection; id: number }
   if (data && data !== seen) setSeen(data);
   const record = data ?? seen;
   const unsaved = useUnsavedChanges();
+  const { session } = useServices();
+  const [seenBefore, setSeenBefore] = useState(Number.POSITIVE_INFINITY); // the version that was shown when other people's changes began to come
+  const onNews = (seen: number) => setSeenBefore((before) => Math.min(before, seen));
+  const isNews = ({ version, updatedBy }: WireRecord) => version > seenBefore && updatedBy?.id !== session.owner();
+  const deletedBy = useDeletedBy(collection, id, data === null);
   const maySave = useMay(collection)(data === null ? "create" : "update"); // a deleted one is saved as a new one
   const isReadOnly = !maySave && !unsaved.current; // typed text stays, whoever signs in
   const isKnown = record && maySave !== undefined;
-  if (data === null && !seen) return <Missing collection={collection} id={id} />;
+  const [isErased, setErased] = useState(false); // by the user; what somebody else erases stays until the page is left
+  if (isErased || (data === null && !seen)) return <Missing collection={collection} id={id} />;
   return (
     <main id="main">
       <div className={pageStyles.head}>
         <PageTitle>{record ? nameOf(collection, record) : capitalize(collection.noun)}</PageTitle>
         {record && <Facts record={record} />}
+        {isKnown && <LiveRecord collection={collection} id={id} version={data === null ? undefined : record.version} onNews={onNews} />}
         <PreviousNextLinks collection={collection} id={id} />
       </div>
       {error && !record && <Failure error={error} retry={() => refetch()} />}
       {!isKnown && !error && <FormSkeleton collection={collection} />}
-      {isKnown && isReadOnly && <RecordValues collection={collection} record={record} isGone={data === null} />}
-      {isKnown && !isReadOnly && <EditRecord collection={collection} record={record} isGone={data === null} />}
-      {isKnown && <RecordHistory collection={collection} id={id} version={data === null ? undefined : record.version} />}
+      {isKnown && isReadOnly && <RecordValues collection={collection} record={record} isGone={data === null} isNews={isNews(record)} />}
+      {isKnown && !isReadOnly && <EditRecord {...{ collection, record, isNews, deletedBy }} isGone={data === null} />}
+      {isKnown && (
+        <RecordHistory
+          collection={collection}
+          id={id}
+          version={data === null ? undefined : record.version}
+          onErased={() => setErased(true)}
+        />
+      )}
     </main>
   );
+}
+
+/** The name of who deleted the record; undefined while it is not known. */
+function useDeletedBy(collection: Collection, id: number, isGone: boolean): string | undefined {
+  const { client } = useServices();
+  const { data: past } = useQuery({ ...historyQuery(client, collection, { id, version: 0 }), enabled: isGone });
+  const last = past?.history[0];
+  return last?.operation === "deleted" ? last.by?.name : undefined;
 }
 
 /** If there is a draft for the deleted record, the form is offered with it; otherwise its history, from which it can be brought back. */
@@ -103,6 +134,7 @@ function Missing({ collection, id }: { collection: Collection; id: number }) {
       <Deleted
         collection={collection}
         id={id}
+        isErased={deleted.operation === "erased"}
         values={Object.fromEntries(Object.entries(deleted.changes).map(([name, [old]]) => [name, old]))}
       />
     );
@@ -112,13 +144,13 @@ function Missing({ collection, id }: { collection: Collection; id: number }) {
       <div className={pageStyles.head}>
         <PageTitle>{nameOf(collection, draft.base)}</PageTitle>
       </div>
-      <EditRecord collection={collection} record={draft.base} isGone />
+      <EditRecord collection={collection} record={draft.base} isGone isNews={() => false} deletedBy={past?.history[0]?.by?.name} />
     </main>
   );
 }
 
-/** `values`: those that it had. */
-function Deleted({ collection, id, values }: { collection: Collection; id: number; values: RecordFields }) {
+/** `values`: those that it had; none of an erased one. */
+function Deleted({ collection, id, isErased, values }: { collection: Collection; id: number; isErased: boolean; values: RecordFields }) {
   const may = useMay(collection);
   return (
     <main id="main">
@@ -126,7 +158,10 @@ function Deleted({ collection, id, values }: { collection: Collection; id: numbe
         <PageTitle>{nameOf(collection, { ...values, [collection.key.name]: id })}</PageTitle>
       </div>
       <Notice tone="doubt">
-        {t("This {noun} is deleted.", { noun: collection.noun })} {may("create") && may("update") && t("You can bring it back as it was.")}
+        {isErased
+          ? t("This {noun} was erased. Its values are gone for good.", { noun: collection.noun })
+          : t("This {noun} is deleted.", { noun: collection.noun })}{" "}
+        {!isErased && may("create") && may("update") && t("You can bring it back as it was.")}
       </Notice>
       <RecordHistory collection={collection} id={id} version={undefined} isOpen />
       <p>
@@ -157,7 +192,13 @@ function Fact({ at, by, text }: { at: string; by: Principal | null; text: readon
   );
 }
 
-function EditRecord({ collection, record, isGone }: { collection: Collection; record: WireRecord; isGone: boolean }) {
+interface EditRecordProps extends Required<Pick<RecordFormProps, "isNews" | "deletedBy">> {
+  collection: Collection;
+  record: WireRecord;
+  isGone: boolean;
+}
+
+function EditRecord({ collection, record, isGone, isNews, deletedBy }: EditRecordProps) {
   const { toasts, keys } = useServices();
   const navigate = useNavigate();
   const leave = useLeaveGuard();
@@ -193,6 +234,8 @@ function EditRecord({ collection, record, isGone }: { collection: Collection; re
         drafts={drafts}
         onSaved={onSaved}
         isGone={isGone}
+        isNews={isNews}
+        deletedBy={deletedBy}
         onDirty={leave.onDirty}
         onDelete={may("delete") ? remove : undefined}
         mayAdd={may("create") !== false}

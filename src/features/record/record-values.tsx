@@ -11,18 +11,30 @@ import { Notice } from "../../components/primitives.tsx";
 import * as textStyles from "../../components/text.module.css";
 import { displayText, fieldValue, textOf } from "../../fields/field-text.ts";
 import { BackToList } from "../../navigation/back-to-list.tsx";
+import { lazyPart } from "../../navigation/lazy-page.tsx";
+import { changedMeanwhile } from "./form/diff.ts";
 import * as styles from "./record-values.module.css";
+
+const ChangedNotice = lazyPart(
+  () => import("./form/changed-notice.tsx"),
+  "ChangedNotice",
+  () => null,
+);
 
 interface RecordValuesProps {
   collection: Collection;
   record: WireRecord;
   /** Someone deleted it while it was shown. */
   isGone: boolean;
+  /** Someone else saved this version while the page was open. */
+  isNews: boolean;
 }
 
-export function RecordValues({ collection, record, isGone }: RecordValuesProps) {
+export function RecordValues({ collection, record, isGone, isNews }: RecordValuesProps) {
+  const [was] = useState(record);
   return (
     <div className={formStyles.form}>
+      {isNews && <ChangedNotice noun={collection.noun} changes={changedMeanwhile(collection, was, record, {})} theirs={record} />}
       {isGone && (
         <Notice tone="doubt">{t("Someone has deleted this {noun}. These are its last values.", { noun: collection.noun })}</Notice>
       )}

@@ -8,7 +8,7 @@ import type { Collection } from "../../../core/dictionary/collections.ts";
 import type { Fields } from "../../../core/dictionary/validate.ts";
 import { t } from "../../../core/i18n/translate.ts";
 import { invalidateCollection, refetchRecord } from "../../api/cache-updates.ts";
-import { useCreateRecord, useRestoreRecord, useUpdateRecord } from "../../api/record-writes.ts";
+import { useCreateAgain, useCreateRecord, useUpdateRecord } from "../../api/record-writes.ts";
 import { idOf } from "../../api/records.ts";
 import { newIdempotencyKey } from "../../context/idempotency-key.ts";
 import { useServices } from "../../context/services.ts";
@@ -29,14 +29,14 @@ export function useSaveRecord(collection: Collection, id: number | undefined): S
   const queries = useQueryClient();
   const create = useCreateRecord(client, collection);
   const update = useUpdateRecord(client, collection);
-  const restore = useRestoreRecord(client, collection);
+  const createAgain = useCreateAgain(client, collection);
   const sent = useRef<Sent>(undefined); // a new record that was sent and got no reply
 
   async function save(what: SaveRequest): Promise<SaveResult> {
     try {
       if (what.kind === "create") return await createOnce(what.fields);
       if (what.kind === "update") return { saved: await update.mutateAsync(what) };
-      return { saved: await restore.mutateAsync({ ...what.base, ...what.fields }) };
+      return { saved: await createAgain.mutateAsync({ ...what.base, ...what.fields }) };
     } catch (error) {
       if (what.kind !== "create") return resultOfError(what, error);
       if (isBusy(error)) return { ...waitFor(error), find: () => save(what) };

@@ -99,6 +99,7 @@ const LIMIT_LABELS: Readonly<Record<string, string>> = {
   requestSeconds: message("Seconds for a request to arrive"),
   handlingSeconds: message("Seconds for the service to answer"),
   exportsPerKey: message("Exports at once, for each key"),
+  followersPerKey: message("Followers of changes at once, for each key or person"),
   readSeconds: message("Seconds for one read of the stored records"),
   idempotencyHours: message("Hours in which a repeated write is done only once"),
 };

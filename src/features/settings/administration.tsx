@@ -9,6 +9,7 @@ import { PeoplePage } from "./people/people-page.tsx";
 import { RequestsPage } from "./people/requests-page.tsx";
 import { RolesPage } from "./people/roles-page.tsx";
 import { SettingsNav } from "./settings-nav.tsx";
+import { WebhooksPage } from "./webhooks/webhooks-page.tsx";
 
 const PAGES: Partial<Record<string, ComponentType>> = {
   account: AccountPage,
@@ -16,6 +17,7 @@ const PAGES: Partial<Record<string, ComponentType>> = {
   people: PeoplePage,
   requests: RequestsPage,
   roles: RolesPage,
+  webhooks: WebhooksPage,
 };
 
 export function AdministrationPage() {

@@ -14,6 +14,7 @@ const API_KEYS = { to: "/settings/keys", label: message("API keys") };
 const PEOPLE = { to: "/settings/people", label: message("People") };
 const REQUESTS = { to: "/settings/requests", label: message("Access requests") };
 const ROLES = { to: "/settings/roles", label: message("Roles") };
+const WEBHOOKS = { to: "/settings/webhooks", label: message("Webhooks") };
 
 /** `me`: null from an older service, which cannot say and has no people; undefined while unknown. */
 export function settingsPages(me: Me | null | undefined): SettingsLink[] {
@@ -24,6 +25,7 @@ export function settingsPages(me: Me | null | undefined): SettingsLink[] {
     ...(isPerson ? [ACCOUNT] : []),
     ...(isAdmin ? [PEOPLE, REQUESTS, ROLES] : []),
     ...(isPerson || isAdmin || me === null ? [API_KEYS] : []),
+    ...(isAdmin ? [WEBHOOKS] : []),
   ];
   return pages.map(({ to, label }) => ({ to, label: t(label) }));
 }

@@ -44,7 +44,7 @@ const EXAMPLES: Record<StoredKind, Example> = {
   columns: {
     row: /^Columns of files/,
     question: "Delete the columns of earlier files?",
-    store: () => openMappings().keep(mappingOf(app.collection, ["Surname"], ["lastName"])),
+    store: () => openMappings().keep(mappingOf(app.collection, ["Surname"], { columns: ["lastName"] })),
   },
   views: {
     row: /^Views/,

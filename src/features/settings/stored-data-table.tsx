@@ -23,9 +23,9 @@ const KINDS: Record<StoredKind, { title: string; what: string; question: string;
   },
   uploads: {
     title: message("Uploads"),
-    what: message("Reports, and for a week the data to undo them"),
+    what: message("Reports, and for a week what unfinished ones need to continue"),
     question: message("Delete all finished uploads?"),
-    consequence: message("Their reports will be deleted, and they can no longer be undone. Stored rows are kept."),
+    consequence: message("Their reports will be deleted. Stored rows are kept."),
   },
   columns: {
     title: message("Columns of files"),

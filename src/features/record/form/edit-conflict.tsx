@@ -1,13 +1,16 @@
 // Shown when someone else saved the record first. Where both changed a field, the user picks one of the two values.
 
+import { useEffect } from "react";
 import { type UseFormReturn, useWatch } from "react-hook-form";
 import type { WireRecord } from "../../../../core/contract/records.ts";
 import type { Fields } from "../../../../core/dictionary/validate.ts";
 import { t, tCount } from "../../../../core/i18n/translate.ts";
 import * as noticeStyles from "../../../components/notice.module.css";
 import * as textStyles from "../../../components/text.module.css";
+import { useServices } from "../../../context/services.ts";
 import { displayText, type Texts, textOf } from "../../../fields/field-text.ts";
 import { formatDatetime, formatRelativeTime } from "../../../fields/format.ts";
+import { RecordNameText } from "../../../fields/record-name-text.tsx";
 import type { MeanwhileChange } from "./diff.ts";
 import * as styles from "./merge-table.module.css";
 
@@ -16,14 +19,23 @@ interface EditConflictProps {
   changes: MeanwhileChange[];
   theirs: WireRecord;
   form: UseFormReturn<Texts, unknown, Fields>;
+  /** Otherwise it came by itself, and a screen reader waits for a pause. */
+  isRefused: boolean;
   focus: React.RefObject<HTMLDivElement | null>;
+  onChosen: () => void;
 }
 
-export function EditConflict({ noun, changes, theirs, form, focus }: EditConflictProps) {
+export function EditConflict({ noun, changes, theirs, form, isRefused, focus, onChosen }: EditConflictProps) {
   const clashes = changes.filter((change) => change.clash).length;
+  // The form has moved the focus already, unless this code had to be loaded first.
+  useEffect(() => {
+    if (isRefused) focus.current?.focus();
+  }, [isRefused, focus]);
   return (
-    <div className={noticeStyles.notice} data-tone="doubt" role="alert" tabIndex={-1} ref={focus}>
-      <b>{t("Someone else changed this {noun} while you were editing.", { noun })}</b>{" "}
+    <div className={noticeStyles.notice} data-tone="doubt" role={isRefused ? "alert" : "status"} tabIndex={-1} ref={focus}>
+      <b>
+        <WhoChanged noun={noun} theirs={theirs} />
+      </b>{" "}
       <span title={formatDatetime(theirs.updatedAt)}>
         {t("Version {version} was saved {when}.", { version: theirs.version, when: formatRelativeTime(theirs.updatedAt) })}
       </span>{" "}
@@ -40,13 +52,20 @@ export function EditConflict({ noun, changes, theirs, form, focus }: EditConflic
           </thead>
           <tbody>
             {changes.map((change) => (
-              <MergeRow key={change.field.name} change={change} form={form} />
+              <MergeRow key={change.field.name} change={change} form={form} onChosen={onChosen} />
             ))}
           </tbody>
         </table>
       )}
     </div>
   );
+}
+
+function WhoChanged({ noun, theirs: { updatedBy } }: Pick<EditConflictProps, "noun" | "theirs">) {
+  const { session } = useServices();
+  if (!updatedBy) return t("Someone else changed this {noun} while you were editing.", { noun });
+  if (updatedBy.id === session.owner()) return t("You changed this {noun} elsewhere while you were editing.", { noun });
+  return <RecordNameText name={updatedBy.name} text={t("{name} changed this {noun} while you were editing.", { noun })} />;
 }
 
 function whatToDo(changes: number, clashes: number): string {
@@ -61,12 +80,15 @@ function whatToDo(changes: number, clashes: number): string {
 }
 
 /** The user's value is picked at first, and again when the user types into the field. */
-function MergeRow({ change, form }: { change: MeanwhileChange; form: UseFormReturn<Texts, unknown, Fields> }) {
+function MergeRow({ change, form, onChosen }: { change: MeanwhileChange } & Pick<EditConflictProps, "form" | "onChosen">) {
   const { field, was, theirs, mine, clash } = change;
   const now = useWatch({ control: form.control, name: field.name }) ?? "";
   const isTheirs = now === textOf(field, theirs);
   const typed = isTheirs ? textOf(field, mine) : now;
-  const put = (text: string) => form.setValue(field.name, text, { shouldDirty: true, shouldValidate: true });
+  const put = (text: string) => {
+    form.setValue(field.name, text, { shouldDirty: true, shouldValidate: true });
+    onChosen();
+  };
   const choice = { field: field.name, title: field.title };
   return (
     <tr>

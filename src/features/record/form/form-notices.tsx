@@ -12,7 +12,8 @@ import * as noticeStyles from "../../../components/notice.module.css";
 import { Notice } from "../../../components/primitives.tsx";
 import type { Texts } from "../../../fields/field-text.ts";
 import { formatRelativeTime } from "../../../fields/format.ts";
-import { EditConflict } from "./edit-conflict.tsx";
+import { RecordNameText } from "../../../fields/record-name-text.tsx";
+import { lazyPart } from "../../../navigation/lazy-page.tsx";
 import * as styles from "./form-notices.module.css";
 import type { RecordDraft } from "./use-draft.ts";
 import type { SaveStatus } from "./use-save.ts";
@@ -41,13 +42,32 @@ export function ProblemSummary({ focus, wrong, messageOf }: ProblemSummaryProps)
   );
 }
 
-export function GoneNotice({ noun, focus }: { noun: string; focus: RefObject<HTMLDivElement | null> }) {
+/** `by`: the name of who deleted it, if it is known. */
+export function GoneNotice({ noun, by, focus }: { noun: string; by?: string | undefined; focus: RefObject<HTMLDivElement | null> }) {
   return (
     <FocusNotice focus={focus}>
-      <b>{t("Someone else has deleted this {noun}.", { noun })}</b> {t("What you typed is still here; Save creates it again.")}
+      <b>
+        {by ? (
+          <RecordNameText name={by} text={t("{name} has deleted this {noun}.", { noun })} />
+        ) : (
+          t("Someone else has deleted this {noun}.", { noun })
+        )}
+      </b>{" "}
+      {t("What you typed is still here; Save creates it again.")}
     </FocusNotice>
   );
 }
+
+const EditConflict = lazyPart(
+  () => import("./edit-conflict.tsx"),
+  "EditConflict",
+  () => null,
+);
+const ChangedNotice = lazyPart(
+  () => import("./changed-notice.tsx"),
+  "ChangedNotice",
+  () => null,
+);
 
 interface SaveNoticeProps {
   saveStatus: SaveStatus;
@@ -56,16 +76,20 @@ interface SaveNoticeProps {
   focus: RefObject<HTMLDivElement | null>;
   /** Retries the save while the service asks to wait. */
   tryAgain: () => void;
+  /** The user has chosen a value where both changed a field. */
+  onChosen: () => void;
 }
 
-export function SaveNotice({ saveStatus, collection, form, focus, tryAgain }: SaveNoticeProps) {
+export function SaveNotice({ saveStatus, collection, form, focus, tryAgain, onChosen }: SaveNoticeProps) {
   const { isSubmitting } = form.formState;
   if ("wait" in saveStatus) {
     return <Countdown key={saveStatus.tries} why={saveStatus.wait} seconds={saveStatus.seconds} isTrying={isSubmitting} retry={tryAgain} />;
   }
   if ("meanwhile" in saveStatus) {
-    return <EditConflict noun={collection.noun} changes={saveStatus.meanwhile} theirs={saveStatus.theirs} form={form} focus={focus} />;
+    const { meanwhile, ...conflict } = saveStatus;
+    return <EditConflict noun={collection.noun} changes={meanwhile} {...conflict} {...{ form, focus, onChosen }} />;
   }
+  if ("changed" in saveStatus) return <ChangedNotice noun={collection.noun} changes={saveStatus.changed} theirs={saveStatus.theirs} />;
   if ("unchanged" in saveStatus) return <Notice>{t("There are no changes to save.")}</Notice>;
   if ("same" in saveStatus) return <Notice>{t("Someone else has already saved the same change.")}</Notice>;
   if ("wrong" in saveStatus) return <FocusNotice focus={focus}>{saveStatus.wrong}</FocusNotice>;

@@ -125,15 +125,20 @@ describe("saving", () => {
     expect(within(table).getByRole("row", { name: /^Last name/ }).textContent).toContain("BeforeAfter");
   });
 
-  test("counts from the version that the user saw when typing began, however often the page reads the record again", async () => {
+  test("shows what someone else saved as soon as the page has read it, and what the user typed stays until they have seen both", async () => {
     const { fill, press, change, queries } = await openStored("Frozen");
     await fill("Account ID", "mine");
     await change({ accountID: "theirs" });
     await queries.invalidateQueries();
     await screen.findByText(/version 2/);
-    expect((await input("Account ID")).value).toBe("mine");
-    await press("Save");
     expect(await screen.findByRole("radio", { name: /Take theirs of Account ID: theirs/ })).toBeTruthy();
+    expect((await input("Account ID")).value).toBe("mine");
+    expect(screen.queryByRole("alert")).toBeNull();
+    await press("Save");
+    expect((await screen.findByRole("alert")).textContent).toContain("Choose which value to keep");
+    await screen.findByText(/version 2/);
+    await press("Save");
+    await screen.findByText(/version 3/);
   });
 });
 

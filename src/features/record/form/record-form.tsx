@@ -15,13 +15,15 @@ import { DraftOffer, GoneNotice, ProblemSummary, SaveNotice } from "./form-notic
 import { ReviewChanges } from "./review-changes.tsx";
 import { type UseSaveOptions, useSave } from "./use-save.ts";
 
-interface RecordFormProps extends UseSaveOptions {
+export interface RecordFormProps extends UseSaveOptions {
   /** A link that leaves without saving. */
   cancel: React.ReactNode;
   /** Called with the version that the user sees. */
   onDelete?: ((seen: WireRecord) => void) | undefined;
   /** Whether another record may be entered after this one. */
   mayAdd?: boolean;
+  /** The name of who deleted the record, if it is known. */
+  deletedBy?: string | undefined;
   /** Called with the inputs' texts on every change. */
   onTexts?: (texts: Texts) => void;
   keys: Shortcuts;
@@ -29,13 +31,16 @@ interface RecordFormProps extends UseSaveOptions {
   children?: React.ReactNode;
 }
 
-export function RecordForm({ cancel, onDelete, mayAdd = true, onTexts, keys, children, ...parts }: RecordFormProps) {
+export function RecordForm({ cancel, onDelete, mayAdd = true, deletedBy, onTexts, keys, children, ...parts }: RecordFormProps) {
   const { collection } = parts;
-  const { form, trySave, tryAgain, attempts, saveStatus, draft, isGone, base } = useSave(parts);
+  const { form, trySave, tryAgain, attempts, saveStatus, onChosen, draft, isGone, base } = useSave(parts);
   const { errors, isSubmitting, submitCount } = form.formState;
   const notice = useRef<HTMLDivElement>(null);
   const wrong = collection.form.filter((field) => errors[field.name]);
   const isWrong = wrong.length > 0 && submitCount > 0;
+
+  const saveNotice = saveStatus && !isWrong && <SaveNotice {...{ saveStatus, collection, form, tryAgain, onChosen }} focus={notice} />;
+  const isByItself = saveStatus && "was" in saveStatus && !("isRefused" in saveStatus && saveStatus.isRefused);
 
   // Each attempt to save moves the focus to its notice.
   useEffect(() => {
@@ -56,10 +61,8 @@ export function RecordForm({ cancel, onDelete, mayAdd = true, onTexts, keys, chi
     <form className={formStyles.form} noValidate onSubmit={prevented(() => trySave("stay"))} onMouseDown={keepFocusInField}>
       {isWrong && <ProblemSummary focus={notice} wrong={wrong} messageOf={(field) => errors[field.name]?.message ?? ""} />}
       <DraftOffer draft={draft} noun={collection.noun} />
-      {isGone && <GoneNotice noun={collection.noun} focus={notice} />}
-      {saveStatus && !isWrong && (
-        <SaveNotice saveStatus={saveStatus} collection={collection} form={form} focus={notice} tryAgain={tryAgain} />
-      )}
+      {isGone && <GoneNotice noun={collection.noun} by={deletedBy} focus={notice} />}
+      {!isByItself && saveNotice}
       <div className={formStyles.fields}>
         {collection.form.map((field) => (
           <FieldInput
@@ -72,6 +75,8 @@ export function RecordForm({ cancel, onDelete, mayAdd = true, onTexts, keys, chi
           />
         ))}
       </div>
+      {/* What came by itself must not move the fields. */}
+      {isByItself && saveNotice}
       {children}
       {base && !isGone && <ReviewChanges collection={collection} base={base} control={form.control} />}
       <div className={formStyles.savebar} data-savebar="">

@@ -1,6 +1,6 @@
 // The texts in the inputs, and the version of the record that they are compared with.
 
-import { type RefObject, useCallback, useEffect, useRef, useState } from "react";
+import { type RefObject, useCallback, useRef, useState } from "react";
 import { type UseFormReturn, useForm } from "react-hook-form";
 import type { WireRecord } from "../../../../core/contract/records.ts";
 import type { Collection } from "../../../../core/dictionary/collections.ts";
@@ -21,10 +21,7 @@ export interface FormState {
   show(record: WireRecord, texts: Texts): void;
 }
 
-/**
- * The base is the version that the user saw when typing began: a refetch does not change it. A form without typed text
- * follows the stored record.
- */
+/** The base is the version that the user edits: a refetch does not change it (use-follow-stored.ts does). */
 export function useRecordFormState(collection: Collection, record: WireRecord | undefined): FormState {
   const form = useForm<Texts, unknown, Fields>({
     defaultValues: textsOf(collection, record ?? {}),
@@ -32,7 +29,6 @@ export function useRecordFormState(collection: Collection, record: WireRecord | 
     mode: "onTouched",
     shouldFocusError: false, // the problem summary gets the focus
   });
-  const { isDirty } = form.formState;
   const [base, setBase] = useState(record);
   const now = useRef(record);
 
@@ -45,10 +41,6 @@ export function useRecordFormState(collection: Collection, record: WireRecord | 
     },
     [form, collection],
   );
-
-  useEffect(() => {
-    if (!isDirty && record && record.version > (now.current?.version ?? 0)) show(record, {});
-  }, [record, isDirty, show]);
 
   const typed = (texts = form.getValues()) => typedTexts(collection, now.current ?? {}, texts);
   return { form, base, now, typed, show };

@@ -1,6 +1,6 @@
 // What pressing Save does: sends what changed, shows the result, and never loses what was typed.
 
-import { useEffect, useRef, useState } from "react";
+import { type RefObject, useEffect, useRef, useState } from "react";
 import type { UseFormReturn } from "react-hook-form";
 import type { Problem } from "../../../../core/contract/problems.ts";
 import type { WireRecord } from "../../../../core/contract/records.ts";
@@ -11,6 +11,7 @@ import { type Texts, textsOf } from "../../../fields/field-text.ts";
 import { changedFields, changedMeanwhile, type MeanwhileChange, valuesOf } from "./diff.ts";
 import type { AfterSave, SaveRequest, SaveResult } from "./save-result.ts";
 import { type DraftStorage, type RecordDraft, useDraft } from "./use-draft.ts";
+import { useFollowStored } from "./use-follow-stored.ts";
 import { type Attempt, useLostReply } from "./use-lost-reply.ts";
 import { type FormState, useRecordFormState } from "./use-record-form-state.ts";
 import { type SaveWait, useRetrySave } from "./use-retry-save.ts";
@@ -25,6 +26,8 @@ export interface UseSaveOptions {
   drafts: DraftStorage;
   /** Someone else deleted the record. Saving creates it again. */
   isGone?: boolean;
+  /** Whether a version was saved by someone else while the page was open. */
+  isNews?: (record: WireRecord) => boolean;
   /** Called when the form becomes dirty or clean. */
   onDirty?: (isDirty: boolean) => void;
 }
@@ -38,7 +41,10 @@ export type SaveStatus =
   | { unsaved: string }
   | SaveWait
   | { unknown: string }
-  | { meanwhile: MeanwhileChange[]; theirs: WireRecord };
+  /** Someone else saved first. `isRefused`: a save was refused for it. `isSeen`: for it, or the user has chosen a value. */
+  | { meanwhile: MeanwhileChange[]; was: WireRecord; theirs: WireRecord; isRefused: boolean; isSeen: boolean }
+  /** Someone else saved while nothing was typed. */
+  | { changed: MeanwhileChange[]; was: WireRecord; theirs: WireRecord };
 
 /** The form when Save was pressed: its values, the names of the changed fields, and the inputs' texts. */
 interface ValidatedForm {
@@ -56,6 +62,8 @@ export interface UseSaveResult {
   /** The number of finished attempts. */
   attempts: number;
   saveStatus: SaveStatus | undefined;
+  /** The user has chosen a value where both changed a field. */
+  onChosen: () => void;
   draft: RecordDraft;
   isGone: boolean;
   /** The version that the user edits; undefined for a new record. */
@@ -66,16 +74,23 @@ export function useSave(parts: UseSaveOptions): UseSaveResult {
   const { collection, onSaved, onDirty } = parts;
   const formState = useRecordFormState(collection, parts.record);
   const { form, base, now, typed } = formState;
-  const { isDirty } = form.formState;
+  const { isDirty, isSubmitting } = form.formState;
   const shown = useShownResult(parts, formState);
   const { saveStatus, setSaveStatus, isGone, isTyped } = shown;
-  const draft = useDraft({ form, typed, base: now, drafts: parts.drafts, merge: shown.mergeTheirs });
+  const draft = useDraft({ form, typed, base: now, drafts: parts.drafts, merge: (...all) => shown.mergeTheirs(...all, true) });
   const lostReply = useLostReply<Texts>(applyResult, saveStatus !== undefined && "unknown" in saveStatus);
-  const [attempts, trySave] = useTrySave(form, submit);
+  const [attempts, trySave, isBusy] = useTrySave(form, submit);
   const retrySave = useRetrySave(form.getValues, trySave);
+  const isOpen = saveStatus !== undefined && ("unknown" in saveStatus || "wait" in saveStatus);
+  const { record, isNews = () => false } = parts;
+  useFollowStored(formState, { record, isSaving: isSubmitting || isOpen, isBusy, isNews, announce: shown.announce });
   useEffect(() => onDirty?.(isDirty), [isDirty, onDirty]);
 
   async function submit(fields: Fields, then: AfterSave, isAgain: boolean): Promise<void> {
+    if (saveStatus && isUnseenClash(saveStatus)) {
+      setSaveStatus({ ...saveStatus, isRefused: true, isSeen: true });
+      return;
+    }
     if (!isAgain) setSaveStatus(undefined);
     // Taken now: what is typed during the look-up is not in `fields`.
     const validated = { fields, touched: new Set(Object.keys(typed())), sent: { ...form.getValues() } };
@@ -119,7 +134,8 @@ export function useSave(parts: UseSaveOptions): UseSaveResult {
     if (!(earlier && isTyped())) onSaved(saved, then, isTyped());
   }
 
-  return { form, trySave, tryAgain: retrySave.retryNow, attempts, saveStatus, draft, isGone, base };
+  const onChosen = () => setSaveStatus((status) => (status && "meanwhile" in status ? { ...status, isSeen: true } : status));
+  return { form, trySave, tryAgain: retrySave.retryNow, attempts, saveStatus, onChosen, draft, isGone, base };
 }
 
 /** What the form shows of the last save: another version as the base, problems at fields, or a status. */
@@ -141,15 +157,31 @@ function useShownResult({ collection, isGone = false }: UseSaveOptions, { form, 
   }
 
   /** Makes their version the base. What the user typed stays. */
-  function mergeTheirs(was: WireRecord, theirs: WireRecord, texts: Texts): void {
+  function mergeTheirs(was: WireRecord, theirs: WireRecord, texts: Texts, isRefused: boolean): void {
     const mine = { ...was, ...valuesOf(collection, texts) };
     setFoundGone(false);
     show(theirs, texts);
-    setSaveStatus(isTyped() ? { meanwhile: changedMeanwhile(collection, was, theirs, mine), theirs } : { same: true });
+    setSaveStatus(
+      isTyped()
+        ? { meanwhile: changedMeanwhile(collection, was, theirs, mine), was, theirs, isRefused, isSeen: isRefused }
+        : { same: true },
+    );
+  }
+
+  /** Nobody has pressed Save. Of several changes that came since, all are shown together. */
+  function announce(before: WireRecord, theirs: WireRecord): void {
+    const was = saveStatus && "was" in saveStatus ? saveStatus.was : before;
+    if (isTyped()) {
+      mergeTheirs(was, theirs, typed(), false);
+      return;
+    }
+    setFoundGone(false);
+    show(theirs, {});
+    setSaveStatus({ changed: changedMeanwhile(collection, was, theirs, {}), was, theirs });
   }
 
   function showFailure(answer: Exclude<SaveResult, { saved: unknown } | { wait: unknown }>): void {
-    if ("conflict" in answer) mergeTheirs(now.current ?? answer.conflict, answer.conflict, typed());
+    if ("conflict" in answer) mergeTheirs(now.current ?? answer.conflict, answer.conflict, typed(), true);
     else if ("gone" in answer) setFoundGone(true);
     else if ("refused" in answer) showProblems(answer);
     else setSaveStatus(answer);
@@ -163,7 +195,12 @@ function useShownResult({ collection, isGone = false }: UseSaveOptions, { form, 
     if (placed.length === 0) setSaveStatus({ wrong: refused });
   }
 
-  return { saveStatus, setSaveStatus, isGone: isGone || isFoundGone, isTyped, typedSince, showSaved, mergeTheirs, showFailure };
+  return { saveStatus, setSaveStatus, isGone: isGone || isFoundGone, isTyped, typedSince, showSaved, mergeTheirs, announce, showFailure };
+}
+
+/** Another's value came by itself into a field that the user changed: they may not have noticed, so the first save asks. */
+function isUnseenClash(status: SaveStatus): status is Extract<SaveStatus, { meanwhile: unknown }> {
+  return "meanwhile" in status && !status.isSeen && status.meanwhile.some(({ clash }) => clash);
 }
 
 /** Undefined when nothing would change. `typed`: the names of the fields that differ from `known` by now. */
@@ -184,7 +221,7 @@ function requestFor(
 function useTrySave(
   form: UseSaveResult["form"],
   submit: (fields: Fields, then: AfterSave, isAgain: boolean) => Promise<void>,
-): [number, (then: AfterSave, isAgain?: boolean) => Promise<void>] {
+): [attempts: number, trySave: (then: AfterSave, isAgain?: boolean) => Promise<void>, isBusy: RefObject<boolean>] {
   const isBusy = useRef(false);
   const [attempts, setPresses] = useState(0);
   async function trySave(then: AfterSave, isAgain = false): Promise<void> {
@@ -197,5 +234,5 @@ function useTrySave(
       if (!isAgain) setPresses((n) => n + 1); // an automatic retry must not move the focus
     }
   }
-  return [attempts, trySave];
+  return [attempts, trySave, isBusy];
 }

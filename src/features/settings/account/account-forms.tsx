@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { ApiError } from "../../../../client/errors.ts";
 import { t } from "../../../../core/i18n/translate.ts";
-import { changeOwnName, changeOwnPassword, invalidatePeople } from "../../../api/people.ts";
+import { changeOwnName, changeOwnPassword, invalidatePeople } from "../../../api/administration/people.ts";
 import * as formStyles from "../../../components/form.module.css";
 import { NewPasswordField, passwordError } from "../../../components/new-password-field.tsx";
 import * as pageStyles from "../../../components/page.module.css";

@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import type { SessionInfo } from "../../../../core/contract/people.ts";
 import { t } from "../../../../core/i18n/translate.ts";
-import { endOwnSession, ownSessionsQuery } from "../../../api/people.ts";
+import { endOwnSession, ownSessionsQuery } from "../../../api/administration/people.ts";
 import { Failure } from "../../../components/primitives.tsx";
 import { ScrollArea } from "../../../components/scroll-area.tsx";
 import * as tableStyles from "../../../components/table.module.css";

@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { t } from "../../../../core/i18n/translate.ts";
-import { apiKeysQuery, type CreatedKey, createApiKey } from "../../../api/api-keys.ts";
+import { apiKeysQuery, type CreatedKey, createApiKey } from "../../../api/administration/api-keys.ts";
 import * as formStyles from "../../../components/form.module.css";
 import { FormDialog } from "../../../components/form-dialog.tsx";
 import * as textStyles from "../../../components/text.module.css";

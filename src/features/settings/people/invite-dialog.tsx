@@ -4,7 +4,7 @@ import { ApiError } from "../../../../client/errors.ts";
 import type { NewLink, Role, User } from "../../../../core/contract/people.ts";
 import { LANGUAGE_TAGS, LANGUAGES, type Language } from "../../../../core/i18n/languages.ts";
 import { currentCatalogue, t } from "../../../../core/i18n/translate.ts";
-import { invalidatePeople, inviteUser } from "../../../api/people.ts";
+import { invalidatePeople, inviteUser } from "../../../api/administration/people.ts";
 import * as formStyles from "../../../components/form.module.css";
 import { FormDialog } from "../../../components/form-dialog.tsx";
 import { TextField } from "../../../components/text-field.tsx";

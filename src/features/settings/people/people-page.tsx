@@ -4,7 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import type { Role, User, UserStatus } from "../../../../core/contract/people.ts";
 import { message, t } from "../../../../core/i18n/translate.ts";
-import { rolesQuery, usersQuery } from "../../../api/people.ts";
+import { rolesQuery, usersQuery } from "../../../api/administration/people.ts";
 import * as buttonStyles from "../../../components/button.module.css";
 import * as pageStyles from "../../../components/page.module.css";
 import { PageTitle } from "../../../components/primitives.tsx";

@@ -4,7 +4,7 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import type { AccessRequest, Role } from "../../../../core/contract/people.ts";
 import { t } from "../../../../core/i18n/translate.ts";
-import { accessRequestsQuery, approveRequest, declineRequest, invalidatePeople, rolesQuery } from "../../../api/people.ts";
+import { accessRequestsQuery, approveRequest, declineRequest, invalidatePeople, rolesQuery } from "../../../api/administration/people.ts";
 import { signInWaysQuery } from "../../../api/sign-in.ts";
 import * as buttonStyles from "../../../components/button.module.css";
 import { FormDialog } from "../../../components/form-dialog.tsx";

@@ -1,10 +1,10 @@
 // People and roles, for administrators, and one's own account.
 
 import { type QueryClient, queryOptions } from "@tanstack/react-query";
-import type { Client } from "../../client/http-client.ts";
-import { ACCESS_REQUESTS_PATH, ME_PATH, ROLES_PATH, USERS_PATH } from "../../core/contract/paths.ts";
-import type { AccessRequest, NewLink, Role, SessionInfo, User, UserStatus } from "../../core/contract/people.ts";
-import { keys } from "./records.ts";
+import type { Client } from "../../../client/http-client.ts";
+import { ACCESS_REQUESTS_PATH, ME_PATH, ROLES_PATH, USERS_PATH } from "../../../core/contract/paths.ts";
+import type { AccessRequest, NewLink, Role, SessionInfo, User, UserStatus } from "../../../core/contract/people.ts";
+import { keys } from "../records.ts";
 
 const people = ["people"] as const;
 

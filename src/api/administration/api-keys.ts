@@ -1,9 +1,9 @@
 // API keys: reading the list, making one and revoking one.
 
 import { queryOptions } from "@tanstack/react-query";
-import type { Client } from "../../client/http-client.ts";
-import type { ApiKey } from "../../core/contract/keys.ts";
-import { KEYS_PATH } from "../../core/contract/paths.ts";
+import type { Client } from "../../../client/http-client.ts";
+import type { ApiKey } from "../../../core/contract/keys.ts";
+import { KEYS_PATH } from "../../../core/contract/paths.ts";
 
 /** The answer that has the secret, for the only time. */
 export interface CreatedKey extends ApiKey {

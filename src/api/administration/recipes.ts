@@ -1,0 +1,46 @@
+// Recipes of files: those of a collection, and saving one.
+
+import { queryOptions } from "@tanstack/react-query";
+import { ApiError } from "../../../client/errors.ts";
+import type { Client } from "../../../client/http-client.ts";
+import { RECIPES_PATH } from "../../../core/contract/paths.ts";
+import type { Recipe, RecipeInfo } from "../../../core/contract/recipes.ts";
+import type { Collection } from "../../../core/dictionary/collections.ts";
+
+/** The recipes of a collection, by name; none from an older service. */
+export function recipesQuery(client: Client, { name }: Collection) {
+  return queryOptions({
+    queryKey: ["recipes", name],
+    queryFn: async ({ signal }): Promise<RecipeInfo[]> => {
+      try {
+        const { json } = await client.request("GET", RECIPES_PATH, { query: { collection: name }, signal });
+        return (json as { recipes: RecipeInfo[] }).recipes;
+      } catch (error) {
+        if (error instanceof ApiError && error.status === 404) return [];
+        throw error;
+      }
+    },
+  });
+}
+
+/** One recipe with its content, as it is in this version. */
+export function recipeQuery(client: Client, { id, version }: RecipeInfo) {
+  return queryOptions({
+    queryKey: ["recipe", id, version],
+    queryFn: async ({ signal }) => (await client.request("GET", recipePath({ id }), { signal })).json as Recipe,
+  });
+}
+
+export type NewRecipe = Pick<Recipe, "name" | "collection" | "headings" | "content">;
+
+/** `before`: the recipe in whose place it is saved, if it is still as it was read. Throws ApiError. */
+export async function saveRecipe(client: Client, { collection, ...recipe }: NewRecipe, before: RecipeInfo | undefined): Promise<Recipe> {
+  const { json } = before
+    ? await client.request("PUT", recipePath(before), { body: { ...recipe, version: before.version } })
+    : await client.request("POST", RECIPES_PATH, { body: { collection, ...recipe } });
+  return json as Recipe;
+}
+
+function recipePath({ id }: Pick<Recipe, "id">): string {
+  return `${RECIPES_PATH}/${encodeURIComponent(id)}`;
+}

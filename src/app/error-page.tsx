@@ -1,0 +1,15 @@
+import type { ErrorComponentProps } from "@tanstack/react-router";
+import { t } from "../../core/i18n/translate.ts";
+import { Failure, PageTitle } from "../components/primitives.tsx";
+import * as textStyles from "../components/text.module.css";
+
+/** What is shown in the place of a page that an error has ended. */
+export function ErrorPage({ error, reset }: ErrorComponentProps) {
+  return (
+    <main id="main">
+      <PageTitle>{t("This page stopped working")}</PageTitle>
+      <Failure error={error instanceof Error ? error : new Error(String(error))} retry={reset} />
+      <p className={textStyles.dim}>{t("Saved data is safe. If it happens again, tell your administrator what you did.")}</p>
+    </main>
+  );
+}

@@ -1,0 +1,93 @@
+import { useQueries } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import type { Activity } from "../../../core/contract/history.ts";
+import type { Collection } from "../../../core/dictionary/collections.ts";
+import { t } from "../../../core/i18n/translate.ts";
+import { recordsByIdQuery } from "../../api/history.ts";
+import * as textStyles from "../../components/text.module.css";
+import { useDictionary, useServices } from "../../context/services.ts";
+import { OPERATION_WORDS, SOURCE_WORDS } from "../../fields/change-words.ts";
+import { count, formatDatetime, formatDay, formatTime } from "../../fields/format.ts";
+import { nameOf } from "../../fields/record-name.ts";
+import * as styles from "./activity-page.module.css";
+
+/** The lines under the days on which they happened, as clocks show them here. */
+export function ActivityList({ lines }: { lines: readonly Activity[] }) {
+  const nameOfLine = useNames(lines);
+  return byDay(lines).map(([day, ofDay]) => (
+    <section key={day} className={styles.day}>
+      <h2>{day}</h2>
+      <ol>
+        {ofDay.map((line) => (
+          <Line key={`${line.write} ${line.objectId}`} line={line} name={nameOfLine(line)} />
+        ))}
+      </ol>
+    </section>
+  ));
+}
+
+function byDay(lines: readonly Activity[]): [day: string, lines: Activity[]][] {
+  const days = new Map<string, Activity[]>();
+  for (const line of lines) {
+    const day = formatDay(line.at);
+    days.set(day, [...(days.get(day) ?? []), line]);
+  }
+  return [...days];
+}
+
+function Line({ line, name }: { line: Activity; name: string }) {
+  const { at, operation, size, by, source, write, objectId, collection } = line;
+  const isOne = size === 1;
+  const all = source.run === null ? { write: String(write) } : { run: source.run };
+  return (
+    <li>
+      <time dateTime={at} title={formatDatetime(at)}>
+        {formatTime(at)}
+      </time>
+      <span>
+        <span className={styles.operation} data-operation={isOne ? operation : "many"}>
+          {isOne ? t(OPERATION_WORDS[operation]) : count(size, "{n} change", "{n} changes")}
+        </span>{" "}
+        {isOne ? (
+          <Link to="/$collection/$id" params={{ collection, id: String(objectId) }}>
+            <bdi>{name}</bdi>
+          </Link>
+        ) : (
+          <Link to="/activity" search={all as Record<string, string>}>
+            {name}
+          </Link>
+        )}
+      </span>
+      <span className={textStyles.note}>
+        {by && <bdi>{by.name}</bdi>}
+        {" · "}
+        {source.run === null ? t(SOURCE_WORDS[source.type]) : <RunLink run={source.run} text={t(SOURCE_WORDS[source.type])} />}
+      </span>
+    </li>
+  );
+}
+
+function RunLink({ run, text }: { run: string; text: string }) {
+  return (
+    <Link to="/uploads/$upload" params={{ upload: run }}>
+      {text}
+    </Link>
+  );
+}
+
+/** What each line is about: the record's name, or of several their collection. A deleted record has only its key. */
+function useNames(lines: readonly Activity[]): (line: Activity) => string {
+  const { client } = useServices();
+  const { collections } = useDictionary();
+  const idsOf = ({ name }: Collection) => [
+    ...new Set(lines.filter(({ collection, size }) => collection === name && size === 1).map(({ objectId }) => objectId)),
+  ];
+  const found = useQueries({ queries: collections.map((collection) => recordsByIdQuery(client, collection, idsOf(collection))) });
+  return ({ collection: name, objectId, size }) => {
+    const at = collections.findIndex((one) => one.name === name);
+    const collection = collections[at];
+    if (!collection) return name;
+    if (size > 1) return collection.title;
+    return nameOf(collection, found[at]?.data?.get(objectId) ?? { [collection.key.name]: objectId });
+  };
+}

@@ -1,0 +1,55 @@
+import { screen, waitFor, within } from "@testing-library/react";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createKeys } from "../../../server/auth/api-keys.ts";
+import { openPage, openTestApp, type TestApp } from "../../testing/test-app.tsx";
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await openTestApp();
+  const customers = Array.from({ length: 3 }, (_, i) => ({ objectId: 10 + i, lastName: `Upload ${i}`, accountID: "u" }));
+  await app.service.call("POST", "/v1/customers?onError=continue", { customers }, { "intake-source": "upload; run=run-1" });
+  await app.service.call("POST", "/v1/customers", { objectId: 1, lastName: "Form", accountID: "f" }, { "intake-source": "form" });
+  await app.service.call("PATCH", "/v1/customers/1", { lastName: "Changed" });
+});
+afterAll(() => app.close());
+
+const lines = async () => (await screen.findAllByRole("listitem")).map(({ textContent }) => textContent);
+
+describe("the activity page", () => {
+  test("says what happened, the latest first, with one line for an upload", async () => {
+    await openPage(app, "/activity");
+    await screen.findAllByRole("link", { name: "Changed" });
+    const [changed, created, upload] = await lines();
+    expect(changed).toMatch(/Changed.*by a program/);
+    expect(created).toMatch(/Created.*in a form/);
+    expect(upload).toMatch(/3 changes.*Customers.*by an upload/);
+    expect(await screen.findByText("5 changes in 30 days")).toBeTruthy();
+  });
+
+  test("filters by what and how, in the address", async () => {
+    const { user } = await openPage(app, "/activity");
+    await user.selectOptions(await screen.findByLabelText("How"), "Form");
+    await waitFor(async () => expect(await lines()).toHaveLength(1));
+    await user.click(screen.getByRole("button", { name: "Clear filters" }));
+    await user.selectOptions(screen.getByLabelText("What"), "Created");
+    await waitFor(async () => expect(await lines()).toHaveLength(2));
+    expect(screen.queryByText(/in 30 days/)).toBeNull();
+  });
+
+  test("lists each change of an upload, which leads to its report on any computer", async () => {
+    const { user } = await openPage(app, "/activity");
+    await user.click(await within(await screen.findByRole("main")).findByRole("link", { name: "Customers" }));
+    await screen.findByRole("link", { name: "Upload 2" });
+    expect(await lines()).toHaveLength(3);
+    await user.click(screen.getByRole("link", { name: "Report" }));
+    expect(await screen.findByText(/Made by/)).toBeTruthy();
+    expect(screen.getByText(/3 changes/)).toBeTruthy();
+    expect(screen.getByRole("link", { name: "Show what it changed" })).toBeTruthy();
+  });
+
+  test("shows nothing of what the key may not read", async () => {
+    const key = await createKeys(app.service.store).create("customers:create");
+    await openPage(app, "/activity", key);
+    expect(await screen.findByText("Nothing has happened yet")).toBeTruthy();
+  });
+});

@@ -1,0 +1,63 @@
+import { cleanup, screen, waitFor, within } from "@testing-library/react";
+import { afterAll, beforeEach, describe, expect, test } from "vitest";
+import { createKeys } from "../../../server/auth/api-keys.ts";
+import { openPage, openTestApp, type TestApp } from "../../testing/test-app.tsx";
+
+let app: TestApp;
+beforeEach(async () => {
+  app ??= await openTestApp();
+});
+afterAll(() => app.close());
+
+let last = 0;
+async function deleted(...names: string[]): Promise<number[]> {
+  const ids: number[] = [];
+  for (const lastName of names) {
+    const objectId = ++last;
+    await app.service.call("POST", "/v1/customers", { objectId, lastName, accountID: "d" });
+    await app.service.call("DELETE", `/v1/customers/${objectId}`);
+    ids.push(objectId);
+  }
+  return ids;
+}
+const statusOf = async (id: number | undefined) => (await app.service.call("GET", `/v1/customers/${id}`)).status;
+
+describe("deleted records", () => {
+  test("come back one by one, and undo deletes them again", async () => {
+    const [id] = await deleted("Anna");
+    const { user } = await openPage(app, "/customers/deleted");
+    await user.click(await screen.findByRole("button", { name: "Bring back Anna" }));
+    await screen.findByText(/is restored/);
+    expect(await statusOf(id)).toBe(200);
+    await user.click(screen.getByRole("button", { name: "Undo" }));
+    await screen.findByText("1 record is deleted again.");
+    expect(await statusOf(id)).toBe(404);
+  });
+
+  test("come back together; one that was made anew meanwhile stays as it is, and is named", async () => {
+    const [one, two] = await deleted("Berta", "Cora");
+    const { user } = await openPage(app, "/customers/deleted");
+    await user.click(await screen.findByRole("checkbox", { name: "Select Berta" }));
+    await user.click(screen.getByRole("checkbox", { name: "Select Cora" }));
+    await app.service.call("POST", "/v1/customers", { objectId: two, lastName: "Anew", accountID: "n" });
+    await user.click(screen.getByRole("button", { name: "Bring back 2" }));
+    await screen.findByText(/is restored/);
+    expect(await statusOf(one)).toBe(200);
+    expect((await app.service.call("GET", `/v1/customers/${two}`)).json.lastName).toBe("Anew");
+    expect(within(screen.getByRole("alert")).getByText(/Cora/)).toBeTruthy();
+  });
+
+  test("are reached from the list's views, and offered to be brought back only to who may", async () => {
+    await deleted("Dora");
+    const key = await createKeys(app.service.store).create("customers:read");
+    await app.service.call("POST", "/v1/customers", { lastName: "There", accountID: "t" });
+    const { user } = await openPage(app, "/customers", key);
+    await user.click(await screen.findByRole("button", { name: "Views", hidden: true }));
+    const link = await screen.findByRole("link", { name: "Deleted customers", hidden: true });
+    expect(link.getAttribute("href")).toBe("/customers/deleted");
+    cleanup();
+    await openPage(app, "/customers/deleted", key);
+    await screen.findByRole("link", { name: /Dora/ });
+    await waitFor(() => expect(screen.queryByRole("button", { name: /Bring back/ })).toBeNull());
+  });
+});

@@ -1,0 +1,198 @@
+// The deleted records of a collection: who deleted them and when, and bringing them back, one or several.
+
+import { useQuery } from "@tanstack/react-query";
+import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router";
+import { useState } from "react";
+import type { Collection } from "../../../core/dictionary/collections.ts";
+import { t } from "../../../core/i18n/translate.ts";
+import { type DeletedRecord, deletedQuery } from "../../api/history.ts";
+import { idOf } from "../../api/records.ts";
+import * as buttonStyles from "../../components/button.module.css";
+import * as pageStyles from "../../components/page.module.css";
+import { Notice, PageTitle } from "../../components/primitives.tsx";
+import { ScrollArea } from "../../components/scroll-area.tsx";
+import * as tableStyles from "../../components/table.module.css";
+import * as textStyles from "../../components/text.module.css";
+import { Loading } from "../../context/loading.tsx";
+import { useMay } from "../../context/permissions.ts";
+import { useCollection, useLocale, useServices } from "../../context/services.ts";
+import { count, formatDatetime, formatRelativeTime } from "../../fields/format.ts";
+import { detailOf } from "../../fields/record-detail.ts";
+import { nameOf, nounsOf } from "../../fields/record-name.ts";
+import { NotFound } from "../../navigation/not-found.tsx";
+import * as styles from "./deleted-page.module.css";
+import { useBringBack } from "./use-bring-back.tsx";
+
+export function DeletedPage() {
+  useLocale();
+  const { collection: name } = useParams({ strict: false });
+  const collection = useCollection(name);
+  return collection ? <DeletedRecords key={collection.name} collection={collection} /> : <NotFound />;
+}
+
+function DeletedRecords({ collection }: { collection: Collection }) {
+  const { client } = useServices();
+  const navigate = useNavigate();
+  const search: Record<string, string | undefined> = useSearch({ strict: false });
+  const query = useQuery(deletedQuery(client, collection, search.cursor));
+  const { records, next } = query.data ?? {};
+  const may = useMay(collection);
+  const mayRestore = may("update") !== false && may("create") !== false;
+  const [picked, setPicked] = useState<ReadonlySet<number>>(new Set());
+  const { bringBack, isBusy, failures } = useBringBack(collection);
+  const chosen = records?.filter((record) => picked.has(idOf(collection, record))) ?? [];
+  const pick = (id: number, isPicked: boolean) => setPicked(new Set(isPicked ? [...picked, id] : [...picked].filter((one) => one !== id)));
+  const restore = (which: readonly DeletedRecord[]) => bringBack(which).then(() => setPicked(new Set()));
+  return (
+    <main id="main">
+      <div className={pageStyles.head}>
+        <PageTitle>{t("Deleted {nouns}", nounsOf(collection))}</PageTitle>
+        <Link className="button" to="/$collection" params={{ collection: collection.name }}>
+          {t("Back to the list")}
+        </Link>
+      </div>
+      {failures.length > 0 && <Failures failures={failures} />}
+      <Loading query={query} />
+      {records?.length === 0 && (
+        <div className={pageStyles.empty}>
+          <b>{t("Nothing is deleted")}</b>
+          <span className={textStyles.dim}>{t("Deleted {nouns} are listed here and can be brought back.", nounsOf(collection))}</span>
+        </div>
+      )}
+      {records && records.length > 0 && (
+        <DeletedTable
+          collection={collection}
+          records={records}
+          picked={picked}
+          onPick={mayRestore ? pick : undefined}
+          onBringBack={(record) => isBusy || restore([record])}
+        />
+      )}
+      {(chosen.length > 0 || next || search.cursor) && (
+        <div className={styles.actions}>
+          {chosen.length > 0 && (
+            <button type="button" className={buttonStyles.primary} aria-disabled={isBusy} onClick={() => isBusy || restore(chosen)}>
+              {count(chosen.length, "Bring back {n}", "Bring back {n}")}
+            </button>
+          )}
+          {search.cursor && (
+            <button type="button" onClick={() => navigate({ to: "/$collection/deleted", params: { collection: collection.name } })}>
+              {t("First page")}
+            </button>
+          )}
+          {next && (
+            <Link className="button" to="/$collection/deleted" params={{ collection: collection.name }} search={{ cursor: next } as never}>
+              {t("Show earlier")}
+            </Link>
+          )}
+        </div>
+      )}
+    </main>
+  );
+}
+
+function Failures({ failures }: { failures: readonly { id: number; name: string; why: string }[] }) {
+  return (
+    <Notice tone="wrong">
+      <b>{count(failures.length, "{n} record could not be brought back.", "{n} records could not be brought back.")}</b>
+      <ul>
+        {failures.map(({ id, name, why }) => (
+          <li key={id}>
+            <bdi>{name}</bdi>: {why}
+          </li>
+        ))}
+      </ul>
+    </Notice>
+  );
+}
+
+interface DeletedTableProps {
+  collection: Collection;
+  records: readonly DeletedRecord[];
+  picked: ReadonlySet<number>;
+  /** Undefined: the caller may bring nothing back. */
+  onPick: ((id: number, isPicked: boolean) => void) | undefined;
+  onBringBack: (record: DeletedRecord) => void;
+}
+
+function DeletedTable({ collection, records, picked, onPick, onBringBack }: DeletedTableProps) {
+  return (
+    <ScrollArea label={t("All deleted {nouns}", nounsOf(collection))}>
+      <table className={tableStyles.stacked} aria-label={t("Deleted {nouns}", nounsOf(collection))}>
+        <thead>
+          <tr>
+            <th>{t("Name")}</th>
+            <th>{t("Deleted")}</th>
+            <th>{t("By")}</th>
+            {onPick && (
+              <th>
+                <span className={textStyles.hidden}>{t("Bring back")}</span>
+              </th>
+            )}
+          </tr>
+        </thead>
+        <tbody>
+          {records.map((record) => (
+            <DeletedRow
+              key={idOf(collection, record)}
+              collection={collection}
+              record={record}
+              isPicked={picked.has(idOf(collection, record))}
+              onPick={onPick}
+              onBringBack={onBringBack}
+            />
+          ))}
+        </tbody>
+      </table>
+    </ScrollArea>
+  );
+}
+
+interface DeletedRowProps extends Pick<DeletedTableProps, "collection" | "onPick" | "onBringBack"> {
+  record: DeletedRecord;
+  isPicked: boolean;
+}
+
+function DeletedRow({ collection, record, isPicked, onPick, onBringBack }: DeletedRowProps) {
+  const id = idOf(collection, record);
+  const name = nameOf(collection, record);
+  return (
+    <tr>
+      <td className={tableStyles.wrap}>
+        <span className={styles.name}>
+          {onPick && (
+            <input
+              type="checkbox"
+              checked={isPicked}
+              aria-label={t("Select {name}", { name })}
+              onChange={({ target }) => onPick(id, target.checked)}
+            />
+          )}
+          <span>
+            <Link to="/$collection/$id" params={{ collection: collection.name, id: String(id) }}>
+              <bdi>{name}</bdi>
+            </Link>
+            <span className={textStyles.hint}>
+              <bdi>{detailOf(collection, record)}</bdi>
+            </span>
+          </span>
+        </span>
+      </td>
+      <td data-title={t("Deleted")}>
+        <time dateTime={record.deletedAt} title={formatDatetime(record.deletedAt)}>
+          {formatRelativeTime(record.deletedAt)}
+        </time>
+      </td>
+      <td className={tableStyles.wrap} data-title={t("By")}>
+        <bdi>{record.deletedBy?.name ?? t("Unknown")}</bdi>
+      </td>
+      {onPick && (
+        <td className={tableStyles.number}>
+          <button type="button" aria-label={t("Bring back {name}", { name })} onClick={() => onBringBack(record)}>
+            {t("Bring back")}
+          </button>
+        </td>
+      )}
+    </tr>
+  );
+}

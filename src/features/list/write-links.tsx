@@ -1,0 +1,25 @@
+import { Link } from "@tanstack/react-router";
+import type { Collection } from "../../../core/dictionary/collections.ts";
+import { t } from "../../../core/i18n/translate.ts";
+import * as buttonStyles from "../../components/button.module.css";
+
+export function UploadLink({ collection }: { collection: Collection }) {
+  return (
+    <Link className="button" to="/$collection/upload" params={{ collection: collection.name }}>
+      {t("Upload a file")}
+    </Link>
+  );
+}
+
+export function WriteLinks({ collection, mayCreate }: { collection: Collection; mayCreate: boolean }) {
+  return (
+    <>
+      <UploadLink collection={collection} />
+      {mayCreate && (
+        <Link className={buttonStyles.primary} to="/$collection/new" params={{ collection: collection.name }}>
+          {t("New {noun}", { noun: collection.noun })}
+        </Link>
+      )}
+    </>
+  );
+}

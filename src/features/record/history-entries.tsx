@@ -1,0 +1,151 @@
+// The entries of a record's history. Fetched when the history is opened.
+
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import type { HistoryEntry, Operation } from "../../../core/contract/history.ts";
+import type { Collection } from "../../../core/dictionary/collections.ts";
+import { message, t } from "../../../core/i18n/translate.ts";
+import { historyQuery, useRestoreVersion } from "../../api/history.ts";
+import * as buttonStyles from "../../components/button.module.css";
+import * as textStyles from "../../components/text.module.css";
+import { Loading } from "../../context/loading.tsx";
+import { useMay } from "../../context/permissions.ts";
+import { useServices } from "../../context/services.ts";
+import { SOURCE_WORDS } from "../../fields/change-words.ts";
+import { textOf } from "../../fields/field-text.ts";
+import { formatDatetime, formatRelativeTime } from "../../fields/format.ts";
+import { RecordNameText } from "../../fields/record-name-text.tsx";
+import { ComparisonTable } from "./form/comparison-table.tsx";
+import { RecordErasure } from "./record-erasure.tsx";
+import * as styles from "./record-history.module.css";
+
+export interface HistoryEntriesProps {
+  collection: Collection;
+  id: number;
+  /** The version that is shown; undefined: the record is deleted. */
+  version: number | undefined;
+  onErased: () => void;
+}
+
+/** All of them, and below them what only administrators do. */
+export function HistoryEntries({ onErased, ...record }: HistoryEntriesProps) {
+  return (
+    <>
+      <ol className={styles.entries}>
+        <Entries key={record.version} {...record} before={undefined} />
+      </ol>
+      <RecordErasure {...record} onErased={onErased} />
+    </>
+  );
+}
+
+interface EntriesProps extends Omit<HistoryEntriesProps, "onErased"> {
+  before: number | undefined;
+}
+
+/** A page of entries, and on request the page after it. */
+function Entries({ before, ...record }: EntriesProps) {
+  const { client } = useServices();
+  const { collection, id, version } = record;
+  const query = useQuery(historyQuery(client, collection, { id, version: version ?? 0, before }));
+  const [hasMore, setMore] = useState(false);
+  const { data } = query;
+  if (data === null || data?.history.length === 0)
+    return <li className={textStyles.note}>{t("Nothing is known of what was changed before this service kept a history.")}</li>;
+  if (!data)
+    return (
+      <li>
+        <Loading query={query} />
+      </li>
+    );
+  return (
+    <>
+      {data.history.map((entry) => (
+        <Entry key={entry.version} entry={entry} {...record} />
+      ))}
+      {data.next !== null && !hasMore && (
+        <li>
+          <button type="button" onClick={() => setMore(true)}>
+            {t("Show earlier changes")}
+          </button>
+        </li>
+      )}
+      {data.next !== null && hasMore && <Entries {...record} before={data.next} />}
+    </>
+  );
+}
+
+/** Without and with who did it. */
+const WHAT: Record<Operation, readonly [string, string]> = {
+  created: [message("Created"), message("Created by {name}")],
+  updated: [message("Changed"), message("Changed by {name}")],
+  deleted: [message("Deleted"), message("Deleted by {name}")],
+  restored: [message("Brought back"), message("Brought back by {name}")],
+  erased: [message("Erased"), message("Erased by {name}")],
+};
+
+function Entry({ entry, collection, id, version: shown }: { entry: HistoryEntry } & Omit<EntriesProps, "before">) {
+  const { version, operation, by, source, at } = entry;
+  return (
+    <li data-now={version === shown || undefined}>
+      <div className={styles.what}>
+        <b>
+          <RecordNameText name={by?.name ?? ""} text={t(WHAT[operation][by ? 1 : 0])} />
+        </b>
+        <span className={textStyles.note}>
+          {t(SOURCE_WORDS[source.type])} ·{" "}
+          <time dateTime={at} title={formatDatetime(at)}>
+            {formatRelativeTime(at)}
+          </time>{" "}
+          · {t("version {version}", { version })}
+        </span>
+        {version !== shown && operation !== "deleted" && operation !== "erased" && (
+          <BringBack collection={collection} id={id} version={version} shown={shown} />
+        )}
+      </div>
+      <ChangedFields collection={collection} entry={entry} />
+    </li>
+  );
+}
+
+/** What a record had when it was created or deleted is shown on request: it is all of it. */
+function ChangedFields({ collection, entry: { changes, operation, version } }: { collection: Collection; entry: HistoryEntry }) {
+  const fields = collection.fields.filter(({ name }) => changes[name] !== undefined);
+  if (fields.length === 0) return null;
+  const table = (
+    <ComparisonTable
+      label={t("What changed in version {version}", { version })}
+      before={t("Before")}
+      after={t("After")}
+      rows={fields.map((field) => {
+        const [was, is] = changes[field.name] ?? [null, null];
+        return { field, was: textOf(field, was), is: textOf(field, is) };
+      })}
+    />
+  );
+  if (operation === "updated" || operation === "restored") return table;
+  return (
+    <details>
+      <summary>{t("Values")}</summary>
+      {table}
+    </details>
+  );
+}
+
+function BringBack({ collection, id, version, shown }: { collection: Collection; id: number; version: number; shown: number | undefined }) {
+  const { client, toasts } = useServices();
+  const may = useMay(collection);
+  const restore = useRestoreVersion(client, collection, id);
+  if (!may("update") || (shown === undefined && !may("create"))) return null;
+  // mutateAsync, because the callbacks of mutate do not run once this entry is drawn anew.
+  const bringBack = () =>
+    restore.mutateAsync({ version, seen: shown }).then(
+      () => toasts.show({ message: t("Version {version} is back.", { version }) }),
+      (error: Error) => toasts.show({ message: error.message }),
+    );
+  return (
+    <button type="button" className={buttonStyles.link} aria-disabled={restore.isPending} onClick={() => restore.isPending || bringBack()}>
+      {t("Bring back version {version}", { version })}
+    </button>
+  );
+}

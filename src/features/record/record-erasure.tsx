@@ -1,0 +1,105 @@
+// For administrators: a copy of all that is held about a record, and erasing it for good.
+
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { allows } from "../../../core/contract/scopes.ts";
+import type { Collection } from "../../../core/dictionary/collections.ts";
+import { t } from "../../../core/i18n/translate.ts";
+import { historyQuery, readCopy, useEraseRecord } from "../../api/history.ts";
+import { meQuery } from "../../api/me.ts";
+import * as buttonStyles from "../../components/button.module.css";
+import { FormDialog } from "../../components/form-dialog.tsx";
+import * as pageStyles from "../../components/page.module.css";
+import * as textStyles from "../../components/text.module.css";
+import { TextField } from "../../components/text-field.tsx";
+import { download } from "../../context/download.ts";
+import { useServices } from "../../context/services.ts";
+import * as styles from "./record-history.module.css";
+import { useSaveRecord } from "./use-save-record.ts";
+
+interface RecordErasureProps {
+  collection: Collection;
+  id: number;
+  /** As the history has it. */
+  version: number | undefined;
+  onErased: () => void;
+}
+
+export function RecordErasure({ collection, id, version, onErased }: RecordErasureProps) {
+  const { client, toasts } = useServices();
+  const { data: me } = useQuery(meQuery(client));
+  const { data: past } = useQuery(historyQuery(client, collection, { id, version: version ?? 0 }));
+  const [isAsking, setAsking] = useState(false);
+  const copy = useMutation({
+    mutationFn: () => readCopy(client, collection, id),
+    onSuccess: (held) => download(new Blob([JSON.stringify(held, null, 2)], { type: "application/json" }), `${collection.name}-${id}.json`),
+    onError: (error) => toasts.show({ message: error.message }),
+  });
+  if (!me || !allows(me.scope, "admin")) return null;
+  return (
+    <div className={`${pageStyles.tools} ${styles.erasure}`}>
+      <button type="button" className={buttonStyles.link} aria-disabled={copy.isPending} onClick={() => copy.isPending || copy.mutate()}>
+        {t("Save a copy of all that is held")}
+      </button>
+      {past?.history[0]?.operation !== "erased" && (
+        <button type="button" className={buttonStyles.link} onClick={() => setAsking(true)}>
+          {t("Erase for good…")}
+        </button>
+      )}
+      {isAsking && <EraseDialog collection={collection} id={id} onErased={onErased} onClose={() => setAsking(false)} />}
+    </div>
+  );
+}
+
+/** The id is typed, because nothing brings the record back. */
+function EraseDialog({ collection, id, onErased, onClose }: Omit<RecordErasureProps, "version"> & { onClose: () => void }) {
+  const { client, toasts } = useServices();
+  const { drafts } = useSaveRecord(collection, id);
+  const erase = useEraseRecord(client, collection, id);
+  const [typed, setTyped] = useState("");
+  const [wasWrong, setWrong] = useState(false);
+  const isRight = typed.trim() === String(id);
+
+  function submit(): void {
+    setWrong(!isRight);
+    if (!isRight) return;
+    // mutateAsync, because the page is drawn anew before a callback of mutate would run.
+    erase.mutateAsync().then(
+      async () => {
+        await drafts.clear(undefined, false);
+        onClose();
+        onErased();
+        toasts.show({ message: t("Erased for good.") });
+      },
+      () => undefined, // the dialog shows it
+    );
+  }
+
+  return (
+    <FormDialog
+      title={t("Erase this {noun} for good?", { noun: collection.noun })}
+      submitLabel={erase.isPending ? t("Erasing…") : t("Erase for good")}
+      isDangerous
+      isBusy={erase.isPending}
+      error={erase.error}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      <p className={textStyles.note}>
+        {t(
+          "All values and the whole history are removed and cannot be brought back. It stays on record that it was erased, when and by whom.",
+        )}{" "}
+        {t("Backups that were made before still have it.")}
+      </p>
+      <TextField
+        id="erase-id"
+        label={t("Type {id} to erase it", { id })}
+        inputMode="numeric"
+        autoComplete="off"
+        value={typed}
+        onChange={setTyped}
+        error={wasWrong && !isRight ? t("Type the number {id}.", { id }) : undefined}
+      />
+    </FormDialog>
+  );
+}

@@ -1,0 +1,151 @@
+// Making or changing a webhook: its address, and which changes it sends.
+
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { ApiError } from "../../../../client/errors.ts";
+import { OPERATIONS, type Operation } from "../../../../core/contract/history.ts";
+import type { NewWebhook, Webhook } from "../../../../core/contract/webhooks.ts";
+import { t } from "../../../../core/i18n/translate.ts";
+import { changeWebhook, createWebhook, WEBHOOK_KEYS } from "../../../api/administration/webhooks.ts";
+import * as formStyles from "../../../components/form.module.css";
+import { FormDialog } from "../../../components/form-dialog.tsx";
+import * as textStyles from "../../../components/text.module.css";
+import { TextField } from "../../../components/text-field.tsx";
+import { useDictionary, useServices } from "../../../context/services.ts";
+import { OPERATION_WORDS } from "../../../fields/change-words.ts";
+
+interface WebhookDialogProps {
+  /** Undefined: a new one. */
+  webhook: Webhook | undefined;
+  onMade: (made: NewWebhook) => void;
+  onClose: () => void;
+}
+
+type Wrong = Partial<Record<"url" | "collections" | "operations", string>>;
+
+export function WebhookDialog({ webhook, onMade, onClose }: WebhookDialogProps) {
+  const { client } = useServices();
+  const dictionary = useDictionary();
+  const queries = useQueryClient();
+  const [url, setUrl] = useState(webhook?.url ?? "");
+  const [collections, setCollections] = useState<readonly string[] | "all">(orAll(webhook?.collections));
+  const [operations, setOperations] = useState<readonly Operation[] | "all">(orAll(webhook?.operations));
+  const [wrong, setWrong] = useState<Wrong>({});
+  const { mutate, isPending, error } = useMutation({
+    async mutationFn() {
+      const order = { url: url.trim(), collections: listOf(collections), operations: listOf(operations) };
+      if (webhook) await changeWebhook(client, webhook.id, order);
+      else onMade(await createWebhook(client, order));
+    },
+    onSuccess() {
+      if (webhook) onClose();
+      return queries.invalidateQueries({ queryKey: WEBHOOK_KEYS });
+    },
+    onError(failure) {
+      const isUrl = failure instanceof ApiError && failure.problems.some(({ field }) => field === "url");
+      if (isUrl) setWrong({ url: t("The service does not send to this address: it must be https, public, and without a user name.") });
+    },
+  });
+
+  function submit(): void {
+    const found: Wrong = {
+      ...(!/^https?:\/\/./i.test(url.trim()) && { url: t("Enter an address that begins with https://.") }),
+      ...(collections.length === 0 && { collections: t("Choose at least one.") }),
+      ...(operations.length === 0 && { operations: t("Choose at least one.") }),
+    };
+    setWrong(found);
+    if (found.url) document.getElementById("webhook-url")?.focus();
+    if (Object.keys(found).length === 0) mutate();
+  }
+
+  return (
+    <FormDialog
+      title={webhook ? t("Change webhook") : t("New webhook")}
+      submitLabel={webhook ? t("Save") : t("Create webhook")}
+      isBusy={isPending}
+      error={wrong.url ? null : error}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      <TextField
+        id="webhook-url"
+        label={t("Address")}
+        type="url"
+        dir="ltr"
+        autoComplete="off"
+        autoFocus
+        maxLength={2_000}
+        value={url}
+        onChange={setUrl}
+        hint={t("Where the other system takes messages, such as https://example.org/intake")}
+        error={wrong.url}
+      />
+      <Choice
+        id="webhook-collections"
+        legend={t("Records")}
+        all={t("All records")}
+        options={dictionary.collections.map(({ name, title }) => [name, title])}
+        chosen={collections}
+        onChange={setCollections}
+        error={wrong.collections}
+      />
+      <Choice
+        id="webhook-operations"
+        legend={t("Changes")}
+        all={t("Every change")}
+        options={OPERATIONS.map((operation) => [operation, t(OPERATION_WORDS[operation])])}
+        chosen={operations}
+        onChange={setOperations}
+        error={wrong.operations}
+      />
+    </FormDialog>
+  );
+}
+
+const orAll = <T,>(list: readonly T[] | undefined) => (list === undefined || list.length === 0 ? ("all" as const) : list);
+const listOf = <T,>(chosen: readonly T[] | "all"): T[] => (chosen === "all" ? [] : [...chosen]);
+
+interface ChoiceProps<T extends string> {
+  id: string;
+  legend: string;
+  /** The label of all of them together, which includes those that are yet to come. */
+  all: string;
+  options: readonly (readonly [value: T, label: string])[];
+  chosen: readonly T[] | "all";
+  onChange: (chosen: readonly T[] | "all") => void;
+  error: string | undefined;
+}
+
+/** Everything, or some of the options. */
+function Choice<T extends string>({ id, legend, all, options, chosen, onChange, error }: ChoiceProps<T>) {
+  const isAll = chosen === "all";
+  const toggle = (value: T, isChosen: boolean) => {
+    const others = isAll ? [] : chosen.filter((one) => one !== value);
+    onChange(isChosen ? [...others, value] : others);
+  };
+  return (
+    <fieldset aria-describedby={error && `${id}-error`}>
+      <legend>{legend}</legend>
+      <label className={formStyles.choice}>
+        <input
+          type="checkbox"
+          checked={isAll}
+          onChange={({ target }) => onChange(target.checked ? "all" : options.map(([value]) => value))}
+        />
+        <span>{all}</span>
+      </label>
+      {!isAll &&
+        options.map(([value, label]) => (
+          <label key={value} className={formStyles.choice} style={{ marginInlineStart: 24 }}>
+            <input type="checkbox" checked={chosen.includes(value)} onChange={({ target }) => toggle(value, target.checked)} />
+            <span>{label}</span>
+          </label>
+        ))}
+      {error && (
+        <span className={textStyles.error} id={`${id}-error`} role="alert">
+          {error}
+        </span>
+      )}
+    </fieldset>
+  );
+}

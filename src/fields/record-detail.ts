@@ -1,0 +1,14 @@
+// More words about a record, which a list does not need.
+
+import type { WireRecord } from "../../core/contract/records.ts";
+import type { Collection } from "../../core/dictionary/collections.ts";
+
+/** A value that tells records of the same name apart: the first list field that is not part of the name. */
+export function detailOf(collection: Collection, record: WireRecord): string {
+  const field = collection.list.find((one) => !collection.label.includes(one) && (record[one.name] ?? null) !== null);
+  return field ? String(record[field.name]) : "";
+}
+
+export function capitalize(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

@@ -2,7 +2,7 @@
 
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { t } from "../../core/i18n/translate.ts";
-import type { Act, CheckAnswer, CheckQuery } from "../../pipeline/correction/correction-state.ts";
+import type { Act, CheckAnswer, CheckQuery, PlanAnswer, PlanQuery } from "../../pipeline/correction/correction-state.ts";
 import type { FileInspection } from "../../pipeline/inspection/inspect-file.ts";
 import type { Choices } from "../../pipeline/model/dialect.ts";
 import type { Plan } from "../../pipeline/model/plan.ts";
@@ -38,7 +38,7 @@ export interface UploadManager {
   /** Starts the preview again, after a new sign-in if the session has expired. */
   preview(): void;
   /** Never resolves if the file is closed in the meantime. */
-  query<A extends CheckQuery>(query: A): Promise<Extract<CheckAnswer, { for: A["for"] }>>;
+  query<A extends CheckQuery | PlanQuery>(query: A): Promise<Extract<CheckAnswer | PlanAnswer, { for: A["for"] }>>;
   upload(): void;
   /** Continues an interrupted upload. Pass `file` when the browser has no copy of it. */
   continueUpload(upload: Pick<StoredUpload, "id" | "fileName">, collection: Collection, file?: File): void;

@@ -41,28 +41,8 @@ export function openJournal(now = () => Date.now()): Journal {
         await transaction.done;
       },
     }),
-    async before(id, row) {
-      const cursor = await (await opened).transaction("batches").store.openCursor(batchesOf(id, row - 1), "prev");
-      return cursor?.value;
-    },
-    async undone(id, first, { reversed, kept, failed }, touches) {
-      const transaction = (await opened).transaction(["uploads", "batches"], "readwrite");
-      const [uploads, batches] = [transaction.objectStore("uploads"), transaction.objectStore("batches")];
-      const [upload, batch] = await Promise.all([uploads.get(id), batches.get([id, first])]);
-      if (upload) {
-        const before = upload.undo ?? { reversed: 0, kept: 0, failed: 0 };
-        const undo = { reversed: before.reversed + reversed, kept: before.kept + kept, failed: before.failed + failed };
-        uploads.put({ ...upload, undo });
-      }
-      if (batch && touches.length > 0) {
-        const { result: _, ...entry } = batch;
-        batches.put({ ...entry, undone: touches });
-      } else batches.delete([id, first]);
-      await transaction.done;
-    },
     async lastRow(id) {
-      let cursor = await (await opened).transaction("batches").store.openCursor(batchesOf(id), "prev");
-      while (cursor?.value.undone) cursor = await cursor.continue();
+      const cursor = await (await opened).transaction("batches").store.openCursor(batchesOf(id), "prev");
       return cursor?.value.last ?? 0;
     },
     async putErrorsFile(id, file) {

@@ -1,12 +1,13 @@
 // A file in the worker before its upload: inspected, checked, corrected and previewed.
 
 import type { Collection } from "../../core/dictionary/collections.ts";
+import { t } from "../../core/i18n/translate.ts";
 import type { CheckSummary, Findings } from "../../pipeline/checking/findings.ts";
-import { type Corrected, carryOver } from "../../pipeline/correction/carry-over.ts";
-import { type CorrectionJob, CorrectionSession } from "../../pipeline/correction/correction-session.ts";
-import type { Act, CheckAnswer, CheckQuery, Loss } from "../../pipeline/correction/correction-state.ts";
+import type { Corrected } from "../../pipeline/correction/carry-over.ts";
+import type { CorrectionJob, CorrectionSession } from "../../pipeline/correction/correction-session.ts";
+import type { Act, CheckAnswer, CheckQuery, Loss, PlanAnswer, PlanQuery } from "../../pipeline/correction/correction-state.ts";
 import { mappingOf } from "../../pipeline/mapping/remembered-mapping.ts";
-import type { History } from "../../pipeline/model/corrections.ts";
+import { type History, NO_CORRECTIONS, withValues } from "../../pipeline/model/corrections.ts";
 import type { Choices } from "../../pipeline/model/dialect.ts";
 import { FileError } from "../../pipeline/model/file-error.ts";
 import type { Plan } from "../../pipeline/model/plan.ts";
@@ -27,6 +28,27 @@ export interface CheckedFile {
   /** With the corrections so far. */
   plan: Plan;
   check: CheckSummary;
+}
+
+type CorrectionCode = NonNullable<Awaited<ReturnType<typeof loadCorrection>>>;
+
+/** Only a file that is checked needs this code. Undefined when it cannot be fetched. */
+async function loadCorrection() {
+  const parts = await Promise.all([
+    import("../../pipeline/correction/correction-session.ts"),
+    import("../../pipeline/correction/carry-over.ts"),
+    import("../../pipeline/correction/wrong-values.ts"),
+  ]).catch(() => undefined);
+  return parts && { ...parts[0], ...parts[1], ...parts[2] };
+}
+
+/** The state when a part of the app cannot be fetched. */
+export function notFetched(title: string): UploadState {
+  return {
+    step: "refused",
+    title,
+    detail: t("A part of the app could not be loaded. Reload the page and try again; nothing was changed."),
+  };
 }
 
 export class FileCheck {
@@ -70,8 +92,10 @@ export class FileCheck {
     if (!this.#chosen) throw new Error("No file was looked at.");
     const { file, collection, columns } = this.#chosen;
     if (columns.step !== "columns") throw new Error("The file could not be read.");
-    this.#remember(collection, columns.inspection.header, base);
-    const carriedOver = await this.#carryOver(file, base, { signal, post });
+    this.#remember(collection, columns, base);
+    const part = await loadCorrection();
+    if (!part) return post(notFetched(t("The check could not start.")));
+    const carriedOver = await this.#carryOver(part.carryOver, file, base, { signal, post });
     if (signal.aborted) return post(columns);
     if (carriedOver && !isAgreed && carriedOver.loss.cells + carriedOver.loss.rows > 0) return post({ ...columns, loss: carriedOver.loss });
     const history = carriedOver?.history;
@@ -80,10 +104,12 @@ export class FileCheck {
     const onFound = (findings: Findings) => {
       found = findings;
     };
-    for await (const state of runCheck({ file, collection, plan, signal, onFound })) {
+    const remembered = columns.inspection.recalled?.values;
+    const countValues = part.createValueCounts(remembered);
+    for await (const state of runCheck({ file, collection, plan, signal, onFound, countValues })) {
       if (signal.aborted) break;
       if (state.step !== "checked" || !found) post(state);
-      else this.#correct({ file, collection, plan, findings: found, history }, post);
+      else this.#correct(part.CorrectionSession, { file, collection, plan, findings: found, history, remembered }, post);
     }
     if (signal.aborted) post(columns);
   }
@@ -92,8 +118,11 @@ export class FileCheck {
     this.#corrections?.act(act);
   }
 
-  answer(query: CheckQuery): CheckAnswer | undefined {
-    return this.#corrections?.answer(query);
+  answer(query: CheckQuery | PlanQuery): CheckAnswer | PlanAnswer | undefined {
+    if (query.for !== "plan") return this.#corrections?.answer(query);
+    const columns = this.#chosen?.columns;
+    const plan = this.checked?.plan;
+    return plan && columns?.step === "columns" ? { for: "plan", plan, headings: columns.inspection.header } : undefined;
   }
 
   preview(postDry: PostBatch): void {
@@ -103,13 +132,20 @@ export class FileCheck {
   /** When the file is inspected again, its corrections come back. */
   close(): void {
     if (!this.#corrections) return;
-    this.#corrected = this.#corrections.corrected;
+    if (this.#chosen?.columns.step === "columns") this.#remember(this.#chosen.collection, this.#chosen.columns, this.#corrections.plan);
+    const { corrected } = this.#corrections;
+    const { past, future } = corrected.history;
+    this.#corrected = past.length + future.length > 0 ? corrected : undefined; // the rules of a recipe are the plan's own
     this.#corrections.close();
     this.#corrections = undefined;
   }
 
-  #correct(job: Pick<CorrectionJob, "file" | "collection" | "plan" | "findings" | "history">, post: Run["post"]): void {
-    this.#corrections = new CorrectionSession({
+  #correct(
+    Session: CorrectionCode["CorrectionSession"],
+    job: Pick<CorrectionJob, "file" | "collection" | "plan" | "findings" | "history" | "remembered">,
+    post: Run["post"],
+  ): void {
+    this.#corrections = new Session({
       ...job,
       post: (check, corrections) => post({ step: "checked", check, corrections }),
       fail: (error) => {
@@ -120,7 +156,12 @@ export class FileCheck {
     });
   }
 
-  async #carryOver(file: File, { dialect }: Plan, { signal, post }: Run): Promise<{ history: History; loss: Loss } | undefined> {
+  async #carryOver(
+    carryOver: CorrectionCode["carryOver"],
+    file: File,
+    { dialect }: Plan,
+    { signal, post }: Run,
+  ): Promise<{ history: History; loss: Loss } | undefined> {
     const carriedOver =
       this.#corrected &&
       carryOver(this.#corrected, { file, dialect }, ({ first, bytesRead }) => {
@@ -139,7 +180,8 @@ export class FileCheck {
   }
 
   /** For the next file with these headings. A browser that stores nothing forgets. */
-  #remember(collection: Collection, header: readonly string[], plan: Plan): void {
-    this.#mappings.keep(mappingOf(collection, header, plan.columns)).catch(() => {});
+  #remember(collection: Collection, { inspection }: Extract<UploadState, { step: "columns" }>, { columns, fixes }: Plan): void {
+    const { values } = withValues(NO_CORRECTIONS, [...(inspection.recalled?.values ?? []), ...(fixes?.values ?? [])]);
+    this.#mappings.keep(mappingOf(collection, inspection.header, { columns, values })).catch(() => {});
   }
 }

@@ -1,6 +1,6 @@
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Catalogue } from "../../core/i18n/translate.ts";
-import type { Act, CheckAnswer, CheckQuery } from "../../pipeline/correction/correction-state.ts";
+import type { Act, CheckAnswer, CheckQuery, PlanAnswer, PlanQuery } from "../../pipeline/correction/correction-state.ts";
 import type { Choices } from "../../pipeline/model/dialect.ts";
 import type { Plan } from "../../pipeline/model/plan.ts";
 import type { UploadState } from "../../pipeline/runs/upload-state.ts";
@@ -11,7 +11,7 @@ export type Command =
   | { type: "inspect"; file: File; collection: Collection; choices: Choices }
   | { type: "check"; plan: Plan; isAgreed: boolean } // to lose corrections that cannot be carried over
   | { type: "act"; act: Act } // on a checked file
-  | { type: "query"; id: number; query: CheckQuery } // about a checked file
+  | { type: "query"; id: number; query: CheckQuery | PlanQuery } // about a checked file
   | { type: "preview"; baseUrl: string; token: string } // of a checked file
   | { type: "upload"; uploadId: string; baseUrl: string; token: string } // the checked file, as corrected
   /** An upload that was interrupted or stopped. `file` when there is no copy of it. */
@@ -27,6 +27,6 @@ export type Command =
 export type WorkerEvent =
   | { type: "state"; state: UploadState }
   | { type: "signInNeeded" }
-  | { type: "answer"; id: number; answer: CheckAnswer }
+  | { type: "answer"; id: number; answer: CheckAnswer | PlanAnswer }
   | { type: "errorsFile"; blob: Blob; name: string }
   | { type: "broken"; message: string };

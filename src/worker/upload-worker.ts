@@ -1,5 +1,6 @@
 // Runs one upload in a worker. No message to the page carries a token.
 
+import type { UndoCounts } from "../../core/contract/history.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { setCatalogue, t } from "../../core/i18n/translate.ts";
 import { OutcomeLog } from "../../pipeline/model/outcomes.ts";
@@ -12,7 +13,7 @@ import { Pauses } from "../../pipeline/sending/pauses.ts";
 import { createUploadService, type UploadService } from "../../pipeline/sending/upload-service.ts";
 import { openJournal, UPLOAD_LOCK } from "../storage/indexeddb-journal.ts";
 import { openCopies } from "../storage/opfs-copies.ts";
-import { FileCheck, type Run } from "./file-session.ts";
+import { FileCheck, notFetched, type Run } from "./file-session.ts";
 import type { Command, WorkerEvent } from "./messages.ts";
 
 const storage = { journal: openJournal(), copies: openCopies() };
@@ -124,28 +125,27 @@ function openService(run: string, baseUrl: string, collection: Collection, token
 async function undo({ uploadId, collection, baseUrl, token }: Extract<Command, { type: "undo" }>): Promise<void> {
   const signal = begin();
   service = openService(uploadId, baseUrl, collection, token);
-  const job = { ...service, journal: storage.journal, keyField: collection.key.name, signal, pauses };
-  await postAlone(uploadId, undoEnded(uploadId, job), signal);
+  await postAlone(uploadId, undoEnded({ ...service, run: uploadId, signal, pauses }), signal);
 }
 
-/** Reads the upload once nobody else works on it. */
-async function* undoEnded(uploadId: string, job: Omit<UndoJob, "upload">): AsyncGenerator<UploadState> {
+/** Reads the upload once nobody else works on it. One that was made in another browser is undone all the same. */
+async function* undoEnded(job: UndoJob): AsyncGenerator<UploadState> {
   // Few uploads are undone, so this code is loaded only when it is needed.
   const part = await import("../../pipeline/runs/undo.ts").catch(() => undefined);
-  if (!part) return yield notFetched();
-  const upload = await storage.journal.get(uploadId);
-  if (!upload) return;
-  const rejection = await endForUndo(upload, storage);
-  if (rejection) yield rejection;
-  else yield* part.undoUpload({ ...job, upload });
+  if (!part) return yield notFetched(t("The undo could not start."));
+  const upload = await storage.journal.get(job.run).catch(() => undefined);
+  const rejection = upload && (await endForUndo(upload, storage));
+  if (rejection) return yield rejection;
+  for await (const state of part.undoRun(job)) {
+    if (state.step === "undone") await storeUndo(job.run, state.counts).catch(() => undefined);
+    yield state;
+  }
 }
 
-function notFetched(): UploadState {
-  return {
-    step: "refused",
-    title: t("The undo could not start."),
-    detail: t("A part of the app could not be loaded. Reload the page and try again; nothing was changed."),
-  };
+/** For the report; the service itself knows what is undone. */
+async function storeUndo(id: string, undo: UndoCounts): Promise<void> {
+  const upload = await storage.journal.get(id);
+  if (upload) await storage.journal.put({ ...upload, undo });
 }
 
 /** Holds the upload's lock meanwhile, so that no other tab works on it. A tab that dies releases it. */

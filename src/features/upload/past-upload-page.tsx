@@ -8,10 +8,11 @@ import * as formStyles from "../../components/form.module.css";
 import * as pageStyles from "../../components/page.module.css";
 import { PageTitle } from "../../components/primitives.tsx";
 import * as textStyles from "../../components/text.module.css";
-import { download } from "../../context/download.ts";
 import { useCollection, useServices } from "../../context/services.ts";
 import { formatDatetime } from "../../fields/format.ts";
 import { NotFound } from "../../navigation/not-found.tsx";
+import { RunFacts, useRunParts } from "./run-facts.tsx";
+import { ErrorsFileButtons } from "./steps/errors-file-buttons.tsx";
 import { ReportBody } from "./steps/report-step.tsx";
 import { UndoButton } from "./steps/undo-step.tsx";
 import { isUnfinished, useUploads } from "./unfinished-uploads.tsx";
@@ -23,6 +24,7 @@ export function PastUploadPage() {
   const { uploads } = useUploads(uploadManager);
   const upload = uploads?.find((one) => one.id === id && !isUnfinished(one));
   const collection = useCollection(upload?.collection);
+  const parts = useRunParts(upload?.id ?? "");
   const { data: errorsFile } = useQuery({
     queryKey: ["uploads", id, "errors file"],
     queryFn: async () => (await uploadManager.storedErrorsFile(id ?? "")) ?? null,
@@ -30,8 +32,8 @@ export function PastUploadPage() {
     gcTime: 0,
   });
   if (!uploads) return <main id="main" />;
-  if (!upload?.report) return <NotFound />;
-  const { report, undo, lastRow: row, isElsewhere, fileName, startedAt } = upload;
+  if (!upload?.report) return <RunElsewhere run={id ?? ""} />;
+  const { report, undo, isElsewhere, fileName, startedAt } = upload;
   return (
     <main id="main">
       <div className={pageStyles.head}>
@@ -41,16 +43,13 @@ export function PastUploadPage() {
         </span>
       </div>
       <ReportBody report={report} isPast undo={undo} />
+      {parts && <RunFacts parts={parts} run={upload.id} />}
       <div className={formStyles.savebar}>
         <Link className="button" to="/uploads">
           {t("Back")}
         </Link>
-        {errorsFile && (
-          <button type="button" onClick={() => download(errorsFile.blob, errorsFile.name)}>
-            {t("Download rows not stored")}
-          </button>
-        )}
-        {collection && row > 0 && !isElsewhere && <UndoButton upload={upload} collection={collection} report={report} begun={undo} />}
+        {errorsFile && <ErrorsFileButtons load={() => Promise.resolve(errorsFile)} />}
+        {collection && !isElsewhere && <UndoButton upload={upload} collection={collection} report={report} begun={undo} />}
         <button
           type="button"
           className={buttonStyles.quiet}
@@ -58,6 +57,34 @@ export function PastUploadPage() {
         >
           {t("Remove")}
         </button>
+      </div>
+    </main>
+  );
+}
+
+/** An upload or a batch run that was made on another computer, or whose report this browser has deleted. */
+function RunElsewhere({ run }: { run: string }) {
+  const parts = useRunParts(run);
+  const made = parts?.find(({ source }) => source.type !== "undo");
+  const collection = useCollection(made?.collection);
+  if (!parts) return <main id="main" />;
+  if (!made) return <NotFound />;
+  const { source, to } = made;
+  return (
+    <main id="main">
+      <div className={pageStyles.head}>
+        <PageTitle>{source.type === "batch" ? t("Batch run") : t("Upload")}</PageTitle>
+        <span className={`${textStyles.note} ${pageStyles.end}`}>
+          {collection?.title ?? made.collection} · {formatDatetime(to)}
+        </span>
+      </div>
+      <p className={textStyles.dim}>{t("Its report is on the computer on which it was made. What it changed is known here:")}</p>
+      <RunFacts parts={parts} run={run} />
+      <div className={formStyles.savebar}>
+        <Link className="button" to="/activity">
+          {t("Activity")}
+        </Link>
+        {collection && <UndoButton upload={{ id: run, fileName: run }} collection={collection} />}
       </div>
     </main>
   );

@@ -13,6 +13,7 @@ import { formatNumber, formatRelativeTime } from "../../fields/format.ts";
 import { RecordNameText } from "../../fields/record-name-text.tsx";
 import type { ListedUpload } from "../../state/upload-history.ts";
 import type { UploadManager } from "../../state/upload-manager.ts";
+import { ACCEPTED_FILES } from "./steps/accepted-files.ts";
 
 const UPLOADS_KEY = ["uploads"];
 const REFRESH_EVERY = 2_000; // ms
@@ -77,7 +78,7 @@ export function UnfinishedUpload({ upload, collection }: { upload: ListedUpload;
               <input
                 type="file"
                 className={textStyles.hidden}
-                accept=".csv,.tsv,.txt,text/csv,text/tab-separated-values,text/plain"
+                accept={ACCEPTED_FILES}
                 onChange={(event) => {
                   const file = event.target.files?.[0];
                   event.target.value = "";

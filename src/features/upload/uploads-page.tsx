@@ -16,7 +16,6 @@ import { useDictionary, useServices } from "../../context/services.ts";
 import { count, formatRelativeTime } from "../../fields/format.ts";
 import { nounsOf } from "../../fields/record-name.ts";
 import type { ListedUpload } from "../../state/upload-history.ts";
-import { KEEP_DAYS } from "../../storage/indexeddb-journal.ts";
 import { outcomeParts, partsAfterUndo } from "./steps/outcome-labels.ts";
 import { UndoButton } from "./steps/undo-step.tsx";
 import { isUnfinished, UnfinishedUpload, useUploads } from "./unfinished-uploads.tsx";
@@ -70,7 +69,7 @@ export function UploadsPage() {
       ))}
       {past && past.length > 0 && (
         <p className={textStyles.note}>
-          {t("Stored on this computer only. An upload can be undone for {n} days, until you sign out.", { n: KEEP_DAYS })}
+          {t("The reports are stored on this computer only. What an upload changed is known everywhere: see Activity.")}
         </p>
       )}
     </main>
@@ -109,9 +108,7 @@ function PastUpload({ upload }: { upload: ListedUpload }) {
           {` · ${formatRelativeTime(new Date(upload.endedAt ?? upload.startedAt).toISOString())}`}
         </span>
         <span className={pageStyles.end} />
-        {collection && upload.lastRow > 0 && !upload.isElsewhere && (
-          <UndoButton upload={upload} collection={collection} report={upload.report} begun={undo} />
-        )}
+        {collection && !upload.isElsewhere && <UndoButton upload={upload} collection={collection} report={upload.report} begun={undo} />}
         <button type="button" className={buttonStyles.quiet} onClick={() => uploadManager.drop(upload.id).then(inspectAgain)}>
           {t("Remove")}
         </button>

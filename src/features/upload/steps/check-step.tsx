@@ -16,12 +16,14 @@ import { formatBytes, formatSeconds } from "../../../fields/bytes-and-seconds.ts
 import { count, formatNumber } from "../../../fields/format.ts";
 import type { UploadManagerState } from "../../../state/upload-manager.ts";
 import { ProblemGrid } from "../grid/lazy-problem-grid.tsx";
+import { ProblemGroups } from "../problems/problem-groups.tsx";
+import { SaveRecipe } from "../recipes/lazy-recipes.tsx";
 import { ChooseAnotherFile } from "./choose-another-file.tsx";
 import { describeCost } from "./cost.ts";
 import { DamageNote, StrayQuotesNote } from "./file-notes.tsx";
 import { PreviewDetail, previewParts } from "./preview.tsx";
-import { ProblemGroups } from "./problems.tsx";
 import { Milestones } from "./running-progress.tsx";
+import { SheetNotes } from "./table-choice.tsx";
 
 export function CheckingStep({ state }: { state: Extract<UploadState, { step: "checking" }> }) {
   const { uploadManager } = useServices();
@@ -71,6 +73,7 @@ export function CheckedStep({ collection, state, checked }: CheckedStepProps) {
         <PreviewDetail collection={collection} corrections={corrections} ready={ready} />
       </div>
       {check.strayQuotes && <StrayQuotesNote strayQuotes={check.strayQuotes} />}
+      <SheetNotes notes={check.notes} />
       <DamageNote damage={check.damage} />
       <ProblemGroups collection={collection} check={check} corrections={corrections} group={group} onGroup={setGroup} />
       {(listed > 0 || corrections.canUndo || corrections.canRedo) && state.plan && (
@@ -99,6 +102,7 @@ export function CheckedStep({ collection, state, checked }: CheckedStepProps) {
         <button type="button" className={buttonStyles.quiet} onClick={() => uploadManager.inspectAgain(state.choices)}>
           {t("Back to columns")}
         </button>
+        {state.plan && <SaveRecipe collection={collection} fileName={state.fileName ?? ""} plan={state.plan} choices={state.choices} />}
         <ChooseAnotherFile hasCorrections={corrections.canUndo} />
         {ready > 0 && (
           <span className={textStyles.note}>

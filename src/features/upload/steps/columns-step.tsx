@@ -20,10 +20,12 @@ import { useServices } from "../../../context/services.ts";
 import { count } from "../../../fields/format.ts";
 import { ConfirmDialog } from "../../../navigation/confirm-dialog.tsx";
 import { ProblemGrid } from "../grid/lazy-problem-grid.tsx";
+import { RecipeChoice } from "../recipes/lazy-recipes.tsx";
 import { ChooseAnotherFile } from "./choose-another-file.tsx";
 import * as styles from "./columns-step.module.css";
-import { DialectChips, EncodingEvidence, FirstRows } from "./dialect.tsx";
+import { FirstRows } from "./dialect.tsx";
 import { DamageNote, RecalledNote, StrayQuotesNote } from "./file-notes.tsx";
+import { ReadingChips, SheetNotes } from "./table-choice.tsx";
 
 interface ColumnsStepProps {
   collection: Collection;
@@ -54,8 +56,9 @@ export function ColumnsStep({ collection, columns: { inspection, hasCorrections 
 
   return (
     <>
-      <DialectChips inspection={inspection} />
-      <EncodingEvidence inspection={inspection} />
+      <ReadingChips inspection={inspection} />
+      {!hasCorrections && <RecipeChoice collection={collection} inspection={inspection} plan={plan} />}
+      <SheetNotes notes={inspection.container?.notes ?? []} />
       {inspection.strayQuotes && <StrayQuotesNote strayQuotes={inspection.strayQuotes} />}
       <DamageNote damage={inspection.damage} />
       <FirstRows inspection={inspection} />

@@ -94,7 +94,7 @@ interface ChipProps {
   onChoose: (value: string) => void;
 }
 
-function Chip({ label, value, options, onChoose }: ChipProps) {
+export function Chip({ label, value, options, onChoose }: ChipProps) {
   return (
     <label className={chipStyles.chip}>
       {label}

@@ -13,6 +13,7 @@ import { RichText } from "../../../components/rich-text.tsx";
 import * as textStyles from "../../../components/text.module.css";
 import { useServices } from "../../../context/services.ts";
 import { useTemplate } from "../../../context/use-template.ts";
+import { ACCEPTED_FILES } from "./accepted-files.ts";
 import * as styles from "./file-step.module.css";
 
 interface FileStepProps {
@@ -30,17 +31,17 @@ export function FileStep({ collection, refused }: FileStepProps) {
       {refused && <RefusedFileNotice refused={refused} />}
       {template.error && <Failure error={template.error} retry={template.download} />}
       <div className={styles.drop} data-over={isDragOver || undefined}>
-        <b>{t("Drop a CSV file here")}</b>
+        <b>{t("Drop a CSV file here, or a spreadsheet")}</b>
         <span className={textStyles.dim}>
           <RichText
-            text={t("or {u}choose one{/u}, or paste rows from a spreadsheet. Files can have any size.")}
+            text={t("or {u}choose one{/u}, or paste rows. CSV, Excel (.xlsx) and OpenDocument (.ods), also in ZIP or gzip.")}
             parts={{ u: (text) => <u>{text}</u> }}
           />
         </span>
         <input
           type="file"
-          aria-label={t("CSV file")}
-          accept=".csv,.tsv,.txt,text/csv,text/tab-separated-values,text/plain"
+          aria-label={t("CSV file or spreadsheet")}
+          accept={ACCEPTED_FILES}
           onDragEnter={() => setDragOver(true)}
           onDragLeave={() => setDragOver(false)}
           onDrop={() => setDragOver(false)}

@@ -1,9 +1,9 @@
 // The outcomes in the order and with the labels of every bar, legend and report.
 
+import type { UndoCounts } from "../../../../core/contract/history.ts";
 import { message, t } from "../../../../core/i18n/translate.ts";
 import type { Outcome, Outcomes } from "../../../../pipeline/model/outcomes.ts";
 import { notUndone } from "../../../../pipeline/runs/undo-progress.ts";
-import type { UndoCounts } from "../../../../pipeline/sending/journal.ts";
 import type { OutcomePart } from "../../../components/outcome-bar.tsx";
 
 export const OUTCOME_LABELS: Record<Outcome, string> = {

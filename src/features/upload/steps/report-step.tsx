@@ -1,12 +1,12 @@
 // Step 5: the outcome of every row, and the rows that were not stored with their reasons.
 
-import { useMutation, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
+import type { UndoCounts } from "../../../../core/contract/history.ts";
 import type { Collection } from "../../../../core/dictionary/collections.ts";
 import { t } from "../../../../core/i18n/translate.ts";
 import type { NotStoredRow, Outcomes, Report } from "../../../../pipeline/model/outcomes.ts";
-import type { UndoCounts } from "../../../../pipeline/sending/journal.ts";
 import { meQuery } from "../../../api/me.ts";
 import * as buttonStyles from "../../../components/button.module.css";
 import * as formStyles from "../../../components/form.module.css";
@@ -17,12 +17,12 @@ import { Notice } from "../../../components/primitives.tsx";
 import { ScrollArea } from "../../../components/scroll-area.tsx";
 import * as tableStyles from "../../../components/table.module.css";
 import * as textStyles from "../../../components/text.module.css";
-import { download } from "../../../context/download.ts";
 import { useServices } from "../../../context/services.ts";
 import { formatSeconds } from "../../../fields/bytes-and-seconds.ts";
 import { count, formatNumber } from "../../../fields/format.ts";
 import { RecordNameText } from "../../../fields/record-name-text.tsx";
 import { storedRows } from "../../../state/stored-rows.ts";
+import { ErrorsFileButtons } from "./errors-file-buttons.tsx";
 import { beforeAndNow, OUTCOME_LABELS, outcomeParts, partsAfterUndo } from "./outcome-labels.ts";
 import * as styles from "./report-step.module.css";
 import { FileLine } from "./running-progress.tsx";
@@ -38,7 +38,6 @@ interface ReportStepProps {
 export function ReportStep({ collection, report, canContinue }: ReportStepProps) {
   const { client, uploadManager } = useServices();
   const { data: me } = useQuery(meQuery(client));
-  const errorsFile = useMutation({ mutationFn: uploadManager.errorsFile, onSuccess: ({ blob, name }) => download(blob, name) });
   const { counts } = report;
   const missing = notStoredRows(counts);
   return (
@@ -57,15 +56,18 @@ export function ReportStep({ collection, report, canContinue }: ReportStepProps)
           </div>
         )}
       </ReportBody>
+      {storedRows(counts) > 0 && (
+        <p>
+          <Link to="/activity" search={{ run: uploadManager.current().id } as Record<string, string>}>
+            {t("Show what it changed")}
+          </Link>
+        </p>
+      )}
       <div className={formStyles.savebar}>
         <Link className={canContinue ? "button" : buttonStyles.primary} to="/$collection" params={{ collection: collection.name }}>
           {t("Open the list")}
         </Link>
-        {missing > 0 && (
-          <button type="button" aria-disabled={errorsFile.isPending} onClick={() => errorsFile.isPending || errorsFile.mutate()}>
-            {t("Download rows not stored")}
-          </button>
-        )}
+        {missing > 0 && <ErrorsFileButtons load={uploadManager.errorsFile} />}
         <UndoButton upload={uploadManager.current()} collection={collection} report={report} />
         <button type="button" className={buttonStyles.quiet} onClick={uploadManager.close}>
           {t("Choose another file")}

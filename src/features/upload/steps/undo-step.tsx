@@ -2,12 +2,13 @@
 
 import { Link, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
+import type { UndoCounts } from "../../../../core/contract/history.ts";
 import type { Collection } from "../../../../core/dictionary/collections.ts";
 import { t, tCount } from "../../../../core/i18n/translate.ts";
 import type { Report } from "../../../../pipeline/model/outcomes.ts";
 import { leftToUndo } from "../../../../pipeline/runs/undo-progress.ts";
 import type { UploadState } from "../../../../pipeline/runs/upload-state.ts";
-import type { StoredUpload, UndoCounts } from "../../../../pipeline/sending/journal.ts";
+import type { StoredUpload } from "../../../../pipeline/sending/journal.ts";
 import * as buttonStyles from "../../../components/button.module.css";
 import * as formStyles from "../../../components/form.module.css";
 import * as noticeStyles from "../../../components/notice.module.css";
@@ -24,27 +25,27 @@ import { FileLine, RunningProgress } from "./running-progress.tsx";
 interface UndoButtonProps {
   upload: Pick<StoredUpload, "id" | "fileName">;
   collection: Collection;
-  report: Pick<Report, "counts" | "lasting">;
+  /** Undefined: it was made on another computer. */
+  report?: Pick<Report, "counts">;
   /** The counts of an undo that was interrupted. */
   begun?: UndoCounts | undefined;
 }
 
 /** Renders nothing when there is nothing to undo, or the caller may not do all of it. */
-export function UndoButton({ upload, collection, report: { counts, lasting }, begun }: UndoButtonProps) {
+export function UndoButton({ upload, collection, report, begun }: UndoButtonProps) {
   const { uploadManager } = useServices();
   const navigate = useNavigate();
   const [isConfirming, setConfirming] = useState(false);
-  const created = counts.created - (lasting?.created ?? 0);
-  const updated = counts.updated - (lasting?.updated ?? 0);
+  const { created, updated } = report?.counts ?? { created: 0, updated: 0 };
   const may = useMay(collection);
-  const isRefused = (created > 0 && may("delete") === false) || (updated > 0 && may("update") === false);
-  if (isRefused || created + updated === 0) return null;
+  const isRefused = may("update") === false || (created > 0 && may("delete") === false);
+  const left = report && begun ? leftToUndo(report.counts, begun) : undefined;
+  if (isRefused || (report && created + updated === 0) || (left !== undefined && left <= 0 && begun?.failed === 0)) return null;
   const effects = [
     created > 0 && count(created, "{n} record it created will be deleted", "{n} records it created will be deleted"),
     updated > 0 &&
       count(updated, "{n} record it updated will get its old values back", "{n} records it updated will get their old values back"),
   ].filter(Boolean);
-  const left = begun && leftToUndo(counts, lasting, begun);
   function undo(): void {
     setConfirming(false);
     uploadManager.undo(upload, collection);
@@ -62,20 +63,16 @@ export function UndoButton({ upload, collection, report: { counts, lasting }, be
           onConfirm={undo}
           onCancel={() => setConfirming(false)}
         >
-          {left === undefined ? effects.join("; ") : count(left, "{n} row is left to undo", "{n} rows are left to undo")}.{" "}
-          {t("Records that someone has changed since stay as they are.")} {lasting && lastingSentence(lasting.created + lasting.updated)}
+          {sentence(left === undefined ? effects.join("; ") : count(left, "{n} row is left to undo", "{n} rows are left to undo"))}
+          {t("Records that someone has changed since stay as they are.")}
         </ConfirmDialog>
       )}
     </>
   );
 }
 
-function lastingSentence(records: number): string {
-  return count(
-    records,
-    "{n} record cannot be undone: the service did not reply for it, so its old values are not known.",
-    "{n} records cannot be undone: the service did not reply for them, so their old values are not known.",
-  );
+function sentence(words: string): string {
+  return words === "" ? "" : `${words}. `;
 }
 
 function undoParts({ reversed, kept, failed }: UndoCounts): OutcomePart[] {
@@ -101,7 +98,7 @@ interface UndoneStepProps {
   fileName: string;
 }
 
-export function UndoneStep({ state: { counts, rowsTotal, lasting, ended, why }, collection, fileName }: UndoneStepProps) {
+export function UndoneStep({ state: { counts, rowsTotal, ended, why }, collection, fileName }: UndoneStepProps) {
   const { uploadManager } = useServices();
   const parts = undoParts(counts);
   const isPart = ended !== "done";
@@ -118,6 +115,9 @@ export function UndoneStep({ state: { counts, rowsTotal, lasting, ended, why }, 
         <OutcomeBar parts={parts} whole={rowsTotal} />
         <Legend parts={parts} all />
       </div>
+      {rowsTotal === 0 && !isPart && (
+        <Notice tone="doubt">{t("The service’s history has no changes of this upload, so nothing was undone.")}</Notice>
+      )}
       {isPart && (
         <Notice tone="doubt">
           <b>{ended === "cancelled" ? t("You cancelled this undo.") : t("The undo stopped early.")}</b> {why}{" "}
@@ -138,7 +138,6 @@ export function UndoneStep({ state: { counts, rowsTotal, lasting, ended, why }, 
           )}
         </p>
       )}
-      {lasting > 0 && <p className={textStyles.dim}>{lastingSentence(lasting)}</p>}
       <div className={formStyles.savebar}>
         <Link className={isPart ? "button" : buttonStyles.primary} to="/$collection" params={{ collection: collection.name }}>
           {t("Open the list")}

@@ -1,0 +1,61 @@
+// The fixes that were applied and the groups left out, each with a button that reverts it.
+
+import { inSentence, t } from "../../../../core/i18n/translate.ts";
+import type { CheckSummary } from "../../../../pipeline/checking/findings.ts";
+import type { Act } from "../../../../pipeline/correction/correction-state.ts";
+import * as textStyles from "../../../components/text.module.css";
+import { count } from "../../../fields/format.ts";
+import { labelOfFix } from "./fix-labels.ts";
+import { ActionButton, GroupLine, REFUSED_ROWS } from "./group-line.tsx";
+
+export function AppliedFixes({ check: { autoFixes, valueFixes, leftOutGroups, refusedOut } }: { check: CheckSummary }) {
+  return (
+    <>
+      {autoFixes.map(({ field, title, name, rows }) => (
+        <FixLine
+          key={`${field} ${name}`}
+          title={title}
+          what={labelOfFix(name)}
+          rows={rows}
+          act={{ do: "autoFix", field, name, isOn: false }}
+        />
+      ))}
+      {valueFixes.map(({ field, title, rules, rows }) => (
+        <FixLine
+          key={field}
+          title={title}
+          what={count(rules, "{n} value replaced", "{n} values replaced")}
+          rows={rows}
+          act={{ do: "revertValues", field }}
+        />
+      ))}
+      {leftOutGroups.map(({ field, code, message, rows }) => (
+        <LeftOutLine key={`${field} ${code}`} what={message} rows={rows} act={{ do: "leaveOutGroup", field, code, isOut: false }} />
+      ))}
+      {refusedOut > 0 && <LeftOutLine what={t(REFUSED_ROWS)} rows={refusedOut} act={{ do: "leaveOutRefused", isOut: false }} />}
+    </>
+  );
+}
+
+function FixLine({ title, what, rows, act }: { title: string; what: string; rows: number; act: Act }) {
+  return (
+    <GroupLine rows={rows} isChosen>
+      <span>
+        <i aria-hidden="true">✓</i> {title}: {inSentence(what)}{" "}
+        <span className={textStyles.dim}>{count(rows, "— corrected in {n} row", "— corrected in {n} rows")}</span>
+      </span>
+      <ActionButton label={t("Revert")} what={`${title}, ${what}`} act={act} />
+    </GroupLine>
+  );
+}
+
+function LeftOutLine({ what, rows, act }: { what: string; rows: number; act: Act }) {
+  return (
+    <GroupLine rows={rows} isChosen>
+      <span>
+        <i aria-hidden="true">–</i> {t("Left out: {what}", { what })}
+      </span>
+      <ActionButton label={t("Revert")} what={what} act={act} />
+    </GroupLine>
+  );
+}

@@ -1,0 +1,61 @@
+// What each automatic fix is called. Not in pipeline/, because the worker does not need it.
+
+import { message, t } from "../../../../core/i18n/translate.ts";
+import type { FormName } from "../../../../pipeline/forms/readings.ts";
+import { type AutoFixName, isForm, type PlainFixName } from "../../../../pipeline/model/value-fixes.ts";
+
+const LABELS: Readonly<Record<PlainFixName, string>> = {
+  hidden: message("Remove hidden characters"),
+  empty: message("Leave these cells empty"),
+  trailingZero: message("Remove “.0”"),
+  groupSpace: message("Remove spaces"),
+  decimalComma: message("Read the comma as the decimal separator"),
+  decimalPoint: message("Read the comma as a thousands separator"),
+  yesNo: message("Read as yes or no"),
+  yearFirst: message("Write as year-month-day"),
+  dayFirst: message("Read as day, month, year"),
+  monthFirst: message("Read as month, day, year"),
+  midnight: message("Remove the time 00:00"),
+  enumCase: message("Use the spelling of the allowed value"),
+};
+
+export function labelOfFix(name: AutoFixName): string {
+  return isForm(name) ? labelOfForm(name) : t(LABELS[name]);
+}
+
+/** The names are made in pipeline/forms. */
+function labelOfForm(name: FormName): string {
+  const [kind, form = ""] = name.replace("?", "").split(":") as [string, string | undefined];
+  const [written = "", zone] = form.split(" t@");
+  const label = kind === "date" ? labelOfDate(written.replace(/ t$/, "")) : labelOfNumber(written);
+  return zone === undefined ? label : t("{form}, as time in {zone}", { form: label, zone });
+}
+
+function labelOfDate(form: string): string {
+  if (form === "serial") return t("Day number of a spreadsheet");
+  if (form === "unix") return t("Seconds since 1970");
+  if (form.startsWith("x")) return t("Day and month of the same number");
+  const order = form.replace(/[^dmy]|(?<=y)y|on/g, "");
+  const years = form.includes("yy");
+  if (order === "dmy") return years ? t("Day, month, year of two digits") : t("Day, month, year");
+  if (order === "mdy") return years ? t("Month, day, year of two digits") : t("Month, day, year");
+  return years ? t("Year of two digits, month, day") : t("Year, month, day");
+}
+
+function labelOfNumber(form: string): string {
+  const [, mark = "", signs = "", unit = "", percent] = /^([., ]?)([-+−_(]?)(.*?)(%1?)?$/u.exec(form) ?? [];
+  const parts = [
+    mark === "," && t("decimal comma"),
+    mark === "." && t("decimal point"),
+    mark === " " && t("thousands apart"),
+    signs === "(" && t("brackets for minus"),
+    signs === "_" && t("minus at the end"),
+    signs === "+" && t("plus sign"),
+    signs === "−" && t("long minus sign"),
+    unit !== "" && t("without {unit}", { unit }),
+    percent === "%" && t("without the percent sign"),
+    percent === "%1" && t("percent as hundredths"),
+  ].filter((part) => part !== false);
+  const label = parts.join(", ");
+  return label.slice(0, 1).toUpperCase() + label.slice(1);
+}

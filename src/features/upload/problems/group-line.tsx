@@ -1,0 +1,41 @@
+// One line of the list of problems: what it is, how many rows, and what can be done.
+
+import { Children, type ReactNode } from "react";
+import { message } from "../../../../core/i18n/translate.ts";
+import type { Act } from "../../../../pipeline/correction/correction-state.ts";
+import * as buttonStyles from "../../../components/button.module.css";
+import { useServices } from "../../../context/services.ts";
+import { formatNumber } from "../../../fields/format.ts";
+import * as styles from "./problems.module.css";
+
+export const REFUSED_ROWS = message("Rows that the service would refuse");
+
+interface GroupLineProps {
+  rows?: number;
+  isChosen?: boolean;
+  /** Below the line, over its whole width. */
+  detail?: ReactNode;
+  /** The first child describes the group, the others are its actions. */
+  children: ReactNode;
+}
+
+export function GroupLine({ rows, isChosen = false, detail, children }: GroupLineProps) {
+  const [what, ...acts] = Children.toArray(children);
+  return (
+    <li className={styles.group} data-chosen={isChosen || undefined}>
+      {what}
+      {rows !== undefined && <b>{formatNumber(rows)}</b>}
+      {acts.length > 0 && <span className={styles.actions}>{acts}</span>}
+      {detail}
+    </li>
+  );
+}
+
+export function ActionButton({ label, what, act }: { label: string; what: string; act: Act }) {
+  const { uploadManager } = useServices();
+  return (
+    <button type="button" className={buttonStyles.quiet} aria-label={`${label}: ${what}`} onClick={() => uploadManager.act(act)}>
+      {label}
+    </button>
+  );
+}

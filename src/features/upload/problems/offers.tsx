@@ -1,0 +1,87 @@
+// What can be done with one click about a group of problems, and what must be asked.
+
+import { t } from "../../../../core/i18n/translate.ts";
+import type { Offer, ProblemGroup } from "../../../../pipeline/checking/problem-groups.ts";
+import { groupKey } from "../../../../pipeline/checking/validate-row.ts";
+import { isForm } from "../../../../pipeline/model/value-fixes.ts";
+import * as buttonStyles from "../../../components/button.module.css";
+import * as textStyles from "../../../components/text.module.css";
+import { useServices } from "../../../context/services.ts";
+import { count } from "../../../fields/format.ts";
+import { labelOfFix } from "./fix-labels.ts";
+import * as styles from "./problems.module.css";
+
+const SHOWN = 12; // offers of one group
+
+export function Offers({ group }: { group: ProblemGroup }) {
+  const { uploadManager } = useServices();
+  const { offers, values } = group;
+  const clear = offers.filter(({ choices }) => choices.length === 1);
+  const asked = offers.filter(({ choices }) => choices.length > 1);
+  const proposed = values?.proposed ?? 0;
+  if (offers.length + proposed === 0) return null;
+  const rows = clear.reduce((sum, offer) => sum + offer.rows, values?.proposedRows ?? 0);
+  return (
+    <span className={styles.offers}>
+      {clear.length + proposed > 1 && (
+        <button
+          type="button"
+          className={buttonStyles.primary}
+          aria-label={t("Apply proposals: {what}", { what: group.title })}
+          onClick={() => uploadManager.act({ do: "proposals", group: groupKey(group) })}
+        >
+          {t("Apply proposals")} <span>{inRows(rows, group)}</span>
+        </button>
+      )}
+      {clear.slice(0, SHOWN).map((offer) => (
+        <ClearOffer key={offer.choices[0]?.name} offer={offer} group={group} />
+      ))}
+      {asked.slice(0, SHOWN).map((offer) => (
+        <AskedOffer key={offer.choices.map(({ name }) => name).join()} offer={offer} group={group} />
+      ))}
+    </span>
+  );
+}
+
+function ClearOffer({ offer: { choices, rows, example }, group }: { offer: Offer; group: ProblemGroup }) {
+  const { uploadManager } = useServices();
+  const [choice] = choices;
+  if (!choice) return null;
+  const { name, becomes } = choice;
+  return (
+    <button type="button" onClick={() => uploadManager.act({ do: "autoFix", field: group.field, name, isOn: true })}>
+      {isForm(name) ? (
+        <>
+          <span title={labelOfFix(name)}>
+            <bdi>{example}</bdi> → <b>{String(becomes)}</b>
+          </span>
+          <span className={textStyles.hidden}>{labelOfFix(name)}</span>
+        </>
+      ) : (
+        labelOfFix(name)
+      )}{" "}
+      <span className={textStyles.dim}>{inRows(rows, group)}</span>
+    </button>
+  );
+}
+
+/** Nobody can tell from the cells alone which reading is meant. */
+function AskedOffer({ offer: { choices, rows, example }, group }: { offer: Offer; group: ProblemGroup }) {
+  const { uploadManager } = useServices();
+  const question = count(rows, "“{example}” in {n} row can be read in more than one way:", "“{example}” in {n} rows can be read in more than one way:", { example }); // biome-ignore format: long
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset may not stand in a line
+    <span role="group" aria-label={question} className={styles.asked}>
+      <span className={textStyles.note}>{question}</span>
+      {choices.map(({ name, becomes }) => (
+        <button key={name} type="button" onClick={() => uploadManager.act({ do: "autoFix", field: group.field, name, isOn: true })}>
+          <b>{String(becomes)}</b> <span className={textStyles.dim}>{labelOfFix(name)}</span>
+        </button>
+      ))}
+    </span>
+  );
+}
+
+function inRows(rows: number, group: ProblemGroup): string {
+  return rows === group.count ? t("in all") : count(rows, "in {n} row", "in {n} rows");
+}

@@ -1,0 +1,201 @@
+// The distinct wrong values of a field, and what each is to become. Nothing changes before the user applies it.
+
+import { useEffect, useId, useState } from "react";
+import type { Field } from "../../../../core/dictionary/fields.ts";
+import { validateValue } from "../../../../core/dictionary/validate.ts";
+import { t } from "../../../../core/i18n/translate.ts";
+import type { ProblemGroup, Proposal, WrongValue } from "../../../../pipeline/checking/problem-groups.ts";
+import { groupKey } from "../../../../pipeline/checking/validate-row.ts";
+import * as buttonStyles from "../../../components/button.module.css";
+import { ScrollArea } from "../../../components/scroll-area.tsx";
+import * as tableStyles from "../../../components/table.module.css";
+import * as textStyles from "../../../components/text.module.css";
+import { useServices } from "../../../context/services.ts";
+import { count, formatNumber } from "../../../fields/format.ts";
+import * as styles from "./problems.module.css";
+
+interface ValuesTableProps {
+  field: Field;
+  group: ProblemGroup;
+  /** Changes whenever the values may have changed. */
+  revision: number;
+}
+
+/** undefined: as it is. */
+type Becomes = string | null | undefined;
+
+const FIRST = 50;
+
+export function ValuesTable({ field, group, revision }: ValuesTableProps) {
+  const { uploadManager } = useServices();
+  const [shown, setShown] = useState(FIRST);
+  const [chosen, setChosen] = useState<ReadonlyMap<string, Becomes>>(new Map());
+  const { values, total } = useWrongValues(groupKey(group), shown, revision);
+  const becomes = ({ text, proposal }: WrongValue): Becomes => (chosen.has(text) ? chosen.get(text) : proposal?.to);
+  const ready = values.filter((value) => becomes(value) !== undefined && isAccepted(field, becomes(value)));
+  const rows = ready.reduce((sum, value) => sum + value.rows, 0);
+  const title = t("Values of {title}", { title: group.title });
+  if (values.length === 0) return null;
+  return (
+    <section className={styles.values} aria-label={title}>
+      <h3>
+        {title} <small className={textStyles.note}>{count(total, "{n} wrong value", "{n} different wrong values")}</small>
+      </h3>
+      <ScrollArea label={title}>
+        <table aria-label={title}>
+          <thead>
+            <tr>
+              <th>{t("In the file")}</th>
+              <th className={tableStyles.number}>{t("Rows")}</th>
+              <th>{t("Becomes")}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {values.map((value) => (
+              <tr key={value.text}>
+                <td className={tableStyles.wrap}>
+                  {value.text === "" ? <span className={textStyles.dim}>{t("empty")}</span> : <bdi>{value.text.slice(0, 200)}</bdi>}
+                </td>
+                <td className={tableStyles.number}>{formatNumber(value.rows)}</td>
+                <td>
+                  <BecomesChoice
+                    field={field}
+                    value={value}
+                    becomes={becomes(value)}
+                    onChange={(to) => setChosen((before) => new Map(before).set(value.text, to))}
+                  />
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </ScrollArea>
+      <div className={styles.apply}>
+        <button
+          type="button"
+          className={buttonStyles.primary}
+          aria-disabled={ready.length === 0}
+          onClick={() => {
+            if (ready.length === 0) return;
+            uploadManager.act({
+              do: "values",
+              field: field.name,
+              values: ready.map((value) => ({ from: value.text, to: becomes(value) })),
+            });
+            setChosen(new Map());
+          }}
+        >
+          {count(ready.length, "Apply {n} value", "Apply {n} values")} <span>{count(rows, "in {n} row", "in {n} rows")}</span>
+        </button>
+        {total > values.length && (
+          <button type="button" onClick={() => setShown(shown * 4)}>
+            {t("Show more values")}
+          </button>
+        )}
+        {(group.values?.unlisted ?? 0) > 0 && (
+          <span className={textStyles.note}>
+            {count(
+              group.values?.unlisted ?? 0,
+              "{n} more row has values that are too many or too long to list.",
+              "{n} more rows have values that are too many or too long to list.",
+            )}
+          </span>
+        )}
+      </div>
+    </section>
+  );
+}
+
+function isAccepted(field: Field, to: Becomes): boolean {
+  if (to === null || to === undefined) return true;
+  const validated = validateValue(field, to, "text");
+  return typeof validated !== "object" || validated === null;
+}
+
+function useWrongValues(group: string, shown: number, revision: number): { values: readonly WrongValue[]; total: number } {
+  const { uploadManager } = useServices();
+  const [found, setFound] = useState<{ values: readonly WrongValue[]; total: number }>({ values: [], total: 0 });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another revision has other values
+  useEffect(() => {
+    let isWanted = true;
+    uploadManager.query({ for: "values", group, from: 0, to: shown }).then((answer) => isWanted && setFound(answer));
+    return () => {
+      isWanted = false;
+    };
+  }, [uploadManager, group, shown, revision]);
+  return found;
+}
+
+interface BecomesChoiceProps {
+  field: Field;
+  value: WrongValue;
+  becomes: Becomes;
+  onChange: (to: Becomes) => void;
+}
+
+const [AS_IT_IS, EMPTY, OUT, OTHER] = ["as it is", "empty", "out", "other"];
+
+function BecomesChoice({ field, value, becomes, onChange }: BecomesChoiceProps) {
+  const id = useId();
+  const listed = [
+    ...new Set([...(field.enum?.map(String) ?? []), ...(field.kind === "boolean" ? ["true", "false"] : []), ...own(value.proposal)]),
+  ];
+  const isOther = typeof becomes === "string" && becomes !== "" && !listed.includes(becomes);
+  const [isTyping, setTyping] = useState(isOther);
+  const at = typeof becomes === "string" ? listed.indexOf(becomes) : -1;
+  const picked = isTyping ? OTHER : becomes === undefined ? AS_IT_IS : becomes === null ? OUT : becomes === "" ? EMPTY : String(at);
+  function pick(next: string): void {
+    setTyping(next === OTHER);
+    if (next === OTHER) onChange(value.text);
+    else onChange(next === AS_IT_IS ? undefined : next === OUT ? null : next === EMPTY ? "" : listed[Number(next)]);
+  }
+  const label = t("What “{value}” becomes", { value: value.text });
+  return (
+    <span className={styles.becomes}>
+      <select
+        aria-label={label}
+        value={picked}
+        data-proposed={becomes !== undefined || undefined}
+        onChange={(event) => pick(event.target.value)}
+      >
+        <option value={AS_IT_IS}>{t("stays as it is")}</option>
+        {listed.map((each, i) => (
+          <option key={each} value={i}>
+            {each}
+          </option>
+        ))}
+        {!field.required && <option value={EMPTY}>{t("no value")}</option>}
+        <option value={OUT}>{t("leave its rows out")}</option>
+        {!field.enum && field.kind !== "boolean" && <option value={OTHER}>{t("another value …")}</option>}
+      </select>
+      {isTyping && (
+        <input
+          type="text"
+          aria-label={t("Another value for “{value}”", { value: value.text })}
+          aria-invalid={!isAccepted(field, becomes)}
+          aria-describedby={id}
+          value={becomes ?? ""}
+          onChange={(event) => onChange(event.target.value)}
+        />
+      )}
+      <span className={textStyles.note} id={id}>
+        {value.proposal && becomes === value.proposal.to && wordsFor(value.proposal)}
+      </span>
+    </span>
+  );
+}
+
+function own(proposal: Proposal | undefined): string[] {
+  return proposal?.to ? [proposal.to] : [];
+}
+
+function wordsFor({ why }: Proposal): string {
+  switch (why) {
+    case "remembered":
+      return t("as last time");
+    case "similar":
+      return t("similar");
+    case "fix":
+      return "";
+  }
+}

@@ -1,0 +1,218 @@
+// Recipes of files: the one that fits is offered, any other can be chosen, and a checked file is saved as one.
+
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useEffect, useEffectEvent, useState } from "react";
+import { foldRecipeName, type RecipeInfo } from "../../../../core/contract/recipes.ts";
+import type { Collection } from "../../../../core/dictionary/collections.ts";
+import { t } from "../../../../core/i18n/translate.ts";
+import type { FileInspection } from "../../../../pipeline/inspection/inspect-file.ts";
+import { applyRecipe, type RecipeContent, readRecipe, recipeOf, similarRecipe } from "../../../../pipeline/mapping/recipe.ts";
+import { NO_CORRECTIONS } from "../../../../pipeline/model/corrections.ts";
+import type { Choices } from "../../../../pipeline/model/dialect.ts";
+import type { Plan } from "../../../../pipeline/model/plan.ts";
+import { recipeQuery, recipesQuery, saveRecipe } from "../../../api/administration/recipes.ts";
+import { meQuery } from "../../../api/me.ts";
+import * as buttonStyles from "../../../components/button.module.css";
+import * as chipStyles from "../../../components/chip.module.css";
+import { FormDialog } from "../../../components/form-dialog.tsx";
+import * as noticeStyles from "../../../components/notice.module.css";
+import * as pageStyles from "../../../components/page.module.css";
+import { Failure, Notice } from "../../../components/primitives.tsx";
+import * as textStyles from "../../../components/text.module.css";
+import { TextField } from "../../../components/text-field.tsx";
+import { useServices } from "../../../context/services.ts";
+import { nounsOf } from "../../../fields/record-name.ts";
+import { mayReplace, nameFrom } from "./recipe-names.ts";
+
+interface RecipeChoiceProps {
+  collection: Collection;
+  inspection: FileInspection;
+  plan: Plan;
+}
+
+export function RecipeChoice({ collection, inspection, plan }: RecipeChoiceProps) {
+  const { client } = useServices();
+  const { data: recipes = [] } = useQuery(recipesQuery(client, collection));
+  const { use, clear, error } = useRecipe(collection, inspection, plan);
+  if (recipes.length === 0) return null;
+  const used = recipes.find(({ name }) => name === plan.recipe);
+  const similar = similarRecipe(recipes, inspection.header);
+  return (
+    <>
+      <div className={pageStyles.tools}>
+        <label className={chipStyles.chip}>
+          {t("Recipe")}
+          <select
+            value={used?.id ?? ""}
+            onChange={({ target }) => {
+              const chosen = recipes.find(({ id }) => id === target.value);
+              if (chosen) use(chosen);
+              else clear();
+            }}
+          >
+            <option value="">{t("none")}</option>
+            {recipes.map(({ id, name }) => (
+              <option key={id} value={id}>
+                {name}
+              </option>
+            ))}
+          </select>
+        </label>
+      </div>
+      {error && <Failure error={error} />}
+      {used && <UsedNote collection={collection} recipe={used} inspection={inspection} />}
+      {!plan.recipe && similar && (
+        <Notice>
+          {similar.updatedBy
+            ? t("This file looks like those of the recipe “{name}”, saved by {who}.", { name: similar.name, who: similar.updatedBy.name })
+            : t("This file looks like those of the recipe “{name}”.", { name: similar.name })}
+          <div className={noticeStyles.actions}>
+            <button type="button" onClick={() => use(similar)}>
+              {t("Use the recipe")}
+            </button>
+          </div>
+        </Notice>
+      )}
+    </>
+  );
+}
+
+/** Fetches the recipe. It may say how the file is written: then the file is read anew first. */
+function useRecipe(collection: Collection, inspection: FileInspection, plan: Plan) {
+  const { client, uploadManager } = useServices();
+  const queries = useQueryClient();
+  const [waiting, setWaiting] = useState<{ recipe: RecipeInfo; content: RecipeContent; since: FileInspection }>();
+
+  function apply({ name, headings }: RecipeInfo, content: RecipeContent, { dialect, header }: FileInspection): void {
+    const { columns, mode, rules } = applyRecipe(content, headings, collection, header);
+    uploadManager.choose({ dialect, columns, mode, fixes: { ...NO_CORRECTIONS, ...rules }, recipe: name });
+  }
+  const applyNow = useEffectEvent(apply);
+  useEffect(() => {
+    if (!waiting || waiting.since === inspection) return;
+    setWaiting(undefined);
+    applyNow(waiting.recipe, waiting.content, inspection);
+  }, [waiting, inspection]);
+
+  const using = useMutation({
+    async mutationFn(recipe: RecipeInfo) {
+      const content = readRecipe((await queries.fetchQuery(recipeQuery(client, recipe))).content);
+      if (!content)
+        throw new Error(t("The recipe “{name}” was saved by another version of Intake and cannot be used here.", { name: recipe.name }));
+      return content;
+    },
+    onSuccess(content, recipe) {
+      if (Object.keys(content.choices).length === 0) return apply(recipe, content, inspection);
+      setWaiting({ recipe, content, since: inspection });
+      uploadManager.inspectAgain(content.choices);
+    },
+  });
+  return {
+    use: using.mutate,
+    clear: () => uploadManager.choose({ dialect: plan.dialect, columns: inspection.columns, mode: plan.mode }),
+    error: using.error,
+  };
+}
+
+/** What a person should know of it before the check. */
+function UsedNote({ collection, recipe, inspection }: { collection: Collection; recipe: RecipeInfo; inspection: FileInspection }) {
+  const { client } = useServices();
+  const { data } = useQuery(recipeQuery(client, recipe));
+  const content = data && readRecipe(data.content);
+  if (!content) return null;
+  const { gone } = applyRecipe(content, recipe.headings, collection, inspection.header);
+  if (gone.length === 0)
+    return (
+      <Notice>{t("Columns and corrections as the recipe “{name}” says. The check shows what it corrects.", { name: recipe.name })}</Notice>
+    );
+  const list = gone.map((heading) => `“${heading}”`).join(", ");
+  return (
+    <Notice tone="doubt">{t("The recipe “{name}” also matches columns that this file lacks: {list}.", { name: recipe.name, list })}</Notice>
+  );
+}
+
+interface SaveRecipeProps {
+  collection: Collection;
+  fileName: string;
+  plan: Plan;
+  choices: Choices;
+}
+
+export function SaveRecipe(props: SaveRecipeProps) {
+  const [isOpen, setIsOpen] = useState(false);
+  return (
+    <>
+      <button type="button" className={buttonStyles.quiet} onClick={() => setIsOpen(true)}>
+        {t("Save as recipe")}
+      </button>
+      {isOpen && <RecipeDialog {...props} onClose={() => setIsOpen(false)} />}
+    </>
+  );
+}
+
+function RecipeDialog({ collection, fileName, plan: begun, choices, onClose }: SaveRecipeProps & { onClose: () => void }) {
+  const { client, toasts, uploadManager } = useServices();
+  const queries = useQueryClient();
+  const query = recipesQuery(client, collection);
+  const { data: recipes = [] } = useQuery(query);
+  const { data: me } = useQuery(meQuery(client));
+  const [name, setName] = useState(begun.recipe ?? nameFrom(fileName));
+  const [wrong, setWrong] = useState<string>();
+  const before = recipes.find((one) => foldRecipeName(one.name) === foldRecipeName(name));
+  const save = useMutation({
+    async mutationFn() {
+      const { plan, headings } = await uploadManager.query({ for: "plan" });
+      const content: RecipeContent = recipeOf(plan, choices);
+      const recipe = { collection: collection.name, name: name.trim(), headings: [...headings], content: { ...content } };
+      return saveRecipe(client, recipe, before);
+    },
+    onSuccess: async (saved) => {
+      toasts.show({ message: t("The recipe “{name}” is saved.", { name: saved.name }) });
+      onClose();
+      await queries.invalidateQueries(query);
+    },
+  });
+
+  function submit(): void {
+    const why = name.trim() === "" ? t("Give the recipe a name.") : before && !mayReplace(before, me) ? takenBy(before) : undefined;
+    setWrong(why);
+    if (!why) save.mutate();
+  }
+
+  return (
+    <FormDialog
+      title={t("Save as recipe")}
+      submitLabel={before ? t("Replace") : t("Save")}
+      isBusy={save.isPending}
+      error={save.error}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      <p className={textStyles.note}>
+        {t(
+          "A recipe keeps how this file is read, its columns and the corrections that hold for every file of this form. Corrections of single rows are not part of it.",
+        )}{" "}
+        {t("Everybody who uploads {nouns} can use it, and so can the batch command.", nounsOf(collection))}
+      </p>
+      <TextField
+        id="recipe-name"
+        label={t("Name")}
+        value={name}
+        maxLength={100}
+        autoComplete="off"
+        onChange={(next) => {
+          setName(next);
+          setWrong(undefined);
+        }}
+        error={wrong}
+        {...(before && { hint: t("There is a recipe of this name already. It is replaced.") })}
+      />
+    </FormDialog>
+  );
+}
+
+function takenBy({ createdBy }: RecipeInfo): string {
+  return createdBy
+    ? t("{who} has saved a recipe of this name. Choose another name.", { who: createdBy.name })
+    : t("Somebody else has saved a recipe of this name. Choose another name.");
+}

@@ -1,0 +1,47 @@
+// What the service knows of an upload or a batch run: who made it and when, how much it changed, and who took it back.
+
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import type { RunPart } from "../../../core/contract/history.ts";
+import { t } from "../../../core/i18n/translate.ts";
+import { runQuery } from "../../api/history.ts";
+import * as textStyles from "../../components/text.module.css";
+import { useDictionary, useServices } from "../../context/services.ts";
+import { count, formatDatetime } from "../../fields/format.ts";
+import { RecordNameText } from "../../fields/record-name-text.tsx";
+
+/** Undefined while it is being read, and where the service cannot say. */
+export function useRunParts(run: string): RunPart[] | undefined {
+  const { client } = useServices();
+  return useQuery({ ...runQuery(client, run), enabled: run !== "", retry: false, staleTime: 0 }).data?.parts;
+}
+
+export function RunFacts({ parts, run }: { parts: readonly RunPart[]; run: string }) {
+  if (parts.length === 0) return null;
+  return (
+    <>
+      {parts.map((part) => (
+        <PartFacts key={`${part.collection} ${part.source.type}`} part={part} />
+      ))}
+      <p>
+        <Link to="/activity" search={{ run } as Record<string, string>}>
+          {t("Show what it changed")}
+        </Link>
+      </p>
+    </>
+  );
+}
+
+function PartFacts({ part: { collection: name, source, by, to, size } }: { part: RunPart }) {
+  const collection = useDictionary().collections.find((one) => one.name === name);
+  const changes = count(size, "{n} change", "{n} changes");
+  const text = source.type === "undo" ? t("Taken back by {name}") : t("Made by {name}");
+  return (
+    <p>
+      {by && <RecordNameText name={by.name} text={text} />}{" "}
+      <span className={textStyles.note}>
+        {formatDatetime(to)} · {changes} · {collection?.title ?? name}
+      </span>
+    </p>
+  );
+}

@@ -1,0 +1,96 @@
+// Which table of a workbook or an archive is read, and what a person should know of it.
+
+import { t } from "../../../../core/i18n/translate.ts";
+import type { FileInspection } from "../../../../pipeline/inspection/inspect-file.ts";
+import * as chipStyles from "../../../components/chip.module.css";
+import * as pageStyles from "../../../components/page.module.css";
+import { Notice } from "../../../components/primitives.tsx";
+import { useServices } from "../../../context/services.ts";
+import { formatBytes } from "../../../fields/bytes-and-seconds.ts";
+import { formatNumber } from "../../../fields/format.ts";
+import { Chip, DialectChips, EncodingEvidence } from "./dialect.tsx";
+
+/** How the file is read, for every kind of file. */
+export function ReadingChips({ inspection }: { inspection: FileInspection }) {
+  const { container } = inspection;
+  if (container?.kind === "workbook") return <SheetChips inspection={inspection} tables={container.tables} />;
+  return (
+    <>
+      {container && <EntryChips inspection={inspection} tables={container.tables} />}
+      <DialectChips inspection={inspection} />
+      <EncodingEvidence inspection={inspection} />
+    </>
+  );
+}
+
+interface TablesProps {
+  inspection: FileInspection;
+  tables: readonly { name: string; isHidden: boolean }[];
+}
+
+/** With another sheet its heading is found anew. */
+function SheetChips({ inspection, tables }: TablesProps) {
+  const { uploadManager } = useServices();
+  const { sheet = "", headingLine } = inspection.dialect;
+  const lines = inspection.firstLines.some(({ line }) => line === headingLine)
+    ? inspection.firstLines
+    : [...inspection.firstLines, { line: headingLine, text: "" }];
+  return (
+    <div className={pageStyles.tools}>
+      <span className={chipStyles.chip}>
+        <bdi>{inspection.fileName}</bdi> <b>{formatBytes(inspection.fileSize)}</b>
+      </span>
+      <Chip
+        label={t("Sheet")}
+        value={sheet}
+        options={tables.map(({ name, isHidden }) => [name, isHidden ? t("{name} (hidden)", { name }) : name])}
+        onChoose={(name) => uploadManager.inspectAgain({ sheet: name })}
+      />
+      <Chip
+        label={t("Heading")}
+        value={headingLine}
+        options={[
+          ...lines.flatMap(({ line, text }): [number, string][] => (line > 0 ? [[line, rowName(line, text)]] : [])),
+          [0, t("none")],
+        ]}
+        onChoose={(line) => uploadManager.inspectAgain({ sheet, headingLine: Number(line) })}
+      />
+    </div>
+  );
+}
+
+function rowName(line: number, text: string): string {
+  const n = formatNumber(line);
+  return text === "" ? t("row {n}", { n }) : t("row {n}: {text}", { n, text: text.length > 30 ? `${text.slice(0, 30)}…` : text });
+}
+
+function EntryChips({ inspection, tables }: TablesProps) {
+  const { uploadManager } = useServices();
+  const { entry = "" } = inspection.dialect;
+  if (tables.length < 2) return null;
+  return (
+    <div className={pageStyles.tools}>
+      <Chip
+        label={t("File in the archive")}
+        value={entry}
+        options={tables.map(({ name }) => [name, name])}
+        onChoose={(name) => uploadManager.inspectAgain({ entry: name })}
+      />
+    </div>
+  );
+}
+
+/** Hidden rows, merged cells and the like, in the columns step and, of the whole sheet, after the check. */
+export function SheetNotes({ notes }: { notes: readonly string[] }) {
+  if (notes.length === 0) return null;
+  return (
+    <Notice>
+      <b>{t("About this sheet:")}</b>
+      <ul>
+        {notes.map((note) => (
+          <li key={note}>{note}</li>
+        ))}
+      </ul>
+    </Notice>
+  );
+}

@@ -49,9 +49,10 @@ export default defineConfig(({ mode }) => ({
             // What several later pages share, so that the form does not fetch the settings for it.
             {
               name: "page-parts",
-              test: /\/src\/(?:api|context|storage|navigation|keyboard|components)\/|bytes-and-seconds|core\/contract\/|utation/,
+              test: /\/src\/(?:api|context|storage|navigation|keyboard|components)\/|bytes-and-seconds|change-words|core\/contract\/|use-save-record|useBlocker|utation/,
               minShareCount: 2,
             },
+            { name: "live", test: /\/src\/live\/|\/(?:live-r|use-page-news)/ },
             { name: "settings", test: /src\/features\/settings/ },
             { name: "css", test: /\.module\.css$/ }, // all that is left of other pages' CSS modules: one empty file, not several
           ],

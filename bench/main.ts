@@ -4,8 +4,10 @@ import { existsSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import { cpus } from "node:os";
 import { parseArgs } from "node:util";
+import { startPostgres } from "../server/testing/postgres/postgres.ts";
 import { measureBatch, printBatch } from "./measure/batch.ts";
 import { type CheckFigures, measureCheck } from "./measure/check.ts";
+import { type FeedFigures, measureFeed, printFeed } from "./measure/feed.ts";
 import { type LoadFigures, measureLoad } from "./measure/load.ts";
 import { type MemoryFigures, measureMemory } from "./measure/memory.ts";
 import { measurePage } from "./measure/page.ts";
@@ -13,6 +15,7 @@ import { printPage } from "./measure/print-page.ts";
 import { printService } from "./measure/print-service.ts";
 import { measureScale, type ScaleFigures } from "./measure/scale.ts";
 import { measureService } from "./measure/service.ts";
+import { measureSpreadsheets, printSpreadsheets } from "./measure/spreadsheets.ts";
 import { measureUpload, type UploadFigures } from "./measure/upload.ts";
 import { launch } from "./support/browser.ts";
 import { writeCustomersFile } from "./support/customers.ts";
@@ -26,7 +29,9 @@ const EVERYTHING = { records: "100000", postgres: "20000", minutes: 30 };
 const PARTS = {
   service: { records: "1000000", postgres: "200000", minutes: 30 },
   page: { records: "1000000", postgres: "0", minutes: 30 },
+  feed: { records: "1000000", postgres: "200000", minutes: 60 },
   batch: { records: "0", postgres: "0", minutes: 30 },
+  spreadsheets: { records: "0", postgres: "0", minutes: 30 },
   scale: { records: "10000000", postgres: "10000000", minutes: 240 },
 };
 
@@ -35,8 +40,12 @@ const USAGE = `npm run bench -- [rows to check] [--upload rows] [--records n] [-
   The service is measured with 100,000 stored records, 20,000 of PostgreSQL; --records 0 and --postgres 0 leave it out.
 npm run bench -- service [--records n] [--postgres n] [--rounds n]
   The service alone, with 1,000,000 stored records, 200,000 of PostgreSQL.
+npm run bench -- feed [--records n] [--postgres n]
+  The change feed alone, with 1,000,000 changes, 200,000 on PostgreSQL.
 npm run bench -- batch [--rows n] [--rounds n]
   The batch command alone, with a file of 100,000 rows.
+npm run bench -- spreadsheets [--rows n] [--rounds n]
+  Reading a workbook, beside read-excel-file and SheetJS with 100,000 rows, which are fetched for it; more rows are read by Intake alone.
 npm run bench -- scale [--records n] [--postgres n]
   What changes from a tenth of n stored records (10,000,000) to all of them, on SQLite and on PostgreSQL. Takes hours.
 npm run bench -- page [--records n] [--rounds n]
@@ -87,10 +96,28 @@ if (only === "scale") {
   await keep({ at: new Date().toISOString(), machine, scale });
   process.exit(0);
 }
+if (only === "feed") {
+  const feed: FeedFigures[] = [];
+  if (storedRecords > 0) feed.push(await measureFeed("SQLite", storedRecords));
+  if (postgresRecords > 0) {
+    const server = await startPostgres(["fsync=on", "synchronous_commit=on"]);
+    feed.push(await measureFeed("PostgreSQL", postgresRecords, server.url).finally(() => server.stop()));
+  }
+  printFeed(feed);
+  await keep({ at: new Date().toISOString(), machine, feed });
+  process.exit(0);
+}
 if (only === "batch") {
   const batch = await measureBatch(batchRows, SEED, Math.min(rounds, 3));
   printBatch(batch);
   await keep({ at: new Date().toISOString(), machine, rounds, batch });
+  process.exit(0);
+}
+
+if (only === "spreadsheets") {
+  const spreadsheets = await measureSpreadsheets(batchRows, SEED, Math.min(rounds, 3));
+  printSpreadsheets(spreadsheets);
+  await keep({ at: new Date().toISOString(), machine, rounds, spreadsheets });
   process.exit(0);
 }
 

@@ -55,6 +55,18 @@ for (const { colours: colorScheme, width } of appearances([1280, 390], SCHEMES))
     await page.getByRole("button", { name: "Upload" }).click();
     await expect(page.getByRole("heading", { name: "Report" })).toBeVisible();
     await expectNoFaults(page);
+    await page.getByRole("link", { name: "Show what it changed" }).click();
+    await expect(page.getByText("Only what one upload, batch run or its undo changed")).toBeVisible();
+    await expectNoFaults(page);
+    await page.getByRole("button", { name: "Clear filters" }).click();
+    await page.getByText("Changes of each day as a table").click();
+    await expect(page.getByRole("table", { name: "Changes of each day" })).toBeVisible();
+    await expectNoFaults(page);
+    const { json: gone } = await api.call("POST", "/customers", { lastName: "Gone", accountID: "00113-KR" });
+    await api.call("DELETE", `/customers/${gone.objectId}`);
+    await signIn(page, "/customers/deleted");
+    await page.getByRole("checkbox", { name: "Select Gone" }).first().check();
+    await expectNoFaults(page);
     await page.getByRole("link", { name: "Data dictionary" }).click();
     await expect(page.getByRole("table", { name: "Fields" })).toBeVisible();
     await expectNoFaults(page);

@@ -46,7 +46,15 @@ test("the list, every other page and every file stay within their byte budgets",
     expect(await sent.headerValue("content-encoding"), name).toBe("br");
   }
 
-  for (const path of ["/customers/new", `/customers/${json.objectId}`, "/customers/upload", "/uploads", "/customers/dictionary"]) {
+  for (const path of [
+    "/customers/new",
+    `/customers/${json.objectId}`,
+    "/customers/upload",
+    "/uploads",
+    "/customers/dictionary",
+    "/activity",
+    "/customers/deleted",
+  ]) {
     const own = [...(await fetched(page, path))].filter((name) => !list.has(name));
     expect(bytes(own, ".js"), path).toBeGreaterThan(0);
     expect(bytes(own, ".js") + bytes(own, ".css"), path).toBeLessThanOrEqual(OTHER_PAGE);

@@ -143,7 +143,7 @@ test("a draft of a customer that was deleted meanwhile can be restored and saved
   await waitForDraft(page, "2");
   await api.call("DELETE", `/customers/${id}`);
   await signIn(page, `/customers/${id}`);
-  await expect(page.getByRole("alert")).toContainText("Someone else has deleted this customer.");
+  await expect(page.getByRole("alert")).toContainText("has deleted this customer.");
   await press(page, "Restore");
   await press(page, "Save");
   await expect(page.getByText("Saved.")).toBeVisible();

@@ -32,7 +32,7 @@ for (const { colours, width } of appearances([1280, 390], [...SCHEMES, "forced"]
     await type("Account ID", "0073");
     await api.call("PATCH", path, { lastName: "Ångström", accountID: "00073" });
     await save.click();
-    await expect(page.getByText("Someone else changed this customer while you were editing.")).toBeVisible();
+    await expect(page.getByText("You changed this customer elsewhere while you were editing.")).toBeVisible();
     await expectGood("conflict");
     await page.route(`**/v1${path}`, (route) => route.abort());
     await save.click();

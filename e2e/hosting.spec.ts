@@ -26,12 +26,16 @@ test.afterEach(async () => {
 });
 test.afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Collects failed requests, 4xx and 5xx responses, policy violations and errors. */
+/** Collects failed requests, 4xx and 5xx responses, policy violations and errors. A request that the page itself gave up is none. */
 async function watch(page: Page): Promise<string[]> {
   const faults: string[] = [];
   page.on("console", (message) => message.type() === "error" && faults.push(message.text()));
   page.on("pageerror", (error) => faults.push(error.message));
-  page.on("requestfailed", (request) => faults.push(`${request.url()} ${request.failure()?.errorText}`));
+  page.on("requestfailed", (request) => {
+    const reason = request.failure()?.errorText;
+    // The preview of an upload ends when the upload begins.
+    if (reason !== "net::ERR_ABORTED") faults.push(`${request.url()} ${reason}`);
+  });
   page.on("response", (response) => response.status() >= 400 && faults.push(`${response.url()} ${response.status()}`));
   await page.addInitScript(() => {
     document.addEventListener("securitypolicyviolation", (event) => console.error(`${event.violatedDirective} ${event.blockedURI}`));

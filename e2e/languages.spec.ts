@@ -128,7 +128,7 @@ test("every text of an upload is translated, from its columns to its report", as
   await page.goto("/customers/upload");
   await page.getByRole("textbox", { name: "«API key»" }).fill(ADMIN_KEY);
   await page.getByRole("button", { name: "«Sign in»" }).click();
-  const input = page.getByLabel("«CSV file»");
+  const input = page.getByLabel("«CSV file or spreadsheet»");
   await expect(input).toBeAttached();
   await expectWhole(page, "file");
   await input.setInputFiles({ name: "words.csv", mimeType: "text/csv", buffer: Buffer.from(FILE) });

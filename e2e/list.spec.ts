@@ -55,7 +55,7 @@ test("a view is saved under a name, renamed, opened with, and deleted", async ({
   await expect(names(page)).toHaveText(["One", "Two"]);
   await page.getByRole("button", { name: "Views" }).click();
   await panel.getByRole("button", { name: "Ours: delete" }).click();
-  await expect(panel.getByRole("link")).toHaveText(["All records"]);
+  await expect(panel.getByRole("link")).toHaveText(["All records", "Deleted customers"]);
 });
 
 test("the first cell is a real link, which opens in a new tab when asked to", async ({ page, context }) => {

@@ -155,7 +155,7 @@ test.describe("a lost response", () => {
     });
     await page.unroute("**/v1/customers");
     await save(page);
-    await expect(page.getByText("Someone else changed this customer while you were editing.")).toBeVisible();
+    await expect(page.getByText("You changed this customer elsewhere while you were editing.")).toBeVisible();
     await expect(page.getByRole("textbox", { name: "Account ID" })).toHaveValue("theirs");
     await page.unroute("**/v1/customers/*");
     await save(page);
@@ -189,8 +189,8 @@ test.describe("a lost response", () => {
     await page.getByRole("button", { name: "Delete" }).click();
     await expect(page.getByText("Undolost is deleted.")).toBeVisible();
     let losses = 0;
-    await page.route("**/v1/customers/*", async (route) => {
-      if (route.request().method() !== "PUT" || losses++ > 0) return route.continue();
+    await page.route("**/v1/customers/*/restore", async (route) => {
+      if (losses++ > 0) return route.continue();
       await route.fetch();
       await route.abort();
     });

@@ -96,7 +96,7 @@ test("a file that cannot be uploaded is named for what it is", async ({ page }) 
   for (const [content, words] of [
     ["", /empty/i],
     [`${HEADER}\r\n`, /no rows|only.*head/i],
-    [Buffer.concat([Buffer.from([0x50, 0x4b, 3, 4]), Buffer.alloc(2_000)]), /Excel|workbook|ZIP/i],
+    [Buffer.concat([Buffer.from([0x50, 0x4b, 3, 4]), Buffer.alloc(2_000)]), /damaged or incomplete/i],
     [Buffer.from(Array.from({ length: 4_000 }, (_, i) => (i * 7) % 256)), /not.*text|binary/i],
   ] as const) {
     await page.getByLabel("CSV file").setInputFiles({ name: "wrong.csv", mimeType: "text/csv", buffer: Buffer.from(content) });

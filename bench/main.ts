@@ -13,6 +13,7 @@ import { type MemoryFigures, measureMemory } from "./measure/memory.ts";
 import { measurePage } from "./measure/page.ts";
 import { printPage } from "./measure/print-page.ts";
 import { printService } from "./measure/print-service.ts";
+import { measureReading, printReading } from "./measure/reading.ts";
 import { measureScale, type ScaleFigures } from "./measure/scale.ts";
 import { measureService } from "./measure/service.ts";
 import { measureSpreadsheets, printSpreadsheets } from "./measure/spreadsheets.ts";
@@ -32,6 +33,7 @@ const PARTS = {
   feed: { records: "1000000", postgres: "200000", minutes: 60 },
   batch: { records: "0", postgres: "0", minutes: 30 },
   spreadsheets: { records: "0", postgres: "0", minutes: 30 },
+  reading: { records: "0", postgres: "0", minutes: 30 },
   scale: { records: "10000000", postgres: "10000000", minutes: 240 },
 };
 
@@ -46,6 +48,8 @@ npm run bench -- batch [--rows n] [--rounds n]
   The batch command alone, with a file of 100,000 rows.
 npm run bench -- spreadsheets [--rows n] [--rounds n]
   Reading a workbook, beside read-excel-file and SheetJS with 100,000 rows, which are fetched for it; more rows are read by Intake alone.
+npm run bench -- reading [folder]
+  How files that are hard to read are read, by class: the corpus, or a folder of files with truth files (docs/reading.md).
 npm run bench -- scale [--records n] [--postgres n]
   What changes from a tenth of n stored records (10,000,000) to all of them, on SQLite and on PostgreSQL. Takes hours.
 npm run bench -- page [--records n] [--rounds n]
@@ -114,6 +118,12 @@ if (only === "batch") {
   process.exit(0);
 }
 
+if (only === "reading") {
+  const reading = await measureReading(positionals[1]);
+  printReading(reading);
+  await keep({ at: new Date().toISOString(), machine, reading });
+  process.exit(0);
+}
 if (only === "spreadsheets") {
   const spreadsheets = await measureSpreadsheets(batchRows, SEED, Math.min(rounds, 3));
   printSpreadsheets(spreadsheets);

@@ -1,6 +1,6 @@
 // The types of a layout, as in layout.schema.json.
 
-import type { Delimiter } from "../../pipeline/model/dialect.ts";
+import type { UsualDelimiter } from "../../pipeline/model/dialect.ts";
 import type { LayoutEncoding } from "./character-sets.ts";
 import type { Usage } from "./cobol-numbers.ts";
 
@@ -73,7 +73,7 @@ export interface DelimitedLayout {
   title?: string;
   collection: string;
   encoding?: LayoutEncoding;
-  delimiter?: Delimiter;
+  delimiter?: UsualDelimiter;
   quote?: '"' | "'" | "none";
   headingLine?: number;
   columns?: readonly (string | null)[];

@@ -61,6 +61,7 @@ export async function loadForms({ fixes }: Plan): Promise<ReadForm | undefined> 
 export function createRowValidator(collection: Collection, plan: Plan, options: ValidateOptions = {}): ValidateRow {
   const { fixes = NO_CORRECTIONS, mode } = plan;
   const width = plan.columns.length;
+  const { padding } = plan.dialect;
   const isRepeated = options.isRepeated ?? createMemory();
   const isLeftOut = createLeftOut(fixes);
   const hasEdits = Object.keys(fixes.edits).length > 0;
@@ -74,7 +75,7 @@ export function createRowValidator(collection: Collection, plan: Plan, options: 
   return (row, given, malformed, into, rowMode) => {
     const validateRow = rowMode ? validatorFor(rowMode) : own;
     const edits = hasEdits ? fixes.edits[row] : undefined;
-    const shape = wrongShape(given, malformed, width, plan.malformed);
+    const shape = wrongShape(given, { malformed, code: plan.malformed, width, padding });
     validateRow.key = null;
     const problems =
       shape && !isConfirmed(edits, validateRow.places) ? [shape] : validateRow.cells(edits ? withCells(given, edits) : given, into);

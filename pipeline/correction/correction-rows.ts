@@ -32,6 +32,7 @@ export function showRow(listed: ListedRow, shown: Shown, plan: Plan, firsts: Rea
   const problems = (verdict.problems ?? []).flatMap((problem) =>
     problem.code === "LEFT_OUT" ? [] : problem.code === "DUPLICATE" && first !== undefined ? withFirst(problem, first, shown) : problem,
   );
+  const shape = { malformed, width: plan.columns.length, padding: plan.dialect.padding };
   const isOut = verdict.problems?.[0]?.code === "LEFT_OUT";
   return {
     row,
@@ -41,7 +42,7 @@ export function showRow(listed: ListedRow, shown: Shown, plan: Plan, firsts: Rea
     edited: shown.map(({ column }) => column in edits),
     problems,
     rejection,
-    isOfOtherShape: wrongShape(listed.cells, malformed, plan.columns.length) !== undefined && problems.some(({ field }) => field === ""),
+    isOfOtherShape: wrongShape(listed.cells, shape) !== undefined && problems.some(({ field }) => field === ""),
     isLeftOutAlone: leftOut.includes(row),
   };
 }

@@ -36,11 +36,14 @@ export async function detectDialect(file: Blob, choices: Choices = {}, countName
   const { encoding, bom, why } = found;
   const whole = file.size <= HEAD_BYTES;
   const separator = readSeparatorLine(text);
-  const quote = choices.quote ?? detectQuote(text);
-  const delimiter = choices.delimiter ?? separator ?? detectDelimiter(text, whole, { quote, countNames });
+  const given = choices.delimiter ?? separator;
+  const delimiterFor = (each: Quote) => given ?? detectDelimiter(text, whole, { quote: each, countNames });
+  const quote = choices.quote ?? detectQuote(text, (each) => countMisfits(parseSample(text, delimiterFor(each), each, whole)));
+  const delimiter = delimiterFor(quote);
   const rows = parseSample(text, delimiter, quote, whole).rows.slice(separator ? 1 : 0, SAMPLE_ROWS);
   const headingLine = choices.headingLine ?? guessHeading(rows, countNames);
-  return { dialect: { encoding, bom, delimiter, quote, headingLine }, why, firstLines: firstLinesOf(text) };
+  const padding = detectPadding(rows, headingLine);
+  return { dialect: { encoding, bom, delimiter, quote, headingLine, padding }, why, firstLines: firstLinesOf(text) };
 }
 
 /** Decides by the first 64 KiB, so that the evidence is in what the page shows. Wrong bytes further down are found by the check. */
@@ -70,11 +73,36 @@ function readSeparatorLine(text: string): Delimiter | undefined {
   return DELIMITERS.find((delimiter) => delimiter === named);
 }
 
-/** Apostrophes are quotes only when most lines have a cell in apostrophes and no line has one in quotation marks. */
-function detectQuote(text: string): Quote {
+/**
+ * Apostrophes are quotes only when most lines have a cell in apostrophes and no line has one in quotation marks. Marks within
+ * cells have backslashes only when so every row is right, and otherwise not. `countMisfits`: rows that are wrong when read so.
+ */
+function detectQuote(text: string, countMisfits: (quote: Quote) => number): Quote {
   const lines = text.split(/[\r\n]+/, SAMPLE_ROWS).filter((line) => line.trim() !== "");
   const wrapped = (mark: string) => lines.filter((line) => new RegExp(`(^|[,;\t|])${mark}[^${mark}]+${mark}([,;\t|]|$)`).test(line)).length;
-  return wrapped("'") > lines.length / 2 && wrapped('"') === 0 ? "'" : '"';
+  if (wrapped("'") > lines.length / 2 && wrapped('"') === 0) return "'";
+  return text.includes('\\"') && countMisfits("backslash") === 0 && countMisfits('"') > 0 ? "backslash" : '"';
+}
+
+/** Malformed rows, and rows of another width than most. */
+function countMisfits({ rows, malformed }: { rows: readonly SampleRow[]; malformed: number }): number {
+  const width = usualWidth(rows);
+  return malformed + rows.filter(({ cells }) => cells.length !== width && isFilled(cells)).length;
+}
+
+function isFilled(cells: readonly string[]): boolean {
+  return cells.length > 1 && cells.every((cell) => cell.trim() !== "");
+}
+
+/** How many empty cells most rows have beyond the heading. */
+function detectPadding(rows: readonly SampleRow[], headingLine: number): number {
+  const heading = headingLine > 0 ? rows.find(({ line }) => line === headingLine) : rows[0];
+  const width = heading?.cells.length ?? 0;
+  const below = rows.filter(({ line }) => line > headingLine);
+  const usual = usualWidth(below);
+  const isPadded =
+    usual > width && below.every(({ cells }) => cells.length !== usual || cells.slice(width).every((cell) => cell.trim() === ""));
+  return isPadded && 2 * below.filter(({ cells }) => cells.length === usual).length > below.length ? usual - width : 0;
 }
 
 /**

@@ -209,7 +209,12 @@ describe("quotation marks", () => {
   });
 
   test("a stray mark in the first rows is reported at once", async () => {
-    expect((await inspection('lastName,accountID\n"Ann,1\nBo,2\nCy,3\n')).strayQuotes).toEqual({ line: 2, through: 5, rows: 1 });
+    expect((await inspection('lastName,accountID\n"Ann,1\nBo,2\nCy,3\n')).strayQuotes).toMatchObject({
+      line: 2,
+      through: 5,
+      rows: 1,
+      fix: { quote: "lines", into: 3 },
+    });
   });
 
   test("a mark in the heading refuses the file, and offers to read marks as text", async () => {

@@ -47,7 +47,7 @@ describe("a content that is not read", () => {
     ["of an unknown mode", { mode: "delete" }],
     ["of an unknown encoding", { choices: { encoding: "EBCDIC" } }],
     ["with a choice that there is not", { choices: { constructor: 1 } }],
-    ["with a delimiter that there is not", { choices: { delimiter: ",," } }],
+    ["with a delimiter that there is not", { choices: { delimiter: '"' } }],
     ["with a quote that there is not", { choices: { quote: "constructor" } }],
     ["with columns that are no list", { columns: { 0: "objectId" } }],
     ["with an unknown fix", { autoFixes: [{ field: "lastName", name: "constructor" }] }],

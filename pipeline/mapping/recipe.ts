@@ -3,7 +3,7 @@
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { isObject } from "../../core/dictionary/fields.ts";
 import type { Corrections } from "../model/corrections.ts";
-import { type Choices, type Delimiter, ENCODINGS, type Quote } from "../model/dialect.ts";
+import { type Choices, ENCODINGS, isDelimiter, QUOTES } from "../model/dialect.ts";
 import type { Plan, UploadMode } from "../model/plan.ts";
 import { type AutoFixName, isForm, PLAIN_FIX_NAMES } from "../model/value-fixes.ts";
 import { type Recalled, recall, SIMILAR, similarityOf } from "./remembered-mapping.ts";
@@ -65,8 +65,6 @@ export function similarRecipe<R extends { headings: readonly string[] }>(recipes
 }
 
 const MODES: Record<UploadMode, true> = { create: true, update: true, upsert: true };
-const DELIMITERS: Record<Delimiter, true> = { ",": true, ";": true, "\t": true, "|": true };
-const QUOTES: Record<Quote, true> = { '"': true, "'": true, lines: true, none: true };
 const MOST_RULES = 50_000;
 
 /** Each part of a content, and whether it is as it must be: it comes from the service, so from anybody. */
@@ -91,8 +89,8 @@ export function readRecipe(content: unknown): RecipeContent | undefined {
 
 const CHOICES: Record<keyof Choices, (given: unknown) => boolean> = {
   encoding: (given) => (ENCODINGS as readonly unknown[]).includes(given),
-  delimiter: (given) => isOneOf(DELIMITERS, given),
-  quote: (given) => isOneOf(QUOTES, given),
+  delimiter: isDelimiter,
+  quote: (given) => (QUOTES as readonly unknown[]).includes(given),
   sheet: isName,
   entry: isName,
   headingLine: (given) => Number.isSafeInteger(given) && (given as number) >= 0,

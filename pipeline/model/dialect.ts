@@ -21,13 +21,23 @@ export const ENCODINGS = [
 ] as const;
 export type Encoding = (typeof ENCODINGS)[number];
 
-export type Delimiter = "," | ";" | "\t" | "|";
+/** The usual delimiters. Others are found when nothing else fits, or typed by hand. */
+export const USUAL_DELIMITERS = [",", ";", "\t", "|"] as const;
+export type UsualDelimiter = (typeof USUAL_DELIMITERS)[number];
+
+/** One to eight characters without a quotation mark or a line break. */
+export type Delimiter = string;
+
+export function isDelimiter(text: unknown): text is Delimiter {
+  return typeof text === "string" && text.length > 0 && text.length <= 8 && !/["'\r\n\ufeff]/.test(text);
+}
 
 /**
  * What encloses a cell. `lines`: double quotation marks, but every line is a row, and a mark without a partner on its line is
- * text. `none`: every mark is text.
+ * text. `none`: every mark is text. `backslash`: double quotation marks; one within a cell has a backslash before it.
  */
-export type Quote = '"' | "'" | "lines" | "none";
+export const QUOTES = ['"', "'", "lines", "backslash", "none"] as const;
+export type Quote = (typeof QUOTES)[number];
 
 export interface Dialect {
   encoding: Encoding;
@@ -36,6 +46,8 @@ export interface Dialect {
   quote: Quote;
   /** The physical line of the heading, from 1; the lines above it are not read. 0: the file has no heading. */
   headingLine: number;
+  /** How many empty cells beyond the heading most rows have; no other row may have any. Undefined: every row may have any number. */
+  padding?: number;
   /** The sheet with the rows. Only for workbooks: then a line is a row of the sheet, and the rest is for the errors file. */
   sheet?: string;
   /** The packed file with the rows; "" in a gzip file without a name. Only for archives. */
@@ -43,7 +55,7 @@ export interface Dialect {
 }
 
 /** What the user chose about a file. The rest is detected. */
-export type Choices = Partial<Omit<Dialect, "bom">>;
+export type Choices = Partial<Omit<Dialect, "bom" | "padding">>;
 
 /** What splits text into rows and cells. */
 export type RowDialect = Pick<Dialect, "delimiter" | "quote" | "headingLine">;

@@ -1,18 +1,21 @@
 // Splits text blocks into rows of cells, with row and line numbers. The only file that uses PapaParse.
 
 import Papa from "papaparse";
-import { t } from "../../core/i18n/translate.ts";
+import { t, tCount } from "../../core/i18n/translate.ts";
 import type { Delimiter, Quote, RowDialect } from "../model/dialect.ts";
 import type { RowMode } from "../model/plan.ts";
 import { countBreaks, countInside, putBack, rawLength, skipLines } from "./lines.ts";
+import { QuoteWatch } from "./quote-watch.ts";
+import { hasSpacedQuote, type Split, splitRows } from "./split-rows.ts";
 import {
-  addStrayQuotes,
   cellsOfLine,
   endlessRow,
-  isSwallowing,
+  findCut,
+  hasInnerQuote,
   malformedHeadingError,
   malformedRowMessage,
   type StrayQuotes,
+  unclearLineMessage,
 } from "./stray-quotes.ts";
 import type { TextBlock } from "./text-blocks.ts";
 
@@ -33,15 +36,9 @@ export interface RowBlock {
   modes?: readonly (RowMode | undefined)[];
   /** About all rows so far. */
   strayQuotes: StrayQuotes | undefined;
-  /** Sentences about all rows so far. Only for workbooks. */
+  /** Sentences about all rows so far. */
   notes?: readonly string[];
   bytesRead: number;
-}
-
-interface PapaResult {
-  data: string[][];
-  errors: { row: number }[];
-  meta: { cursor: number };
 }
 
 /**
@@ -49,7 +46,7 @@ interface PapaResult {
  * with an own buffer, because Papa's file readers split characters at the edge of a slice.
  */
 export async function* parseRows(blocks: AsyncIterable<TextBlock>, dialect: RowDialect): AsyncGenerator<RowBlock> {
-  const places: Places = { header: undefined, row: 1, line: 1, strayQuotes: undefined, dialect };
+  const places: Places = { header: undefined, row: 1, line: 1, spaced: 0, quotes: new QuoteWatch(dialect), dialect };
   const { delimiter, quote, headingLine } = dialect;
   let raw = ""; // what comes after the last complete row
   let enough = 0;
@@ -66,20 +63,22 @@ export async function* parseRows(blocks: AsyncIterable<TextBlock>, dialect: RowD
     const cutCr = !last && raw.endsWith("\r") ? 1 : 0; // perhaps the first half of CRLF
     const given = cutCr ? raw.slice(0, -1) : raw;
     const plain = given.includes("\r") ? given.replaceAll("\r\n", "\n").replaceAll("\r", "\n") : given;
-    const { data, errors, meta } = parse(plain, delimiter, quote, !last);
+    const { data, errors, meta, spaced = 0 } = parse(plain, delimiter, quote, !last);
+    places.spaced += spaced;
     const used = last ? plain.length : meta.cursor;
     enough = data.length === 0 ? 2 * raw.length : 0;
     const lineBreaks = countBreaks(plain, used);
     const whole = last ? lineBreaks + 1 : lineBreaks;
     const block = placeRows(data, {
       places,
+      text: plain,
       wrong: new Set(errors.map(({ row }) => row)),
       spread: whole !== data.length,
       breaks: given === plain ? undefined : () => given.match(/\r\n?|\n/g) ?? [],
     });
     raw = raw.slice(given === plain ? used : rawLength(given, plain.length - used));
     if (raw.length > MAX_ROW_CHARS && !last) throw endlessRow(places.line, MAX_ROW_CHARS);
-    if (places.header) yield { ...block, header: places.header, strayQuotes: places.strayQuotes, bytesRead };
+    if (places.header) yield { ...block, header: places.header, strayQuotes: places.quotes.found, notes: notesOn(places), bytesRead };
   }
 }
 
@@ -101,18 +100,30 @@ export function parseSample(text: string, delimiter: Delimiter, quote: Quote, wh
   return { rows, malformed: errors.filter(({ row }) => row < data.length).length };
 }
 
-function parse(text: string, delimiter: Delimiter, quote: Quote, ignoreLastRow: boolean): PapaResult {
+function parse(text: string, delimiter: Delimiter, quote: Quote, ignoreLastRow: boolean): Split {
   if (quote === "lines") return parseLines(text, delimiter, ignoreLastRow);
+  if (quote === "backslash") {
+    return splitRows(text, { delimiter, mark: '"', hasBackslash: true, allowsSpace: !delimiter.startsWith(" ") }, ignoreLastRow);
+  }
+  if (quote !== "none" && hasSpacedQuote(text, delimiter, quote)) {
+    return splitRows(text, { delimiter, mark: quote, hasBackslash: false, allowsSpace: true }, ignoreLastRow);
+  }
   // A parser for each block: with a given newline it does not guess one and keeps nothing between calls.
   const settings = quote === "none" ? { fastMode: true } : { quoteChar: quote };
   return new Papa.Parser({ delimiter, newline: "\n", ...settings }).parse(text, 0, ignoreLastRow);
 }
 
-function parseLines(text: string, delimiter: Delimiter, ignoreLastRow: boolean): PapaResult {
+function parseLines(text: string, delimiter: Delimiter, ignoreLastRow: boolean): Split {
   const lines = text.split("\n");
   const ignored = ignoreLastRow ? (lines.pop() ?? "").length : 0;
-  const data = lines.map((line) => (line.includes('"') ? cellsOfLine(line, delimiter) : line.split(delimiter)));
-  return { data, errors: [], meta: { cursor: text.length - ignored } };
+  const errors: Split["errors"] = [];
+  const data = lines.map((line, row) => {
+    if (!line.includes('"')) return line.split(delimiter);
+    const { cells, isUnclear } = cellsOfLine(line, delimiter);
+    if (isUnclear) errors.push({ row });
+    return cells;
+  });
+  return { data, errors, meta: { cursor: text.length - ignored } };
 }
 
 interface Places {
@@ -120,12 +131,27 @@ interface Places {
   /** The numbers of the next row. */
   row: number;
   line: number;
-  strayQuotes: StrayQuotes | undefined;
+  /** Rows with a space before an opening quotation mark. */
+  spaced: number;
+  quotes: QuoteWatch;
   dialect: RowDialect;
+}
+
+function notesOn({ spaced }: Places): string[] {
+  if (spaced === 0) return [];
+  return [
+    tCount(
+      spaced,
+      "In {n} row a space stands before a quotation mark. What the marks enclose was read as one cell, without them.",
+      "In {n} rows a space stands before a quotation mark. What the marks enclose was read as one cell, without them.",
+    ),
+  ];
 }
 
 interface BlockFacts {
   places: Places;
+  /** The text of the rows, with LF. */
+  text: string;
   /** Indexes of rows that Papa reported. It only reports quotation marks. */
   wrong: ReadonlySet<number>;
   /** Some row spans several lines, or some line has no row. */
@@ -136,12 +162,14 @@ interface BlockFacts {
 
 /** Removes the heading and blank lines (in place) and numbers the rest. */
 function placeRows(rows: string[][], facts: BlockFacts): Pick<RowBlock, "rows" | "first" | "lines" | "malformed"> {
-  const { places, wrong, spread } = facts;
+  const { places, wrong, spread, text } = facts;
   const start = places.line;
   const first = places.row;
   const lines: number[] = [];
   const malformed = new Map<number, string>();
+  const mayBeCut = places.dialect.quote !== "lines" && places.dialect.quote !== "none" && hasInnerQuote(text);
   let breaks: string[] | undefined;
+  let textLines: string[] | undefined;
   let count = 0;
   for (let i = 0; i < rows.length; i++) {
     const cells = rows[i] as string[];
@@ -157,18 +185,32 @@ function placeRows(rows: string[][], facts: BlockFacts): Pick<RowBlock, "rows" |
       const { headingLine } = places.dialect;
       if (wrong.has(i) && headingLine > 0) throw malformedHeadingError(line);
       places.header = headingLine > 0 ? [...cells] : cells.map((_, at) => t("Column {n}", { n: at + 1 }));
+      places.quotes.width = places.header.length;
       if (headingLine > 0) continue;
     }
-    if (wrong.has(i)) malformed.set(count, malformedRowMessage(line, inside));
-    if (wrong.has(i) || (inside > 0 && isSwallowing(cells, places.header.length, places.dialect.delimiter))) {
-      places.strayQuotes = addStrayQuotes(places.strayQuotes, line, inside);
-    }
+    const isWrong = wrong.has(i);
+    const why = isWrong
+      ? malformedRowMessage(line, inside, places.dialect.quote)
+      : mayBeCut && isCut(cells, facts)
+        ? unclearLineMessage()
+        : undefined;
+    if (why !== undefined) malformed.set(count, why);
+    if (isWrong || inside > 0) {
+      textLines ??= text.split("\n");
+      places.quotes.see(textLines.slice(line - start, line - start + inside + 1), line, isWrong);
+    } else places.quotes.learn(cells);
     rows[count++] = cells;
     lines.push(line);
   }
   rows.length = count;
   places.row += count;
   return { rows, first, lines, malformed };
+}
+
+/** Two cells that were one quoted text. The text is asked, too, because a cell in marks may hold the same. */
+function isCut(cells: readonly string[], { places, text }: BlockFacts): boolean {
+  const cut = findCut(cells);
+  return cut !== undefined && text.includes(cells.slice(cut[0], cut[1] + 1).join(places.dialect.delimiter));
 }
 
 /** A line with nothing visible. A line of delimiters alone is a row of empty cells. */

@@ -1,6 +1,6 @@
 // Whether a row has as many cells as the heading.
 
-import { tCount } from "../../core/i18n/translate.ts";
+import { t, tCount } from "../../core/i18n/translate.ts";
 
 /** A problem of the row as a whole. */
 export interface ShapeProblem {
@@ -9,20 +9,31 @@ export interface ShapeProblem {
   message: string;
 }
 
-/** `malformed`: why the row could not be split into cells. Its problem gets `code`. */
-export function wrongShape(
-  cells: readonly string[],
-  malformed: string | undefined,
-  width: number,
-  code: "QUOTES" | "RECORD" = "QUOTES",
-): ShapeProblem | undefined {
-  if (malformed !== undefined) return { field: "", code, message: malformed };
-  return cells.length !== width && !isOnlyPadded(cells, width) ? wrongWidth(cells.length, width) : undefined;
+interface Shape {
+  /** Why the row could not be split into cells. Its problem gets `code`. */
+  malformed: string | undefined;
+  code?: "QUOTES" | "RECORD" | undefined;
+  /** Of the heading. */
+  width: number;
+  /** See `Dialect.padding`. */
+  padding: number | undefined;
 }
 
-/** Spreadsheets end rows with too many delimiters. Empty cells beyond the heading lose nothing. */
-function isOnlyPadded(cells: readonly string[], width: number): boolean {
-  return cells.length > width && cells.slice(width).every((cell) => cell.trim() === "");
+export function wrongShape(cells: readonly string[], { malformed, code = "QUOTES", width, padding }: Shape): ShapeProblem | undefined {
+  if (malformed !== undefined) return { field: "", code, message: malformed };
+  if (cells.length === width) return padding && isBlank(cells.at(-1)) ? unpadded(cells.length + padding, cells.length) : undefined;
+  const isPadded = cells.length > width && (padding === undefined || cells.length === width + padding);
+  return isPadded && cells.slice(width).every(isBlank) ? undefined : wrongWidth(cells.length, width);
+}
+
+function isBlank(cell: string | undefined): boolean {
+  return cell?.trim() === "";
+}
+
+/** In a file whose rows all end with empty cells, a separator may lack in this one, although it is as wide as the heading. */
+function unpadded(others: number, cells: number): ShapeProblem {
+  const message = t("This row has {cells} cells; most rows have {others}. Perhaps a separator is missing.", { cells, others });
+  return { field: "", code: "CELLS", message };
 }
 
 function wrongWidth(cells: number, width: number): ShapeProblem {

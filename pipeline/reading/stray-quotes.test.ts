@@ -10,16 +10,36 @@ describe("rows that a stray quotation mark swallowed", () => {
     return found;
   };
   test.each<[string, string, unknown]>([
-    ["torn", 'a,b\n1,"x" y\n2,"z"\n3,w\n', { line: 2, through: 3, rows: 1 }],
-    ["never closed", 'a,b\n1,x\n2,"y\n3,z\n', { line: 3, through: 5, rows: 1 }],
-    ["two that happen to pair", 'a,b,c\n1,"6 in,x\n2,y,z\n3,8 in",w\n4,v,u\n', { line: 2, through: 4, rows: 1 }],
-    ["of another width", 'a,b,c\n1,"x\n2,y",z\n3,"x\n4",y,z,0\n', { line: 4, through: 5, rows: 1 }],
+    ["torn", 'a,b\n1,"x" y\n2,"z"\n3,w\n', { line: 2, through: 3, rows: 1, fix: { quote: "lines", rows: 1, into: 2 } }],
+    ["never closed", 'a,b\n1,x\n2,"y\n3,z\n', { line: 3, through: 5, rows: 1, fix: { quote: "lines", rows: 1, into: 2 } }],
+    [
+      "two that happen to pair",
+      'a,b,c\n1,"6 in,x\n2,y,z\n3,8 in",w\n4,v,u\n',
+      { line: 2, through: 4, rows: 1, fix: { quote: "lines", rows: 1, into: 3 } },
+    ],
+    [
+      "two neighbours that happen to pair",
+      'a,b,c\n1,"6 in,x\n2,8 in",w\n',
+      { line: 2, through: 3, rows: 1, fix: { quote: "lines", rows: 1, into: 2 } },
+    ],
+    [
+      "with a letter elsewhere, which lines would cut",
+      'a,b,c\n0,"Dear Ann,\nbye",x\n1,"6 in,x\n2,8 in",w\n',
+      { line: 4, through: 5, rows: 1 },
+    ],
+    [
+      "by a mark behind a backslash",
+      'a,b\n1,"say \\"hi\\""\n2,w\n',
+      { line: 2, through: 4, rows: 1, fix: { quote: "backslash", rows: 1, into: 2 } },
+    ],
   ])("are found: %s", async (_, text, found) => {
     expect(await strayQuotes(text)).toEqual(found);
   });
   test.each([
     ["an address of three lines", 'a,b,c\n1,"Oak St 1\r\nLeeds\r\nUK",x\n'],
     ["a letter with commas", 'a,b,c,d\n1,"Dear Ann,\nthank you, and Bo,\nbye",x,y\n'],
+    ["a row of another width", 'a,b,c\n1,"x\n2,y",z\n3,"x\n4",y,z,0\n'],
+    ["words whose commas are as many as a row's", 'a,b,c\n1,"Dear Ann,\nthank you, Bo",x\n'],
     ["no quotation mark at all", "a,b\n1\n1,2,3\n"],
   ])("are not seen in %s", async (_, text) => {
     expect(await strayQuotes(text)).toBeUndefined();

@@ -1,7 +1,7 @@
 // Quotation marks that are text although they look like the start of a quoted cell.
 
 import { message, t, tNumber } from "../../core/i18n/translate.ts";
-import type { Delimiter } from "../model/dialect.ts";
+import type { Delimiter, Quote } from "../model/dialect.ts";
 import type { ReadingFix } from "../model/file-error.ts";
 import { FileError } from "../model/file-error.ts";
 
@@ -10,58 +10,120 @@ export interface StrayQuotes {
   line: number;
   through: number;
   rows: number;
+  /** Another way to read the marks that mends `rows` of them: then they are `into` rows. */
+  fix?: QuoteFix | undefined;
+}
+
+export interface QuoteFix {
+  quote: "lines" | "backslash";
+  rows: number;
+  into: number;
 }
 
 export const READ_QUOTES_AS_TEXT: ReadingFix = { label: message("Treat stray quotes as text"), choices: { quote: "lines" } };
+export const READ_BACKSLASHES: ReadingFix = { label: message('Read \\" as a quotation mark'), choices: { quote: "backslash" } };
 
-export function addStrayQuotes(strayQuotes: StrayQuotes | undefined, line: number, inside: number): StrayQuotes {
-  return strayQuotes ? { ...strayQuotes, rows: strayQuotes.rows + 1 } : { line, through: line + inside, rows: 1 };
-}
-
-/**
- * Whether a row on several lines has probably swallowed others: it has another number of cells than the heading, or a line
- * inside one of its cells would be a row by itself. Letters and addresses on several lines have neither.
- */
-export function isSwallowing(cells: readonly string[], width: number, delimiter: Delimiter): boolean {
-  if (cells.length !== width) return true;
-  const isRow = (line: string) => line.split(delimiter).length === width;
-  return (
-    width > 2 &&
-    cells.some((cell) =>
-      cell
-        .split(/\r\n?|\n/)
-        .slice(1, -1)
-        .some(isRow),
-    )
-  );
+export interface LineCells {
+  cells: string[];
+  /** Nobody can know where its cells end. */
+  isUnclear: boolean;
 }
 
 /**
  * The cells of one line. A cell is quoted when it begins with a mark and another stands right before the next delimiter or the
- * line's end, with doubled marks between them. Otherwise its marks are text.
+ * line's end. Between them marks are doubled, or they come in pairs and are text. Otherwise its marks are text.
  */
-export function cellsOfLine(line: string, delimiter: Delimiter): string[] {
-  const quoted = QUOTED[delimiter];
+export function cellsOfLine(line: string, delimiter: Delimiter): LineCells {
   const cells: string[] = [];
-  for (let at = 0; at <= line.length; at++) {
-    quoted.lastIndex = at;
-    const found = line[at] === '"' ? quoted.exec(line) : null;
-    const end = found ? at + found[0].length : line.indexOf(delimiter, at);
-    const stop = end === -1 ? line.length : end;
-    cells.push(found ? (found[1] ?? "").replaceAll('""', '"') : line.slice(at, stop));
-    at = stop; // on the delimiter
+  const plain: string[] = []; // the same with "" for each quoted cell
+  let isUnclear = false;
+  for (let at = 0; ; ) {
+    const quoted = line[at] === '"' ? readQuoted(line, at, delimiter) : undefined;
+    if (quoted === "unclear") isUnclear = true;
+    const found = quoted === "unclear" ? undefined : quoted;
+    const next = found ? found.end : line.indexOf(delimiter, at);
+    const end = next === -1 ? line.length : next;
+    cells.push(found ? found.text : line.slice(at, end));
+    plain.push(found ? "" : line.slice(at, end));
+    if (end >= line.length) return { cells, isUnclear: isUnclear || findCut(plain) !== undefined };
+    at = end + delimiter.length;
   }
-  return cells;
 }
 
-const QUOTED: Record<Delimiter, RegExp> = {
-  ",": /"([^"]*(?:""[^"]*)*)" *(?=,|$)/y,
-  ";": /"([^"]*(?:""[^"]*)*)" *(?=;|$)/y,
-  "\t": /"([^"]*(?:""[^"]*)*)" *(?=\t|$)/y,
-  "|": /"([^"]*(?:""[^"]*)*)" *(?=\||$)/y,
-};
+type Quoted = { text: string; end: number };
 
-export function malformedRowMessage(line: number, inside: number): string {
+function readQuoted(line: string, open: number, delimiter: Delimiter): Quoted | "unclear" | undefined {
+  return readDoubled(line, open, delimiter) ?? readPaired(line, open, delimiter);
+}
+
+/** Marks within the cell are doubled. */
+function readDoubled(line: string, open: number, delimiter: Delimiter): Quoted | undefined {
+  let close = line.indexOf('"', open + 1);
+  while (close !== -1 && line[close + 1] === '"') close = line.indexOf('"', close + 2);
+  const end = close === -1 ? undefined : endBehind(line, close, delimiter);
+  return end === undefined ? undefined : { text: line.slice(open + 1, close).replaceAll('""', '"'), end };
+}
+
+/** Marks within the cell come in pairs, or there is one, and the cell can end at one place alone. */
+function readPaired(line: string, open: number, delimiter: Delimiter): Quoted | "unclear" | undefined {
+  let only: Quoted | undefined;
+  for (let close = line.indexOf('"', open + 1); close !== -1; close = line.indexOf('"', close + 1)) {
+    const end = endBehind(line, close, delimiter);
+    if (end === undefined) continue;
+    const text = line.slice(open + 1, close);
+    if (text.includes(`${delimiter}"`)) break; // the next cell begins, so the first mark is text
+    if (text.includes('\\"') || text.includes('""')) return "unclear";
+    if (countMarks(text) % 2 === 0) return { text, end };
+    if (only) return "unclear";
+    only = { text, end };
+  }
+  return only;
+}
+
+/** Where the delimiter stands or the line ends, if that is right behind the mark. */
+function endBehind(line: string, mark: number, delimiter: Delimiter): number | undefined {
+  let end = mark + 1;
+  while (line[end] === " " && !line.startsWith(delimiter, end)) end++;
+  return end === line.length || line.startsWith(delimiter, end) ? end : undefined;
+}
+
+/**
+ * A quoted text that a delimiter cuts in two because a separator lacks before it: `Smith"Oak St 1` and ` Leeds"`. Gives the two
+ * cells. Signs of inches behind numbers are none.
+ */
+export function findCut(cells: readonly string[]): [from: number, to: number] | undefined {
+  for (let from = 0; from < cells.length; from++) {
+    const opening = cells[from] as string;
+    if (!opening.includes('"') || countMarks(opening) % 2 === 0 || !/(^ *|[^\s"])"[^\s"]/.test(opening)) continue;
+    const to = cells.findIndex((cell, at) => at > from && cell.includes('"') && countMarks(cell) % 2 === 1);
+    const closing = cells[to];
+    if (closing === undefined || (/\d"/.test(opening) && /\d"/.test(closing))) continue;
+    return [from, to];
+  }
+  return undefined;
+}
+
+function countMarks(text: string): number {
+  let count = 0;
+  for (let at = text.indexOf('"'); at !== -1; at = text.indexOf('"', at + 1)) count++;
+  return count;
+}
+
+/** Whether marks stand between two other characters, as they do in a cell that `findCut` finds. */
+export function hasInnerQuote(text: string): boolean {
+  return INNER.test(text);
+}
+
+const INNER = /"(?<=[^\s",;|]")(?=[^\s",;|])/;
+
+export function unclearLineMessage(): string {
+  return t(
+    "The quotation marks of this row can be read in two ways, or a separator is missing beside one. Correct the row, or choose another text quote.",
+  );
+}
+
+export function malformedRowMessage(line: number, inside: number, quote: Quote): string {
+  if (quote === "lines") return unclearLineMessage();
   const sentence = t("A quotation mark in this row is not closed, or not doubled within quoted text.");
   const lines = { from: tNumber(line), to: tNumber(line + inside) };
   return inside > 0 ? `${sentence} ${t("Lines {from} to {to} were therefore read as one row.", lines)}` : sentence;

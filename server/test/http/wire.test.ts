@@ -97,10 +97,13 @@ test("a problem document has the form of RFC 9457, and never repeats a value", a
   expect(reply.text).not.toContain("Quetzalcoatl");
 });
 
-test.each(["/v1/nowhere", "/v1/customers/7/more", "/v1/Customers", "/v1/customers/", "/v1/activity/runs/"])("the address %s is a 404 problem", async (path) => {
-  const reply = await service.call("GET", path, undefined, { accept: "application/json, text/html" });
-  expect([reply.status, reply.headers["content-type"]]).toEqual([404, "application/problem+json"]);
-});
+test.each(["/v1/nowhere", "/v1/customers/7/more", "/v1/Customers", "/v1/customers/", "/v1/activity/runs/"])(
+  "the address %s is a 404 problem",
+  async (path) => {
+    const reply = await service.call("GET", path, undefined, { accept: "application/json, text/html" });
+    expect([reply.status, reply.headers["content-type"]]).toEqual([404, "application/problem+json"]);
+  },
+);
 
 test.each(["GET", "HEAD", "PUT", "POST", "OPTIONS"])("a %s of a record without an id is a 404", async (method) => {
   const body = method === "PUT" || method === "POST" ? { lastName: "A", accountID: "1" } : undefined;

@@ -2,7 +2,7 @@
 
 import { message, t } from "../../../../core/i18n/translate.ts";
 import type { FileInspection } from "../../../../pipeline/inspection/inspect-file.ts";
-import { type Choices, type Delimiter, ENCODINGS, type Encoding, type Quote } from "../../../../pipeline/model/dialect.ts";
+import { type Choices, ENCODINGS, type Encoding, type Quote, type UsualDelimiter } from "../../../../pipeline/model/dialect.ts";
 import * as chipStyles from "../../../components/chip.module.css";
 import * as pageStyles from "../../../components/page.module.css";
 import { RichText } from "../../../components/rich-text.tsx";
@@ -31,13 +31,19 @@ const ENCODING_NAMES: Record<Encoding, string> = {
   Big5: message("Big5, Chinese (traditional)"),
   "EUC-KR": message("EUC-KR, Korean"),
 };
-const DELIMITER_NAMES: Record<Delimiter, string> = {
+const DELIMITER_NAMES: Record<UsualDelimiter, string> = {
   ",": message("comma"),
   ";": message("semicolon"),
   "\t": message("tab"),
   "|": message("bar |"),
 };
-const QUOTE_NAMES: Record<Quote, string> = { '"': '"', "'": "'", lines: message('" within a line'), none: message("none") };
+const QUOTE_NAMES: Record<Quote, string> = {
+  '"': '"',
+  "'": "'",
+  lines: message('" within a line'),
+  backslash: message('" with \\" within'),
+  none: message("none"),
+};
 
 export function DialectChips({ inspection }: { inspection: FileInspection }) {
   const { uploadManager } = useServices();
@@ -67,7 +73,7 @@ export function DialectChips({ inspection }: { inspection: FileInspection }) {
         label={t("Separator")}
         value={delimiter}
         options={Object.entries(DELIMITER_NAMES).map(([each, name]) => [each, t(name)])}
-        onChoose={(next) => choose({ delimiter: next as Delimiter })}
+        onChoose={(next) => choose({ delimiter: next })}
       />
       <Chip
         label={t("Text quote")}

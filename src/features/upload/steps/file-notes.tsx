@@ -3,7 +3,7 @@
 import { t, tCount } from "../../../../core/i18n/translate.ts";
 import type { FileInspection } from "../../../../pipeline/inspection/inspect-file.ts";
 import type { Plan } from "../../../../pipeline/model/plan.ts";
-import { READ_QUOTES_AS_TEXT, type StrayQuotes } from "../../../../pipeline/reading/stray-quotes.ts";
+import { type QuoteFix, READ_BACKSLASHES, READ_QUOTES_AS_TEXT, type StrayQuotes } from "../../../../pipeline/reading/stray-quotes.ts";
 import * as buttonStyles from "../../../components/button.module.css";
 import * as noticeStyles from "../../../components/notice.module.css";
 import { Notice } from "../../../components/primitives.tsx";
@@ -12,8 +12,7 @@ import { useServices } from "../../../context/services.ts";
 import { count, formatNumber } from "../../../fields/format.ts";
 
 export function StrayQuotesNote({ strayQuotes }: { strayQuotes: StrayQuotes }) {
-  const { uploadManager } = useServices();
-  const { line, through, rows } = strayQuotes;
+  const { line, through, rows, fix } = strayQuotes;
   const others = rows > 1 ? ` ${count(rows - 1, "{n} more row looks like that.", "{n} more rows look like that.")}` : "";
   const lines = { line: formatNumber(line), through: formatNumber(through) };
   return (
@@ -33,16 +32,37 @@ export function StrayQuotesNote({ strayQuotes }: { strayQuotes: StrayQuotes }) {
           {others}
         </>
       )}{" "}
-      {t("If it is part of the text, such as an inch sign, treat it as text. Pairs within a line still enclose a cell.")}
+      {!fix && t("Correct the row here or in the file.")}
+      {fix && <QuoteFixOffer fix={fix} />}
+    </Notice>
+  );
+}
+
+/** Says what the other reading is, and how many rows it changes. */
+function QuoteFixOffer({ fix: { quote, rows, into } }: { fix: QuoteFix }) {
+  const { uploadManager } = useServices();
+  const { label, choices } = quote === "lines" ? READ_QUOTES_AS_TEXT : READ_BACKSLASHES;
+  const when =
+    quote === "lines"
+      ? t("If it is part of the text, such as an inch sign, treat it as text. Pairs within a line still enclose a cell.")
+      : t("In this file a backslash stands before quotation marks that are text.");
+  const changes = count(
+    rows,
+    "That changes {n} row; {into} are read in its place.",
+    "That changes {n} rows; {into} are read in their place.",
+    {
+      into: formatNumber(into),
+    },
+  );
+  return (
+    <>
+      {when} {changes}
       <div className={noticeStyles.actions}>
-        <button
-          type="button"
-          onClick={() => uploadManager.inspectAgain({ ...uploadManager.state().choices, ...READ_QUOTES_AS_TEXT.choices })}
-        >
-          {t(READ_QUOTES_AS_TEXT.label)}
+        <button type="button" onClick={() => uploadManager.inspectAgain({ ...uploadManager.state().choices, ...choices })}>
+          {t(label)}
         </button>
       </div>
-    </Notice>
+    </>
   );
 }
 

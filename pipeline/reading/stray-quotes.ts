@@ -111,7 +111,7 @@ function countMarks(text: string): number {
 
 /** Whether marks stand between two other characters, as they do in a cell that `findCut` finds. */
 export function hasInnerQuote(text: string): boolean {
-  return INNER.test(text);
+  return text.includes('"') && INNER.test(text);
 }
 
 const INNER = /"(?<=[^\s",;|]")(?=[^\s",;|])/;

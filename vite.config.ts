@@ -18,7 +18,6 @@ export default defineConfig(({ mode }) => ({
   plugins: [react(), runService(SERVICE_PORT), writeStartPage(), keepStyles(), addHostFiles(), compressFiles()],
   define: { "import.meta.env.VITE_VERSION": JSON.stringify(VERSION) },
   worker: { format: "es", rolldownOptions: { output: { comments: false } } }, // without it, marks for bundlers stay in the file
-  resolve: { alias: [{ find: /^use-sync-external-store\/shim$/, replacement: "react" }] }, // React has had it since 18; a library of the router's brings it along
   css: {
     transformer: "lightningcss", // of the two only this one reads @custom-media: src/styles/breakpoints.css
     lightningcss: {
@@ -41,7 +40,6 @@ export default defineConfig(({ mode }) => ({
     rolldownOptions: {
       optimization: { inlineConst: { mode: "all" } }, // the class names of CSS modules
       output: {
-        chunkFileNames: "assets/[name]-[hash:6].js", // each name stands in the first script
         codeSplitting: {
           groups: [
             { name: "libraries", tags: ["$initial"], test: /node_modules/, priority: 1 },
@@ -49,7 +47,7 @@ export default defineConfig(({ mode }) => ({
             // What several later pages share, so that the form does not fetch the settings for it.
             {
               name: "page-parts",
-              test: /\/src\/(?:api|context|storage|navigation|keyboard|components)\/|bytes-and-seconds|change-words|core\/contract\/|use-save-record|useBlocker|utation/,
+              test: /\/src\/(?:api|context|storage|navigation|router|keyboard|components)\/|bytes-and-seconds|change-words|core\/contract\/|use-save-record|utation/,
               minShareCount: 2,
             },
             { name: "live", test: /\/src\/live\/|\/(?:live-r|use-page-news)/ },

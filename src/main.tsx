@@ -74,7 +74,7 @@ async function start(cache?: RequestCache): Promise<void> {
     };
     const router = createAppRouter(new URL(document.baseURI).pathname);
     await session.restore(); // the start page shows meanwhile
-    if (session.state() === "signedIn") void router.load(); // so that the page's code loads in parallel with the dictionary
+    if (session.state() === "signedIn") router.preloadCurrent(); // so that the page's code loads in parallel with the dictionary
     // The key makes a change of language render everything again, on the same state.
     const draw = () =>
       root.render(

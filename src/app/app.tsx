@@ -1,7 +1,6 @@
 // Providers, routes, the sign-in check, and the page that is shown after an unexpected error.
 
 import { QueryClient, QueryClientProvider, useQuery } from "@tanstack/react-query";
-import { createRootRoute, createRoute, createRouter, Navigate, RouterProvider } from "@tanstack/react-router";
 import { useState, useSyncExternalStore } from "react";
 import { ApiError } from "../../client/errors.ts";
 import { t } from "../../core/i18n/translate.ts";
@@ -15,6 +14,9 @@ import { DictionaryContext, type Services, ServicesContext, useDictionary, useSe
 import { ListPage } from "../features/list/list-page.tsx";
 import { lazyPage, lazyPart } from "../navigation/lazy-page.tsx";
 import { NotFound } from "../navigation/not-found.tsx";
+import type { RoutePath } from "../router/paths.ts";
+import { createRouter, type Page, type Router } from "../router/router.ts";
+import { Navigate, RouterProvider } from "../router/router-context.tsx";
 import { homeSearch } from "../state/views.ts";
 import { Layout } from "./layout.tsx";
 import { ServiceUnreachable } from "./service-unreachable.tsx";
@@ -28,72 +30,28 @@ const ErrorPage = lazyPart(
   (waiting) => <main id="main">{waiting}</main>,
 );
 
-const root = createRootRoute({ component: Layout, notFoundComponent: () => <NotFound /> });
-const underRoot = { getParentRoute: () => root };
 const recordPage = () => import("../features/record/record-page.tsx");
 
-const routes = root.addChildren([
-  createRoute({ ...underRoot, path: "/", component: HomeRedirect }),
-  createRoute({ ...underRoot, path: "/uploads", component: lazyPage(() => import("../features/upload/uploads-page.tsx"), "UploadsPage") }),
-  createRoute({
-    ...underRoot,
-    path: "/uploads/$upload",
-    component: lazyPage(() => import("../features/upload/past-upload-page.tsx"), "PastUploadPage"),
-  }),
-  createRoute({
-    ...underRoot,
-    path: "/settings",
-    component: lazyPage(() => import("../features/settings/settings-page.tsx"), "SettingsPage"),
-  }),
-  createRoute({
-    ...underRoot,
-    path: "/settings/$page",
-    component: lazyPage(() => import("../features/settings/administration.tsx"), "AdministrationPage"),
-  }),
-  createRoute({
-    ...underRoot,
-    path: "/activity",
-    component: lazyPage(() => import("../features/activity/activity-page.tsx"), "ActivityPage"),
-  }),
-  createRoute({
-    ...underRoot,
-    path: "/$collection/deleted",
-    component: lazyPage(() => import("../features/deleted/deleted-page.tsx"), "DeletedPage"),
-  }),
-  createRoute({ ...underRoot, path: "/about", component: lazyPage(() => import("../features/settings/about-page.tsx"), "AboutPage") }),
-  createRoute({ ...underRoot, path: "/$collection", component: ListPage }),
-  createRoute({ ...underRoot, path: "/$collection/new", component: lazyPage(recordPage, "NewRecordPage") }),
-  createRoute({
-    ...underRoot,
-    path: "/$collection/upload",
-    component: lazyPage(() => import("../features/upload/upload-page.tsx"), "UploadPage"),
-  }),
-  createRoute({
-    ...underRoot,
-    path: "/$collection/dictionary",
-    component: lazyPage(() => import("../features/dictionary/dictionary-page.tsx"), "DictionaryPage"),
-  }),
-  createRoute({ ...underRoot, path: "/$collection/$id", component: lazyPage(recordPage, "RecordPage") }),
-]);
+const PAGES: Readonly<Record<RoutePath, Page>> = {
+  "/": HomeRedirect,
+  "/uploads": lazyPage(() => import("../features/upload/uploads-page.tsx"), "UploadsPage"),
+  "/uploads/$upload": lazyPage(() => import("../features/upload/past-upload-page.tsx"), "PastUploadPage"),
+  "/settings": lazyPage(() => import("../features/settings/settings-page.tsx"), "SettingsPage"),
+  "/settings/$page": lazyPage(() => import("../features/settings/administration.tsx"), "AdministrationPage"),
+  "/activity": lazyPage(() => import("../features/activity/activity-page.tsx"), "ActivityPage"),
+  "/about": lazyPage(() => import("../features/settings/about-page.tsx"), "AboutPage"),
+  "/$collection": ListPage,
+  "/$collection/new": lazyPage(recordPage, "NewRecordPage"),
+  "/$collection/upload": lazyPage(() => import("../features/upload/upload-page.tsx"), "UploadPage"),
+  "/$collection/dictionary": lazyPage(() => import("../features/dictionary/dictionary-page.tsx"), "DictionaryPage"),
+  "/$collection/deleted": lazyPage(() => import("../features/deleted/deleted-page.tsx"), "DeletedPage"),
+  "/$collection/$id": lazyPage(recordPage, "RecordPage"),
+};
 
 /** `basePath` is where index.html lies, so that one build runs under any path. */
-export function createAppRouter(basePath: string) {
-  return createRouter({
-    routeTree: routes,
-    basepath: basePath,
-    defaultPreload: "intent",
-    defaultErrorComponent: ErrorPage,
-    scrollRestoration: true,
-    // Search parameters are plain text: the router's own codec would turn ?q=0071 into a number.
-    parseSearch: (search) => Object.fromEntries(new URLSearchParams(search)),
-    stringifySearch: (search) => {
-      const given = Object.entries(search).filter((entry) => entry[1] !== undefined) as [string, string][];
-      return given.length === 0 ? "" : `?${new URLSearchParams(given)}`;
-    },
-  });
+export function createAppRouter(basePath: string): Router {
+  return createRouter({ basePath, pages: PAGES, notFoundPage: NotFound, errorPage: ErrorPage });
 }
-
-type AppRouter = ReturnType<typeof createAppRouter>;
 
 export function createQueryClient(): QueryClient {
   return new QueryClient({
@@ -113,7 +71,7 @@ export function createQueryClient(): QueryClient {
 
 interface AppProps {
   services: Services;
-  router: AppRouter;
+  router: Router;
   queries: QueryClient;
 }
 
@@ -127,13 +85,13 @@ export function App({ services, router, queries }: AppProps) {
   );
 }
 
-function RequireSignIn({ router }: { router: AppRouter }) {
+function RequireSignIn({ router }: { router: Router }) {
   const { session, signOut } = useServices();
   const state = useSyncExternalStore(session.subscribe, session.state);
   const signingOut = useSyncExternalStore(signOut.subscribe, signOut.status);
   const [isWelcome, setWelcome] = useState(() => location.href.startsWith(`${document.baseURI}welcome#`));
   if (isWelcome) {
-    const leave = (path = router.basepath) => {
+    const leave = (path = router.basePath) => {
       router.history.replace(path);
       setWelcome(false);
     };
@@ -152,14 +110,16 @@ function SignedOut() {
 }
 
 /** Every page is drawn from the dictionary, so nothing is drawn before it has arrived. */
-function RequireDictionary({ router }: { router: AppRouter }) {
+function RequireDictionary({ router }: { router: Router }) {
   const { client, session, signOut: signOutService } = useServices();
   const state = useSyncExternalStore(session.subscribe, session.state);
   const { data, error, isFetching, errorUpdateCount, refetch } = useQuery(dictionaryQuery(client));
   if (data) {
     return (
       <DictionaryContext value={data}>
-        <RouterProvider router={router} />
+        <RouterProvider router={router}>
+          <Layout />
+        </RouterProvider>
       </DictionaryContext>
     );
   }
@@ -189,10 +149,4 @@ function HomeRedirect() {
   const { views } = useServices();
   const [first] = useDictionary().collections;
   return first && <Navigate to="/$collection" params={{ collection: first.name }} search={homeSearch(views.of(first))} replace />;
-}
-
-declare module "@tanstack/react-router" {
-  interface Register {
-    router: AppRouter;
-  }
 }

@@ -1,10 +1,10 @@
-import type { ErrorComponentProps } from "@tanstack/react-router";
 import { t } from "../../core/i18n/translate.ts";
 import { Failure, PageTitle } from "../components/primitives.tsx";
 import * as textStyles from "../components/text.module.css";
+import type { ErrorPageProps } from "../router/router.ts";
 
 /** What is shown in the place of a page that an error has ended. */
-export function ErrorPage({ error, reset }: ErrorComponentProps) {
+export function ErrorPage({ error, reset }: ErrorPageProps) {
   return (
     <main id="main">
       <PageTitle>{t("This page stopped working")}</PageTitle>

@@ -1,6 +1,5 @@
 // What surrounds every page: the sidebar, sign-in over the page, toasts.
 
-import { Outlet, useLocation, useNavigate, useParams } from "@tanstack/react-router";
 import { useEffect, useRef, useSyncExternalStore } from "react";
 import { t } from "../../core/i18n/translate.ts";
 import type { Report } from "../../pipeline/model/outcomes.ts";
@@ -10,6 +9,7 @@ import { useServices } from "../context/services.ts";
 import { count, formatNumber } from "../fields/format.ts";
 import { LastListUrlsContext, useTrackListUrls } from "../navigation/last-list-urls.ts";
 import { UnsavedChangesContext } from "../navigation/unsaved-changes.ts";
+import { Outlet, useLocation, useNavigate, useParams } from "../router/router-context.tsx";
 import { storedRows } from "../state/stored-rows.ts";
 import * as styles from "./layout.module.css";
 import { Sidebar } from "./sidebar.tsx";
@@ -18,7 +18,7 @@ import { SignInDialog } from "./sign-in.tsx";
 export function Layout() {
   const { session, toasts } = useServices();
   const state = useSyncExternalStore(session.subscribe, session.state);
-  const places = useTrackListUrls(useParams({ strict: false }).collection);
+  const places = useTrackListUrls(useParams().collection);
   const unsaved = useRef(false);
   useUploadEndToast();
   useRefreshPermissions();

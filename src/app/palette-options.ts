@@ -1,7 +1,6 @@
 // What the command palette offers: pages, actions of the current page, and records that the service finds.
 
 import { useQueries, useQuery } from "@tanstack/react-query";
-import { useNavigate } from "@tanstack/react-router";
 import { useRef } from "react";
 import { allows, type Right } from "../../core/contract/scopes.ts";
 import { t } from "../../core/i18n/translate.ts";
@@ -17,6 +16,8 @@ import { detailOf } from "../fields/record-detail.ts";
 import { nameOf, nounsOf } from "../fields/record-name.ts";
 import { ANYWHERE, KEY_LABELS, type KeyGroup } from "../keyboard/key-labels.ts";
 import { KEY_MAP } from "../keyboard/key-map.ts";
+import { formatTarget, type Target } from "../router/paths.ts";
+import { useNavigate } from "../router/router-context.tsx";
 import { homeSearch } from "../state/views.ts";
 
 export interface PaletteOption {
@@ -59,37 +60,34 @@ function usePlaces(): PaletteOption[] {
   const navigate = useNavigate();
   const { data: me } = useQuery(meQuery(client));
   const may = (name: string, right: Right) => me !== undefined && (me === null || allows(me.scope, `${name}:${right}`));
-  const go = (to: string, search: Record<string, string | undefined> = {}) => ({
-    id: `go ${to} ${JSON.stringify(search)}`,
-    group: t("Go to"),
-    run: () => navigate({ to, search }),
-  });
+  const go = (target: Target) => ({ id: `go ${formatTarget(target)}`, group: t("Go to"), run: () => navigate(target) });
   const ofCollections = collections.flatMap((collection): PaletteOption[] => {
     const { name, title, noun } = collection;
     const saved = views.of(collection);
+    const params = { collection: name };
     const mayCreate = may(name, "create");
     return [
-      { ...go(`/${name}`, homeSearch(saved)), label: title },
-      ...(mayCreate ? [{ ...go(`/${name}/new`), label: t("New {noun}", { noun }) }] : []),
+      { ...go({ to: "/$collection", params, search: homeSearch(saved) }), label: title },
+      ...(mayCreate ? [{ ...go({ to: "/$collection/new", params }), label: t("New {noun}", { noun }) }] : []),
       ...(mayCreate || may(name, "update")
-        ? [{ ...go(`/${name}/upload`), label: t("Upload {nouns} from a file", nounsOf(collection)) }]
+        ? [{ ...go({ to: "/$collection/upload", params }), label: t("Upload {nouns} from a file", nounsOf(collection)) }]
         : []),
       ...saved.views.map((view) => ({
-        ...go(`/${name}`, view.search),
+        ...go({ to: "/$collection", params, search: view.search }),
         label: view.name,
         detail: t("View of {nouns}", nounsOf(collection)),
       })),
-      ...(may(name, "read") ? [{ ...go(`/${name}/deleted`), label: t("Deleted {nouns}", nounsOf(collection)) }] : []),
-      { ...go(`/${name}/dictionary`), label: t("Data dictionary"), detail: title },
+      ...(may(name, "read") ? [{ ...go({ to: "/$collection/deleted", params }), label: t("Deleted {nouns}", nounsOf(collection)) }] : []),
+      { ...go({ to: "/$collection/dictionary", params }), label: t("Data dictionary"), detail: title },
     ];
   });
   return [
     ...ofCollections,
-    { ...go("/activity"), label: t("Activity") },
-    { ...go("/uploads"), label: t("Uploads") },
-    { ...go("/settings"), label: t("Settings") },
-    ...settingsPages(me).map(({ to, label }) => ({ ...go(to), label, detail: t("Settings") })),
-    { ...go("/about"), label: t("About") },
+    { ...go({ to: "/activity" }), label: t("Activity") },
+    { ...go({ to: "/uploads" }), label: t("Uploads") },
+    { ...go({ to: "/settings" }), label: t("Settings") },
+    ...settingsPages(me).map(({ page, label }) => ({ ...go({ to: "/settings/$page", params: { page } }), label, detail: t("Settings") })),
+    { ...go({ to: "/about" }), label: t("About") },
   ];
 }
 
@@ -119,9 +117,9 @@ function useRecords(q: string): PaletteResult {
   const options = collections.flatMap((collection, i) =>
     (found[i]?.data ?? []).map((record): PaletteOption => {
       const id = idOf(collection, record);
-      const to = `/${collection.name}/${id}`;
+      const to: Target = { to: "/$collection/$id", params: { collection: collection.name, id: String(id) } };
       const detail = detailOf(collection, record);
-      return { id: to, group: collection.title, label: nameOf(collection, record), detail, run: () => navigate({ to }) };
+      return { id: formatTarget(to), group: collection.title, label: nameOf(collection, record), detail, run: () => navigate(to) };
     }),
   );
   const isSearching = found.some(({ isFetching }) => isFetching);

@@ -1,6 +1,5 @@
 // Links to every part of the app, and signing out, which asks first when work would be lost.
 
-import { Link, useLocation, useParams } from "@tanstack/react-router";
 import { useEffect, useState, useSyncExternalStore } from "react";
 import { t } from "../../core/i18n/translate.ts";
 import * as buttonStyles from "../components/button.module.css";
@@ -10,6 +9,8 @@ import { keyName } from "../keyboard/key-name.ts";
 import { useShortcuts } from "../keyboard/shortcuts.ts";
 import { lazyPart } from "../navigation/lazy-page.tsx";
 import { useUnsavedChanges } from "../navigation/unsaved-changes.ts";
+import { Link } from "../router/link.tsx";
+import { useLocation, useParams } from "../router/router-context.tsx";
 import { homeSearch } from "../state/views.ts";
 import * as styles from "./sidebar.module.css";
 import { useOverlay } from "./use-overlay.tsx";
@@ -21,10 +22,10 @@ export function Sidebar() {
   const { signOut, views, keys } = useServices();
   useSyncExternalStore(views.subscribe, () => JSON.stringify(collections.map(views.of)));
   const [asking, setAsking] = useState<"upload" | "unsaved">();
-  const { collection: current } = useParams({ strict: false });
+  const { collection: current } = useParams();
   const overlay = useOverlay();
   const progress = useUploadProgress();
-  const isDictionary = useLocation({ select: ({ pathname }) => pathname.endsWith("/dictionary") });
+  const isDictionary = useLocation().pathname.endsWith("/dictionary");
   const unsaved = useUnsavedChanges();
   const dictionaryOf = current && collections.some(({ name }) => name === current) ? current : collections[0]?.name;
 
@@ -58,29 +59,28 @@ export function Sidebar() {
             to="/$collection"
             params={{ collection: collection.name }}
             search={homeSearch(views.of(collection))}
-            activeOptions={{ exact: true, includeSearch: false }}
             aria-current={collection.name === current && !isDictionary ? "page" : undefined}
           >
             {collection.title}
           </Link>
         ))}
-        <Link to="/activity" activeOptions={{ includeSearch: false }}>
+        <Link to="/activity" current="section">
           {t("Activity")}
         </Link>
         <small>{t("Files")}</small>
-        <Link to="/uploads">
+        <Link to="/uploads" current="section">
           {t("Uploads")} {progress !== undefined && <span>{progress} %</span>}
         </Link>
         {dictionaryOf && (
-          <Link to="/$collection/dictionary" params={{ collection: dictionaryOf }}>
+          <Link to="/$collection/dictionary" params={{ collection: dictionaryOf }} current="section">
             {t("Data dictionary")}
           </Link>
         )}
         <div className={styles.foot} />
-        <Link to="/settings" className={styles.settings}>
+        <Link to="/settings" current="section" className={styles.settings}>
           {t("Settings")}
         </Link>
-        <Link to="/about" className={styles.about}>
+        <Link to="/about" current="section" className={styles.about}>
           {t("About")}
         </Link>
         <button type="button" className={buttonStyles.bare} onClick={confirmSignOut}>

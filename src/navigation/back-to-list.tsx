@@ -1,7 +1,7 @@
-import { Link } from "@tanstack/react-router";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { t } from "../../core/i18n/translate.ts";
 import { nounsOf } from "../fields/record-name.ts";
+import { Link } from "../router/link.tsx";
 import { useLastListUrl } from "./last-list-urls.ts";
 
 export function BackToList({ collection }: { collection: Collection }) {

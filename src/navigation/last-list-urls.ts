@@ -1,7 +1,7 @@
 // Remembers where in each list the user was, so that a record’s page leads back there. It ends with the tab.
 
-import { useLocation } from "@tanstack/react-router";
 import { createContext, useContext, useEffect, useState } from "react";
+import { useLocation } from "../router/router-context.tsx";
 
 type Search = Record<string, string>;
 

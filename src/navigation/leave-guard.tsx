@@ -1,18 +1,18 @@
 // Asks before a form with unsaved text is left by a link, by going back or by closing the tab.
 
-import { useBlocker } from "@tanstack/react-router";
-import { useCallback, useEffect } from "react";
+import { useCallback, useEffect, useState } from "react";
 import { t } from "../../core/i18n/translate.ts";
+import { useBlocker } from "../router/use-blocker.ts";
 import { ConfirmDialog } from "./confirm-dialog.tsx";
 import { useUnsavedChanges } from "./unsaved-changes.ts";
 
 export function useLeaveGuard() {
   const isDirty = useUnsavedChanges();
-  const blocker = useBlocker({
-    shouldBlockFn: () => isDirty.current,
-    enableBeforeUnload: () => isDirty.current,
-    withResolver: true,
-  });
+  const [answer, setAnswer] = useState<(mayLeave: boolean) => void>();
+  useBlocker(
+    () => isDirty.current,
+    () => new Promise<boolean>((resolve) => setAnswer(() => resolve)).finally(() => setAnswer(undefined)),
+  );
   const onDirty = useCallback(
     (dirty: boolean) => {
       isDirty.current = dirty;
@@ -20,13 +20,13 @@ export function useLeaveGuard() {
     [isDirty],
   );
   useEffect(() => () => onDirty(false), [onDirty]);
-  const dialog = blocker.status === "blocked" && (
+  const dialog = answer && (
     <ConfirmDialog
       title={t("Leave without saving?")}
       confirmLabel={t("Leave")}
       cancelLabel={t("Stay")}
-      onConfirm={blocker.proceed}
-      onCancel={blocker.reset}
+      onConfirm={() => answer(true)}
+      onCancel={() => answer(false)}
     >
       {t("What you typed is not saved yet. It stays on this computer for a week and is offered when you return.")}
     </ConfirmDialog>

@@ -1,7 +1,7 @@
-import { Link } from "@tanstack/react-router";
 import { t } from "../../core/i18n/translate.ts";
 import { PageTitle } from "../components/primitives.tsx";
 import * as textStyles from "../components/text.module.css";
+import { Link } from "../router/link.tsx";
 
 export function NotFound({ what = t("This page does not exist") }: { what?: string }) {
   return (

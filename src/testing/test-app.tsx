@@ -1,7 +1,6 @@
 // What main.tsx makes for the app, made for component tests around a real service with an empty store.
 
 import { type QueryClient, QueryClientProvider } from "@tanstack/react-query";
-import { createMemoryHistory, createRootRoute, createRouter, RouterProvider } from "@tanstack/react-router";
 import { render, screen } from "@testing-library/react";
 import userEvent, { type UserEvent } from "@testing-library/user-event";
 import { type ReactElement, useRef } from "react";
@@ -20,6 +19,7 @@ import { createSignOut } from "../context/sign-out.ts";
 import { createShortcuts } from "../keyboard/shortcuts.ts";
 import { LastListUrlsContext, useTrackListUrls } from "../navigation/last-list-urls.ts";
 import { UnsavedChangesContext } from "../navigation/unsaved-changes.ts";
+import { RouterProvider } from "../router/router-context.tsx";
 import { createSelections } from "../state/selection.ts";
 import { createUploadManager } from "../state/upload-manager.ts";
 import { createViews } from "../state/views.ts";
@@ -58,14 +58,15 @@ export async function openTestApp(dictionary = DICTIONARY, parts: Parameters<typ
 export async function drawPart(app: TestApp, part: ReactElement, key = app.key): Promise<Drawn> {
   const drawn = await prepare(app, "/", key);
   const { services, queries } = drawn;
-  const root = createRootRoute({ component: () => <Frame services={services}>{part}</Frame> });
-  const router = createRouter({ routeTree: root, history: createMemoryHistory() });
+  const router = createAppRouter("/");
+  onTestFinished(() => router.history.destroy());
   render(
     <QueryClientProvider client={queries}>
       <ServicesContext value={services}>
         <DictionaryContext value={{ title: "Test", collections: app.service.collections }}>
-          {/* The app registers the type of its own router; this one has a single route. */}
-          <RouterProvider router={router as never} />
+          <RouterProvider router={router}>
+            <Frame services={services}>{part}</Frame>
+          </RouterProvider>
         </DictionaryContext>
       </ServicesContext>
     </QueryClientProvider>,

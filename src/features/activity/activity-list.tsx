@@ -1,5 +1,4 @@
 import { useQueries } from "@tanstack/react-query";
-import { Link } from "@tanstack/react-router";
 import type { Activity } from "../../../core/contract/history.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import { t } from "../../../core/i18n/translate.ts";
@@ -9,6 +8,7 @@ import { useDictionary, useServices } from "../../context/services.ts";
 import { OPERATION_WORDS, SOURCE_WORDS } from "../../fields/change-words.ts";
 import { count, formatDatetime, formatDay, formatTime } from "../../fields/format.ts";
 import { nameOf } from "../../fields/record-name.ts";
+import { Link } from "../../router/link.tsx";
 import * as styles from "./activity-page.module.css";
 
 /** The lines under the days on which they happened, as clocks show them here. */

@@ -1,7 +1,6 @@
 // What happened, by whom and from where: grouped by day, with filters and a chart of the days.
 
 import { useQuery } from "@tanstack/react-query";
-import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { t } from "../../../core/i18n/translate.ts";
 import { activityQuery, daysQuery } from "../../api/history.ts";
 import { Announce } from "../../components/announce.tsx";
@@ -13,6 +12,8 @@ import * as textStyles from "../../components/text.module.css";
 import { Loading } from "../../context/loading.tsx";
 import { useDictionary, useLocale, useServices } from "../../context/services.ts";
 import { count } from "../../fields/format.ts";
+import { Link } from "../../router/link.tsx";
+import { useNavigate, useSearch } from "../../router/router-context.tsx";
 import { ActivityFilters } from "./activity-filters.tsx";
 import { ActivityList } from "./activity-list.tsx";
 import * as styles from "./activity-page.module.css";
@@ -23,7 +24,7 @@ export function ActivityPage() {
   useLocale();
   const { client } = useServices();
   const { collections } = useDictionary();
-  const search: Record<string, string | undefined> = useSearch({ strict: false });
+  const search: Record<string, string | undefined> = useSearch();
   const state = parseActivityUrl(search, collections);
   const navigate = useNavigate();
   const go = (change: ActivityState) => {

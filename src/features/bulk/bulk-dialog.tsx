@@ -1,6 +1,5 @@
 // The dialog that changes or deletes many records: form, preview, progress, report and undo.
 
-import { useBlocker } from "@tanstack/react-router";
 import { type SyntheticEvent, useEffect, useRef } from "react";
 import type { WireRecord } from "../../../core/contract/records.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
@@ -14,6 +13,7 @@ import * as textStyles from "../../components/text.module.css";
 import { useServices } from "../../context/services.ts";
 import { count, formatNumber } from "../../fields/format.ts";
 import { nounsOf } from "../../fields/record-name.ts";
+import { useBlocker } from "../../router/use-blocker.ts";
 import type { RecordOutcome } from "../../state/bulk-requests.ts";
 import { type Selection, select, unselect } from "../../state/selection.ts";
 import * as styles from "./bulk-dialog.module.css";
@@ -37,7 +37,7 @@ export function BulkDialog({ collection, verb, selection, onSelect, onClose }: B
   const { step } = work;
   const isSending = step.at === "sending";
   // Leaving while requests run would lose the report.
-  useBlocker({ shouldBlockFn: () => isSending, enableBeforeUnload: () => isSending });
+  useBlocker(() => isSending);
   useRestoreFocus();
   const start = useRef(() => verb === "delete" && work.preview({ verb }));
   useEffect(() => {

@@ -1,7 +1,6 @@
 // The deleted records of a collection: who deleted them and when, and bringing them back, one or several.
 
 import { useQuery } from "@tanstack/react-query";
-import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import { t } from "../../../core/i18n/translate.ts";
@@ -20,12 +19,14 @@ import { count, formatDatetime, formatRelativeTime } from "../../fields/format.t
 import { detailOf } from "../../fields/record-detail.ts";
 import { nameOf, nounsOf } from "../../fields/record-name.ts";
 import { NotFound } from "../../navigation/not-found.tsx";
+import { Link } from "../../router/link.tsx";
+import { useNavigate, useParams, useSearch } from "../../router/router-context.tsx";
 import * as styles from "./deleted-page.module.css";
 import { useBringBack } from "./use-bring-back.tsx";
 
 export function DeletedPage() {
   useLocale();
-  const { collection: name } = useParams({ strict: false });
+  const { collection: name } = useParams();
   const collection = useCollection(name);
   return collection ? <DeletedRecords key={collection.name} collection={collection} /> : <NotFound />;
 }
@@ -33,7 +34,7 @@ export function DeletedPage() {
 function DeletedRecords({ collection }: { collection: Collection }) {
   const { client } = useServices();
   const navigate = useNavigate();
-  const search: Record<string, string | undefined> = useSearch({ strict: false });
+  const search: Record<string, string | undefined> = useSearch();
   const query = useQuery(deletedQuery(client, collection, search.cursor));
   const { records, next } = query.data ?? {};
   const may = useMay(collection);

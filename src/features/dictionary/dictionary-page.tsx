@@ -1,6 +1,5 @@
 // The data dictionary for people: fields, kinds, rules and examples of a collection, and its template file.
 
-import { useParams } from "@tanstack/react-router";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import { t } from "../../../core/i18n/translate.ts";
 import * as pageStyles from "../../components/page.module.css";
@@ -11,11 +10,12 @@ import * as textStyles from "../../components/text.module.css";
 import { useCollection } from "../../context/services.ts";
 import { useTemplate } from "../../context/use-template.ts";
 import { NotFound } from "../../navigation/not-found.tsx";
+import { useParams } from "../../router/router-context.tsx";
 import { rulesOf } from "./field-rules.ts";
 import { KIND_LABELS } from "./kind-labels.ts";
 
 export function DictionaryPage() {
-  const { collection: name } = useParams({ strict: false });
+  const { collection: name } = useParams();
   const collection = useCollection(name);
   return collection ? <CollectionDictionary key={collection.name} collection={collection} /> : <NotFound />;
 }

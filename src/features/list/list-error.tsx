@@ -1,11 +1,11 @@
 // Shown when the service rejects the address of a list: which part of it, and a link without that part.
 
-import { Link } from "@tanstack/react-router";
 import type { ApiError } from "../../../client/errors.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import { t } from "../../../core/i18n/translate.ts";
 import * as noticeStyles from "../../components/notice.module.css";
 import { Notice } from "../../components/primitives.tsx";
+import { Link } from "../../router/link.tsx";
 
 interface ListErrorProps {
   collection: Collection;

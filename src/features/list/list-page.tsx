@@ -1,6 +1,5 @@
 // The list of a collection: search, filters, order, pages and selection. All of its state is in the address.
 
-import { useParams } from "@tanstack/react-router";
 import { type UIEvent, useCallback, useLayoutEffect, useMemo, useRef } from "react";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import { t } from "../../../core/i18n/translate.ts";
@@ -15,6 +14,7 @@ import { count } from "../../fields/format.ts";
 import { countOf, nounsOf } from "../../fields/record-name.ts";
 import { later, lazyPart } from "../../navigation/lazy-page.tsx";
 import { NotFound } from "../../navigation/not-found.tsx";
+import { useParams } from "../../router/router-context.tsx";
 import { DEFAULT_SORT, formatListUrl, isFiltered, shownColumns } from "../../state/list-url.ts";
 import { asShown, pick, type Selection, select, unselect } from "../../state/selection.ts";
 import * as styles from "./list-page.module.css";
@@ -35,7 +35,7 @@ const EmptyList = lazyPart(() => import("./empty-list.tsx"), "EmptyList");
 const ListError = lazyPart(() => import("./list-error.tsx"), "ListError");
 
 export function ListPage() {
-  const { collection: name } = useParams({ strict: false });
+  const { collection: name } = useParams();
   const collection = useCollection(name);
   useLocale();
   if (!collection) return <NotFound />;

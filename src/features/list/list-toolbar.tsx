@@ -1,6 +1,5 @@
 // Search and the panels for filters, views, columns and export; on a phone also the order.
 
-import { useRouter } from "@tanstack/react-router";
 import { type RefObject, useEffect, useId, useRef, useState } from "react";
 import { t } from "../../../core/i18n/translate.ts";
 import * as buttonStyles from "../../components/button.module.css";
@@ -9,6 +8,7 @@ import { PanelButton } from "../../components/panel.tsx";
 import * as textStyles from "../../components/text.module.css";
 import { TYPING_PAUSE_MS } from "../../components/typing-pause.ts";
 import { lazyPart } from "../../navigation/lazy-page.tsx";
+import { useRouter } from "../../router/router-context.tsx";
 import { DEFAULT_SORT, sortFields } from "../../state/list-url.ts";
 import * as styles from "./list-toolbar.module.css";
 import type { ListParts } from "./use-list.ts";
@@ -144,7 +144,7 @@ function SearchBox({ list, query, input, onSearch }: SearchBoxProps) {
   useEffect(() => {
     if (typed.trim() === sent.current) return;
     const timer = setTimeout(() => {
-      if (!router.latestLocation.pathname.endsWith(`/${list}`)) return; // the user is already leaving the list
+      if (!router.latest().pathname.endsWith(`/${list}`)) return; // the user is already leaving the list
       sent.current = typed.trim();
       onSearch(sent.current);
     }, TYPING_PAUSE_MS);

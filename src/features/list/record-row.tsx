@@ -1,4 +1,3 @@
-import { useRouter } from "@tanstack/react-router";
 import { type MouseEvent, memo, useMemo } from "react";
 import type { WireRecord } from "../../../core/contract/records.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
@@ -11,6 +10,8 @@ import * as textStyles from "../../components/text.module.css";
 import { formatDatetime, formatRelativeTime } from "../../fields/format.ts";
 import { formatValue } from "../../fields/format-value.ts";
 import { nameOf } from "../../fields/record-name.ts";
+import { isPlainClick } from "../../router/link.tsx";
+import { useRouter } from "../../router/router-context.tsx";
 import * as styles from "./record-table.module.css";
 
 interface RowProps {
@@ -102,18 +103,18 @@ interface RowLinks {
 export function useRowLinks({ name }: Collection): RowLinks {
   const router = useRouter();
   return useMemo(() => {
-    const list = router.buildLocation({ to: "/$collection", params: { collection: name }, search: {} }).publicHref;
+    const list = router.hrefOf({ to: "/$collection", params: { collection: name } });
     const record = (id: number) => ({ to: "/$collection/$id", params: { collection: name, id: String(id) } }) as const;
     let isPrepared = false;
     return {
       to: (id) => `${list}/${id}`,
       follow(event, id) {
-        if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+        if (!isPlainClick(event)) return;
         event.preventDefault();
-        router.navigate(record(id));
+        void router.navigate(record(id));
       },
       prepare() {
-        if (!isPrepared) router.preloadRoute(record(0));
+        if (!isPrepared) router.preload(record(0));
         isPrepared = true;
       },
     };

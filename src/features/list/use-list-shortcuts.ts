@@ -1,8 +1,8 @@
-import { useNavigate } from "@tanstack/react-router";
 import type { RefObject } from "react";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import { useServices } from "../../context/services.ts";
 import { useShortcuts } from "../../keyboard/shortcuts.ts";
+import { useNavigate } from "../../router/router-context.tsx";
 import type { Picking } from "./record-table.tsx";
 
 interface ListKeysParts {

@@ -1,12 +1,12 @@
 // The state of a list page: its address, the page of records it names, and the selection.
 
 import { useQuery } from "@tanstack/react-query";
-import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useCallback, useEffect, useMemo, useRef, useState, useSyncExternalStore } from "react";
 import { ApiError } from "../../../client/errors.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import { listQuery, type Page } from "../../api/records.ts";
 import { useServices } from "../../context/services.ts";
+import { useNavigate, useSearch } from "../../router/router-context.tsx";
 import { formatListUrl, type ListState, pageQuery, parseListUrl, type Search } from "../../state/list-url.ts";
 import type { Selection } from "../../state/selection.ts";
 
@@ -21,7 +21,7 @@ export interface ListParts {
 }
 
 export function useListAddress(collection: Collection): { state: ListState; go: ChangeList } {
-  const search: Search = useSearch({ strict: false });
+  const search: Search = useSearch();
   const navigate = useNavigate();
   const state = useMemo(() => parseListUrl(collection, search), [collection, search]);
   const go: ChangeList = useCallback(

@@ -1,6 +1,5 @@
 // The named views of a collection: open, save, rename, delete, and choose the one it opens with.
 
-import { Link } from "@tanstack/react-router";
 import { type FormEvent, useId, useRef, useState, useSyncExternalStore } from "react";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import { t } from "../../../core/i18n/translate.ts";
@@ -10,6 +9,7 @@ import * as panelStyles from "../../components/panel.module.css";
 import * as textStyles from "../../components/text.module.css";
 import { useServices } from "../../context/services.ts";
 import { nounsOf } from "../../fields/record-name.ts";
+import { Link } from "../../router/link.tsx";
 import { deleteView, renameView, saveView } from "../../state/edit-views.ts";
 import { formatListUrl, type ListState } from "../../state/list-url.ts";
 import type { SavedViews, View } from "../../state/views.ts";
@@ -43,7 +43,7 @@ export function ViewsPanel({ collection, state, onDone }: ViewsPanelProps) {
     <div className={panelStyles.content}>
       <ul className={styles.rows}>
         <li>
-          <Link to="/$collection" params={{ collection: collection.name }} onClick={onDone}>
+          <Link to="/$collection" params={{ collection: collection.name }} current="search" onClick={onDone}>
             {t("All records")}
           </Link>
         </li>
@@ -97,7 +97,7 @@ function ViewRow({ collection, view, saved, put, onDone }: ViewRowProps) {
   }
   return (
     <li>
-      <Link to="/$collection" params={{ collection: collection.name }} search={view.search} onClick={onDone}>
+      <Link to="/$collection" params={{ collection: collection.name }} search={view.search} current="search" onClick={onDone}>
         <bdi>{view.name}</bdi>
       </Link>
       <button

@@ -1,7 +1,7 @@
-import { Link } from "@tanstack/react-router";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import { t } from "../../../core/i18n/translate.ts";
 import * as buttonStyles from "../../components/button.module.css";
+import { Link } from "../../router/link.tsx";
 
 export function UploadLink({ collection }: { collection: Collection }) {
   return (

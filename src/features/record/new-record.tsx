@@ -1,4 +1,3 @@
-import { Link, useNavigate } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import { t } from "../../../core/i18n/translate.ts";
@@ -13,6 +12,8 @@ import { nameOf } from "../../fields/record-name.ts";
 import { RecordNameText } from "../../fields/record-name-text.tsx";
 import { useLastListUrl } from "../../navigation/last-list-urls.ts";
 import { useLeaveGuard } from "../../navigation/leave-guard.tsx";
+import { Link } from "../../router/link.tsx";
+import { useNavigate } from "../../router/router-context.tsx";
 import { RecordForm } from "./form/record-form.tsx";
 import type { UseSaveOptions } from "./form/use-save.ts";
 import { PossibleDuplicates } from "./possible-duplicates.tsx";

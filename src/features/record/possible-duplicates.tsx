@@ -1,7 +1,6 @@
 // Links to stored records that may be the one that is being typed. The user may go on.
 
 import { useQuery } from "@tanstack/react-query";
-import { Link } from "@tanstack/react-router";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import { t } from "../../../core/i18n/translate.ts";
 import { idOf } from "../../api/records.ts";
@@ -12,6 +11,7 @@ import { useServices } from "../../context/services.ts";
 import type { Texts } from "../../fields/field-text.ts";
 import { detailOf } from "../../fields/record-detail.ts";
 import { countOf, nameOf } from "../../fields/record-name.ts";
+import { Link } from "../../router/link.tsx";
 import * as styles from "./possible-duplicates.module.css";
 
 const PAUSE_MS = 400;

@@ -1,7 +1,6 @@
 // Links to the previous and next record: in the order of the list that the user came from, else by key.
 
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { Link, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import { t } from "../../../core/i18n/translate.ts";
@@ -11,6 +10,8 @@ import * as buttonStyles from "../../components/button.module.css";
 import { useServices } from "../../context/services.ts";
 import { keyName } from "../../keyboard/key-name.ts";
 import { useShortcuts } from "../../keyboard/shortcuts.ts";
+import { Link } from "../../router/link.tsx";
+import { useNavigate } from "../../router/router-context.tsx";
 import * as styles from "./previous-next-links.module.css";
 
 export function PreviousNextLinks({ collection, id }: { collection: Collection; id: number }) {

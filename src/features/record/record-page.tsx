@@ -1,7 +1,6 @@
 // The pages of a new and of a stored record.
 
 import { useQuery } from "@tanstack/react-query";
-import { Link, useNavigate, useParams } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
 import type { Principal } from "../../../core/contract/principals.ts";
 import type { WireRecord } from "../../../core/contract/records.ts";
@@ -30,6 +29,8 @@ import { useLeaveGuard } from "../../navigation/leave-guard.tsx";
 import { MayNotWrite } from "../../navigation/may-not-write.tsx";
 import { NotFound } from "../../navigation/not-found.tsx";
 import { useUnsavedChanges } from "../../navigation/unsaved-changes.ts";
+import { Link } from "../../router/link.tsx";
+import { useNavigate, useParams } from "../../router/router-context.tsx";
 import { RecordForm, type RecordFormProps } from "./form/record-form.tsx";
 import type { UseSaveOptions } from "./form/use-save.ts";
 import { NewRecord } from "./new-record.tsx";
@@ -46,7 +47,7 @@ const LiveRecord = lazyPart(
 );
 
 export function NewRecordPage() {
-  const { collection: name } = useParams({ strict: false });
+  const { collection: name } = useParams();
   const collection = useCollection(name);
   return collection ? <NewRecordIfAllowed key={collection.name} collection={collection} /> : <NotFound />;
 }
@@ -61,7 +62,7 @@ function NewRecordIfAllowed({ collection }: { collection: Collection }) {
 }
 
 export function RecordPage() {
-  const { collection: name, id } = useParams({ strict: false });
+  const { collection: name, id } = useParams();
   const collection = useCollection(name);
   // Above 2^53 a number is rounded, and another record would open.
   if (!collection || !/^[1-9][0-9]{0,15}$/.test(id ?? "") || !Number.isSafeInteger(Number(id))) return <NotFound />;

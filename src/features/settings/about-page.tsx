@@ -1,7 +1,6 @@
 // Versions, the address of the API, the limits of the service, and all keyboard shortcuts.
 
 import { useQuery } from "@tanstack/react-query";
-import { Link } from "@tanstack/react-router";
 import { API_ROOT } from "../../../core/contract/paths.ts";
 import { message, t } from "../../../core/i18n/translate.ts";
 import { buildName } from "../../api/deployment.ts";
@@ -17,6 +16,7 @@ import { useServices } from "../../context/services.ts";
 import { formatBytes } from "../../fields/bytes-and-seconds.ts";
 import { formatNumber } from "../../fields/format.ts";
 import { KEY_MAP, type KeyId } from "../../keyboard/key-map.ts";
+import { Link } from "../../router/link.tsx";
 import * as styles from "./settings-page.module.css";
 
 export function AboutPage() {

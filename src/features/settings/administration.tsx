@@ -1,8 +1,8 @@
 // The pages of Settings that the service has something to do with: one lazily loaded file for all of them.
 
-import { useParams } from "@tanstack/react-router";
 import type { ComponentType } from "react";
 import { NotFound } from "../../navigation/not-found.tsx";
+import { useParams } from "../../router/router-context.tsx";
 import { AccountPage } from "./account/account-page.tsx";
 import { KeysPage } from "./keys/keys-page.tsx";
 import { PeoplePage } from "./people/people-page.tsx";
@@ -21,7 +21,7 @@ const PAGES: Partial<Record<string, ComponentType>> = {
 };
 
 export function AdministrationPage() {
-  const { page = "" } = useParams({ strict: false });
+  const { page = "" } = useParams();
   const Page = PAGES[page];
   if (!Page) return <NotFound />;
   return (

@@ -1,11 +1,11 @@
 import { useQuery } from "@tanstack/react-query";
-import { Link } from "@tanstack/react-router";
 import { allows } from "../../../core/contract/scopes.ts";
 import { t } from "../../../core/i18n/translate.ts";
 import { accessRequestsQuery } from "../../api/administration/people.ts";
 import { meQuery } from "../../api/me.ts";
 import { useServices } from "../../context/services.ts";
 import { formatNumber } from "../../fields/format.ts";
+import { Link } from "../../router/link.tsx";
 import * as styles from "./settings-page.module.css";
 import { settingsPages } from "./settings-pages.ts";
 
@@ -19,13 +19,13 @@ export function SettingsNav() {
   if (pages.length === 0) return null;
   return (
     <nav className={styles.tabs} aria-label={t("Settings")}>
-      <Link to="/settings" activeOptions={{ exact: true }}>
+      <Link to="/settings" current="page">
         {t("This browser")}
       </Link>
-      {pages.map(({ to, label }) => (
-        <Link key={to} to={to}>
+      {pages.map(({ page, label }) => (
+        <Link key={page} to="/settings/$page" params={{ page }} current="section">
           {label}
-          {to === "/settings/requests" && requests && requests.length > 0 && ` (${formatNumber(requests.length)})`}
+          {page === "requests" && requests && requests.length > 0 && ` (${formatNumber(requests.length)})`}
         </Link>
       ))}
     </nav>

@@ -1,6 +1,5 @@
 // Settings of this browser: language, look, keyboard, number formats, and stored data.
 
-import { Link } from "@tanstack/react-router";
 import { type ReactNode, useSyncExternalStore } from "react";
 import { LANGUAGE_TAGS, LANGUAGES, usualLocale } from "../../../core/i18n/languages.ts";
 import { currentCatalogue, message, t } from "../../../core/i18n/translate.ts";
@@ -10,6 +9,7 @@ import { PageTitle } from "../../components/primitives.tsx";
 import * as textStyles from "../../components/text.module.css";
 import { useServices } from "../../context/services.ts";
 import { formatDatetime, formatNumber } from "../../fields/format.ts";
+import { Link } from "../../router/link.tsx";
 import type { Settings } from "../../storage/settings.ts";
 import { SettingsNav } from "./settings-nav.tsx";
 import * as styles from "./settings-page.module.css";

@@ -5,16 +5,17 @@ import { allows } from "../../../core/contract/scopes.ts";
 import { message, t } from "../../../core/i18n/translate.ts";
 
 export interface SettingsLink {
-  to: string;
+  /** The parameter of /settings/$page. */
+  page: string;
   label: string;
 }
 
-const ACCOUNT = { to: "/settings/account", label: message("My account") };
-const API_KEYS = { to: "/settings/keys", label: message("API keys") };
-const PEOPLE = { to: "/settings/people", label: message("People") };
-const REQUESTS = { to: "/settings/requests", label: message("Access requests") };
-const ROLES = { to: "/settings/roles", label: message("Roles") };
-const WEBHOOKS = { to: "/settings/webhooks", label: message("Webhooks") };
+const ACCOUNT = { page: "account", label: message("My account") };
+const API_KEYS = { page: "keys", label: message("API keys") };
+const PEOPLE = { page: "people", label: message("People") };
+const REQUESTS = { page: "requests", label: message("Access requests") };
+const ROLES = { page: "roles", label: message("Roles") };
+const WEBHOOKS = { page: "webhooks", label: message("Webhooks") };
 
 /** `me`: null from an older service, which cannot say and has no people; undefined while unknown. */
 export function settingsPages(me: Me | null | undefined): SettingsLink[] {
@@ -27,5 +28,5 @@ export function settingsPages(me: Me | null | undefined): SettingsLink[] {
     ...(isPerson || isAdmin || me === null ? [API_KEYS] : []),
     ...(isAdmin ? [WEBHOOKS] : []),
   ];
-  return pages.map(({ to, label }) => ({ to, label: t(label) }));
+  return pages.map(({ page, label }) => ({ page, label: t(label) }));
 }

@@ -1,7 +1,6 @@
 // The report of an upload from the history, with its file of rows not stored and its undo.
 
 import { useQuery } from "@tanstack/react-query";
-import { Link, useNavigate, useParams } from "@tanstack/react-router";
 import { t } from "../../../core/i18n/translate.ts";
 import * as buttonStyles from "../../components/button.module.css";
 import * as formStyles from "../../components/form.module.css";
@@ -11,6 +10,8 @@ import * as textStyles from "../../components/text.module.css";
 import { useCollection, useServices } from "../../context/services.ts";
 import { formatDatetime } from "../../fields/format.ts";
 import { NotFound } from "../../navigation/not-found.tsx";
+import { Link } from "../../router/link.tsx";
+import { useNavigate, useParams } from "../../router/router-context.tsx";
 import { RunFacts, useRunParts } from "./run-facts.tsx";
 import { ErrorsFileButtons } from "./steps/errors-file-buttons.tsx";
 import { ReportBody } from "./steps/report-step.tsx";
@@ -20,7 +21,7 @@ import { isUnfinished, useUploads } from "./unfinished-uploads.tsx";
 export function PastUploadPage() {
   const { uploadManager } = useServices();
   const navigate = useNavigate();
-  const { upload: id } = useParams({ strict: false });
+  const { upload: id } = useParams();
   const { uploads } = useUploads(uploadManager);
   const upload = uploads?.find((one) => one.id === id && !isUnfinished(one));
   const collection = useCollection(upload?.collection);

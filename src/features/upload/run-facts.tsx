@@ -1,7 +1,6 @@
 // What the service knows of an upload or a batch run: who made it and when, how much it changed, and who took it back.
 
 import { useQuery } from "@tanstack/react-query";
-import { Link } from "@tanstack/react-router";
 import type { RunPart } from "../../../core/contract/history.ts";
 import { t } from "../../../core/i18n/translate.ts";
 import { runQuery } from "../../api/history.ts";
@@ -9,6 +8,7 @@ import * as textStyles from "../../components/text.module.css";
 import { useDictionary, useServices } from "../../context/services.ts";
 import { count, formatDatetime } from "../../fields/format.ts";
 import { RecordNameText } from "../../fields/record-name-text.tsx";
+import { Link } from "../../router/link.tsx";
 
 /** Undefined while it is being read, and where the service cannot say. */
 export function useRunParts(run: string): RunPart[] | undefined {

@@ -1,7 +1,6 @@
 // Uploads that were interrupted or stopped: how far each came, and how to continue it.
 
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { useNavigate } from "@tanstack/react-router";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import { fill, t } from "../../../core/i18n/translate.ts";
 import * as buttonStyles from "../../components/button.module.css";
@@ -11,6 +10,7 @@ import { useMayUpload } from "../../context/permissions.ts";
 import { useServices } from "../../context/services.ts";
 import { formatNumber, formatRelativeTime } from "../../fields/format.ts";
 import { RecordNameText } from "../../fields/record-name-text.tsx";
+import { useNavigate } from "../../router/router-context.tsx";
 import type { ListedUpload } from "../../state/upload-history.ts";
 import type { UploadManager } from "../../state/upload-manager.ts";
 import { ACCEPTED_FILES } from "./steps/accepted-files.ts";

@@ -1,7 +1,6 @@
 // The upload of a file: the five steps, and below them the current one.
 
 import { useQueryClient } from "@tanstack/react-query";
-import { Link, useParams } from "@tanstack/react-router";
 import { useEffect, useSyncExternalStore } from "react";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import { inSentence, message, t } from "../../../core/i18n/translate.ts";
@@ -17,6 +16,8 @@ import { count, formatNumber } from "../../fields/format.ts";
 import { nounsOf } from "../../fields/record-name.ts";
 import { MayNotWrite } from "../../navigation/may-not-write.tsx";
 import { NotFound } from "../../navigation/not-found.tsx";
+import { Link } from "../../router/link.tsx";
+import { useParams } from "../../router/router-context.tsx";
 import type { UploadManagerState } from "../../state/upload-manager.ts";
 import { CheckedStep, CheckingStep } from "./steps/check-step.tsx";
 import { ColumnsStep } from "./steps/columns-step.tsx";
@@ -28,7 +29,7 @@ import { UnfinishedUploads } from "./unfinished-uploads.tsx";
 import * as styles from "./upload-page.module.css";
 
 export function UploadPage() {
-  const { collection: name } = useParams({ strict: false });
+  const { collection: name } = useParams();
   const collection = useCollection(name);
   return collection ? <CollectionUpload key={collection.name} collection={collection} /> : <NotFound />;
 }

@@ -1,6 +1,5 @@
 // The upload that runs in this tab, unfinished uploads, and the history of uploads on this computer.
 
-import { Link } from "@tanstack/react-router";
 import { useSyncExternalStore } from "react";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import { t } from "../../../core/i18n/translate.ts";
@@ -15,6 +14,7 @@ import { useMayUpload } from "../../context/permissions.ts";
 import { useDictionary, useServices } from "../../context/services.ts";
 import { count, formatRelativeTime } from "../../fields/format.ts";
 import { nounsOf } from "../../fields/record-name.ts";
+import { Link } from "../../router/link.tsx";
 import type { ListedUpload } from "../../state/upload-history.ts";
 import { outcomeParts, partsAfterUndo } from "./steps/outcome-labels.ts";
 import { UndoButton } from "./steps/undo-step.tsx";

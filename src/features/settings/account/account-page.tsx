@@ -1,7 +1,6 @@
 // One's own account: name, password, passkeys and sessions. API keys have a page of their own.
 
 import { useQuery } from "@tanstack/react-query";
-import { Link } from "@tanstack/react-router";
 import { t } from "../../../../core/i18n/translate.ts";
 import { meQuery } from "../../../api/me.ts";
 import * as formStyles from "../../../components/form.module.css";
@@ -9,6 +8,7 @@ import * as pageStyles from "../../../components/page.module.css";
 import { PageTitle } from "../../../components/primitives.tsx";
 import * as textStyles from "../../../components/text.module.css";
 import { useServices } from "../../../context/services.ts";
+import { Link } from "../../../router/link.tsx";
 import { roleName } from "../people/role-name.ts";
 import { NameForm, OwnPasswordForm } from "./account-forms.tsx";
 import { OwnPasskeys } from "./own-passkeys.tsx";

@@ -1,6 +1,5 @@
 // Step 1: drop, choose or paste a file, or see why the last one cannot be read.
 
-import { Link } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
 import type { Collection } from "../../../../core/dictionary/collections.ts";
 import { t } from "../../../../core/i18n/translate.ts";
@@ -13,6 +12,7 @@ import { RichText } from "../../../components/rich-text.tsx";
 import * as textStyles from "../../../components/text.module.css";
 import { useServices } from "../../../context/services.ts";
 import { useTemplate } from "../../../context/use-template.ts";
+import { Link } from "../../../router/link.tsx";
 import { ACCEPTED_FILES } from "./accepted-files.ts";
 import * as styles from "./file-step.module.css";
 

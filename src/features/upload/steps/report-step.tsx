@@ -1,7 +1,6 @@
 // Step 5: the outcome of every row, and the rows that were not stored with their reasons.
 
 import { useQuery } from "@tanstack/react-query";
-import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import type { UndoCounts } from "../../../../core/contract/history.ts";
 import type { Collection } from "../../../../core/dictionary/collections.ts";
@@ -21,6 +20,7 @@ import { useServices } from "../../../context/services.ts";
 import { formatSeconds } from "../../../fields/bytes-and-seconds.ts";
 import { count, formatNumber } from "../../../fields/format.ts";
 import { RecordNameText } from "../../../fields/record-name-text.tsx";
+import { Link } from "../../../router/link.tsx";
 import { storedRows } from "../../../state/stored-rows.ts";
 import { ErrorsFileButtons } from "./errors-file-buttons.tsx";
 import { beforeAndNow, OUTCOME_LABELS, outcomeParts, partsAfterUndo } from "./outcome-labels.ts";

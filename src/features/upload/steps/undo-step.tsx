@@ -1,6 +1,5 @@
 // Undo of an upload: the confirmation, the progress, and the result.
 
-import { Link, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import type { UndoCounts } from "../../../../core/contract/history.ts";
 import type { Collection } from "../../../../core/dictionary/collections.ts";
@@ -20,6 +19,8 @@ import { useMay } from "../../../context/permissions.ts";
 import { useServices } from "../../../context/services.ts";
 import { count, formatNumber } from "../../../fields/format.ts";
 import { ConfirmDialog } from "../../../navigation/confirm-dialog.tsx";
+import { Link } from "../../../router/link.tsx";
+import { useNavigate } from "../../../router/router-context.tsx";
 import { FileLine, RunningProgress } from "./running-progress.tsx";
 
 interface UndoButtonProps {

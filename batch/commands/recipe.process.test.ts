@@ -98,3 +98,23 @@ test("a wrong row counts as refused as without a recipe", async () => {
   const { code } = await batch(service.url, ["run", path, "--recipe", "With mistakes", "--max-rejects", "1"], { INTAKE_KEY: KEY });
   expect([code, await stored("m-")]).toMatchObject([2, [{ accountID: "m-1" }]]);
 });
+
+test("the rules for columns of a recipe are applied, and a pattern that may take too long is refused before anything is read", async () => {
+  const columns = [null, "accountID", null, "lastName", "firstName"];
+  const split = { do: "split", column: 0, separator: ",", at: "first", into: ["Last", "First"] };
+  const digits = { do: "replace", column: 1, find: "^No\\. ", to: "c-", isPattern: true, ignoresCase: false };
+  await save("Names", { ...CONTENT, columns, columnRules: [split, digits] });
+  await save("Slow", { ...CONTENT, columns, columnRules: [split, { ...digits, find: "^(\\w+\\s?)+$" }] });
+  const path = write("names.csv", fileOf(["Poe, Ana;No. 1;ok", "Ek;No. 2;ok"]));
+  const slow = await batch(service.url, ["run", path, "--recipe", "Slow"]);
+  expect([slow.code, slow.stderr]).toEqual([
+    1,
+    expect.stringMatching(/The recipe “Slow” is not used: of its rule that finds .*exponential time/),
+  ]);
+  const { code } = await batch(service.url, ["run", path, "--recipe", "Names"]);
+  expect(code).toBe(0);
+  expect(await stored("c-")).toMatchObject([
+    { lastName: "Poe", firstName: "Ana", accountID: "c-1" },
+    { lastName: "Ek", firstName: null, accountID: "c-2" },
+  ]);
+});

@@ -4,11 +4,13 @@ import { readFile } from "node:fs/promises";
 import { basename } from "node:path";
 import { foldRecipeName, type Recipe, type RecipeInfo } from "../../core/contract/recipes.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
+import { whySlowPattern } from "../../core/dictionary/slow-patterns.ts";
 import type { OpenRows } from "../../pipeline/containers/row-source.ts";
 import { type FileInspection, inspectFile } from "../../pipeline/inspection/inspect-file.ts";
 import { noteColumns } from "../../pipeline/mapping/column-notes.ts";
 import { missingFields } from "../../pipeline/mapping/match-columns.ts";
-import { applyRecipe, readRecipe } from "../../pipeline/mapping/recipe.ts";
+import { applyRecipe, type RecipeContent, readRecipe } from "../../pipeline/mapping/recipe.ts";
+import { addedColumns, patternsOf } from "../../pipeline/model/column-rules.ts";
 import { NO_CORRECTIONS } from "../../pipeline/model/corrections.ts";
 import type { Choices } from "../../pipeline/model/dialect.ts";
 import { FileError } from "../../pipeline/model/file-error.ts";
@@ -256,7 +258,8 @@ async function readByRecipe(source: Source, collection: Collection, recipe: Reci
   }
   const inspection = await inspect(source, collection, options, content.choices);
   const { dialect, header } = inspection;
-  const { columns, gone, mode, rules } = applyRecipe(content, recipe.headings, collection, header);
+  await refuseSlowRules(recipe.name, content);
+  const { columns, gone, mode, rules, columnRules } = applyRecipe(content, recipe.headings, collection, header);
   const missing = missingFields(collection, columns, mode).map((field) => field.title);
   if (gone.length + missing.length > 0) {
     const lacks = gone.length > 0 ? `the columns ${gone.map((one) => `“${one}”`).join(", ")}` : `a column for ${missing.join(", ")}`;
@@ -265,8 +268,21 @@ async function readByRecipe(source: Source, collection: Collection, recipe: Reci
   }
   const by = recipe.updatedBy ? `, ${recipe.updatedBy.name}` : "";
   const notes = [`Read by the recipe “${recipe.name}” (version ${recipe.version}${by}).`];
-  notes.push(...notesOfReading(inspection, collection, columns, mode));
-  return { plan: { dialect, columns, mode, fixes: { ...NO_CORRECTIONS, ...rules } }, notes };
+  const changed = columnRules.length > 0 && { rules: columnRules };
+  const all = { ...inspection, header: [...header, ...addedColumns(columnRules)] };
+  notes.push(...notesOfReading(all, collection, columns, mode));
+  return { plan: { dialect, columns, mode, ...changed, fixes: { ...NO_CORRECTIONS, ...rules } }, notes };
+}
+
+/** Nobody watches a nightly run, so a pattern must be proved to be fast before it reads a cell. Throws CommandError. */
+async function refuseSlowRules(name: string, { columnRules }: RecipeContent): Promise<void> {
+  const patterns = patternsOf(columnRules);
+  if (patterns.length === 0) return;
+  const { checkSync } = await import("recheck/lib/browser.js");
+  for (const pattern of patterns) {
+    const why = whySlowPattern(pattern, checkSync);
+    if (why) throw new CommandError(EXIT.nothing, `The recipe “${name}” is not used: of its rule that finds ${pattern.source}, ${why}.`);
+  }
 }
 
 /** Throws CommandError. */

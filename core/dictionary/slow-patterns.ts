@@ -28,9 +28,16 @@ export function hasPatterns(collections: readonly Collection[]): boolean {
   return collections.some(({ fields }) => fields.some(({ pattern }) => pattern));
 }
 
+/** Why a pattern that somebody typed may take too long on cells of a file, which may be of any length; undefined: it does not. */
+export function whySlowPattern({ source, flags }: RegExp, check: CheckPattern): string | undefined {
+  return whySlow({ maxLength: USUAL_CELL }, check(source, flags, { timeout: CHECK_WITHIN }));
+}
+
+const USUAL_CELL = 1_000; // characters; cells are rarely longer
+
 const HOW_TO_WRITE_IT = "Write it so that no two of its parts can match the same letters: (a+)+ as a+, for example";
 
-function whySlow({ maxLength = Number.POSITIVE_INFINITY }: Field, found: Diagnostics): string | undefined {
+function whySlow({ maxLength = Number.POSITIVE_INFINITY }: Pick<Field, "maxLength">, found: Diagnostics): string | undefined {
   switch (found.status) {
     case "safe":
       return undefined;

@@ -9,6 +9,7 @@ import { t } from "../../core/i18n/translate.ts";
 import { unguardFormula } from "../../core/text/csv.ts";
 import { AT_RISK, isSpreadsheetError } from "../inspection/spreadsheet-damage.ts";
 import { missingFields } from "../mapping/match-columns.ts";
+import { addedColumns } from "../model/column-rules.ts";
 import { type Corrections, fieldsWithValues, NO_CORRECTIONS } from "../model/corrections.ts";
 import { KeySet } from "../model/key-set.ts";
 import type { Plan, RowMode, RowProblem } from "../model/plan.ts";
@@ -62,6 +63,7 @@ export function createRowValidator(collection: Collection, plan: Plan, options: 
   const { fixes = NO_CORRECTIONS, mode } = plan;
   const width = plan.columns.length;
   const { padding } = plan.dialect;
+  const added = addedColumns(plan.rules).length;
   const isRepeated = options.isRepeated ?? createMemory();
   const isLeftOut = createLeftOut(fixes);
   const hasEdits = Object.keys(fixes.edits).length > 0;
@@ -75,7 +77,7 @@ export function createRowValidator(collection: Collection, plan: Plan, options: 
   return (row, given, malformed, into, rowMode) => {
     const validateRow = rowMode ? validatorFor(rowMode) : own;
     const edits = hasEdits ? fixes.edits[row] : undefined;
-    const shape = wrongShape(given, { malformed, code: plan.malformed, width, padding });
+    const shape = wrongShape(given, { malformed, code: plan.malformed, width, added, padding });
     validateRow.key = null;
     const problems =
       shape && !isConfirmed(edits, validateRow.places) ? [shape] : validateRow.cells(edits ? withCells(given, edits) : given, into);

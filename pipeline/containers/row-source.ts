@@ -1,5 +1,6 @@
 import type { Dialect } from "../model/dialect.ts";
 import type { Plan } from "../model/plan.ts";
+import { applyColumnRules } from "../reading/apply-column-rules.ts";
 import { parseRows, type RowBlock } from "../reading/csv-rows.ts";
 import { readText } from "../reading/text-blocks.ts";
 import { loadContainers } from "./load-containers.ts";
@@ -12,12 +13,18 @@ export type OpenRows = () => AsyncIterable<RowBlock>;
 
 export interface RowSource {
   file: Blob;
-  plan: Pick<Plan, "dialect">;
+  plan: Pick<Plan, "dialect" | "rules">;
   /** Reads the rows instead of the CSV reader. The plan's dialect is then only for the errors file. */
   openRows?: OpenRows | undefined;
 }
 
-export function rowsOf({ file, plan: { dialect }, openRows }: RowSource): AsyncIterable<RowBlock> {
+/** The rows as the plan's rules for columns change them. */
+export function rowsOf(source: RowSource): AsyncIterable<RowBlock> {
+  const { rules = [] } = source.plan;
+  return rules.length > 0 ? applyColumnRules(rowsInFile(source), rules, source.plan.dialect.padding) : rowsInFile(source);
+}
+
+function rowsInFile({ file, plan: { dialect }, openRows }: RowSource): AsyncIterable<RowBlock> {
   if (openRows) return openRows();
   return isContained(dialect) ? readContainer(file, dialect) : parseRows(readText(file, dialect), dialect);
 }

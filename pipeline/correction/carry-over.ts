@@ -2,8 +2,10 @@
 
 import type { ListedRow } from "../checking/findings.ts";
 import { rowsOf } from "../containers/row-source.ts";
+import { addedColumns, type ColumnRule } from "../model/column-rules.ts";
 import type { Corrections, History, Step } from "../model/corrections.ts";
 import type { Dialect } from "../model/dialect.ts";
+import type { Plan } from "../model/plan.ts";
 import { RowSet } from "../model/row-set.ts";
 import type { RowBlock } from "../reading/csv-rows.ts";
 import type { Loss } from "./correction-state.ts";
@@ -11,11 +13,14 @@ import type { Loss } from "./correction-state.ts";
 export interface Corrected {
   dialect: Dialect;
   history: History;
-  /** The rows that some step is about, as in the file. */
+  /** The rules for columns, and how many columns the file has without those that they add. */
+  rules: readonly ColumnRule[];
+  width: number;
+  /** The rows that some step is about, as the rules make them. */
   rows: Pick<ListedRow, "row" | "line" | "cells">[];
 }
 
-export function correctedOf(dialect: Dialect, history: History, find: (row: number) => ListedRow | undefined): Corrected {
+export function correctedOf(plan: Plan, history: History, find: (row: number) => ListedRow | undefined): Corrected {
   const touched = new Set<number>();
   for (const { edits, leftOut } of [history, ...history.past, ...history.future].map(({ fixes }) => fixes)) {
     for (const row in edits) touched.add(Number(row));
@@ -25,7 +30,8 @@ export function correctedOf(dialect: Dialect, history: History, find: (row: numb
     const found = find(row);
     return found ? { row, line: found.line, cells: found.cells } : [];
   });
-  return { dialect, history, rows };
+  const { dialect, rules = [], columns } = plan;
+  return { dialect, history, rules, width: columns.length - addedColumns(rules).length, rows };
 }
 
 /**
@@ -33,17 +39,19 @@ export function correctedOf(dialect: Dialect, history: History, find: (row: numb
  * ends the reading with false. Throws FileError.
  */
 export async function carryOver(
-  { dialect, history, rows }: Corrected,
-  { file, dialect: next }: { file: Blob; dialect: Dialect },
+  corrected: Corrected,
+  { file, dialect: next, rules = [] }: { file: Blob } & Pick<Plan, "dialect" | "rules">,
   onBlock: (block: RowBlock) => boolean = () => true,
 ): Promise<{ history: History; loss: Loss }> {
-  if (JSON.stringify(dialect) === JSON.stringify(next)) return { history, loss: { cells: 0, rows: 0 } };
+  const { dialect, rows } = corrected;
+  const { history, lost } = withoutGoneColumns(corrected, addedColumns(rules));
+  if (JSON.stringify(dialect) === JSON.stringify(next)) return { history, loss: { cells: lost, rows: 0 } };
   const similar = dialect.encoding === next.encoding ? String : inAscii;
   const wanted = new Map(rows.map((one) => [one.line, one]));
   const lastLine = Math.max(0, ...wanted.keys());
   const moved = new Map<number, number>();
   if (lastLine > 0) {
-    for await (const block of rowsOf({ file, plan: { dialect: next } })) {
+    for await (const block of rowsOf({ file, plan: { dialect: next, rules: corrected.rules } })) {
       for (const [i, line] of block.lines.entries()) {
         const was = wanted.get(line);
         if (was && areSimilar(was.cells, block.rows[i] as string[], similar)) moved.set(was.row, block.first + i);
@@ -58,7 +66,31 @@ export async function carryOver(
   });
   const step = ({ fixes, row }: Step): Step => ({ fixes: move(fixes), row: row === undefined ? undefined : moved.get(row) });
   const { fixes, past, future } = history;
-  return { history: { fixes: move(fixes), past: past.map(step), future: future.map(step) }, loss: lossOf(fixes, moved, keepsNumbers) };
+  return {
+    history: { fixes: move(fixes), past: past.map(step), future: future.map(step) },
+    loss: lossOf(fixes, moved, keepsNumbers, lost),
+  };
+}
+
+/** Without the edits of columns that rules added, where other columns stand now. `lost`: cells that are edited no longer. */
+function withoutGoneColumns({ history, rules, width }: Corrected, now: readonly string[]): { history: History; lost: number } {
+  const before = addedColumns(rules);
+  if (before.every((name, i) => name === now[i])) return { history, lost: 0 };
+  const stays = (column: string) => Number(column) < width || before[Number(column) - width] === now[Number(column) - width];
+  const strip = (fixes: Corrections): Corrections => ({
+    ...fixes,
+    edits: Object.fromEntries(
+      Object.entries(fixes.edits).flatMap(([row, cells]) => {
+        const left = Object.entries(cells).filter(([column]) => stays(column));
+        return left.length > 0 ? [[row, Object.fromEntries(left)]] : [];
+      }),
+    ),
+  });
+  const step = ({ fixes, row }: Step): Step => ({ fixes: strip(fixes), row });
+  const lost = Object.values(history.fixes.edits)
+    .flatMap((cells) => Object.keys(cells))
+    .filter((column) => !stays(column)).length;
+  return { history: { fixes: strip(history.fixes), past: history.past.map(step), future: history.future.map(step) }, lost };
 }
 
 /** Encodings that contain ASCII and whose other characters have no ASCII byte. */
@@ -84,10 +116,10 @@ function moveFixes({ edits, leftOut, ...rules }: Corrections, moved: ReadonlyMap
   return { ...rules, edits: Object.fromEntries(stay), leftOut: out.sort((a, b) => a - b) };
 }
 
-function lossOf({ edits, leftOut, refused }: Corrections, moved: ReadonlyMap<number, number>, keepsNumbers: boolean): Loss {
+function lossOf({ edits, leftOut, refused }: Corrections, moved: ReadonlyMap<number, number>, keepsNumbers: boolean, lost: number): Loss {
   const lostEdits = Object.entries(edits).filter(([row]) => !moved.has(Number(row)));
   return {
-    cells: lostEdits.reduce((sum, [, cells]) => sum + Object.keys(cells).length, 0),
+    cells: lostEdits.reduce((sum, [, cells]) => sum + Object.keys(cells).length, lost),
     rows: leftOut.filter((row) => !moved.has(row)).length + (refused && !keepsNumbers ? RowSet.of(refused).size : 0),
   };
 }

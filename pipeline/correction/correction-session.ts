@@ -84,7 +84,7 @@ export class CorrectionSession {
 
   /** For reading the same file again. */
   get corrected(): Corrected {
-    return correctedOf(this.#plan.dialect, this.#history, (row) => this.#findings.get(row));
+    return correctedOf(this.#plan, this.#history, (row) => this.#findings.get(row));
   }
 
   act(act: Act): void {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import type { ColumnRule } from "../model/column-rules.ts";
 import { NO_CORRECTIONS } from "../model/corrections.ts";
 import type { Plan } from "../model/plan.ts";
 import { customers } from "../testing/fake-service.ts";
@@ -52,6 +53,8 @@ describe("a content that is not read", () => {
     ["with columns that are no list", { columns: { 0: "objectId" } }],
     ["with an unknown fix", { autoFixes: [{ field: "lastName", name: "constructor" }] }],
     ["with a value that becomes an object", { values: [{ field: "accountID", from: "a", to: {} }] }],
+    ["with a rule for a column that there is not", { columnRules: [{ do: "trim", column: 4 }] }],
+    ["with a rule that nobody knows", { columnRules: [{ do: "constructor", column: 0 }] }],
     ["with too many rules", { values: Array.from({ length: 50_001 }, () => VALUES[0]) }],
     ["with a part that nobody knows", { more: true }],
     ["without a part", { leftOutGroups: undefined }],
@@ -80,5 +83,38 @@ describe("a file by a recipe", () => {
     const old = { ...recipe, columns: ["objectId", "nickname", null, null], autoFixes: [{ field: "nickname", name: "hidden" as const }] };
     const applied = applyRecipe(old, HEADER, customers, HEADER);
     expect([applied.columns[1], applied.rules.autoFixes, applied.rules.leftOutGroups]).toEqual([null, [], recipe.leftOutGroups]);
+  });
+});
+
+describe("the rules for columns of a recipe", () => {
+  const rules: ColumnRule[] = [
+    { do: "split", column: 1, separator: " ", at: "last", into: ["First", "Last"] },
+    { do: "fill", column: 4, from: 3 },
+  ];
+  const columns = ["objectId", null, "accountID", null, "firstName", "lastName"];
+  const split = recipeOf({ ...plan, columns, rules }, {});
+
+  test("are read as they were saved", () => {
+    expect(readRecipe(JSON.parse(JSON.stringify(split)))).toEqual(split);
+  });
+
+  test("find their columns by name in a file of another order, and the columns they add keep their fields", () => {
+    const applied = applyRecipe(split, HEADER, customers, ["Fax", "Konto", "Note", "Who", "Nr"]);
+    expect(applied.columns).toEqual([null, "accountID", null, null, "objectId", "firstName", "lastName"]);
+    expect(applied.columnRules).toEqual([
+      { do: "split", column: 3, separator: " ", at: "last", into: ["First", "Last"] },
+      { do: "fill", column: 5, from: 0 },
+    ]);
+  });
+
+  test("need their columns also where no field is matched with them", () => {
+    const applied = applyRecipe(split, HEADER, customers, ["Nr", "Konto"]);
+    expect(applied.gone).toEqual(["Who", "Fax"]);
+    expect(applied.columnRules[0]).toMatchObject({ column: -1 });
+  });
+
+  test("win over a new heading that has the name of the field", () => {
+    const { columns } = applyRecipe(split, HEADER, customers, [...HEADER, "Last name"]);
+    expect(columns).toEqual(["objectId", null, "accountID", null, null, "firstName", "lastName"]);
   });
 });

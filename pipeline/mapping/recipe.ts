@@ -2,11 +2,12 @@
 
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { isObject } from "../../core/dictionary/fields.ts";
+import { addedColumns, areColumnRules, type ColumnRule, columnsOfRule, withColumns } from "../model/column-rules.ts";
 import type { Corrections } from "../model/corrections.ts";
 import { type Choices, ENCODINGS, isDelimiter, QUOTES } from "../model/dialect.ts";
 import type { Plan, UploadMode } from "../model/plan.ts";
 import { type AutoFixName, isForm, PLAIN_FIX_NAMES } from "../model/value-fixes.ts";
-import { type Recalled, recall, SIMILAR, similarityOf } from "./remembered-mapping.ts";
+import { placesOf, type Recalled, recall, SIMILAR, similarityOf } from "./remembered-mapping.ts";
 
 /** The corrections that hold for every file of the form. */
 export type Rules = Pick<Corrections, "autoFixes" | "leftOutGroups" | "values">;
@@ -18,20 +19,24 @@ export interface RecipeContent extends Rules {
   mode: UploadMode;
   /** How the file is written, as far as somebody chose it. The rest is found in each file. */
   choices: Choices;
-  /** For each heading of the recipe the name of a field; null: the column is left out. */
+  /** For each heading of the recipe, then for each column that the rules add, the name of a field; null: it is left out. */
   columns: (string | null)[];
+  /** What is done with whole columns. A column is the index of a heading of the recipe, so it is found by its name. */
+  columnRules?: readonly ColumnRule[];
 }
 
 /** What a recipe says of a file. */
 export interface Applied extends Omit<Recalled, "values"> {
   mode: UploadMode;
   rules: Rules;
+  columnRules: ColumnRule[];
 }
 
 /** What to store of a checked file. `choices`: what the user chose of how it is read. */
-export function recipeOf({ mode, columns, fixes }: Plan, choices: Choices): RecipeContent {
+export function recipeOf({ mode, columns, fixes, rules = [] }: Plan, choices: Choices): RecipeContent {
   const { autoFixes = [], leftOutGroups = [], values = [] } = fixes ?? {};
-  return { form: 1, mode, choices, columns: [...columns], autoFixes, leftOutGroups, values };
+  const content: RecipeContent = { form: 1, mode, choices, columns: [...columns], autoFixes, leftOutGroups, values };
+  return rules.length > 0 ? { ...content, columnRules: rules } : content;
 }
 
 /** Of a file with these headings. Rules of fields that the collection no longer has are left out. `gone`: headings that the file lacks. */
@@ -48,10 +53,29 @@ export function applyRecipe(
     leftOutGroups: leftOutGroups.filter(isKnown),
     ...(values.length > 0 && { values: values.filter(isKnown) }),
   };
-  const recalled = recall({ header: headings, columns }, collection, header);
-  // A column that was left out and lacks now is no loss.
-  const gone = headings.filter((heading, i) => columns[i] !== null && recalled.gone.includes(heading));
-  return { ...recalled, gone, mode, rules };
+  const table = moveTable(content, headings, collection, header);
+  // A column that was left out and lacks now is no loss, unless a rule reads it.
+  const needed = new Set((content.columnRules ?? []).flatMap(columnsOfRule));
+  const gone = headings.filter((heading, i) => (columns[i] !== null || needed.has(i)) && table.gone.includes(heading));
+  return { ...table, gone, mode, rules };
+}
+
+/** The columns and the rules for columns, where the headings stand in this file. */
+function moveTable(
+  { columns, columnRules = [] }: RecipeContent,
+  headings: readonly string[],
+  collection: Collection,
+  header: readonly string[],
+): Recalled & Pick<Applied, "columnRules"> {
+  const places = placesOf(headings, header);
+  const move = (column: number) => (column < headings.length ? (places[column] ?? -1) : column - headings.length + header.length);
+  const added = addedColumns(columnRules).map((_, i) => {
+    const name = columns[headings.length + i];
+    return name && collection.byName.has(name) ? name : null;
+  });
+  const recalled = recall({ header: headings, columns: columns.slice(0, headings.length) }, collection, header);
+  const own = recalled.columns.map((name) => (added.includes(name) ? null : name)); // a heading that is new, and has the name of the field
+  return { ...recalled, columns: [...own, ...added], columnRules: columnRules.map((rule) => withColumns(rule, move)) };
 }
 
 /** The recipe whose headings are most like those of the file, if it is like any. A file without headings is like none. */
@@ -75,6 +99,7 @@ const PARTS: Record<keyof RecipeContent, (given: unknown) => boolean> = {
   columns: (given) => isList(given, (one) => one === null || typeof one === "string"),
   autoFixes: (given) => isList(given, (one) => hasTexts(one, ["field", "name"]) && isFixName(one.name as AutoFixName)),
   leftOutGroups: (given) => isList(given, (one) => hasTexts(one, ["field", "code"])),
+  columnRules: (given) => given === undefined || areColumnRules(given, Number.MAX_SAFE_INTEGER),
   values: (given) =>
     given === undefined || isList(given, (one) => hasTexts(one, ["field", "from"]) && (one.to === null || typeof one.to === "string")),
 };
@@ -84,7 +109,9 @@ export function readRecipe(content: unknown): RecipeContent | undefined {
   if (!isObject(content)) return undefined;
   const isRight = Object.entries(PARTS).every(([name, is]) => is(content[name]));
   const isKnown = Object.keys(content).every((name) => Object.hasOwn(PARTS, name));
-  return isRight && isKnown ? (content as unknown as RecipeContent) : undefined;
+  if (!isRight || !isKnown) return undefined;
+  const { columns, columnRules = [] } = content as unknown as RecipeContent;
+  return areColumnRules(columnRules, columns.length - addedColumns(columnRules).length) ? (content as unknown as RecipeContent) : undefined;
 }
 
 const CHOICES: Record<keyof Choices, (given: unknown) => boolean> = {

@@ -63,10 +63,16 @@ export function mappingOf(
     key,
     collection: collection.name,
     header: [...header],
-    columns: [...columns],
+    columns: columns.slice(0, header.length), // those that rules add are not in the next file
     ...(kept.length > 0 && { values: kept }),
     usedAt: Date.now(),
   };
+}
+
+/** For each heading of one file the index of the same heading in another; -1: that one lacks it. */
+export function placesOf(header: readonly string[], other: readonly string[]): number[] {
+  const now = numbered(other);
+  return numbered(header).map((heading) => now.indexOf(heading));
 }
 
 /** Folded headings. Of two equal ones the second gets another number. */

@@ -1,4 +1,5 @@
 import type { Problem, ProblemCode } from "../../core/contract/problems.ts";
+import type { ColumnRule } from "./column-rules.ts";
 import type { Corrections } from "./corrections.ts";
 import type { Dialect } from "./dialect.ts";
 
@@ -11,7 +12,10 @@ export type RowMode = UploadMode | "delete";
 /** What the user decided about a file. */
 export interface Plan {
   dialect: Dialect;
+  /** For each column of the file, and then for each that the rules add, the name of a field. */
   columns: readonly (string | null)[];
+  /** What is done with whole columns while rows are read, before everything else. */
+  rules?: readonly ColumnRule[];
   mode: UploadMode;
   /** The name of the recipe that it began with. */
   recipe?: string;

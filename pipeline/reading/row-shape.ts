@@ -13,17 +13,19 @@ interface Shape {
   /** Why the row could not be split into cells. Its problem gets `code`. */
   malformed: string | undefined;
   code?: "QUOTES" | "RECORD" | undefined;
-  /** Of the heading. */
+  /** Of the heading, with the columns that rules add. */
   width: number;
+  /** How many columns rules add. In a row they stand between the cells under the heading and any surplus ones. */
+  added?: number;
   /** See `Dialect.padding`. */
   padding: number | undefined;
 }
 
-export function wrongShape(cells: readonly string[], { malformed, code = "QUOTES", width, padding }: Shape): ShapeProblem | undefined {
+export function wrongShape(cells: readonly string[], { malformed, code = "QUOTES", width, added = 0, padding }: Shape): ShapeProblem | undefined {
   if (malformed !== undefined) return { field: "", code, message: malformed };
-  if (cells.length === width) return padding && isBlank(cells.at(-1)) ? unpadded(cells.length + padding, cells.length) : undefined;
+  if (cells.length === width) return padding && isBlank(cells.at(-1 - added)) ? unpadded(cells.length - added + padding, cells.length - added) : undefined;
   const isPadded = cells.length > width && (padding === undefined || cells.length === width + padding);
-  return isPadded && cells.slice(width).every(isBlank) ? undefined : wrongWidth(cells.length, width);
+  return isPadded && cells.slice(width).every(isBlank) ? undefined : wrongWidth(cells.length - added, width - added);
 }
 
 function isBlank(cell: string | undefined): boolean {

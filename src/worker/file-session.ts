@@ -159,12 +159,12 @@ export class FileCheck {
   async #carryOver(
     carryOver: CorrectionCode["carryOver"],
     file: File,
-    { dialect }: Plan,
+    { dialect, rules }: Plan,
     { signal, post }: Run,
   ): Promise<{ history: History; loss: Loss } | undefined> {
     const carriedOver =
       this.#corrected &&
-      carryOver(this.#corrected, { file, dialect }, ({ first, bytesRead }) => {
+      carryOver(this.#corrected, { file, dialect, ...(rules && { rules }) }, ({ first, bytesRead }) => {
         post({ step: "checking", rowsRead: first, bytesRead, bytesTotal: file.size });
         return !signal.aborted;
       });

@@ -84,8 +84,15 @@ function useRecipe(collection: Collection, inspection: FileInspection, plan: Pla
   const [waiting, setWaiting] = useState<{ recipe: RecipeInfo; content: RecipeContent; since: FileInspection }>();
 
   function apply({ name, headings }: RecipeInfo, content: RecipeContent, { dialect, header }: FileInspection): void {
-    const { columns, mode, rules } = applyRecipe(content, headings, collection, header);
-    uploadManager.choose({ dialect, columns, mode, fixes: { ...NO_CORRECTIONS, ...rules }, recipe: name });
+    const { columns, mode, rules, columnRules } = applyRecipe(content, headings, collection, header);
+    uploadManager.choose({
+      dialect,
+      columns,
+      mode,
+      ...(columnRules.length > 0 && { rules: columnRules }),
+      fixes: { ...NO_CORRECTIONS, ...rules },
+      recipe: name,
+    });
   }
   const applyNow = useEffectEvent(apply);
   useEffect(() => {

@@ -4,6 +4,7 @@ import { t, tNumber } from "../../core/i18n/translate.ts";
 import type { ListedRow } from "../checking/findings.ts";
 import type { ValueCounts } from "../checking/problem-groups.ts";
 import { withCells } from "../checking/validate-row.ts";
+import { addedColumns } from "../model/column-rules.ts";
 import {
   type Corrections,
   NO_CORRECTIONS,
@@ -32,7 +33,7 @@ export function showRow(listed: ListedRow, shown: Shown, plan: Plan, firsts: Rea
   const problems = (verdict.problems ?? []).flatMap((problem) =>
     problem.code === "LEFT_OUT" ? [] : problem.code === "DUPLICATE" && first !== undefined ? withFirst(problem, first, shown) : problem,
   );
-  const shape = { malformed, width: plan.columns.length, padding: plan.dialect.padding };
+  const shape = { malformed, width: plan.columns.length, added: addedColumns(plan.rules).length, padding: plan.dialect.padding };
   const isOut = verdict.problems?.[0]?.code === "LEFT_OUT";
   return {
     row,

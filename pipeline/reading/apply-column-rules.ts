@@ -42,7 +42,8 @@ export async function* applyColumnRules(
     const width = given.length;
     for (const [i, cells] of block.rows.entries()) {
       const surplus = cells.splice(width);
-      if (wrongShape([...cells, ...surplus], { malformed: block.malformed.get(i), width, padding })) cells.push(...gap);
+      if (wrongShape(surplus.length > 0 ? [...cells, ...surplus] : cells, { malformed: block.malformed.get(i), width, padding }))
+        cells.push(...gap);
       else change(cells);
       cells.push(...surplus);
     }

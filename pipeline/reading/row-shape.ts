@@ -21,9 +21,13 @@ interface Shape {
   padding: number | undefined;
 }
 
-export function wrongShape(cells: readonly string[], { malformed, code = "QUOTES", width, added = 0, padding }: Shape): ShapeProblem | undefined {
+export function wrongShape(
+  cells: readonly string[],
+  { malformed, code = "QUOTES", width, added = 0, padding }: Shape,
+): ShapeProblem | undefined {
   if (malformed !== undefined) return { field: "", code, message: malformed };
-  if (cells.length === width) return padding && isBlank(cells.at(-1 - added)) ? unpadded(cells.length - added + padding, cells.length - added) : undefined;
+  if (cells.length === width)
+    return padding && isBlank(cells.at(-1 - added)) ? unpadded(cells.length - added + padding, cells.length - added) : undefined;
   const isPadded = cells.length > width && (padding === undefined || cells.length === width + padding);
   return isPadded && cells.slice(width).every(isBlank) ? undefined : wrongWidth(cells.length - added, width - added);
 }

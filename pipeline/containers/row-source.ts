@@ -1,9 +1,9 @@
+import type { ColumnRule } from "../model/column-rules.ts";
 import type { Dialect } from "../model/dialect.ts";
 import type { Plan } from "../model/plan.ts";
-import { applyColumnRules } from "../reading/apply-column-rules.ts";
 import { parseRows, type RowBlock } from "../reading/csv-rows.ts";
 import { readText } from "../reading/text-blocks.ts";
-import { loadContainers } from "./load-containers.ts";
+import { loadContainers, loadFailed } from "./load-containers.ts";
 
 /**
  * Begins with the first row whenever it is called. An upload reads its file more than once and relies on the same rows under
@@ -21,7 +21,13 @@ export interface RowSource {
 /** The rows as the plan's rules for columns change them. */
 export function rowsOf(source: RowSource): AsyncIterable<RowBlock> {
   const { rules = [] } = source.plan;
-  return rules.length > 0 ? applyColumnRules(rowsInFile(source), rules, source.plan.dialect.padding) : rowsInFile(source);
+  return rules.length > 0 ? changedRows(source, rules) : rowsInFile(source);
+}
+
+/** Few files have rules, so their code is loaded only when it is needed. */
+async function* changedRows(source: RowSource, rules: readonly ColumnRule[]): AsyncGenerator<RowBlock> {
+  const { applyColumnRules } = await import("../reading/apply-column-rules.ts").catch(loadFailed);
+  yield* applyColumnRules(rowsInFile(source), rules, source.plan.dialect.padding);
 }
 
 function rowsInFile({ file, plan: { dialect }, openRows }: RowSource): AsyncIterable<RowBlock> {

@@ -56,7 +56,7 @@ describe("a rule for a column", () => {
   });
 
   test("that would make a cell of many megabytes leaves it as it was", () => {
-    const rules = Array.from({ length: 3 }, () => replace("a", "a".repeat(1_000)));
+    const rules = Array.from({ length: 4 }, () => replace("a", "a".repeat(1_000)));
     const [cell = ""] = changed(rules, "a");
     expect([cell.length <= 1_000_000, /^a+$/.test(cell)]).toEqual([true, true]);
   });

@@ -89,12 +89,22 @@ function cellAt(cells: readonly string[], column: number): string {
   return unguardFormula(cells[column] ?? "");
 }
 
+/** Engines throw RangeError for a text beyond their own limit, which is far above ours. */
+function withinLimit(before: string, change: (cell: string) => string): string {
+  try {
+    return change(before);
+  } catch (error) {
+    if (error instanceof RangeError) return before;
+    throw error;
+  }
+}
+
 function inColumn(column: number, change: (cell: string) => string): ChangeRow {
   if (column < 0) return () => {};
   return (cells) => {
     if (column >= cells.length) return;
     const before = cellAt(cells, column);
-    const after = change(before);
+    const after = withinLimit(before, change);
     if (after !== before && after.length <= MAX_CELL) cells[column] = after;
   };
 }

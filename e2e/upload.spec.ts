@@ -112,6 +112,41 @@ test("a thousand bad rows are grouped, and the file cannot be uploaded", async (
   await expect(page.getByRole("button", { name: "Upload" })).toHaveCount(0);
 });
 
+test("a file whose records are there already says so, and updates them instead", async ({ page }) => {
+  const rows = (name: string) => `${HEADER}\n9350001,,${name},A\n9350002,,${name},B\n9350003,,${name},C`;
+  const anyway = page.getByRole("button", { name: "Upload anyway" });
+  await signIn(page, "/customers/upload");
+  await check(page, "there.csv", rows("Before"));
+  await page.getByRole("button", { name: "Upload 3 rows" }).click();
+  await expect(page.getByRole("heading", { name: "Report" })).toBeVisible();
+  await page.getByRole("button", { name: "Choose another file" }).click();
+
+  await check(page, "there.csv", rows("After"));
+  await expect(page.getByText("Nothing would be stored: all 3 customers are there already")).toBeVisible();
+  await expect(anyway).toBeVisible();
+  await page.getByRole("button", { name: "Update them instead" }).click();
+  await page.getByRole("button", { name: "Upload 3 rows" }).click();
+  await expect(page.getByRole("heading", { name: "Report" })).toBeVisible();
+  expect(await reported(page, "Updated")).toBe(3);
+  await page.getByRole("button", { name: "Choose another file" }).click();
+
+  await check(page, "there.csv", `${rows("After")}\n9350004,,New,D`);
+  await expect(page.getByText("4 rows are ready 3 would be refused")).toBeVisible();
+  await page.getByRole("button", { name: "Update them, too" }).click();
+  await page.getByRole("button", { name: "Upload 4 rows" }).click();
+  await expect(page.getByRole("heading", { name: "Report" })).toBeVisible();
+  expect([await reported(page, "Created"), await reported(page, "Unchanged")]).toEqual([1, 3]);
+  await page.getByRole("button", { name: "Choose another file" }).click();
+
+  await check(page, "there.csv", rows("After").replaceAll("935", "936"));
+  await page.getByRole("button", { name: "Back to columns" }).click();
+  await page.getByRole("radio", { name: "Update existing ones only" }).check();
+  await page.getByRole("button", { name: "Check" }).click();
+  await expect(page.getByText("Nothing would be stored: none of the 3 customers is there yet")).toBeVisible();
+  await page.getByRole("button", { name: "Add them instead" }).click();
+  await expect(page.getByRole("button", { name: "Upload 3 rows" })).toBeVisible();
+});
+
 test("an upload can be cancelled, and the report still adds up", async ({ page }) => {
   const held = await holdBatches(page, 2);
   await signIn(page, "/customers/upload");

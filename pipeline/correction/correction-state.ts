@@ -88,7 +88,10 @@ export interface CorrectionState {
   preview: Preview;
 }
 
-/** unknown: the service gave no answer. repeats: no preview, because an earlier row has the key. */
+/**
+ * unknown: the service gave no answer. repeats: no preview, because an earlier row has the key. existing and absent are among
+ * the failed: the record exists, and the row may only create; or it does not, and the row may only update.
+ */
 export interface PreviewCounts {
   created: number;
   updated: number;
@@ -96,6 +99,8 @@ export interface PreviewCounts {
   failed: number;
   repeats: number;
   unknown: number;
+  existing: number;
+  absent: number;
 }
 
 export type Preview =

@@ -19,7 +19,7 @@ describe("the preview", () => {
       if (preview.is !== "done") throw new Error(preview.is);
       const { report } = await upload(fileOf(HEADER + lines.join("")), service, { plan: session.corrections.plan, uploadId: "u2" });
       const { created, updated, unchanged, failed } = report.counts;
-      expect(preview.counts).toEqual({ created, updated, unchanged, failed, repeats: 0, unknown: 0 });
+      expect(preview.counts).toMatchObject({ created, updated, unchanged, failed, repeats: 0, unknown: 0 });
       expect(report.counts.notSent).toBe(session.check().rowsRead - session.check().ready);
       const refused = report.notStored.filter(({ outcome }) => outcome === "failed").map(({ row }) => row);
       expect(
@@ -30,6 +30,23 @@ describe("the preview", () => {
       ).toEqual(refused);
     });
   }
+
+  test("counts the rows that only another mode would store", async () => {
+    const service = createService();
+    await upload(fileOf(`${HEADER}1,,Ann,A\n2,,Bob,B\n`), service);
+    const counted = async (mode: "create" | "update" | "upsert") => {
+      const session = await openFakeSession("1,,Ann,A\n2,,Eve,B\n3,,Cid,C\n", { mode });
+      session.corrections.preview(service.dryPost);
+      await session.quiet();
+      const { preview } = session.state();
+      if (preview.is !== "done") throw new Error(preview.is);
+      expect(preview.rowsDone).toBe(3);
+      return [preview.counts.existing, preview.counts.absent, preview.counts.failed];
+    };
+    expect(await counted("create")).toEqual([2, 0, 2]);
+    expect(await counted("update")).toEqual([0, 1, 1]);
+    expect(await counted("upsert")).toEqual([0, 0, 0]);
+  });
 
   test("shows old and new values of what would change, and stores nothing", async () => {
     const service = createService();

@@ -48,14 +48,14 @@ const SHOWN_CHANGES = 100; // records
 /** Ends with "done", "stopped" or "unavailable"; after an abort with none of them. `onRefused` gets the refused rows, in any order. */
 export async function* runPreview(job: PreviewJob, onRefused: (rejection: RejectedRow) => void): AsyncGenerator<Preview> {
   const { file, collection, plan, openRows, rowsTotal, signal, clock = realClock } = job;
-  const counts: PreviewCounts = { created: 0, updated: 0, unchanged: 0, failed: 0, repeats: 0, unknown: 0 };
+  const counts: PreviewCounts = { created: 0, updated: 0, unchanged: 0, failed: 0, repeats: 0, unknown: 0, existing: 0, absent: 0 };
   const changes: RecordChange[] = [];
   const ticker = createTicker(clock);
   const scheduler = new Scheduler(clock, signal, ticker.ring, undefined, new Concurrency(IN_FLIGHT));
   const speed = createSpeed(clock);
   const { validateRow, recordOutcome } = createCount(job, counts, onRefused);
   const figures = () => {
-    const rowsDone = Object.values(counts).reduce((sum, n) => sum + n, 0);
+    const rowsDone = sumOf(counts);
     const { rowsPerSecond } = speed(rowsTotal, rowsDone, scheduler.waiting);
     return { counts: { ...counts }, rowsDone, rowsTotal, rowsPerSecond, changes: [...changes] };
   };
@@ -68,7 +68,7 @@ export async function* runPreview(job: PreviewJob, onRefused: (rejection: Reject
     openRows,
     validateRow,
     mode: plan.mode,
-    postBatch: noting(job.dryPost, collection.key.name, changes),
+    postBatch: noting(job.dryPost, collection.key.name, changes, counts),
     scheduler,
     recordOutcome(row, line, outcome, reason) {
       recordOutcome(row, line, outcome, reason);
@@ -141,14 +141,20 @@ function createCount(
   };
 }
 
-/** Also collects the changed fields of the first records. */
-function noting(post: PostBatch, key: string, changes: RecordChange[]): PostBatch {
+/** Every row has one of these outcomes. */
+function sumOf({ created, updated, unchanged, failed, repeats, unknown }: PreviewCounts): number {
+  return created + updated + unchanged + failed + repeats + unknown;
+}
+
+/** Also collects the changed fields of the first records, and counts what another mode would store. */
+function noting(post: PostBatch, key: string, changes: RecordChange[], counts: PreviewCounts): PostBatch {
   return async (...given) => {
     const answer = await post(...given);
     if (answer.kind !== "answered") return answer;
     for (const result of answer.results) {
-      if (changes.length >= SHOWN_CHANGES) break;
-      if (result.outcome === "updated" && result.changes) changes.push(changeOf(result, given[0], key));
+      if (result.problem?.code === "ALREADY_EXISTS") counts.existing++;
+      if (result.problem?.code === "NOT_FOUND") counts.absent++;
+      if (changes.length < SHOWN_CHANGES && result.outcome === "updated" && result.changes) changes.push(changeOf(result, given[0], key));
     }
     return answer;
   };

@@ -12,7 +12,7 @@ import { Legend, OutcomeBar, type OutcomePart } from "../../../components/outcom
 import { Notice } from "../../../components/primitives.tsx";
 import * as textStyles from "../../../components/text.module.css";
 import { useServices } from "../../../context/services.ts";
-import { formatBytes, formatSeconds } from "../../../fields/bytes-and-seconds.ts";
+import { formatBytes } from "../../../fields/bytes-and-seconds.ts";
 import { count, formatNumber } from "../../../fields/format.ts";
 import type { UploadManagerState } from "../../../state/upload-manager.ts";
 import { ProblemGrid } from "../grid/lazy-problem-grid.tsx";
@@ -21,6 +21,7 @@ import { SaveRecipe } from "../recipes/lazy-recipes.tsx";
 import { ChooseAnotherFile } from "./choose-another-file.tsx";
 import { describeCost } from "./cost.ts";
 import { DamageNote, StrayQuotesNote } from "./file-notes.tsx";
+import { Headline, OtherMode, wouldStoreNothing } from "./headline.tsx";
 import { PreviewDetail, previewParts } from "./preview.tsx";
 import { Milestones } from "./running-progress.tsx";
 import { SheetNotes } from "./table-choice.tsx";
@@ -59,10 +60,11 @@ export function CheckedStep({ collection, state, checked }: CheckedStepProps) {
   const [group, setGroup] = useState<string>();
   const parts = previewParts(check, corrections.preview, collection.key.title);
   const wrong = rowsRead - ready - leftOut;
+  const isIdle = wouldStoreNothing(check, corrections.preview);
   return (
     <>
       <div className={outcomeStyles.figure}>
-        <Headline check={check} />
+        <Headline collection={collection} check={check} preview={corrections.preview} />
         <LiveRegion>
           {corrections.revision > 0
             ? count(ready, "{n} row ready, {wrong} with problems", "{n} rows ready, {wrong} with problems", { wrong: formatNumber(wrong) })
@@ -71,6 +73,7 @@ export function CheckedStep({ collection, state, checked }: CheckedStepProps) {
         <OutcomeBar parts={parts} whole={rowsRead} />
         <Legend parts={parts} />
         <PreviewDetail collection={collection} corrections={corrections} ready={ready} />
+        {state.plan && <OtherMode collection={collection} check={check} preview={corrections.preview} plan={state.plan} />}
       </div>
       {check.strayQuotes && <StrayQuotesNote strayQuotes={check.strayQuotes} />}
       <SheetNotes notes={check.notes} />
@@ -95,8 +98,8 @@ export function CheckedStep({ collection, state, checked }: CheckedStepProps) {
       )}
       <div className={ready > 0 ? formStyles.longSavebar : formStyles.savebar}>
         {ready > 0 && (
-          <button type="button" className={buttonStyles.primary} onClick={uploadManager.upload}>
-            {t("Upload")}
+          <button type="button" className={isIdle ? undefined : buttonStyles.primary} onClick={uploadManager.upload}>
+            {isIdle ? t("Upload anyway") : count(ready, "Upload {n} row", "Upload {n} rows")}
           </button>
         )}
         <button type="button" className={buttonStyles.quiet} onClick={() => uploadManager.inspectAgain(state.choices)}>
@@ -113,20 +116,5 @@ export function CheckedStep({ collection, state, checked }: CheckedStepProps) {
         )}
       </div>
     </>
-  );
-}
-
-function Headline({ check }: { check: CheckedStepProps["checked"]["check"] }) {
-  const { rowsRead, ready, leftOut, seconds } = check;
-  const wrong = rowsRead - ready - leftOut;
-  const facts = [
-    wrong > 0 && count(wrong, "{n} has problems", "{n} have problems"),
-    leftOut > 0 && count(leftOut, "{n} left out", "{n} left out"),
-    wrong + leftOut === 0 && t("of {n}, checked in {time}", { n: formatNumber(rowsRead), time: formatSeconds(seconds) }),
-  ].filter(Boolean);
-  return (
-    <div className={outcomeStyles.headline}>
-      {ready === 0 ? t("No row is ready") : count(ready, "{n} row is ready", "{n} rows are ready")} <small>{facts.join(" · ")}</small>
-    </div>
   );
 }

@@ -15,7 +15,6 @@ import * as noticeStyles from "../../../components/notice.module.css";
 import { Notice } from "../../../components/primitives.tsx";
 import { ScrollArea } from "../../../components/scroll-area.tsx";
 import * as textStyles from "../../../components/text.module.css";
-import { useMay } from "../../../context/permissions.ts";
 import { useServices } from "../../../context/services.ts";
 import { count } from "../../../fields/format.ts";
 import { ConfirmDialog } from "../../../navigation/confirm-dialog.tsx";
@@ -26,6 +25,7 @@ import * as styles from "./columns-step.module.css";
 import { FirstRows } from "./dialect.tsx";
 import { DamageNote, RecalledNote, StrayQuotesNote } from "./file-notes.tsx";
 import { ReadingChips, SheetNotes } from "./table-choice.tsx";
+import { useModes } from "./upload-modes.ts";
 
 interface ColumnsStepProps {
   collection: Collection;
@@ -235,18 +235,6 @@ function ColumnTable({ label, area, shown, collection, inspection, columns, onCh
 
 function nameOf(heading: string | undefined, index: number): string {
   return heading?.slice(0, 100) || t("Column {n}", { n: index + 1 });
-}
-
-const NEEDED: Record<UploadMode, readonly ("create" | "update")[]> = {
-  create: ["create"],
-  upsert: ["create", "update"],
-  update: ["update"],
-};
-
-/** What the caller has the rights for. */
-function useModes(collection: Collection): UploadMode[] {
-  const may = useMay(collection);
-  return (Object.keys(NEEDED) as UploadMode[]).filter((mode) => NEEDED[mode].every((right) => may(right) !== false));
 }
 
 interface ModeChoiceProps {

@@ -1,0 +1,124 @@
+// What the check found in one sentence, and what to do about rows that only another mode would store.
+
+import type { Collection } from "../../../../core/dictionary/collections.ts";
+import { t } from "../../../../core/i18n/translate.ts";
+import type { CheckSummary } from "../../../../pipeline/checking/findings.ts";
+import type { Preview, PreviewCounts } from "../../../../pipeline/correction/correction-state.ts";
+import type { Plan, UploadMode } from "../../../../pipeline/model/plan.ts";
+import * as buttonStyles from "../../../components/button.module.css";
+import * as outcomeStyles from "../../../components/outcome-bar.module.css";
+import * as textStyles from "../../../components/text.module.css";
+import { useServices } from "../../../context/services.ts";
+import { formatSeconds } from "../../../fields/bytes-and-seconds.ts";
+import { count, formatNumber } from "../../../fields/format.ts";
+import { nounsOf } from "../../../fields/record-name.ts";
+import { useModes } from "./upload-modes.ts";
+
+/** What the service would do, once it has answered for every row. */
+function finished(preview: Preview): PreviewCounts | undefined {
+  return preview.is === "done" ? preview.counts : undefined;
+}
+
+/** Whether the upload would change no record at all. Not known before the preview has ended. */
+export function wouldStoreNothing({ ready }: CheckSummary, preview: Preview): boolean {
+  const counts = finished(preview);
+  return ready > 0 && counts !== undefined && counts.unchanged + counts.failed === ready;
+}
+
+export function Headline({ collection, check, preview }: { collection: Collection; check: CheckSummary; preview: Preview }) {
+  const { rowsRead, ready, leftOut, seconds } = check;
+  const wrong = rowsRead - ready - leftOut;
+  const isIdle = wouldStoreNothing(check, preview);
+  const refused = isIdle ? 0 : (finished(preview)?.failed ?? 0);
+  const facts = [
+    refused > 0 && count(refused, "{n} would be refused", "{n} would be refused"),
+    wrong > 0 && count(wrong, "{n} has problems", "{n} have problems"),
+    leftOut > 0 && count(leftOut, "{n} left out", "{n} left out"),
+    wrong + leftOut + refused === 0 && t("of {n}, checked in {time}", { n: formatNumber(rowsRead), time: formatSeconds(seconds) }),
+  ].filter(Boolean);
+  return (
+    <div className={outcomeStyles.headline} data-long={isIdle || undefined}>
+      {ready === 0
+        ? t("No row is ready")
+        : isIdle
+          ? whyNothing(collection, ready, finished(preview) as PreviewCounts)
+          : count(ready, "{n} row is ready", "{n} rows are ready")}{" "}
+      <small>{facts.join(" · ")}</small>
+    </div>
+  );
+}
+
+function whyNothing(collection: Collection, ready: number, { existing, absent, unchanged, failed }: PreviewCounts): string {
+  const nouns = nounsOf(collection);
+  if (existing === ready)
+    return count(
+      ready,
+      "Nothing would be stored: this {noun} is there already",
+      "Nothing would be stored: all {n} {nouns} are there already",
+      nouns,
+    );
+  if (absent === ready)
+    return count(
+      ready,
+      "Nothing would be stored: this {noun} is not there yet",
+      "Nothing would be stored: none of the {n} {nouns} is there yet",
+      nouns,
+    );
+  if (unchanged === ready)
+    return count(
+      ready,
+      "Nothing would change: this {noun} is stored as it is in the file",
+      "Nothing would change: all {n} {nouns} are stored as they are in the file",
+      nouns,
+    );
+  return count(failed, "Nothing would be stored: {n} row would be refused", "Nothing would be stored: {n} rows would be refused");
+}
+
+interface OtherModeProps {
+  collection: Collection;
+  check: CheckSummary;
+  preview: Preview;
+  plan: Plan;
+}
+
+/** Rows that are refused only because of the mode, and the button that changes it and checks again. */
+export function OtherMode({ collection, check, preview, plan }: OtherModeProps) {
+  const { uploadManager } = useServices();
+  const modes = useModes(collection);
+  const counts = finished(preview);
+  if (!counts) return null;
+  const { existing, absent } = counts;
+  const isAll = existing + absent === check.ready;
+  const mode: UploadMode = !isAll ? "upsert" : existing > 0 ? "update" : "create";
+  if (existing + absent === 0 || !modes.includes(mode)) return null;
+  const nouns = nounsOf(collection);
+  const whole = existing
+    ? count(
+        existing,
+        "{n} row is refused because its {noun} is there already.",
+        "{n} rows are refused because their {nouns} are there already.",
+        nouns,
+      )
+    : count(
+        absent,
+        "{n} row is refused because its {noun} is not there yet.",
+        "{n} rows are refused because their {nouns} are not there yet.",
+        nouns,
+      );
+  const action = existing ? (isAll ? t("Update them instead") : t("Update them, too")) : isAll ? t("Add them instead") : t("Add them, too");
+  return (
+    <p className={textStyles.note}>
+      {!isAll && `${whole} `}
+      <button
+        type="button"
+        className={isAll ? buttonStyles.primary : buttonStyles.link}
+        onClick={() => {
+          uploadManager.choose({ ...plan, mode });
+          uploadManager.check();
+        }}
+      >
+        {action}
+      </button>
+    </p>
+  );
+}

@@ -1,11 +1,12 @@
 // Files that are read, matched and corrected by a recipe of the service.
 
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { RECIPES_PATH } from "../../core/contract/paths.ts";
 import type { RecipeContent } from "../../pipeline/mapping/recipe.ts";
-import { batch, KEY } from "../testing/process.ts";
+import { batch, KEY, startBatch } from "../testing/process.ts";
+import { makeInbox } from "../testing/test-inbox.ts";
 import { startTestService } from "../testing/test-service.ts";
 
 const testService = await startTestService();
@@ -118,3 +119,25 @@ test("the rules for columns of a recipe are applied, and a pattern that may take
     { lastName: "Ek", firstName: null, accountID: "c-2" },
   ]);
 });
+
+test("a watched folder is loaded by the recipe, file by file, though the watcher is killed", async () => {
+  await save("Watched");
+  const { path: inbox, put, filesWithin } = makeInbox(folder, "inbox");
+  const rows = Array.from({ length: 9_000 }, (_, i) => (i % 100 === 0 ? `;watch-${i};ok` : `Ek;watch-${i};ok`));
+  const first = put("a.csv", fileOf(rows));
+  put("b.csv", fileOf(["Ek;watch-last;ok"]));
+  const watch = ["watch", inbox, "--once", "--settle", "0", "--recipe", "watched"];
+  const unknown = await batch(service.url, [...watch.slice(0, -1), "Unknown"]);
+  expect([unknown.code, unknown.stderr]).toEqual([1, expect.stringContaining("The service has no recipe “Unknown”.")]);
+  expect(existsSync(first)).toBe(true); // nothing was taken
+
+  proxy.letThrough(3);
+  const killed = startBatch(proxy.url, watch);
+  await proxy.untilHeld();
+  killed.child.kill("SIGKILL");
+  await killed.ended;
+  proxy.open();
+  expect((await batch(service.url, watch)).code).toBe(0);
+  expect(filesWithin("archive")).toEqual(["a.csv", "b.csv"]);
+  expect(await storedOnce("watch-")).toEqual([8_911, 8_911]);
+}, 180_000);

@@ -225,7 +225,7 @@ function requireChosenTable(name: string, { container }: FileInspection, { sheet
 }
 
 /** The recipe of this name, and its collection. A name that several collections have needs `collection`. Throws CommandError. */
-function chooseRecipe(
+export function chooseRecipe(
   recipes: readonly RecipeInfo[],
   name: string,
   collections: readonly Collection[],

@@ -7,14 +7,14 @@ import { resumeRun } from "../commands/resume.ts";
 import { runFile } from "../commands/run.ts";
 import type { Options } from "../console/arguments.ts";
 import { AlreadyLoaded, CommandError, EXIT, type Exit, InvalidFile, stoppedBy } from "../console/exit-codes.ts";
-import { chooseCollection, readLayoutFile } from "../formats/choose-reader.ts";
+import { chooseCollection, chooseRecipe, readLayoutFile } from "../formats/choose-reader.ts";
 import { fingerprintOf, openSource, STATE_FOLDER } from "../formats/source-file.ts";
 import { writeFileErrorReport } from "../reports/report-files.ts";
 import type { CommandContext } from "../runs/check-pass.ts";
 import { Locked, withLock } from "../runs/lock-file.ts";
 import { prepareFolder } from "../runs/own-files.ts";
 import { openRuns } from "../runs/run-registry.ts";
-import { readCollections, signIn } from "../runs/service.ts";
+import { createRecipeReader, readCollections, signIn } from "../runs/service.ts";
 import { Inbox } from "./inbox.ts";
 import { moveProcessed, noteMoved, placeFor } from "./move-processed.ts";
 
@@ -67,13 +67,15 @@ async function watchAlone(watch: Watch): Promise<Exit> {
   };
 }
 
-/** Checks address, key, collection and layout before any file is taken. Waits while the service cannot be reached. */
+/** Checks address, key, collection, recipe and layout before any file is taken. Waits while the service cannot be reached. */
 async function begin({ connection, options, progress, signal }: Watch): Promise<void> {
   while (!signal.aborted) {
     try {
-      const { dictionary } = await signIn(connection, "write");
+      const { dictionary, token } = await signIn(connection, "write");
       const collections = readCollections(dictionary);
-      if (options.layout === undefined) chooseCollection(collections, options.collection);
+      if (options.recipe !== undefined)
+        chooseRecipe(await createRecipeReader(connection, token).list(), options.recipe, collections, options.collection);
+      else if (options.layout === undefined) chooseCollection(collections, options.collection);
       else await readLayoutFile(options.layout, collections, options.mode);
       return;
     } catch (error) {

@@ -10,6 +10,7 @@ import type { UploadState } from "../../pipeline/runs/upload-state.ts";
 import type { ErrorsFile, StoredUpload } from "../../pipeline/sending/journal.ts";
 import type { TabSession } from "../api/session.ts";
 import type { Command, WorkerEvent } from "../worker/messages.ts";
+import type { FileQueue } from "./file-queue.ts";
 import { openLazyUploadHistory, serviceTag } from "./lazy-upload-history.ts";
 import type { ListedUpload } from "./upload-history.ts";
 
@@ -22,12 +23,17 @@ export interface UploadManagerState {
   plan?: Plan;
   /** The message of a worker that crashed. */
   broken?: string;
+  /** Files that were chosen together. They stay when one of them is closed. */
+  queue?: FileQueue | undefined;
 }
 
 export interface UploadManager {
   state(): UploadManagerState;
   subscribe(listener: () => void): () => void;
-  inspect(file: File, collection: Collection): void;
+  inspect(file: File, collection: Collection, choices?: Choices): void;
+  /** Reads the start of a file in a worker of its own; the open file stays as it is. */
+  inspectAside(file: File, collection: Collection): Promise<UploadState>;
+  setQueue(queue: FileQueue | undefined): void;
   /** Reads the same file with other choices. With the same heading the plan stays. */
   inspectAgain(choices: Choices): void;
   choose(plan: Plan): void;
@@ -51,7 +57,7 @@ export interface UploadManager {
   cancel(): void;
   /** A CSV file of the rows that were not stored. */
   errorsFile(): Promise<{ blob: Blob; name: string }>;
-  /** Closes the file and ends the worker. */
+  /** Closes the file and ends the worker. The files that wait stay. */
   close(): void;
   /**
    * For signing out: ends a running upload, so that its report is stored, then closes the file and deletes all data of rows.
@@ -133,11 +139,14 @@ export function createUploadManager(startWorker: () => Worker, session: TabSessi
     subscribe,
     ...fileActions(tools),
     ...uploadActions(tools, tag),
+    inspectAside: (file, collection) => inspectAside(startWorker, file, collection),
+    setQueue: (queue) => setState({ queue }),
     close,
     async stop() {
       const { upload, uploadId, broken } = state();
       if (!broken && (upload?.step === "sending" || upload?.step === "undoing")) await ask("ended", { type: "cancel" });
       close();
+      setState({ queue: undefined });
       await history.forgetRows(uploadId);
     },
     uploads() {
@@ -156,7 +165,7 @@ function createState(): Pick<Tools, "state" | "setState"> & Pick<UploadManager, 
   return {
     state: () => state,
     setState(change, before = state) {
-      state = { ...before, ...change };
+      state = { queue: state.queue, ...before, ...change };
       for (const listener of listeners) listener();
     },
     subscribe(listener) {
@@ -191,6 +200,19 @@ function openWorkerLink(startWorker: () => Worker, onEvent: (event: WorkerEvent)
       worker = undefined;
     },
   };
+}
+
+function inspectAside(startWorker: () => Worker, file: File, collection: Collection): Promise<UploadState> {
+  return new Promise((resolve) => {
+    const worker = startWorker();
+    const end = (state: UploadState) => {
+      worker.terminate();
+      resolve(state);
+    };
+    worker.addEventListener("message", ({ data }: MessageEvent<WorkerEvent>) => data.type === "state" && end(data.state));
+    worker.addEventListener("error", ({ message: detail }) => end({ step: "refused", title: t("This file could not be read."), detail }));
+    worker.postMessage({ type: "inspect", file, collection, choices: {} } satisfies Command);
+  });
 }
 
 /** What was asked of the worker and is not answered yet. */
@@ -254,9 +276,9 @@ function fileActions(tools: Tools): FileActions {
   const { state, setState, post, ask, renew } = tools;
   let lastId = 0;
   return {
-    inspect(file, collection) {
-      setState({ collection, file, fileName: file.name }, EMPTY);
-      post({ type: "inspect", file, collection, choices: {} });
+    inspect(file, collection, choices = {}) {
+      setState({ collection, file, fileName: file.name, choices }, EMPTY);
+      post({ type: "inspect", file, collection, choices });
     },
     inspectAgain(choices) {
       const { file, collection } = state();

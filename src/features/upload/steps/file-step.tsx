@@ -13,6 +13,7 @@ import * as textStyles from "../../../components/text.module.css";
 import { useServices } from "../../../context/services.ts";
 import { useTemplate } from "../../../context/use-template.ts";
 import { Link } from "../../../router/link.tsx";
+import { chooseFiles } from "../queue/choose-files.ts";
 import { ACCEPTED_FILES } from "./accepted-files.ts";
 import * as styles from "./file-step.module.css";
 
@@ -25,13 +26,14 @@ export function FileStep({ collection, refused }: FileStepProps) {
   const { uploadManager } = useServices();
   const [isDragOver, setDragOver] = useState(false);
   const template = useTemplate(collection);
-  usePaste((file) => uploadManager.inspect(file, collection));
+  const choose = (files: readonly File[]) => chooseFiles(uploadManager, files, collection);
+  usePaste(choose);
   return (
     <>
       {refused && <RefusedFileNotice refused={refused} />}
       {template.error && <Failure error={template.error} retry={template.download} />}
       <div className={styles.drop} data-over={isDragOver || undefined}>
-        <b>{t("Drop a CSV file here, or a spreadsheet")}</b>
+        <b>{t("Drop a CSV file here, or a spreadsheet, or several")}</b>
         <span className={textStyles.dim}>
           <RichText
             text={t("or {u}choose one{/u}, or paste rows. CSV, Excel (.xlsx) and OpenDocument (.ods), also in ZIP or gzip.")}
@@ -40,19 +42,20 @@ export function FileStep({ collection, refused }: FileStepProps) {
         </span>
         <input
           type="file"
+          multiple
           aria-label={t("CSV file or spreadsheet")}
           accept={ACCEPTED_FILES}
           onDragEnter={() => setDragOver(true)}
           onDragLeave={() => setDragOver(false)}
           onDrop={() => setDragOver(false)}
           onChange={(event) => {
-            const file = event.target.files?.[0];
+            const files = [...(event.target.files ?? [])];
             event.target.value = ""; // so that the same file, corrected, can be chosen again
-            if (file) uploadManager.inspect(file, collection);
+            choose(files);
           }}
         />
       </div>
-      <PasteBox onPaste={(text) => uploadManager.inspect(fileOf(text), collection)} />
+      <PasteBox onPaste={(text) => choose([fileOf(text)])} />
       <p className={textStyles.note}>
         <RichText
           text={t("New here? Start with the {template}template{/template} and the {dictionary}data dictionary{/dictionary}.")}
@@ -117,19 +120,19 @@ function PasteBox({ onPaste }: { onPaste: (text: string) => void }) {
 }
 
 /** Accepts a paste anywhere on the page except in an input. */
-function usePaste(onFile: (file: File) => void): void {
+function usePaste(onFiles: (files: readonly File[]) => void): void {
   useEffect(() => {
     const paste = (event: ClipboardEvent) => {
       const { target, clipboardData } = event;
       if (target instanceof HTMLInputElement ? target.type !== "file" : target instanceof HTMLTextAreaElement) return;
       const text = clipboardData?.getData("text/plain") ?? "";
-      const file = clipboardData?.files[0];
+      const files = [...(clipboardData?.files ?? [])];
       // A spreadsheet also offers a picture of the cells; a file manager also offers the file's name as text.
       const isRows = /[\t\r\n]/.test(text);
-      const pasted = !isRows && file ? file : text.trim() !== "" ? fileOf(text) : undefined;
-      if (!pasted) return;
+      const pasted = !isRows && files.length > 0 ? files : text.trim() !== "" ? [fileOf(text)] : [];
+      if (pasted.length === 0) return;
       event.preventDefault();
-      onFile(pasted);
+      onFiles(pasted);
     };
     document.addEventListener("paste", paste);
     return () => document.removeEventListener("paste", paste);

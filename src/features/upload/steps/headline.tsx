@@ -34,7 +34,9 @@ export function Headline({ collection, check, preview }: { collection: Collectio
     refused > 0 && count(refused, "{n} would be refused", "{n} would be refused"),
     wrong > 0 && count(wrong, "{n} has problems", "{n} have problems"),
     leftOut > 0 && count(leftOut, "{n} left out", "{n} left out"),
-    wrong + leftOut + refused === 0 && t("of {n}, checked in {time}", { n: formatNumber(rowsRead), time: formatSeconds(seconds) }),
+    wrong + leftOut + refused === 0 &&
+      !isIdle &&
+      t("of {n}, checked in {time}", { n: formatNumber(rowsRead), time: formatSeconds(seconds) }),
   ].filter(Boolean);
   return (
     <div className={outcomeStyles.headline} data-long={isIdle || undefined}>

@@ -1,0 +1,120 @@
+// Several files are chosen together: the first is decided, those like it go on by themselves, and nothing is stored twice.
+
+import { expect, type Page, test } from "@playwright/test";
+import { expectNoFaults } from "./support/axe.ts";
+import { customersFile, expectEachOnce, ROWS, startService } from "./support/own-service.ts";
+import { openApi, reported, signIn } from "./support/service.ts";
+
+const HEADER = "Number,Surname,Account";
+
+interface Chosen {
+  name: string;
+  text: string;
+}
+
+async function choose(page: Page, ...files: Chosen[]): Promise<void> {
+  await page
+    .getByLabel("CSV file")
+    .setInputFiles(files.map(({ name, text }) => ({ name, mimeType: "text/csv", buffer: Buffer.from(text) })));
+}
+
+const row = (page: Page, name: string) =>
+  page
+    .getByRole("region", { name: "Chosen files" })
+    .getByRole("listitem")
+    .filter({ hasText: new RegExp(`^${name}`) });
+
+function file(name: string, from: number, extra = ""): Chosen {
+  const rows = Array.from({ length: 5 }, (_, i) => `${from + i},${name},A-${i}`);
+  return { name: `${name}.csv`, text: `${[HEADER, ...rows].join("\n")}\n${extra}` };
+}
+
+async function matchColumns(page: Page): Promise<void> {
+  await page.getByRole("combobox", { name: "Field for Number" }).selectOption("objectId");
+  await page.getByRole("combobox", { name: "Field for Surname" }).selectOption("lastName");
+  await page.getByRole("combobox", { name: "Field for Account" }).selectOption("accountID");
+}
+
+test("files like the first go on by themselves, and stop where something has to be decided", async ({ page }) => {
+  await signIn(page, "/customers/upload");
+  await choose(
+    page,
+    file("several-one", 9_700_001),
+    file("several-two", 9_700_011),
+    file("several-three", 9_700_021, "9700026,several-three,\n"),
+    { name: "picture.csv", text: "\u0089PNG\u0000\u0001\u0002\u0003" },
+    { name: "other.csv", text: "objectId,lastName,accountID\n9700031,Other,B\n" },
+  );
+  await expect(row(page, "several-one.csv")).toContainText("Open: columns");
+  await expect(row(page, "picture.csv")).not.toContainText("Waits");
+  await matchColumns(page);
+  await page.getByRole("button", { name: "Check" }).click();
+  await expect(page.getByText("5 rows are ready")).toBeVisible();
+  await expect(row(page, "several-two.csv")).toContainText("columns and corrections as in several-one.csv");
+  await expect(row(page, "other.csv")).toContainText("other columns than several-one.csv");
+  await expectNoFaults(page);
+
+  await page.getByRole("checkbox", { name: "Go on by itself" }).check();
+  await expect(row(page, "several-one.csv")).toContainText("5 of 5 rows stored");
+  await expect(row(page, "several-two.csv")).toContainText("5 of 5 rows stored");
+  await expect(row(page, "several-three.csv")).toContainText("Open: checked");
+  await expect(page.getByText("5 rows are ready 1 has problems")).toBeVisible();
+  await page.getByRole("button", { name: "Upload 5 rows" }).click();
+  await expect(row(page, "several-three.csv")).toContainText("5 of 6 rows stored");
+
+  await expect(row(page, "other.csv")).toContainText("Open: columns");
+  await page.getByRole("button", { name: "Check" }).click();
+  await expect(row(page, "other.csv")).toContainText("1 of 1 row stored");
+  await expect(page.getByText("4 of 5 files uploaded")).toBeVisible();
+  const api = await openApi();
+  expect(await api.all("customers", "several-")).toHaveLength(15);
+
+  await row(page, "several-three.csv").getByRole("link").click();
+  await expect(page.getByRole("heading", { name: "several-three.csv" })).toBeVisible();
+  expect(await reported(page, "Not sent")).toBe(1);
+});
+
+test("without that, each file waits for a click, and one that is closed waits again", async ({ page }) => {
+  await signIn(page, "/customers/upload");
+  await choose(page, file("by-hand-one", 9_710_001), file("by-hand-two", 9_710_011));
+  await page.getByRole("button", { name: "Choose another file" }).click();
+  await expect(row(page, "by-hand-one.csv")).toContainText("Waits");
+  await page.getByRole("button", { name: "Take off by-hand-one.csv" }).click();
+  await page.getByRole("button", { name: "Open by-hand-two.csv" }).first().click();
+  await matchColumns(page);
+  await page.getByRole("button", { name: "Check" }).click();
+  await page.getByRole("button", { name: "Upload 5 rows" }).click();
+  await expect(row(page, "by-hand-two.csv")).toContainText("5 of 5 rows stored");
+  expect(await (await openApi()).all("customers", "by-hand-one")).toHaveLength(0);
+});
+
+test("who signs out leaves no list of files", async ({ page }) => {
+  await signIn(page, "/customers/upload");
+  await choose(page, file("secret-one", 9_720_001), file("secret-two", 9_720_011));
+  await expect(row(page, "secret-two.csv")).toContainText("Waits");
+  await page.getByRole("button", { name: "Sign out" }).click();
+  await expect(page.getByRole("button", { name: "Sign in" }).first()).toBeVisible();
+  await expect(page.getByText("secret-two.csv")).toHaveCount(0);
+  await signIn(page, "/customers/upload");
+  await expect(page.getByText("secret-two.csv")).toHaveCount(0);
+});
+
+test("a service that is killed in the middle of the second file stores every row of each once", async ({ page }) => {
+  const service = await startService();
+  try {
+    await signIn(page, `http://127.0.0.1:${service.port}/customers/upload`);
+    await page.getByLabel("CSV file").setInputFiles([customersFile("Firstfile"), customersFile("Nextfile")]);
+    await page.getByRole("checkbox", { name: "Go on by itself" }).check();
+    await page.getByRole("button", { name: "Check" }).click();
+    await expect(row(page, "Firstfile.csv")).toContainText("stored", { timeout: 60_000 });
+    await expect(row(page, "Nextfile.csv")).toContainText("Being uploaded", { timeout: 60_000 });
+    await service.kill();
+    await service.start();
+    await expect(page.getByText("2 of 2 files uploaded")).toBeVisible({ timeout: 60_000 });
+    await expectEachOnce(service, "Firstfile");
+    await expectEachOnce(service, "Nextfile");
+    expect(await reported(page, "Created")).toBe(ROWS);
+  } finally {
+    await service.remove();
+  }
+});

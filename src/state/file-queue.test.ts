@@ -30,7 +30,11 @@ function openManager() {
       done.push(`open ${file.name}`);
       set({ collection, fileName: file.name, upload: undefined });
     },
-    inspectAside: async () => columns(),
+    startWorker() {
+      const worker = new EventTarget();
+      const answer = () => worker.dispatchEvent(Object.assign(new Event("message"), { data: { type: "state", state: columns() } }));
+      return Object.assign(worker, { postMessage: () => queueMicrotask(answer), terminate() {} });
+    },
     choose: () => done.push("choose"),
     check: () => done.push("check"),
     upload: () => done.push("upload"),

@@ -1,6 +1,7 @@
 // Files that were chosen together: each is looked at, then they are uploaded one after the other, the next as the one before.
 
 import type { Collection } from "../../core/dictionary/collections.ts";
+import { t } from "../../core/i18n/translate.ts";
 import type { CheckSummary } from "../../pipeline/checking/findings.ts";
 import type { CorrectionState } from "../../pipeline/correction/correction-state.ts";
 import type { FileInspection } from "../../pipeline/inspection/inspect-file.ts";
@@ -8,6 +9,7 @@ import { applyRecipe, type RecipeContent, recipeOf, similarRecipe } from "../../
 import { NO_CORRECTIONS } from "../../pipeline/model/corrections.ts";
 import type { Report } from "../../pipeline/model/outcomes.ts";
 import type { UploadState } from "../../pipeline/runs/upload-state.ts";
+import type { Command, WorkerEvent } from "../worker/messages.ts";
 import type { UploadManager } from "./upload-manager.ts";
 
 export interface FileQueue {
@@ -85,7 +87,7 @@ function createFileQueue(manager: UploadManager): FileQueueActions {
     isReading = true;
     for (let next = firstOf("unread"); next; next = firstOf("unread")) {
       const { collection } = queue() as FileQueue;
-      changeFile(next.id, lookedAt(await manager.inspectAside(next.file, collection)));
+      changeFile(next.id, lookedAt(await inspectAside(manager, next.file, collection)));
     }
     isReading = false;
   }
@@ -222,6 +224,20 @@ function createFollower(manager: UploadManager, { queue, change, changeFile }: L
       followed = { openId };
     },
   };
+}
+
+/** Reads the start of a file in a worker of its own; the open file stays as it is. */
+function inspectAside(manager: UploadManager, file: File, collection: Collection): Promise<UploadState> {
+  return new Promise((resolve) => {
+    const worker = manager.startWorker();
+    const end = (state: UploadState) => {
+      worker.terminate();
+      resolve(state);
+    };
+    worker.addEventListener("message", ({ data }: MessageEvent<WorkerEvent>) => data.type === "state" && end(data.state));
+    worker.addEventListener("error", ({ message: detail }) => end({ step: "refused", title: t("This file could not be read."), detail }));
+    worker.postMessage({ type: "inspect", file, collection, choices: {} } satisfies Command);
+  });
 }
 
 function lookedAt(state: UploadState): Partial<QueuedFile> {

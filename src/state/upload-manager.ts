@@ -31,8 +31,8 @@ export interface UploadManager {
   state(): UploadManagerState;
   subscribe(listener: () => void): () => void;
   inspect(file: File, collection: Collection, choices?: Choices): void;
-  /** Reads the start of a file in a worker of its own; the open file stays as it is. */
-  inspectAside(file: File, collection: Collection): Promise<UploadState>;
+  /** Starts another worker, for a file that is not the open one. */
+  startWorker(): Worker;
   setQueue(queue: FileQueue | undefined): void;
   /** Reads the same file with other choices. With the same heading the plan stays. */
   inspectAgain(choices: Choices): void;
@@ -139,7 +139,7 @@ export function createUploadManager(startWorker: () => Worker, session: TabSessi
     subscribe,
     ...fileActions(tools),
     ...uploadActions(tools, tag),
-    inspectAside: (file, collection) => inspectAside(startWorker, file, collection),
+    startWorker,
     setQueue: (queue) => setState({ queue }),
     close,
     async stop() {
@@ -200,19 +200,6 @@ function openWorkerLink(startWorker: () => Worker, onEvent: (event: WorkerEvent)
       worker = undefined;
     },
   };
-}
-
-function inspectAside(startWorker: () => Worker, file: File, collection: Collection): Promise<UploadState> {
-  return new Promise((resolve) => {
-    const worker = startWorker();
-    const end = (state: UploadState) => {
-      worker.terminate();
-      resolve(state);
-    };
-    worker.addEventListener("message", ({ data }: MessageEvent<WorkerEvent>) => data.type === "state" && end(data.state));
-    worker.addEventListener("error", ({ message: detail }) => end({ step: "refused", title: t("This file could not be read."), detail }));
-    worker.postMessage({ type: "inspect", file, collection, choices: {} } satisfies Command);
-  });
 }
 
 /** What was asked of the worker and is not answered yet. */

@@ -3,22 +3,12 @@
 import type { ListedRow } from "../checking/findings.ts";
 import { rowsOf } from "../containers/row-source.ts";
 import { addedColumns, type ColumnRule } from "../model/column-rules.ts";
-import type { Corrections, History, Step } from "../model/corrections.ts";
+import type { Corrected, Corrections, History, Step } from "../model/corrections.ts";
 import type { Dialect } from "../model/dialect.ts";
 import type { Plan } from "../model/plan.ts";
 import { RowSet } from "../model/row-set.ts";
 import type { RowBlock } from "../reading/csv-rows.ts";
 import type { Loss } from "./correction-state.ts";
-
-export interface Corrected {
-  dialect: Dialect;
-  history: History;
-  /** The rules for columns, and how many columns the file has without those that they add. */
-  rules: readonly ColumnRule[];
-  width: number;
-  /** The rows that some step is about, as the rules make them. */
-  rows: Pick<ListedRow, "row" | "line" | "cells">[];
-}
 
 export function correctedOf(plan: Plan, history: History, find: (row: number) => ListedRow | undefined): Corrected {
   const touched = new Set<number>();

@@ -1,5 +1,7 @@
 // What the user corrected at the check, as plain data for the journal. No function changes its arguments.
 
+import type { ColumnRule } from "./column-rules.ts";
+import type { Dialect } from "./dialect.ts";
 import type { RowSet } from "./row-set.ts";
 import type { AutoFixName } from "./value-fixes.ts";
 
@@ -35,6 +37,17 @@ export interface History {
 export interface Step {
   fixes: Corrections;
   row: number | undefined;
+}
+
+/** What is needed to go on with the corrections when the file is read again. */
+export interface Corrected {
+  dialect: Dialect;
+  history: History;
+  /** The rules for columns, and how many columns the file has without those that they add. */
+  rules: readonly ColumnRule[];
+  width: number;
+  /** The rows that some step is about, as the rules make them. */
+  rows: { row: number; line: number; cells: string[] }[];
 }
 
 export const NO_CORRECTIONS: Corrections = { edits: {}, leftOut: [], leftOutGroups: [], autoFixes: [] };

@@ -22,16 +22,22 @@ export interface OpenedUpload {
   isCopy?: boolean;
 }
 
+export interface BeginJob extends Pick<UploadJob, "uploadId" | "file" | "collection" | "plan"> {
+  rowsTotal: number;
+  /** When the file was copied before, while it was corrected. */
+  fingerprint?: Fingerprint | undefined;
+}
+
 /**
  * A new upload: copies the file and stores a journal entry. Where the browser stores nothing it still runs, but cannot continue
  * after a crash.
  */
 export async function beginUpload(
-  { uploadId: id, file, collection, plan, rowsTotal }: Pick<UploadJob, "uploadId" | "file" | "collection" | "plan"> & { rowsTotal: number },
+  { uploadId: id, file, collection, plan, rowsTotal, fingerprint: known }: BeginJob,
   { journal, copies }: UploadStorage,
   now = Date.now(),
 ): Promise<OpenedUpload> {
-  const fingerprint = await copies.keep(id, file).catch(() => undefined); // the run reports a file that cannot be read
+  const fingerprint = known ?? (await copies.keep(id, file).catch(() => undefined)); // the run reports a file that cannot be read
   const upload: StoredUpload = { id, collection: collection.name, fileName: file.name, startedAt: now, hasRows: true };
   if (fingerprint) upload.job = { plan, rowsTotal, fingerprint };
   const isStored = await journal.put(upload).then(

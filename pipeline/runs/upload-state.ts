@@ -17,14 +17,14 @@ export interface Progress extends Speed {
 export type UploadState =
   /**
    * `hasCorrections`: there are corrections from an earlier check. `loss`: what they would lose if the file were checked as it
-   * is read now.
+   * is read now. `isKept`: the corrections are stored in the browser.
    */
-  | { step: "columns"; inspection: FileInspection; hasCorrections?: boolean; loss?: Loss }
+  | { step: "columns"; inspection: FileInspection; hasCorrections?: boolean; isKept?: boolean; loss?: Loss }
   /** The file as a whole cannot be used: what is wrong, what to do, perhaps with one click. */
   | { step: "refused"; title: string; detail: string; autoFix?: ReadingFix | undefined }
   | { step: "checking"; rowsRead: number; bytesRead: number; bytesTotal: number }
   /** `corrections`: what the user corrected so far, and the preview. */
-  | { step: "checked"; check: CheckSummary; corrections: CorrectionState }
+  | { step: "checked"; check: CheckSummary; corrections: CorrectionState; isKept?: boolean }
   /** The file is read once more, so that the upload can continue after a crash. */
   | { step: "preparing" }
   | ({ step: "sending"; counts: Outcomes } & Progress)

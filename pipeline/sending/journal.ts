@@ -1,6 +1,8 @@
 // What an upload has done so far and needs to know after a crash: the uploads, and the batches that were sent.
 
 import type { UndoCounts } from "../../core/contract/history.ts";
+import type { Corrected } from "../model/corrections.ts";
+import type { Choices } from "../model/dialect.ts";
 import type { Report } from "../model/outcomes.ts";
 import type { Plan } from "../model/plan.ts";
 import type { Fingerprint } from "../reading/fingerprint.ts";
@@ -14,6 +16,8 @@ export interface StoredUpload {
   startedAt: number;
   /** What it needs to continue; undefined when it cannot continue any more. */
   job?: { plan: Plan; rowsTotal: number; fingerprint: Fingerprint };
+  /** Nothing was sent yet: the file was checked and corrected. What is needed to go on with that. */
+  unsent?: { choices: Choices; corrected: Corrected };
   /** Its latest report. Without one the upload was interrupted. */
   report?: Report;
   endedAt?: number;

@@ -46,8 +46,8 @@ export interface UploadManager {
   /** Never resolves if the file is closed in the meantime. */
   query<A extends CheckQuery | PlanQuery>(query: A): Promise<Extract<CheckAnswer | PlanAnswer, { for: A["for"] }>>;
   upload(): void;
-  /** Continues an interrupted upload. Pass `file` when the browser has no copy of it. */
-  continueUpload(upload: Pick<StoredUpload, "id" | "fileName">, collection: Collection, file?: File): void;
+  /** Continues an interrupted upload, or with the corrections of a file that was not uploaded. Pass `file` when the browser has no copy of it. */
+  continueUpload(upload: Pick<StoredUpload, "id" | "fileName" | "unsent" | "job">, collection: Collection, file?: File): void;
   undo(upload: Pick<StoredUpload, "id" | "fileName">, collection: Collection): void;
   /** The upload of the shown report. */
   current(): Pick<StoredUpload, "id" | "fileName">;
@@ -75,7 +75,7 @@ export interface UploadManager {
 
 const RETRY_MS = 5_000;
 
-const RUNNING_STEPS: readonly string[] = ["preparing", "sending", "undoing"] satisfies UploadState["step"][];
+const ENDED_STEPS: readonly string[] = ["refused", "report", "undone"] satisfies UploadState["step"][];
 
 /** What only the manager itself needs to know. */
 interface ManagerState extends UploadManagerState {
@@ -137,8 +137,8 @@ export function createUploadManager(startWorker: () => Worker, session: TabSessi
   return {
     state,
     subscribe,
-    ...fileActions(tools),
-    ...uploadActions(tools, tag),
+    ...fileActions(tools, () => [tag, ...crypto.getRandomValues(new Uint32Array(4))].join("-")),
+    ...uploadActions(tools),
     startWorker,
     setQueue: (queue) => setState({ queue }),
     close,
@@ -151,7 +151,7 @@ export function createUploadManager(startWorker: () => Worker, session: TabSessi
     },
     uploads() {
       const { upload, uploadId } = state();
-      return history.list(RUNNING_STEPS.includes(upload?.step ?? "file") ? uploadId : undefined);
+      return history.list(upload && !ENDED_STEPS.includes(upload.step) ? uploadId : undefined);
     },
     drop: history.drop,
     storedErrorsFile: history.errorsFile,
@@ -246,10 +246,13 @@ function onUploadState(tools: Tools, upload: UploadState): void {
   if (upload.step === "report" || upload.step === "undone") tools.onAnswer("ended");
 }
 
-/** The plan stays if the heading is the same, otherwise only its mode. */
+/** The plan stays if the heading is the same or that of a stored file, otherwise only its mode. */
 function planFor({ plan, heading }: ManagerState, { dialect, columns, header }: FileInspection): Partial<ManagerState> {
   const next = JSON.stringify(header);
-  return { heading: next, plan: plan && next === heading ? { ...plan, dialect } : { dialect, columns, mode: plan?.mode ?? "create" } };
+  return {
+    heading: next,
+    plan: plan && (next === heading || heading === "") ? { ...plan, dialect } : { dialect, columns, mode: plan?.mode ?? "create" },
+  };
 }
 
 function postPreview({ post, withService }: Tools): void {
@@ -259,18 +262,19 @@ function postPreview({ post, withService }: Tools): void {
 type FileActions = Pick<UploadManager, "inspect" | "inspectAgain" | "choose" | "check" | "act" | "preview" | "query">;
 
 /** What is done with a file before it is uploaded. */
-function fileActions(tools: Tools): FileActions {
+function fileActions(tools: Tools, newId: () => string): FileActions {
   const { state, setState, post, ask, renew } = tools;
   let lastId = 0;
   return {
     inspect(file, collection, choices = {}) {
-      setState({ collection, file, fileName: file.name, choices }, EMPTY);
-      post({ type: "inspect", file, collection, choices });
+      const uploadId = newId();
+      setState({ collection, file, fileName: file.name, uploadId, choices }, EMPTY);
+      post({ type: "inspect", file, collection, choices, uploadId });
     },
     inspectAgain(choices) {
-      const { file, collection } = state();
+      const { file, collection, uploadId } = state();
       setState({ choices });
-      if (file && collection) post({ type: "inspect", file, collection, choices });
+      if (collection) post({ type: "inspect", file, collection, choices, uploadId });
     },
     choose: (plan) => setState({ plan }),
     check(isAgreed = false) {
@@ -290,20 +294,16 @@ function fileActions(tools: Tools): FileActions {
 
 type UploadActions = Pick<UploadManager, "upload" | "continueUpload" | "undo" | "current" | "pause" | "resume" | "cancel" | "errorsFile">;
 
-/** Uploading, continuing and undoing. `tag`: the prefix of the ids of uploads. */
-function uploadActions({ state, setState, post, ask, withService }: Tools, tag: number): UploadActions {
+/** Uploading, continuing and undoing. */
+function uploadActions({ state, setState, post, ask, withService }: Tools): UploadActions {
   return {
-    upload: () =>
-      withService((service) => {
-        const uploadId = [tag, ...crypto.getRandomValues(new Uint32Array(4))].join("-");
-        setState({ uploadId });
-        post({ type: "upload", uploadId, ...service });
-      }),
-    continueUpload: ({ id: uploadId, fileName }, collection, chosen) =>
+    upload: () => withService((service) => post({ type: "upload", uploadId: state().uploadId, ...service })),
+    continueUpload: ({ id: uploadId, fileName, unsent, job }, collection, chosen) =>
       withService((service) => {
         const { file } = state();
-        setState({ file, collection, fileName, uploadId, upload: { step: "preparing" } }, EMPTY);
-        post({ type: "continue", uploadId, file: chosen ?? file, collection, ...service });
+        const plan = unsent && job && { plan: job.plan, choices: unsent.choices };
+        setState({ file: unsent ? chosen : file, collection, fileName, uploadId, upload: { step: "preparing" }, ...plan }, EMPTY);
+        post({ type: "continue", uploadId, file: chosen ?? (unsent ? undefined : file), collection, ...service });
       }),
     undo: ({ id: uploadId, fileName }, collection) =>
       withService((service) => {

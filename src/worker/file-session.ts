@@ -3,11 +3,10 @@
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { t } from "../../core/i18n/translate.ts";
 import type { CheckSummary, Findings } from "../../pipeline/checking/findings.ts";
-import type { Corrected } from "../../pipeline/correction/carry-over.ts";
 import type { CorrectionJob, CorrectionSession } from "../../pipeline/correction/correction-session.ts";
 import type { Act, CheckAnswer, CheckQuery, Loss, PlanAnswer, PlanQuery } from "../../pipeline/correction/correction-state.ts";
 import { mappingOf } from "../../pipeline/mapping/remembered-mapping.ts";
-import { type History, NO_CORRECTIONS, withValues } from "../../pipeline/model/corrections.ts";
+import { type Corrected, type History, NO_CORRECTIONS, withValues } from "../../pipeline/model/corrections.ts";
 import type { Choices } from "../../pipeline/model/dialect.ts";
 import { FileError } from "../../pipeline/model/file-error.ts";
 import type { Plan } from "../../pipeline/model/plan.ts";
@@ -15,6 +14,7 @@ import { runCheck, runInspection } from "../../pipeline/runs/run-upload.ts";
 import type { UploadState } from "../../pipeline/runs/upload-state.ts";
 import type { PostBatch } from "../../pipeline/sending/responses.ts";
 import { openMappings } from "../storage/indexeddb-mappings.ts";
+import type { UnsentFile } from "./unsent-file.ts";
 
 /** `post` has no effect once something else runs. */
 export interface Run {
@@ -28,6 +28,12 @@ export interface CheckedFile {
   /** With the corrections so far. */
   plan: Plan;
   check: CheckSummary;
+}
+
+/** A checked file, as it was stored. */
+export interface RestoredFile extends Pick<CheckedFile, "file" | "collection" | "plan"> {
+  choices: Choices;
+  corrected: Corrected;
 }
 
 type CorrectionCode = NonNullable<Awaited<ReturnType<typeof loadCorrection>>>;
@@ -53,15 +59,23 @@ export function notFetched(title: string): UploadState {
 
 export class FileCheck {
   readonly #broken: (error: unknown) => void;
+  readonly #unsent: UnsentFile;
   readonly #mappings = openMappings();
-  #chosen: { file: File; collection: Collection; columns: UploadState } | undefined;
+  #chosen: { file: File; collection: Collection; choices: Choices; columns: UploadState } | undefined;
   /** The checked file while the user corrects it. */
   #corrections: CorrectionSession | undefined;
+  #postAgain: (() => void) | undefined;
   /** The corrections from before the same file was inspected again. */
   #corrected: Corrected | undefined;
 
-  constructor(broken: (error: unknown) => void) {
+  /** `unsent`: stores the corrections as they are made. */
+  constructor(unsent: UnsentFile, broken: (error: unknown) => void) {
+    this.#unsent = unsent;
     this.#broken = broken;
+  }
+
+  get file(): File | undefined {
+    return this.#chosen?.file;
   }
 
   /** Undefined unless a file is checked. */
@@ -79,9 +93,18 @@ export class FileCheck {
     if (!this.#isChosen(file)) this.#corrected = undefined;
     let columns = await runInspection(file, collection, choices, await this.#mappings.list());
     if (signal.aborted) return;
-    if (columns.step === "columns") columns = { ...columns, hasCorrections: (this.#corrected?.history.past.length ?? 0) > 0 };
-    this.#chosen = { file, collection, columns };
+    const hasCorrections = (this.#corrected?.history.past.length ?? 0) > 0;
+    if (columns.step === "columns") columns = { ...columns, hasCorrections, isKept: this.#unsent.isKept };
+    this.#chosen = { file, collection, choices, columns };
     post(columns);
+  }
+
+  /** Goes on with a file that was stored with its corrections. */
+  async restore(stored: RestoredFile, run: Run): Promise<void> {
+    const { file, collection, plan, choices, corrected } = stored;
+    await this.inspect({ file, collection, choices }, run);
+    this.#corrected = corrected;
+    if (!run.signal.aborted && this.#chosen?.columns.step === "columns") await this.check(plan, true, run);
   }
 
   /**
@@ -115,7 +138,14 @@ export class FileCheck {
   }
 
   act(act: Act): void {
-    this.#corrections?.act(act);
+    const corrections = this.#corrections;
+    if (!corrections || !this.#chosen) return;
+    corrections.act(act);
+    const { file, collection, choices } = this.#chosen;
+    this.#unsent.keep(() => {
+      const { plan, check, corrected } = corrections;
+      return corrected.history.past.length > 0 ? { file, collection, plan, rowsTotal: check.rowsRead, choices, corrected } : undefined;
+    });
   }
 
   answer(query: CheckQuery | PlanQuery): CheckAnswer | PlanAnswer | undefined {
@@ -123,6 +153,11 @@ export class FileCheck {
     const columns = this.#chosen?.columns;
     const plan = this.checked?.plan;
     return plan && columns?.step === "columns" ? { for: "plan", plan, headings: columns.inspection.header } : undefined;
+  }
+
+  /** The latest state of a file that is being corrected. */
+  postAgain(): void {
+    if (this.#corrections) this.#postAgain?.();
   }
 
   preview(postDry: PostBatch): void {
@@ -147,7 +182,10 @@ export class FileCheck {
   ): void {
     this.#corrections = new Session({
       ...job,
-      post: (check, corrections) => post({ step: "checked", check, corrections }),
+      post: (check, corrections) => {
+        this.#postAgain = () => post({ step: "checked", check, corrections, isKept: this.#unsent.isKept });
+        this.#postAgain();
+      },
       fail: (error) => {
         if (!(error instanceof FileError)) return this.#broken(error);
         const { title, detail, autoFix } = error;

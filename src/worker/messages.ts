@@ -8,7 +8,8 @@ import type { PauseReason } from "../../pipeline/sending/pauses.ts";
 
 export type Command =
   | { type: "setCatalogue"; catalogue: Catalogue } // the first one
-  | { type: "inspect"; file: File; collection: Collection; choices: Choices }
+  /** `uploadId`: under which its corrections are stored, until it is uploaded under it; without one they are not. Without `file` it is the file that is open. */
+  | { type: "inspect"; file: File | undefined; collection: Collection; choices: Choices; uploadId?: string }
   | { type: "check"; plan: Plan; isAgreed: boolean } // to lose corrections that cannot be carried over
   | { type: "act"; act: Act } // on a checked file
   | { type: "query"; id: number; query: CheckQuery | PlanQuery } // about a checked file

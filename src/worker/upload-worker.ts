@@ -11,13 +11,16 @@ import type { UndoJob } from "../../pipeline/runs/undo.ts";
 import type { UploadState } from "../../pipeline/runs/upload-state.ts";
 import { Pauses } from "../../pipeline/sending/pauses.ts";
 import { createUploadService, type UploadService } from "../../pipeline/sending/upload-service.ts";
-import { openJournal, UPLOAD_LOCK } from "../storage/indexeddb-journal.ts";
+import { openJournal } from "../storage/indexeddb-journal.ts";
 import { openCopies } from "../storage/opfs-copies.ts";
 import { FileCheck, notFetched, type Run } from "./file-session.ts";
 import type { Command, WorkerEvent } from "./messages.ts";
+import { UnsentFile } from "./unsent-file.ts";
+import { withLock } from "./upload-lock.ts";
 
 const storage = { journal: openJournal(), copies: openCopies() };
-const check = new FileCheck(postBug);
+const unsent = new UnsentFile(storage, () => check.postAgain());
+const check = new FileCheck(unsent, postBug);
 /** What the errors file is made from; while a file is being corrected, that file. */
 interface ErrorsOf {
   file: File;
@@ -43,8 +46,7 @@ async function handle(command: Command): Promise<void> {
     case "setCatalogue":
       return setCatalogue(command.catalogue);
     case "inspect":
-      latest = undefined;
-      return check.inspect(command, beginRun());
+      return inspect(command);
     case "check":
       return check.check(command.plan, command.isAgreed, beginRun());
     case "act":
@@ -72,6 +74,15 @@ async function handle(command: Command): Promise<void> {
   }
 }
 
+async function inspect(command: Extract<Command, { type: "inspect" }>): Promise<void> {
+  const { file = check.file, uploadId = "" } = command;
+  if (!file) throw new Error("No file was chosen.");
+  latest = undefined;
+  const run = beginRun();
+  await unsent.begin(uploadId);
+  await check.inspect({ ...command, file }, run);
+}
+
 function answer({ id, query }: Extract<Command, { type: "query" }>): void {
   const answer = check.answer(query);
   if (answer) post({ type: "answer", id, answer });
@@ -89,8 +100,10 @@ async function upload({ uploadId, baseUrl, token }: Extract<Command, { type: "up
   const rowsTotal = checked.check.rowsRead;
   const signal = begin();
   post({ type: "state", state: { step: "preparing" } });
-  const opened = await beginUpload({ uploadId, file, collection, plan, rowsTotal }, storage);
-  await send(opened, { collection, plan, rowsTotal, baseUrl, token }, signal);
+  const { isCopy } = unsent;
+  const fingerprint = await unsent.end(uploadId);
+  const opened = await beginUpload({ uploadId, file, collection, plan, rowsTotal, fingerprint }, storage);
+  await send({ ...opened, isCopy }, { collection, plan, rowsTotal, baseUrl, token }, signal);
 }
 
 async function continueUpload({ uploadId, file, collection, baseUrl, token }: Extract<Command, { type: "continue" }>): Promise<void> {
@@ -98,7 +111,11 @@ async function continueUpload({ uploadId, file, collection, baseUrl, token }: Ex
   post({ type: "state", state: { step: "preparing" } });
   const found = await reopenUpload(uploadId, file, storage);
   if ("step" in found) return post({ type: "state", state: found });
-  const { plan, rowsTotal } = found.upload.job as NonNullable<typeof found.upload.job>;
+  const { plan, rowsTotal, fingerprint } = found.upload.job as NonNullable<typeof found.upload.job>;
+  if (found.upload.unsent) {
+    if (!(await unsent.adopt(uploadId, fingerprint, found.isCopy ?? false))) return post({ type: "state", state: runsElsewhere() });
+    return check.restore({ ...found.upload.unsent, file: found.file, collection, plan }, runOf(signal));
+  }
   await send(found, { collection, plan, rowsTotal, baseUrl, token }, signal);
 }
 
@@ -151,7 +168,7 @@ async function storeUndo(id: string, undo: UndoCounts): Promise<void> {
 /** Holds the upload's lock meanwhile, so that no other tab works on it. A tab that dies releases it. */
 async function postAlone(uploadId: string, states: AsyncGenerator<UploadState>, signal: AbortSignal): Promise<void> {
   pauses.lift("paused");
-  await withLock(`${UPLOAD_LOCK}${uploadId}`, async (isOurs) => {
+  await withLock(uploadId, async (isOurs) => {
     if (!isOurs) return post({ type: "state", state: runsElsewhere() });
     for await (const state of states) {
       if (running.signal !== signal) return;
@@ -162,11 +179,6 @@ async function postAlone(uploadId: string, states: AsyncGenerator<UploadState>, 
 
 function runsElsewhere(): UploadState {
   return { step: "refused", title: t("This upload runs in another tab."), detail: t("Continue there, or close that tab first.") };
-}
-
-async function withLock(name: string, run: (isOurs: boolean) => Promise<void>): Promise<void> {
-  if (!navigator.locks) return run(true); // pages without TLS have none
-  await navigator.locks.request(name, { ifAvailable: true }, (lock) => run(lock !== null));
 }
 
 async function errorsFile(): Promise<void> {
@@ -186,7 +198,10 @@ function begin(): AbortSignal {
 }
 
 function beginRun(): Run {
-  const signal = begin();
+  return runOf(begin());
+}
+
+function runOf(signal: AbortSignal): Run {
   return { signal, post: (state) => running.signal === signal && post({ type: "state", state }) };
 }
 

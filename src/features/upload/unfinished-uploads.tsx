@@ -54,17 +54,27 @@ export function UnfinishedUpload({ upload, collection }: { upload: ListedUpload;
     uploadManager.continueUpload(upload, collection, file);
     void navigate({ to: "/$collection/upload", params: { collection: collection.name } });
   }
-  const stopped =
-    row === 0
-      ? t("{name} stopped before its first row.")
-      : fill(t("{name} stopped at row {row} of {whole}."), { row: formatNumber(row), whole: formatNumber(job?.rowsTotal ?? row) });
+  const stopped = upload.unsent
+    ? isElsewhere
+      ? t("{name} is being corrected in another tab.")
+      : t("{name} is corrected and not uploaded yet.")
+    : isElsewhere
+      ? t("{name} is being uploaded in another tab.")
+      : row === 0
+        ? t("{name} stopped before its first row.")
+        : fill(t("{name} stopped at row {row} of {whole}."), { row: formatNumber(row), whole: formatNumber(job?.rowsTotal ?? row) });
   return (
     <section className={noticeStyles.notice} data-tone="doubt" aria-label={t("{name}, unfinished", { name: fileName })}>
       <b>
-        <RecordNameText name={fileName} text={isElsewhere ? t("{name} is being uploaded in another tab.") : stopped} />
+        <RecordNameText name={fileName} text={stopped} />
       </b>{" "}
       <span className={textStyles.dim}>
-        {t("Started {when}. Continuing stores no row twice.", { when: formatRelativeTime(new Date(startedAt).toISOString()) })}
+        {fill(
+          upload.unsent ? t("Corrected {when}; kept on this computer for 7 days.") : t("Started {when}. Continuing stores no row twice."),
+          {
+            when: formatRelativeTime(new Date(startedAt).toISOString()),
+          },
+        )}
       </span>
       {!isElsewhere && (
         <div className={noticeStyles.actions}>

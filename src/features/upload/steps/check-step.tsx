@@ -106,7 +106,10 @@ export function CheckedStep({ collection, state, checked }: CheckedStepProps) {
           {t("Back to columns")}
         </button>
         {state.plan && <SaveRecipe collection={collection} fileName={state.fileName ?? ""} plan={state.plan} choices={state.choices} />}
-        <ChooseAnotherFile hasCorrections={corrections.canUndo} />
+        <ChooseAnotherFile loses={corrections.canUndo && !checked.isKept} />
+        {corrections.canUndo && checked.isKept && (
+          <span className={textStyles.note}>{t("Your corrections are kept on this computer.")}</span>
+        )}
         {ready > 0 && (
           <span className={textStyles.note}>
             {describeCost(ready, corrections.preview)}

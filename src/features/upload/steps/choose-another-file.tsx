@@ -4,19 +4,19 @@ import * as buttonStyles from "../../../components/button.module.css";
 import { useServices } from "../../../context/services.ts";
 import { ConfirmDialog } from "../../../navigation/confirm-dialog.tsx";
 
-/** Asks first if there are corrections that would be lost; so does closing the tab. */
-export function ChooseAnotherFile({ hasCorrections }: { hasCorrections: boolean }) {
+/** `loses`: there are corrections that the browser does not keep. Then it asks first, and so does closing the tab. */
+export function ChooseAnotherFile({ loses }: { loses: boolean }) {
   const { uploadManager } = useServices();
   const [isConfirming, setConfirming] = useState(false);
   useEffect(() => {
-    if (!hasCorrections) return;
+    if (!loses) return;
     const preventClose = (event: BeforeUnloadEvent) => event.preventDefault();
     window.addEventListener("beforeunload", preventClose);
     return () => window.removeEventListener("beforeunload", preventClose);
-  }, [hasCorrections]);
+  }, [loses]);
   return (
     <>
-      <button type="button" className={buttonStyles.quiet} onClick={() => (hasCorrections ? setConfirming(true) : uploadManager.close())}>
+      <button type="button" className={buttonStyles.quiet} onClick={() => (loses ? setConfirming(true) : uploadManager.close())}>
         {t("Choose another file")}
       </button>
       {isConfirming && (

@@ -33,7 +33,7 @@ interface ColumnsStepProps {
   plan: Plan;
 }
 
-export function ColumnsStep({ collection, columns: { inspection, hasCorrections = false, loss }, plan }: ColumnsStepProps) {
+export function ColumnsStep({ collection, columns: { inspection, hasCorrections = false, isKept = false, loss }, plan }: ColumnsStepProps) {
   const { uploadManager } = useServices();
   const { columns, mode } = plan;
   const modes = useModes(collection);
@@ -102,7 +102,7 @@ export function ColumnsStep({ collection, columns: { inspection, hasCorrections 
         <button type="button" className={buttonStyles.primary} onClick={check}>
           {t("Check")}
         </button>
-        <ChooseAnotherFile hasCorrections={hasCorrections} />
+        <ChooseAnotherFile loses={hasCorrections && !isKept} />
         <span className={textStyles.note}>{t("Nothing is stored yet.")}</span>
       </div>
       {loss && loss !== declined && <LossDialog loss={loss} onStay={() => setDeclined(loss)} />}

@@ -1,0 +1,29 @@
+// The Web Lock of whoever works on an upload, so that two tabs never work on the same one.
+
+import { UPLOAD_LOCK } from "../storage/indexeddb-journal.ts";
+
+/** Undefined while another tab has it. Resolve the result's promise before anybody here takes it again. */
+export async function takeLock(uploadId: string): Promise<(() => Promise<void>) | undefined> {
+  if (!navigator.locks) return () => Promise.resolve(); // pages without TLS have none
+  return new Promise((resolve) => {
+    const ended = navigator.locks.request(`${UPLOAD_LOCK}${uploadId}`, { ifAvailable: true }, (lock) => {
+      if (!lock) return resolve(undefined);
+      return new Promise<void>((letGo) => {
+        resolve(async () => {
+          letGo();
+          await ended;
+        });
+      });
+    });
+  });
+}
+
+/** Holds it while `run` works. A tab that dies lets it go. */
+export async function withLock(uploadId: string, run: (isOurs: boolean) => Promise<void>): Promise<void> {
+  const release = await takeLock(uploadId);
+  try {
+    await run(release !== undefined);
+  } finally {
+    await release?.();
+  }
+}

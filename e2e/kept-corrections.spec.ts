@@ -1,4 +1,4 @@
-// Corrections are kept from the moment they are made: through a reload, a closed tab and a file that has to be chosen again.
+// Corrections are kept from the moment they are made: through a reload, a closed tab and a file chosen again.
 
 import { expect, type Page, test } from "@playwright/test";
 import { check, openApi, reported, signIn } from "./support/service.ts";

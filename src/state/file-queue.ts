@@ -1,4 +1,4 @@
-// Files that were chosen together: each is looked at, then they are uploaded one after the other, the next as the one before.
+// Files that were chosen together: each is looked at, then they are uploaded one by one, each as the one before.
 
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { t } from "../../core/i18n/translate.ts";
@@ -87,7 +87,7 @@ function createFileQueue(manager: UploadManager): FileQueueActions {
     isReading = true;
     for (let next = firstOf("unread"); next; next = firstOf("unread")) {
       const { collection } = queue() as FileQueue;
-      changeFile(next.id, lookedAt(await inspectAside(manager, next.file, collection)));
+      changeFile(next.id, stateFrom(await inspectAside(manager, next.file, collection)));
     }
     isReading = false;
   }
@@ -240,7 +240,7 @@ function inspectAside(manager: UploadManager, file: File, collection: Collection
   });
 }
 
-function lookedAt(state: UploadState): Partial<QueuedFile> {
+function stateFrom(state: UploadState): Partial<QueuedFile> {
   if (state.step === "columns") return { is: "waiting", header: state.inspection.header };
   if (state.step === "refused") return { is: "refused", title: state.title, detail: state.detail };
   return { is: "waiting" };

@@ -1,11 +1,11 @@
 // What is known of a queued file, in words.
 
-import { Link } from "@tanstack/react-router";
 import { t } from "../../../../core/i18n/translate.ts";
 import type { Report } from "../../../../pipeline/model/outcomes.ts";
 import type { UploadState } from "../../../../pipeline/runs/upload-state.ts";
 import * as textStyles from "../../../components/text.module.css";
 import { count, formatNumber } from "../../../fields/format.ts";
+import { Link } from "../../../router/link.tsx";
 import { type FileQueue, isLike, type QueuedFile } from "../../../state/file-queue.ts";
 import { storedRows } from "../../../state/stored-rows.ts";
 

@@ -10,6 +10,8 @@ import { type Corrected, type History, NO_CORRECTIONS, withValues } from "../../
 import type { Choices } from "../../pipeline/model/dialect.ts";
 import { FileError } from "../../pipeline/model/file-error.ts";
 import type { Plan } from "../../pipeline/model/plan.ts";
+import type { Fingerprint } from "../../pipeline/reading/fingerprint.ts";
+import type { OpenedUpload, UploadStorage } from "../../pipeline/runs/resumable-run.ts";
 import { runCheck, runInspection } from "../../pipeline/runs/run-upload.ts";
 import type { UploadState } from "../../pipeline/runs/upload-state.ts";
 import type { PostBatch } from "../../pipeline/sending/responses.ts";
@@ -30,12 +32,6 @@ export interface CheckedFile {
   check: CheckSummary;
 }
 
-/** A checked file, as it was stored. */
-export interface RestoredFile extends Pick<CheckedFile, "file" | "collection" | "plan"> {
-  choices: Choices;
-  corrected: Corrected;
-}
-
 type CorrectionCode = NonNullable<Awaited<ReturnType<typeof loadCorrection>>>;
 
 /** Only a file that is checked needs this code. Undefined when it cannot be fetched. */
@@ -44,8 +40,9 @@ async function loadCorrection() {
     import("../../pipeline/correction/correction-session.ts"),
     import("../../pipeline/correction/carry-over.ts"),
     import("../../pipeline/correction/wrong-values.ts"),
+    import("./unsent-file.ts"),
   ]).catch(() => undefined);
-  return parts && { ...parts[0], ...parts[1], ...parts[2] };
+  return parts && { ...parts[0], ...parts[1], ...parts[2], ...parts[3] };
 }
 
 /** The state when a part of the app cannot be fetched. */
@@ -59,7 +56,10 @@ export function notFetched(title: string): UploadState {
 
 export class FileCheck {
   readonly #broken: (error: unknown) => void;
-  readonly #unsent: UnsentFile;
+  readonly #storage: UploadStorage;
+  /** Stores the corrections as they are made, from the first check on. */
+  #unsent: UnsentFile | undefined;
+  #uploadId = "";
   readonly #mappings = openMappings();
   #chosen: { file: File; collection: Collection; choices: Choices; columns: UploadState } | undefined;
   /** The checked file while the user corrects it. */
@@ -68,9 +68,8 @@ export class FileCheck {
   /** The corrections from before the same file was inspected again. */
   #corrected: Corrected | undefined;
 
-  /** `unsent`: stores the corrections as they are made. */
-  constructor(unsent: UnsentFile, broken: (error: unknown) => void) {
-    this.#unsent = unsent;
+  constructor(storage: UploadStorage, broken: (error: unknown) => void) {
+    this.#storage = storage;
     this.#broken = broken;
   }
 
@@ -86,25 +85,49 @@ export class FileCheck {
     return { file, collection, plan, check };
   }
 
+  /** `uploadId`: under which the corrections are stored. What is stored of a file before stays. */
   async inspect(
-    { file, collection, choices }: { file: File; collection: Collection; choices: Choices },
+    { file, collection, choices, uploadId }: { file: File; collection: Collection; choices: Choices; uploadId: string },
     { signal, post }: Run,
   ): Promise<void> {
+    this.#uploadId = uploadId;
+    await this.#unsent?.begin(uploadId);
     if (!this.#isChosen(file)) this.#corrected = undefined;
     let columns = await runInspection(file, collection, choices, await this.#mappings.list());
     if (signal.aborted) return;
     const hasCorrections = (this.#corrected?.history.past.length ?? 0) > 0;
-    if (columns.step === "columns") columns = { ...columns, hasCorrections, isKept: this.#unsent.isKept };
+    if (columns.step === "columns") columns = { ...columns, hasCorrections, isKept: this.#isKept };
     this.#chosen = { file, collection, choices, columns };
     post(columns);
   }
 
-  /** Goes on with a file that was stored with its corrections. */
-  async restore(stored: RestoredFile, run: Run): Promise<void> {
-    const { file, collection, plan, choices, corrected } = stored;
-    await this.inspect({ file, collection, choices }, run);
-    this.#corrected = corrected;
-    if (!run.signal.aborted && this.#chosen?.columns.step === "columns") await this.check(plan, true, run);
+  /** Goes on with a file that was stored with its corrections. False when another tab works on it. */
+  async restore({ upload, file, isCopy = false }: OpenedUpload, collection: Collection, run: Run): Promise<boolean> {
+    const { id: uploadId, unsent, job } = upload;
+    if (!unsent || !job) throw new Error("Nothing of it is stored.");
+    const part = await loadCorrection();
+    if (!part) run.post(notFetched(t("The check could not start.")));
+    else if (!(await this.#openUnsent(part).adopt(uploadId, job.fingerprint, isCopy))) return false;
+    if (!part) return true;
+    await this.inspect({ file, collection, choices: unsent.choices, uploadId }, run);
+    this.#corrected = unsent.corrected;
+    if (!run.signal.aborted && this.#chosen?.columns.step === "columns") await this.check(job.plan, true, run);
+    return true;
+  }
+
+  /** For the upload that begins: nothing is stored afterwards. What is stored already under its id, if anything. */
+  async endUnsent(uploadId: string): Promise<{ isCopy: boolean; fingerprint: Fingerprint | undefined }> {
+    const isCopy = this.#unsent?.isCopy ?? false;
+    return { isCopy, fingerprint: await this.#unsent?.end(uploadId) };
+  }
+
+  get #isKept(): boolean {
+    return this.#unsent?.isKept ?? false;
+  }
+
+  #openUnsent({ UnsentFile: Unsent }: CorrectionCode): UnsentFile {
+    this.#unsent ??= new Unsent(this.#storage, () => this.#postAgain?.());
+    return this.#unsent;
   }
 
   /**
@@ -118,6 +141,7 @@ export class FileCheck {
     this.#remember(collection, columns, base);
     const part = await loadCorrection();
     if (!part) return post(notFetched(t("The check could not start.")));
+    await this.#openUnsent(part).begin(this.#uploadId);
     const carriedOver = await this.#carryOver(part.carryOver, file, base, { signal, post });
     if (signal.aborted) return post(columns);
     if (carriedOver && !isAgreed && carriedOver.loss.cells + carriedOver.loss.rows > 0) return post({ ...columns, loss: carriedOver.loss });
@@ -142,7 +166,7 @@ export class FileCheck {
     if (!corrections || !this.#chosen) return;
     corrections.act(act);
     const { file, collection, choices } = this.#chosen;
-    this.#unsent.keep(() => {
+    this.#unsent?.keep(() => {
       const { plan, check, corrected } = corrections;
       return corrected.history.past.length > 0 ? { file, collection, plan, rowsTotal: check.rowsRead, choices, corrected } : undefined;
     });
@@ -153,11 +177,6 @@ export class FileCheck {
     const columns = this.#chosen?.columns;
     const plan = this.checked?.plan;
     return plan && columns?.step === "columns" ? { for: "plan", plan, headings: columns.inspection.header } : undefined;
-  }
-
-  /** The latest state of a file that is being corrected. */
-  postAgain(): void {
-    if (this.#corrections) this.#postAgain?.();
   }
 
   preview(postDry: PostBatch): void {
@@ -183,8 +202,8 @@ export class FileCheck {
     this.#corrections = new Session({
       ...job,
       post: (check, corrections) => {
-        this.#postAgain = () => post({ step: "checked", check, corrections, isKept: this.#unsent.isKept });
-        this.#postAgain();
+        this.#postAgain = () => this.#corrections && post({ step: "checked", check, corrections, isKept: this.#isKept });
+        post({ step: "checked", check, corrections, isKept: this.#isKept });
       },
       fail: (error) => {
         if (!(error instanceof FileError)) return this.#broken(error);

@@ -15,12 +15,10 @@ import { openJournal } from "../storage/indexeddb-journal.ts";
 import { openCopies } from "../storage/opfs-copies.ts";
 import { FileCheck, notFetched, type Run } from "./file-session.ts";
 import type { Command, WorkerEvent } from "./messages.ts";
-import { UnsentFile } from "./unsent-file.ts";
 import { withLock } from "./upload-lock.ts";
 
 const storage = { journal: openJournal(), copies: openCopies() };
-const unsent = new UnsentFile(storage, () => check.postAgain());
-const check = new FileCheck(unsent, postBug);
+const check = new FileCheck(storage, postBug);
 /** What the errors file is made from; while a file is being corrected, that file. */
 interface ErrorsOf {
   file: File;
@@ -78,9 +76,7 @@ async function inspect(command: Extract<Command, { type: "inspect" }>): Promise<
   const { file = check.file, uploadId = "" } = command;
   if (!file) throw new Error("No file was chosen.");
   latest = undefined;
-  const run = beginRun();
-  await unsent.begin(uploadId);
-  await check.inspect({ ...command, file }, run);
+  await check.inspect({ ...command, file, uploadId }, beginRun());
 }
 
 function answer({ id, query }: Extract<Command, { type: "query" }>): void {
@@ -100,8 +96,7 @@ async function upload({ uploadId, baseUrl, token }: Extract<Command, { type: "up
   const rowsTotal = checked.check.rowsRead;
   const signal = begin();
   post({ type: "state", state: { step: "preparing" } });
-  const { isCopy } = unsent;
-  const fingerprint = await unsent.end(uploadId);
+  const { isCopy, fingerprint } = await check.endUnsent(uploadId);
   const opened = await beginUpload({ uploadId, file, collection, plan, rowsTotal, fingerprint }, storage);
   await send({ ...opened, isCopy }, { collection, plan, rowsTotal, baseUrl, token }, signal);
 }
@@ -111,10 +106,10 @@ async function continueUpload({ uploadId, file, collection, baseUrl, token }: Ex
   post({ type: "state", state: { step: "preparing" } });
   const found = await reopenUpload(uploadId, file, storage);
   if ("step" in found) return post({ type: "state", state: found });
-  const { plan, rowsTotal, fingerprint } = found.upload.job as NonNullable<typeof found.upload.job>;
+  const { plan, rowsTotal } = found.upload.job as NonNullable<typeof found.upload.job>;
   if (found.upload.unsent) {
-    if (!(await unsent.adopt(uploadId, fingerprint, found.isCopy ?? false))) return post({ type: "state", state: runsElsewhere() });
-    return check.restore({ ...found.upload.unsent, file: found.file, collection, plan }, runOf(signal));
+    if (!(await check.restore(found, collection, runOf(signal)))) post({ type: "state", state: runsElsewhere() });
+    return;
   }
   await send(found, { collection, plan, rowsTotal, baseUrl, token }, signal);
 }

@@ -2,7 +2,7 @@
 
 import type { ListedRow } from "../checking/findings.ts";
 import { rowsOf } from "../containers/row-source.ts";
-import { addedColumns, type ColumnRule } from "../model/column-rules.ts";
+import { addedColumns } from "../model/column-rules.ts";
 import type { Corrected, Corrections, History, Step } from "../model/corrections.ts";
 import type { Dialect } from "../model/dialect.ts";
 import type { Plan } from "../model/plan.ts";

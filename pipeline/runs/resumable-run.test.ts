@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { Plan } from "../model/plan.ts";
 import { type BatchLog, memoryLog, type SentBatch, type StoredUpload } from "../sending/journal.ts";
-import { endForUndo, type UploadStorage } from "./resumable-run.ts";
+import { endForUndo } from "./reopen-upload.ts";
+import type { UploadStorage } from "./resumable-run.ts";
 
 const JOB = { plan: {} as Plan, rowsTotal: 2, fingerprint: { size: 1, blocks: new Uint8Array() } };
 const STOPPED: StoredUpload = { id: "u", collection: "customers", fileName: "a.csv", startedAt: 0, hasRows: true, job: JOB };

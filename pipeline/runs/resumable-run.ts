@@ -1,8 +1,7 @@
-// An upload that survives its tab: writes the journal and the copy of the file, and finds them again.
+// An upload that survives its tab: writes the journal and the copy of the file.
 
-import { t } from "../../core/i18n/translate.ts";
 import type { Report } from "../model/outcomes.ts";
-import { type Fingerprint, howItDiffers, takeFingerprint } from "../reading/fingerprint.ts";
+import type { Fingerprint } from "../reading/fingerprint.ts";
 import { type BatchLog, type Journal, memoryLog, type StoredUpload } from "../sending/journal.ts";
 import { errorsFileName, makeErrorsFile } from "./errors-file.ts";
 import { runUpload, type UploadJob } from "./run-upload.ts";
@@ -48,60 +47,6 @@ export async function beginUpload(
   return { upload, file, log: isStored ? journal.batches(id) : memoryLog() };
 }
 
-/**
- * An upload that was interrupted or stopped: rows keep their outcomes, batches without a response are sent again under their
- * keys, and the rest follows. Uses the copy unless `given`. Returns "refused" when the file is not the same.
- */
-export async function reopenUpload(
-  id: string,
-  given: File | undefined,
-  { journal, copies }: UploadStorage,
-): Promise<OpenedUpload | Extract<UploadState, { step: "refused" }>> {
-  const upload = await journal.get(id);
-  if (!upload?.job) {
-    return refused(
-      t("This upload can no longer be continued."),
-      t("Its stored data was deleted. Upload the file again, with “Add new ones and update existing ones”."),
-    );
-  }
-  const { fingerprint } = upload.job;
-  const file = given ?? (await copies.find(id, fingerprint.size));
-  if (!file) return refused(t("Choose {name} again.", { name: upload.fileName }), t("This browser has no copy of it."));
-  const now = await takeFingerprint(file).catch(() => undefined);
-  const difference = now ? howItDiffers(fingerprint, now) : t("It can no longer be read.");
-  if (difference) {
-    return refused(
-      t("This is not the same {name} as before.", { name: upload.fileName }),
-      `${difference} ${t("Choose the original file, or discard this upload and start again.")}`,
-    );
-  }
-  return { upload, file: new File([file], upload.fileName), log: journal.batches(id), isCopy: !given };
-}
-
-/**
- * Ends a stopped upload for good, because what is undone must not be sent later. Returns "refused" while some rows have no
- * response: only continuing finds out whether they are stored.
- */
-export async function endForUndo(
-  upload: StoredUpload,
-  { journal, copies }: UploadStorage,
-  now = Date.now(),
-): Promise<Extract<UploadState, { step: "refused" }> | undefined> {
-  if (!upload.job) return undefined;
-  const log = journal.batches(upload.id);
-  for (let sent = await log.from(1); sent; sent = await log.from(sent.last + 1)) {
-    if (sent.result) continue;
-    return refused(
-      t("Continue {name} first.", { name: upload.fileName }),
-      t("Some rows got no reply. Continue the upload to find out; then it can be undone."),
-    );
-  }
-  const { job: _, ...ended } = upload;
-  await journal.put({ ...ended, endedAt: now });
-  await copies.drop(upload.id).catch(() => undefined);
-  return undefined;
-}
-
 /** Like runUpload, and writes the end into the journal. */
 export async function* runResumable(
   job: Omit<UploadJob, "log" | "file" | "uploadId">,
@@ -142,9 +87,6 @@ async function storeErrorsFile(
   if (blob.size <= LARGEST_ERRORS_FILE) await journal.putErrorsFile(id, { name: errorsFileName(file.name), blob });
 }
 
-function refused(title: string, detail: string): Extract<UploadState, { step: "refused" }> {
-  return { step: "refused", title, detail };
-}
 export interface Copies {
   /** Copies the file when there is room for it, and takes its fingerprint. */
   keep(id: string, file: Blob): Promise<Fingerprint>;

@@ -6,7 +6,7 @@ import { setCatalogue, t } from "../../core/i18n/translate.ts";
 import { OutcomeLog } from "../../pipeline/model/outcomes.ts";
 import type { Plan } from "../../pipeline/model/plan.ts";
 import { errorsFileName, makeErrorsFile } from "../../pipeline/runs/errors-file.ts";
-import { beginUpload, endForUndo, type OpenedUpload, reopenUpload, runResumable } from "../../pipeline/runs/resumable-run.ts";
+import { beginUpload, type OpenedUpload, runResumable } from "../../pipeline/runs/resumable-run.ts";
 import type { UndoJob } from "../../pipeline/runs/undo.ts";
 import type { UploadState } from "../../pipeline/runs/upload-state.ts";
 import { Pauses } from "../../pipeline/sending/pauses.ts";
@@ -104,7 +104,9 @@ async function upload({ uploadId, baseUrl, token }: Extract<Command, { type: "up
 async function continueUpload({ uploadId, file, collection, baseUrl, token }: Extract<Command, { type: "continue" }>): Promise<void> {
   const signal = begin();
   post({ type: "state", state: { step: "preparing" } });
-  const found = await reopenUpload(uploadId, file, storage);
+  // Few uploads are continued or undone, so this code is loaded only when it is needed.
+  const part = await import("../../pipeline/runs/reopen-upload.ts").catch(() => undefined);
+  const found = part ? await part.reopenUpload(uploadId, file, storage) : notFetched(t("The upload could not go on."));
   if ("step" in found) return post({ type: "state", state: found });
   const { plan, rowsTotal } = found.upload.job as NonNullable<typeof found.upload.job>;
   if (found.upload.unsent) {
@@ -142,11 +144,11 @@ async function undo({ uploadId, collection, baseUrl, token }: Extract<Command, {
 
 /** Reads the upload once nobody else works on it. One that was made in another browser is undone all the same. */
 async function* undoEnded(job: UndoJob): AsyncGenerator<UploadState> {
-  // Few uploads are undone, so this code is loaded only when it is needed.
-  const part = await import("../../pipeline/runs/undo.ts").catch(() => undefined);
-  if (!part) return yield notFetched(t("The undo could not start."));
+  const load = () => Promise.all([import("../../pipeline/runs/undo.ts"), import("../../pipeline/runs/reopen-upload.ts")]);
+  const [part, reopen] = await load().catch(() => []);
+  if (!part || !reopen) return yield notFetched(t("The undo could not start."));
   const upload = await storage.journal.get(job.run).catch(() => undefined);
-  const rejection = upload && (await endForUndo(upload, storage));
+  const rejection = upload && (await reopen.endForUndo(upload, storage));
   if (rejection) return yield rejection;
   for await (const state of part.undoRun(job)) {
     if (state.step === "undone") await storeUndo(job.run, state.counts).catch(() => undefined);

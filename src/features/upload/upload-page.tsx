@@ -19,7 +19,7 @@ import { NotFound } from "../../navigation/not-found.tsx";
 import { Link } from "../../router/link.tsx";
 import { useParams } from "../../router/router-context.tsx";
 import type { UploadManagerState } from "../../state/upload-manager.ts";
-import { QueuePanel } from "./queue/queue-panel.tsx";
+import { QueuePanel } from "./queue/lazy-queue-panel.tsx";
 import { CheckedStep, CheckingStep } from "./steps/check-step.tsx";
 import { ColumnsStep } from "./steps/columns-step.tsx";
 import { FileStep } from "./steps/file-step.tsx";
@@ -87,7 +87,7 @@ function CollectionUpload({ collection }: { collection: Collection }) {
         <OtherUpload collection={state.collection} />
       ) : (
         <>
-          <QueuePanel collection={collection} />
+          {state.queue && <QueuePanel collection={collection} />}
           <Step collection={collection} state={state} number={STEP_NUMBER[step]} hasSteps={!isUndo} />
         </>
       )}

@@ -1,11 +1,18 @@
 import type { Collection } from "../../../../core/dictionary/collections.ts";
-import { fileQueueOf } from "../../../state/file-queue.ts";
-import type { UploadManager } from "../../../state/upload-manager.ts";
+import { t } from "../../../../core/i18n/translate.ts";
+import type { Services } from "../../../context/services.ts";
 
 /** One file is opened at once. Several, or one more while others wait, are queued. */
-export function chooseFiles(manager: UploadManager, files: readonly File[], collection: Collection): void {
+export async function chooseFiles(
+  { uploadManager, toasts }: Pick<Services, "uploadManager" | "toasts">,
+  files: readonly File[],
+  collection: Collection,
+): Promise<void> {
   const [file] = files;
-  const { queue } = manager.state();
-  if (files.length === 1 && file && queue?.collection.name !== collection.name) manager.inspect(file, collection);
-  else if (file) fileQueueOf(manager).add(files, collection);
+  const { queue } = uploadManager.state();
+  if (!file) return;
+  if (files.length === 1 && queue?.collection.name !== collection.name) return uploadManager.inspect(file, collection);
+  const part = await import("../../../state/file-queue.ts").catch(() => undefined);
+  if (part) part.fileQueueOf(uploadManager).add(files, collection);
+  else toasts.show({ message: t("A part of the app could not be loaded. Reload the page and try again; nothing was changed.") });
 }

@@ -23,10 +23,10 @@ interface FileStepProps {
 }
 
 export function FileStep({ collection, refused }: FileStepProps) {
-  const { uploadManager } = useServices();
+  const services = useServices();
   const [isDragOver, setDragOver] = useState(false);
   const template = useTemplate(collection);
-  const choose = (files: readonly File[]) => chooseFiles(uploadManager, files, collection);
+  const choose = (files: readonly File[]) => void chooseFiles(services, files, collection);
   usePaste(choose);
   return (
     <>

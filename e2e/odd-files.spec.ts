@@ -36,7 +36,9 @@ test("a windows-1252 file with semicolons and title lines uploads with names rig
   ].join("\r\n");
   await signIn(page, "/customers/upload");
   await choose(page, "kunden.csv", windows1252(text));
-  await expect(page.getByText("Read as Windows-1252, because line 5 has bytes that are not UTF-8.")).toBeVisible();
+  await expect(
+    page.getByText("Read as Windows-1252, because line 5 has bytes that are not UTF-8, and its words are right that way."),
+  ).toBeVisible();
   await expect(page.getByRole("combobox", { name: "Heading" })).toHaveValue("4");
   await expect(page.getByRole("combobox", { name: "Separator" })).toHaveValue(";");
   await expect(page.getByRole("table", { name: "First rows" })).toContainText("Jörg “Jo”");
@@ -58,20 +60,20 @@ test("a UTF-16 file as Excel saves “Unicode text” uploads", async ({ page })
 });
 
 test("a file that stops being UTF-8 far down names the line, and one click reads it", async ({ page }) => {
-  const rows = Array.from({ length: 20_000 }, (_, i) => `${9_830_001 + i},Far,Down,${i}`);
-  rows[19_000] = "9849001,Jörg,Far,D";
+  const rows = Array.from({ length: 60_000 }, (_, i) => `${9_830_001 + i},Far,Down,${i}`); // more than 1 MiB, by which an encoding is chosen
+  rows[59_000] = "9889001,Jörg,Far,D";
   await signIn(page, "/customers/upload");
   await choose(page, "far.csv", windows1252(`objectId,firstName,lastName,accountID\n${rows.join("\n")}\n`));
   await page.getByRole("combobox", { name: "Field for firstName" }).selectOption({ label: "Leave out" });
   await page.getByRole("button", { name: "Check" }).click();
   await expect(page.getByRole("alert")).toContainText(
-    "Line 19,002 has bytes in another encoding. As Windows-1252 it reads “9849001,Jörg,Far,D",
+    "Line 59,002 has bytes in another encoding. As Windows-1252 it reads “9889001,Jörg,Far,D",
   );
   await page.getByRole("button", { name: "Read as Windows-1252" }).click();
   await expect(page.getByRole("combobox", { name: "Encoding" })).toHaveValue("windows-1252");
   await expect(page.getByRole("combobox", { name: "Field for firstName" })).toHaveValue(""); // what was chosen stays
   await page.getByRole("button", { name: "Check" }).click();
-  await expect(page.getByText("20,000 rows are ready")).toBeVisible();
+  await expect(page.getByText("60,000 rows are ready")).toBeVisible();
 });
 
 test("a stray quote is named, and one click brings its rows back", async ({ page }) => {

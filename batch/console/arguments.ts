@@ -1,6 +1,7 @@
 // Parses the command line into a command and its options.
 
 import { parseArgs } from "node:util";
+import { type Delimiter, ENCODINGS, type Encoding, isDelimiter } from "../../pipeline/model/dialect.ts";
 import type { UploadMode } from "../../pipeline/model/plan.ts";
 import { LAYOUT_ENCODINGS, type LayoutEncoding } from "../layouts/character-sets.ts";
 import { COMMAND_LINE } from "./command-line.ts";
@@ -32,6 +33,9 @@ export interface Options {
   stableSeconds: number;
   order: "name" | "mtime";
   once: boolean;
+  /** How a file without a layout is written; undefined: found out. */
+  fileEncoding: Encoding | undefined;
+  separator: Delimiter | undefined;
   /** For `layout new`. */
   encoding: LayoutEncoding;
 }
@@ -62,7 +66,8 @@ const FLAGS = {
   settle: { type: "string", default: "10" },
   order: { type: "string", default: "name" },
   once: { type: "boolean", default: false },
-  encoding: { type: "string", default: "utf-8" },
+  encoding: { type: "string" },
+  separator: { type: "string" },
   help: { type: "boolean", default: false, short: "h" },
 } as const;
 
@@ -75,6 +80,8 @@ const LOAD_FLAGS = [
   "sheet",
   "entry",
   "heading",
+  "encoding",
+  "separator",
   "max-rejects",
   "out",
   "state",
@@ -119,7 +126,8 @@ ${COMMAND_LINE} layout new [FILE] | layout sample LAYOUT [FILE] | layout check L
   --settle SECONDS               watch: how long a file must not change before it is loaded (default: 10)
   --order name|mtime             watch: load files by name or by time (default: name)
   --once                         watch: stop when the folder is empty
-  --encoding NAME                layout new: the encoding of the file (default: utf-8)
+  --encoding NAME                the encoding of the file, such as windows-1250 (default: found out; layout new: utf-8)
+  --separator TEXT               what separates the cells: one to eight characters, or tab (default: found out)
 
 For more see docs/batch.md.`;
 
@@ -145,10 +153,13 @@ export function readArguments(args: readonly string[]): Command {
   const order = oneOf(["name", "mtime"] as const, values.order, "--order");
   const limit = values["max-rejects"] === undefined ? undefined : readLimit(values["max-rejects"]);
   const heading = values.heading === undefined ? undefined : readNumber(values.heading, "--heading");
-  if (layout !== undefined && (sheet ?? entry ?? heading) !== undefined) {
-    throw usageError("--layout describes the whole file: leave --sheet, --entry and --heading out.");
+  if (layout !== undefined && (sheet ?? entry ?? heading ?? values.encoding ?? values.separator) !== undefined) {
+    throw usageError("--layout describes the whole file: leave --sheet, --entry, --heading, --encoding and --separator out.");
   }
-  const encoding = oneOf(LAYOUT_ENCODINGS, values.encoding, "--encoding");
+  const isLayout = name === "layout";
+  const encoding = isLayout ? oneOf(LAYOUT_ENCODINGS, values.encoding ?? "utf-8", "--encoding") : "utf-8";
+  const fileEncoding = isLayout || values.encoding === undefined ? undefined : readEncoding(values.encoding);
+  const separator = values.separator === undefined ? undefined : readSeparator(values.separator);
   const stableSeconds = readNumber(values.settle, "--settle");
   const options = {
     config,
@@ -169,6 +180,8 @@ export function readArguments(args: readonly string[]): Command {
     order,
     once,
     encoding,
+    fileEncoding,
+    separator,
   };
   return { name, targets, options: { ...options, dryRun: values["dry-run"] } };
 }
@@ -189,6 +202,17 @@ function oneOf<T extends string>(arity: readonly T[], given: string, flag: strin
   const found = arity.find((word) => word === given);
   if (found === undefined) throw usageError(`${flag} is ${arity.join(", ")}, not "${given}".`);
   return found;
+}
+
+function readEncoding(text: string): Encoding {
+  const found = ENCODINGS.find((name) => name.toLowerCase() === text.toLowerCase());
+  return found ?? oneOf(ENCODINGS, text, "--encoding");
+}
+
+function readSeparator(text: string): Delimiter {
+  const separator = text.toLowerCase() === "tab" || text === "\\t" ? "\t" : text;
+  if (isDelimiter(separator)) return separator;
+  throw usageError("--separator is one to eight characters without quotation marks or line breaks, or tab.");
 }
 
 function readLimit(text: string): number | null {

@@ -12,7 +12,7 @@ import { missingFields } from "../../pipeline/mapping/match-columns.ts";
 import { applyRecipe, type RecipeContent, readRecipe } from "../../pipeline/mapping/recipe.ts";
 import { addedColumns, patternsOf } from "../../pipeline/model/column-rules.ts";
 import { NO_CORRECTIONS } from "../../pipeline/model/corrections.ts";
-import type { Choices } from "../../pipeline/model/dialect.ts";
+import type { Choices, Delimiter, Encoding } from "../../pipeline/model/dialect.ts";
 import { FileError } from "../../pipeline/model/file-error.ts";
 import type { Plan, RowMode, UploadMode } from "../../pipeline/model/plan.ts";
 import type { RowBlock } from "../../pipeline/reading/csv-rows.ts";
@@ -40,6 +40,8 @@ export interface ReadingOptions {
   sheet?: string | undefined;
   entry?: string | undefined;
   heading?: number | undefined;
+  fileEncoding?: Encoding | undefined;
+  separator?: Delimiter | undefined;
   /** The name of a recipe of the service. */
   recipe: string | undefined;
 }
@@ -175,8 +177,11 @@ async function inspect(
   known: Choices = {},
 ): Promise<FileInspection> {
   const { sheet = known.sheet, entry = known.entry, heading = known.headingLine } = options;
+  const { fileEncoding, separator } = options;
   const choices = {
     ...known,
+    ...(fileEncoding !== undefined && { encoding: fileEncoding }),
+    ...(separator !== undefined && { delimiter: separator }),
     ...(sheet !== undefined && { sheet }),
     ...(entry !== undefined && { entry }),
     ...(heading !== undefined && { headingLine: heading }),
@@ -185,6 +190,7 @@ async function inspect(
     throw error instanceof FileError ? new InvalidFile(`Nothing of ${name} was stored. ${error.message}`) : error;
   });
   requireChosenTable(name, inspection, { sheet, entry });
+  requireSureEncoding(name, inspection);
   return inspection;
 }
 
@@ -204,6 +210,14 @@ function notesOfReading(
       : `Read from the sheet “${dialect.sheet}”, with its heading in row ${dialect.headingLine}.`;
   const packed = dialect.entry ? [`Unpacked: ${dialect.entry}.`] : [];
   return [...packed, read, ...noteColumns(collection, header, columns, mode)];
+}
+
+/** Nobody is there to look at a sample. */
+function requireSureEncoding(name: string, { dialect, foreign, plausible }: FileInspection): void {
+  if (plausible.length === 0) return;
+  const [first, ...others] = [{ encoding: dialect.encoding, sample: foreign.slice(0, 3).join(" · ") }, ...plausible];
+  const list = [first, ...others].map((one) => `${one?.encoding} (“${one?.sample.slice(0, 60)}”)`).join(", ");
+  throw new InvalidFile(`Nothing of ${name} was stored: its encoding is not sure. Say with --encoding which it is: ${list}.`);
 }
 
 /** Nobody looks at the proposal of a command: what was named must be there, and of several packed tables one must be named. */

@@ -1,18 +1,22 @@
 // Detects encoding, delimiter, quote and heading from the beginning of a file.
 
-import { t } from "../../core/i18n/translate.ts";
+import { t, tNumber } from "../../core/i18n/translate.ts";
+import { loadFailed } from "../containers/load-containers.ts";
 import type { Choices, Delimiter, Dialect, Quote } from "../model/dialect.ts";
 import { FileError } from "../model/file-error.ts";
 import { parseSample, type SampleRow } from "../reading/csv-rows.ts";
-import { detectEncoding, type EncodingFound, hasMark } from "../reading/encoding.ts";
+import { detectEncoding, type EncodingFound, findWrongByte, hasMark } from "../reading/encoding.ts";
 import { readSlice, readText } from "../reading/text-blocks.ts";
 import { rejectOtherFiles, rejectOtherTexts } from "../reading/wrong-files.ts";
 import { type CountNames, guessHeading, usualWidth } from "./detect-header.ts";
+import type { PlausibleEncoding } from "./legacy-encodings.ts";
 
 export interface Detected {
   dialect: Dialect;
   /** How the encoding is known. Continues "Read as UTF-8, because …". */
   why: string;
+  /** Other encodings in which the file reads as well, so that a person must choose. */
+  plausible: PlausibleEncoding[];
   /** The first lines that are not blank, for choosing the heading. */
   firstLines: { line: number; text: string }[];
 }
@@ -23,12 +27,14 @@ const SAMPLE_ROWS = 200;
 const SHOWN_LINES = 10;
 // In this order when two fit equally well: a comma is more often part of a name than a tab is.
 const DELIMITERS: readonly Delimiter[] = ["\t", "|", ";", ","];
+// Tried when none of those fits. They stand in texts, too, so every row must agree.
+const RARE_DELIMITERS: readonly Delimiter[] = ["||", ";;", "::", "\u001f", "^", "~", "#", ":", " "];
 
 /** Detects only what the user has not chosen. Throws FileError for an empty file and for one that is not CSV. */
 export async function detectDialect(file: Blob, choices: Choices = {}, countNames: CountNames = () => 0): Promise<Detected> {
   const bytes = await readSlice(file, 0, LARGE_HEAD_BYTES);
   rejectOtherFiles(bytes.subarray(0, HEAD_BYTES));
-  const found = findEncoding(bytes, bytes.length === file.size, choices);
+  const { plausible, ...found } = await findEncoding(bytes, bytes.length === file.size, choices);
   let text = await firstText(file, found, HEAD_BYTES);
   if (file.size > HEAD_BYTES && text.split(/[\r\n]+/, 4).length < 4) text = await firstText(file, found, LARGE_HEAD_BYTES);
   if (text.trim() === "") throw await emptyRefused(file, found);
@@ -43,22 +49,35 @@ export async function detectDialect(file: Blob, choices: Choices = {}, countName
   const rows = parseSample(text, delimiter, quote, whole).rows.slice(separator ? 1 : 0, SAMPLE_ROWS);
   const headingLine = choices.headingLine ?? guessHeading(rows, countNames);
   const padding = detectPadding(rows, headingLine);
-  return { dialect: { encoding, bom, delimiter, quote, headingLine, padding }, why, firstLines: firstLinesOf(text) };
+  return { dialect: { encoding, bom, delimiter, quote, headingLine, padding }, why, firstLines: firstLinesOf(text), plausible };
 }
 
-/** Decides by the first 64 KiB, so that the evidence is in what the page shows. Wrong bytes further down are found by the check. */
-function findEncoding(bytes: Uint8Array, isAll: boolean, { encoding }: Choices): EncodingFound {
-  if (encoding) return { encoding, bom: hasMark(bytes, encoding), why: t("you chose it") };
-  return detectEncoding(bytes.subarray(0, HEAD_BYTES), isAll && bytes.length <= HEAD_BYTES);
+/** UTF-8 is decided by the first 64 KiB when they have letters. An older encoding by the first MiB: the more letters, the surer. */
+async function findEncoding(
+  bytes: Uint8Array,
+  isAll: boolean,
+  { encoding }: Choices,
+): Promise<EncodingFound & { plausible: PlausibleEncoding[] }> {
+  if (encoding) return { encoding, bom: hasMark(bytes, encoding), why: t("you chose it"), plausible: [] };
+  const found = detectEncoding(bytes, isAll);
+  if (found) return { ...found, plausible: [] };
+  const { rankEncodings } = await import("./legacy-encodings.ts").catch(loadFailed);
+  const [best, ...plausible] = rankEncodings(bytes);
+  const { line = 1 } = findWrongByte(bytes, isAll) ?? {};
+  const why =
+    plausible.length > 0
+      ? t("line {line} has bytes that are not UTF-8; other encodings are as likely", { line: tNumber(line) })
+      : t("line {line} has bytes that are not UTF-8, and its words are right that way", { line: tNumber(line) });
+  return { encoding: best?.encoding ?? "windows-1252", bom: false, why, plausible };
 }
 
 /** Decoded as if the file went on, so that an incomplete character at the end of the head is no mistake. */
-async function firstText(file: Blob, found: EncodingFound, length: number): Promise<string> {
+async function firstText(file: Blob, found: Pick<EncodingFound, "encoding">, length: number): Promise<string> {
   for await (const { text } of readText(file, found, length)) return text;
   return "";
 }
 
-async function emptyRefused(file: Blob, found: EncodingFound): Promise<FileError> {
+async function emptyRefused(file: Blob, found: Pick<EncodingFound, "encoding">): Promise<FileError> {
   if (file.size === 0) return new FileError(t("This file is empty."), t("It has no heading and no rows. Choose another file."));
   for await (const { text } of readText(file, found)) {
     if (text.trim() === "") continue;
@@ -126,7 +145,18 @@ export function detectDelimiter(
     const share = (similar - sample.malformed - rows.filter(hasHalfQuote).length / 2) / rows.length + named;
     if (share > most) [best, most] = [delimiter, share];
   }
-  return best;
+  const rare = RARE_DELIMITERS.filter((delimiter) => most === 0 || delimiter === best + best);
+  return rare.find((delimiter) => isInEveryRow(parseSample(text, delimiter, quote, whole), delimiter, countNames)) ?? best;
+}
+
+/** Every row is as wide, and the heading names fields or there are at least three columns. */
+function isInEveryRow({ rows, malformed }: ReturnType<typeof parseSample>, delimiter: Delimiter, countNames: CountNames): boolean {
+  const [heading] = rows;
+  const width = heading?.cells.length ?? 1;
+  if (!heading || rows.length < 3 || malformed > 0 || rows.some(({ cells }) => cells.length !== width)) return false;
+  const isDoubled = delimiter.length === 2;
+  const isUsual = width >= 3 || countNames(heading.cells) === width || (isDoubled && width === 2);
+  return width > 1 && isUsual && heading.cells.every((cell) => cell.trim() !== "");
 }
 
 /** A quoted text that a delimiter cuts in two. Only a hint, because `5" pipe` looks the same. */

@@ -40,7 +40,18 @@ const VALUE = /^[+-]?\d[\d.,:/ T+Z-]*$|^[^\s@]+@[^\s@]+\.[^\s@]+$/; // a number,
 
 /** The row has a value where a heading would have a name: in its first column with values below. */
 function isData(cells: readonly string[], below: readonly SampleRow[]): boolean {
+  if (areYears(cells, below)) return false;
   return cells.some(
     (cell, at) => VALUE.test(cell.trim()) && (below.length === 0 || below.some((row) => VALUE.test((row.cells[at] ?? "").trim()))),
   );
+}
+
+const YEAR = /^(19|20)\d\d$/;
+
+/** Headings such as `state,2021,2022`: different years behind a name, above values that are no years. */
+function areYears(cells: readonly string[], below: readonly SampleRow[]): boolean {
+  const years = cells.filter((cell) => VALUE.test(cell.trim()));
+  const isYear = (cell: string) => YEAR.test(cell.trim());
+  if (below.length === 0 || years.length === cells.length || !years.every(isYear) || new Set(years).size < years.length) return false;
+  return !cells.some((cell, at) => isYear(cell) && below.some((row) => isYear(row.cells[at] ?? "")));
 }

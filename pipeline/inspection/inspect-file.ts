@@ -35,6 +35,8 @@ export interface FileInspection {
   /** What a spreadsheet did to the first rows, in sentences. */
   damage: string[];
   strayQuotes: StrayQuotes | undefined;
+  /** Other encodings in which the file reads as well. A person must choose, a command refuses. */
+  plausible: Detected["plausible"];
   /** Of a workbook or an archive. */
   container?: ContainerFacts | undefined;
 }
@@ -50,7 +52,8 @@ export async function inspectFile(
   choices: Choices = {},
   remembered: readonly RememberedMapping[] = [],
 ): Promise<FileInspection> {
-  const { dialect, why, firstLines, header, rows, strayQuotes, container } = await readStart(file, choices, createNameCounter(collection));
+  const start = await readStart(file, choices, createNameCounter(collection));
+  const { dialect, why, plausible, firstLines, header, rows, strayQuotes, container } = start;
   const recalled = recallFrom(remembered, collection, header);
   const columns = recalled?.columns ?? matchHeader(collection, header);
   const damage = watchDamage(collection, columns);
@@ -61,6 +64,7 @@ export async function inspectFile(
     fileSize: file.size,
     dialect,
     why,
+    plausible,
     firstLines,
     header,
     columns,
@@ -82,7 +86,7 @@ async function readStart(file: File, choices: Choices, countNames: CountNames): 
   const { inspectContainer } = await import("./inspect-container.ts").catch(loadFailed);
   const start = await inspectContainer(file, choices, countNames);
   const { container } = start;
-  if ("sheet" in start) return { ...requireRows(start.sheet), why: "", strayQuotes: undefined, container };
+  if ("sheet" in start) return { ...requireRows(start.sheet), why: "", plausible: [], strayQuotes: undefined, container };
   const table = await readTable(start.table, choices, countNames);
   return { ...table, dialect: { ...table.dialect, entry: start.entry }, container };
 }

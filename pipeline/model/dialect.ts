@@ -1,6 +1,6 @@
 // How a file is written: encoding, delimiter, quote, heading.
 
-/** Labels of the Encoding Standard (https://encoding.spec.whatwg.org). */
+/** Labels of the Encoding Standard (https://encoding.spec.whatwg.org), and two code pages of DOS. */
 export const ENCODINGS = [
   "UTF-8",
   "UTF-16LE",
@@ -18,6 +18,8 @@ export const ENCODINGS = [
   "GB18030",
   "Big5",
   "EUC-KR",
+  "IBM850",
+  "IBM852",
 ] as const;
 export type Encoding = (typeof ENCODINGS)[number];
 

@@ -9,6 +9,7 @@ import { BOM, csvLine } from "../../core/text/csv.ts";
 import { inspectFile } from "../inspection/inspect-file.ts";
 import { type Delimiter, type Dialect, ENCODINGS, type Encoding } from "../model/dialect.ts";
 import { customers, fileOf, plainDialect } from "../testing/fake-service.ts";
+import { encode } from "../testing/reading/encode.ts";
 import { parseRows } from "./csv-rows.ts";
 import { readText } from "./text-blocks.ts";
 
@@ -30,6 +31,8 @@ const WORDS: Record<Encoding, string> = {
   GB18030: "王小明 䶮 🙂",
   Big5: "許功蓋 王小明",
   "EUC-KR": "김민준 박서연",
+  IBM850: "Jörg Müller",
+  IBM852: "Łukasz Dvořák",
 };
 const DELIMITERS: readonly Delimiter[] = [",", ";", "\t", "|"];
 const NEWLINES = ["\n", "\r\n", "\r"] as const;
@@ -42,6 +45,7 @@ function encoderOf(encoding: Encoding): (text: string) => number[] {
     const units = (text: string) => Array.from({ length: text.length }, (_, i) => text.charCodeAt(i));
     return (text) => units(text).flatMap((unit) => (encoding === "UTF-16LE" ? [unit & 255, unit >> 8] : [unit >> 8, unit & 255]));
   }
+  if (encoding.startsWith("IBM")) return (text) => [...encode(text, encoding)];
   const bytesOf = new Map<string, number[]>();
   const learn = (bytes: number[]) => {
     const text = new TextDecoder(encoding).decode(new Uint8Array(bytes));

@@ -40,7 +40,8 @@ const line = fc.record({
 });
 
 function write(cells: { text: string; quoted: boolean }[], delimiter: string, mark = '"'): string {
-  const mustQuote = (text: string) => text.trimStart().startsWith(mark) || /[\r\n]/.test(text) || text.includes(delimiter);
+  const mustQuote = (text: string) =>
+    text.trimStart().startsWith(mark) || /[^\s"]"[^\s"]/.test(text) || /[\r\n]/.test(text) || text.includes(delimiter);
   const quote = (text: string) => mark + text.replaceAll(mark, mark + mark) + mark;
   return cells.map(({ text, quoted }) => (quoted || mustQuote(text) ? quote(text) : text)).join(delimiter);
 }

@@ -4,6 +4,7 @@ import Papa from "papaparse";
 import { t, tCount } from "../../core/i18n/translate.ts";
 import type { Delimiter, Quote, RowDialect } from "../model/dialect.ts";
 import type { RowMode } from "../model/plan.ts";
+import { WRONG_BYTES } from "./encoding.ts";
 import { countBreaks, countInside, putBack, rawLength, skipLines } from "./lines.ts";
 import { QuoteWatch } from "./quote-watch.ts";
 import { hasSpacedQuote, type Split, splitRows } from "./split-rows.ts";
@@ -167,7 +168,9 @@ function placeRows(rows: string[][], facts: BlockFacts): Pick<RowBlock, "rows" |
   const first = places.row;
   const lines: number[] = [];
   const malformed = new Map<number, string>();
-  const mayBeCut = places.dialect.quote !== "lines" && places.dialect.quote !== "none" && hasInnerQuote(text);
+  const { quote } = places.dialect;
+  const mayBeCut = (quote === '"' || quote === "backslash") && hasInnerQuote(text);
+  const isDamaged = text.includes(WRONG_BYTES);
   let breaks: string[] | undefined;
   let textLines: string[] | undefined;
   let count = 0;
@@ -195,6 +198,7 @@ function placeRows(rows: string[][], facts: BlockFacts): Pick<RowBlock, "rows" |
         ? unclearLineMessage()
         : undefined;
     if (why !== undefined) malformed.set(count, why);
+    if (isDamaged && cells.some((cell) => cell.includes(WRONG_BYTES))) malformed.set(count, wrongBytesMessage());
     if (isWrong || inside > 0) {
       textLines ??= text.split("\n");
       places.quotes.see(textLines.slice(line - start, line - start + inside + 1), line, isWrong);
@@ -207,10 +211,23 @@ function placeRows(rows: string[][], facts: BlockFacts): Pick<RowBlock, "rows" |
   return { rows, first, lines, malformed };
 }
 
+function wrongBytesMessage(): string {
+  return t("This row has bytes that are not UTF-8; they are shown as {sign}. Type the right text, or choose another encoding.", {
+    sign: WRONG_BYTES,
+  });
+}
+
 /** Two cells that were one quoted text. The text is asked, too, because a cell in marks may hold the same. */
 function isCut(cells: readonly string[], { places, text }: BlockFacts): boolean {
   const cut = findCut(cells);
-  return cut !== undefined && text.includes(cells.slice(cut[0], cut[1] + 1).join(places.dialect.delimiter));
+  if (!cut) return false;
+  const { delimiter } = places.dialect;
+  const together = cells.slice(cut[0], cut[1] + 1).join(delimiter);
+  for (let at = text.indexOf(together); at !== -1; at = text.indexOf(together, at + 1)) {
+    const end = at + together.length;
+    if (end === text.length || text[end] === "\n" || text.startsWith(delimiter, end)) return true;
+  }
+  return false;
 }
 
 /** A line with nothing visible. A line of delimiters alone is a row of empty cells. */

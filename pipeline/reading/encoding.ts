@@ -1,7 +1,8 @@
 // Detects the encoding of bytes and finds the first wrong one.
 
-import { t, tNumber } from "../../core/i18n/translate.ts";
+import { t } from "../../core/i18n/translate.ts";
 import type { Encoding } from "../model/dialect.ts";
+import { IBM_TABLES } from "./ibm-tables.ts";
 
 export interface EncodingFound {
   encoding: Encoding;
@@ -10,23 +11,82 @@ export interface EncodingFound {
   why: string;
 }
 
+export interface Decoder {
+  /** Throws for bytes that are not of the encoding. */
+  decode(bytes?: Uint8Array, options?: { stream: boolean }): string;
+}
+
+/** A TextDecoder, or the like of it for the encodings that it lacks. */
+export function createDecoder(encoding: Encoding, options: { ignoreBOM?: boolean } = {}): Decoder {
+  if (encoding !== "IBM850" && encoding !== "IBM852") return new TextDecoder(encoding, { fatal: true, ...options });
+  const upper = IBM_TABLES[encoding];
+  const characters = Array.from({ length: 256 }, (_, byte) => (byte < 128 ? String.fromCharCode(byte) : (upper[byte - 128] as string)));
+  return { decode: (bytes = new Uint8Array()) => Array.from(bytes, (byte) => characters[byte]).join("") };
+}
+
 const MARKS: readonly [Encoding, readonly number[]][] = [
   ["UTF-8", [0xef, 0xbb, 0xbf]],
   ["UTF-16LE", [0xff, 0xfe]],
   ["UTF-16BE", [0xfe, 0xff]],
 ];
 
-/** `whole`: the file ends with these bytes. Otherwise the last character may be incomplete. */
-export function detectEncoding(head: Uint8Array, whole: boolean): EncodingFound {
+/**
+ * `whole`: the file ends with these bytes. Otherwise the last character may be incomplete. Undefined: they are of an older
+ * encoding, which only their letters can say. A few wrong bytes among many right ones are damage in a text of UTF-8.
+ */
+export function detectEncoding(head: Uint8Array, whole: boolean): EncodingFound | undefined {
   const marked = MARKS.find(([, mark]) => startsWith(head, mark));
   if (marked) return { encoding: marked[0], bom: true, why: t("it begins with that byte order mark") };
   const wide = detectUtf16(head);
   if (wide) return { encoding: wide, bom: false, why: t("every other byte is zero, as in that encoding") };
-  const wrong = findWrongByte(head, whole);
-  if (wrong)
-    return { encoding: "windows-1252", bom: false, why: t("line {line} has bytes that are not UTF-8", { line: tNumber(wrong.line) }) };
-  const isAscii = head.every((byte) => byte < 0x80);
-  return { encoding: "UTF-8", bom: false, why: isAscii ? t("it begins as plain ASCII") : t("its characters are encoded that way") };
+  const found = { encoding: "UTF-8", bom: false } as const;
+  if (!findWrongByte(head, whole)) {
+    const isAscii = head.every((byte) => byte < 0x80);
+    return { ...found, why: isAscii ? t("it begins as plain ASCII") : t("its characters are encoded that way") };
+  }
+  const { right, wrong } = countCharacters(head);
+  return right >= 10 * wrong ? { ...found, why: t("its characters are encoded that way, but for a few") } : undefined;
+}
+
+/** Characters on several bytes that are right in UTF-8, and bytes that are wrong. */
+function countCharacters(bytes: Uint8Array): { right: number; wrong: number } {
+  const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
+  const wrong = text.match(/\uFFFD/g)?.length ?? 0;
+  return { right: (text.match(/[^\0-\x7f]/gu)?.length ?? 0) - wrong, wrong };
+}
+
+/** Stands for bytes that are not UTF-8. No file has it: Unicode will never give it a meaning. */
+export const WRONG_BYTES = "\uFFFE";
+
+/** Decodes a text of UTF-8 with wrong bytes, each of them as WRONG_BYTES. `right`: its characters on several bytes. */
+export function decodeDamaged(bytes: Uint8Array): { text: string; right: number; wrong: number } {
+  const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+  const parts: string[] = [];
+  let right = 0;
+  let wrong = 0;
+  for (let from = 0; from < bytes.length; ) {
+    const found = findWrongByte(bytes.subarray(from), true);
+    const end = found ? from + found.at : bytes.length;
+    const text = decoder.decode(bytes.subarray(from, end));
+    right += end - from - text.length;
+    parts.push(text);
+    if (!found) break;
+    parts.push(WRONG_BYTES);
+    wrong++;
+    from = end + 1;
+    while (((bytes[from] ?? 0) & 0xc0) === 0x80) from++; // what belongs to the wrong one
+  }
+  return { text: parts.join(""), right, wrong };
+}
+
+/** How many bytes at the end begin a character of UTF-8 that goes on behind them. */
+export function countUnfinished(bytes: Uint8Array): number {
+  for (let back = 1; back <= Math.min(3, bytes.length); back++) {
+    const byte = bytes[bytes.length - back] as number;
+    if (byte < 0x80) return 0;
+    if (byte >= 0xc2 && byte <= 0xf4) return (byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : 2) > back ? back : 0;
+  }
+  return 0;
 }
 
 export function hasMark(head: Uint8Array, encoding: Encoding): boolean {
@@ -72,10 +132,10 @@ function detectUtf16(bytes: Uint8Array): Encoding | undefined {
   }
 }
 
-/** Characters that text does not have: controls other than tab, line ends, form feed and the old end-of-file mark. */
+/** Characters that text does not have: controls other than tab, line ends, form feed, the unit separator and the old end-of-file mark. */
 export function countControls(text: string): number {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
-  return text.match(/[\0-\x08\x0b\x0e-\x19\x1b-\x1f]/g)?.length ?? 0;
+  return text.match(/[\0-\x08\x0b\x0e-\x19\x1b-\x1e]/g)?.length ?? 0;
 }
 
 function startsWith(bytes: Uint8Array, start: readonly number[]): boolean {

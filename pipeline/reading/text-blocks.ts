@@ -3,7 +3,7 @@
 import { t, tNumber } from "../../core/i18n/translate.ts";
 import type { Dialect, Encoding } from "../model/dialect.ts";
 import { FileError } from "../model/file-error.ts";
-import { countLineEnds, findWrongByte } from "./encoding.ts";
+import { countLineEnds, countUnfinished, createDecoder, type Decoder, decodeDamaged, findWrongByte } from "./encoding.ts";
 
 const BLOCK_BYTES = 64 * 1024; // of text at a time; the rows of such a small block are freed early, which measures twice as fast as 1 MiB
 const BLOCKS_A_SLICE = 16; // read at a time, because each read is a message to another process of the browser
@@ -33,7 +33,9 @@ export async function* readText(
   blockBytes = BLOCK_BYTES,
   openSlices = () => readSlices(file, blockBytes * BLOCKS_A_SLICE),
 ): AsyncGenerator<TextBlock> {
-  const decoder = new TextDecoder(encoding, { fatal: true });
+  let decoder = createDecoder(encoding);
+  let unfinished: Uint8Array = new Uint8Array(); // the beginning of a character at the end of the block before
+  let hasLetters = false;
   for await (const slice of openSlices()) {
     for (let from = 0; from === 0 || from < slice.bytes.length; from += blockBytes) {
       const bytes = slice.bytes.subarray(from, from + blockBytes);
@@ -44,11 +46,50 @@ export async function* readText(
         // Node 20 decodes windows-1252 as ISO-8859-1 unless it streams, so the end of the text is decoded separately.
         text = decoder.decode(bytes, { stream: true }) + (last ? decoder.decode() : "");
       } catch {
-        throw await wrongBytes(openSlices(), encoding, slice.from + from, bytes);
+        const damaged = encoding === "UTF-8" ? readDamaged(unfinished, bytes, last) : undefined;
+        // Right characters say that it is UTF-8. Without any it is probably in another encoding.
+        if (!damaged || (!hasLetters && damaged.right < damaged.wrong)) {
+          throw await wrongBytes(openSlices(), encoding, slice.from + from, bytes);
+        }
+        ({ text, decoder } = damaged);
+      }
+      if (encoding === "UTF-8") {
+        hasLetters ||= text.length < bytes.length;
+        unfinished = unfinishedOf(unfinished, bytes);
       }
       yield { text, bytesRead, last };
     }
   }
+}
+
+/** A block with wrong bytes, and the decoder for what comes after it. */
+function readDamaged(
+  unfinished: Uint8Array,
+  bytes: Uint8Array,
+  last: boolean,
+): { text: string; decoder: Decoder; right: number; wrong: number } {
+  const rest = last ? new Uint8Array() : unfinishedOf(unfinished, bytes);
+  const decoder = createDecoder("UTF-8", { ignoreBOM: true });
+  try {
+    decoder.decode(rest, { stream: true });
+  } catch {
+    return { ...decodeDamaged(joined(unfinished, bytes)), decoder: createDecoder("UTF-8", { ignoreBOM: true }) };
+  }
+  const all = joined(unfinished, bytes);
+  return { ...decodeDamaged(all.subarray(0, all.length - rest.length)), decoder };
+}
+
+/** The beginning of a character at the end of these bytes, which is not yet decoded. */
+function unfinishedOf(before: Uint8Array, bytes: Uint8Array): Uint8Array {
+  const end = bytes.length < 4 ? joined(before, bytes) : bytes;
+  return end.slice(end.length - countUnfinished(end));
+}
+
+function joined(before: Uint8Array, bytes: Uint8Array): Uint8Array {
+  const all = new Uint8Array(before.length + bytes.length);
+  all.set(before);
+  all.set(bytes, before.length);
+  return all;
 }
 
 /** The bytes of a file, slice after slice, with the next one read ahead. At least one slice, also for an empty file. */
@@ -77,7 +118,7 @@ export async function readSlice(file: Blob, from: number, length: number): Promi
 
 /** Describes a block that could not be decoded. Reads the file from its start, so only for an error. */
 async function wrongBytes(slices: AsyncIterable<Slice>, encoding: Encoding, end: number, block: Uint8Array): Promise<FileError> {
-  const decoder = new TextDecoder(encoding, { ignoreBOM: true });
+  const decoder = new TextDecoder(encoding, { ignoreBOM: true }); // IBM code pages have no wrong bytes
   let before = 1; // the line on which the block begins
   let half = ""; // a CR at the end of a piece, perhaps of CRLF
   for await (const { from, bytes } of slices) {

@@ -44,11 +44,11 @@ export async function scoreFile(file: File, truth: Truth, collection: Collection
 }
 
 async function readAll(file: File, collection: Collection, choices: Choices = {}): Promise<Read> {
-  const { dialect } = await inspectFile(file, collection, choices);
+  const { dialect, plausible } = await inspectFile(file, collection, choices);
   const read: Read = { header: [], passed: [], refused: 0, isWarned: false };
   for await (const { header, rows, malformed, strayQuotes, notes } of parseRows(readText(file, dialect), dialect)) {
     read.header = header;
-    read.isWarned = strayQuotes !== undefined || (notes ?? []).length > 0;
+    read.isWarned = plausible.length > 0 || strayQuotes !== undefined || (notes ?? []).length > 0;
     for (const [i, cells] of rows.entries()) {
       if (wrongShape(cells, { malformed: malformed.get(i), width: header.length, padding: dialect.padding }))
         read.refused += linesIn(cells);

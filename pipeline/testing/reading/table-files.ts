@@ -114,11 +114,10 @@ const SEPARATORS: CorpusFile[] = [
   },
   {
     of: OTHER,
-    name: "columns aligned by spaces",
+    name: "not: columns aligned by spaces",
     content: lines([["objectId", "lastName"], ...ROWS.map(([id = "", name = ""]) => [id.padEnd(10), name])], " "),
-    header: ["objectId", "lastName"],
-    rows: ROWS.map(() => null),
-    isRefused: true,
+    header: ["objectId lastName"],
+    rows: ROWS.map(([id = "", name = ""]) => [`${id.padEnd(10)} ${name}`]),
   },
   // The opposite.
   {

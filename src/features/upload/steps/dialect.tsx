@@ -2,9 +2,18 @@
 
 import { message, t } from "../../../../core/i18n/translate.ts";
 import type { FileInspection } from "../../../../pipeline/inspection/inspect-file.ts";
-import { type Choices, ENCODINGS, type Encoding, type Quote, type UsualDelimiter } from "../../../../pipeline/model/dialect.ts";
+import {
+  type Choices,
+  type Delimiter,
+  ENCODINGS,
+  type Encoding,
+  type Quote,
+  type UsualDelimiter,
+} from "../../../../pipeline/model/dialect.ts";
 import * as chipStyles from "../../../components/chip.module.css";
+import * as noticeStyles from "../../../components/notice.module.css";
 import * as pageStyles from "../../../components/page.module.css";
+import { Notice } from "../../../components/primitives.tsx";
 import { RichText } from "../../../components/rich-text.tsx";
 import { ScrollArea } from "../../../components/scroll-area.tsx";
 import * as textStyles from "../../../components/text.module.css";
@@ -30,6 +39,8 @@ const ENCODING_NAMES: Record<Encoding, string> = {
   GB18030: message("GB 18030, Chinese"),
   Big5: message("Big5, Chinese (traditional)"),
   "EUC-KR": message("EUC-KR, Korean"),
+  IBM850: message("IBM 850, Western (DOS)"),
+  IBM852: message("IBM 852, Central European (DOS)"),
 };
 const DELIMITER_NAMES: Record<UsualDelimiter, string> = {
   ",": message("comma"),
@@ -72,7 +83,7 @@ export function DialectChips({ inspection }: { inspection: FileInspection }) {
       <Chip
         label={t("Separator")}
         value={delimiter}
-        options={Object.entries(DELIMITER_NAMES).map(([each, name]) => [each, t(name)])}
+        options={delimitersWith(delimiter).map(([each, name]) => [each, t(name)])}
         onChoose={(next) => choose({ delimiter: next })}
       />
       <Chip
@@ -88,6 +99,40 @@ export function DialectChips({ inspection }: { inspection: FileInspection }) {
         onChoose={(next) => choose({ headingLine: Number(next) })}
       />
     </div>
+  );
+}
+
+/** The usual ones, the rarer ones, and the one in use. */
+function delimitersWith(delimiter: Delimiter): Option[] {
+  const known: Record<string, string> = {
+    ...DELIMITER_NAMES,
+    " ": message("space"),
+    "#": "#",
+    ":": ":",
+    "^": "^",
+    "~": "~",
+    "||": "||",
+    "::": "::",
+  };
+  return Object.entries(delimiter in known ? known : { ...known, [delimiter]: delimiter });
+}
+
+/** Several encodings fit, and only a person can see which is right. */
+export function EncodingQuestion({ inspection: { dialect, plausible, foreign } }: { inspection: FileInspection }) {
+  const { uploadManager } = useServices();
+  if (plausible.length === 0) return null;
+  const choices = [{ encoding: dialect.encoding, sample: foreign.slice(0, 3).join(" · ") }, ...plausible];
+  return (
+    <Notice tone="doubt">
+      <b>{t("In which encoding was this file saved?")}</b> {t("Choose the one in which these words are right.")}
+      <div className={noticeStyles.actions}>
+        {choices.map(({ encoding, sample }) => (
+          <button type="button" key={encoding} onClick={() => uploadManager.inspectAgain({ ...uploadManager.state().choices, encoding })}>
+            {t(ENCODING_NAMES[encoding])}: <bdi>{sample.slice(0, 60)}</bdi>
+          </button>
+        ))}
+      </div>
+    </Notice>
   );
 }
 

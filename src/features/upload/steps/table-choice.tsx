@@ -8,7 +8,7 @@ import { Notice } from "../../../components/primitives.tsx";
 import { useServices } from "../../../context/services.ts";
 import { formatBytes } from "../../../fields/bytes-and-seconds.ts";
 import { formatNumber } from "../../../fields/format.ts";
-import { Chip, DialectChips, EncodingEvidence } from "./dialect.tsx";
+import { Chip, DialectChips, EncodingEvidence, EncodingQuestion } from "./dialect.tsx";
 
 /** How the file is read, for every kind of file. */
 export function ReadingChips({ inspection }: { inspection: FileInspection }) {
@@ -19,6 +19,7 @@ export function ReadingChips({ inspection }: { inspection: FileInspection }) {
       {container && <EntryChips inspection={inspection} tables={container.tables} />}
       <DialectChips inspection={inspection} />
       <EncodingEvidence inspection={inspection} />
+      <EncodingQuestion inspection={inspection} />
     </>
   );
 }

@@ -2,6 +2,7 @@
 
 import type { Encoding } from "../model/dialect.ts";
 import { createDecoder } from "../reading/encoding.ts";
+import { createIbmDecoder } from "../reading/ibm-tables.ts";
 
 export interface PlausibleEncoding {
   encoding: Encoding;
@@ -78,7 +79,8 @@ function linesBeyondAscii(bytes: Uint8Array): Uint8Array {
 
 function decode(bytes: Uint8Array, encoding: Encoding): string | undefined {
   try {
-    return createDecoder(encoding).decode(bytes, { stream: true });
+    const isIbm = encoding === "IBM850" || encoding === "IBM852";
+    return (isIbm ? createIbmDecoder(encoding) : createDecoder(encoding)).decode(bytes, { stream: true });
   } catch {
     return undefined;
   }

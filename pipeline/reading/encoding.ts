@@ -2,7 +2,6 @@
 
 import { t } from "../../core/i18n/translate.ts";
 import type { Encoding } from "../model/dialect.ts";
-import { IBM_TABLES } from "./ibm-tables.ts";
 
 export interface EncodingFound {
   encoding: Encoding;
@@ -16,12 +15,8 @@ export interface Decoder {
   decode(bytes?: Uint8Array, options?: { stream: boolean }): string;
 }
 
-/** A TextDecoder, or the like of it for the encodings that it lacks. */
 export function createDecoder(encoding: Encoding, options: { ignoreBOM?: boolean } = {}): Decoder {
-  if (encoding !== "IBM850" && encoding !== "IBM852") return new TextDecoder(encoding, { fatal: true, ...options });
-  const upper = IBM_TABLES[encoding];
-  const characters = Array.from({ length: 256 }, (_, byte) => (byte < 128 ? String.fromCharCode(byte) : (upper[byte - 128] as string)));
-  return { decode: (bytes = new Uint8Array()) => Array.from(bytes, (byte) => characters[byte]).join("") };
+  return new TextDecoder(encoding, { fatal: true, ...options });
 }
 
 const MARKS: readonly [Encoding, readonly number[]][] = [

@@ -33,7 +33,8 @@ export async function* readText(
   blockBytes = BLOCK_BYTES,
   openSlices = () => readSlices(file, blockBytes * BLOCKS_A_SLICE),
 ): AsyncGenerator<TextBlock> {
-  let decoder = createDecoder(encoding);
+  const isIbm = encoding === "IBM850" || encoding === "IBM852";
+  let decoder = isIbm ? (await import("./ibm-tables.ts")).createIbmDecoder(encoding) : createDecoder(encoding);
   let unfinished: Uint8Array = new Uint8Array(); // the beginning of a character at the end of the block before
   let hasLetters = false;
   for await (const slice of openSlices()) {

@@ -1,9 +1,10 @@
 import type { ColumnRule } from "../model/column-rules.ts";
 import type { Dialect } from "../model/dialect.ts";
+import { loadFailed } from "../model/file-error.ts";
 import type { Plan } from "../model/plan.ts";
 import { parseRows, type RowBlock } from "../reading/csv-rows.ts";
 import { readText } from "../reading/text-blocks.ts";
-import { loadContainers, loadFailed } from "./load-containers.ts";
+import { loadContainers } from "./load-containers.ts";
 
 /**
  * Begins with the first row whenever it is called. An upload reads its file more than once and relies on the same rows under

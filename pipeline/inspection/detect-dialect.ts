@@ -1,13 +1,11 @@
 // Detects encoding, delimiter, quote and heading from the beginning of a file.
 
 import { t, tNumber } from "../../core/i18n/translate.ts";
-import { loadFailed } from "../containers/load-containers.ts";
 import type { Choices, Delimiter, Dialect, Quote } from "../model/dialect.ts";
-import { FileError } from "../model/file-error.ts";
+import { FileError, loadFailed } from "../model/file-error.ts";
 import { parseSample, type SampleRow } from "../reading/csv-rows.ts";
-import { detectEncoding, type EncodingFound, findWrongByte, hasMark } from "../reading/encoding.ts";
+import { countControls, detectEncoding, type EncodingFound, FEW_CONTROLS, findWrongByte, hasMark } from "../reading/encoding.ts";
 import { readSlice, readText } from "../reading/text-blocks.ts";
-import { rejectOtherFiles, rejectOtherTexts } from "../reading/wrong-files.ts";
 import { type CountNames, guessHeading, usualWidth } from "./detect-header.ts";
 import type { PlausibleEncoding } from "./legacy-encodings.ts";
 
@@ -30,15 +28,30 @@ const DELIMITERS: readonly Delimiter[] = ["\t", "|", ";", ","];
 // Tried when none of those fits. They stand in texts, too, so every row must agree.
 const RARE_DELIMITERS: readonly Delimiter[] = ["||", ";;", "::", "\u001f", "^", "~", "#", ":", " "];
 
+// How files may begin that are no tables. Few do so: the code that names them is loaded only then.
+const ODD_BYTE = (byte: number) => byte < 9 || (byte > 13 && byte < 32) || byte > 126;
+const ODD_TEXT = /^\s*(?:[%<[{]|begin:v)|progid=|schemas-microsoft-com/i;
+
+/** By the first bytes of a file and, once it is known, by its text. Throws FileError for one that is no table. */
+async function rejectOthers(bytes: Uint8Array, text?: string): Promise<void> {
+  const start = text?.slice(0, 1000) ?? String.fromCharCode(...bytes.subarray(0, 1));
+  const hasOdd = text === undefined ? bytes.subarray(0, 24).some(ODD_BYTE) : countControls(text) > FEW_CONTROLS;
+  const isOdd = hasOdd || ODD_TEXT.test(start);
+  if (!isOdd) return;
+  const { rejectOtherFiles, rejectOtherTexts } = await import("../reading/wrong-files.ts").catch(loadFailed);
+  if (text === undefined) rejectOtherFiles(bytes);
+  else rejectOtherTexts(text);
+}
+
 /** Detects only what the user has not chosen. Throws FileError for an empty file and for one that is not CSV. */
 export async function detectDialect(file: Blob, choices: Choices = {}, countNames: CountNames = () => 0): Promise<Detected> {
   const bytes = await readSlice(file, 0, LARGE_HEAD_BYTES);
-  rejectOtherFiles(bytes.subarray(0, HEAD_BYTES));
+  await rejectOthers(bytes);
   const { plausible, ...found } = await findEncoding(bytes, bytes.length === file.size, choices);
   let text = await firstText(file, found, HEAD_BYTES);
   if (file.size > HEAD_BYTES && text.split(/[\r\n]+/, 4).length < 4) text = await firstText(file, found, LARGE_HEAD_BYTES);
   if (text.trim() === "") throw await emptyRefused(file, found);
-  rejectOtherTexts(text);
+  await rejectOthers(bytes, text);
   const { encoding, bom, why } = found;
   const whole = file.size <= HEAD_BYTES;
   const separator = readSeparatorLine(text);

@@ -2,12 +2,12 @@
 
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { t } from "../../core/i18n/translate.ts";
-import { isContainer, loadFailed } from "../containers/load-containers.ts";
+import { isContainer } from "../containers/load-containers.ts";
 import { createNameCounter, matchHeader } from "../mapping/match-columns.ts";
 import type { RememberedMapping } from "../mapping/remembered-mapping.ts";
 import { type Recalled, recallFrom } from "../mapping/remembered-mapping.ts";
 import type { Choices, Dialect } from "../model/dialect.ts";
-import { FileError } from "../model/file-error.ts";
+import { FileError, loadFailed } from "../model/file-error.ts";
 import { parseRows } from "../reading/csv-rows.ts";
 import type { StrayQuotes } from "../reading/stray-quotes.ts";
 import { readSlice, readText } from "../reading/text-blocks.ts";

@@ -1,3 +1,4 @@
+import { t } from "../../core/i18n/translate.ts";
 import type { Choices } from "./dialect.ts";
 
 /** Another way to read the file, offered as a button. */
@@ -19,4 +20,12 @@ export class FileError extends Error {
     this.detail = detail;
     this.autoFix = autoFix;
   }
+}
+
+/** Throws FileError: a script that is loaded late could not be fetched. */
+export function loadFailed(): never {
+  throw new FileError(
+    t("A part of the app could not be loaded."),
+    t("It is needed to read this kind of file. Reload the page and choose the file again."),
+  );
 }

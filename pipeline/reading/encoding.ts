@@ -53,35 +53,28 @@ function countCharacters(bytes: Uint8Array): { right: number; wrong: number } {
 /** Stands for bytes that are not UTF-8. No file has it: Unicode will never give it a meaning. */
 export const WRONG_BYTES = "\uFFFE";
 
-/** Decodes a text of UTF-8 with wrong bytes, each of them as WRONG_BYTES. `right`: its characters on several bytes. */
-export function decodeDamaged(bytes: Uint8Array): { text: string; right: number; wrong: number } {
-  const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
-  const parts: string[] = [];
-  let right = 0;
-  let wrong = 0;
-  for (let from = 0; from < bytes.length; ) {
-    const found = findWrongByte(bytes.subarray(from), true);
-    const end = found ? from + found.at : bytes.length;
-    const text = decoder.decode(bytes.subarray(from, end));
-    right += end - from - text.length;
-    parts.push(text);
-    if (!found) break;
-    parts.push(WRONG_BYTES);
-    wrong++;
-    from = end + 1;
-    while (((bytes[from] ?? 0) & 0xc0) === 0x80) from++; // what belongs to the wrong one
-  }
-  return { text: parts.join(""), right, wrong };
-}
-
 /** How many bytes at the end begin a character of UTF-8 that goes on behind them. */
-export function countUnfinished(bytes: Uint8Array): number {
+function countUnfinished(bytes: Uint8Array): number {
   for (let back = 1; back <= Math.min(3, bytes.length); back++) {
     const byte = bytes[bytes.length - back] as number;
     if (byte < 0x80) return 0;
     if (byte >= 0xc2 && byte <= 0xf4) return (byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : 2) > back ? back : 0;
   }
   return 0;
+}
+
+/** The beginning of a character at the end of these bytes, which is not yet decoded. */
+export function unfinishedOf(before: Uint8Array, bytes: Uint8Array): Uint8Array {
+  const end = bytes.length < 4 ? joined(before, bytes) : bytes;
+  return end.slice(end.length - countUnfinished(end));
+}
+
+/** Both, one behind the other. */
+export function joined(before: Uint8Array, bytes: Uint8Array): Uint8Array {
+  const all = new Uint8Array(before.length + bytes.length);
+  all.set(before);
+  all.set(bytes, before.length);
+  return all;
 }
 
 export function hasMark(head: Uint8Array, encoding: Encoding): boolean {
@@ -126,6 +119,9 @@ function detectUtf16(bytes: Uint8Array): Encoding | undefined {
     return undefined;
   }
 }
+
+/** NULs and the like that a text may have: cells with them are refused by the check. */
+export const FEW_CONTROLS = 8;
 
 /** Characters that text does not have: controls other than tab, line ends, form feed, the unit separator and the old end-of-file mark. */
 export function countControls(text: string): number {

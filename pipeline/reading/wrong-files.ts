@@ -2,7 +2,7 @@
 
 import { message, t } from "../../core/i18n/translate.ts";
 import { FileError } from "../model/file-error.ts";
-import { countControls } from "./encoding.ts";
+import { countControls, FEW_CONTROLS } from "./encoding.ts";
 
 const SAVE_AS_CSV = message("Open it in its program and save it as CSV (in Excel: “CSV UTF-8”), then choose that file.");
 const UNPACK = message("Unpack it and choose the CSV file inside.");
@@ -59,7 +59,7 @@ export function rejectOtherTexts(text: string): void {
   if (/^(\[\s*["{[\]]|\{\s*["}])/.test(start)) throw refused(message("This file is JSON, not CSV."), REQUEST_CSV);
   if (start.startsWith("begin:v")) throw refused(message("This file holds contact cards or a calendar, not CSV."), REQUEST_CSV);
   // A few NULs are cells that the check refuses. Many mean that the file is not text.
-  if (countControls(text) > Math.max(8, text.length / 1000)) {
+  if (countControls(text) > Math.max(FEW_CONTROLS, text.length / 1000)) {
     throw refused(message("This file is not text."), message("It holds binary data, as pictures do. Choose a CSV file."));
   }
 }

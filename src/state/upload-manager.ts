@@ -16,6 +16,7 @@ import type { ListedUpload } from "./upload-history.ts";
 
 export interface UploadManagerState {
   collection?: Collection;
+  file?: File | undefined;
   fileName?: string;
   upload?: UploadState | undefined;
   /** How the user wants the file read. Anything not set is detected. */
@@ -31,7 +32,7 @@ export interface UploadManager {
   state(): UploadManagerState;
   subscribe(listener: () => void): () => void;
   inspect(file: File, collection: Collection, choices?: Choices): void;
-  /** Starts another worker, for a file that is not the open one. */
+  /** Another worker, for another file or for what the columns step asks of this one. Whoever starts it ends it. */
   startWorker(): Worker;
   setQueue(queue: FileQueue | undefined): void;
   /** Reads the same file with other choices. With the same heading the plan stays. */
@@ -79,7 +80,6 @@ const ENDED_STEPS: readonly string[] = ["refused", "report", "undone"] satisfies
 
 /** What only the manager itself needs to know. */
 interface ManagerState extends UploadManagerState {
-  file?: File | undefined;
   uploadId: string;
   /** Of the last inspection, as JSON. */
   heading: string;
@@ -232,6 +232,8 @@ function handleEvent(tools: Tools, event: WorkerEvent): void {
       return;
     case "errorsFile":
       onAnswer("errorsFile", event);
+      return;
+    case "columns":
       return;
     case "broken":
       setState({ broken: event.message });

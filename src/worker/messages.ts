@@ -5,8 +5,10 @@ import type { Choices } from "../../pipeline/model/dialect.ts";
 import type { Plan } from "../../pipeline/model/plan.ts";
 import type { UploadState } from "../../pipeline/runs/upload-state.ts";
 import type { PauseReason } from "../../pipeline/sending/pauses.ts";
+import type { ColumnFound, ColumnWork } from "./column-work.ts";
 
 export type Command =
+  | { type: "columns"; work: ColumnWork } // in a worker of its own, which nothing else is asked of
   | { type: "setCatalogue"; catalogue: Catalogue } // the first one
   /** `uploadId`: under which its corrections are stored, until it is uploaded under it; without one they are not. Without `file` it is the file that is open. */
   | { type: "inspect"; file: File | undefined; collection: Collection; choices: Choices; uploadId?: string }
@@ -26,6 +28,7 @@ export type Command =
   | { type: "errorsFile" };
 
 export type WorkerEvent =
+  | { type: "columns"; found: ColumnFound }
   | { type: "state"; state: UploadState }
   | { type: "signInNeeded" }
   | { type: "answer"; id: number; answer: CheckAnswer | PlanAnswer }

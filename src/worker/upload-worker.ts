@@ -45,6 +45,10 @@ async function handle(command: Command): Promise<void> {
       return setCatalogue(command.catalogue);
     case "inspect":
       return inspect(command);
+    case "columns": {
+      const { findInColumns } = await import("./column-work.ts");
+      return findInColumns(command.work, (found) => post({ type: "columns", found }));
+    }
     case "check":
       return check.check(command.plan, command.isAgreed, beginRun());
     case "act":

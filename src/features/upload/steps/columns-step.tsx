@@ -4,9 +4,11 @@ import { useEffect, useMemo, useRef, useState } from "react";
 import type { Collection } from "../../../../core/dictionary/collections.ts";
 import { t, tCount } from "../../../../core/i18n/translate.ts";
 import type { Loss } from "../../../../pipeline/correction/correction-state.ts";
+import type { Profiled } from "../../../../pipeline/inspection/column-profile.ts";
 import type { FileInspection } from "../../../../pipeline/inspection/inspect-file.ts";
 import { noteColumns } from "../../../../pipeline/mapping/column-notes.ts";
 import { matchHeader, missingFields } from "../../../../pipeline/mapping/match-columns.ts";
+import { patternsOf } from "../../../../pipeline/model/column-rules.ts";
 import type { Plan, UploadMode } from "../../../../pipeline/model/plan.ts";
 import type { UploadState } from "../../../../pipeline/runs/upload-state.ts";
 import * as buttonStyles from "../../../components/button.module.css";
@@ -18,6 +20,8 @@ import * as textStyles from "../../../components/text.module.css";
 import { useServices } from "../../../context/services.ts";
 import { count } from "../../../fields/format.ts";
 import { ConfirmDialog } from "../../../navigation/confirm-dialog.tsx";
+import { changedTable } from "../columns/changed-table.ts";
+import { ColumnFacts, ColumnTools } from "../columns/lazy-columns.tsx";
 import { ProblemGrid } from "../grid/lazy-problem-grid.tsx";
 import { RecipeChoice } from "../recipes/lazy-recipes.tsx";
 import { ChooseAnotherFile } from "./choose-another-file.tsx";
@@ -33,9 +37,16 @@ interface ColumnsStepProps {
   plan: Plan;
 }
 
-export function ColumnsStep({ collection, columns: { inspection, hasCorrections = false, isKept = false, loss }, plan }: ColumnsStepProps) {
+export function ColumnsStep({
+  collection,
+  columns: { inspection: asRead, hasCorrections = false, isKept = false, loss },
+  plan,
+}: ColumnsStepProps) {
   const { uploadManager } = useServices();
-  const { columns, mode } = plan;
+  const { columns, mode, rules } = plan;
+  const inspection = useMemo(() => changedTable(asRead, rules), [asRead, rules]);
+  const [profile, setProfile] = useState<Profiled>();
+  const [changing, setChanging] = useState<number>();
   const modes = useModes(collection);
   const [first = mode] = modes;
   useEffect(() => void ProblemGrid.preload(), []);
@@ -51,13 +62,14 @@ export function ColumnsStep({ collection, columns: { inspection, hasCorrections 
 
   function check(): void {
     if (missing.length > 0) missingNotice.current?.focus();
-    else uploadManager.check();
+    // A pattern that was not tried on all rows might keep the check busy for ever.
+    else if (profile?.isDone || patternsOf(rules).length === 0) uploadManager.check();
   }
 
   return (
     <>
       <ReadingChips inspection={inspection} />
-      {!hasCorrections && <RecipeChoice collection={collection} inspection={inspection} plan={plan} />}
+      {!hasCorrections && <RecipeChoice collection={collection} inspection={asRead} plan={plan} />}
       <SheetNotes notes={inspection.container?.notes ?? []} />
       {inspection.strayQuotes && <StrayQuotesNote strayQuotes={inspection.strayQuotes} />}
       <DamageNote damage={inspection.damage} />
@@ -76,7 +88,7 @@ export function ColumnsStep({ collection, columns: { inspection, hasCorrections 
           )}
         </div>
       )}
-      <RecalledNote inspection={inspection} byName={byName} plan={plan} />
+      {!rules && <RecalledNote inspection={inspection} byName={byName} plan={plan} />}
       {notes.length > 0 && (
         <Notice>
           {notes.length === 1 ? (
@@ -90,9 +102,19 @@ export function ColumnsStep({ collection, columns: { inspection, hasCorrections 
           )}
         </Notice>
       )}
+      <ColumnTools
+        collection={collection}
+        plan={plan}
+        header={inspection.header}
+        changing={changing}
+        onChanging={setChanging}
+        onProfile={setProfile}
+      />
       <ColumnTables
         collection={collection}
         inspection={inspection}
+        profile={profile}
+        onChanging={setChanging}
         columns={columns}
         isMissing={missing.length > 0}
         onChange={(next) => uploadManager.choose({ ...plan, columns: next })}
@@ -140,13 +162,16 @@ interface ColumnTablesProps {
   columns: readonly (string | null)[];
   /** A required field has no column. */
   isMissing: boolean;
+  profile: Profiled | undefined;
+  /** Opens the dialog that changes the column. */
+  onChanging: (column: number) => void;
   onChange: (columns: (string | null)[]) => void;
 }
 
 const SPARE_SHOWN = 8; // unmatched columns; more than these are folded
 
 /** In a wide file, matched columns come first. Uses the proposed matches, so that no column moves while the user chooses. */
-function ColumnTables({ collection, inspection, columns, isMissing, onChange }: ColumnTablesProps) {
+function ColumnTables({ collection, inspection, columns, isMissing, onChange, ...facts }: ColumnTablesProps) {
   const [matched, spare] = [true, false].map((isMatched) =>
     inspection.columns.flatMap((name, i) => ((name !== null) === isMatched ? i : [])),
   );
@@ -164,6 +189,7 @@ function ColumnTables({ collection, inspection, columns, isMissing, onChange }: 
       inspection={inspection}
       columns={columns}
       onChoose={choose}
+      {...facts}
     />
   );
   if (!isFolded || !matched || !spare) return table(t("Columns"), t("Columns of the file"), [...inspection.header.keys()]);
@@ -187,7 +213,7 @@ interface ColumnTableProps extends Omit<ColumnTablesProps, "isMissing" | "onChan
   onChoose: (at: number, name: string | null) => void;
 }
 
-function ColumnTable({ label, area, shown, collection, inspection, columns, onChoose }: ColumnTableProps) {
+function ColumnTable({ label, area, shown, collection, inspection, columns, profile, onChanging, onChoose }: ColumnTableProps) {
   return (
     <ScrollArea label={area}>
       <table className={styles.match} aria-label={label}>
@@ -203,6 +229,12 @@ function ColumnTable({ label, area, shown, collection, inspection, columns, onCh
             <tr key={i}>
               <td dir="auto">
                 <b>{nameOf(inspection.header[i], i)}</b>
+                <ColumnFacts
+                  name={nameOf(inspection.header[i], i)}
+                  profile={profile?.columns[i]}
+                  rows={profile?.rowsRead ?? 0}
+                  onChange={() => onChanging(i)}
+                />
               </td>
               <td className={textStyles.dim} dir="auto">
                 {inspection.samples

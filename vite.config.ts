@@ -51,7 +51,6 @@ export default defineConfig(({ mode }) => ({
               minShareCount: 2,
             },
             { name: "live", test: /\/src\/live\/|\/(?:live-r|use-page-news)/ },
-            { name: "upload-columns", test: /upload\/(?:columns\/(?:column|rule|use)|recipes\/recipe)/ },
             { name: "settings", test: /src\/features\/settings/ },
             { name: "css", test: /\.module\.css$/ }, // all that is left of other pages' CSS modules: one empty file, not several
           ],

@@ -26,7 +26,8 @@ interface ColumnToolsProps {
   /** The column whose dialog is open. */
   changing: number | undefined;
   onChanging: (column: number | undefined) => void;
-  onProfile: (profile: Profiled | undefined) => void;
+  /** `of`: the rules of the plan for which it was found. */
+  onProfile: (found: { of: Plan["rules"]; profile: Profiled | undefined }) => void;
 }
 
 function ColumnTools({ collection, plan, header, changing, onChanging, onProfile }: ColumnToolsProps) {
@@ -36,7 +37,7 @@ function ColumnTools({ collection, plan, header, changing, onChanging, onProfile
   const [slow, setSlow] = useState<string>();
   const profile = found?.is === "profile" ? found.profile : undefined;
   const patterns = patternsOf(rules).map(({ source }) => source);
-  useEffect(() => onProfile(profile), [profile, onProfile]);
+  useEffect(() => onProfile({ of: plan.rules, profile }), [profile, plan.rules, onProfile]);
   useEffect(() => {
     if (!isSlow || patterns.length === 0) return;
     setSlow(patterns.join(", "));

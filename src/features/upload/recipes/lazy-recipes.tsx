@@ -1,6 +1,12 @@
 import { lazyPart } from "../../../navigation/lazy-page.tsx";
 
-// Most files have no recipe, so their pages do not wait for this.
-const load = () => import("./recipes.tsx");
+// The table of columns does not wait for this.
+const load = () => import("./later-parts.ts").then(({ laterParts }) => laterParts);
 export const RecipeChoice = lazyPart(() => load().then(({ RecipeChoice }) => ({ RecipeChoice })), "RecipeChoice");
 export const SaveRecipe = lazyPart(() => load().then(({ SaveRecipe }) => ({ SaveRecipe })), "SaveRecipe");
+export const ColumnTools = lazyPart(() => load().then(({ ColumnTools }) => ({ ColumnTools })), "ColumnTools");
+export const ColumnFacts = lazyPart(
+  () => load().then(({ ColumnFacts }) => ({ ColumnFacts })),
+  "ColumnFacts",
+  () => null,
+);

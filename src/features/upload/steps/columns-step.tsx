@@ -21,9 +21,8 @@ import { useServices } from "../../../context/services.ts";
 import { count } from "../../../fields/format.ts";
 import { ConfirmDialog } from "../../../navigation/confirm-dialog.tsx";
 import { changedTable } from "../columns/changed-table.ts";
-import { ColumnFacts, ColumnTools } from "../columns/lazy-columns.tsx";
 import { ProblemGrid } from "../grid/lazy-problem-grid.tsx";
-import { RecipeChoice } from "../recipes/lazy-recipes.tsx";
+import { ColumnFacts, ColumnTools, RecipeChoice } from "../recipes/lazy-recipes.tsx";
 import { ChooseAnotherFile } from "./choose-another-file.tsx";
 import * as styles from "./columns-step.module.css";
 import { FirstRows } from "./dialect.tsx";
@@ -44,8 +43,11 @@ export function ColumnsStep({
 }: ColumnsStepProps) {
   const { uploadManager } = useServices();
   const { columns, mode, rules } = plan;
-  const inspection = useMemo(() => changedTable(asRead, rules), [asRead, rules]);
-  const [profile, setProfile] = useState<Profiled>();
+  const [found, setFound] = useState<{ of: Plan["rules"]; profile: Profiled | undefined }>();
+  const profile = found && found.of === rules ? found.profile : undefined;
+  // A pattern that was not tried on all rows might keep the page or the check busy for ever.
+  const isTried = profile?.isDone || patternsOf(rules).length === 0;
+  const inspection = useMemo(() => changedTable(asRead, rules, isTried), [asRead, rules, isTried]);
   const [changing, setChanging] = useState<number>();
   const modes = useModes(collection);
   const [first = mode] = modes;
@@ -62,8 +64,7 @@ export function ColumnsStep({
 
   function check(): void {
     if (missing.length > 0) missingNotice.current?.focus();
-    // A pattern that was not tried on all rows might keep the check busy for ever.
-    else if (profile?.isDone || patternsOf(rules).length === 0) uploadManager.check();
+    else if (isTried) uploadManager.check();
   }
 
   return (
@@ -108,7 +109,7 @@ export function ColumnsStep({
         header={inspection.header}
         changing={changing}
         onChanging={setChanging}
-        onProfile={setProfile}
+        onProfile={setFound}
       />
       <ColumnTables
         collection={collection}

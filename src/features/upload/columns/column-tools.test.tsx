@@ -1,0 +1,99 @@
+import { screen, waitFor, within } from "@testing-library/react";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { inspectFile } from "../../../../pipeline/inspection/inspect-file.ts";
+import type { Plan } from "../../../../pipeline/model/plan.ts";
+import { drawPart, openTestApp, type TestApp } from "../../../testing/test-app.tsx";
+import { findInColumns } from "../../../worker/column-work.ts";
+import { ColumnsStep } from "../steps/columns-step.tsx";
+import { changeRules, stepRules, withoutRule, withRule } from "./rule-history.ts";
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await openTestApp();
+});
+afterAll(() => app.close());
+
+const TEXT = "Wer,Account,State\nPoe Ana,1,on\nEk Bo,2,on\nLi Cy,3,\n";
+
+/** The step of a file; `answer` does what the worker was asked for last. */
+async function draw(text = TEXT) {
+  const file = new File([text], "names.csv");
+  const inspection = await inspectFile(file, app.collection);
+  const plan: Plan = { dialect: inspection.dialect, columns: inspection.columns, mode: "create" };
+  const drawn = await drawPart(
+    app,
+    <ColumnsStep collection={app.collection} columns={{ step: "columns", inspection }} plan={plan} />,
+    app.key,
+  );
+  const manager = drawn.services.uploadManager;
+  manager.inspect(file, app.collection);
+  manager.choose(plan);
+  return { ...drawn, manager, plan };
+}
+
+test("what stands in a column is found in one pass: fill, values, the commonest, lengths", async () => {
+  const { plan } = await draw();
+  const found: unknown[] = [];
+  await findInColumns({ file: new File([TEXT], "a.csv"), plan }, (one) => found.push(one));
+  expect(found.at(-1)).toMatchObject({
+    profile: {
+      rowsRead: 3,
+      isDone: true,
+      columns: [
+        { filled: 3, distinct: 3 },
+        { filled: 3 },
+        { filled: 2, distinct: 1, hasMore: false, commonest: [{ text: "on", rows: 2 }], shortest: 2, longest: 2 },
+      ],
+    },
+  });
+});
+
+test("what a rule would change is counted, with examples", async () => {
+  const { plan } = await draw();
+  const found: unknown[] = [];
+  const rule = { do: "replace", column: 2, find: "on", to: "off", isPattern: false, ignoresCase: false } as const;
+  await findInColumns({ file: new File([TEXT], "a.csv"), plan, rule }, (one) => found.push(one));
+  expect(found.at(-1)).toMatchObject({ preview: { hits: 2, rowsRead: 3, isDone: true, examples: [{ before: "on", after: ["off"] }, {}] } });
+});
+
+test("a rule is made in the dialog, says what lacks first, and new columns with names of fields are matched", async () => {
+  const { user, manager } = await draw();
+  await user.click(await screen.findByRole("button", { name: "Change Wer" }));
+  const dialog = within(await screen.findByRole("dialog", { name: "Change columns" }));
+  await user.selectOptions(dialog.getByRole("combobox", { name: "What to do" }), "split");
+  await user.click(dialog.getByRole("button", { name: "Apply" }));
+  expect(dialog.getByRole("alert").textContent).toContain("Name two new columns");
+  await user.type(dialog.getByLabelText("New columns"), "Last name, First name");
+  await user.click(dialog.getByRole("button", { name: "Apply" }));
+  await waitFor(() =>
+    expect(manager.state().plan?.rules).toEqual([
+      { do: "split", column: 0, separator: " ", at: "first", into: ["Last name", "First name"] },
+    ]),
+  );
+  expect(manager.state().plan?.columns.slice(3)).toEqual(["lastName", "firstName"]);
+});
+
+test("undo and redo are exact, and a rule that is removed takes its columns along", async () => {
+  const { manager, plan } = await draw();
+  const now = () => manager.state().plan as Plan;
+  const { collection } = app;
+  changeRules(manager, now(), withRule(now(), { do: "constant", value: "x", into: "Extra" }, collection));
+  changeRules(
+    manager,
+    now(),
+    withRule(now(), { do: "split", column: 0, separator: " ", at: "last", into: ["Last name", "First name"] }, collection),
+  );
+  changeRules(manager, now(), withRule(now(), { do: "fill", column: 5, from: 3 }, collection));
+  const all = now();
+  for (let i = 0; i < 3; i++) stepRules(manager, now(), "undo");
+  expect(now()).toEqual(plan);
+  for (let i = 0; i < 3; i++) stepRules(manager, now(), "redo");
+  expect(now()).toEqual(all);
+  expect(withoutRule(now(), 0)).toEqual({
+    rules: [
+      { do: "split", column: 0, separator: " ", at: "last", into: ["Last name", "First name"] },
+      { do: "fill", column: 4, from: -1 },
+    ],
+    columns: [...plan.columns, "lastName", "firstName"],
+  });
+});

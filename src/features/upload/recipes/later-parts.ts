@@ -1,0 +1,6 @@
+// What the columns step loads after its table, as one module.
+
+import { columnParts } from "../columns/column-tools.tsx";
+import { RecipeChoice, SaveRecipe } from "./recipes.tsx";
+
+export const laterParts = { ...columnParts, RecipeChoice, SaveRecipe };

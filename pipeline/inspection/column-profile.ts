@@ -1,4 +1,4 @@
-// What stands in each column of a file, and what a rule would change, in one pass each. Memory does not grow with the rows.
+// What stands in each column of a file, and what a rule would change, in one pass each and in bounded memory.
 
 import { type RowSource, rowsOf } from "../containers/row-source.ts";
 import type { Clock } from "../model/clock.ts";

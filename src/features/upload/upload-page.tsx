@@ -21,8 +21,8 @@ import { useParams } from "../../router/router-context.tsx";
 import type { UploadManagerState } from "../../state/upload-manager.ts";
 import { QueuePanel } from "./queue/lazy-queue-panel.tsx";
 import { CheckedStep, CheckingStep } from "./steps/check-step.tsx";
-import { ColumnsStep } from "./steps/columns-step.tsx";
 import { FileStep } from "./steps/file-step.tsx";
+import { ColumnsStep } from "./steps/lazy-columns-step.tsx";
 import { ReportStep } from "./steps/report-step.tsx";
 import { PreparingStep, SendingStep } from "./steps/sending-step.tsx";
 import { UndoingStep, UndoneStep } from "./steps/undo-step.tsx";
@@ -69,6 +69,11 @@ function CollectionUpload({ collection }: { collection: Collection }) {
       window.removeEventListener("drop", preventDrop);
     };
   }, []);
+
+  const isChosen = state.collection !== undefined;
+  useEffect(() => {
+    if (isChosen) void ColumnsStep.preload();
+  }, [isChosen]);
 
   useEffect(() => {
     if (step === "report" || step === "undone") void invalidateCollection(queries, collection);

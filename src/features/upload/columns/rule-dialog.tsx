@@ -51,15 +51,15 @@ export function RuleDialog({ plan, header, column, nameOf, onApply, onClose }: R
     setWrong(undefined);
   };
   const rule = ruleOf(draft, header.length);
+  const now = rule ? JSON.stringify(rule) : "";
+  const asked = useDebounced(now, TYPING);
+  const work = useColumnWork(plan, asked === "" ? undefined : (JSON.parse(asked) as ColumnRule), asked !== "");
+  function submit(): void {
+    if (rule && !(work.isSlow && asked === now)) onApply(rule);
+    else setWrong(rule ? tooSlow() : whyNot(draft));
+  }
   return (
-    <FormDialog
-      title={t("Change columns")}
-      submitLabel={t("Apply")}
-      isBusy={false}
-      error={null}
-      onSubmit={() => (rule ? onApply(rule) : setWrong(whyNot(draft)))}
-      onClose={onClose}
-    >
+    <FormDialog title={t("Change columns")} submitLabel={t("Apply")} isBusy={false} error={null} onSubmit={submit} onClose={onClose}>
       <Choice label={t("What to do")} value={draft.choice} onChange={(choice) => change({ choice: choice as RuleChoice })}>
         {Object.entries(RULE_CHOICES).map(([choice, label]) => (
           <option key={choice} value={choice}>
@@ -78,7 +78,7 @@ export function RuleDialog({ plan, header, column, nameOf, onApply, onClose }: R
           {wrong}
         </p>
       )}
-      <Preview plan={plan} rule={rule} />
+      <Preview {...work} />
     </FormDialog>
   );
 }
@@ -193,16 +193,14 @@ function whyNot({ choice, find, to, isPattern, ignoresCase, separator, into }: D
   return t("A text is too long.");
 }
 
-function Preview({ plan, rule }: { plan: Plan; rule: ColumnRule | undefined }) {
-  const asked = useDebounced(rule ? JSON.stringify(rule) : "", TYPING);
-  const { found, isSlow } = useColumnWork(plan, asked === "" ? undefined : (JSON.parse(asked) as ColumnRule), asked !== "");
+function tooSlow(): string {
+  return t("This takes too long on a cell of this file. Write a simpler pattern.");
+}
+
+function Preview({ found, isSlow }: ReturnType<typeof useColumnWork>) {
   return (
     <section className={styles.preview} aria-label={t("Preview")} aria-live="polite">
-      {isSlow ? (
-        <p className={textStyles.error}>{t("This takes too long on a cell of this file. Write a simpler pattern.")}</p>
-      ) : (
-        found?.is === "preview" && <PreviewRows preview={found.preview} />
-      )}
+      {isSlow ? <p className={textStyles.error}>{tooSlow()}</p> : found?.is === "preview" && <PreviewRows preview={found.preview} />}
     </section>
   );
 }

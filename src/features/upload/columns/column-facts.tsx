@@ -63,7 +63,7 @@ function Distribution({ profile }: { profile: ColumnProfile }) {
   const { commonest, distinct, hasMore, lengths } = profile;
   const areFew = !hasMore && distinct <= FEW;
   const last = lengths.reduce((found, rows, i) => (rows > 0 ? i : found), 0);
-  const bars = areFew ? commonest.map(({ rows }) => rows) : inBins(lengths.slice(0, last + 1));
+  const bars = areFew ? commonest.map(({ rows }) => rows) : inBins(lengths.slice(lengths.findIndex(Boolean), last + 1));
   const most = Math.max(1, ...bars);
   const common = lengths.indexOf(Math.max(...lengths)) + 1;
   const label = areFew

@@ -18,6 +18,7 @@ export interface SplitOptions {
   allowsSpace: boolean;
 }
 
+const NEWLINE = 10;
 const MOST_SPACED = 20_000; // UTF-16 units of a quoted cell behind a space; a longer one is text
 
 interface Cell {
@@ -31,10 +32,12 @@ interface Cell {
 /** Whether `splitRows` must read the text because a space stands before what may be an opening mark. */
 export function hasSpacedQuote(text: string, delimiter: string, mark: string): boolean {
   if (delimiter.startsWith(" ")) return false;
+  const end = delimiter.charCodeAt(delimiter.length - 1);
   for (let at = text.indexOf(` ${mark}`); at !== -1; at = text.indexOf(` ${mark}`, at + 2)) {
     let before = at;
     while (text[before] === " ") before--;
-    if (before < 0 || text[before] === "\n" || text.endsWith(delimiter, before + 1)) return true;
+    const code = text.charCodeAt(before);
+    if (before < 0 || code === NEWLINE || (code === end && text.endsWith(delimiter, before + 1))) return true;
   }
   return false;
 }

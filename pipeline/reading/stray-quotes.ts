@@ -111,10 +111,21 @@ function countMarks(text: string): number {
 
 /** Whether marks stand between two other characters, as they do in a cell that `findCut` finds. */
 export function hasInnerQuote(text: string): boolean {
-  return text.includes('"') && INNER.test(text);
+  // Not one expression for the whole text: that takes a third of the time in which such a file is read.
+  for (let at = text.indexOf('"'); at !== -1; at = text.indexOf('"', at + 1)) {
+    if (isInner(text.charCodeAt(at - 1)) && isInner(text.charCodeAt(at + 1))) return true;
+  }
+  return false;
 }
 
-const INNER = /"(?<=[^\s",;|]")(?=[^\s",;|])/;
+/** By the code of a character of ASCII. */
+const INNER = Uint8Array.from({ length: 128 }, (_, code) => (/[^\s",;|]/.test(String.fromCharCode(code)) ? 1 : 0));
+
+/** A character, and neither white space nor a mark nor a usual delimiter. */
+function isInner(code: number): boolean {
+  if (code < 128) return INNER[code] === 1;
+  return !Number.isNaN(code) && !/\s/.test(String.fromCharCode(code));
+}
 
 export function unclearLineMessage(): string {
   return t(

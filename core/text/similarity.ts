@@ -9,14 +9,28 @@ export function bareName(name: string): string {
 
 /** The candidate that `name` most likely meant, or undefined: at most one slip in four letters, at most two in all. */
 export function closest(name: string, candidates: readonly string[]): string | undefined {
+  return closestOf(name, candidates)[0];
+}
+
+/** Like `closest`, but undefined when another candidate is just as close: then nobody knows which one was meant. */
+export function closestAlone(name: string, candidates: readonly string[]): string | undefined {
+  const [best, ...others] = closestOf(name, candidates);
+  return others.length === 0 ? best : undefined;
+}
+
+/** All that are as close as the closest one, in their order. */
+function closestOf(name: string, candidates: readonly string[]): string[] {
   const bare = bareName(name.slice(0, 200)); // names come from outside; the distance below costs length × length
-  let best: string | undefined;
-  let least = Math.min(2, Math.floor(bare.length / 4)) + 1;
+  let best: string[] = [];
+  let least = Math.min(2, Math.floor(bare.length / 4));
   for (const candidate of candidates) {
     const meant = bareCandidate(candidate);
-    if (Math.abs(bare.length - meant.length) >= least) continue;
+    if (Math.abs(bare.length - meant.length) > least) continue;
     const distance = slips(bare, meant);
-    if (distance < least) [best, least] = [candidate, distance];
+    if (distance > least) continue;
+    if (distance < least) best = [];
+    best.push(candidate);
+    least = distance;
   }
   return best;
 }

@@ -53,6 +53,13 @@ export interface ListedRow {
   rejection?: string | undefined;
 }
 
+/** The wrong values of one field in one group of problems. */
+export interface FieldValues {
+  group: string;
+  field: string;
+  values: ValueCounts;
+}
+
 export interface Verdict {
   problems: RowProblem[] | undefined;
   /** The plan's rules that changed a cell of the row, by their indexes (see `ValidateOptions.onFix`). */
@@ -204,7 +211,12 @@ export class Findings {
 
   /** The wrong values of a group, as far as they were counted. */
   valuesOf(group: string): ValueCounts | undefined {
-    return this.#groups.values().find((one) => groupKey(one) === group)?.values;
+    return this.fieldValues().find((one) => one.group === group)?.values;
+  }
+
+  /** The wrong values of all groups in which they are counted. */
+  fieldValues(): FieldValues[] {
+    return this.#groups.values().flatMap((one) => (one.values ? { group: groupKey(one), field: one.field, values: one.values } : []));
   }
 
   #count(row: number, { problems, fixed }: Verdict, by: 1 | -1, cells: readonly string[]): void {

@@ -49,9 +49,10 @@ export interface ValuesSummary {
   distinct: number;
   /** Rows whose values are beyond the number that is counted one by one, or too long for it. */
   unlisted: number;
-  /** Values that have a proposal of their own, and their rows. */
+  /** Values that have a proposal of their own, and their rows; the commonest of them. */
   proposed: number;
   proposedRows: number;
+  proposals: WrongValue[];
 }
 
 export type CountValues = (field: Field, code: string) => ValueCounts;

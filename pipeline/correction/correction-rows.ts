@@ -1,8 +1,7 @@
 // Single rows during correction: as the page shows them, after an act, and where the next problem is.
 
 import { t, tNumber } from "../../core/i18n/translate.ts";
-import type { ListedRow } from "../checking/findings.ts";
-import type { ValueCounts } from "../checking/problem-groups.ts";
+import type { FieldValues, ListedRow } from "../checking/findings.ts";
 import { withCells } from "../checking/validate-row.ts";
 import { addedColumns } from "../model/column-rules.ts";
 import {
@@ -86,8 +85,8 @@ interface FixContext {
   listed: ListedRow | undefined;
   shown: Shown;
   refused: RowSet;
-  /** Of the problem group that the act is about. */
-  values: ValueCounts | undefined;
+  /** Of the problem groups that the act is about. */
+  values: readonly FieldValues[];
 }
 
 /** The corrections after this act; the same object when it changes nothing. `listed` is the row that it is about. */
@@ -127,11 +126,11 @@ export function fixBy(
         (fixes.values ?? []).flatMap(({ field, from }) => (field === act.field ? { field, from, to: undefined } : [])),
       );
     case "proposals":
-      return values ? withProposals(fixes, act.group.split(" ", 1)[0] as string, values) : fixes;
+      return values.reduce(withProposals, fixes);
   }
 }
 
-function withProposals(fixes: Corrections, field: string, values: ValueCounts): Corrections {
+function withProposals(fixes: Corrections, { field, values }: FieldValues): Corrections {
   const offers = values.offers().flatMap(({ choices }) => (choices.length === 1 ? choices : []));
   const rules = values.proposals().map(({ text, proposal }) => ({ field, from: text, to: proposal?.to }));
   if (offers.length + rules.length === 0) return fixes;

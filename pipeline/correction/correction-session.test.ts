@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import type { Field } from "../../core/dictionary/fields.ts";
 import type { CheckSummary } from "../checking/findings.ts";
 import type { ValueRule } from "../model/corrections.ts";
 import type { UploadMode } from "../model/plan.ts";
@@ -95,7 +96,13 @@ describe("the wrong values of a field", () => {
   test("are counted, the commonest first, each with a proposal", async () => {
     const session = await openPlaces(places);
     expect(valuesOf(session, "location ENUM")).toEqual([["Utrcht", 3, "Utrecht"], ["Mars", 1, undefined], ["lagos", 1, "Lagos"], ["n/a", 1, ""]]); // biome-ignore format: short
-    expect(session.check().groups[0]?.values).toEqual({ distinct: 4, unlisted: 0, proposed: 1, proposedRows: 3 });
+    expect(session.check().groups[0]?.values).toEqual({
+      distinct: 4,
+      unlisted: 0,
+      proposed: 1,
+      proposedRows: 3,
+      proposals: [{ text: "Utrcht", rows: 3, proposal: { to: "Utrecht", why: "similar" } }],
+    });
   });
 
   test("become other values, no value, or leave their rows out; undo takes all of it back", async () => {
@@ -122,6 +129,18 @@ describe("the wrong values of a field", () => {
     expect(valuesOf(session, "location ENUM")[1]).toEqual(["Mars", 1, "Seoul"]);
     await session.act({ do: "proposals", group: "location ENUM" });
     expect(session.check().ready).toBe(7);
+  });
+
+  test("have no proposal when two allowed values are equally similar", async () => {
+    const collection = { ...employees, byName: new Map(employees.byName), fields: [...employees.fields] };
+    const location = { ...(employees.byName.get("location") as Field), enum: ["Berlin", "Merlin", "Wien"] };
+    collection.byName.set("location", location);
+    collection.fields[collection.fields.findIndex(({ name }) => name === "location")] = location;
+    const session = await openFakeSession("id,name,permanent,location\n1,Ann,true,Gerlin\n2,Ann,true,Merlim\n", {
+      collection,
+      columns: ["id", "name", "permanent", "location"],
+    });
+    expect(valuesOf(session, "location ENUM")).toEqual([["Gerlin", 1, undefined], ["Merlim", 1, "Merlin"]]); // biome-ignore format: short
   });
 
   test("are counted again when a cell is edited", async () => {
@@ -172,6 +191,21 @@ describe("a whole group at once", () => {
     await session.act({ do: "undo" });
     await session.act({ do: "undo" });
     expect(session.check()).toMatchObject({ ready: 1, autoFixes: [] });
+  });
+
+  test("and all other groups are corrected in one act, but for what must be asked; one undo takes all of it back", async () => {
+    const rows = ["31.1.1985,Utrcht,ja", "-,Lagos,true", "3/4/1985,Utrcht,nein", "1985-01-31,Mars,true", "1985-01-31,Seoul,true"];
+    const text = `id,name,birthday,location,permanent\n${rows.map((row, i) => `${i + 1},Ann,${row}\n`).join("")}`;
+    const session = await openFakeSession(text, { collection: employees, columns: ["id", "name", "birthday", "location", "permanent"] });
+    const before = found(session.check());
+    await session.act({ do: "proposals" });
+    expect(session.check()).toMatchObject({ ready: 3, groups: [{ field: "birthday", count: 1 }, { field: "location", count: 1 }] }); // biome-ignore format: short
+    await session.act({ do: "undo" });
+    expect(found(session.check())).toEqual(before);
+    await session.act({ do: "redo" });
+    await session.act({ do: "proposals" });
+    await session.act({ do: "undo" });
+    expect(found(session.check())).toEqual(before); // the second time there was nothing left to do, so there is no step for it
   });
 
   test("is left out; a row of it that is corrected afterwards is ready", async () => {
@@ -242,6 +276,7 @@ test("after any corrections, undo and redo, the findings are those of a new chec
     }),
     fc.record({ do: fc.constant("revertValues" as const), field: aField }),
     fc.record({ do: fc.constant("proposals" as const), group: fc.constantFrom("objectId KIND", "accountID REQUIRED") }),
+    fc.record({ do: fc.constant("proposals" as const) }),
     fc.record({ do: fc.constantFrom("undo" as const, "redo" as const) }),
   );
   const modes = fc.constantFrom<UploadMode>("create", "update", "upsert");

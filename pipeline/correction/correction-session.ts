@@ -2,8 +2,7 @@
 
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { checkFile, validateOneRow } from "../checking/check-file.ts";
-import { type CheckSummary, Findings } from "../checking/findings.ts";
-import type { ValueCounts } from "../checking/problem-groups.ts";
+import { type CheckSummary, type FieldValues, Findings } from "../checking/findings.ts";
 import { findFirstRows, readAgain } from "../checking/reread-rows.ts";
 import { withCells } from "../checking/validate-row.ts";
 import { readForm } from "../forms/readings.ts";
@@ -131,8 +130,9 @@ export class CorrectionSession {
     this.#querying.abort();
   }
 
-  #valuesOf(act: Act): ValueCounts | undefined {
-    return act.do === "proposals" ? this.#findings.valuesOf(act.group) : undefined;
+  #valuesOf(act: Act): readonly FieldValues[] {
+    if (act.do !== "proposals") return [];
+    return this.#findings.fieldValues().filter(({ group }) => act.group === undefined || act.group === group);
   }
 
   #shown(): ReturnType<typeof shownFields> {

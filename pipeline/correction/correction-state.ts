@@ -19,8 +19,8 @@ export type Act =
   | { do: "autoFix"; field: string; name: AutoFixName; isOn: boolean }
   /** What these values of the field become; `to` undefined: they stay as they are. */
   | { do: "values"; field: string; values: readonly { from: string; to: string | null | undefined }[] }
-  /** All offers of a problem group that leave no doubt, and the proposals for its values. */
-  | { do: "proposals"; group: string }
+  /** All offers of a problem group that leave no doubt, and the proposals for its values. Without a group: those of all groups. */
+  | { do: "proposals"; group?: string }
   /** All rules for values of the field are taken back. */
   | { do: "revertValues"; field: string }
   | { do: "undo" }

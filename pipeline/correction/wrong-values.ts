@@ -2,7 +2,7 @@
 
 import type { Field } from "../../core/dictionary/fields.ts";
 import type { Value } from "../../core/dictionary/kinds.ts";
-import { closest } from "../../core/text/similarity.ts";
+import { closestAlone } from "../../core/text/similarity.ts";
 import type { Offer, Proposal, ValueCounts, ValuesSummary, WrongValue } from "../checking/problem-groups.ts";
 import type { ValueRule } from "../model/corrections.ts";
 import type { AutoFixName } from "../model/value-fixes.ts";
@@ -26,6 +26,7 @@ const MOST_IN_ALL = 100_000;
 const LONGEST = 200; // UTF-16 units
 /** Beyond it nobody maps value by value, and similarity costs time. */
 const MOST_PROPOSED = 2_000;
+const SHOWN_PROPOSALS = 6; // of a group, beside its button
 
 /** Counts the wrong values of all groups of one check. `remembered`: from an earlier file with such headings. */
 export function createValueCounts(remembered: readonly ValueRule[] = []): (field: Field, code: string) => WrongValues {
@@ -98,6 +99,7 @@ export class WrongValues implements ValueCounts {
       unlisted: this.#unlisted,
       proposed: proposed.length,
       proposedRows: proposed.reduce((sum, { rows }) => sum + rows, 0),
+      proposals: proposed.slice(0, SHOWN_PROPOSALS),
     };
   }
 
@@ -133,7 +135,7 @@ export class WrongValues implements ValueCounts {
       const [fixed] = fixesOf(this.field, text);
       return { to: fixed?.value === null || !fixed ? "" : String(fixed.value), why: "fix" };
     }
-    const similar = kind ? undefined : closest(text, this.field.enum?.map(String) ?? []);
+    const similar = kind ? undefined : closestAlone(text, this.field.enum?.map(String) ?? []);
     return similar === undefined ? undefined : { to: similar, why: "similar" };
   }
 

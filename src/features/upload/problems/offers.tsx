@@ -1,7 +1,7 @@
 // What can be done with one click about a group of problems, and what must be asked.
 
 import { t } from "../../../../core/i18n/translate.ts";
-import type { Offer, ProblemGroup } from "../../../../pipeline/checking/problem-groups.ts";
+import type { Offer, ProblemGroup, WrongValue } from "../../../../pipeline/checking/problem-groups.ts";
 import { groupKey } from "../../../../pipeline/checking/validate-row.ts";
 import { isForm } from "../../../../pipeline/model/value-fixes.ts";
 import * as buttonStyles from "../../../components/button.module.css";
@@ -13,7 +13,25 @@ import * as styles from "./problems.module.css";
 
 const SHOWN = 12; // offers of one group
 
-export function Offers({ group }: { group: ProblemGroup }) {
+/** One button for all groups that have proposals. What must be asked is not among them. */
+export function AllProposals({ groups }: { groups: readonly ProblemGroup[] }) {
+  const { uploadManager } = useServices();
+  const columns = new Set(groups.filter(hasProposals).map(({ field }) => field)).size;
+  return (
+    <p className={styles.offers}>
+      <button type="button" className={buttonStyles.primary} onClick={() => uploadManager.act({ do: "proposals" })}>
+        {t("Apply all proposals")} <span>{count(columns, "in {n} column", "in {n} columns")}</span>
+      </button>
+    </p>
+  );
+}
+
+export function hasProposals({ offers, values }: ProblemGroup): boolean {
+  return (values?.proposed ?? 0) > 0 || offers.some(({ choices }) => choices.length === 1);
+}
+
+/** `isFirst`: no other button applies the proposals of the group. */
+export function Offers({ group, isFirst }: { group: ProblemGroup; isFirst: boolean }) {
   const { uploadManager } = useServices();
   const { offers, values } = group;
   const clear = offers.filter(({ choices }) => choices.length === 1);
@@ -26,7 +44,7 @@ export function Offers({ group }: { group: ProblemGroup }) {
       {clear.length + proposed > 1 && (
         <button
           type="button"
-          className={buttonStyles.primary}
+          className={isFirst ? buttonStyles.primary : undefined}
           aria-label={t("Apply proposals: {what}", { what: group.title })}
           onClick={() => uploadManager.act({ do: "proposals", group: groupKey(group) })}
         >
@@ -36,6 +54,14 @@ export function Offers({ group }: { group: ProblemGroup }) {
       {clear.slice(0, SHOWN).map((offer) => (
         <ClearOffer key={offer.choices[0]?.name} offer={offer} group={group} />
       ))}
+      {values?.proposals.map((value) => (
+        <ProposedValue key={value.text} value={value} group={group} />
+      ))}
+      {proposed > (values?.proposals.length ?? 0) && (
+        <span className={textStyles.note}>
+          {count(proposed - (values?.proposals.length ?? 0), "and {n} more value", "and {n} more values")}
+        </span>
+      )}
       {asked.slice(0, SHOWN).map((offer) => (
         <AskedOffer key={offer.choices.map(({ name }) => name).join()} offer={offer} group={group} />
       ))}
@@ -61,6 +87,22 @@ function ClearOffer({ offer: { choices, rows, example }, group }: { offer: Offer
         labelOfFix(name)
       )}{" "}
       <span className={textStyles.dim}>{inRows(rows, group)}</span>
+    </button>
+  );
+}
+
+function ProposedValue({ value: { text, rows, proposal }, group }: { value: WrongValue; group: ProblemGroup }) {
+  const { uploadManager } = useServices();
+  if (!proposal) return null;
+  const { to, why } = proposal;
+  const values = [{ from: text, to }];
+  return (
+    <button type="button" onClick={() => uploadManager.act({ do: "values", field: group.field, values })}>
+      <bdi>{text}</bdi> → <b>{to === null ? t("leave its rows out") : to === "" ? t("no value") : to}</b>{" "}
+      <span className={textStyles.dim}>
+        {why === "remembered" && `${t("as last time")}, `}
+        {inRows(rows, group)}
+      </span>
     </button>
   );
 }

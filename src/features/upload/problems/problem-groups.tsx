@@ -13,7 +13,7 @@ import * as textStyles from "../../../components/text.module.css";
 import { count, formatNumber } from "../../../fields/format.ts";
 import { AppliedFixes } from "./applied-fixes.tsx";
 import { ActionButton, GroupLine, REFUSED_ROWS } from "./group-line.tsx";
-import { Offers } from "./offers.tsx";
+import { AllProposals, hasProposals, Offers } from "./offers.tsx";
 import * as styles from "./problems.module.css";
 import { ValuesTable } from "./values-table.tsx";
 
@@ -32,6 +32,7 @@ export function ProblemGroups({ collection, check, corrections, group, onGroup }
   const section = useRestoredFocus();
   const refused = preview.is === "done" || preview.is === "stopped" ? preview.counts.failed : 0;
   if (groups.length + leftOutGroups.length + autoFixes.length + valueFixes.length + refusedOut + repeats + refused === 0) return null;
+  const hasMany = groups.filter(hasProposals).length > 1;
   const toggle = (key: string) => onGroup(group === key ? undefined : key);
   return (
     <section className={styles.problems} aria-label={t("Problems")} aria-busy={corrections.recheck !== null} ref={section} tabIndex={-1}>
@@ -40,6 +41,7 @@ export function ProblemGroups({ collection, check, corrections, group, onGroup }
           {t("Checking the file again")} <progress value={corrections.recheck} max={100} aria-label={t("Checking the file again")} />
         </p>
       )}
+      {hasMany && <AllProposals groups={groups} />}
       <ul>
         {groups.map((one) => (
           <ProblemGroupLine
@@ -49,6 +51,7 @@ export function ProblemGroups({ collection, check, corrections, group, onGroup }
             revision={corrections.revision}
             isShown={group === groupKey(one)}
             onShow={() => toggle(groupKey(one))}
+            hasMany={hasMany}
           />
         ))}
         {refused > 0 && (
@@ -100,9 +103,11 @@ interface ProblemGroupLineProps {
   revision: number;
   isShown: boolean;
   onShow: () => void;
+  /** Other groups have proposals, too. */
+  hasMany: boolean;
 }
 
-function ProblemGroupLine({ collection, group, revision, isShown, onShow }: ProblemGroupLineProps) {
+function ProblemGroupLine({ collection, group, revision, isShown, onShow, hasMany }: ProblemGroupLineProps) {
   const { field, code, message, values } = group;
   const known = collection.byName.get(field);
   const [isOpen, setOpen] = useState(false);
@@ -112,7 +117,7 @@ function ProblemGroupLine({ collection, group, revision, isShown, onShow }: Prob
       <span>
         {message}{" "}
         <span className={textStyles.dim}>{tCount(group.count, "— row {list}", "— rows {list}", { list: rangesInWords(group) })}</span>
-        <Offers group={group} />
+        <Offers group={group} isFirst={!hasMany} />
       </span>
       {hasValues && (
         <button

@@ -35,7 +35,7 @@ const run: FieldReader<string> = (given) =>
     : { problem: "run must be the id of an upload or a batch run, as its history has it." };
 
 const after: FieldReader<RunPlace> = (given) => {
-  const { write, id } = /^(?<write>\d{1,16})\.(?<id>\d{1,16})$/.exec(String(given))?.groups ?? {};
+  const { write, id } = (typeof given === "string" && /^(?<write>\d{1,16})\.(?<id>\d{1,16})$/.exec(given)?.groups) || {};
   return write === undefined
     ? { problem: "after must be `next` of an earlier answer." }
     : { value: { write: Number(write), id: Number(id) } };

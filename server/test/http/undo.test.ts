@@ -183,7 +183,8 @@ test("who lacks a right that the undo needs changes nothing", async () => {
 
 test("a run that nobody knows has no changes; what is no run is refused", async () => {
   expect(await undo("nobody-knows")).toEqual({ reversed: 0, kept: 0, failed: 0, size: 0 });
-  for (const body of [{}, { run: "" }, { run: "a b" }, { run: "a", after: "x" }, { run: "a", other: 1 }]) {
+  const wrongPlaces = ["x", 1.2, { toString: 1 }, ["1.2"]].map((after) => ({ run: "a", after }));
+  for (const body of [{}, { run: "" }, { run: "a b" }, { run: "a", other: 1 }, ...wrongPlaces]) {
     expect((await service.call("POST", `${PATH}/undo`, body)).status).toBe(422);
   }
 });

@@ -2,6 +2,7 @@
 
 import { isDeepStrictEqual } from "node:util";
 import { expect, type Page, test } from "@playwright/test";
+import { expectNoFaults } from "./support/axe.ts";
 import { type OwnService, startService } from "./support/own-service.ts";
 import { openApi, type Row, reported, signIn } from "./support/service.ts";
 import { MEMBERS_DICTIONARY, UGLY_ROWS, uglyFile } from "./support/ugly-file.ts";
@@ -86,4 +87,30 @@ test("what can be read in two ways is asked once, and the answer can be taken ba
   await expect(question).toBeVisible();
   await page.getByRole("button", { name: "Undo" }).click();
   await expect(page.getByText("No row is ready")).toBeVisible();
+});
+
+test("a column that no name matches is proposed by its content, and remembered once the user has confirmed it", async ({ page }) => {
+  const rows = Array.from({ length: 5 }, (_, i) => `${90_001 + i};Content ${i};c${i}@example.org;${10 + i}.05.2024;${i}`);
+  const file = {
+    name: "Kontakte.csv",
+    mimeType: "text/csv",
+    buffer: Buffer.from(`Number;Name;Kontakt;Seit wann;Rang\n${rows.join("\n")}\n`),
+  };
+  const field = (heading: string) => page.getByRole("combobox", { name: `Field for ${heading}` });
+  await signIn(page, `http://127.0.0.1:${service.port}/members/upload`);
+  await page.getByLabel("CSV file").setInputFiles(file);
+  await expect(page.getByText("By its content this may be")).toHaveCount(2);
+  await expect(field("Kontakt")).toHaveValue("");
+  await page.getByRole("button", { name: "Use E-mail for Kontakt" }).press("Enter");
+  await expect(field("Kontakt")).toHaveValue("email");
+  await expect(field("Kontakt")).toBeFocused();
+  await expectNoFaults(page);
+  await page.getByRole("button", { name: "Check", exact: true }).click();
+  await expect(page.getByText("5 rows are ready")).toBeVisible();
+  await page.getByRole("button", { name: "Choose another file" }).click();
+  await page.getByLabel("CSV file").setInputFiles({ ...file, name: "Kontakte 2.csv" });
+  await expect(field("Kontakt")).toHaveValue("email");
+  await expect(field("Seit wann")).toHaveValue("");
+  await page.getByRole("button", { name: "Use Joined for Seit wann" }).click();
+  await expect(page.getByText("By its content this may be")).toHaveCount(0);
 });

@@ -3,7 +3,7 @@
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { t } from "../../core/i18n/translate.ts";
 import { isContainer } from "../containers/load-containers.ts";
-import { createNameCounter, matchHeader } from "../mapping/match-columns.ts";
+import { createNameCounter, freeFields, isUnnamed, matchHeader } from "../mapping/match-columns.ts";
 import type { RememberedMapping } from "../mapping/remembered-mapping.ts";
 import { type Recalled, recallFrom } from "../mapping/remembered-mapping.ts";
 import type { Choices, Dialect } from "../model/dialect.ts";
@@ -26,6 +26,8 @@ export interface FileInspection {
   header: string[];
   /** The proposed field name for each column of the file; null: none. */
   columns: (string | null)[];
+  /** The fields that columns without a match may be by what stands in them; see `proposeByContent`. */
+  byContent?: readonly (readonly string[])[];
   /** The earlier mapping that the proposal comes from, if any. */
   recalled: Recalled | undefined;
   /** The first rows, at most five. */
@@ -68,6 +70,7 @@ export async function inspectFile(
     firstLines,
     header,
     columns,
+    byContent: await fieldsOfUnnamed(collection, header, columns, rows),
     recalled,
     samples: rows.slice(0, SAMPLES),
     foreign: foreignOf([header, ...rows]),
@@ -75,6 +78,19 @@ export async function inspectFile(
     strayQuotes,
     container,
   };
+}
+
+/** Few files have such columns, so what reads their cells is loaded then. Without it nothing is proposed. */
+async function fieldsOfUnnamed(
+  collection: Collection,
+  header: readonly string[],
+  columns: readonly (string | null)[],
+  rows: readonly (readonly string[])[],
+): Promise<string[][]> {
+  const unnamed = header.map((heading, i) => columns[i] === null && isUnnamed(collection, heading));
+  if (!unnamed.includes(true) || freeFields(collection, columns).length === 0) return [];
+  const content = await import("../mapping/match-content.ts").catch(() => undefined);
+  return unnamed.map((isUnnamed, i) => (isUnnamed && content ? content.fieldsByContent(collection, rows, i) : []));
 }
 
 interface Start extends Detected, Pick<FileInspection, "header" | "strayQuotes" | "container"> {

@@ -2,6 +2,7 @@
 
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Field } from "../../core/dictionary/fields.ts";
+import { SERVICE_FIELDS } from "../../core/dictionary/validate.ts";
 import { message, t } from "../../core/i18n/translate.ts";
 import { bareName, closest } from "../../core/text/similarity.ts";
 import type { RowMode } from "../model/plan.ts";
@@ -28,6 +29,25 @@ export function matchHeader(collection: Collection, header: readonly string[]): 
     }
   }
   return columns;
+}
+
+/** Whether no name says what the column is, so that its content may. */
+export function isUnnamed(collection: Collection, heading: string): boolean {
+  const bare = bareName(heading);
+  const isOfService = [...SERVICE_FIELDS].some((name) => bareName(name) === bare);
+  return !isOfService && !isOurHeading(heading) && !namesIn(collection).has(bare);
+}
+
+/**
+ * For each column the field to propose for its content, or null: it has no field yet, exactly one field without a column fits, and
+ * that field fits no other such column. `byContent`: the fields that fit each column.
+ */
+export function proposeByContent(byContent: readonly (readonly string[])[], columns: readonly (string | null)[]): (string | null)[] {
+  const free = columns.map((name, i) => (name === null ? (byContent[i] ?? []).filter((one) => !columns.includes(one)) : []));
+  return free.map(([only, ...others]) => {
+    if (only === undefined || others.length > 0) return null;
+    return free.filter((names) => names.includes(only)).length === 1 ? only : null;
+  });
 }
 
 /** How many cells of a line name a field, to tell a heading from other lines. */

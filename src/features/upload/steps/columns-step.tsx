@@ -2,12 +2,13 @@
 
 import { useEffect, useMemo, useRef, useState } from "react";
 import type { Collection } from "../../../../core/dictionary/collections.ts";
+import type { Field } from "../../../../core/dictionary/fields.ts";
 import { t, tCount } from "../../../../core/i18n/translate.ts";
 import type { Loss } from "../../../../pipeline/correction/correction-state.ts";
 import type { Profiled } from "../../../../pipeline/inspection/column-profile.ts";
 import type { FileInspection } from "../../../../pipeline/inspection/inspect-file.ts";
 import { noteColumns } from "../../../../pipeline/mapping/column-notes.ts";
-import { matchHeader, missingFields } from "../../../../pipeline/mapping/match-columns.ts";
+import { matchHeader, missingFields, proposeByContent } from "../../../../pipeline/mapping/match-columns.ts";
 import { patternsOf } from "../../../../pipeline/model/column-rules.ts";
 import type { Plan, UploadMode } from "../../../../pipeline/model/plan.ts";
 import type { UploadState } from "../../../../pipeline/runs/upload-state.ts";
@@ -176,6 +177,7 @@ function ColumnTables({ collection, inspection, columns, isMissing, onChange, ..
   const [matched, spare] = [true, false].map((isMatched) =>
     inspection.columns.flatMap((name, i) => ((name !== null) === isMatched ? i : [])),
   );
+  const proposed = proposeByContent(inspection.byContent ?? [], columns);
   const isFolded = matched?.length !== 0 && (spare?.length ?? 0) > SPARE_SHOWN;
   /** A field belongs to one column: choosing it here removes it from its old column. */
   function choose(at: number, name: string | null): void {
@@ -189,6 +191,7 @@ function ColumnTables({ collection, inspection, columns, isMissing, onChange, ..
       collection={collection}
       inspection={inspection}
       columns={columns}
+      proposed={proposed}
       onChoose={choose}
       {...facts}
     />
@@ -197,7 +200,10 @@ function ColumnTables({ collection, inspection, columns, isMissing, onChange, ..
   return (
     <>
       {table(t("Columns"), t("Columns of the file"), matched)}
-      <details className={styles.folded} open={isMissing || spare.some((i) => columns[i] !== null)}>
+      <details
+        className={styles.folded}
+        open={isMissing || spare.some((i) => proposed[i] != null) || spare.some((i) => columns[i] !== null)}
+      >
         <summary>{count(spare.length, "{n} more column of the file", "{n} more columns of the file")}</summary>
         {table(t("More columns"), t("More columns of the file"), spare)}
       </details>
@@ -209,12 +215,14 @@ interface ColumnTableProps extends Omit<ColumnTablesProps, "isMissing" | "onChan
   label: string;
   /** The accessible name of the scroll area. */
   area: string;
+  /** For each column the field that it may be by its content. */
+  proposed: readonly (string | null)[];
   /** Indexes of the columns to show. */
   shown: readonly number[];
   onChoose: (at: number, name: string | null) => void;
 }
 
-function ColumnTable({ label, area, shown, collection, inspection, columns, profile, onChanging, onChoose }: ColumnTableProps) {
+function ColumnTable({ label, area, shown, collection, inspection, columns, proposed, profile, onChanging, onChoose }: ColumnTableProps) {
   return (
     <ScrollArea label={area}>
       <table className={styles.match} aria-label={label}>
@@ -257,12 +265,39 @@ function ColumnTable({ label, area, shown, collection, inspection, columns, prof
                     </option>
                   ))}
                 </select>
+                <ByContent
+                  field={collection.byName.get(proposed[i] ?? "")}
+                  column={nameOf(inspection.header[i], i)}
+                  onUse={(name) => onChoose(i, name)}
+                />
               </td>
             </tr>
           ))}
         </tbody>
       </table>
     </ScrollArea>
+  );
+}
+
+/** What stands in the column fits one field. The user decides, and only then it is remembered. */
+function ByContent({ field, column, onUse }: { field: Field | undefined; column: string; onUse: (name: string) => void }) {
+  if (!field) return null;
+  const { name, title } = field;
+  return (
+    <span className={styles.byContent}>
+      {t("By its content this may be {title}.", { title })}{" "}
+      <button
+        type="button"
+        className={buttonStyles.link}
+        aria-label={t("Use {title} for {column}", { title, column })}
+        onClick={({ currentTarget }) => {
+          currentTarget.closest("td")?.querySelector("select")?.focus(); // this button goes
+          onUse(name);
+        }}
+      >
+        {t("Use")}
+      </button>
+    </span>
   );
 }
 

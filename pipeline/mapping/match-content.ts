@@ -1,0 +1,80 @@
+// Which fields a column may be by what stands in its cells. Asked only for columns that no name matches.
+
+import type { Collection } from "../../core/dictionary/collections.ts";
+import type { Field } from "../../core/dictionary/fields.ts";
+import type { Kind } from "../../core/dictionary/kinds.ts";
+import { validateValue } from "../../core/dictionary/validate.ts";
+import { bareName, closestAlone } from "../../core/text/similarity.ts";
+import { readForms } from "../forms/readings.ts";
+import { fixCell } from "../model/value-fixes.ts";
+import { namesOf } from "./match-columns.ts";
+
+const SAMPLED = 200; // rows
+const FEWEST = 3; // cells that are not empty, two of them different
+const MOST_OTHERS = 0.1; // share of cells that may be something else, such as typing errors
+
+type Test = (text: string) => boolean;
+
+/**
+ * The names of the fields whose values the cells of a column clearly are. Free text and whole numbers fit too many things, so no
+ * column has such a field by its content.
+ */
+export function fieldsByContent(collection: Collection, rows: readonly (readonly string[])[], column: number): string[] {
+  const cells = rows.slice(0, SAMPLED).flatMap((row) => row[column]?.trim() || []);
+  return collection.fields.filter((field) => fits(field, cells)).map(({ name }) => name);
+}
+
+function fits(field: Field, all: readonly string[]): boolean {
+  const test = field.enum ? testChoice(field) : TESTS[field.kind](field);
+  if (!test) return false;
+  const optional = { ...field, required: false };
+  const cells = all.filter((text) => fixCell("empty", optional, text) !== null); // without "n/a"
+  if (cells.length < FEWEST || new Set(cells).size < 2) return false;
+  let others = 0;
+  return cells.every((text) => test(text) || ++others <= MOST_OTHERS * cells.length);
+}
+
+const TESTS: Record<Kind, (field: Field) => Test | undefined> = {
+  string: testText,
+  integer: () => undefined,
+  number: (field) => (text) => /\d[.,]\d{1,2}(?!\d)|\p{Sc}/u.test(text) && (isValid(field, text) || readForms(field, text).length > 0),
+  boolean: (field) => (text) => !/^[\dx]$/i.test(text) && (isValid(field, text) || fixCell("yesNo", field, text) !== undefined),
+  date: testTime,
+  datetime: testTime,
+};
+
+/** Digits alone, such as a spreadsheet's day numbers, are no clear date. */
+function testTime(field: Field): Test {
+  return (text) => /\D/.test(text) && (isValid(field, text) || readForms(field, text).length > 0);
+}
+
+function testChoice(field: Field): Test | undefined {
+  const choices = field.enum?.map(String) ?? [];
+  if (field.kind !== "string") return undefined;
+  return (text) => isValid(field, text) || fixCell("enumCase", field, text) !== undefined || closestAlone(text, choices) !== undefined;
+}
+
+const EMAIL = /^[^@\s]+@[^@\s]+\.[^@\s.]{2,}$/;
+const ADDRESS = /^(?:https?:\/\/|www\.)\S+$/i;
+const PHONE = /^(?:\+|00?|\(0)[\d ()/.-]{6,}$/;
+const DATE = /^\d{1,4}[./-]\d{1,2}[./-]\d{1,4}$/;
+const SHAPES: readonly { names: RegExp; is: Test }[] = [
+  { names: /^e?mail/, is: (text) => EMAIL.test(text) },
+  { names: /^(?:url|website|homepage|link)/, is: (text) => ADDRESS.test(text) },
+  { names: /(?:phone|telefon|mobile|handy|fax)$/, is: (text) => PHONE.test(text) && !DATE.test(text) },
+];
+/** A pattern that accepts one of them is no evidence: so are names, words and numbers of all sorts. */
+const ANYTHING = ["Smith", "smith", "SMITH", "Anna Smith", "A", "7", "42", "2025", "12345", "100482", "1.5"];
+
+function testText(field: Field): Test | undefined {
+  const { pattern, example } = field;
+  if (pattern) return ANYTHING.some((text) => pattern.test(text)) ? undefined : (text) => isValid(field, text);
+  const names = namesOf(field).map(bareName);
+  const shape = SHAPES.find(({ names: known, is }) => names.some((name) => known.test(name)) || is(example));
+  return shape && ((text) => shape.is(text) && isValid(field, text));
+}
+
+function isValid(field: Field, text: string): boolean {
+  const validated = validateValue(field, text, "text");
+  return typeof validated !== "object";
+}

@@ -13,7 +13,7 @@ async function read(file: Blob, change: Partial<DelimitedLayout> = {}) {
   const malformed: string[] = [];
   for await (const block of opened.openRows()) {
     rows.push(...block.rows);
-    malformed.push(...block.malformed.values());
+    for (const why of block.malformed.values()) malformed.push(String(why));
   }
   return { rows, malformed, columns: opened.columns };
 }

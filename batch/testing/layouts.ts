@@ -124,7 +124,7 @@ export async function readAll(file: Blob, layout: FixedLayout, collection = cust
   const reading: Reading = { rows: [], places: [], malformed: [], actions: [], refused: undefined };
   try {
     for await (const { rows, first, lines, offsets, ends, malformed, actions } of openFixed(file, layout, collection).openRows()) {
-      for (const [i, why] of malformed) reading.malformed.push([first + i, why]);
+      for (const [i, why] of malformed) reading.malformed.push([first + i, String(why)]);
       for (const [i, line] of lines.entries()) reading.places.push([line, offsets[i] as number, ends[i] as number]);
       reading.rows.push(...rows);
       reading.actions.push(...actions);

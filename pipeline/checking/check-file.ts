@@ -5,7 +5,7 @@ import { type OpenRows, rowsOf } from "../containers/row-source.ts";
 import { type DamageWatch, watchDamage } from "../inspection/spreadsheet-damage.ts";
 import { NO_CORRECTIONS } from "../model/corrections.ts";
 import { KeySet } from "../model/key-set.ts";
-import type { Plan, RowMode } from "../model/plan.ts";
+import type { Malformed, Plan, RowMode } from "../model/plan.ts";
 import type { ReadForm } from "../model/value-fixes.ts";
 import type { RowBlock } from "../reading/csv-rows.ts";
 import type { Findings, Verdict } from "./findings.ts";
@@ -86,7 +86,7 @@ export function validateOneRow(
   collection: Collection,
   plan: Plan,
   readForm: ReadForm | undefined,
-): (row: number, cells: readonly string[], malformed: string | undefined, isRepeated: (key: number) => boolean) => Verdict {
+): (row: number, cells: readonly string[], malformed: Malformed | undefined, isRepeated: (key: number) => boolean) => Verdict {
   let query: (key: number) => boolean = () => false;
   const validateRow = createVerdicts(collection, plan, readForm, (key) => query(key));
   return (row, cells, malformed, isRepeated) => {
@@ -104,7 +104,7 @@ function createVerdicts(
   readForm: ReadForm | undefined,
   isRepeated: (key: number) => boolean,
   onRepeat?: () => boolean,
-): (row: number, cells: readonly string[], malformed: string | undefined, mode?: RowMode) => Verdict {
+): (row: number, cells: readonly string[], malformed: Malformed | undefined, mode?: RowMode) => Verdict {
   let fixed: number[] = NONE;
   let claimed: number | undefined;
   const validateRow = createRowValidator(collection, plan, {

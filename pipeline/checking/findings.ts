@@ -2,7 +2,7 @@
 
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { type Corrections, fieldsWithValues, NO_CORRECTIONS } from "../model/corrections.ts";
-import type { Plan, RowProblem } from "../model/plan.ts";
+import type { Malformed, Plan, RowProblem } from "../model/plan.ts";
 import { RowSet } from "../model/row-set.ts";
 import type { AutoFixName } from "../model/value-fixes.ts";
 import type { StrayQuotes } from "../reading/stray-quotes.ts";
@@ -45,7 +45,7 @@ export interface ListedRow {
   cells: string[];
   /** The cells as the user edited them, if so, when the row was last counted. */
   counted?: readonly string[] | undefined;
-  malformed: string | undefined;
+  malformed: Malformed | undefined;
   verdict: Verdict;
   /** The groups it has been in, so that a corrected row stays where the user saw it. */
   seenIn: Set<string>;

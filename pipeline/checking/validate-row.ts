@@ -12,7 +12,7 @@ import { missingFields } from "../mapping/match-columns.ts";
 import { addedColumns } from "../model/column-rules.ts";
 import { type Corrections, fieldsWithValues, NO_CORRECTIONS } from "../model/corrections.ts";
 import { KeySet } from "../model/key-set.ts";
-import type { Plan, RowMode, RowProblem } from "../model/plan.ts";
+import type { Malformed, Plan, RowMode, RowProblem } from "../model/plan.ts";
 import { RowSet } from "../model/row-set.ts";
 import { type AutoFixName, fixCell, isForm, type ReadForm } from "../model/value-fixes.ts";
 import { wrongShape } from "../reading/row-shape.ts";
@@ -28,7 +28,7 @@ import { wrongShape } from "../reading/row-shape.ts";
 export type ValidateRow = (
   row: number,
   cells: readonly string[],
-  malformed: string | undefined,
+  malformed: Malformed | undefined,
   into: Fields | undefined,
   mode?: RowMode,
 ) => RowProblem[] | undefined;
@@ -79,8 +79,13 @@ export function createRowValidator(collection: Collection, plan: Plan, options: 
     const edits = hasEdits ? fixes.edits[row] : undefined;
     const shape = wrongShape(given, { malformed, code: plan.malformed, width, added, padding });
     validateRow.key = null;
-    const problems =
-      shape && !isConfirmed(edits, validateRow.places) ? [shape] : validateRow.cells(edits ? withCells(given, edits) : given, into);
+    const isWrong = shape !== undefined && !isConfirmed(edits, validateRow.places);
+    const problems = isWrong ? [shape] : validateRow.cells(edits ? withCells(given, edits) : given, into);
+    if (isWrong && typeof malformed === "object") {
+      // A recipe may leave out a total for the cells that it lacks.
+      const narrow = wrongShape(given, { malformed: undefined, width, added, padding });
+      if (isLeftOut(row, narrow ? [narrow] : validateRow.cells(given, undefined))) return [leftOutByUser(), shape];
+    }
     if (isLeftOut(row, problems)) return [leftOutByUser(), ...(problems ?? [])];
     if (typeof validateRow.key !== "number" || !isRepeated(validateRow.key)) return problems;
     if ((rowMode || mode !== "create") && !options.onRepeat?.()) return problems;

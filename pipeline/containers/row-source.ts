@@ -33,7 +33,14 @@ async function* changedRows(source: RowSource, rules: readonly ColumnRule[]): As
 
 function rowsInFile({ file, plan: { dialect }, openRows }: RowSource): AsyncIterable<RowBlock> {
   if (openRows) return openRows();
-  return isContained(dialect) ? readContainer(file, dialect) : parseRows(readText(file, dialect), dialect);
+  const blocks = isContained(dialect) ? readContainer(file, dialect) : parseRows(readText(file, dialect), dialect);
+  return dialect.hasSuspects ? withSuspects(blocks) : blocks;
+}
+
+/** Apart from the reader, so that a page need not fetch it before a file is checked. */
+async function* withSuspects(blocks: AsyncIterable<RowBlock>): AsyncGenerator<RowBlock> {
+  const { nameSuspects } = await import("../reading/suspect-rows.ts").catch(loadFailed);
+  yield* nameSuspects(blocks);
 }
 
 /** The rows are in a workbook or an archive. */

@@ -62,7 +62,12 @@ export async function detectDialect(file: Blob, choices: Choices = {}, countName
   const rows = parseSample(text, delimiter, quote, whole).rows.slice(separator ? 1 : 0, SAMPLE_ROWS);
   const headingLine = choices.headingLine ?? guessHeading(rows, countNames);
   const padding = detectPadding(rows, headingLine);
-  return { dialect: { encoding, bom, delimiter, quote, headingLine, padding }, why, firstLines: firstLinesOf(text), plausible };
+  return {
+    dialect: { encoding, bom, delimiter, quote, headingLine, padding, hasSuspects: true },
+    why,
+    firstLines: firstLinesOf(text),
+    plausible,
+  };
 }
 
 /** UTF-8 is decided by the first 64 KiB when they have letters. An older encoding by the first MiB: the more letters, the surer. */

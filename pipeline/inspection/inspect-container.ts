@@ -70,7 +70,7 @@ function startOfSheet(sheets: readonly Sheet[], choices: Choices, countNames: Co
   return {
     container: { kind: "workbook", tables: sheets.map(({ name, isHidden }) => ({ name, isHidden })), notes: sheet.notes },
     sheet: {
-      dialect: { encoding: "UTF-8", bom: false, delimiter: ",", quote: '"', headingLine, sheet: name },
+      dialect: { encoding: "UTF-8", bom: false, delimiter: ",", quote: '"', headingLine, sheet: name, hasSuspects: true },
       firstLines: rows.slice(0, SHOWN_LINES).map(({ line, cells }) => ({ line, text: textOf(cells) })),
       header,
       rows: data,

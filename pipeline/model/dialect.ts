@@ -50,6 +50,8 @@ export interface Dialect {
   headingLine: number;
   /** How many empty cells beyond the heading most rows have; no other row may have any. Undefined: every row may have any number. */
   padding?: number;
+  /** Rows that look like no data, such as totals, are refused. Undefined in plans of earlier versions, which send what they sent. */
+  hasSuspects?: true;
   /** The sheet with the rows. Only for workbooks: then a line is a row of the sheet, and the rest is for the errors file. */
   sheet?: string;
   /** The packed file with the rows; "" in a gzip file without a name. Only for archives. */
@@ -57,7 +59,7 @@ export interface Dialect {
 }
 
 /** What the user chose about a file. The rest is detected. */
-export type Choices = Partial<Omit<Dialect, "bom" | "padding">>;
+export type Choices = Partial<Omit<Dialect, "bom" | "padding" | "hasSuspects">>;
 
 /** What splits text into rows and cells. */
 export type RowDialect = Pick<Dialect, "delimiter" | "quote" | "headingLine">;

@@ -25,13 +25,25 @@ export interface Plan {
   malformed?: "RECORD";
 }
 
+/** What a row that looks like no data may be: a heading again, units, a total, a note, of another table. */
+export const SUSPECT_CODES = ["HEADING", "UNITS", "TOTAL", "NOTE", "TABLE"] as const;
+export type SuspectCode = (typeof SUSPECT_CODES)[number];
+
+export interface Suspect {
+  code: SuspectCode;
+  message: string;
+}
+
+/** Why a row is refused before its cells are read: a sentence about its quotation marks or its record, or what it may be. */
+export type Malformed = string | Suspect;
+
 /**
  * A problem of a record, or of a whole row: then `field` is empty. CELLS: too few or too many cells; QUOTES: a mark that is not
  * closed; RECORD: not as the layout says; DUPLICATE: an earlier row has the key; DAMAGED: a spreadsheet rounded digits away;
- * LEFT_OUT: the user left the row out.
+ * LEFT_OUT: the user left the row out; SuspectCode: the row looks like no data.
  */
 export interface RowProblem extends Omit<Problem, "code"> {
-  code: ProblemCode | "CELLS" | "QUOTES" | "RECORD" | "DUPLICATE" | "DAMAGED" | "LEFT_OUT";
+  code: ProblemCode | "CELLS" | "QUOTES" | "RECORD" | "DUPLICATE" | "DAMAGED" | "LEFT_OUT" | SuspectCode;
   /** A rule for values leaves the row out. */
   isOut?: true;
 }

@@ -22,7 +22,7 @@ async function parse(text: string, delimiter: Delimiter = ",", blockBytes?: numb
     all.rows.push(...block.rows);
     all.numbers.push(...block.rows.map((_, i) => block.first + i));
     all.lines.push(...block.lines);
-    all.malformed.push(...[...block.malformed].map(([i, why]): [number, string] => [block.first + i, why]));
+    all.malformed.push(...[...block.malformed].map(([i, why]): [number, string] => [block.first + i, String(why)]));
   }
   return all;
 }

@@ -3,7 +3,7 @@
 import Papa from "papaparse";
 import { t, tCount } from "../../core/i18n/translate.ts";
 import type { Delimiter, Quote, RowDialect } from "../model/dialect.ts";
-import type { RowMode } from "../model/plan.ts";
+import type { Malformed, RowMode } from "../model/plan.ts";
 import { WRONG_BYTES } from "./encoding.ts";
 import { countBreaks, countInside, putBack, rawLength, skipLines } from "./lines.ts";
 import { QuoteWatch } from "./quote-watch.ts";
@@ -31,8 +31,8 @@ export interface RowBlock {
   first: number;
   /** The physical line on which each row begins. The file's first line is 1. */
   lines: number[];
-  /** Rows with wrong quotation marks: index in `rows` → a sentence about what is wrong. */
-  malformed: ReadonlyMap<number, string>;
+  /** Rows with wrong quotation marks, and rows that look like no data: index in `rows` → what is wrong. */
+  malformed: ReadonlyMap<number, Malformed>;
   /** What to do with each row, instead of the plan's mode. Only for files that say it. */
   modes?: readonly (RowMode | undefined)[];
   /** About all rows so far. */

@@ -1,17 +1,18 @@
 // Whether a row has as many cells as the heading.
 
 import { t, tCount } from "../../core/i18n/translate.ts";
+import type { Malformed, SuspectCode } from "../model/plan.ts";
 
 /** A problem of the row as a whole. */
 export interface ShapeProblem {
   field: "";
-  code: "CELLS" | "QUOTES" | "RECORD";
+  code: "CELLS" | "QUOTES" | "RECORD" | SuspectCode;
   message: string;
 }
 
 interface Shape {
   /** Why the row could not be split into cells. Its problem gets `code`. */
-  malformed: string | undefined;
+  malformed: Malformed | undefined;
   code?: "QUOTES" | "RECORD" | undefined;
   /** Of the heading, with the columns that rules add. */
   width: number;
@@ -25,6 +26,7 @@ export function wrongShape(
   cells: readonly string[],
   { malformed, code = "QUOTES", width, added = 0, padding }: Shape,
 ): ShapeProblem | undefined {
+  if (typeof malformed === "object") return { field: "", ...malformed };
   if (malformed !== undefined) return { field: "", code, message: malformed };
   if (cells.length === width)
     return padding && isBlank(cells.at(-1 - added)) ? unpadded(cells.length - added + padding, cells.length - added) : undefined;

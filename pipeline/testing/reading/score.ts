@@ -1,12 +1,11 @@
 // Reads a file as an upload does and compares the rows that pass with what the file says.
 
 import type { Collection } from "../../../core/dictionary/collections.ts";
+import { rowsOf } from "../../containers/row-source.ts";
 import { inspectFile } from "../../inspection/inspect-file.ts";
 import type { Choices } from "../../model/dialect.ts";
 import { FileError } from "../../model/file-error.ts";
-import { parseRows } from "../../reading/csv-rows.ts";
 import { wrongShape } from "../../reading/row-shape.ts";
-import { readText } from "../../reading/text-blocks.ts";
 import type { Truth } from "./corpus.ts";
 
 /**
@@ -46,7 +45,7 @@ export async function scoreFile(file: File, truth: Truth, collection: Collection
 async function readAll(file: File, collection: Collection, choices: Choices = {}): Promise<Read> {
   const { dialect, plausible } = await inspectFile(file, collection, choices);
   const read: Read = { header: [], passed: [], refused: 0, isWarned: false };
-  for await (const { header, rows, malformed, strayQuotes, notes } of parseRows(readText(file, dialect), dialect)) {
+  for await (const { header, rows, malformed, strayQuotes, notes } of rowsOf({ file, plan: { dialect } })) {
     read.header = header;
     read.isWarned = plausible.length > 0 || strayQuotes !== undefined || (notes ?? []).length > 0;
     for (const [i, cells] of rows.entries()) {

@@ -7,6 +7,7 @@ import { parseArgs } from "node:util";
 import { startPostgres } from "../server/testing/postgres/postgres.ts";
 import { measureBatch, printBatch } from "./measure/batch.ts";
 import { type CheckFigures, measureCheck } from "./measure/check.ts";
+import { measureCorrections, printCorrections } from "./measure/corrections.ts";
 import { type FeedFigures, measureFeed, printFeed } from "./measure/feed.ts";
 import { type LoadFigures, measureLoad } from "./measure/load.ts";
 import { type MemoryFigures, measureMemory } from "./measure/memory.ts";
@@ -34,6 +35,7 @@ const PARTS = {
   batch: { records: "0", postgres: "0", minutes: 30 },
   spreadsheets: { records: "0", postgres: "0", minutes: 30 },
   reading: { records: "0", postgres: "0", minutes: 30 },
+  corrections: { records: "0", postgres: "0", minutes: 60 },
   scale: { records: "10000000", postgres: "10000000", minutes: 240 },
 };
 
@@ -50,6 +52,8 @@ npm run bench -- spreadsheets [--rows n] [--rounds n]
   Reading a workbook, beside read-excel-file and SheetJS with 100,000 rows, which are fetched for it; more rows are read by Intake alone.
 npm run bench -- reading [folder]
   How files that are hard to read are read, by class: the corpus, or a folder of files with truth files (docs/reading.md).
+npm run bench -- corrections [--rows n] [--rounds n]
+  Find and replace, and rules for 10,000 values, in the browser, with a file of 1,000,000 rows.
 npm run bench -- scale [--records n] [--postgres n]
   What changes from a tenth of n stored records (10,000,000) to all of them, on SQLite and on PostgreSQL. Takes hours.
 npm run bench -- page [--records n] [--rounds n]
@@ -61,14 +65,15 @@ const { positionals, values } = parseArgs({
     upload: { type: "string", default: "100000" },
     records: { type: "string" },
     postgres: { type: "string" },
-    rows: { type: "string", default: "100000" },
+    rows: { type: "string" },
     rounds: { type: "string", default: "5" },
     help: { type: "boolean" },
   },
 });
 const only = (Object.keys(PARTS) as (keyof typeof PARTS)[]).find((part) => part === positionals[0]);
 const { records, postgres, minutes } = { ...(only ? PARTS[only] : EVERYTHING), ...values };
-const counts = [(!only && positionals[0]) || "100000", values.upload, values.rounds, records, postgres, values.rows].map(readCount);
+const { rows = only === "corrections" ? "1000000" : "100000" } = values;
+const counts = [(!only && positionals[0]) || "100000", values.upload, values.rounds, records, postgres, rows].map(readCount);
 const [checkRows, uploadRows, rounds, storedRecords, postgresRecords, batchRows] = counts as [
   number,
   number,
@@ -137,6 +142,13 @@ if (only === "page") {
   printPage(page);
   await browser.close();
   await keep({ at: new Date().toISOString(), machine: { ...machine, browser: browser.version() }, rounds, page });
+  process.exit(0);
+}
+if (only === "corrections") {
+  const corrections = await measureCorrections(browser, await customersFile(batchRows), batchRows, Math.min(rounds, 3));
+  printCorrections(corrections);
+  await browser.close();
+  await keep({ at: new Date().toISOString(), machine: { ...machine, browser: browser.version() }, rounds, corrections });
   process.exit(0);
 }
 try {

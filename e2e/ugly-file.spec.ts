@@ -52,6 +52,7 @@ test("nearly all rows are ready in a few clicks, stored as they are meant, and n
   await page.getByLabel("CSV file").setInputFiles(file);
   await expect(page.getByRole("table", { name: "Columns" })).toBeVisible();
   const acts = await countActs(page);
+  await page.getByRole("button", { name: "Use E-mail for Kontakt" }).click();
   await page.getByRole("button", { name: "Check", exact: true }).click();
   const problems = page.getByRole("region", { name: "Problems", exact: true });
   await expect(problems.getByRole("button", { name: "Actve → Active in 709 rows" })).toBeVisible();
@@ -76,6 +77,7 @@ test("nearly all rows are ready in a few clicks, stored as they are meant, and n
 test("what can be read in two ways is asked once, and the answer can be taken back", async ({ page }) => {
   await signIn(page, `http://127.0.0.1:${service.port}/members/upload`);
   await page.getByLabel("CSV file").setInputFiles(uglyFile());
+  await page.getByRole("button", { name: "Use E-mail for Kontakt" }).click();
   await page.getByRole("button", { name: "Check", exact: true }).click();
   await page.getByRole("button", { name: "Apply all proposals" }).press("Enter");
   await expect(page.getByText("44 have problems")).toBeVisible();

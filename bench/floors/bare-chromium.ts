@@ -31,7 +31,9 @@ export async function openBareTab(): Promise<BareTab> {
   const profile = await mkdtemp(join(tmpdir(), "intake-bench-profile-"));
   const own = ["--headless=new", "--remote-debugging-pipe", `--user-data-dir=${profile}`, "about:blank"];
   const child = spawn(executablePath, [...args, ...own], { stdio: ["ignore", "ignore", "ignore", "pipe", "pipe"] });
-  process.once("exit", () => child.kill("SIGKILL"));
+  const kill = () => child.kill("SIGKILL");
+  process.once("exit", kill);
+  child.once("exit", () => process.off("exit", kill));
   const send = connect(child.stdio[3] as Writable, child.stdio[4] as Readable);
   const { targetId } = await send<{ targetId: string }>("Target.createTarget", { url: "about:blank" });
   const { sessionId } = await send<{ sessionId: string }>("Target.attachToTarget", { targetId, flatten: true });

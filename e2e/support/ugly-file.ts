@@ -19,7 +19,7 @@ export interface UglyFile {
 /** A cell, and the value that it means: null for none, undefined when the cell alone does not say it. */
 type Cell = [text: string, value: unknown];
 
-const HEADINGS = ["Mitgliedsnummer", "Name", "E-Mail", "Status", "Eintritt", "Beitrag", "Newsletter", "Bemerkung"];
+const HEADINGS = ["Mitgliedsnummer", "Name", "Kontakt", "Status", "Eintritt", "Beitrag", "Newsletter", "Bemerkung"];
 const FIELDS = ["number", "name", "email", "status", "joined", "fee", "newsletter", "note"];
 const NAMES = [
   "Jörg Müller",

@@ -156,6 +156,51 @@ test("the sample follows at once when the user changes separator, text quote or 
   await expect(page.getByRole("combobox", { name: "Field for Column 2" })).toBeVisible();
 });
 
+test("units, a repeated heading and a total are named, and left out with one click each", async ({ page }) => {
+  const row = (key: number) => `${key},Ann,North ${key},A-${key}`;
+  const heading = "objectId,firstName,lastName,accountID";
+  const file = [heading, ",[text],[text],", row(9_895_001), row(9_895_002), heading, row(9_895_003), "Total,,,3"].join("\n");
+  await signIn(page, "/customers/upload");
+  await choose(page, "printed.csv", file);
+  await page.getByRole("button", { name: "Check" }).click();
+  await expect(page.getByText("3 rows are ready")).toBeVisible();
+  const problems = page.getByRole("region", { name: "Problems", exact: true });
+  await expect(problems.getByRole("button", { name: /^Leave out: The row / })).toHaveCount(3);
+  await problems.getByRole("button", { name: "Leave out: The row looks like units below the heading." }).click();
+  await problems.getByRole("button", { name: "Leave out: The row repeats the heading." }).click();
+  await problems.getByRole("button", { name: "Keep as rows: The row looks like a total." }).click();
+  await expect(problems).toContainText("Read as rows: what looks like a total");
+  await problems.getByRole("button", { name: "Revert: what looks like a total" }).click();
+  await problems.getByRole("button", { name: "Leave out: The row looks like a total." }).click();
+  await expect(problems.getByText("Left out: The row looks like a total.")).toBeVisible();
+  await page.getByRole("button", { name: "Upload 3 rows" }).click();
+  await expect(page.getByRole("heading", { name: "Report" })).toBeVisible();
+  expect(await reported(page, "Created")).toBe(3);
+  expect(await reported(page, "Not sent")).toBe(3);
+  expect(await reported(page, "Rows read")).toBe(6);
+  expect(await stored(9_895_003)).toEqual(["Ann", "North 9895003", "A-9895003"]);
+});
+
+test("a separator is typed by hand, and whole lines in quotation marks are read as their cells", async ({ page }) => {
+  await signIn(page, "/customers/upload");
+  await choose(page, "typed.csv", "objectId<>lastName<>accountID\n9896001<>Typed<>B\n");
+  await page.getByRole("combobox", { name: "Separator" }).selectOption({ label: "Other…" });
+  const typed = page.getByRole("textbox", { name: "Characters between the cells" });
+  await typed.fill('"');
+  await expect(page.getByText("Quotation marks cannot separate cells.")).toBeVisible();
+  await typed.fill("<>");
+  await typed.press("Enter");
+  await expect(page.getByRole("combobox", { name: "Separator" })).toHaveValue("<>");
+  await upload(page);
+  expect(await stored(9_896_001)).toEqual([null, "Typed", "B"]);
+  await page.getByRole("button", { name: "Choose another file" }).click();
+
+  await choose(page, "wrapped.csv", '"objectId,lastName,accountID"\n"9896002,""Line, Whole"",C"\n');
+  await expect(page.getByText("Every line stands in quotation marks")).toBeVisible();
+  await upload(page);
+  expect(await stored(9_896_002)).toEqual([null, "Line, Whole", "C"]);
+});
+
 test("damage by a spreadsheet to account numbers is named before anything is sent", async ({ page }) => {
   await signIn(page, "/customers/upload");
   await choose(page, "damaged.csv", "lastName,accountID\nAnn,00501\nBo,02134\nCy,501\nDi,1-Mar\n");

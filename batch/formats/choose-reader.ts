@@ -209,7 +209,8 @@ function notesOfReading(
       ? `Read as ${dialect.encoding}, because ${why}.`
       : `Read from the sheet “${dialect.sheet}”, with its heading in row ${dialect.headingLine}.`;
   const packed = dialect.entry ? [`Unpacked: ${dialect.entry}.`] : [];
-  return [...packed, read, ...noteColumns(collection, header, columns, mode)];
+  const wrapped = dialect.quote === "wrapped" ? ["Every line stands in quotation marks; it is read as the cells that it holds."] : [];
+  return [...packed, read, ...wrapped, ...noteColumns(collection, header, columns, mode)];
 }
 
 /** Nobody is there to look at a sample. */

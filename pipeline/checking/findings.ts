@@ -2,7 +2,7 @@
 
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { type Corrections, fieldsWithValues, NO_CORRECTIONS } from "../model/corrections.ts";
-import type { Malformed, Plan, RowProblem } from "../model/plan.ts";
+import type { Malformed, Plan, RowProblem, SuspectCode } from "../model/plan.ts";
 import { RowSet } from "../model/row-set.ts";
 import type { AutoFixName } from "../model/value-fixes.ts";
 import type { StrayQuotes } from "../reading/stray-quotes.ts";
@@ -19,6 +19,8 @@ export interface CheckSummary {
   groups: ProblemGroup[];
   /** Groups that the user left out, and automatic fixes that were chosen, each with its number of rows. */
   leftOutGroups: { field: string; code: string; message: string; rows: number }[];
+  /** Rows that look like this are uploaded all the same. */
+  accepted: readonly SuspectCode[];
   /** Rows left out because the service would refuse them. */
   refusedOut: number;
   autoFixes: { field: string; title: string; name: AutoFixName; rows: number }[];
@@ -191,6 +193,7 @@ export class Findings {
         .values()
         .filter((group) => group.leftOut > 0 && leftOut.has(groupKey(group)))
         .map(({ field, code, message, leftOut: rows }) => ({ field, code, message, rows })),
+      accepted: this.#fixes.accepted ?? [],
       refusedOut: this.#refusedOut,
       autoFixes: this.#fixes.autoFixes.map(({ field, name }, i) => {
         return { field, title: titleOf(this.#collection, field), name, rows: this.#fixed[i] ?? 0 };

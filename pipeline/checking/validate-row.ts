@@ -74,7 +74,9 @@ export function createRowValidator(collection: Collection, plan: Plan, options: 
     return validateRow;
   };
   const own = validatorFor(mode);
-  return (row, given, malformed, into, rowMode) => {
+  const accepted = new Set<string>(fixes.accepted);
+  return (row, given, found, into, rowMode) => {
+    const malformed = typeof found === "object" && accepted.has(found.code) ? undefined : found;
     const validateRow = rowMode ? validatorFor(rowMode) : own;
     const edits = hasEdits ? fixes.edits[row] : undefined;
     const shape = wrongShape(given, { malformed, code: plan.malformed, width, added, padding });
@@ -89,8 +91,8 @@ export function createRowValidator(collection: Collection, plan: Plan, options: 
     if (isLeftOut(row, problems)) return [leftOutByUser(), ...(problems ?? [])];
     if (typeof validateRow.key !== "number" || !isRepeated(validateRow.key)) return problems;
     if ((rowMode || mode !== "create") && !options.onRepeat?.()) return problems;
-    const found = [...(problems ?? []), repeated(collection.key)];
-    return isLeftOut(row, found) ? [leftOutByUser(), ...found] : found;
+    const all = [...(problems ?? []), repeated(collection.key)];
+    return isLeftOut(row, all) ? [leftOutByUser(), ...all] : all;
   };
 }
 

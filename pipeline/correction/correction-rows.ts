@@ -7,6 +7,7 @@ import { addedColumns } from "../model/column-rules.ts";
 import {
   type Corrections,
   NO_CORRECTIONS,
+  withAccepted,
   withAutoFix,
   withEdit,
   withEdits,
@@ -111,6 +112,8 @@ export function fixBy(
       return withLeftOut(fixes, act.row, act.isOut);
     case "leaveOutGroup":
       return withLeftOutGroup(fixes, act.field, act.code, act.isOut);
+    case "accept":
+      return withAccepted(fixes, act.code, act.isOn);
     case "leaveOutRefused":
       return withRefusedOut(fixes, act.isOut ? refused : undefined);
     case "autoFix":

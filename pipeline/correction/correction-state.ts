@@ -4,7 +4,7 @@ import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Field } from "../../core/dictionary/fields.ts";
 import type { Value } from "../../core/dictionary/kinds.ts";
 import type { WrongValue } from "../checking/problem-groups.ts";
-import type { Plan, RowProblem } from "../model/plan.ts";
+import type { Plan, RowProblem, SuspectCode } from "../model/plan.ts";
 import type { AutoFixName } from "../model/value-fixes.ts";
 
 /** One action of the user on the findings. */
@@ -14,6 +14,8 @@ export type Act =
   | { do: "confirm"; row: number }
   | { do: "leaveOut"; row: number; isOut: boolean }
   | { do: "leaveOutGroup"; field: string; code: string; isOut: boolean }
+  /** All rows that look like this are data. */
+  | { do: "accept"; code: SuspectCode; isOn: boolean }
   /** All rows that the service would refuse, as far as the preview knows. */
   | { do: "leaveOutRefused"; isOut: boolean }
   | { do: "autoFix"; field: string; name: AutoFixName; isOn: boolean }

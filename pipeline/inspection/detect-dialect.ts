@@ -54,10 +54,15 @@ export async function detectDialect(file: Blob, choices: Choices = {}, countName
   await rejectOthers(bytes, text);
   const { encoding, bom, why } = found;
   const whole = file.size <= HEAD_BYTES;
+  const unwrapped = await unwrapIf(text, whole, choices.quote, countNames);
+  text = unwrapped ?? text;
   const separator = readSeparatorLine(text);
   const given = choices.delimiter ?? separator;
   const delimiterFor = (each: Quote) => given ?? detectDelimiter(text, whole, { quote: each, countNames });
-  const quote = choices.quote ?? detectQuote(text, (each) => countMisfits(parseSample(text, delimiterFor(each), each, whole)));
+  const quote =
+    unwrapped === undefined
+      ? (choices.quote ?? detectQuote(text, (each) => countMisfits(parseSample(text, delimiterFor(each), each, whole))))
+      : "wrapped";
   const delimiter = delimiterFor(quote);
   const rows = parseSample(text, delimiter, quote, whole).rows.slice(separator ? 1 : 0, SAMPLE_ROWS);
   const headingLine = choices.headingLine ?? guessHeading(rows, countNames);
@@ -68,6 +73,15 @@ export async function detectDialect(file: Blob, choices: Choices = {}, countName
     firstLines: firstLinesOf(text),
     plausible,
   };
+}
+
+const WRAPPED_LINE = /^"[^"]*(?:""[^"]*)*"[ \t]*[\r\n]/;
+
+/** Few files begin with a line that is one quoted cell, so the code for them is loaded only then. */
+async function unwrapIf(text: string, whole: boolean, quote: Quote | undefined, countNames: CountNames): Promise<string | undefined> {
+  if (quote ? quote !== "wrapped" : !WRAPPED_LINE.test(text)) return undefined;
+  const { unwrapHead } = await import("./wrapped-head.ts").catch(loadFailed);
+  return unwrapHead(text, whole, countNames, quote !== undefined);
 }
 
 /** UTF-8 is decided by the first 64 KiB when they have letters. An older encoding by the first MiB: the more letters, the surer. */

@@ -2,6 +2,7 @@
 
 import type { ColumnRule } from "./column-rules.ts";
 import type { Dialect } from "./dialect.ts";
+import type { SuspectCode } from "./plan.ts";
 import type { RowSet } from "./row-set.ts";
 import type { AutoFixName } from "./value-fixes.ts";
 
@@ -16,6 +17,8 @@ export interface Corrections {
   refused?: Uint32Array | undefined;
   /** Applied to every cell of the field's column that fails its check. Also a rule. */
   autoFixes: readonly { field: string; name: AutoFixName }[];
+  /** Rows that look like no data, and are uploaded all the same, by what they look like. */
+  accepted?: readonly SuspectCode[];
   /** What wrong values become. They come before the automatic fixes. Plans of version 0.1.0 have none. */
   values?: readonly ValueRule[];
 }
@@ -71,6 +74,11 @@ export function withLeftOut(fixes: Corrections, row: number, isOut: boolean): Co
 export function withLeftOutGroup(fixes: Corrections, field: string, code: string, isOut: boolean): Corrections {
   const others = fixes.leftOutGroups.filter((other) => other.field !== field || other.code !== code);
   return { ...fixes, leftOutGroups: isOut ? [...others, { field, code }] : others };
+}
+
+export function withAccepted(fixes: Corrections, code: SuspectCode, isOn: boolean): Corrections {
+  const others = (fixes.accepted ?? []).filter((other) => other !== code);
+  return { ...withLeftOutGroup(fixes, "", code, false), accepted: isOn ? [...others, code] : others };
 }
 
 /** `refused`: the rows that the service would refuse now, in addition to those already left out. Undefined: leaves out none of them. */

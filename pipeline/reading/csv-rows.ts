@@ -46,7 +46,8 @@ export interface RowBlock {
  * Lines end with LF, CRLF or CR, in any mixture; a quoted line break stays as it is. Rows of any width pass. Uses Papa.Parser
  * with an own buffer, because Papa's file readers split characters at the edge of a slice.
  */
-export async function* parseRows(blocks: AsyncIterable<TextBlock>, dialect: RowDialect): AsyncGenerator<RowBlock> {
+export async function* parseRows(blocks: AsyncIterable<TextBlock>, given: RowDialect): AsyncGenerator<RowBlock> {
+  const dialect: RowDialect = given.quote === "wrapped" ? { ...given, quote: '"' } : given; // the blocks come without outer marks
   const places: Places = { header: undefined, row: 1, line: 1, spaced: 0, quotes: new QuoteWatch(dialect), dialect };
   const { delimiter, quote, headingLine } = dialect;
   let raw = ""; // what comes after the last complete row
@@ -62,22 +63,21 @@ export async function* parseRows(blocks: AsyncIterable<TextBlock>, dialect: RowD
     // A row that is longer than a block is parsed again only when it has doubled, so that its cost stays linear.
     if (!last && raw.length < enough) continue;
     const cutCr = !last && raw.endsWith("\r") ? 1 : 0; // perhaps the first half of CRLF
-    const given = cutCr ? raw.slice(0, -1) : raw;
-    const plain = given.includes("\r") ? given.replaceAll("\r\n", "\n").replaceAll("\r", "\n") : given;
+    const whole = cutCr ? raw.slice(0, -1) : raw;
+    const plain = whole.includes("\r") ? whole.replaceAll("\r\n", "\n").replaceAll("\r", "\n") : whole;
     const { data, errors, meta, spaced = 0 } = parse(plain, delimiter, quote, !last);
     places.spaced += spaced;
     const used = last ? plain.length : meta.cursor;
     enough = data.length === 0 ? 2 * raw.length : 0;
     const lineBreaks = countBreaks(plain, used);
-    const whole = last ? lineBreaks + 1 : lineBreaks;
     const block = placeRows(data, {
       places,
       text: plain,
       wrong: new Set(errors.map(({ row }) => row)),
-      spread: whole !== data.length,
-      breaks: given === plain ? undefined : () => given.match(/\r\n?|\n/g) ?? [],
+      spread: lineBreaks + Number(last) !== data.length,
+      breaks: whole === plain ? undefined : () => whole.match(/\r\n?|\n/g) ?? [],
     });
-    raw = raw.slice(given === plain ? used : rawLength(given, plain.length - used));
+    raw = raw.slice(whole === plain ? used : rawLength(whole, plain.length - used));
     if (raw.length > MAX_ROW_CHARS && !last) throw endlessRow(places.line, MAX_ROW_CHARS);
     if (places.header) yield { ...block, header: places.header, strayQuotes: places.quotes.found, notes: notesOn(places), bytesRead };
   }
@@ -102,6 +102,7 @@ export function parseSample(text: string, delimiter: Delimiter, quote: Quote, wh
 }
 
 function parse(text: string, delimiter: Delimiter, quote: Quote, ignoreLastRow: boolean): Split {
+  if (quote === "wrapped") return parse(text, delimiter, '"', ignoreLastRow);
   if (quote === "lines") return parseLines(text, delimiter, ignoreLastRow);
   if (quote === "backslash") {
     return splitRows(text, { delimiter, mark: '"', hasBackslash: true, allowsSpace: !delimiter.startsWith(" ") }, ignoreLastRow);

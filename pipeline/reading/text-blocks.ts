@@ -29,10 +29,14 @@ export interface Slice {
  */
 export async function* readText(
   file: Blob,
-  { encoding }: Pick<Dialect, "encoding">,
+  { encoding, quote }: Pick<Dialect, "encoding"> & Partial<Pick<Dialect, "quote">>,
   blockBytes = BLOCK_BYTES,
   openSlices = () => readSlices(file, blockBytes * BLOCKS_A_SLICE),
 ): AsyncGenerator<TextBlock> {
+  if (quote === "wrapped") {
+    const { unwrapLines } = await import("./wrapped-lines.ts").catch(loadFailed);
+    return yield* unwrapLines(readText(file, { encoding }, blockBytes, openSlices));
+  }
   const isIbm = encoding === "IBM850" || encoding === "IBM852";
   let decoder = isIbm ? (await import("./ibm-tables.ts")).createIbmDecoder(encoding) : createDecoder(encoding);
   let unfinished: Uint8Array = new Uint8Array(); // the beginning of a character at the end of the block before

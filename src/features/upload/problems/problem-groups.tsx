@@ -8,6 +8,7 @@ import type { ProblemGroup } from "../../../../pipeline/checking/problem-groups.
 import { REFUSED_GROUP } from "../../../../pipeline/checking/problem-groups.ts";
 import { groupKey } from "../../../../pipeline/checking/validate-row.ts";
 import type { CorrectionState } from "../../../../pipeline/correction/correction-state.ts";
+import { SUSPECT_CODES, type SuspectCode } from "../../../../pipeline/model/plan.ts";
 import * as buttonStyles from "../../../components/button.module.css";
 import * as textStyles from "../../../components/text.module.css";
 import { count, formatNumber } from "../../../fields/format.ts";
@@ -27,11 +28,12 @@ interface ProblemGroupsProps {
 }
 
 export function ProblemGroups({ collection, check, corrections, group, onGroup }: ProblemGroupsProps) {
-  const { groups, leftOutGroups, autoFixes, valueFixes, refusedOut, repeats } = check;
+  const { groups, leftOutGroups, autoFixes, valueFixes, accepted, refusedOut, repeats } = check;
   const { preview } = corrections;
   const section = useRestoredFocus();
   const refused = preview.is === "done" || preview.is === "stopped" ? preview.counts.failed : 0;
-  if (groups.length + leftOutGroups.length + autoFixes.length + valueFixes.length + refusedOut + repeats + refused === 0) return null;
+  if (groups.length + leftOutGroups.length + autoFixes.length + valueFixes.length + accepted.length + refusedOut + repeats + refused === 0)
+    return null;
   const hasMany = groups.filter(hasProposals).length > 1;
   const toggle = (key: string) => onGroup(group === key ? undefined : key);
   return (
@@ -131,9 +133,14 @@ function ProblemGroupLine({ collection, group, revision, isShown, onShow, hasMan
         </button>
       )}
       <ActionButton label={t("Leave out")} what={message} act={{ do: "leaveOutGroup", field, code, isOut: true }} />
+      {isSuspect(code) && <ActionButton label={t("Keep as rows")} what={message} act={{ do: "accept", code, isOn: true }} />}
       <ShowRowsButton what={message} isShown={isShown} onShow={onShow} />
     </GroupLine>
   );
+}
+
+function isSuspect(code: string): code is SuspectCode {
+  return (SUSPECT_CODES as readonly string[]).includes(code);
 }
 
 const SHOWN_RANGES = 6;

@@ -20,11 +20,10 @@ import { ProblemGroups } from "../problems/problem-groups.tsx";
 import { SaveRecipe } from "../recipes/lazy-recipes.tsx";
 import { ChooseAnotherFile } from "./choose-another-file.tsx";
 import { describeCost } from "./cost.ts";
-import { DamageNote, StrayQuotesNote } from "./file-notes.tsx";
+import { DamageNote, SheetNotes, StrayQuotesNote } from "./file-notes.tsx";
 import { Headline, OtherMode, wouldStoreNothing } from "./headline.tsx";
 import { PreviewDetail, previewParts } from "./preview.tsx";
 import { Milestones } from "./running-progress.tsx";
-import { SheetNotes } from "./table-choice.tsx";
 
 export function CheckingStep({ state }: { state: Extract<UploadState, { step: "checking" }> }) {
   const { uploadManager } = useServices();

@@ -27,8 +27,8 @@ import { ColumnFacts, ColumnTools, RecipeChoice } from "../recipes/lazy-recipes.
 import { ChooseAnotherFile } from "./choose-another-file.tsx";
 import * as styles from "./columns-step.module.css";
 import { FirstRows } from "./dialect.tsx";
-import { DamageNote, RecalledNote, StrayQuotesNote } from "./file-notes.tsx";
-import { ReadingChips, SheetNotes } from "./table-choice.tsx";
+import { DamageNote, RecalledNote, SheetNotes, StrayQuotesNote } from "./file-notes.tsx";
+import { ReadingChips } from "./table-choice.tsx";
 import { useModes } from "./upload-modes.ts";
 
 interface ColumnsStepProps {

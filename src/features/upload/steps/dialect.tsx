@@ -1,5 +1,6 @@
 // How the file is read: what was detected, as chips to change, the reason, and the first rows.
 
+import { useState } from "react";
 import { message, t } from "../../../../core/i18n/translate.ts";
 import type { FileInspection } from "../../../../pipeline/inspection/inspect-file.ts";
 import {
@@ -7,9 +8,11 @@ import {
   type Delimiter,
   ENCODINGS,
   type Encoding,
+  isDelimiter,
   type Quote,
   type UsualDelimiter,
 } from "../../../../pipeline/model/dialect.ts";
+import * as buttonStyles from "../../../components/button.module.css";
 import * as chipStyles from "../../../components/chip.module.css";
 import * as noticeStyles from "../../../components/notice.module.css";
 import * as pageStyles from "../../../components/page.module.css";
@@ -53,6 +56,7 @@ const QUOTE_NAMES: Record<Quote, string> = {
   "'": "'",
   lines: message('" within a line'),
   backslash: message('" with \\" within'),
+  wrapped: message('" for whole lines'),
   none: message("none"),
 };
 
@@ -80,12 +84,7 @@ export function DialectChips({ inspection }: { inspection: FileInspection }) {
         ])}
         onChoose={(next) => choose({ encoding: next as Encoding })}
       />
-      <Chip
-        label={t("Separator")}
-        value={delimiter}
-        options={delimitersWith(delimiter).map(([each, name]) => [each, t(name)])}
-        onChoose={(next) => choose({ delimiter: next })}
-      />
+      <SeparatorChip delimiter={delimiter} onChoose={(next) => choose({ delimiter: next })} />
       <Chip
         label={t("Text quote")}
         value={quote}
@@ -99,6 +98,48 @@ export function DialectChips({ inspection }: { inspection: FileInspection }) {
         onChoose={(next) => choose({ headingLine: Number(next) })}
       />
     </div>
+  );
+}
+
+const OTHER = "other"; // no delimiter: it is a value of the list alone
+
+/** With “Other…” a field comes up, in which up to eight characters are typed. */
+function SeparatorChip({ delimiter, onChoose }: { delimiter: Delimiter; onChoose: (delimiter: Delimiter) => void }) {
+  const [typed, setTyped] = useState<string>();
+  const known = delimitersWith(delimiter).map(([each, name]): Option => [each, t(name)]);
+  const isUsable = isDelimiter(typed);
+  return (
+    <>
+      <Chip
+        label={t("Separator")}
+        value={typed === undefined ? delimiter : OTHER}
+        options={[...known, [OTHER, t("Other…")]]}
+        onChoose={(next) => {
+          setTyped(next === OTHER ? "" : undefined);
+          if (next !== OTHER) onChoose(next);
+        }}
+      />
+      {typed !== undefined && (
+        <form
+          className={chipStyles.chip}
+          onSubmit={(event) => {
+            event.preventDefault();
+            if (!isUsable) return;
+            setTyped(undefined);
+            onChoose(typed);
+          }}
+        >
+          <label>
+            {t("Characters between the cells")}{" "}
+            <input value={typed} maxLength={8} autoComplete="off" spellCheck={false} onChange={({ target }) => setTyped(target.value)} />
+          </label>
+          <button type="submit" className={buttonStyles.link} disabled={!isUsable}>
+            {t("Use")}
+          </button>
+          {typed !== "" && !isUsable && <span role="alert">{t("Quotation marks cannot separate cells.")}</span>}
+        </form>
+      )}
+    </>
   );
 }
 
@@ -170,6 +211,7 @@ export function EncodingEvidence({ inspection }: { inspection: FileInspection })
   return (
     <p className={textStyles.note}>
       {t("Read as {name}, because {why}.", { name, why: inspection.why })}
+      {inspection.dialect.quote === "wrapped" && ` ${t("Every line stands in quotation marks; it is read as the cells that it holds.")}`}
       {inspection.foreign.length > 0 && (
         <>
           {" "}

@@ -115,3 +115,18 @@ function listOf(headings: readonly string[]): string {
   const list = names.slice(0, -1).join(", ");
   return list ? t("{list} and {last}", { list, last: names.at(-1) }) : (names[0] ?? "");
 }
+
+/** Hidden rows, merged cells and the like, in the columns step and, of the whole sheet, after the check. */
+export function SheetNotes({ notes }: { notes: readonly string[] }) {
+  if (notes.length === 0) return null;
+  return (
+    <Notice>
+      <b>{t("About this sheet:")}</b>
+      <ul>
+        {notes.map((note) => (
+          <li key={note}>{note}</li>
+        ))}
+      </ul>
+    </Notice>
+  );
+}

@@ -4,7 +4,6 @@ import { t } from "../../../../core/i18n/translate.ts";
 import type { FileInspection } from "../../../../pipeline/inspection/inspect-file.ts";
 import * as chipStyles from "../../../components/chip.module.css";
 import * as pageStyles from "../../../components/page.module.css";
-import { Notice } from "../../../components/primitives.tsx";
 import { useServices } from "../../../context/services.ts";
 import { formatBytes } from "../../../fields/bytes-and-seconds.ts";
 import { formatNumber } from "../../../fields/format.ts";
@@ -78,20 +77,5 @@ function EntryChips({ inspection, tables }: TablesProps) {
         onChoose={(name) => uploadManager.inspectAgain({ entry: name })}
       />
     </div>
-  );
-}
-
-/** Hidden rows, merged cells and the like, in the columns step and, of the whole sheet, after the check. */
-export function SheetNotes({ notes }: { notes: readonly string[] }) {
-  if (notes.length === 0) return null;
-  return (
-    <Notice>
-      <b>{t("About this sheet:")}</b>
-      <ul>
-        {notes.map((note) => (
-          <li key={note}>{note}</li>
-        ))}
-      </ul>
-    </Notice>
   );
 }

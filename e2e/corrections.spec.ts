@@ -133,7 +133,7 @@ test("a row that the service would refuse is shown with its reason and can be co
   await expect(page.getByText("1 row is ready 1 left out")).toBeVisible();
   await page.getByRole("button", { name: "Revert: Rows that the service would refuse" }).click();
   await expect(page.getByText("The service would refuse this row")).toBeVisible();
-  await cell(page, "1", "9570001").click();
+  await cell(page, "1", "9570001").dblclick();
   await page.getByRole("textbox", { name: "Object ID, row 1" }).fill("9570003");
   await page.keyboard.press("Enter");
   await expect(page.getByText("The service would refuse this row")).toHaveCount(0);

@@ -15,19 +15,19 @@ describe("corrections, when the file is read in another way", () => {
     const text = `${HEADER}1,,"Ace,A\n2,,Bob",B\n3,,,C\n4,,Dan,D\n5,,,E\n`;
     const session = await openFakeSession(text, { mode: "create" });
     await session.act({ do: "edit", row: 2, column: 2, text: "Cy" });
-    await session.act({ do: "leaveOut", row: 4, isOut: true });
+    await session.act({ do: "leaveOut", rows: [4], isOut: true });
     const { history, loss } = await carryTo(session, text, { quote: "lines" });
     expect(loss).toEqual({ cells: 0, rows: 0 });
     expect(history.fixes).toMatchObject({ edits: { 3: { 2: "Cy" } }, leftOut: [5] });
     expect(history.past).toHaveLength(2);
-    expect(history.past[1]).toMatchObject({ row: 5, fixes: { edits: { 3: { 2: "Cy" } }, leftOut: [] } });
+    expect(history.past[1]).toMatchObject({ rows: [5], fixes: { edits: { 3: { 2: "Cy" } }, leftOut: [] } });
   });
 
   test("are reported as lost where their row is split in another way, and rules stay", async () => {
     const text = `${HEADER}1,,"Ace,A\n2,,Bob",B\n3,,,C\n`;
     const session = await openFakeSession(text);
     await session.act({ do: "confirm", row: 1 });
-    await session.act({ do: "leaveOut", row: 1, isOut: true });
+    await session.act({ do: "leaveOut", rows: [1], isOut: true });
     await session.act({ do: "leaveOutGroup", field: "lastName", code: "REQUIRED", isOut: true });
     const { history, loss } = await carryTo(session, text, { quote: "lines" });
     expect(loss).toEqual({ cells: 4, rows: 1 });

@@ -54,7 +54,11 @@ export async function carryOver(
     ...moveFixes(fixes, moved),
     refused: keepsNumbers ? refused : undefined,
   });
-  const step = ({ fixes, row }: Step): Step => ({ fixes: move(fixes), row: row === undefined ? undefined : moved.get(row) });
+  const moveRows = (rows: readonly number[]) => {
+    const now = rows.flatMap((row) => moved.get(row) ?? []);
+    return now.length === rows.length ? now : undefined;
+  };
+  const step = ({ fixes, rows }: Step): Step => ({ fixes: move(fixes), rows: rows && moveRows(rows) });
   const { fixes, past, future } = history;
   return {
     history: { fixes: move(fixes), past: past.map(step), future: future.map(step) },
@@ -76,7 +80,7 @@ function withoutGoneColumns({ history, rules, width }: Corrected, now: readonly 
       }),
     ),
   });
-  const step = ({ fixes, row }: Step): Step => ({ fixes: strip(fixes), row });
+  const step = ({ fixes, rows }: Step): Step => ({ fixes: strip(fixes), rows });
   const lost = Object.values(history.fixes.edits)
     .flatMap((cells) => Object.keys(cells))
     .filter((column) => !stays(column)).length;

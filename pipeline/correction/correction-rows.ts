@@ -1,15 +1,20 @@
 // Single rows during correction: as the page shows them, after an act, and where the next problem is.
 
+import type { Collection } from "../../core/dictionary/collections.ts";
+import { type Fields, validateValue } from "../../core/dictionary/validate.ts";
 import { t, tNumber } from "../../core/i18n/translate.ts";
+import { unguardFormula } from "../../core/text/csv.ts";
+import { fold } from "../../core/text/fold.ts";
 import type { FieldValues, ListedRow } from "../checking/findings.ts";
-import { withCells } from "../checking/validate-row.ts";
+import { REFUSED_GROUP } from "../checking/problem-groups.ts";
+import { createRowValidator, groupKey, withCells } from "../checking/validate-row.ts";
+import { readForm } from "../forms/readings.ts";
 import { addedColumns } from "../model/column-rules.ts";
 import {
   type Corrections,
-  NO_CORRECTIONS,
   withAccepted,
   withAutoFix,
-  withEdit,
+  withBlock,
   withEdits,
   withLeftOut,
   withLeftOutGroup,
@@ -19,15 +24,49 @@ import {
 import type { Plan, RowProblem } from "../model/plan.ts";
 import type { RowSet } from "../model/row-set.ts";
 import { wrongShape } from "../reading/row-shape.ts";
-import type { Act, CellPlace, GridRow, shownFields } from "./correction-state.ts";
+import { type Act, type CellPlace, type GridRow, placeOf, type RowFilter, type shownFields } from "./correction-state.ts";
 
 type Shown = ReturnType<typeof shownFields>;
+type Block = Pick<Extract<Act, { do: "editCells" }>, "rows" | "columns" | "texts">;
 
-/** `firsts`: repeated key → the row that has it first, as far as it is known. */
-export function showRow(listed: ListedRow, shown: Shown, plan: Plan, firsts: ReadonlyMap<number, number>): GridRow {
+interface RowView {
+  collection: Collection;
+  plan: Plan;
+  shown: Shown;
+  /** Repeated key → the row that has it first, as far as it is known. */
+  firsts: ReadonlyMap<number, number>;
+}
+
+/** Shows rows as the page draws them. */
+export function createRowView({ collection, plan, shown, firsts }: RowView): (listed: ListedRow) => GridRow {
+  const fixedCells = createFixedCells(collection, plan, shown);
+  const leftOut = new Set(plan.fixes?.leftOut);
+  return (listed) => showRow(listed, { plan, shown, firsts, leftOut, becomes: fixedCells(listed) });
+}
+
+/** What the rules of the plan make of the cells of a row. */
+function createFixedCells(collection: Collection, plan: Plan, shown: Shown): (listed: ListedRow) => GridRow["becomes"] {
+  const validateRow = createRowValidator(collection, plan, { isRepeated: () => false, readForm });
+  return ({ row, cells, malformed, verdict }) => {
+    if (verdict.fixed.length === 0) return shown.map(() => undefined);
+    const record: Fields = {};
+    validateRow(row, cells, malformed, record);
+    const edited = withCells(cells, plan.fixes?.edits[row] ?? {});
+    const isWrong = (name: string) => verdict.problems?.some(({ field }) => field === name) ?? false;
+    return shown.map(({ field, column }) => {
+      const validated = validateValue(field, unguardFormula(edited[column] ?? ""), "text");
+      const isFixed = typeof validated === "object" && validated !== null && !isWrong(field.name);
+      return isFixed ? (record[field.name] ?? null) : undefined;
+    });
+  };
+}
+
+function showRow(
+  listed: ListedRow,
+  { plan, shown, firsts, leftOut, becomes }: Omit<RowView, "collection"> & { leftOut: ReadonlySet<number>; becomes: GridRow["becomes"] },
+): GridRow {
   const { row, line, malformed, verdict, rejection } = listed;
-  const { edits: all, leftOut } = plan.fixes ?? NO_CORRECTIONS;
-  const edits = all[row] ?? {};
+  const edits = plan.fixes?.edits[row] ?? {};
   const cells = withCells(listed.cells, edits);
   const first = verdict.key === undefined ? undefined : firsts.get(verdict.key);
   const problems = (verdict.problems ?? []).flatMap((problem) =>
@@ -40,11 +79,12 @@ export function showRow(listed: ListedRow, shown: Shown, plan: Plan, firsts: Rea
     line,
     is: isOut ? "leftOut" : problems.length > 0 ? "wrong" : rejection === undefined ? "mended" : "refused",
     cells: shown.map(({ column }) => cells[column] ?? ""),
-    edited: shown.map(({ column }) => column in edits),
+    inFile: shown.map(({ column }) => (column in edits ? (listed.cells[column] ?? "") : undefined)),
+    becomes,
     problems,
     rejection,
     isOfOtherShape: wrongShape(listed.cells, shape) !== undefined && problems.some(({ field }) => field === ""),
-    isLeftOutAlone: leftOut.includes(row),
+    isLeftOutAlone: leftOut.has(row),
   };
 }
 
@@ -53,11 +93,25 @@ function withFirst(problem: RowProblem, first: number, shown: Shown): RowProblem
   return { ...problem, message: t("Row {row} has the same {key}.", { row: tNumber(first), key }) };
 }
 
+/** Whether a row has the text of the filter, in the file or as edited. */
+export function hasText({ text = "", field: name }: RowFilter, shown: Shown, plan: Plan): (listed: ListedRow) => boolean {
+  const wanted = fold(text.trim());
+  if (wanted === "") return () => true;
+  const columns = shown.filter(({ field }) => name === undefined || field.name === name).map(({ column }) => column);
+  const has = (cell: string | undefined) => cell !== undefined && fold(cell).includes(wanted);
+  return ({ row, cells }) => columns.some((column) => has(cells[column]) || has(plan.fixes?.edits[row]?.[column]));
+}
+
+interface Wanted extends Pick<RowFilter, "group"> {
+  shown: Shown;
+  key: string;
+}
+
 /** The next place with a problem after this one, or before it; after the last comes the first. Undefined when there is none. */
-export function answerNext(list: readonly ListedRow[], shown: Shown, at: CellPlace, by: 1 | -1): CellPlace | undefined {
+export function answerNext(list: readonly ListedRow[], wanted: Wanted, at: CellPlace, by: 1 | -1): CellPlace | undefined {
   for (let step = 0; step <= list.length && list.length > 0; step++) {
     const index = (((at.index + by * step) % list.length) + list.length) % list.length;
-    const wrong = wrongPlaces(list[index] as ListedRow, shown);
+    const wrong = wrongPlaces(list[index] as ListedRow, wanted);
     // In the same row the places after this one; after a full turn, the others.
     const left = step === 0 ? wrong.filter((field) => (field - at.field) * by > 0) : wrong;
     const field = by === 1 ? left[0] : left.at(-1);
@@ -66,50 +120,45 @@ export function answerNext(list: readonly ListedRow[], shown: Shown, at: CellPla
   return undefined;
 }
 
-/** A problem of the row as a whole, or of a field without a column, is shown at the first cell. */
-function wrongPlaces({ verdict, rejection }: ListedRow, shown: Shown): number[] {
+/** If a group is named, only its problems: the others are not what the user came for. */
+function wrongPlaces({ verdict, rejection }: ListedRow, { shown, key, group }: Wanted): number[] {
   const problems = verdict.problems ?? [];
   if (problems[0]?.code === "LEFT_OUT") return [];
-  const places = new Set(
-    problems.map((problem) =>
-      Math.max(
-        0,
-        shown.findIndex(({ field }) => field.name === problem.field),
-      ),
-    ),
-  );
-  if (rejection !== undefined) places.add(0);
+  const meant = problems.filter((problem) => group === undefined || groupKey(problem) === group);
+  const places = new Set(meant.map(({ field }) => placeOf(field, shown, key)));
+  if (rejection !== undefined && (group === undefined || group === REFUSED_GROUP)) places.add(placeOf("", shown, key));
   return [...places].sort((a, b) => a - b);
 }
 
 interface FixContext {
-  listed: ListedRow | undefined;
+  find(row: number): ListedRow | undefined;
   shown: Shown;
   refused: RowSet;
   /** Of the problem groups that the act is about. */
   values: readonly FieldValues[];
 }
 
-/** The corrections after this act; the same object when it changes nothing. `listed` is the row that it is about. */
+/** The corrections after this act; the same object when it changes nothing. */
 export function fixBy(
   act: Exclude<Act, { do: "undo" | "redo" }>,
   fixes: Corrections,
-  { listed, shown, refused, values }: FixContext,
+  { find, shown, refused, values }: FixContext,
 ): Corrections {
   switch (act.do) {
     case "edit": {
       const { row, column, text } = act;
-      const inFile = listed?.cells[column];
-      if (!listed || (fixes.edits[row]?.[column] ?? inFile ?? "") === text) return fixes;
-      return withEdit(fixes, row, column, inFile === text ? undefined : text);
+      return editCells(fixes, { rows: [row], columns: [column], texts: [[text]] }, find);
     }
+    case "editCells":
+      return editCells(fixes, act, find);
     case "confirm": {
+      const listed = find(act.row);
       if (!listed) return fixes;
       const cells = withCells(listed.cells, fixes.edits[act.row] ?? {});
       return withEdits(fixes, act.row, Object.fromEntries(shown.map(({ column }) => [column, cells[column] ?? ""])));
     }
     case "leaveOut":
-      return withLeftOut(fixes, act.row, act.isOut);
+      return withLeftOut(fixes, act.rows, act.isOut);
     case "leaveOutGroup":
       return withLeftOutGroup(fixes, act.field, act.code, act.isOut);
     case "accept":
@@ -131,6 +180,25 @@ export function fixBy(
     case "proposals":
       return values.reduce(withProposals, fixes);
   }
+}
+
+function editCells(fixes: Corrections, { rows, columns, texts }: Block, find: FixContext["find"]): Corrections {
+  const changes = new Map<number, Map<number, string | undefined>>();
+  const width = Math.max(...texts.map((line) => line.length));
+  for (const [i, row] of rows.entries()) {
+    const listed = find(row);
+    if (!listed) continue;
+    for (const [j, column] of columns.entries()) {
+      const given = texts[i % texts.length]?.[j % width];
+      if (given === undefined) continue;
+      const inFile = listed.cells[column];
+      const text = given ?? inFile ?? "";
+      if ((fixes.edits[row]?.[column] ?? inFile ?? "") === text) continue;
+      const cells = changes.get(row) ?? new Map<number, string | undefined>();
+      changes.set(row, cells.set(column, given === null || inFile === text ? undefined : text));
+    }
+  }
+  return changes.size > 0 ? withBlock(fixes, changes) : fixes;
 }
 
 function withProposals(fixes: Corrections, { field, values }: FieldValues): Corrections {

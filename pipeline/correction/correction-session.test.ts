@@ -7,7 +7,7 @@ import type { UploadMode } from "../model/plan.ts";
 import type { AutoFixName } from "../model/value-fixes.ts";
 import { counted, createService, customers, employees, fileOf, upload } from "../testing/fake-service.ts";
 import { type FakeSession, findingsOf, HEADER, openFakeSession } from "../testing/fake-session.ts";
-import type { Act } from "./correction-state.ts";
+import type { Act, RowFilter } from "./correction-state.ts";
 
 function found({ seconds: _, ...check }: CheckSummary): Omit<CheckSummary, "seconds"> {
   return check;
@@ -236,10 +236,80 @@ describe("a whole group at once", () => {
     expect(session.check()).toMatchObject({ ready: 1, leftOut: 1 });
     await session.act({ do: "undo" });
     await session.act({ do: "edit", row: 2, column: 2, text: "Bo" });
-    await session.act({ do: "leaveOut", row: 2, isOut: true });
+    await session.act({ do: "leaveOut", rows: [2], isOut: true });
     expect(session.rows()[0]).toMatchObject({ is: "leftOut", isLeftOutAlone: true });
-    await session.act({ do: "leaveOut", row: 2, isOut: false });
+    await session.act({ do: "leaveOut", rows: [2], isOut: false });
     expect(session.check()).toMatchObject({ ready: 1, leftOut: 0 });
+  });
+});
+
+describe("a block of cells that is edited", () => {
+  test("has the texts over and over, as one step", async () => {
+    const session = await openFakeSession("1,,,A\n2,,,B\n3,,,\n");
+    await session.act({ do: "editCells", rows: [1, 2, 3], columns: [2, 3], texts: [["Ann", "X"], ["Bob"]] });
+    expect(session.rows().map(({ cells }) => cells.slice(2))).toEqual([
+      ["Ann", "X"],
+      ["Bob", "B"],
+      ["Ann", "X"],
+    ]);
+    expect(session.check().ready).toBe(3);
+    await session.act({ do: "undo" });
+    expect(session.check().ready).toBe(0);
+    expect(session.state().canUndo).toBe(false);
+  });
+
+  test("is restored as it is in the file, also where the row has no such cell", async () => {
+    const session = await openFakeSession("1,,,A\n2\n");
+    await session.act({ do: "editCells", rows: [1, 2], columns: [2, 3], texts: [["Ann", "Z"]] });
+    expect(session.rows().map(({ inFile }) => inFile.slice(2))).toEqual([
+      ["", "A"],
+      ["", ""],
+    ]);
+    await session.act({ do: "editCells", rows: [1, 2], columns: [2, 3], texts: [[null]] });
+    expect(session.corrections.plan.fixes?.edits).toEqual({});
+  });
+
+  test("of many rows is checked with the whole file", async () => {
+    const session = await openFakeSession(Array.from({ length: 500 }, (_, i) => `${i + 1},,,A\n`).join(""));
+    const rows = session.rows().map(({ row }) => row);
+    await session.act({ do: "editCells", rows, columns: [2], texts: [["Ann"]] });
+    await session.quiet();
+    expect(session.check().ready).toBe(500);
+  });
+});
+
+describe("the rows that are shown", () => {
+  const shown = (session: FakeSession, filter: RowFilter, first?: string[]) => {
+    const answer = session.corrections.answer({ for: "rows", filter, ...(first && { first }), from: 0, to: 100 });
+    return answer.for === "rows" ? answer.rows : [];
+  };
+
+  test("are those whose cells have a text, in the file or as edited, in one column or any", async () => {
+    const session = await openFakeSession("1,Ärnst,,A\n2,,,arnstberg\n3,,,C\n");
+    await session.act({ do: "edit", row: 3, column: 2, text: "Arnst" });
+    await session.act({ do: "edit", row: 1, column: 1, text: "Eva" });
+    expect(shown(session, { text: "ARNST" }).map(({ row }) => row)).toEqual([1, 2, 3]);
+    expect(shown(session, { text: "arnst", field: "accountID" }).map(({ row }) => row)).toEqual([2]);
+    expect(shown(session, { text: "arnst", group: "lastName REQUIRED" })).toHaveLength(3);
+    expect(shown(session, { text: "nobody" })).toEqual([]);
+  });
+
+  test("have the cells in the order that is asked for", async () => {
+    const session = await openFakeSession("1,Jo,,A\n");
+    expect(shown(session, {}, ["lastName"])[0]?.cells).toEqual(["", "1", "Jo", "A"]);
+  });
+
+  test("show what a rule makes of a cell", async () => {
+    const session = await openFakeSession("2.0,,,B\n");
+    await session.act({ do: "autoFix", field: "objectId", name: "trailingZero", isOn: true });
+    await session.quiet();
+    expect(shown(session, {})[0]).toMatchObject({ cells: ["2.0", "", "", "B"], becomes: [2, undefined, undefined, undefined] });
+  });
+
+  test("lead from problem to problem of one group", async () => {
+    const session = await openFakeSession("x,,,A\ny,,Eve,B\n3,,,C\n");
+    const answer = session.corrections.answer({ for: "next", filter: { group: "lastName REQUIRED" }, at: { index: 0, field: -1 }, by: 1 });
+    expect(answer).toEqual({ for: "next", at: { index: 0, field: 2 } });
   });
 });
 
@@ -260,8 +330,14 @@ test("after any corrections, undo and redo, the findings are those of a new chec
   const aCode = fc.constantFrom("REQUIRED", "KIND", "DUPLICATE", "CELLS");
   const anAct: fc.Arbitrary<Act> = fc.oneof(
     fc.record({ do: fc.constant("edit" as const), ...place, text: cell }),
+    fc.record({
+      do: fc.constant("editCells" as const),
+      rows: fc.uniqueArray(place.row, { minLength: 1 }),
+      columns: fc.uniqueArray(place.column, { minLength: 1 }),
+      texts: fc.array(fc.array(fc.option(cell), { minLength: 1, maxLength: 3 }), { minLength: 1, maxLength: 3 }),
+    }),
     fc.record({ do: fc.constant("confirm" as const), row: place.row }),
-    fc.record({ do: fc.constant("leaveOut" as const), row: place.row, isOut: fc.boolean() }),
+    fc.record({ do: fc.constant("leaveOut" as const), rows: fc.uniqueArray(place.row), isOut: fc.boolean() }),
     fc.record({ do: fc.constant("leaveOutGroup" as const), field: aField, code: aCode, isOut: fc.boolean() }),
     fc.record({
       do: fc.constant("autoFix" as const),
@@ -307,7 +383,7 @@ test("the next problem is found across rows, forwards and backwards, and after t
   const session = await openFakeSession("x,,,A\n2,,,B\n3,,Eve,\n");
   await session.act({ do: "edit", row: 2, column: 2, text: "Bob" });
   const next = (index: number, field: number, by: 1 | -1 = 1) => {
-    const answer = session.corrections.answer({ for: "next", group: undefined, at: { index, field }, by });
+    const answer = session.corrections.answer({ for: "next", filter: {}, at: { index, field }, by });
     return answer.for === "next" ? answer.at : undefined;
   };
   expect(next(0, 0)).toEqual({ index: 0, field: 2 });

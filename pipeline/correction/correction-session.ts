@@ -12,7 +12,7 @@ import type { Plan } from "../model/plan.ts";
 import { RowSet } from "../model/row-set.ts";
 import type { PostBatch } from "../sending/responses.ts";
 import { correctedOf } from "./carry-over.ts";
-import { answerNext, fixBy, showRow } from "./correction-rows.ts";
+import { answerNext, createRowView, fixBy, hasText } from "./correction-rows.ts";
 import { type Act, type CheckAnswer, type CheckQuery, type CorrectionState, shownFields, UNCORRECTED } from "./correction-state.ts";
 import { type RejectedRow, runPreview } from "./preview.ts";
 import { createValueCounts } from "./wrong-values.ts";
@@ -37,6 +37,7 @@ const PAUSE = 1_500; // ms without a correction before the preview starts again
 const QUIET_PAUSE = 300; // ms without a correction before the file is checked again in the background
 const STATE_EVERY = 100; // ms
 const SHOWN_REJECTIONS = 1000; // rows
+const FEW_ROWS = 200; // validated one by one; after a step that changed more rows the whole file is checked again
 
 export class CorrectionSession {
   readonly #job: CorrectionJob;
@@ -92,17 +93,17 @@ export class CorrectionSession {
       const [from, to] = act.do === "undo" ? [past, future] : [future, past];
       const step = from.pop();
       if (!step) return;
-      to.push({ fixes, row: step.row });
-      this.#apply(step.fixes, step.row);
+      to.push({ fixes, rows: step.rows });
+      this.#apply(step.fixes, step.rows);
       return;
     }
-    const row = "row" in act ? act.row : undefined;
-    const listed = row === undefined ? undefined : this.#findings.get(row);
-    const next = fixBy(act, fixes, { listed, shown: this.#shown(), refused: this.#refused, values: this.#valuesOf(act) });
+    const rows = "row" in act ? [act.row] : "rows" in act && act.rows.length <= FEW_ROWS ? act.rows : undefined;
+    const find = (row: number) => this.#findings.get(row);
+    const next = fixBy(act, fixes, { find, shown: this.#shown(), refused: this.#refused, values: this.#valuesOf(act) });
     if (next === fixes) return;
-    past.push({ fixes, row });
+    past.push({ fixes, rows });
     future.length = 0;
-    this.#apply(next, row);
+    this.#apply(next, rows);
   }
 
   answer(query: CheckQuery): CheckAnswer {
@@ -110,11 +111,14 @@ export class CorrectionSession {
       const values = this.#findings.valuesOf(query.group)?.list() ?? [];
       return { for: "values", values: values.slice(query.from, query.to), total: values.length };
     }
-    const list = this.#findings.list(query.group);
-    const shown = this.#shown();
-    if (query.for === "next") return { for: "next", at: answerNext(list, shown, query.at, query.by) };
-    const rows = list.slice(query.from, query.to).map((listed) => showRow(listed, shown, this.#plan, this.#firsts));
-    return { for: "rows", rows, total: list.length };
+    const { collection } = this.#job;
+    const shown = shownFields(collection, this.#plan.columns, query.first);
+    const { filter } = query;
+    const list = this.#findings.list(filter.group).filter(hasText(filter, shown, this.#plan));
+    if (query.for === "next")
+      return { for: "next", at: answerNext(list, { shown, key: collection.key.name, ...filter }, query.at, query.by) };
+    const show = createRowView({ collection, plan: this.#plan, shown, firsts: this.#firsts });
+    return { for: "rows", rows: list.slice(query.from, query.to).map(show), total: list.length };
   }
 
   /** From now on the service is asked about the rows whenever nothing has changed for a while. */
@@ -139,30 +143,34 @@ export class CorrectionSession {
     return shownFields(this.#job.collection, this.#plan.columns);
   }
 
-  #apply(fixes: Corrections, row: number | undefined): void {
+  #apply(fixes: Corrections, rows: readonly number[] | undefined): void {
     this.#history.fixes = fixes;
     this.#plan = { ...this.#plan, fixes };
     this.#querying.abort();
     this.#isQuerying = false;
-    const isLoud = row === undefined || this.#state.recheck !== null;
-    const wantsPass = row === undefined || this.#revalidate(row);
+    const isLoud = rows === undefined || this.#state.recheck !== null;
+    const wantsPass = rows === undefined || this.#revalidate(rows);
     this.#post({ preview: { is: "none" }, ...(isLoud && { recheck: 0 }) }, true);
     // A running pass was started with other corrections.
     if (wantsPass || this.#isPassing) this.#start(this.#checkAgain(isLoud ? 0 : QUIET_PAUSE));
     else this.#start(this.#query(PAUSE));
   }
 
-  /** Validates one row. True when its key changed: then other rows may be duplicates, or no longer be. */
-  #revalidate(row: number): boolean {
-    const listed = this.#findings.get(row);
-    if (!listed) return true;
-    const { problems, key } = listed.verdict;
-    const wasRepeated = problems?.some(({ code }) => code === "DUPLICATE") ?? false;
+  /** Validates single rows. True when a key changed: then other rows may be duplicates, or no longer be. */
+  #revalidate(rows: readonly number[]): boolean {
     const validateRow = validateOneRow(this.#job.collection, this.#plan, readForm);
-    const verdict = validateRow(row, listed.cells, listed.malformed, (now) => wasRepeated && now === key);
-    listed.rejection = undefined;
-    this.#findings.replace(row, verdict, withCells(listed.cells, this.#plan.fixes?.edits[row] ?? {}));
-    return verdict.key !== key;
+    let wantsPass = false;
+    for (const row of rows) {
+      const listed = this.#findings.get(row);
+      if (!listed) return true;
+      const { problems, key } = listed.verdict;
+      const wasRepeated = problems?.some(({ code }) => code === "DUPLICATE") ?? false;
+      const verdict = validateRow(row, listed.cells, listed.malformed, (now) => wasRepeated && now === key);
+      listed.rejection = undefined;
+      this.#findings.replace(row, verdict, withCells(listed.cells, this.#plan.fixes?.edits[row] ?? {}));
+      wantsPass ||= verdict.key !== key;
+    }
+    return wantsPass;
   }
 
   /** Checks the whole file again. What the page shows stays until it is done. */

@@ -10,9 +10,11 @@ import type { AutoFixName } from "../model/value-fixes.ts";
 /** One action of the user on the findings. */
 export type Act =
   | { do: "edit"; row: number; column: number; text: string }
+  /** A block of cells as one step. The texts are repeated over the block; null: as in the file. */
+  | { do: "editCells"; rows: readonly number[]; columns: readonly number[]; texts: readonly (readonly (string | null)[])[] }
   /** The cells of a row of another width are right as they are shown. */
   | { do: "confirm"; row: number }
-  | { do: "leaveOut"; row: number; isOut: boolean }
+  | { do: "leaveOut"; rows: readonly number[]; isOut: boolean }
   | { do: "leaveOutGroup"; field: string; code: string; isOut: boolean }
   /** All rows that look like this are data. */
   | { do: "accept"; code: SuspectCode; isOn: boolean }
@@ -30,8 +32,8 @@ export type Act =
 
 /** What the page asks for when it needs it: rows to show, or the next cell with a problem. */
 export type CheckQuery =
-  | { for: "rows"; group: string | undefined; from: number; to: number }
-  | { for: "next"; group: string | undefined; at: CellPlace; by: 1 | -1 }
+  | { for: "rows"; filter: RowFilter; first?: readonly string[]; from: number; to: number }
+  | { for: "next"; filter: RowFilter; first?: readonly string[]; at: CellPlace; by: 1 | -1 }
   /** The distinct wrong values of a problem group, the commonest first. */
   | { for: "values"; group: string; from: number; to: number };
 
@@ -50,6 +52,16 @@ export interface PlanAnswer extends PlanQuery {
   headings: readonly string[];
 }
 
+/** Which of the listed rows are meant. Rows that met it before their correction still do, so that none disappears under the hands. */
+export interface RowFilter {
+  /** A problem group; undefined: all. */
+  group?: string | undefined;
+  /** A part of a cell, in any case and with any accents; "": all. */
+  text?: string | undefined;
+  /** The field whose cell has the text; undefined: any. */
+  field?: string | undefined;
+}
+
 /** Indexes in the list of rows and in the shown fields, from 0. */
 export interface CellPlace {
   index: number;
@@ -62,7 +74,10 @@ export interface GridRow {
   is: "wrong" | "refused" | "mended" | "leftOut";
   /** One for each shown field, as edited. */
   cells: string[];
-  edited: boolean[];
+  /** What is in the file, for each cell that was edited; undefined for the others. */
+  inFile: (string | undefined)[];
+  /** What a rule makes of the cell: null for no value, undefined where no rule changes it. */
+  becomes: (Value | null | undefined)[];
   problems: RowProblem[];
   /** Why the service would refuse it. */
   rejection?: string | undefined;
@@ -72,12 +87,25 @@ export interface GridRow {
   isLeftOutAlone: boolean;
 }
 
-/** The fields that have a column, in the dictionary's order. */
-export function shownFields(collection: Collection, columns: readonly (string | null)[]): { field: Field; column: number }[] {
-  return collection.fields.flatMap((field) => {
+/** The fields that have a column, in the dictionary's order. Those whose names are in `first` come before the others. */
+export function shownFields(
+  collection: Collection,
+  columns: readonly (string | null)[],
+  first: readonly string[] = [],
+): { field: Field; column: number }[] {
+  const shown = collection.fields.flatMap((field) => {
     const column = columns.indexOf(field.name);
     return column === -1 ? [] : [{ field, column }];
   });
+  const isFirst = ({ field }: { field: Field }) => first.includes(field.name);
+  return [...shown.filter(isFirst), ...shown.filter((one) => !isFirst(one))];
+}
+
+/** Where a problem of this field stands. One of the row as a whole, or of a field without a column, stands at the key, else at the first. */
+export function placeOf(name: string, shown: ReturnType<typeof shownFields>, key: string): number {
+  const find = (one: string) => shown.findIndex(({ field }) => field.name === one);
+  const place = find(name);
+  return place === -1 ? Math.max(0, find(key)) : place;
 }
 
 export interface CorrectionState {

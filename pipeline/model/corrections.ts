@@ -31,7 +31,7 @@ export interface ValueRule {
   to: string | null;
 }
 
-/** For undo and redo. `row`: the only row that the step changed. */
+/** For undo and redo. `rows`: the only rows that the step changed; undefined: any may have changed. */
 export interface History {
   fixes: Corrections;
   past: Step[];
@@ -39,7 +39,7 @@ export interface History {
 }
 export interface Step {
   fixes: Corrections;
-  row: number | undefined;
+  rows: readonly number[] | undefined;
 }
 
 /** What is needed to go on with the corrections when the file is read again. */
@@ -55,20 +55,33 @@ export interface Corrected {
 
 export const NO_CORRECTIONS: Corrections = { edits: {}, leftOut: [], leftOutGroups: [], autoFixes: [] };
 
-/** `text` undefined: the cell is as in the file. */
-export function withEdit(fixes: Corrections, row: number, column: number, text: string | undefined): Corrections {
-  const { [column]: _, ...others } = fixes.edits[row] ?? {};
-  return withEdits(fixes, row, text === undefined ? others : { ...others, [column]: text });
-}
-
 export function withEdits(fixes: Corrections, row: number, cells: Readonly<Record<number, string>>): Corrections {
   const { [row]: _, ...edits } = fixes.edits;
   return { ...fixes, edits: Object.keys(cells).length > 0 ? { ...edits, [row]: cells } : edits };
 }
 
-export function withLeftOut(fixes: Corrections, row: number, isOut: boolean): Corrections {
-  const others = fixes.leftOut.filter((other) => other !== row);
-  return { ...fixes, leftOut: isOut ? [...others, row].sort((a, b) => a - b) : others };
+/** `texts`: for each row, column → text; undefined: the cell is as in the file. */
+export function withBlock(fixes: Corrections, texts: ReadonlyMap<number, ReadonlyMap<number, string | undefined>>): Corrections {
+  const edits = { ...fixes.edits };
+  for (const [row, cells] of texts) {
+    const now = { ...edits[row] };
+    for (const [column, text] of cells) {
+      if (text === undefined) delete now[column];
+      else now[column] = text;
+    }
+    if (Object.keys(now).length > 0) edits[row] = now;
+    else delete edits[row];
+  }
+  return { ...fixes, edits };
+}
+
+export function withLeftOut(fixes: Corrections, rows: readonly number[], isOut: boolean): Corrections {
+  const left = new Set(fixes.leftOut);
+  for (const row of rows) {
+    if (isOut) left.add(row);
+    else left.delete(row);
+  }
+  return { ...fixes, leftOut: [...left].sort((a, b) => a - b) };
 }
 
 export function withLeftOutGroup(fixes: Corrections, field: string, code: string, isOut: boolean): Corrections {

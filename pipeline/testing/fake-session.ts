@@ -61,7 +61,7 @@ export async function openFakeSession(
     check: () => latest?.check as CheckSummary,
     state: () => latest?.state as CorrectionState,
     rows(group) {
-      const answer = corrections.answer({ for: "rows", group, from: 0, to: 100_000 });
+      const answer = corrections.answer({ for: "rows", filter: { group }, from: 0, to: 100_000 });
       if (answer.for !== "rows") throw new Error(answer.for);
       return answer.rows;
     },

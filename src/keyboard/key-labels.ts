@@ -38,8 +38,10 @@ export const KEY_LABELS: Readonly<Record<KeyId, KeyLabel>> = {
   nextProblem: { group: ROWS, label: message("Next problem") },
   previousProblem: { group: ROWS, label: message("Previous problem") },
   moveFocus: { group: ROWS, label: message("Move from cell to cell") },
+  selectCells: { group: ROWS, label: message("Select a block of cells, to copy, paste or clear it") },
   edit: { group: ROWS, label: message("Edit the cell, or just type") },
-  empty: { group: ROWS, label: message("Clear the cell") },
+  empty: { group: ROWS, label: message("Clear the cells") },
+  fillDown: { group: ROWS, label: message("Fill the selected cells down") },
   undo: { group: ROWS, label: message("Undo") },
   redo: { group: ROWS, label: message("Redo") },
 };

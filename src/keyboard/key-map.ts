@@ -30,8 +30,10 @@ const table = {
   nextProblem: { keys: ["F8"], isAction: true },
   previousProblem: { keys: ["Shift+F8"] },
   moveFocus: { keys: ["ArrowUp", "ArrowDown", "ArrowLeft", "ArrowRight"] },
+  selectCells: { keys: ["Shift+ArrowUp", "Shift+ArrowDown", "Shift+ArrowLeft", "Shift+ArrowRight"] },
   edit: { keys: ["Enter", "F2"] },
   empty: { keys: ["Delete", "Backspace"] },
+  fillDown: { keys: ["Mod+d"] },
   undo: { keys: ["Mod+z"], isAction: true },
   redo: { keys: ["Mod+Shift+z", "Mod+y"], isAction: true },
 } as const satisfies Record<string, KeyEntry>;

@@ -20,9 +20,8 @@ import { Link } from "../../router/link.tsx";
 import { useParams } from "../../router/router-context.tsx";
 import type { UploadManagerState } from "../../state/upload-manager.ts";
 import { QueuePanel } from "./queue/lazy-queue-panel.tsx";
-import { CheckedStep, CheckingStep } from "./steps/check-step.tsx";
 import { FileStep } from "./steps/file-step.tsx";
-import { ColumnsStep } from "./steps/lazy-columns-step.tsx";
+import { CheckedStep, CheckingStep, ColumnsStep } from "./steps/lazy-steps.tsx";
 import { ReportStep } from "./steps/report-step.tsx";
 import { PreparingStep, SendingStep } from "./steps/sending-step.tsx";
 import { UndoingStep, UndoneStep } from "./steps/undo-step.tsx";
@@ -72,7 +71,7 @@ function CollectionUpload({ collection }: { collection: Collection }) {
 
   const isChosen = state.collection !== undefined;
   useEffect(() => {
-    if (isChosen) void ColumnsStep.preload();
+    if (isChosen) for (const part of [ColumnsStep, CheckingStep, CheckedStep]) void part.preload();
   }, [isChosen]);
 
   useEffect(() => {

@@ -6,8 +6,14 @@ import type { CellPlace } from "../../../../pipeline/correction/correction-state
 export type GridCommand =
   | { is: "edit"; text?: string | undefined }
   | { is: "clear" }
+  | { is: "fillDown" }
   | { is: "next"; by: 1 | -1 }
-  | { is: "move"; rows: number; fields: number };
+  /** Selects whole rows, whole columns, or everything. */
+  | { is: "select"; what: "rows" | "columns" | "all" }
+  /** Leaves one cell selected. */
+  | { is: "collapse" }
+  /** `extends`: the selection grows to the new cell. */
+  | { is: "move"; rows: number; fields: number; extends?: boolean };
 
 const BEYOND_EDGE = 1_000_000; // more than any number of rows or fields
 const PAGE = 10; // rows
@@ -28,14 +34,26 @@ export function readKey(event: KeyboardEvent): GridCommand | undefined {
   const { key, ctrlKey, metaKey, altKey, shiftKey } = event;
   if (key === "F8") return undefined; // a shortcut of the page
   if (altKey && !ctrlKey && !metaKey && (key === "ArrowDown" || key === "ArrowUp")) return { is: "next", by: key === "ArrowDown" ? 1 : -1 };
-  if ((ctrlKey || metaKey) && (key === "Home" || key === "End"))
-    return moveBy(key === "Home" ? -BEYOND_EDGE : BEYOND_EDGE, key === "Home" ? -BEYOND_EDGE : BEYOND_EDGE);
-  if (ctrlKey || metaKey || altKey) return undefined;
+  const move = MOVES[key];
+  if (ctrlKey || metaKey) return altKey ? undefined : readWithControl(key, move, shiftKey);
+  if (altKey) return undefined;
   if (key === "Enter" || key === "F2") return { is: "edit" };
   if (key === "Delete" || key === "Backspace") return { is: "clear" };
-  const move = MOVES[key];
-  if (move) return moveBy(...move);
-  return [...key].length === 1 && !(key === " " && shiftKey) ? { is: "edit", text: key } : undefined;
+  if (key === "Escape") return { is: "collapse" };
+  if (move) return { ...moveBy(...move), extends: shiftKey };
+  if (key === " " && shiftKey) return { is: "select", what: "rows" };
+  return [...key].length === 1 ? { is: "edit", text: key } : undefined;
+}
+
+function readWithControl(key: string, move: [number, number] | undefined, shiftKey: boolean): GridCommand | undefined {
+  if (key === "Home" || key === "End") {
+    const by = key === "Home" ? -BEYOND_EDGE : BEYOND_EDGE;
+    return { ...moveBy(by, by), extends: shiftKey };
+  }
+  if (move) return { ...moveBy(move[0] * BEYOND_EDGE, move[1] * BEYOND_EDGE), extends: shiftKey };
+  if (key === " ") return { is: "select", what: "columns" };
+  if (key === "a") return { is: "select", what: "all" };
+  return key === "d" ? { is: "fillDown" } : undefined;
 }
 
 /** The command of a key while a cell is edited. `keeps`: save the text, otherwise discard it. */

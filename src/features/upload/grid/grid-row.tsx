@@ -1,16 +1,18 @@
 // One row of the grid: its cells with their problems, the cell being edited, and the row’s actions.
 
-import { type ReactNode, useEffect, useId, useState } from "react";
+import { type MouseEvent, type ReactNode, useEffect, useId, useState } from "react";
 import { t } from "../../../../core/i18n/translate.ts";
-import type { GridRow, shownFields } from "../../../../pipeline/correction/correction-state.ts";
+import { type CellPlace, type GridRow, placeOf, type shownFields } from "../../../../pipeline/correction/correction-state.ts";
 import * as buttonStyles from "../../../components/button.module.css";
 import * as skeletonStyles from "../../../components/skeleton.module.css";
 import * as tableStyles from "../../../components/table.module.css";
 import * as textStyles from "../../../components/text.module.css";
 import { useServices } from "../../../context/services.ts";
 import { formatNumber } from "../../../fields/format.ts";
+import { shownText, textInFile } from "./cell-text.ts";
 import { CellInput, CellText } from "./grid-cell.tsx";
 import { type GridCommand, moveBy, readKey } from "./grid-keys.ts";
+import { type Block, isWithin, sizeOf } from "./grid-range.ts";
 import * as styles from "./problem-grid.module.css";
 import type { Editing } from "./use-grid.ts";
 
@@ -21,13 +23,16 @@ interface GridLineProps {
   /** Undefined while it is being fetched. */
   row: GridRow | undefined;
   shown: ReturnType<typeof shownFields>;
+  /** The name of the collection's key. */
+  keyName: string;
   /** The focused column, if the focus is in this row. The row's buttons come after its fields. */
   at: number | undefined;
+  selected: Block;
   editing: Editing | undefined;
   /** The revision of `row`. Typed text is shown until a newer one arrives. */
   revision: number;
   onCommand: (command: GridCommand) => void;
-  onPlace: (field: number, edit?: Editing) => void;
+  onPlace: (field: number, how?: { edit?: Editing; isExtended?: boolean }) => void;
   /** Called when an edited cell loses the focus. */
   onLeave: () => void;
   onWrite: (field: number, text: string) => void;
@@ -42,7 +47,7 @@ export function GridLine(props: GridLineProps) {
         {row ? (
           <Cells {...props} row={row} />
         ) : (
-          <td colSpan={shown.length + 3}>
+          <td colSpan={shown.length + 2}>
             <span className={skeletonStyles.skeleton} />
           </td>
         )}
@@ -51,13 +56,21 @@ export function GridLine(props: GridLineProps) {
   );
 }
 
-function Cells({ index, row, shown, at, editing, revision, onCommand, onPlace, onLeave, onWrite }: GridLineProps & { row: GridRow }) {
+/** Why each shown cell is wrong, in the order of the cells. Problems of the whole row stand at one of them. */
+export function reasonsOf(row: GridRow, shown: ReturnType<typeof shownFields>, keyName: string): string[][] {
+  const reasons = shown.map((): string[] => []);
+  for (const { field, message } of row.problems) reasons[placeOf(field, shown, keyName)]?.push(message);
+  if (row.rejection !== undefined) reasons[placeOf("", shown, keyName)]?.push(row.rejection);
+  return reasons;
+}
+
+function Cells(props: GridLineProps & { row: GridRow }) {
+  const { index, row, shown, keyName, at, selected, editing, revision, onCommand, onPlace, onLeave, onWrite } = props;
   const id = useId();
   const [typed, setTyped] = useState<{ field: number; text: string; revision: number }>();
   const hasTyped = typed !== undefined && typed.revision === revision;
   const [announcement, setAnnouncement] = useState("");
-  const rowProblems = row.problems.filter(({ field }) => !shown.some((one) => one.field.name === field)).map(({ message }) => message);
-  if (row.rejection !== undefined) rowProblems.push(row.rejection);
+  const reasons = reasonsOf(row, shown, keyName);
 
   // Announces the result once the checked row has arrived.
   useEffect(() => {
@@ -76,45 +89,41 @@ function Cells({ index, row, shown, at, editing, revision, onCommand, onPlace, o
 
   return (
     <>
-      <th
-        scope="row"
-        className={`${tableStyles.number} ${styles.rowNumber}`}
-        data-title={t("Row")}
-        title={t("Line {line} of the file", { line: formatNumber(row.line) })}
-      >
-        {formatNumber(row.row)}
-      </th>
+      <RowNumber row={row} announcement={announcement} />
       {shown.map(({ field }, i) => {
-        const reasons = row.problems.filter((problem) => problem.field === field.name).map(({ message }) => message);
-        if (i === 0) reasons.push(...rowProblems);
-        const cell = hasTyped && typed.field === i ? typed.text : (row.cells[i] ?? "");
-        const isWrong = reasons.length > 0 && row.is !== "leftOut";
+        const why = reasons[i] ?? [];
+        const isWrong = why.length > 0 && row.is !== "leftOut";
+        const cell = hasTyped && typed.field === i ? typed.text : shownText(row, field, i);
+        const place: CellPlace = { index, field: i };
+        const isEdited = at === i && editing !== undefined;
+        const whyId = isWrong ? `${id}-${i}` : undefined;
         return (
+          // biome-ignore lint/a11y/useAriaPropsSupportedByRole: a cell of a table that is a grid is a gridcell
           <td
             key={field.name}
             data-place={`${index} ${i}`}
             data-title={field.title}
             tabIndex={at === i && !editing ? 0 : -1}
             className={styles.data}
-            data-edited={row.edited[i] || undefined}
+            data-edited={textInFile(row, i) !== undefined || undefined}
+            aria-selected={sizeOf(selected) > 1 && isWithin(selected, place)}
             aria-invalid={isWrong || undefined}
-            aria-describedby={isWrong ? `${id}-${i}` : undefined}
-            onClick={() => !(at === i && editing) && onPlace(i, {})}
+            aria-describedby={whyId}
             onFocus={(event) => event.target === event.currentTarget && at !== i && onPlace(i)}
+            {...(!isEdited && mouseHandlers(onPlace, i))}
             onKeyDown={(event) => {
               const command = event.target === event.currentTarget ? readKey(event) : undefined;
               if (!command) return;
               event.preventDefault();
-              if (command.is === "clear") saveCell(i, "");
-              else onCommand(command);
+              onCommand(command);
             }}
           >
-            {at === i && editing ? (
+            {isEdited ? (
               <CellInput
                 label={t("{title}, row {row}", { title: field.title, row: formatNumber(row.row) })}
-                text={cell}
+                text={hasTyped && typed.field === i ? typed.text : (row.cells[i] ?? "")}
                 start={editing.text}
-                describedBy={isWrong ? `${id}-${i}` : undefined}
+                describedBy={whyId}
                 onSave={(text) => saveCell(i, text)}
                 onEnd={onCommand}
                 onLeave={onLeave}
@@ -123,19 +132,13 @@ function Cells({ index, row, shown, at, editing, revision, onCommand, onPlace, o
               <CellText text={cell} isWrong={isWrong} isEmptyWrong={cell === ""} />
             )}
             {isWrong && (
-              <span hidden id={`${id}-${i}`}>
-                {reasons.join(" ")}
+              <span className={styles.why} aria-hidden="true" id={whyId}>
+                {why.join(" ")}
               </span>
             )}
           </td>
         );
       })}
-      <td className={styles.reason}>
-        <Why row={row} />
-        <span className={textStyles.hidden} role="status">
-          {announcement}
-        </span>
-      </td>
       <td className={styles.rowActions}>
         <RowActions index={index} row={row} fields={shown.length} at={at} onCommand={onCommand} onPlace={onPlace} />
       </td>
@@ -143,18 +146,47 @@ function Cells({ index, row, shown, at, editing, revision, onCommand, onPlace, o
   );
 }
 
-function Why({ row }: { row: GridRow }) {
+/** A click selects a cell, a double click edits it, and dragging selects a block. A touch edits at once. */
+function mouseHandlers(onPlace: GridLineProps["onPlace"], field: number) {
+  return {
+    onMouseDown(event: MouseEvent) {
+      if (event.button !== 0) return;
+      event.preventDefault(); // the browser would move the focus, and begin to select text
+      onPlace(field, { isExtended: event.shiftKey });
+    },
+    onMouseEnter(event: MouseEvent) {
+      if (event.buttons === 1 && !(document.activeElement instanceof HTMLInputElement)) onPlace(field, { isExtended: true });
+    },
+    onClick(event: MouseEvent) {
+      const isTouch = "pointerType" in event.nativeEvent && event.nativeEvent.pointerType === "touch";
+      if (isTouch || event.detail > 1) onPlace(field, { edit: {} });
+    },
+  };
+}
+
+function RowNumber({ row, announcement }: { row: GridRow; announcement: string }) {
   const reasons = row.problems.map(({ message }) => message);
   if (row.rejection !== undefined) reasons.push(row.rejection);
-  switch (row.is) {
-    case "mended":
-      return <span className={styles.corrected}>{t("✓ Corrected")}</span>;
-    case "leftOut":
-      return <span className={textStyles.dim}>{[t("Left out"), ...(reasons.length > 0 ? [reasons.join(" ")] : [])].join(" · ")}</span>;
-    case "wrong":
-    case "refused":
-      return reasons.join(" ");
-  }
+  return (
+    <th
+      scope="row"
+      className={`${tableStyles.number} ${styles.rowNumber}`}
+      data-title={t("Row")}
+      title={t("Line {line} of the file", { line: formatNumber(row.line) })}
+      aria-description={reasons.join(" ") || undefined}
+    >
+      {formatNumber(row.row)}
+      {row.is === "mended" && (
+        <span className={styles.corrected}>
+          <span aria-hidden="true">✓</span> <span className={textStyles.hidden}>{t("Corrected")}</span>
+        </span>
+      )}
+      {row.is === "leftOut" && <span className={textStyles.hidden}>{t("Left out")}</span>}
+      <span className={textStyles.hidden} role="status">
+        {announcement}
+      </span>
+    </th>
+  );
 }
 
 interface RowActionsProps {
@@ -170,11 +202,11 @@ function RowActions({ index, row, fields, at, onCommand, onPlace }: RowActionsPr
   const { uploadManager } = useServices();
   const isOut = row.is === "leftOut";
   const actions: { name: string; run: () => void }[] = [];
-  if (!isOut) actions.push({ name: t("Leave out"), run: () => uploadManager.act({ do: "leaveOut", row: row.row, isOut: true }) });
-  if (isOut && row.isLeftOutAlone)
-    actions.push({ name: t("Revert"), run: () => uploadManager.act({ do: "leaveOut", row: row.row, isOut: false }) });
   if (row.isOfOtherShape && !isOut)
     actions.push({ name: t("Accept as it is"), run: () => uploadManager.act({ do: "confirm", row: row.row }) });
+  if (!isOut) actions.push({ name: t("Leave out"), run: () => uploadManager.act({ do: "leaveOut", rows: [row.row], isOut: true }) });
+  if (isOut && row.isLeftOutAlone)
+    actions.push({ name: t("Revert"), run: () => uploadManager.act({ do: "leaveOut", rows: [row.row], isOut: false }) });
   return actions.map(({ name, run }, i) => (
     <button
       key={name}

@@ -1,10 +1,11 @@
-// The state of the grid: the focused cell, the cell being edited, the rows in sight.
+// The state of the grid: the focused cell, the selected block, the cell being edited, the rows in sight.
 
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { type RefObject, useEffect, useRef, useState } from "react";
-import type { CellPlace, shownFields } from "../../../../pipeline/correction/correction-state.ts";
+import type { CellPlace, RowFilter, shownFields } from "../../../../pipeline/correction/correction-state.ts";
 import { useServices } from "../../../context/services.ts";
 import { type GridCommand, targetCell } from "./grid-keys.ts";
+import { blockOf, wholeOf } from "./grid-range.ts";
 import { type GridRows, useGridRows } from "./use-grid-rows.ts";
 
 export interface Editing {
@@ -12,35 +13,48 @@ export interface Editing {
   text?: string | undefined;
 }
 
-interface Grid {
-  group: string | undefined;
+export interface GridSource {
+  filter: RowFilter;
+  /** The names of the fields that stand first. */
+  first: readonly string[];
   revision: number;
   shown: ReturnType<typeof shownFields>;
 }
 
-export function useGrid(scroller: RefObject<HTMLElement | null>, { group, revision, shown }: Grid) {
+export function useGrid(scroller: RefObject<HTMLElement | null>, source: GridSource) {
+  const { filter, first, revision, shown } = source;
   const { uploadManager } = useServices();
   const [at, setAt] = useState<CellPlace>({ index: 0, field: 0 });
+  const [range, setRange] = useState<[from: CellPlace, to: CellPlace]>();
   const [editing, setEditing] = useState<Editing>();
   const [total, setTotal] = useState(0);
   const rows = useRowsInSight(scroller, total, at.index);
   // New rows while someone types would put another row under the text.
   const inSight = { first: rows.range?.startIndex ?? 0, last: rows.range?.endIndex ?? FIRST_ROWS, isFrozen: editing !== undefined };
-  const gridRows = useGridRows(group, revision, inSight);
+  const gridRows = useGridRows({ filter, first }, revision, inSight);
   useEffect(() => setTotal(gridRows.total), [gridRows.total]);
-  const rememberRow = useSameRow(gridRows, at, setAt);
+  const rememberRow = useSameRow(gridRows, at, (place) => {
+    setAt(place);
+    setRange(undefined); // other rows may stand between
+  });
   const focusCell = useFocus(scroller, at, editing !== undefined);
+  const selected = blockOf(range?.[1] ?? at, range?.[0], shown.length);
 
-  function go(place: CellPlace, edit?: Editing): void {
+  /** `isExtended`: the selection grows to this cell. */
+  function go(place: CellPlace, { edit, isExtended = false }: { edit?: Editing | undefined; isExtended?: boolean } = {}): void {
     rememberRow(gridRows.rowAt(place.index)?.row);
+    setRange(isExtended ? [range?.[0] ?? at, place] : undefined);
     setAt(place);
     setEditing(edit);
     focusCell(edit ? undefined : place);
     rows.scrollToIndex(place.index, { align: "auto" });
   }
 
-  async function goToNext(by: 1 | -1): Promise<void> {
-    const { at: next } = await uploadManager.query({ for: "next", group, at, by });
+  /** `given`: the cell to begin after, instead of the focused one. */
+  async function goToNext(by: 1 | -1, given?: CellPlace): Promise<void> {
+    const isInside = scroller.current?.contains(document.activeElement);
+    const after = given ?? (isInside ? at : { ...at, field: at.field - by }); // from outside, the cell itself may be next
+    const { at: next } = await uploadManager.query({ for: "next", filter, first, at: after, by });
     if (next) go(next);
     else scroller.current?.focus();
   }
@@ -49,7 +63,12 @@ export function useGrid(scroller: RefObject<HTMLElement | null>, { group, revisi
     const buttons = 1 + Number(gridRows.rowAt(at.index)?.isOfOtherShape ?? false);
     if (command.is === "edit") setEditing({ text: command.text });
     else if (command.is === "next") void goToNext(command.by);
-    else if (command.is === "move") go(targetCell(at, command, total, shown.length + buttons));
+    else if (command.is === "select") setRange(wholeOf(command.what, selected, { rows: total, fields: shown.length }));
+    else if (command.is === "collapse") setRange(undefined);
+    else if (command.is === "move") {
+      const isExtended = command.extends === true;
+      go(targetCell(at, command, total, shown.length + (isExtended ? 0 : buttons)), { isExtended });
+    }
   }
 
   function write({ index, field }: CellPlace, text: string): void {
@@ -57,10 +76,11 @@ export function useGrid(scroller: RefObject<HTMLElement | null>, { group, revisi
     if (row !== undefined && column !== undefined) uploadManager.act({ do: "edit", row, column, text });
   }
 
-  return { at, editing, total, rows, gridRows, go, goToNext, handle, write, leave: () => setEditing(undefined) };
+  const leave = () => setEditing(undefined);
+  return { at, selected, editing, total, rows, gridRows, go, goToNext, select: setRange, handle, write, leave };
 }
 
-const ROW_HEIGHT = 44; // px, until it is measured
+const ROW_HEIGHT = 36; // px, until it is measured
 const FIRST_ROWS = 20; // before the height of the grid is known
 
 function useRowsInSight(scroller: RefObject<HTMLElement | null>, total: number, focusedIndex: number) {
@@ -82,13 +102,13 @@ function useRowsInSight(scroller: RefObject<HTMLElement | null>, total: number, 
 }
 
 /** Keeps the focus on the same row when rows before it appear or disappear. Call the result with the row's number. */
-function useSameRow(gridRows: GridRows, at: CellPlace, setAt: (place: CellPlace) => void): (row: number | undefined) => void {
+function useSameRow(gridRows: GridRows, at: CellPlace, move: (place: CellPlace) => void): (row: number | undefined) => void {
   const row = useRef<number>(undefined);
   const now = gridRows.rowAt(at.index)?.row;
   useEffect(() => {
     const index = row.current === undefined || row.current === now ? -1 : gridRows.indexOf(row.current);
-    if (index !== -1) setAt({ ...at, index });
-    else if (gridRows.total > 0 && at.index >= gridRows.total) setAt({ ...at, index: 0 });
+    if (index !== -1) move({ ...at, index });
+    else if (gridRows.total > 0 && at.index >= gridRows.total) move({ ...at, index: 0 });
     else row.current = now;
   });
   return (next) => {

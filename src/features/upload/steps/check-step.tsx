@@ -3,6 +3,7 @@
 import { useState } from "react";
 import type { Collection } from "../../../../core/dictionary/collections.ts";
 import { t } from "../../../../core/i18n/translate.ts";
+import type { RowFilter } from "../../../../pipeline/correction/correction-state.ts";
 import type { UploadState } from "../../../../pipeline/runs/upload-state.ts";
 import * as buttonStyles from "../../../components/button.module.css";
 import * as formStyles from "../../../components/form.module.css";
@@ -56,7 +57,12 @@ export function CheckedStep({ collection, state, checked }: CheckedStepProps) {
   const { uploadManager } = useServices();
   const { check, corrections } = checked;
   const { rowsRead, ready, leftOut, listed } = check;
-  const [group, setGroup] = useState<string>();
+  const [filter, setFilter] = useState<RowFilter>({});
+  const [asked, setAsked] = useState(0);
+  function showGroup(group: string | undefined): void {
+    setFilter({ group });
+    if (group !== undefined) setAsked(asked + 1);
+  }
   const parts = previewParts(check, corrections.preview, collection.key.title);
   const wrong = rowsRead - ready - leftOut;
   const isIdle = wouldStoreNothing(check, corrections.preview);
@@ -77,15 +83,16 @@ export function CheckedStep({ collection, state, checked }: CheckedStepProps) {
       {check.strayQuotes && <StrayQuotesNote strayQuotes={check.strayQuotes} />}
       <SheetNotes notes={check.notes} />
       <DamageNote damage={check.damage} />
-      <ProblemGroups collection={collection} check={check} corrections={corrections} group={group} onGroup={setGroup} />
+      <ProblemGroups collection={collection} check={check} corrections={corrections} group={filter.group} onGroup={showGroup} />
       {(listed > 0 || corrections.canUndo || corrections.canRedo) && state.plan && (
         <ProblemGrid
           collection={collection}
           columns={state.plan.columns}
           check={check}
           corrections={corrections}
-          group={group}
-          onAll={() => setGroup(undefined)}
+          filter={filter}
+          onFilter={setFilter}
+          asked={asked}
         />
       )}
       {ready === 0 && (

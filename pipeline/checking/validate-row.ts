@@ -51,6 +51,8 @@ interface Place {
   isKey: boolean;
   /** The plan's rules for this field, if any: automatic fixes with their indexes in the plan, and what wrong values become. */
   rules: { autoFixes: { index: number; name: AutoFixName }[]; values: Map<string, string | null>; valuesIndex: number } | undefined;
+  /** Numbers of this column are read with decimal commas, so a point may stand between thousands. */
+  hasCommas: boolean;
 }
 
 /** What a validator needs to read the forms of the plan. Most plans have none, so the code is loaded only when it is needed. */
@@ -118,6 +120,7 @@ function createCellValidator(collection: Collection, plan: Plan, mode: RowMode, 
         const given = cells[place.at] ?? "";
         const cell = unguardFormula(given);
         let validated = isSpreadsheetError(cell) ? noValue(place.field, cell) : validateValue(place.field, cell, "text");
+        if (place.hasCommas && typeof validated === "number" && MAY_BE_THOUSANDS.test(cell)) validated = readTwoWays(place.field);
         if (typeof validated === "object" && validated !== null) {
           const corrected = place.rules && fixCells(place, cell, options);
           if (corrected === undefined) {
@@ -174,7 +177,8 @@ function placesOf(collection: Collection, plan: Plan, mode: RowMode): Place[] {
     const values = new Map(fixes.values?.flatMap(({ field, from, to }) => (field === each.name ? [[from, to]] : [])));
     const valuesIndex = fixes.autoFixes.length + fields.indexOf(each.name);
     const rules = autoFixes.length + values.size > 0 ? { autoFixes, values, valuesIndex } : undefined;
-    return [{ at, field: fieldIn(mode, collection, each), isKey: each === collection.key, rules }];
+    const hasCommas = each.kind === "number" && autoFixes.some(({ name }) => DECIMAL_COMMA.test(name));
+    return [{ at, field: fieldIn(mode, collection, each), isKey: each === collection.key, rules, hasCommas }];
   });
 }
 
@@ -240,6 +244,20 @@ function damaged(field: Field): RowProblem {
     title: field.title,
   });
   return { field: field.name, code: "DAMAGED", message };
+}
+
+const DECIMAL_COMMA = /^number:,[^?]*$/; // a form that was chosen for clear cells
+const MAY_BE_THOUSANDS = /^\s*[-+]?[1-9]\d{0,2}\.\d{3}\s*$/; // 1.234
+
+/** The number would be valid as it stands. In its column it may mean a thousand times as much. */
+function readTwoWays({ name, title }: Field): Problem {
+  const message = t(
+    "{title} can be read in two ways: the point is a decimal sign, or it stands between thousands, as other cells have decimal commas.",
+    {
+      title,
+    },
+  );
+  return { field: name, code: "AMBIGUOUS" as Problem["code"], message };
 }
 
 /** A formula gave no value. Its sign is no text that anybody typed. */

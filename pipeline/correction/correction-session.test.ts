@@ -182,6 +182,25 @@ describe("a whole group at once", () => {
     ]);
   });
 
+  test("asks what a point means once commas are decimal signs, instead of taking it for a decimal point", async () => {
+    const salaries = ["12,5", "1.234", "99.5", "1.234,50"];
+    const rows = salaries.map((salary, i) => `${i + 1},Ann,true,"${salary}"\n`);
+    const session = await openFakeSession(`id,name,permanent,salary\n${rows.join("")}`, {
+      collection: employees,
+      columns: ["id", "name", "permanent", "salary"],
+    });
+    expect(session.check()).toMatchObject({ ready: 2 }); // 1.234 is a number like any other
+    await session.act({ do: "autoFix", field: "salary", name: "number:,", isOn: true });
+    expect(session.check().groups).toMatchObject([{ code: "AMBIGUOUS", count: 1, offers: [{ example: "1.234" }] }]);
+    const becomes = session.check().groups[0]?.offers[0]?.choices.map((choice) => [choice.name, choice.becomes]);
+    expect(becomes).toEqual([
+      ["number:,?", 1234],
+      ["number:.?", 1.234],
+    ]);
+    await session.act({ do: "autoFix", field: "salary", name: "number:,?", isOn: true });
+    expect(session.check()).toMatchObject({ ready: 4, groups: [] });
+  });
+
   test("is corrected with all its proposals in one act, but for what must be asked", async () => {
     const session = await openBirthdays("31.1.1985", "12/31/85", "-", "3/4/1985", "1985-01-31");
     await session.act({ do: "proposals", group: "birthday KIND" });

@@ -64,7 +64,7 @@ function digitReadings(text: string, isMarked: boolean): { mark: string; digits:
   if (COMMA.test(text) && (text.includes(",") || /\..*\./.test(text) || EITHER.test(text))) {
     readings.push({ mark: ",", digits: decimals(text.replace(SPACES, "").replaceAll(".", "").replace(",", ".")) });
   }
-  const isPlain = !isMarked && /^\d+\.\d+$/.test(text); // a number as it is
+  const isPlain = !isMarked && /^\d+\.\d+$/.test(text) && !EITHER.test(text); // a number as it is
   if (!isPlain && POINT.test(text) && (!COMMA.test(text) || !text.includes(",") || EITHER.test(text))) {
     readings.push({ mark: ".", digits: decimals(text.replace(SPACES, "").replaceAll(",", "")) });
   }

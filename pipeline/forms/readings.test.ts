@@ -125,6 +125,7 @@ describe("a number", () => {
     expect(read("number", "1,234")).toEqual(["number:,? = 1.234", "number:.? = 1234"]);
     expect(read("number", "€ 1.234")).toEqual(["number:,€? = 1234", "number:.€? = 1.234"]);
     expect(read("integer", "1,234")).toEqual(["number:. = 1234"]);
+    expect(read("number", "-1.234")).toEqual(["number:,? = -1234", "number:.? = -1.234"]);
     expect(read("integer", "1.234")).toEqual(["number:, = 1234"]);
   });
 });

@@ -43,7 +43,7 @@ export type Malformed = string | Suspect;
  * LEFT_OUT: the user left the row out; SuspectCode: the row looks like no data.
  */
 export interface RowProblem extends Omit<Problem, "code"> {
-  code: ProblemCode | "CELLS" | "QUOTES" | "RECORD" | "DUPLICATE" | "DAMAGED" | "LEFT_OUT" | SuspectCode;
+  code: ProblemCode | "CELLS" | "QUOTES" | "RECORD" | "DUPLICATE" | "DAMAGED" | "AMBIGUOUS" | "LEFT_OUT" | SuspectCode;
   /** A rule for values leaves the row out. */
   isOut?: true;
 }

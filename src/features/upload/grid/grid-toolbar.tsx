@@ -58,21 +58,22 @@ export function GridToolbar({ check, corrections, shown, filter, onFilter, total
         {cells > 1 && (
           <Act name={t("Leave out the rows")} title={t("The selected rows are not uploaded")} onRun={() => acts.leaveOut(true)} />
         )}
-        <span className={styles.gap} />
-        <Act
-          name={t("Undo")}
-          keys="Control+Z"
-          title={keyName("Mod+Z")}
-          isThere={corrections.canUndo}
-          onRun={() => uploadManager.act({ do: "undo" })}
-        />
-        <Act
-          name={t("Redo")}
-          keys="Control+Shift+Z"
-          title={keyName("Mod+Shift+Z")}
-          isThere={corrections.canRedo}
-          onRun={() => uploadManager.act({ do: "redo" })}
-        />
+        <span className={styles.steps}>
+          <Act
+            name={t("Undo")}
+            keys="Control+Z"
+            title={keyName("Mod+Z")}
+            isThere={corrections.canUndo}
+            onRun={() => uploadManager.act({ do: "undo" })}
+          />
+          <Act
+            name={t("Redo")}
+            keys="Control+Shift+Z"
+            title={keyName("Mod+Shift+Z")}
+            isThere={corrections.canRedo}
+            onRun={() => uploadManager.act({ do: "redo" })}
+          />
+        </span>
       </div>
       <span className={`${textStyles.note} ${styles.outcome}`} role="status">
         {acts.outcome}

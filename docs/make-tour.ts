@@ -147,6 +147,12 @@ async function file(page: Page): Promise<void> {
   await page.getByRole("button", { name: "Check" }).click();
   await page.getByText("This is a preview by the service.").waitFor();
   await take(page, "upload-check");
+  await page.getByRole("button", { name: "Show: Enter the last name." }).click();
+  await page.keyboard.type("Unknown");
+  for (const key of ["Enter", "ArrowUp", "Shift+ArrowDown", "Shift+ArrowDown", "Shift+ArrowDown", "Control+d"])
+    await page.keyboard.press(key);
+  await page.getByText("2,924 rows are ready").waitFor();
+  await take(page, "upload-grid");
   await page.getByRole("button", { name: "Upload" }).click();
   await page.getByRole("heading", { name: "Report" }).waitFor();
   await take(page, "upload-report");

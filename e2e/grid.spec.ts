@@ -123,6 +123,21 @@ test("a note at the cell says why it is wrong and what was in the file, and rest
   await expect(page.getByText("No row is ready")).toBeVisible();
 });
 
+test("what is typed in a cell is saved by a click on another one", async ({ page }) => {
+  await signIn(page, "/customers/upload");
+  await check(page, "click.csv", nameless(9_996_000, 3));
+  await cell(page, "1", "Last name").dblclick();
+  await page.keyboard.type("Typed");
+  await cell(page, "3", "Last name").click();
+  await expect(cell(page, "1", "Last name")).toHaveText("Typed");
+  await expect(page.getByText("1 row is ready")).toBeVisible();
+  await expect(cell(page, "3", "Last name")).toBeFocused();
+  await page.keyboard.type("Last");
+  await button(page, "Next problem").click();
+  await expect(page.getByText("2 rows are ready")).toBeVisible();
+  await expect(cell(page, "2", "Last name")).toBeFocused();
+});
+
 test("dragging selects a block, whose rows are left out together", async ({ page }) => {
   await signIn(page, "/customers/upload");
   await check(page, "drag.csv", nameless(9_994_000, 5));

@@ -152,6 +152,8 @@ function mouseHandlers(onPlace: GridLineProps["onPlace"], field: number) {
     onMouseDown(event: MouseEvent) {
       if (event.button !== 0) return;
       event.preventDefault(); // the browser would move the focus, and begin to select text
+      const { activeElement } = document;
+      if (activeElement instanceof HTMLInputElement) activeElement.blur(); // saves what is typed in another cell
       onPlace(field, { isExtended: event.shiftKey });
     },
     onMouseEnter(event: MouseEvent) {

@@ -37,17 +37,14 @@ test("a file is read by the recipe: heading, columns, corrections, and rows that
   await save("Daily list");
   const path = write("daily.csv", fileOf(["Ek;r-1;ok", "Berg;r-2\u0007;ok", ";r-3;ok", "Total: 3", "Lind;;ok"]));
   const { code, stderr } = await batch(service.url, ["run", path, "--recipe", "daily LIST", "--out", folder]);
-  expect([code, stderr]).toEqual([
-    0,
-    expect.stringContaining("All 3 records of daily.csv are in customers: 3 created, 2 more left out by the recipe."),
-  ]);
+  expect([code, stderr]).toEqual([0, expect.stringContaining("All 3 records of daily.csv are in customers: 3 created, 2 more left out.")]);
   expect((await stored("r-")).map(({ accountID }) => accountID)).toEqual(["r-1", "r-2"]);
   expect(await stored("none")).toHaveLength(1);
   const report = JSON.parse(readFileSync(join(folder, "daily.csv.report.json"), "utf8"));
   expect(report.notes).toEqual(
     expect.arrayContaining([
       expect.stringMatching(/^Read by the recipe “Daily list” \(version 1, .+\)\.$/),
-      "2 records left out, as the recipe says.",
+      "2 records left out, as the recipe or --suspect-rows says.",
     ]),
   );
   expect(report).toMatchObject({ recordsRead: 5, rejects: 0 });
@@ -98,6 +95,23 @@ test("a wrong row counts as refused as without a recipe", async () => {
   expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining("1 of 3 records is wrong and --max-rejects allows 0.")]);
   const { code } = await batch(service.url, ["run", path, "--recipe", "With mistakes", "--max-rejects", "1"], { INTAKE_KEY: KEY });
   expect([code, await stored("m-")]).toMatchObject([2, [{ accountID: "m-1" }]]);
+});
+
+test("rows that look like no data are refused, left out or loaded, as the caller says", async () => {
+  const file = (name: string) => {
+    const records = ["Ek;1", "Li;2", "Wu;3"].map((row, i) => `${row};${name}-${i}`);
+    return write(`${name}.csv`, ["lastName;firstName;accountID", ...records, "lastName;firstName;accountID"].join("\n"));
+  };
+  const refused = await batch(service.url, ["run", file("again")]);
+  expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining("1 of 4 records is wrong and --max-rejects allows 0.")]);
+  const left = await batch(service.url, ["run", file("left"), "--suspect-rows", "leave-out"]);
+  expect(left.code).toBe(0);
+  expect((await stored("left-")).length).toBe(3);
+  expect(await stored("accountID")).toEqual([]);
+  expect((await batch(service.url, ["run", file("kept"), "--suspect-rows", "load"])).code).toBe(0);
+  expect((await stored("accountID")).length).toBe(1);
+  const wrong = await batch(service.url, ["run", file("word"), "--suspect-rows", "keep"]);
+  expect(wrong.stderr).toContain('--suspect-rows is refuse, leave-out, load, not "keep".');
 });
 
 test("the rules for columns of a recipe are applied, and a pattern that may take too long is refused before anything is read", async () => {

@@ -36,6 +36,7 @@ export interface Options {
   /** How a file without a layout is written; undefined: found out. */
   fileEncoding: Encoding | undefined;
   separator: Delimiter | undefined;
+  suspectRows: SuspectRows;
   /** For `layout new`. */
   encoding: LayoutEncoding;
 }
@@ -68,8 +69,13 @@ const FLAGS = {
   once: { type: "boolean", default: false },
   encoding: { type: "string" },
   separator: { type: "string" },
+  "suspect-rows": { type: "string", default: "refuse" },
   help: { type: "boolean", default: false, short: "h" },
 } as const;
+
+/** What becomes of rows that look like no data (docs/reading.md). */
+const SUSPECT_ROWS = ["refuse", "leave-out", "load"] as const;
+export type SuspectRows = (typeof SUSPECT_ROWS)[number];
 
 const MODES: readonly UploadMode[] = ["create", "update", "upsert"];
 const LOAD_FLAGS = [
@@ -82,6 +88,7 @@ const LOAD_FLAGS = [
   "heading",
   "encoding",
   "separator",
+  "suspect-rows",
   "max-rejects",
   "out",
   "state",
@@ -128,6 +135,7 @@ ${COMMAND_LINE} layout new [FILE] | layout sample LAYOUT [FILE] | layout check L
   --once                         watch: stop when the folder is empty
   --encoding NAME                the encoding of the file, such as windows-1250 (default: found out; layout new: utf-8)
   --separator TEXT               what separates the cells: one to eight characters, or tab (default: found out)
+  --suspect-rows WHAT            refuse, leave-out or load rows that look like no data, such as totals (default: refuse)
 
 For more see docs/batch.md.`;
 
@@ -160,6 +168,9 @@ export function readArguments(args: readonly string[]): Command {
   const encoding = isLayout ? oneOf(LAYOUT_ENCODINGS, values.encoding ?? "utf-8", "--encoding") : "utf-8";
   const fileEncoding = isLayout || values.encoding === undefined ? undefined : readEncoding(values.encoding);
   const separator = values.separator === undefined ? undefined : readSeparator(values.separator);
+  const suspectRows = oneOf(SUSPECT_ROWS, values["suspect-rows"], "--suspect-rows");
+  if (layout !== undefined && suspectRows !== "refuse")
+    throw usageError("A file with a layout has only records: leave --suspect-rows out.");
   const stableSeconds = readNumber(values.settle, "--settle");
   const options = {
     config,
@@ -182,6 +193,7 @@ export function readArguments(args: readonly string[]): Command {
     encoding,
     fileEncoding,
     separator,
+    suspectRows,
   };
   return { name, targets, options: { ...options, dryRun: values["dry-run"] } };
 }

@@ -11,11 +11,12 @@ import { noteColumns } from "../../pipeline/mapping/column-notes.ts";
 import { missingFields } from "../../pipeline/mapping/match-columns.ts";
 import { applyRecipe, type RecipeContent, readRecipe } from "../../pipeline/mapping/recipe.ts";
 import { addedColumns, patternsOf } from "../../pipeline/model/column-rules.ts";
-import { NO_CORRECTIONS } from "../../pipeline/model/corrections.ts";
+import { type Corrections, NO_CORRECTIONS, withAccepted, withLeftOutGroup } from "../../pipeline/model/corrections.ts";
 import type { Choices, Delimiter, Encoding } from "../../pipeline/model/dialect.ts";
 import { FileError } from "../../pipeline/model/file-error.ts";
-import type { Plan, RowMode, UploadMode } from "../../pipeline/model/plan.ts";
+import { type Plan, type RowMode, SUSPECT_CODES, type SuspectCode, type UploadMode } from "../../pipeline/model/plan.ts";
 import type { RowBlock } from "../../pipeline/reading/csv-rows.ts";
+import type { SuspectRows } from "../console/arguments.ts";
 import { CommandError, count, EXIT, InvalidFile, systemError } from "../console/exit-codes.ts";
 import type { Action, Layout } from "../layouts/layout.ts";
 import type { HeaderFacts } from "./header-trailer.ts";
@@ -42,6 +43,7 @@ export interface ReadingOptions {
   heading?: number | undefined;
   fileEncoding?: Encoding | undefined;
   separator?: Delimiter | undefined;
+  suspectRows?: SuspectRows | undefined;
   /** The name of a recipe of the service. */
   recipe: string | undefined;
 }
@@ -61,11 +63,12 @@ export async function planReading(
 ): Promise<{ collection: Collection; reading: Reading }> {
   if (options.recipe !== undefined) {
     const { id, collection } = chooseRecipe(await recipes.list(), options.recipe, collections, options.collection);
-    return { collection, reading: await readByRecipe(source, collection, await recipes.read(id), options) };
+    const reading = await readByRecipe(source, collection, await recipes.read(id), options);
+    return { collection, reading: withSuspectRows(reading, options.suspectRows) };
   }
   if (options.layout === undefined) {
     const collection = chooseCollection(collections, options.collection);
-    return { collection, reading: await detectReading(source, collection, options) };
+    return { collection, reading: withSuspectRows(await detectReading(source, collection, options), options.suspectRows) };
   }
   const { text, layout, collection } = await readLayoutFile(options.layout, collections, options.mode);
   if (options.collection !== undefined && options.collection !== collection.name) {
@@ -75,6 +78,15 @@ export async function planReading(
     );
   }
   return { collection, reading: await openWithLayout(source, { text, layout, collection, mode: options.mode }) };
+}
+
+/** Without the option, or with "refuse", as the recipe says. */
+function withSuspectRows(reading: Reading, what: SuspectRows = "refuse"): Reading {
+  if (what === "refuse") return reading;
+  const { plan } = reading;
+  const decide = (fixes: Corrections, code: SuspectCode) =>
+    what === "load" ? withAccepted(fixes, code, true) : withLeftOutGroup(fixes, "", code, true);
+  return { ...reading, plan: { ...plan, fixes: SUSPECT_CODES.reduce(decide, plan.fixes ?? NO_CORRECTIONS) } };
 }
 
 /** What a run stores about the reading of its file. */

@@ -115,7 +115,7 @@ export function notesOf({ damage, notes: known, strayQuotes, repeats, leftOut }:
     notes.push(`Quotation marks that do not close may have joined rows, the first on lines ${strayQuotes.line} to ${strayQuotes.through}.`);
   if (repeats > 0)
     notes.push(`${repeats.toLocaleString("en")} records have a key that an earlier record of the file has; the later one wins.`);
-  if (leftOut > 0) notes.push(`${count(leftOut, "record")} left out, as the recipe says.`);
+  if (leftOut > 0) notes.push(`${count(leftOut, "record")} left out, as the recipe or --suspect-rows says.`);
   return notes;
 }
 

@@ -68,7 +68,7 @@ function endOf(run: StoredRun, { counts }: Report, deleted: number | undefined, 
   const [are, before] = deleted === undefined ? ["are in", "there already"] : ["are carried out in", "as they were already"];
   const refused = rejected + failed;
   const figures = [figure(created, "created"), figure(updated - (deleted ?? 0), "updated"), figure(deleted ?? 0, "deleted")];
-  const summary = [...figures, figure(asBefore, before), figure(leftOut, "more left out by the recipe")].filter(Boolean).join(", ");
+  const summary = [...figures, figure(asBefore, before), figure(leftOut, "more left out")].filter(Boolean).join(", ");
   if (refused + inDoubt === 0) {
     if (rowsTotal === 0) return { code: EXIT.stored, sentence: `${fileName} has no records. Nothing is left to do.` };
     return { code: EXIT.stored, sentence: `All ${count(rowsTotal, "record")} of ${fileName} ${are} ${collection}: ${summary}.` };

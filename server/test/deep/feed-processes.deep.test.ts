@@ -143,9 +143,9 @@ test(`in ${ROUNDS} rounds a follower that is killed sees every change of ${PROCE
   const changes = versions.reduce((sum, version) => sum + version, 0);
   const all = [...seen, ...(await readOn(any(), headers, seen.at(-1)?.cursor ?? begin, changes - seen.length))];
   expectRising(all, versions);
-  // From a cursor in the middle: the same changes in the same order.
+  // From a cursor in the middle: the same changes, each once. Their cursors differ where more was committed at once since then.
   const middle = randomInt(all.length);
-  const rest = all.slice(middle + 1);
-  expect(await readOn(any(), headers, (all[middle] as Line).cursor, rest.length)).toEqual(rest);
+  const again = await readOn(any(), headers, (all[middle] as Line).cursor, all.length - middle - 1);
+  expectRising([...all.slice(0, middle + 1), ...again], versions);
   if (process.env.DEEP) process.stdout.write(`${ROUNDS} rounds, ${all.length} changes, ${seen.length} of them seen before a kill\n`);
 });

@@ -195,10 +195,10 @@ test("a separator is typed by hand, and whole lines in quotation marks are read 
   expect(await stored(9_896_001)).toEqual([null, "Typed", "B"]);
   await page.getByRole("button", { name: "Choose another file" }).click();
 
-  await choose(page, "wrapped.csv", '"objectId,lastName,accountID"\n"9896002,""Line, Whole"",C"\n');
+  await choose(page, "wrapped.csv", '"objectId,lastName,accountID"\n"9896002,""Line, Quoted"",C"\n');
   await expect(page.getByText("Every line stands in quotation marks")).toBeVisible();
   await upload(page);
-  expect(await stored(9_896_002)).toEqual([null, "Line, Whole", "C"]);
+  expect(await stored(9_896_002)).toEqual([null, "Line, Quoted", "C"]);
 });
 
 test("damage by a spreadsheet to account numbers is named before anything is sent", async ({ page }) => {

@@ -20,6 +20,16 @@ function validateRow(mode: UploadMode, cells: string[], columns?: Plan["columns"
   return { record, problems: problems.map(({ field, code }) => [field, code]) };
 }
 
+test("a row that looks like no data has no key, and counts for no automatic fix", () => {
+  const fixes = { ...NO_CORRECTIONS, autoFixes: [{ field: "objectId", name: "trailingZero" as const }] };
+  const fixed: number[] = [];
+  const validate = createRowValidator(customers, { ...plan("create"), fixes }, { onFix: (index) => fixed.push(index) });
+  const suspect = { code: "TABLE", message: "Of another table." } as const;
+  expect(validate(1, ["7.0", "", "Other", "A"], suspect, undefined)?.map(({ code }) => code)).toEqual(["TABLE"]);
+  expect(fixed).toEqual([]);
+  expect(validate(2, ["7", "", "Ann", "A"], undefined, undefined)).toBeUndefined();
+});
+
 describe("a row is validated as by the form and the service", () => {
   const texts = fc.constantFrom(
     "",

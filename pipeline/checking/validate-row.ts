@@ -77,6 +77,7 @@ export function createRowValidator(collection: Collection, plan: Plan, options: 
   };
   const own = validatorFor(mode);
   const accepted = new Set<string>(fixes.accepted);
+  let suspects: CellValidator | undefined;
   return (row, given, found, into, rowMode) => {
     const malformed = typeof found === "object" && accepted.has(found.code) ? undefined : found;
     const validateRow = rowMode ? validatorFor(rowMode) : own;
@@ -86,9 +87,10 @@ export function createRowValidator(collection: Collection, plan: Plan, options: 
     const isWrong = shape !== undefined && !isConfirmed(edits, validateRow.places);
     const problems = isWrong ? [shape] : validateRow.cells(edits ? withCells(given, edits) : given, into);
     if (isWrong && typeof malformed === "object") {
-      // A recipe may leave out a total for the cells that it lacks.
+      // A recipe may leave out a total for the cells that it lacks. They are no record's, so nothing is counted or remembered.
       const narrow = wrongShape(given, { malformed: undefined, width, added, padding });
-      if (isLeftOut(row, narrow ? [narrow] : validateRow.cells(given, undefined))) return [leftOutByUser(), shape];
+      suspects ??= createCellValidator(collection, plan, mode, { readForm: options.readForm });
+      if (isLeftOut(row, narrow ? [narrow] : suspects.cells(given, undefined))) return [leftOutByUser(), shape];
     }
     if (isLeftOut(row, problems)) return [leftOutByUser(), ...(problems ?? [])];
     if (typeof validateRow.key !== "number" || !isRepeated(validateRow.key)) return problems;

@@ -7,7 +7,7 @@ import { unguardFormula } from "../../core/text/csv.ts";
 import { fold } from "../../core/text/fold.ts";
 import type { FieldValues, ListedRow } from "../checking/findings.ts";
 import { REFUSED_GROUP } from "../checking/problem-groups.ts";
-import { createRowValidator, groupKey, withCells } from "../checking/validate-row.ts";
+import { createRowValidator, groupKey, type ValidateRow, withCells } from "../checking/validate-row.ts";
 import { readForm } from "../forms/readings.ts";
 import { addedColumns } from "../model/column-rules.ts";
 import {
@@ -46,17 +46,18 @@ export function createRowView({ collection, plan, shown, firsts }: RowView): (li
 
 /** What the rules of the plan make of the cells of a row. */
 function createFixedCells(collection: Collection, plan: Plan, shown: Shown): (listed: ListedRow) => GridRow["becomes"] {
-  const validateRow = createRowValidator(collection, plan, { isRepeated: () => false, readForm });
+  let validateRow: ValidateRow | undefined; // few rows need it, and a plan may have 10,000 rules
   return ({ row, cells, malformed, verdict }) => {
     if (verdict.fixed.length === 0) return shown.map(() => undefined);
     const record: Fields = {};
+    validateRow ??= createRowValidator(collection, plan, { isRepeated: () => false, readForm });
     validateRow(row, cells, malformed, record);
     const edited = withCells(cells, plan.fixes?.edits[row] ?? {});
     const isWrong = (name: string) => verdict.problems?.some(({ field }) => field === name) ?? false;
     return shown.map(({ field, column }) => {
-      const validated = validateValue(field, unguardFormula(edited[column] ?? ""), "text");
-      const isFixed = typeof validated === "object" && validated !== null && !isWrong(field.name);
-      return isFixed ? (record[field.name] ?? null) : undefined;
+      const value = record[field.name] ?? null;
+      const isAsItStands = value === validateValue(field, unguardFormula(edited[column] ?? ""), "text");
+      return isAsItStands || isWrong(field.name) ? undefined : value;
     });
   };
 }

@@ -197,7 +197,10 @@ describe("a whole group at once", () => {
       ["number:,?", 1234],
       ["number:.?", 1.234],
     ]);
+    await session.act({ do: "edit", row: 2, column: 1, text: "" }); // the row stays in the list
     await session.act({ do: "autoFix", field: "salary", name: "number:,?", isOn: true });
+    expect(session.rows().flatMap(({ row, becomes }) => (row === 2 ? becomes.filter((value) => value !== undefined) : []))).toEqual([1234]);
+    await session.act({ do: "edit", row: 2, column: 1, text: "Ann" });
     expect(session.check()).toMatchObject({ ready: 4, groups: [] });
   });
 

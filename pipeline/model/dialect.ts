@@ -36,7 +36,8 @@ export function isDelimiter(text: unknown): text is Delimiter {
 
 /**
  * What encloses a cell. `lines`: double quotation marks, but every line is a row, and a mark without a partner on its line is
- * text. `wrapped`: every line stands in quotation marks as a whole; without them it is read as with `"`. `none`: every mark is text. `backslash`: double quotation marks; one within a cell has a backslash before it.
+ * text. `wrapped`: every line stands in quotation marks as a whole; without them it is read as with `"`. `none`: every mark is
+ * text. `backslash`: double quotation marks; one within a cell has a backslash before it.
  */
 export const QUOTES = ['"', "'", "lines", "backslash", "wrapped", "none"] as const;
 export type Quote = (typeof QUOTES)[number];

@@ -13,9 +13,21 @@ async function suspectsOf(text: string, blockBytes = 64): Promise<[row: number, 
   return found.sort(([a], [b]) => a - b);
 }
 
+const wrapped = { encoding: "UTF-8", quote: "wrapped" } as const;
+
 const HEAD = "region,city,amount\n";
 const rows = (from: number, to: number) =>
   Array.from({ length: to - from + 1 }, (_, i) => `North,City ${from + i},${10 * (from + i)}\n`).join("");
+
+test("lines in quotation marks go on where a mark is never closed, instead of being held to the end of the file", async () => {
+  const lines = '"7,Ann"\n'.repeat(20_000);
+  let [most, before] = [0, 0];
+  for await (const { text, bytesRead } of readText(fileOf(`"id,name"\n"broken\n${"a,b\n".repeat(600_000)}${lines}`), wrapped)) {
+    before += text.length;
+    most = Math.max(most, bytesRead - before);
+  }
+  expect(most).toBeLessThan(1_300_000);
+});
 
 describe("a row that looks like no data", () => {
   test("is found wherever a block ends", async () => {

@@ -1,15 +1,17 @@
 // Takes the marks off lines that stand in quotation marks as a whole, and are CSV in themselves. Older exports are so.
 
+import { MAX_ROW_CHARS } from "./csv-rows.ts";
 import type { TextBlock } from "./text-blocks.ts";
 
 const LINE = /"([^"]*(?:""[^"]*)*)"[ \t]*(?=[\r\n]|$)/y;
+const BREAK = /[\r\n]/g;
 const OPEN = /"[^"]*(?:""[^"]*)*$/y;
 
-/** A line without outer marks stays as it is: it is read like the lines in them. */
+/** A line without outer marks stays as it is: it is read like the lines in them. So is one whose mark is not closed soon enough. */
 export async function* unwrapLines(blocks: AsyncIterable<TextBlock>): AsyncGenerator<TextBlock> {
   let rest = "";
   for await (const { text, bytesRead, last } of blocks) {
-    const { lines, open } = unwrap(rest + text, last);
+    const { lines, open } = unwrap(rest + text, last || rest.length > MAX_ROW_CHARS);
     rest = open;
     yield { text: lines, bytesRead, last };
   }
@@ -33,6 +35,6 @@ export function unwrap(text: string, isWhole: boolean): { lines: string; open: s
 }
 
 function endOfLine(text: string, from: number): number {
-  const found = /[\r\n]/.exec(text.slice(from));
-  return found ? from + found.index : text.length;
+  BREAK.lastIndex = from;
+  return BREAK.exec(text)?.index ?? text.length;
 }

@@ -34,7 +34,7 @@ export function CellNote({ area, noteOf, onRestore, version }: CellNoteProps) {
       onMouseDown={(event) => event.preventDefault()} // the focus stays in the cell
       aria-hidden="true" // the cell has the same text as its description
       style={{
-        insetInlineStart: Math.max(8, Math.min(rect.left, innerWidth - WIDTH - 8)),
+        left: Math.max(8, Math.min(rect.left, innerWidth - WIDTH - 8)),
         ...(isAbove ? { bottom: innerHeight - rect.top } : { top: rect.bottom }),
       }}
     >

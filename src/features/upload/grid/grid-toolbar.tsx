@@ -44,7 +44,7 @@ export function GridToolbar({ check, corrections, shown, filter, onFilter, total
           </button>
         </span>
       )}
-      <div className={styles.acts} role="toolbar" aria-label={t("Selected cells")}>
+      <div className={styles.acts}>
         <Act name={t("Next problem")} keys="F8" title={t("F8; back: Shift+F8")} onRun={onNext} />
         <Act
           name={t("Fill down")}
@@ -88,7 +88,6 @@ function Filters({ check, shown, filter, onFilter }: FiltersProps) {
   const { group, text, field } = filter;
   const groups = check.groups.map((one) => ({
     key: groupKey(one),
-    title: one.title,
     label: `${one.message} (${formatNumber(one.count)})`,
   }));
   const isKnown = group === undefined || groups.some(({ key }) => key === group);

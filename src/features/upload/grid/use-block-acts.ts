@@ -107,8 +107,14 @@ function useSelectedRows({ filter, first, revision }: GridSource, { rows: [from,
   const { uploadManager } = useServices();
   const fetched = useRef<{ rows: GridRow[]; from: number; to: number; filter: GridSource["filter"]; revision: number }>(undefined);
   const isDrawn = gridRows.rowAt(from) !== undefined && gridRows.rowAt(to) !== undefined;
-  const drawn = (start: number, end: number) => Array.from({ length: end - start + 1 }, (_, i) => gridRows.rowAt(start + i));
-  const areRows = (rows: (GridRow | undefined)[]): rows is GridRow[] => rows.every((row) => row !== undefined);
+  /** As the user sees them, or as they were fetched. */
+  function known(start: number, end: number): GridRow[] | undefined {
+    const drawn = Array.from({ length: end - start + 1 }, (_, i) => gridRows.rowAt(start + i));
+    if (drawn.every((row) => row !== undefined)) return drawn;
+    const latest = fetched.current;
+    const isSame = latest?.from === start && latest.to === end && latest.filter === filter && latest.revision === revision;
+    return isSame ? latest.rows : undefined;
+  }
   useEffect(() => {
     if (isDrawn) return;
     const timer = setTimeout(async () => {
@@ -118,19 +124,9 @@ function useSelectedRows({ filter, first, revision }: GridSource, { rows: [from,
     return () => clearTimeout(timer);
   }, [isDrawn, uploadManager, filter, first, from, to, revision]);
   return {
-    current(): GridRow[] | undefined {
-      const inSight = drawn(from, to);
-      if (areRows(inSight)) return inSight;
-      const latest = fetched.current;
-      const isSame = latest?.from === from && latest.to === to && latest.filter === filter && latest.revision === revision;
-      return isSame ? latest.rows : undefined;
-    },
-    /** As the user sees them, as far as they are drawn. */
-    async fetch({ rows: [start, end] }: Block): Promise<GridRow[]> {
-      const inSight = drawn(start, end);
-      if (areRows(inSight)) return inSight;
-      return (await uploadManager.query({ for: "rows", filter, first, from: start, to: end + 1 })).rows;
-    },
+    current: () => known(from, to),
+    fetch: async ({ rows: [start, end] }: Block): Promise<GridRow[]> =>
+      known(start, end) ?? (await uploadManager.query({ for: "rows", filter, first, from: start, to: end + 1 })).rows,
   };
 }
 

@@ -21,6 +21,8 @@ export interface UploadManagerState {
   upload?: UploadState | undefined;
   /** How the user wants the file read. Anything not set is detected. */
   choices: Choices;
+  /** The file is being read with other choices. Until that is done it is not checked or uploaded: the plan is of the old reading. */
+  isReading?: boolean | undefined;
   plan?: Plan;
   /** The message of a worker that crashed. */
   broken?: string;
@@ -244,7 +246,8 @@ function handleEvent(tools: Tools, event: WorkerEvent): void {
 function onUploadState(tools: Tools, upload: UploadState): void {
   const before = tools.state();
   if (upload.step === "checked" && before.upload?.step !== "checked") postPreview(tools);
-  tools.setState({ upload, ...(upload.step === "columns" && planFor(before, upload.inspection)) });
+  const isReading = before.isReading && upload.step !== "columns" && upload.step !== "refused";
+  tools.setState({ upload, isReading, ...(upload.step === "columns" && planFor(before, upload.inspection)) });
   if (upload.step === "report" || upload.step === "undone") tools.onAnswer("ended");
 }
 
@@ -275,13 +278,13 @@ function fileActions(tools: Tools, newId: () => string): FileActions {
     },
     inspectAgain(choices) {
       const { file, collection, uploadId } = state();
-      setState({ choices });
+      setState({ choices, isReading: collection !== undefined });
       if (collection) post({ type: "inspect", file, collection, choices, uploadId });
     },
     choose: (plan) => setState({ plan }),
     check(isAgreed = false) {
-      const { plan } = state();
-      if (plan) post({ type: "check", plan, isAgreed });
+      const { plan, isReading } = state();
+      if (plan && !isReading) post({ type: "check", plan, isAgreed });
     },
     act: (act) => post({ type: "act", act }),
     preview() {
@@ -299,7 +302,9 @@ type UploadActions = Pick<UploadManager, "upload" | "continueUpload" | "undo" | 
 /** Uploading, continuing and undoing. */
 function uploadActions({ state, setState, post, ask, withService }: Tools): UploadActions {
   return {
-    upload: () => withService((service) => post({ type: "upload", uploadId: state().uploadId, ...service })),
+    upload() {
+      if (!state().isReading) withService((service) => post({ type: "upload", uploadId: state().uploadId, ...service }));
+    },
     continueUpload: ({ id: uploadId, fileName, unsent, job }, collection, chosen) =>
       withService((service) => {
         const { file } = state();

@@ -166,7 +166,7 @@ function StepBody({ collection, state }: { collection: Collection; state: Upload
         </>
       );
     case "columns":
-      return state.plan && <ColumnsStep collection={collection} columns={upload} plan={state.plan} />;
+      return state.plan && <ColumnsStep collection={collection} columns={upload} plan={state.plan} isReading={state.isReading} />;
     case "checking":
       return <CheckingStep state={upload} />;
     case "checked":

@@ -104,7 +104,12 @@ export function CheckedStep({ collection, state, checked }: CheckedStepProps) {
       )}
       <div className={ready > 0 ? formStyles.longSavebar : formStyles.savebar}>
         {ready > 0 && (
-          <button type="button" className={isIdle ? undefined : buttonStyles.primary} onClick={uploadManager.upload}>
+          <button
+            type="button"
+            className={isIdle ? undefined : buttonStyles.primary}
+            disabled={state.isReading}
+            onClick={uploadManager.upload}
+          >
             {isIdle ? t("Upload anyway") : count(ready, "Upload {n} row", "Upload {n} rows")}
           </button>
         )}

@@ -35,12 +35,14 @@ interface ColumnsStepProps {
   collection: Collection;
   columns: Extract<UploadState, { step: "columns" }>;
   plan: Plan;
+  isReading?: boolean | undefined;
 }
 
 export function ColumnsStep({
   collection,
   columns: { inspection: asRead, hasCorrections = false, isKept = false, loss },
   plan,
+  isReading,
 }: ColumnsStepProps) {
   const { uploadManager } = useServices();
   const { columns, mode, rules } = plan;
@@ -123,7 +125,7 @@ export function ColumnsStep({
       />
       <ModeChoice collection={collection} mode={mode} modes={modes} onChange={(next) => uploadManager.choose({ ...plan, mode: next })} />
       <div className={formStyles.longSavebar}>
-        <button type="button" className={buttonStyles.primary} onClick={check}>
+        <button type="button" className={buttonStyles.primary} disabled={isReading} onClick={check}>
           {t("Check")}
         </button>
         <ChooseAnotherFile loses={hasCorrections && !isKept} />

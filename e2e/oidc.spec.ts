@@ -58,7 +58,7 @@ test("on the service's own host somebody signs in, comes to the page they wanted
   await page.reload();
   await expect(page.getByLabel("Your name")).toHaveValue("Ida Berg");
   await page.goBack();
-  expect(page.url()).not.toContain("#");
+  await expect(page).not.toHaveURL(/#/);
 });
 
 test("on another host somebody signs in, and stays signed in over a reload if they want to", async ({ page }) => {
@@ -91,7 +91,7 @@ test("over a page another tab signs in, and nothing that was typed is lost", asy
   await opened;
   await expect(page.getByText(/is saved/)).toBeVisible();
   await expect(dialog).toHaveCount(0);
-  for (const other of context.pages().filter((one) => one !== page)) expect(other.url()).not.toContain("#");
+  for (const other of context.pages().filter((one) => one !== page)) await expect(other).not.toHaveURL(/#/);
 });
 
 test("somebody without access is told so in a sentence, and can sign in another way", async ({ page }) => {
@@ -99,7 +99,7 @@ test("somebody without access is told so in a sentence, and can sign in another 
   await link(page).click();
   await signInAtProvider(page, addPerson("nobody", []));
   await expect(page.getByRole("alert")).toContainText("but have no access here. Ask an administrator.");
-  expect(page.url()).not.toContain("#");
+  await expect(page).not.toHaveURL(/#/);
   await expectNoFaults(page);
   await page.getByRole("button", { name: "Go to sign-in" }).click();
   await page.getByRole("button", { name: "Sign in another way" }).click();
@@ -116,6 +116,6 @@ test("a code that somebody else sends signs nobody in", async ({ page }) => {
     await expect(page.getByRole("heading", { level: 1 })).toHaveText(
       /You are not signed in|You can close this tab|This link cannot be used/,
     );
-    expect(page.url()).toBe(`${origin}/welcome`);
+    await expect(page).toHaveURL(`${origin}/welcome`);
   }
 });

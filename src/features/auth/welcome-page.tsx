@@ -1,7 +1,7 @@
 // What a one-time link opens: the first administrator's set-up, an invitation, or a new password.
 
 import { useMutation, useQuery } from "@tanstack/react-query";
-import { type ReactNode, useContext, useEffect, useState, useSyncExternalStore } from "react";
+import { type ReactNode, useContext, useEffect, useLayoutEffect, useState, useSyncExternalStore } from "react";
 import { ApiError } from "../../../client/errors.ts";
 import type { LinkInfo, LinkPurpose } from "../../../core/contract/people.ts";
 import { message, t } from "../../../core/i18n/translate.ts";
@@ -37,7 +37,7 @@ interface WelcomeProps {
 export function WelcomePage({ onDone }: WelcomeProps) {
   const [fragment] = useState(() => location.hash.slice(1));
   const [outcome] = useState(() => readOutcome(fragment));
-  useEffect(() => history.replaceState(history.state, "", location.pathname), []);
+  useLayoutEffect(() => history.replaceState(history.state, "", location.pathname), []); // before anything is shown
   if (outcome) return <OidcReturn outcome={outcome} page={(title, below) => <Card title={title}>{below}</Card>} onDone={onDone} />;
   return <LinkPage code={fragment} onDone={onDone} />;
 }

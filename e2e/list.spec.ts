@@ -74,11 +74,11 @@ test("a phone shows the rows as cards that fit, also with chosen columns", async
   const width = () => page.evaluate(() => document.documentElement.scrollWidth);
   await expect(names(page)).toBeVisible();
   await expect(page.getByRole("columnheader")).toHaveCount(0);
-  expect(await width()).toBe(320);
+  await expect.poll(width).toBe(320);
   await page.goto("/customers?q=phonecard&columns=lastName,firstName,accountID,objectId,createdAt");
   await signIn(page, page.url());
   await expect(page.getByRole("cell", { name: "First name Phonecard" })).toBeVisible();
-  expect(await width()).toBe(320);
+  await expect.poll(width).toBe(320);
 });
 
 test("a phone has the other controls in a sheet, and Escape closes them step by step", async ({ page }) => {
@@ -124,7 +124,7 @@ test("a list that scrolls sideways keeps the names of its rows in sight, and a c
   const place = await link.boundingBox();
   await page.getByRole("button", { name: "Changed" }).focus(); // the last heading comes into sight
   await expect(page.getByRole("columnheader", { name: "ID", exact: true })).not.toBeInViewport();
-  expect(await link.boundingBox()).toEqual(place);
+  await expect.poll(() => link.boundingBox()).toEqual(place);
   const row = await page.getByRole("row", { name: "Sideways Held" }).last().boundingBox();
   await page.mouse.click(740, (row?.y ?? 0) + 10);
   await expect(page.getByRole("heading", { name: "Sideways Held" })).toBeVisible();

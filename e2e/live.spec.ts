@@ -1,6 +1,6 @@
 // What two people see of each other: in lists, in forms, and who has a record open.
 
-import { type Browser, type BrowserContext, expect, type Page, test } from "@playwright/test";
+import { type Browser, type BrowserContext, expect, type Page, type Request, test } from "@playwright/test";
 import { openTcpProxy, type TcpProxy } from "../src/testing/tcp-proxy.ts";
 import { expectNoFaults } from "./support/axe.ts";
 import { type OwnService, startService } from "./support/own-service.ts";
@@ -38,10 +38,15 @@ async function comes(browser: Browser, name: string, path: string, options: Para
 }
 
 async function opens(page: Page, path: string): Promise<void> {
-  const follows = page.waitForRequest((request) => request.url().includes("/v1/changes"));
+  const underWay = new Set<Request>();
+  page.on("request", (request) => underWay.add(request));
+  for (const end of ["requestfinished", "requestfailed"] as const) page.on(end as "requestfinished", (request) => underWay.delete(request));
+  const isFeed = (url: string) => url.includes("/v1/changes");
+  const follows = page.waitForResponse((response) => isFeed(response.url()));
   await page.goto(proxy.origin + path);
   await follows;
   await page.waitForTimeout(300); // the list is read once more, when following begins
+  await expect.poll(() => [...underWay].filter((request) => !isFeed(request.url()))).toEqual([]);
 }
 
 let last = 0;

@@ -47,7 +47,7 @@ test("a page starts at its top, and going back returns to where the list was scr
   expect(scrolled).toBeGreaterThan(0);
   await row.click();
   await expect(page.getByRole("heading", { name: "Scrolling 50" })).toBeVisible();
-  expect(await page.evaluate(() => window.scrollY)).toBe(0);
+  await expect.poll(() => page.evaluate(() => window.scrollY)).toBe(0);
   await page.goBack();
   await expect(row).toBeVisible();
   await expect.poll(() => page.evaluate(() => window.scrollY)).toBe(scrolled);

@@ -54,7 +54,7 @@ test("on the service's own host somebody signs in, comes to the page they wanted
   await page.keyboard.press("Enter");
   await signInAtProvider(page, addPerson("own-host"));
   await expect(page.getByLabel("Your name")).toHaveValue("Ida Berg");
-  expect(page.url()).toBe(`${origin}/settings/account`);
+  await expect(page).toHaveURL(`${origin}/settings/account`);
   await page.reload();
   await expect(page.getByLabel("Your name")).toHaveValue("Ida Berg");
   await page.goBack();
@@ -67,7 +67,7 @@ test("on another host somebody signs in, and stays signed in over a reload if th
   await link(page).click();
   await signInAtProvider(page, addPerson("other-host"));
   await expect(page.getByRole("searchbox", { name: "Search" })).toHaveValue("berg");
-  expect(page.url()).toBe(`${elsewhere.origin}${BASE}customers?q=berg`);
+  await expect(page).toHaveURL(`${elsewhere.origin}${BASE}customers?q=berg`);
   await page.reload();
   await expect(page.getByRole("searchbox", { name: "Search" })).toHaveValue("berg");
 });

@@ -9,7 +9,7 @@ test("the chosen colours apply before the app's code has loaded, so that nothing
   await page.emulateMedia({ colorScheme: "light" });
   await signIn(page, "/settings");
   await page.getByRole("radio", { name: "Dark" }).check();
-  expect(await scheme(page)).toBe("dark");
+  await expect.poll(() => scheme(page)).toBe("dark");
   let answer = () => {};
   const asked = new Promise<void>((resolve) => (answer = resolve));
   await page.route("**/assets/app-*.js", async (route) => {
@@ -22,7 +22,7 @@ test("the chosen colours apply before the app's code has loaded, so that nothing
   expect(await scheme(page)).toBe("dark");
   answer();
   await expect(page.getByRole("button", { name: "Sign in" })).toBeVisible();
-  expect(await scheme(page)).toBe("dark");
+  await expect.poll(() => scheme(page)).toBe("dark");
 });
 
 test("spacing and number format change at once, also in another tab", async ({ context, page }) => {

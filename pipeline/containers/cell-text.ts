@@ -13,7 +13,7 @@ export type NumberFact = "longNumbers" | "noDate";
 export function valueText(value: number, format: NumberFormat | undefined, is1904: boolean, note: (fact: NumberFact) => void): string {
   switch (format?.is) {
     case "date": {
-      const text = serialText(value, is1904);
+      const text = serialText(value, is1904, format.hasDay);
       if (text === undefined) note("noDate");
       return text ?? numberText(value);
     }

@@ -63,6 +63,14 @@ describe("numbers with a format", () => {
     expect(await textsOf(['<c s="1"><v>0</v></c>', '<c s="1"><v>44195</v></c>'], parts)).toEqual(["1904-01-01", "2024-12-31"]);
   });
 
+  test("a time alone is no time of the first day of 1904", async () => {
+    const cells = [1, 2, 3, 4].map((style) => `<c s="${style}"><v>0.60416666666666663</v></c>`);
+    const formats = ["hh:mm", "h:mm AM/PM", "m/d/yy h:mm", "[$-409]mmm h:mm"];
+    const time = "14:30:00";
+    expect(await textsOf(cells, { formats, is1904: true })).toEqual([time, time, `1904-01-01T${time}`, `1904-01-01T${time}`]);
+    expect(await textsOf(cells, { formats })).toEqual([time, time, time, time]);
+  });
+
   test("formats with quoted letters, colours and conditions are no dates", () => {
     for (const code of ['0 "days"', "[Yellow]0", "[>100]0;0.0", "# ?/?", "0.00E+00", "#,##0_);[Red](#,##0)", "\\d0"]) {
       expect(parseFormat(code).is, code).toBe("general");
@@ -151,4 +159,11 @@ test("cells of an OpenDocument spreadsheet have their values, not what is shown"
   ];
   expect(rows).toEqual([row, row]);
   expect(notes).toHaveLength(2);
+});
+
+test("a formula of an OpenDocument spreadsheet whose result is an empty text is an empty cell", async () => {
+  const cell = (content: string) => `<table:table-cell table:formula="of:=IF([.Z1]=1;2;&quot;&quot;)"${content}`;
+  const table = `<table:table table:name="Sheet1"><table:table-row>${cell("><text:p/></table:table-cell>")}${cell("/>")}${cell(' office:value-type="string" office:string-value=""/>')}${cell("><text:p>x</text:p></table:table-cell>")}</table:table-row></table:table>`;
+  const { rows } = await read(odsFile(table));
+  expect(rows).toEqual([["", "#FORMULA!", "", "x"]]);
 });

@@ -7,7 +7,7 @@
 export type NumberFormat =
   | { is: "general" }
   | { is: "percent" }
-  | { is: "date"; hasTime: boolean }
+  | { is: "date"; hasDay: boolean }
   | { is: "elapsed" }
   | { is: "zeros"; pattern: string };
 
@@ -36,7 +36,7 @@ export function numberFormat(id: number, code: string | undefined): NumberFormat
   if (code !== undefined) return parseFormat(code);
   const known = BUILT_IN[id];
   if (known !== undefined) return parseFormat(known);
-  return (id >= 27 && id <= 36) || (id >= 50 && id <= 58) ? { is: "date", hasTime: false } : GENERAL;
+  return (id >= 27 && id <= 36) || (id >= 50 && id <= 58) ? { is: "date", hasDay: true } : GENERAL;
 }
 
 export function parseFormat(code: string): NumberFormat {
@@ -46,7 +46,7 @@ export function parseFormat(code: string): NumberFormat {
   const bare = positive.replace(/"[^"]*"|\\.|_.|\*.|\[[^\]]*\]/g, "");
   if (/^\s*(?:general|standard)\s*$/i.test(bare)) return GENERAL;
   if (/[ymdhs]|AM\/PM|A\/P/i.test(bare) && !/[0#?]\s*[/%,]|#/.test(bare.replace(/[.,]0+/g, ""))) {
-    return { is: "date", hasTime: /[hs]|AM\/PM|A\/P/i.test(bare) };
+    return { is: "date", hasDay: /[yd]|mmm/i.test(bare) || !/[hs]/i.test(bare) };
   }
   if (bare.includes("%")) return { is: "percent" };
   return /^[^#?.,E/@]*00[^#?.,E/@]*$|^[^#?.,E/@]*0[^#?.,E/@0]+0[^#?.,E/@]*$/i.test(bare)
@@ -89,14 +89,14 @@ const NO_DAY = 60; // 29 February 1900, which Excel counts although it was none
 
 /**
  * The date, the date and time, or the time alone of a serial number, in the form of ISO 8601 without a zone. Undefined for a number
- * that is no date: spreadsheets show it as #####.
+ * that is no date: spreadsheets show it as #####. `hasDay`: whether its format shows a day, a month or a year.
  */
-export function serialText(serial: number, is1904: boolean): string | undefined {
+export function serialText(serial: number, is1904: boolean, hasDay: boolean): string | undefined {
   const ms = Math.round(serial * DAY);
   if (!(ms >= 0) || ms >= LAST_DAY * DAY) return undefined;
   const day = Math.floor(ms / DAY);
   const time = timeText(ms - day * DAY);
-  if (day === 0 && !is1904) return time;
+  if (day === 0 && !(is1904 && hasDay)) return time; // with 1904 its first day has the number 0
   if (day === NO_DAY && !is1904) return ms === day * DAY ? "1900-02-29" : `1900-02-29T${time}`;
   const shift = !is1904 && day < NO_DAY ? 1 : 0;
   const date = new Date((is1904 ? EPOCH_1904 : EPOCH_1900) + (day + shift) * DAY);

@@ -217,7 +217,8 @@ class OdsReader implements XmlHandler {
         if (!isError(attributes)) return readAttribute(attributes, "string-value") ?? this.#text;
     }
     if (/^Err:\d+$/.test(this.#text)) return "#VALUE!"; // LibreOffice numbers some of its errors
-    if (this.#text !== "" || readAttribute(attributes, "formula") === undefined) return this.#text;
+    // Of a formula whose result is an empty text, LibreOffice writes an empty paragraph and no type.
+    if (this.#hasText || readAttribute(attributes, "formula") === undefined) return this.#text;
     notes.add("noResult", cell());
     return NO_RESULT;
   }

@@ -52,6 +52,12 @@ function aCell(field: Field, isKey: boolean): fc.Arbitrary<(i: number) => string
     string: fc.constantFrom("Ek", " Zoë ", "O’Brien", "van 't Hoff", "王", "00071-a", "Utrecht", "Kraków"),
     integer: fc.integer({ min: 1, max: 130 }).map(String),
     number: fc.oneof(fc.integer({ min: -5, max: 9_000 }), fc.double({ min: 0, max: 1e6, noNaN: true })).map(String),
+    decimal: fc.bigInt({ min: -5n, max: 10n ** 20n }).map(
+      (cents) =>
+        `${cents / 100n}.${String(cents % 100n)
+          .replace("-", "")
+          .padStart(2, "0")}`,
+    ),
     boolean: fc.constantFrom("true", "false", "True", "0", "1"),
     date: fc
       .date({ min: new Date("1880-01-01"), max: new Date("2030-01-01"), noInvalidDate: true })

@@ -49,6 +49,8 @@ function formatOf(field: Field): Omit<LayoutField, "name" | "start"> & { length:
       return withNull(field, digitsOf(field));
     case "number":
       return { length: 15, decimals: 2 };
+    case "decimal":
+      return { length: 15, decimals: field.decimals ?? 0 };
     case "boolean":
       return { length: 1, values: { Y: "true", N: "false" } };
     case "date":

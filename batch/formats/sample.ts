@@ -78,6 +78,7 @@ function likeExample({ kind, title, example, minimum, maximum }: Field, row: num
       return [...(row === 0 ? [example] : [`${example} ${row + 1}`]), `${title} ${row + 1}`, LETTERS[row % LETTERS.length] as string];
     case "integer":
     case "number":
+    case "decimal":
       return [String(Number(example || (minimum ?? 1)) + row), String(Number(minimum ?? 1) + row), String(maximum ?? "")];
     case "boolean":
       return [String(row % 2 === 0)];

@@ -19,6 +19,7 @@ export const KIND_TRAITS: Record<Kind, KindTraits> = {
   string: { isNumeric: false, hasDecimals: false, format: undefined, numeral: "text", hasTotal: true },
   integer: { isNumeric: true, hasDecimals: false, format: undefined, numeral: "value", hasTotal: true },
   number: { isNumeric: true, hasDecimals: true, format: undefined, numeral: "value", hasTotal: true },
+  decimal: { isNumeric: true, hasDecimals: true, format: undefined, numeral: "value", hasTotal: true },
   boolean: { isNumeric: false, hasDecimals: false, format: undefined, numeral: "code", hasTotal: false },
   date: { isNumeric: false, hasDecimals: false, format: "date", numeral: "format", hasTotal: false },
   datetime: { isNumeric: false, hasDecimals: false, format: "datetime", numeral: "format", hasTotal: false },

@@ -98,6 +98,7 @@ export type ProblemCode =
   | "TOO_LONG"
   | "TOO_SMALL"
   | "TOO_LARGE"
+  | "TOO_PRECISE"
   | "PATTERN"
   | "ENUM"
   | "UNKNOWN_FIELD"

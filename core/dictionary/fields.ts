@@ -1,5 +1,6 @@
 // Reads one field of a Table Schema.
 
+import { MOST_DECIMALS } from "./decimals.ts";
 import { expected, KIND_NAMES, KINDS, type Kind, type Value } from "./kinds.ts";
 
 export interface Field {
@@ -21,6 +22,8 @@ export interface Field {
   /** Matches the whole value. */
   pattern?: RegExp;
   enum?: readonly Value[];
+  /** Of kind "decimal": how many digits may stand behind the point. */
+  decimals?: number;
 }
 
 export type ReportMistake = (path: string, message: string) => undefined;
@@ -86,7 +89,8 @@ export function readField(given: unknown, path: string, report: ReportMistake, l
   }
   if (RESERVED.has(name.toLowerCase())) return report(`${path}/name`, `"${name}" is used by the service itself`);
   if (SYSTEM_COLUMNS.has(name)) return report(`${path}/name`, `"${name}" is a name that PostgreSQL keeps for itself`);
-  if (!KIND_NAMES.includes(type as Kind)) return report(`${path}/type`, `"${type}" is not one of ${KIND_NAMES.join(", ")}`);
+  if (!TYPES.includes(type as Kind)) return report(`${path}/type`, `"${type}" is not one of ${TYPES.join(", ")}`);
+  const decimals = readDecimals(input, path, report);
   for (const property of UNSUPPORTED) {
     if (input[property] !== undefined) report(`${path}/${property}`, `${property} is not supported`);
   }
@@ -95,7 +99,8 @@ export function readField(given: unknown, path: string, report: ReportMistake, l
     name,
     title: typeof input.title === "string" && input.title !== "" ? input.title : name,
     description: typeof input.description === "string" ? input.description : "",
-    kind: type as Kind,
+    kind: decimals === undefined ? (type as Kind) : "decimal",
+    ...(decimals !== undefined && { decimals }),
     example: input.example === undefined ? "" : String(input.example),
     aliases: [...readAliases(input.aliases, `${path}/aliases`, report), ...otherTitles(given, input.title)],
     required: false,
@@ -109,6 +114,16 @@ export function readField(given: unknown, path: string, report: ReportMistake, l
   }
   checkRange(field, `${path}/constraints`, report);
   return field;
+}
+
+const TYPES: readonly Kind[] = KIND_NAMES.filter((kind) => kind !== "decimal");
+
+/** Our own property beside Table Schema's: other programs read the field as a number. */
+function readDecimals({ type, decimals }: Record<string, unknown>, path: string, report: ReportMistake): number | undefined {
+  if (decimals === undefined) return undefined;
+  const isCount = Number.isInteger(decimals) && Number(decimals) >= 0 && Number(decimals) <= MOST_DECIMALS;
+  if (type === "number" && isCount) return Number(decimals);
+  return report(`${path}/decimals`, `must be a whole number from 0 to ${MOST_DECIMALS}, on a field of type number`);
 }
 
 const TRANSLATED = ["title", "description", "noun"];

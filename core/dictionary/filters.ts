@@ -19,6 +19,7 @@ export const OPERATORS_OF: Record<Kind, readonly FilterOperator[]> = {
   string: /* @__PURE__ */ choose({ eq: true, prefix: true, gte: true, lte: true, in: true }),
   integer: ORDERED,
   number: ORDERED,
+  decimal: ORDERED,
   boolean: /* @__PURE__ */ choose({ eq: true, prefix: false, gte: false, lte: false, in: false }),
   date: ORDERED,
   datetime: ORDERED,

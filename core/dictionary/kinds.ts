@@ -1,12 +1,16 @@
 // Field kinds: how each is read from text and from JSON.
 
 import { message, t } from "../i18n/translate.ts";
+import { isMore, isNumber, keepsDigits, LongNumber, readDecimal } from "./decimals.ts";
 
-/** Every kind a field may have; the names are Table Schema's (Data Package v2, "Field types"). */
-export const KIND_NAMES = ["string", "integer", "number", "boolean", "date", "datetime"] as const;
+/**
+ * Every kind a field may have; the names are Table Schema's (Data Package v2, "Field types"). Only "decimal" is none of its types: it is a
+ * number of which the dictionary says how many decimals are kept exactly (`"type": "number", "decimals": 2`).
+ */
+export const KIND_NAMES = ["string", "integer", "number", "decimal", "boolean", "date", "datetime"] as const;
 export type Kind = (typeof KIND_NAMES)[number];
 
-/** A stored value. A date is "YYYY-MM-DD", a datetime RFC 3339 in UTC with milliseconds; both sort as text. */
+/** A stored value. A decimal is text without an exponent and without zeros at its end, such as "-12.5". A date is "YYYY-MM-DD", a datetime RFC 3339 in UTC with milliseconds; both sort as text. */
 export type Value = string | number | boolean;
 
 /** text: has a length and may have a pattern. amount, time: how a bound is worded ("or more", "or later"). */
@@ -20,12 +24,13 @@ export interface KindRule {
   example?: string;
   fromText(text: string): Value | undefined;
   fromJson(input: unknown): Value | undefined;
+  /** Whether it is of the kind, but would lose digits. */
+  isTooLong?(input: unknown): boolean;
   /** Whether `a` comes after `b`. Undefined: the kind has no minimum and no maximum. The store has an order of its own, also for text. */
   isAfter: ((a: Value, b: Value) => boolean) | undefined;
 }
 
 const INTEGER = /^-?(0|[1-9][0-9]{0,15})$/;
-const NUMBER = /^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]{1,3})?$/;
 const DATE = /^([0-9]{4})-([0-9]{2})-([0-9]{2})$/;
 // RFC 3339 section 5.6. Seconds may be left out, because date-time inputs of browsers and spreadsheets leave them out.
 const DATETIME = /^([0-9]{4}-[0-9]{2}-[0-9]{2})[Tt ]([0-9]{2}):([0-9]{2})(?::([0-9]{2})(\.[0-9]{1,9})?)?([Zz]|[+-][0-9]{2}:[0-9]{2})$/;
@@ -53,9 +58,18 @@ export const KINDS: Record<Kind, KindRule> = {
     family: "amount",
     expects: message("a number with a point before the decimals, such as {example}"),
     example: "12.5",
-    fromText: (text) => (NUMBER.test(text) ? finite(Number(text)) : undefined),
+    fromText: (text) => (isNumber(text) && keepsDigits(text) ? finite(Number(text)) : undefined),
     fromJson: (input) => (typeof input === "number" ? finite(input) : undefined),
+    isTooLong: (input) => input instanceof LongNumber || (typeof input === "string" && isNumber(input) && !keepsDigits(input)),
     isAfter,
+  },
+  decimal: {
+    family: "amount",
+    expects: message("a number with a point before the decimals, such as {example}"),
+    example: "12.5",
+    fromText: readDecimal,
+    fromJson: decimalFromJson,
+    isAfter: (a, b) => isMore(String(a), String(b)),
   },
   boolean: {
     family: "yesNo",
@@ -95,6 +109,12 @@ function isAfter(a: Value, b: Value): boolean {
 
 function safeInteger(n: number): number | undefined {
   return Number.isSafeInteger(n) ? n + 0 : undefined; // + 0 turns -0, which JSON can carry, into 0
+}
+
+/** As text, or as a number, of which the service reads every digit. */
+function decimalFromJson(input: unknown): string | undefined {
+  if (input instanceof LongNumber) return readDecimal(input.text);
+  return typeof input === "string" || typeof input === "number" ? readDecimal(String(input)) : undefined;
 }
 
 function finite(n: number): number | undefined {

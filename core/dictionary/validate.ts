@@ -4,6 +4,7 @@ import type { Problem, ProblemCode } from "../contract/problems.ts";
 import { inSentence, message, t, type Values } from "../i18n/translate.ts";
 import { closest } from "../text/similarity.ts";
 import type { Collection } from "./collections.ts";
+import { countDecimals } from "./decimals.ts";
 import type { Field } from "./fields.ts";
 import { expected, KINDS, type KindRule, type Value } from "./kinds.ts";
 
@@ -86,6 +87,9 @@ export function validateValue(field: Field, input: unknown, from: Source): Value
   if (given === null || given === "" || given === undefined) return field.required ? missing(field) : null;
   const kind = KINDS[field.kind];
   const value = from === "text" ? kind.fromText(given as string) : kind.fromJson(given);
+  if (value === undefined && kind.isTooLong?.(given)) {
+    return problem(field, "TOO_PRECISE", message("{title} has more digits than can be stored without rounding. Use at most 15."));
+  }
   if (value === undefined) return problem(field, "KIND", message("{title} must be {kind}."), { kind: expected(field.kind, field.example) });
   return checkRules(field, kind, value) ?? value;
 }
@@ -103,6 +107,12 @@ function checkRules(field: Field, { family, isAfter }: KindRule, value: Value): 
         : message("{title} does not have the form it needs.");
       return problem(field, "PATTERN", text, { example });
     }
+  }
+  const { decimals } = field;
+  if (decimals !== undefined && countDecimals(String(value)) > decimals) {
+    const text =
+      decimals === 0 ? message("{title} may have no decimals.") : message("{title} may have at most {most} digits behind the point.");
+    return problem(field, "TOO_PRECISE", text, { most: decimals });
   }
   const isTime = family === "time";
   if (field.minimum !== undefined && isAfter?.(field.minimum, value)) {

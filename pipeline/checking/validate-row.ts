@@ -3,7 +3,7 @@
 import type { Problem } from "../../core/contract/problems.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Field } from "../../core/dictionary/fields.ts";
-import type { Value } from "../../core/dictionary/kinds.ts";
+import type { Kind, Value } from "../../core/dictionary/kinds.ts";
 import { type Fields, validateValue } from "../../core/dictionary/validate.ts";
 import { t } from "../../core/i18n/translate.ts";
 import { unguardFormula } from "../../core/text/csv.ts";
@@ -169,6 +169,8 @@ function describe(problem: Problem, { field, rules }: Place, cell: string): RowP
   return described;
 }
 
+const HAS_DECIMALS: ReadonlySet<Kind> = new Set(["number", "decimal"]);
+
 function placesOf(collection: Collection, plan: Plan, mode: RowMode): Place[] {
   const fixes = plan.fixes ?? NO_CORRECTIONS;
   const fields = fieldsWithValues(fixes);
@@ -179,7 +181,7 @@ function placesOf(collection: Collection, plan: Plan, mode: RowMode): Place[] {
     const values = new Map(fixes.values?.flatMap(({ field, from, to }) => (field === each.name ? [[from, to]] : [])));
     const valuesIndex = fixes.autoFixes.length + fields.indexOf(each.name);
     const rules = autoFixes.length + values.size > 0 ? { autoFixes, values, valuesIndex } : undefined;
-    const hasCommas = each.kind === "number" && autoFixes.some(({ name }) => DECIMAL_COMMA.test(name));
+    const hasCommas = HAS_DECIMALS.has(each.kind) && autoFixes.some(({ name }) => DECIMAL_COMMA.test(name));
     return [{ at, field: fieldIn(mode, collection, each), isKey: each === collection.key, rules, hasCommas }];
   });
 }

@@ -1,5 +1,6 @@
 // The ways in which people write a number, and what each text may mean.
 
+import { readDecimal } from "../../core/dictionary/decimals.ts";
 import type { Reading } from "./readings.ts";
 
 const BRACKETS = /^\((.+)\)$/;
@@ -25,7 +26,7 @@ export function readNumber(text: string): Reading[] {
     const number = signs === "" || signs === "+" ? digits : `-${digits}`;
     const name = `number:${mark}${marks}${unit}` as const;
     if (!isPercent) return [{ name, text: number }];
-    const hundredths = String(Number((Number(number) / 100).toPrecision(15)));
+    const hundredths = readDecimal(`${number}e-2`) ?? "";
     return [{ name: `${name}%`, text: number }, { name: `${name}%1`, text: hundredths }]; // biome-ignore format: short
   });
 }

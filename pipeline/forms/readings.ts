@@ -23,6 +23,7 @@ const READERS: Record<Kind, ((text: string, zones: readonly string[]) => Reading
   boolean: undefined,
   integer: readNumber,
   number: readNumber,
+  decimal: readNumber,
   date: readDate,
   datetime: readDatetime,
 };

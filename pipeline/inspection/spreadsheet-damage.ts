@@ -19,6 +19,7 @@ export const AT_RISK: Record<Kind, "text" | "digits" | "none"> = {
   string: "text",
   integer: "digits",
   number: "none",
+  decimal: "none",
   boolean: "none",
   date: "none",
   datetime: "none",

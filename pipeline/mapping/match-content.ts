@@ -37,11 +37,17 @@ function fits(field: Field, all: readonly string[]): boolean {
 const TESTS: Record<Kind, (field: Field) => Test | undefined> = {
   string: testText,
   integer: () => undefined,
-  number: (field) => (text) => /\d[.,]\d{1,2}(?!\d)|\p{Sc}/u.test(text) && (isValid(field, text) || readForms(field, text).length > 0),
+  number: testAmount,
+  decimal: testAmount,
   boolean: (field) => (text) => !/^[\dx]$/i.test(text) && (isValid(field, text) || fixCell("yesNo", field, text) !== undefined),
   date: testTime,
   datetime: testTime,
 };
+
+/** Digits alone may be anything. */
+function testAmount(field: Field): Test {
+  return (text) => /\d[.,]\d{1,2}(?!\d)|\p{Sc}/u.test(text) && (isValid(field, text) || readForms(field, text).length > 0);
+}
 
 /** Digits alone, such as a spreadsheet's day numbers, are no clear date. */
 function testTime(field: Field): Test {

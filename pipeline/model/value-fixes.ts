@@ -39,6 +39,7 @@ const FIXES_OF: Record<Kind, readonly PlainFixName[]> = {
   string: ["enumCase"],
   integer: ["trailingZero"],
   number: [],
+  decimal: [],
   boolean: ["yesNo"],
   date: [],
   datetime: [],

@@ -13,6 +13,7 @@ export const TYPES: Record<Kind, Schema> = {
   string: { type: "string" },
   integer: { type: "integer" },
   number: { type: "number" },
+  decimal: { type: "string", pattern: "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?$", description: "A number as text, so that no digit is lost." },
   boolean: { type: "boolean" },
   date: { type: "string", format: "date" },
   datetime: { type: "string", format: "date-time" },

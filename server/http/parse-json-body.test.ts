@@ -2,6 +2,7 @@
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { LongNumber } from "../../core/dictionary/decimals.ts";
 import { pointerOf, unwrap } from "../routes/records/unwrap-body.ts";
 import { DICTIONARY, readCollections } from "../testing/service.ts";
 import { accepts } from "./content-negotiation.ts";
@@ -21,6 +22,29 @@ test("any JSON within the depth limit is parsed as by JSON.parse", () => {
     }),
   );
 });
+
+test("a number keeps all its digits, wherever it stands, and text that looks like one stays text", async () => {
+  const long = "100000069899999.93";
+  const records = Array.from({ length: 9_000 }, (_, i) => `{"a": ${long}${i}\n,"b":"${long}","c":[${long}],"d":1.5}`);
+  for (const text of [`[${records.join()}]`, `{"x":${long},"records":[${records.join()}],"y": ${long} }`]) {
+    const parsed = (await parseJsonRecords(bytes(text), 1e6)) as unknown;
+    expect(parseJson(bytes(text))).toEqual(parsed);
+    const { records: read, x, y } = Array.isArray(parsed) ? { records: parsed, x: undefined, y: undefined } : (parsed as Wrapped);
+    expect(read.map(({ a }) => (a as LongNumber).text)).toEqual(records.map((_, i) => `${long}${i}`));
+    expect(read.at(-1)).toMatchObject({ b: long, c: [expect.any(LongNumber)], d: 1.5 });
+    if (x) expect([x, y].map((one) => (one as LongNumber).text)).toEqual([long, long]);
+  }
+  expect(() => parseJson(bytes(`{"a":${long},"a":${long}}`))).toThrow("twice");
+  for (const wrong of [`[${long}.5]`, `[0${long}]`, `[${long}x]`, `[${long} ${long}]`, `[-${long}-]`]) {
+    expect(() => parseJson(bytes(wrong)), wrong).toThrow("not valid JSON");
+  }
+});
+
+interface Wrapped {
+  records: Record<string, unknown>[];
+  x?: unknown;
+  y?: unknown;
+}
 
 test("a doubled key is found wherever it is", () => {
   const word = fc.string({ unit: fc.constantFrom("a", '"', "\\", ":", "{", "]", "é", "\n") });

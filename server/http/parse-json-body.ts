@@ -1,8 +1,9 @@
-// Strict JSON: valid UTF-8, no key twice in one object, limited depth. Many records are parsed in pieces.
+// Strict JSON: valid UTF-8, no key twice in one object, no digit lost, limited depth. Many records are parsed in pieces.
 
 import { isUtf8 } from "node:buffer";
 import { randomUUID } from "node:crypto";
 import { setImmediate as nextTurn } from "node:timers/promises";
+import { isNumber, keepsDigits, LongNumber } from "../../core/dictionary/decimals.ts";
 import { type HttpError, httpErrors } from "./errors.ts";
 
 const MAX_DEPTH = 8;
@@ -11,11 +12,17 @@ const PIECE = 6_000; // values; if all their names differ, parsing them takes so
 const PIECE_BYTES = 1024 * 1024;
 const MOST_IN_RECORD = 4_000; // values; twice as many as an engine allows columns in a table
 const PLACE = randomUUID(); // nobody can send it
+const LONG = randomUUID();
+const SHORT = 15; // digits that every number keeps (keepsDigits)
+const LONGEST_KEPT = 400; // characters; no double needs so many
+const NO_VALUE = Number.MAX_SAFE_INTEGER;
 
 const QUOTE = 34;
 const BACKSLASH = 92;
 const COMMA = 44;
 const COLON = 58;
+const OPEN_ARRAY = 91;
+const CLOSE_ARRAY = 93;
 
 /** What is found before parsing. Right for valid JSON only. */
 interface Scanned {
@@ -23,6 +30,8 @@ interface Scanned {
   colons: number;
   /** Where the array of records begins, where it may be cut, and where it ends: offsets of `[`, commas and `]`. Empty without one. */
   cuts: number[];
+  /** Numbers with more digits than JSON.parse keeps: [from, to] of each. */
+  long: [number, number][];
   /** How many values the largest record has, or all that stands around the array. */
   largest: number;
 }
@@ -47,16 +56,17 @@ export async function parseJsonRecords(body: unknown, mostValues: number): Promi
   const text = requireText(body);
   const scanned = scan(text, mostValues);
   if (scanned.largest > MOST_IN_RECORD) throw httpErrors.tooLarge(`One record may have at most ${MOST_IN_RECORD} values.`);
+  const { long } = scanned;
   const [begin = 0, ...ends] = scanned.cuts;
   const end = ends.at(-1) ?? 0;
   if (ends.length < 2) return parseWhole(text, scanned);
-  const wrapper = parse(`${text.toString("utf8", 0, begin)}"${PLACE}"${text.toString("utf8", end + 1)}`);
+  const wrapper = parse(`${cut(text, 0, begin, long)}"${PLACE}"${cut(text, end + 1, text.length, long)}`, long);
   let keys = countKeys(wrapper);
   const records: unknown[] = [];
   let from = begin + 1;
   for (const to of ends) {
     await nextTurn();
-    const piece = parse(`[${text.toString("utf8", from, to)}]`) as unknown[];
+    const piece = parse(`[${cut(text, from, to, long)}]`, long) as unknown[];
     if (piece.length === 0) throw invalidJson(); // nothing stands after the last comma
     records.push(...piece);
     keys += countKeys(piece);
@@ -72,18 +82,46 @@ function requireText(body: unknown): Buffer {
   return body;
 }
 
-function parseWhole(text: Buffer, { colons }: Scanned): unknown {
-  const parsed = parse(text.toString("utf8"));
+function parseWhole(text: Buffer, { colons, long }: Scanned): unknown {
+  const parsed = parse(cut(text, 0, text.length, long), long);
   if (colons !== countKeys(parsed)) throw doubledKey();
   return parsed;
 }
 
-function parse(text: string): unknown {
+/** The text from `from` to `to`, with `LONG` and its digits for each long number. */
+function cut(text: Buffer, from: number, to: number, long: Scanned["long"]): string {
+  let [written, at] = ["", from];
+  for (let i = firstFrom(long, from); i < long.length; i++) {
+    const [begin, end] = long[i] as [number, number];
+    if (end > to) break;
+    written += `${text.toString("utf8", at, begin)}"${LONG}${text.toString("latin1", begin, end)}"`;
+    at = end;
+  }
+  return written + text.toString("utf8", at, to);
+}
+
+/** Where in `long`, which is in order, the numbers from this offset on begin. */
+function firstFrom(long: Scanned["long"], offset: number): number {
+  let [low, high] = [0, long.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((long[middle] as [number, number])[0] < offset) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+function parse(text: string, long: Scanned["long"]): unknown {
   try {
-    return JSON.parse(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text);
+    const plain = text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
+    return long.length > 0 && plain.includes(LONG) ? JSON.parse(plain, reviveLong) : JSON.parse(plain);
   } catch {
     throw invalidJson(); // the parser's message would repeat a piece of the body
   }
+}
+
+function reviveLong(_: string, value: unknown): unknown {
+  return typeof value === "string" && value.startsWith(LONG) ? new LongNumber(value.slice(LONG.length)) : value;
 }
 
 function invalidJson(): HttpError {
@@ -102,11 +140,7 @@ function withRecords(wrapper: Record<string, unknown>, records: unknown[]): unkn
 
 /** Throws as soon as there are too many levels or values, and when the array of records has no end. */
 function scan(body: Buffer, mostValues: number): Scanned {
-  const cuts: number[] = [];
-  let arrayLevel = NO_LEVEL; // of the records, while they are read
-  let isClosed = false;
-  let [valuesAtCut, valuesAtRecord, inside, largest] = [0, 0, 0, 0];
-  let [level, colons, values] = [0, 0, 0];
+  const found = new Scan(body);
   let inString = false;
   for (let i = 0; i < body.length; i++) {
     const code = body[i];
@@ -118,49 +152,104 @@ function scan(body: Buffer, mostValues: number): Scanned {
     switch (code) {
       case QUOTE:
         inString = true;
+        found.valueFrom = NO_VALUE;
         break;
       case COLON:
-        colons++;
+        found.colons++;
+        found.valueFrom = i + 1;
         break;
       case COMMA:
-        values++;
-        if (level === arrayLevel) {
-          largest = Math.max(largest, values - valuesAtRecord);
-          valuesAtRecord = values;
-          if (values - valuesAtCut >= PIECE || i - (cuts.at(-1) ?? 0) >= PIECE_BYTES) {
-            cuts.push(i);
-            valuesAtCut = values;
-          }
-        }
+        found.separate(i);
         break;
-      case 91: // [
+      case OPEN_ARRAY:
       case 123: // {
-        values++;
-        if (++level > MAX_DEPTH) throw httpErrors.malformedJson(`The JSON is nested deeper than ${MAX_DEPTH} levels.`);
-        if (code === 91 && level <= 2 && cuts.length === 0) {
-          cuts.push(i);
-          arrayLevel = level;
-          valuesAtCut = valuesAtRecord = values;
-          inside = -values;
-        }
+        found.open(code, i);
         break;
-      case 93: // ]
+      case CLOSE_ARRAY:
       case 125: // }
-        if (level === arrayLevel) {
-          cuts.push(i);
-          isClosed = code === 93;
-          arrayLevel = NO_LEVEL;
-          largest = Math.max(largest, values - valuesAtRecord);
-          inside += values;
-        }
-        level--;
+        found.close(code, i);
     }
-    if (values > mostValues)
+    if (found.values > mostValues)
       throw httpErrors.tooLarge(`The body may have at most ${mostValues} values here. Send fewer records at a time.`);
   }
-  if (cuts.length === 0) return { colons, cuts, largest: values };
-  if (!isClosed) throw invalidJson();
-  return { colons, cuts, largest: Math.max(largest, values - inside) };
+  return found.end();
+}
+
+/** What was found so far. Its methods are called for what stands outside of strings. */
+class Scan {
+  readonly #body: Buffer;
+  readonly #cuts: number[] = [];
+  readonly #long: [number, number][] = [];
+  #arrayLevel = NO_LEVEL; // of the records, while they are read
+  #isClosed = false;
+  #valuesAtCut = 0;
+  #valuesAtRecord = 0;
+  #inside = 0;
+  #largest = 0;
+  #level = 0;
+  colons = 0;
+  values = 0;
+  /** Behind a colon, a comma or a bracket, as long as no string begins. */
+  valueFrom = NO_VALUE;
+
+  constructor(body: Buffer) {
+    this.#body = body;
+  }
+
+  separate(i: number): void {
+    this.values++;
+    this.#endValue(i);
+    this.valueFrom = i + 1;
+    if (this.#level !== this.#arrayLevel) return;
+    this.#endRecord();
+    if (this.values - this.#valuesAtCut < PIECE && i - (this.#cuts.at(-1) ?? 0) < PIECE_BYTES) return;
+    this.#cuts.push(i);
+    this.#valuesAtCut = this.values;
+  }
+
+  open(code: number, i: number): void {
+    this.values++;
+    this.valueFrom = i + 1;
+    if (++this.#level > MAX_DEPTH) throw httpErrors.malformedJson(`The JSON is nested deeper than ${MAX_DEPTH} levels.`);
+    if (code !== OPEN_ARRAY || this.#level > 2 || this.#cuts.length > 0) return;
+    this.#cuts.push(i);
+    this.#arrayLevel = this.#level;
+    this.#valuesAtCut = this.#valuesAtRecord = this.values;
+    this.#inside = -this.values;
+  }
+
+  close(code: number, i: number): void {
+    this.#endValue(i);
+    this.valueFrom = NO_VALUE;
+    if (this.#level-- !== this.#arrayLevel) return;
+    this.#cuts.push(i);
+    this.#isClosed = code === CLOSE_ARRAY;
+    this.#arrayLevel = NO_LEVEL;
+    this.#endRecord();
+    this.#inside += this.values;
+  }
+
+  end(): Scanned {
+    const { colons, values } = this;
+    const [cuts, long] = [this.#cuts, this.#long];
+    if (cuts.length === 0) return { colons, cuts, long, largest: values };
+    if (!this.#isClosed) throw invalidJson();
+    return { colons, cuts, long, largest: Math.max(this.#largest, values - this.#inside) };
+  }
+
+  #endRecord(): void {
+    this.#largest = Math.max(this.#largest, this.values - this.#valuesAtRecord);
+    this.#valuesAtRecord = this.values;
+  }
+
+  #endValue(to: number): void {
+    if (to - this.valueFrom <= SHORT) return;
+    const text = this.#body.toString("latin1", this.valueFrom, to);
+    const number = text.trim();
+    if (number.length <= SHORT || !isNumber(number) || (number.length < LONGEST_KEPT && keepsDigits(number))) return;
+    const at = this.valueFrom + text.indexOf(number);
+    this.#long.push([at, at + number.length]);
+  }
 }
 
 function countKeys(value: unknown): number {

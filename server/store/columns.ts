@@ -2,6 +2,7 @@
 
 import { createHash } from "node:crypto";
 import type { Collection } from "../../core/dictionary/collections.ts";
+import { fromSortable, toSortable } from "../../core/dictionary/decimals.ts";
 import type { Field } from "../../core/dictionary/fields.ts";
 import type { Kind, Value } from "../../core/dictionary/kinds.ts";
 import { fold, foldWords } from "../../core/text/fold.ts";
@@ -28,6 +29,7 @@ export interface ColumnRule {
 }
 
 const AS_IT_IS = { toCell: (value: Value) => value as string | number, toValue: (cell: string | number) => cell };
+const SORTABLE = { toCell: (value: Value) => toSortable(String(value)), toValue: (cell: string | number) => fromSortable(String(cell)) };
 const AS_0_OR_1 = { toCell: (value: Value) => Number(value), toValue: (cell: string | number) => cell === 1 };
 
 /** How each kind is stored. Dates and datetimes are text that sorts as time. */
@@ -35,6 +37,7 @@ export const COLUMN_RULES: Record<Kind, ColumnRule> = {
   string: { sqlite: "TEXT", postgres: "text", isFolded: true, ...AS_IT_IS },
   integer: { sqlite: "INTEGER", postgres: "bigint", isFolded: false, ...AS_IT_IS },
   number: { sqlite: "REAL", postgres: "double precision", isFolded: false, ...AS_IT_IS },
+  decimal: { sqlite: "TEXT", postgres: "text", isFolded: false, ...SORTABLE },
   boolean: { sqlite: "INTEGER", postgres: "smallint", isFolded: false, ...AS_0_OR_1 },
   date: { sqlite: "TEXT", postgres: "text", isFolded: false, ...AS_IT_IS },
   datetime: { sqlite: "TEXT", postgres: "text", isFolded: false, ...AS_IT_IS },

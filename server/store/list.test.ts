@@ -5,19 +5,29 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import type { WireRecord } from "../../core/contract/records.ts";
 import { type Collection, readDataPackage } from "../../core/dictionary/collections.ts";
 import type { FilterOperator } from "../../core/dictionary/filters.ts";
-import type { Value } from "../../core/dictionary/kinds.ts";
+import type { Kind, Value } from "../../core/dictionary/kinds.ts";
 import { foldWords } from "../../core/text/fold.ts";
+import { typeOf } from "../../src/testing/fields.ts";
 import { createTestDatabase, type TestDatabase, writeEach } from "../testing/store.ts";
 import { sortKey, sortValue } from "./columns.ts";
 import type { Filter, Selection, SortTerm, Store } from "./store.ts";
 
-const FIELDS = { id: "integer", text: "string", note: "string", amount: "integer", size: "number", day: "date", flag: "boolean" };
+const FIELDS = {
+  id: "integer",
+  text: "string",
+  note: "string",
+  amount: "integer",
+  size: "number",
+  price: "decimal",
+  day: "date",
+  flag: "boolean",
+};
 const read = readDataPackage({
   resources: [
     {
       name: "things",
       singular: "thing",
-      schema: { fields: Object.entries(FIELDS).map(([name, type]) => ({ name, type })), primaryKey: "id" },
+      schema: { fields: Object.entries(FIELDS).map(([name, kind]) => ({ name, ...typeOf(kind as Kind) })), primaryKey: "id" },
     },
   ],
 });
@@ -37,28 +47,31 @@ afterAll(async () => {
 
 const letters = fc.constantFrom("a", "A", "á", "b", "B", "ß", "z", "ø", "王", "😀", "'", " ", "-", "0", "9");
 const aText = fc.oneof(fc.string({ unit: letters, maxLength: 6 }), fc.constant(`${"x".repeat(127)}😀tail`), fc.constant("ﷺ".repeat(40)));
+const PRICES = ["-100000000000.93", "-10", "-9.5", "-9.45", "-9", "0", "0.05", "9", "9.5", "10", "100000000000.93"];
 const aRecord = fc.record({
   text: fc.option(aText),
   note: fc.option(aText),
   amount: fc.option(fc.integer({ min: -3, max: 3 })),
   size: fc.option(fc.constantFrom(-1.5, 0, 0.1, 2, 1e300)),
+  price: fc.option(fc.constantFrom(...PRICES)),
   day: fc.option(fc.constantFrom("0001-01-01", "2020-02-29", "9999-12-31")),
   flag: fc.option(fc.boolean()),
 });
 const aSort = fc.uniqueArray(
-  fc.record({ name: fc.constantFrom("text", "note", "amount", "size", "day", "flag", "createdAt"), descending: fc.boolean() }),
+  fc.record({ name: fc.constantFrom("text", "note", "amount", "size", "price", "day", "flag", "createdAt"), descending: fc.boolean() }),
   {
     maxLength: 3,
     selector: ({ name }) => name,
   },
 );
 
-type Name = "text" | "note" | "amount" | "size" | "day" | "flag";
+type Name = "text" | "note" | "amount" | "size" | "price" | "day" | "flag";
 const VALUES: Record<Name, fc.Arbitrary<Value>> = {
   text: aText,
   note: aText,
   amount: fc.integer({ min: -3, max: 3 }),
   size: fc.constantFrom(-1.5, 0.1, 2, 1e300),
+  price: fc.constantFrom(...PRICES),
   day: fc.constantFrom("0001-01-01", "2020-02-29"),
   flag: fc.boolean(),
 };
@@ -70,13 +83,13 @@ function filtersOf(operator: FilterOperator, names: readonly Name[], values: (na
 
 const oneValue = (name: Name) => fc.tuple(VALUES[name]);
 const FILTERS: Record<FilterOperator, fc.Arbitrary<Filter>> = {
-  eq: filtersOf("eq", ["text", "note", "amount", "size", "day", "flag"], (name) =>
+  eq: filtersOf("eq", ["text", "note", "amount", "size", "price", "day", "flag"], (name) =>
     fc.oneof(oneValue(name), fc.constant<(Value | null)[]>([null])),
   ),
   in: filtersOf("in", ["text", "note", "day"], (name) => fc.array(VALUES[name], { minLength: 1, maxLength: 3 })),
   prefix: filtersOf("prefix", ["text", "note"], () => fc.tuple(aText.map((text) => sortKey(text.slice(0, 2))))),
-  gte: filtersOf("gte", ["text", "note", "amount", "size", "day"], oneValue),
-  lte: filtersOf("lte", ["text", "note", "amount", "size", "day"], oneValue),
+  gte: filtersOf("gte", ["text", "note", "amount", "size", "price", "day"], oneValue),
+  lte: filtersOf("lte", ["text", "note", "amount", "size", "price", "day"], oneValue),
 };
 const aFilter = fc.oneof(...Object.values(FILTERS));
 
@@ -103,10 +116,18 @@ async function readPages(sort: readonly SortTerm[], selection: Selection, limit:
   }
 }
 
+/** By size. */
+const cents = (price: Value) => Math.round(Number(price) * 100);
+
+function sortable(record: WireRecord, name: string): Value | null {
+  const price = record[name] as Value | null;
+  return name === "price" && price !== null ? cents(price) : sortValue(collection, record, name);
+}
+
 /** No value before every value; text by the bytes of its folded form. */
 function compare(a: WireRecord, b: WireRecord, sort: readonly SortTerm[]): number {
   for (const { name, descending } of sort) {
-    const [x, y] = [sortValue(collection, a, name), sortValue(collection, b, name)];
+    const [x, y] = [sortable(a, name), sortable(b, name)];
     const order =
       typeof x === "string" && typeof y === "string"
         ? Buffer.compare(Buffer.from(x), Buffer.from(y))
@@ -134,7 +155,9 @@ const MEETS: Record<FilterOperator, (own: Value, values: readonly (Value | null)
 function meets(record: WireRecord, { name, operator, values }: Filter): boolean {
   const own = (record[name] ?? null) as Value | null;
   const isText = name === "text" || name === "note";
-  return own === null ? values.includes(null) : MEETS[operator](own, values, (value) => (isText ? sortKey(value) : value));
+  return own === null
+    ? values.includes(null)
+    : MEETS[operator](own, values, (value) => (isText ? sortKey(value) : name === "price" ? cents(value) : value));
 }
 
 function order(a: Value, b: Value): number {

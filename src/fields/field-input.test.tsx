@@ -21,13 +21,22 @@ const EXAMPLES: Record<Kind, Example> = {
   string: { role: "textbox", offers: "text", entered: "Ångström", held: "Ångström" },
   integer: { role: "textbox", offers: "text", entered: "42", held: "42" },
   number: { role: "textbox", offers: "text", entered: "4150.50", held: "4150.50" },
+  decimal: { role: "textbox", offers: "text", entered: "4150.50", held: "4150.50" },
   boolean: { role: "combobox", offers: ["None", "Yes", "No"], entered: "Yes", held: "true" },
   date: { role: undefined, offers: "date", entered: "1985-06-30", held: "1985-06-30" },
   datetime: { role: undefined, offers: "datetime-local", entered: "2026-01-31T08:30", held: "2026-01-31T08:30" },
 };
 
 /** The keyboard that a phone shows; nothing where the input's type says it. */
-const KEYBOARDS: Record<Kind, string> = { string: "", integer: "numeric", number: "decimal", boolean: "", date: "", datetime: "" };
+const KEYBOARDS: Record<Kind, string> = {
+  string: "",
+  integer: "numeric",
+  number: "decimal",
+  decimal: "decimal",
+  boolean: "",
+  date: "",
+  datetime: "",
+};
 
 function FormOf({ field, readOnly = false, problem }: { field: Field; readOnly?: boolean; problem?: string }) {
   const { register, watch } = useForm<Record<string, string>>({ defaultValues: { [field.name]: "" } });

@@ -2,6 +2,7 @@
 
 import type { WireRecord } from "../../core/contract/records.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
+import { padDecimals } from "../../core/dictionary/decimals.ts";
 import type { Field } from "../../core/dictionary/fields.ts";
 import { KINDS, type Value } from "../../core/dictionary/kinds.ts";
 import { message, t } from "../../core/i18n/translate.ts";
@@ -28,6 +29,7 @@ export function fieldValue(record: RecordValues, { name }: Field): Value | null 
  */
 export function textOf(field: Field, value: Value | null): string {
   if (value === null) return "";
+  if (field.kind === "decimal") return padDecimals(String(value), field.decimals ?? 0);
   if (field.kind !== "datetime") return String(value);
   const at = new Date(String(value)); // an address may contain any text
   if (Number.isNaN(at.getTime())) return "";

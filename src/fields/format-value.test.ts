@@ -12,7 +12,7 @@ const [employees] = "collections" in read ? read.collections : [];
 test.each([
   ["id", "1000000001", "is 1000000001"],
   ["age", "1234", "is 1,234"],
-  ["salary", "4150.5", "is 4,150.5"],
+  ["salary", "4150.5", "is 4,150.50"],
   ["permanent", "true", "is Yes"],
   ["birthday", "1985-06-30", "is Jun 30, 1985"],
   ["salary", "4.150,50", "is 4.150,50"],

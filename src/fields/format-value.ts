@@ -1,7 +1,7 @@
 import type { Field } from "../../core/dictionary/fields.ts";
 import type { Value } from "../../core/dictionary/kinds.ts";
 import { t } from "../../core/i18n/translate.ts";
-import { formatDate, formatDatetime, formatNumber } from "./format.ts";
+import { formatDate, formatDatetime, formatDecimal, formatNumber } from "./format.ts";
 
 export function formatValue(field: Field, value: Value | null): string {
   if (value === null) return "";
@@ -12,6 +12,8 @@ export function formatValue(field: Field, value: Value | null): string {
       return field.unique ? String(value) : formatNumber(Number(value)); // a key is an identifier, so without thousands separators
     case "number":
       return formatNumber(Number(value));
+    case "decimal":
+      return formatDecimal(String(value), field.decimals ?? 0);
     case "boolean":
       return value ? t("Yes") : t("No");
     case "date":

@@ -1,5 +1,6 @@
 // Numbers and times in the chosen locale, or else the browser’s.
 
+import { MOST_DECIMALS } from "../../core/dictionary/decimals.ts";
 import { t, tCount, type Values } from "../../core/i18n/translate.ts";
 
 let locale: string | undefined;
@@ -27,6 +28,12 @@ export function setLocale(tag: string): void {
 
 export function formatNumber(n: number): string {
   return formatters.number.format(n);
+}
+
+/** With all its digits, and as many decimals as every value of its field has: "1,250.50". */
+export function formatDecimal(decimal: string, decimals: number): string {
+  const format = new Intl.NumberFormat(locale, { minimumFractionDigits: decimals, maximumFractionDigits: MOST_DECIMALS });
+  return format.format(decimal as Intl.StringNumericLiteral); // text, so that no digit is lost
 }
 
 /** Undefined for the browser's own locale. */

@@ -24,6 +24,7 @@ const TYPES: Record<Kind, Partial<React.ComponentProps<"input">>> = {
   string: { type: "text", dir: "auto" },
   integer: { type: "text", inputMode: "numeric" },
   number: { type: "text", inputMode: "decimal" },
+  decimal: { type: "text", inputMode: "decimal" },
   boolean: { type: "text" },
   date: { type: "date" },
   datetime: { type: "datetime-local", step: 1 },

@@ -21,6 +21,7 @@ const OPERATOR_LABELS: Record<Kind, OperatorLabels> = {
   string: TEXT_LABELS,
   integer: NUMBER_LABELS,
   number: NUMBER_LABELS,
+  decimal: NUMBER_LABELS,
   boolean: TEXT_LABELS,
   date: TIME_LABELS,
   datetime: TIME_LABELS,

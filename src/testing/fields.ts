@@ -19,9 +19,14 @@ export function collectionOf(fields: Resource[]): Collection {
   return read.collections[0] as Collection;
 }
 
+/** What a dictionary says of a field of the kind. */
+export function typeOf(kind: Kind): Resource {
+  return kind === "decimal" ? { type: "number", decimals: 2 } : { type: kind };
+}
+
 /** One field of the kind, called "Thing". `constraints` as in Table Schema. */
 export function fieldOfKind(kind: Kind, constraints: Resource = {}): Field {
-  const name = collectionOf([{ name: "thing", title: "Thing", type: kind, constraints }]).byName.get("thing");
+  const name = collectionOf([{ name: "thing", title: "Thing", ...typeOf(kind), constraints }]).byName.get("thing");
   if (!name) throw new Error(`There is no field of the kind ${kind}.`);
   return name;
 }

@@ -72,6 +72,7 @@ const SIZES: Record<Kind, KindSize> = {
   string: { bytes: 36, isHashed: true },
   integer: { bytes: 15, isHashed: false },
   number: { bytes: 15, isHashed: false },
+  decimal: { bytes: 48, isHashed: false },
   boolean: { bytes: 3, isHashed: false },
   date: { bytes: 18, isHashed: false },
   datetime: { bytes: 18, isHashed: false },

@@ -16,7 +16,8 @@ const lucia = {
   permanent: true,
   location: "Utrecht",
   birthday: "1985-06-30",
-  salary: 4150.5,
+  workload: 0.8,
+  salary: "4150.5",
   badge: "NL-0042",
 };
 let next = 0;
@@ -46,6 +47,7 @@ test("a field without a value is null, whatever its kind", async () => {
     permanent: false,
     location: null,
     birthday: null,
+    workload: null,
     salary: null,
     badge: null,
   });
@@ -63,12 +65,45 @@ test.each([
   ["location", "Oslo", "ENUM"],
   ["birthday", "1985-02-30", "KIND"],
   ["birthday", "1899-12-31", "TOO_SMALL"],
+  ["workload", -1, "TOO_SMALL"],
+  ["workload", "0.8", "KIND"],
   ["salary", -1, "TOO_SMALL"],
+  ["salary", "4150,50", "KIND"],
+  ["salary", "1.005", "TOO_PRECISE"],
+  ["salary", 1.005, "TOO_PRECISE"],
   ["badge", "nl-0042", "PATTERN"],
 ])("the field %s with the value %j is refused with %s", async (field, value, code) => {
   const reply = await post(someone({ [field]: value }));
   expect(reply.status).toBe(422);
   expect(reply.json.errors).toEqual([expect.objectContaining({ pointer: `/${field}`, code })]);
+});
+
+test("a number that would lose digits is refused, and an exact one keeps them, however it is written", async () => {
+  const token = await service.tokenFor("admin");
+  const send = (workload: string, salary: string, method = "POST", path = "/v1/employees") =>
+    service.raw(
+      method,
+      path,
+      { authorization: `Bearer ${token}`, "content-type": "application/json" },
+      `{"name":"Ex Act","permanent":true,"workload":${workload},"salary":${salary}}`,
+    );
+  const refused = await send("0.1234567890123456789", "1");
+  expect(refused.status).toBe(422);
+  expect(refused.json.errors).toEqual([
+    { pointer: "/workload", code: "TOO_PRECISE", detail: "Workload has more digits than can be stored without rounding. Use at most 15." },
+  ]);
+  const exact = "100000069899999.93";
+  for (const written of [exact, `"${exact}"`, `"${exact}000"`, "10000006989999993e-2"]) {
+    const { status, json } = await send("0.5", written);
+    expect([status, json.salary]).toEqual([201, exact]);
+    expect((await service.call("GET", `/v1/employees/${json.id}`)).json.salary).toBe(exact);
+  }
+  const found = await service.call("GET", `/v1/employees?salary=${exact}&salary[gte]=${exact}&limit=10`);
+  expect(found.json.employees).toHaveLength(4);
+  expect((await service.call("GET", "/v1/employees?salary[gte]=100000069899999.94")).json.employees).toHaveLength(0);
+  const id = found.json.employees[0].id;
+  expect((await service.call("PATCH", `/v1/employees/${id}`, { salary: "-0.01" })).status).toBe(422);
+  expect((await service.call("PATCH", `/v1/employees/${id}`, { salary: `${exact}0` })).json.version).toBe(1); // it is the same value
 });
 
 test("a value that must be unique is refused when another record has it", async () => {
@@ -112,8 +147,8 @@ test("a list can be sorted by every field, both ways, over pages, with missing v
   const own = await openTestService(EMPLOYEES);
   try {
     const people = [
-      { id: 1, name: "Cy", permanent: true, age: 30, salary: 2.5, birthday: "2000-01-01" },
-      { id: 2, name: "al", permanent: false, salary: 10 },
+      { id: 1, name: "Cy", permanent: true, age: 30, workload: 0.5, salary: "2.5", birthday: "2000-01-01" },
+      { id: 2, name: "al", permanent: false, workload: 1, salary: 10 },
       { id: 3, name: "Bo", permanent: true, age: 30, birthday: "1999-12-31", hiredatetime: "2020-01-01T00:00:00Z" },
       { id: 4, name: "Di", permanent: false, age: 20, hiredatetime: "2020-01-01T00:00:00+02:00", badge: "NL-0001" },
     ];
@@ -132,6 +167,7 @@ test("a list can be sorted by every field, both ways, over pages, with missing v
       age: [2, 4, 1, 3],
       "-age": [3, 1, 4, 2],
       "-age,id": [1, 3, 4, 2],
+      workload: [3, 4, 1, 2],
       salary: [3, 4, 1, 2],
       "-salary": [2, 1, 4, 3],
       permanent: [2, 4, 1, 3],
@@ -151,7 +187,7 @@ test("a list can be sorted by every field, both ways, over pages, with missing v
 test("the dictionary and the CSV template are those of the data package", async () => {
   expect((await service.call("GET", "/v1/dictionary")).json.name).toBe("staff");
   const reply = await service.call("GET", "/v1/employees/template.csv");
-  expect(reply.text).toBe("\uFEFFid,name,age,hiredatetime,permanent,location,birthday,salary,badge\r\n");
+  expect(reply.text).toBe("\uFEFFid,name,age,hiredatetime,permanent,location,birthday,workload,salary,badge\r\n");
 });
 
 test("problem texts name employees", async () => {

@@ -42,7 +42,8 @@ const WORDS: Record<FilterOperator, string | RegExp> = {
 const CONDITIONS: Record<Kind, [field: string, conditions: string[]]> = {
   string: ["Badge", ["is", "starts with", "from", "up to", "is one of"]],
   integer: ["Age", ["is", "at least", "at most", "is one of", "is empty"]],
-  number: ["Salary", ["is", "at least", "at most", "is one of", "is empty"]],
+  number: ["Workload", ["is", "at least", "at most", "is one of", "is empty"]],
+  decimal: ["Salary", ["is", "at least", "at most", "is one of", "is empty"]],
   boolean: ["Permanent", ["is"]],
   date: ["Birthday", ["is", "from", "until", "is one of", "is empty"]],
   datetime: ["Changed", ["is", "from", "until", "is one of"]],

@@ -55,6 +55,7 @@ test("the list, every other page and every file stay within their byte budgets",
     "/uploads",
     "/customers/dictionary",
     "/activity",
+    "/recipes",
     "/customers/deleted",
   ]) {
     const own = [...(await fetched(page, path))].filter((name) => !list.has(name));

@@ -1,6 +1,7 @@
 // How a file is read, matched and corrected is saved as a recipe, offered for the next file of its form, and used.
 
 import { expect, type Page, test } from "@playwright/test";
+import { expectNoFaults } from "./support/axe.ts";
 import { openApi, reported, signIn } from "./support/service.ts";
 
 const HEADINGS = "Nummer;Wer;Kto";
@@ -102,4 +103,73 @@ test("a recipe of one's own is replaced under its name, somebody else's is not",
   }
   const { recipes } = (await api.call("GET", "/recipes?collection=customers")).json as { recipes: { name: string; version: number }[] };
   expect(recipes.find((one) => one.name === `Own ${name}`)?.version).toBe(2);
+});
+
+test("the page of recipes says what each does; one is renamed, used for a file, and deleted after a question", async ({ page }) => {
+  const api = await openApi();
+  const name = `Partner ${Date.now()}`;
+  const values = [{ field: "accountID", from: "n/a", to: "none" }];
+  const content = {
+    form: 1,
+    mode: "create",
+    choices: {},
+    columns: ["lastName", "accountID", null],
+    autoFixes: [],
+    leftOutGroups: [],
+    values,
+  };
+  await api.call("POST", "/recipes", { name, collection: "customers", headings: ["Wer", "Kto", "Ort"], content });
+  await signIn(page, "/customers/upload");
+  await page.getByRole("link", { name: "Recipes" }).click();
+  await expect(page.getByRole("heading", { name: "Recipes" })).toBeFocused();
+  const row = (of: string) => page.getByRole("table", { name: "Recipes" }).getByRole("row", { name: of });
+  await expect(row(name)).toContainText("Adds records from 2 columns, with 1 replaced value.");
+  await expect(row(name)).toContainText("just now");
+  await expect(row(name).getByRole("cell", { name: "Never" })).toBeVisible();
+  await expectNoFaults(page);
+  await page.emulateMedia({ colorScheme: "dark" });
+  await page.setViewportSize({ width: 390, height: 800 });
+  await expectNoFaults(page);
+  await page.setViewportSize({ width: 1280, height: 800 });
+
+  await page.getByRole("button", { name: `Rename ${name}` }).click();
+  const renaming = page.getByRole("dialog", { name: "Rename the recipe" });
+  await expect(renaming.getByLabel("Name")).toBeFocused();
+  await renaming.getByLabel("Name").fill(" ");
+  await renaming.getByLabel("Name").press("Enter");
+  await expect(renaming.getByText("Give the recipe a name.")).toBeVisible();
+  await renaming.getByLabel("Name").fill(`New ${name}`);
+  await renaming.getByLabel("Name").press("Enter");
+  await expect(page.getByText(`The recipe is called “New ${name}” now.`)).toBeVisible();
+
+  await page.getByRole("link", { name: `Upload with New ${name}` }).click();
+  await expect(page.getByText(`The file that you choose is read by the recipe “New ${name}”.`)).toBeVisible();
+  await choose(page, "partner.csv", "Kto;Wer\nn/a;Ek\n");
+  await expect(page.getByRole("combobox", { name: "Recipe" })).toHaveText(new RegExp(`New ${name}`));
+  await expect(fieldOf(page, "Wer")).toHaveValue("lastName");
+  await page.getByRole("combobox", { name: "Recipe" }).selectOption("none");
+  await expect(fieldOf(page, "Wer")).toHaveValue(""); // and it is not used again by itself
+  await page.getByRole("combobox", { name: "Recipe" }).selectOption(`New ${name}`);
+  await checkFile(page);
+  await page.getByRole("button", { name: "Upload" }).click();
+  await expect(page.getByRole("heading", { name: "Report" })).toBeVisible();
+
+  await page.keyboard.press("Control+k");
+  await page.getByRole("combobox", { name: "Find or go to" }).fill("recipes");
+  await page.keyboard.press("Enter");
+  await expect(row(`New ${name}`)).toBeVisible();
+  await expect(row(`New ${name}`).getByRole("cell", { name: "Never" })).toHaveCount(0);
+  await page.getByRole("button", { name: `Delete New ${name}` }).click();
+  const dialog = page.getByRole("dialog", { name: `Delete “New ${name}”?` });
+  await expect(dialog).toContainText("Adds records from 2 columns, with 1 replaced value.");
+  await expectNoFaults(page);
+  await dialog.getByRole("button", { name: "Cancel" }).click();
+  await expect(row(`New ${name}`)).toBeVisible();
+  await page.getByRole("button", { name: `Delete New ${name}` }).click();
+  await dialog.getByRole("button", { name: "Delete" }).click();
+  await expect(page.getByText(`The recipe “New ${name}” is deleted.`)).toBeVisible();
+  await expect(row(`New ${name}`)).toHaveCount(0);
+  await expect(page.getByRole("heading", { name: "Recipes" })).toBeFocused();
+  const { recipes } = (await api.call("GET", "/recipes")).json as { recipes: { name: string }[] };
+  expect(recipes.map((one) => one.name)).not.toContain(`New ${name}`);
 });

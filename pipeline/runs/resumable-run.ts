@@ -38,6 +38,7 @@ export async function beginUpload(
 ): Promise<OpenedUpload> {
   const fingerprint = known ?? (await copies.keep(id, file).catch(() => undefined)); // the run reports a file that cannot be read
   const upload: StoredUpload = { id, collection: collection.name, fileName: file.name, startedAt: now, hasRows: true };
+  if (plan.recipe !== undefined) upload.recipe = plan.recipe;
   if (fingerprint) upload.job = { plan, rowsTotal, fingerprint };
   const isStored = await journal.put(upload).then(
     () => true,

@@ -12,6 +12,8 @@ export interface StoredUpload {
   id: string;
   collection: string;
   fileName: string;
+  /** The name of the recipe that its plan began with. */
+  recipe?: string;
   /** Epoch milliseconds, like all times here. */
   startedAt: number;
   /** What it needs to continue; undefined when it cannot continue any more. */

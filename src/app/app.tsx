@@ -39,6 +39,7 @@ const PAGES: Readonly<Record<RoutePath, Page>> = {
   "/settings": lazyPage(() => import("../features/settings/settings-page.tsx"), "SettingsPage"),
   "/settings/$page": lazyPage(() => import("../features/settings/administration.tsx"), "AdministrationPage"),
   "/activity": lazyPage(() => import("../features/activity/activity-page.tsx"), "ActivityPage"),
+  "/recipes": lazyPage(() => import("../features/upload/recipes-page.tsx"), "RecipesPage"),
   "/about": lazyPage(() => import("../features/settings/about-page.tsx"), "AboutPage"),
   "/$collection": ListPage,
   "/$collection/new": lazyPage(recordPage, "NewRecordPage"),

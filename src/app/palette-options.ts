@@ -85,6 +85,7 @@ function usePlaces(): PaletteOption[] {
     ...ofCollections,
     { ...go({ to: "/activity" }), label: t("Activity") },
     { ...go({ to: "/uploads" }), label: t("Uploads") },
+    { ...go({ to: "/recipes" }), label: t("Recipes") },
     { ...go({ to: "/settings" }), label: t("Settings") },
     ...settingsPages(me).map(({ page, label }) => ({ ...go({ to: "/settings/$page", params: { page } }), label, detail: t("Settings") })),
     { ...go({ to: "/about" }), label: t("About") },

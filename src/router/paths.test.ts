@@ -13,6 +13,7 @@ describe("a path", () => {
     ["/customers/new", "/$collection/new", { collection: "customers" }],
     ["/customers/upload", "/$collection/upload", { collection: "customers" }],
     ["/customers/deleted", "/$collection/deleted", { collection: "customers" }],
+    ["/recipes", "/recipes", {}],
     ["/activity/new", "/$collection/new", { collection: "activity" }],
     ["/customers/1000000001", "/$collection/$id", { collection: "customers", id: "1000000001" }],
     ["/About", "/about", {}],

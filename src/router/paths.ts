@@ -8,6 +8,7 @@ export const ROUTES = [
   "/settings",
   "/settings/$page",
   "/activity",
+  "/recipes",
   "/about",
   "/$collection",
   "/$collection/new",

@@ -6,6 +6,7 @@ import type { CheckSummary } from "../../pipeline/checking/findings.ts";
 import type { CorrectionState, PreviewCounts } from "../../pipeline/correction/correction-state.ts";
 import type { FileInspection } from "../../pipeline/inspection/inspect-file.ts";
 import type { Report } from "../../pipeline/model/outcomes.ts";
+import type { Plan } from "../../pipeline/model/plan.ts";
 import type { UploadState } from "../../pipeline/runs/upload-state.ts";
 import { fileQueueOf } from "./file-queue.ts";
 import type { UploadManager, UploadManagerState } from "./upload-manager.ts";
@@ -14,10 +15,11 @@ const HEADINGS = ["Number", "Name"];
 const COLLECTION = { name: "customers", fields: [], byName: new Map([["id", {}]]) } as unknown as Collection;
 
 /** A manager whose worker is the test: `show` is what the worker would post. `done` is what the queue asked for. */
-function openManager() {
+function openManager(decided: object = {}) {
   let state: UploadManagerState = { choices: {} };
   const listeners = new Set<() => void>();
   const done: string[] = [];
+  const chosen: Plan[] = [];
   const set = (change: Partial<UploadManagerState>) => {
     state = { ...state, ...change };
     for (const listener of listeners) listener();
@@ -35,17 +37,20 @@ function openManager() {
       const answer = () => worker.dispatchEvent(Object.assign(new Event("message"), { data: { type: "state", state: columns() } }));
       return Object.assign(worker, { postMessage: () => queueMicrotask(answer), terminate() {} });
     },
-    choose: () => done.push("choose"),
+    choose(plan: Plan) {
+      done.push("choose");
+      chosen.push(plan);
+    },
     check: () => done.push("check"),
     upload: () => done.push("upload"),
     query: async () => ({
       for: "plan",
       headings: HEADINGS,
-      plan: { dialect: {}, columns: ["id", null], mode: "create", fixes: undefined },
+      plan: { dialect: {}, columns: ["id", null], mode: "create", fixes: undefined, ...decided },
     }),
     current: () => ({ id: `upload of ${state.fileName}`, fileName: state.fileName }),
   } as unknown as UploadManager;
-  return { manager, queue: fileQueueOf(manager), done, show: (upload: UploadState) => set({ upload }), set };
+  return { manager, queue: fileQueueOf(manager), done, chosen, show: (upload: UploadState) => set({ upload }), set };
 }
 
 function columns(header = HEADINGS): UploadState {
@@ -64,8 +69,8 @@ const file = (name: string) => new File(["x"], name);
 const settled = () => new Promise((resolve) => setTimeout(resolve));
 
 /** The first file is decided and uploaded, and the second is open. */
-async function openSecond(header = HEADINGS) {
-  const opened = openManager();
+async function openSecond(header = HEADINGS, decided: object = {}) {
+  const opened = openManager(decided);
   opened.queue.add([file("a.csv"), file("b.csv"), file("c.csv")], COLLECTION);
   await settled();
   opened.show(columns());
@@ -114,6 +119,12 @@ test.each([
   ["has other columns", ["X", "Y"], []],
 ])("a file that %s is not checked by itself", async (_, header, asked) => {
   expect((await openSecond(header)).done).toEqual(asked);
+});
+
+test("a file like the one before has its rules for columns and its recipe, too", async () => {
+  const rules = [{ do: "trim", column: 1 }];
+  const { chosen } = await openSecond(["Name", "Number"], { rules, recipe: "Daily" });
+  expect(chosen).toMatchObject([{ columns: [null, "id"], rules: [{ do: "trim", column: 0 }], recipe: "Daily" }]);
 });
 
 test("a file that stopped early holds up the others", async () => {

@@ -7,7 +7,9 @@ import type { CorrectionState } from "../../pipeline/correction/correction-state
 import type { FileInspection } from "../../pipeline/inspection/inspect-file.ts";
 import { applyRecipe, type RecipeContent, recipeOf, similarRecipe } from "../../pipeline/mapping/recipe.ts";
 import { NO_CORRECTIONS } from "../../pipeline/model/corrections.ts";
+import type { Dialect } from "../../pipeline/model/dialect.ts";
 import type { Report } from "../../pipeline/model/outcomes.ts";
+import type { Plan } from "../../pipeline/model/plan.ts";
 import type { UploadState } from "../../pipeline/runs/upload-state.ts";
 import type { Command, WorkerEvent } from "../worker/messages.ts";
 import type { UploadManager } from "./upload-manager.ts";
@@ -42,6 +44,8 @@ interface Decided {
   fileName: string;
   headings: readonly string[];
   content: RecipeContent;
+  /** The name of the recipe that it began with. */
+  recipe?: string | undefined;
 }
 
 export interface FileQueueActions {
@@ -180,9 +184,9 @@ function createFollower(manager: UploadManager, { queue, change, changeFile }: L
     changeFile(id, { is: "waiting", header });
     const { collection, decided, isAutomatic } = queue() as FileQueue;
     if (!decided || !isLike(decided, header)) return;
-    const { columns, mode, rules, gone, added } = applyRecipe(decided.content, decided.headings, collection, header);
-    manager.choose({ dialect, columns, mode, fixes: { ...NO_CORRECTIONS, ...rules } });
-    if (isAutomatic && gone.length === 0 && added.length === 0) manager.check();
+    const { plan, isSame } = planAs(decided, collection, header, dialect);
+    manager.choose(plan);
+    if (isAutomatic && isSame) manager.check();
   }
 
   function onChecked(check: CheckSummary, corrections: CorrectionState): void {
@@ -199,7 +203,7 @@ function createFollower(manager: UploadManager, { queue, change, changeFile }: L
   async function note(): Promise<void> {
     const { fileName = "", choices } = manager.state();
     const { plan: decided, headings } = await manager.query({ for: "plan" });
-    change({ decided: { fileName, headings, content: recipeOf(decided, choices) } });
+    change({ decided: { fileName, headings, content: recipeOf(decided, choices), recipe: decided.recipe } });
   }
 
   function onRefused({ id, is, title: before }: QueuedFile, { title, detail }: Extract<UploadState, { step: "refused" }>): void {
@@ -224,6 +228,19 @@ function createFollower(manager: UploadManager, { queue, change, changeFile }: L
       followed = { openId };
     },
   };
+}
+
+/** The plan of the file before, for one with these headings. `isSame`: it has the same columns. */
+function planAs(
+  { content, headings, recipe }: Decided,
+  collection: Collection,
+  header: readonly string[],
+  dialect: Dialect,
+): { plan: Plan; isSame: boolean } {
+  const { columns, mode, rules, columnRules, gone, added } = applyRecipe(content, headings, collection, header);
+  const more = { ...(columnRules.length > 0 && { rules: columnRules }), ...(recipe !== undefined && { recipe }) };
+  const plan = { dialect, columns, mode, ...more, fixes: { ...NO_CORRECTIONS, ...rules } };
+  return { plan, isSame: gone.length === 0 && added.length === 0 };
 }
 
 /** Reads the start of a file in a worker of its own; the open file stays as it is. */

@@ -86,6 +86,11 @@ function CollectionUpload({ collection }: { collection: Collection }) {
         <PageTitle key={STEP_NUMBER[step]} detail={stepInWords(state.upload)}>
           {isOther ? title : step === "report" ? t("Report") : isUndo ? t("Undo") : title}
         </PageTitle>
+        {STEP_NUMBER[step] === 0 && (
+          <Link className="button" to="/recipes" search={{ collection: collection.name }}>
+            {t("Recipes")}
+          </Link>
+        )}
       </div>
       {isOther && state.collection ? (
         <OtherUpload collection={state.collection} />

@@ -41,6 +41,9 @@ export function UploadsPage() {
             {t("Clear this list")}
           </button>
         )}
+        <Link className="button" to="/recipes">
+          {t("Recipes")}
+        </Link>
         {collections.map((one) => (
           <UploadLink key={one.name} collection={one} isOnly={collections.length === 1} />
         ))}

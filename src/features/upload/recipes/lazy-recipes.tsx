@@ -10,3 +10,11 @@ export const ColumnFacts = lazyPart(
   "ColumnFacts",
   () => null,
 );
+export const WantedRecipe = lazyPart(
+  () => {
+    void RecipeChoice.preload(); // so that the recipe is applied at once when the file is read
+    return import("./wanted-recipe.tsx");
+  },
+  "WantedRecipe",
+  () => null,
+);

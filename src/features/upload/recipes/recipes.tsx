@@ -10,7 +10,7 @@ import { applyRecipe, type RecipeContent, readRecipe, recipeOf, similarRecipe } 
 import { NO_CORRECTIONS } from "../../../../pipeline/model/corrections.ts";
 import type { Choices } from "../../../../pipeline/model/dialect.ts";
 import type { Plan } from "../../../../pipeline/model/plan.ts";
-import { recipeQuery, recipesQuery, saveRecipe } from "../../../api/administration/recipes.ts";
+import { RECIPE_KEYS, recipeQuery, recipesQuery, saveRecipe } from "../../../api/administration/recipes.ts";
 import { meQuery } from "../../../api/me.ts";
 import * as buttonStyles from "../../../components/button.module.css";
 import * as chipStyles from "../../../components/chip.module.css";
@@ -22,6 +22,7 @@ import * as textStyles from "../../../components/text.module.css";
 import { TextField } from "../../../components/text-field.tsx";
 import { useServices } from "../../../context/services.ts";
 import { nounsOf } from "../../../fields/record-name.ts";
+import { useSearch } from "../../../router/router-context.tsx";
 import { mayReplace, nameFrom } from "./recipe-names.ts";
 
 interface RecipeChoiceProps {
@@ -34,6 +35,7 @@ export function RecipeChoice({ collection, inspection, plan }: RecipeChoiceProps
   const { client } = useServices();
   const { data: recipes = [] } = useQuery(recipesQuery(client, collection));
   const { use, clear, error } = useRecipe(collection, inspection, plan);
+  useWanted(recipes, plan, use);
   if (recipes.length === 0) return null;
   const used = recipes.find(({ name }) => name === plan.recipe);
   const similar = similarRecipe(recipes, inspection.header);
@@ -75,6 +77,22 @@ export function RecipeChoice({ collection, inspection, plan }: RecipeChoiceProps
       )}
     </>
   );
+}
+
+const givenTo = new WeakSet<File>();
+
+/** Uses the recipe that the address names, once for each file: whoever then takes another, or none, has it. */
+function useWanted(recipes: readonly RecipeInfo[], plan: Plan, use: (recipe: RecipeInfo) => void): void {
+  const { uploadManager } = useServices();
+  const { recipe: wanted }: Record<string, string | undefined> = useSearch();
+  const found = recipes.find(({ id }) => id === wanted);
+  const { file } = uploadManager.state();
+  const give = useEffectEvent((recipe: RecipeInfo) => plan.recipe || use(recipe));
+  useEffect(() => {
+    if (!found || !file || givenTo.has(file)) return;
+    givenTo.add(file);
+    give(found);
+  }, [found, file]);
 }
 
 /** Fetches the recipe. It may say how the file is written: then the file is read anew first. */
@@ -176,7 +194,7 @@ function RecipeDialog({ collection, fileName, plan: begun, choices, onClose }: S
     onSuccess: async (saved) => {
       toasts.show({ message: t("The recipe “{name}” is saved.", { name: saved.name }) });
       onClose();
-      await queries.invalidateQueries(query);
+      await queries.invalidateQueries({ queryKey: RECIPE_KEYS });
     },
   });
 

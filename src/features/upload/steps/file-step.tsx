@@ -13,7 +13,9 @@ import * as textStyles from "../../../components/text.module.css";
 import { useServices } from "../../../context/services.ts";
 import { useTemplate } from "../../../context/use-template.ts";
 import { Link } from "../../../router/link.tsx";
+import { useSearch } from "../../../router/router-context.tsx";
 import { chooseFiles } from "../queue/choose-files.ts";
+import { WantedRecipe } from "../recipes/lazy-recipes.tsx";
 import { ACCEPTED_FILES } from "./accepted-files.ts";
 import * as styles from "./file-step.module.css";
 
@@ -26,11 +28,13 @@ export function FileStep({ collection, refused }: FileStepProps) {
   const services = useServices();
   const [isDragOver, setDragOver] = useState(false);
   const template = useTemplate(collection);
+  const { recipe }: Record<string, string | undefined> = useSearch();
   const choose = (files: readonly File[]) => void chooseFiles(services, files, collection);
   usePaste(choose);
   return (
     <>
       {refused && <RefusedFileNotice refused={refused} />}
+      {recipe && <WantedRecipe collection={collection} id={recipe} />}
       {template.error && <Failure error={template.error} retry={template.download} />}
       <div className={styles.drop} data-over={isDragOver || undefined}>
         <b>{t("Drop a CSV file here, or a spreadsheet, or several")}</b>

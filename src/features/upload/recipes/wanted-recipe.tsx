@@ -1,0 +1,41 @@
+// The recipe that the address names, for the files that are chosen next.
+
+import { useQuery } from "@tanstack/react-query";
+import type { RecipeInfo } from "../../../../core/contract/recipes.ts";
+import type { Collection } from "../../../../core/dictionary/collections.ts";
+import { t } from "../../../../core/i18n/translate.ts";
+import { recipeQuery, recipesQuery } from "../../../api/administration/recipes.ts";
+import * as noticeStyles from "../../../components/notice.module.css";
+import { Notice } from "../../../components/primitives.tsx";
+import * as textStyles from "../../../components/text.module.css";
+import { useServices } from "../../../context/services.ts";
+import { Link } from "../../../router/link.tsx";
+import { describeRecipe } from "./describe-recipe.ts";
+
+export function WantedRecipe({ collection, id }: { collection: Collection; id: string }) {
+  const { client } = useServices();
+  const { data: recipes } = useQuery(recipesQuery(client, collection));
+  const recipe = recipes?.find((one) => one.id === id);
+  if (!recipes) return null;
+  return (
+    <Notice tone={recipe ? "plain" : "doubt"}>
+      {recipe ? <Sentence recipe={recipe} /> : t("The recipe of this link is not there any more.")}
+      <div className={noticeStyles.actions}>
+        <Link className="button" to="/$collection/upload" params={{ collection: collection.name }}>
+          {t("Without a recipe")}
+        </Link>
+      </div>
+    </Notice>
+  );
+}
+
+function Sentence({ recipe }: { recipe: RecipeInfo }) {
+  const { client } = useServices();
+  const { data: whole } = useQuery(recipeQuery(client, recipe));
+  return (
+    <>
+      {t("The file that you choose is read by the recipe “{name}”.", { name: recipe.name })}{" "}
+      {whole && <span className={textStyles.dim}>{describeRecipe(whole)}</span>}
+    </>
+  );
+}

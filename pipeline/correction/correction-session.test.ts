@@ -185,8 +185,11 @@ describe("a whole group at once", () => {
   test("asks what a point means once commas are decimal signs, instead of taking it for a decimal point", async () => {
     const salaries = ["12,5", "1.234", "99.5", "1.234,50"];
     const rows = salaries.map((salary, i) => `${i + 1},Ann,true,"${salary}"\n`);
+    const salary: Field = { ...(employees.byName.get("salary") as Field), kind: "number" };
+    delete salary.decimals;
+    const fields = employees.fields.map((field) => (field.name === "salary" ? salary : field));
     const session = await openFakeSession(`id,name,permanent,salary\n${rows.join("")}`, {
-      collection: employees,
+      collection: { ...employees, fields, byName: new Map(fields.map((field) => [field.name, field])) },
       columns: ["id", "name", "permanent", "salary"],
     });
     expect(session.check()).toMatchObject({ ready: 2 }); // 1.234 is a number like any other

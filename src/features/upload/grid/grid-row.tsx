@@ -146,17 +146,24 @@ function Cells(props: GridLineProps & { row: GridRow }) {
   );
 }
 
+/** Where the mouse button was pressed last. */
+let pressedAt = "";
+
+const pointOf = ({ clientX, clientY }: MouseEvent) => `${clientX} ${clientY}`;
+
 /** A click selects a cell, a double click edits it, and dragging selects a block. A touch edits at once. */
 function mouseHandlers(onPlace: GridLineProps["onPlace"], field: number) {
   return {
     onMouseDown(event: MouseEvent) {
       if (event.button !== 0) return;
       event.preventDefault(); // the browser would move the focus, and begin to select text
+      pressedAt = pointOf(event);
       const { activeElement } = document;
       if (activeElement instanceof HTMLInputElement) activeElement.blur(); // saves what is typed in another cell
       onPlace(field, { isExtended: event.shiftKey });
     },
     onMouseEnter(event: MouseEvent) {
+      if (pointOf(event) === pressedAt) return; // the rows moved, not the mouse: what is typed in another cell was saved
       if (event.buttons === 1 && !(document.activeElement instanceof HTMLInputElement)) onPlace(field, { isExtended: true });
     },
     onClick(event: MouseEvent) {

@@ -1,31 +1,32 @@
-// Uploads through a proxy with faults: afterwards the store equals the file and the report adds up.
+// Uploads of every kind of input through a proxy with faults: afterwards the store equals the file and the report adds up.
 
 import { expect, test } from "@playwright/test";
 import { FAULTS, type Fault, startFaultProxy } from "./support/fault-proxy.ts";
-import { customersFile, expectEachOnce, expectReport, type OwnService, ROWS, startService, startUpload } from "./support/own-service.ts";
+import { type OwnService, ROWS, startService } from "./support/own-service.ts";
 import { draw, rounds } from "./support/repetitions.ts";
-import { reported, signIn } from "./support/service.ts";
+import { signIn } from "./support/service.ts";
+import { expectInputOnce, inputKind, reportOf, startInput, storeRecipe, uploadInput } from "./support/upload-inputs.ts";
 
 let service: OwnService;
 test.describe.configure({ mode: "default" });
 test.beforeAll(async () => {
   service = await startService();
+  await storeRecipe(service);
 });
 test.afterAll(() => service.remove());
 
-for (const fault of FAULTS) {
+for (const [i, fault] of FAULTS.entries()) {
   test(`an upload whose batches meet "${fault}" stores each row once`, async ({ page }) => {
     const times = rounds(1, 20);
     test.setTimeout(60_000 * times);
     for (let round = 0; round < times; round++) {
       const kindAt = drawFaults(round, fault);
       const proxy = await startFaultProxy(() => service.port, { fault: kindAt });
-      const name = `F${fault}x${round}y`;
+      const input = await uploadInput(inputKind(i + round), `F${fault}x${round}y`);
       await signIn(page, `http://127.0.0.1:${proxy.port}/customers/upload`);
-      await startUpload(page, customersFile(name));
-      await expectReport(page);
-      expect(await reported(page, "Created")).toBe(ROWS);
-      await expectEachOnce(service, name);
+      await startInput(page, input);
+      expect(await reportOf(page, input), input.kind).toEqual({ created: ROWS, inDoubt: 0, notSent: input.leftOut });
+      await expectInputOnce(service, input);
       expect(proxy.met).toBeGreaterThan(0);
       proxy.close();
     }
@@ -40,13 +41,13 @@ test("an upload to a service that ignores idempotency keys doubles nothing and r
     const fault = (batch: number): Fault | undefined => (draw(round, batch) < 0.5 ? (batch % 2 ? "cut" : "500after") : undefined);
     const proxy = await startFaultProxy(() => service.port, { fault, dropsKeys: true });
     for (const from of [undefined, 60_000_000 + round * ROWS]) {
-      const name = `Nokeys${round}${from === undefined ? "a" : "b"}`;
+      const kind = inputKind(from === undefined ? round : round + 1);
+      const input = await uploadInput(kind, `Nokeys${round}${from === undefined ? "a" : "b"}`, from);
       await signIn(page, `http://127.0.0.1:${proxy.port}/customers/upload`);
-      await startUpload(page, customersFile(name, from));
-      await expectReport(page);
-      await expectEachOnce(service, name);
-      const [created, inDoubt] = [await reported(page, "Created"), await reported(page, "In doubt")];
-      expect(created + inDoubt).toBe(ROWS);
+      await startInput(page, input);
+      const { created, inDoubt, notSent } = await reportOf(page, input);
+      await expectInputOnce(service, input);
+      expect([created + inDoubt, notSent]).toEqual([ROWS, input.leftOut]);
       if (from !== undefined) expect(inDoubt).toBe(0);
     }
     proxy.close();

@@ -3,7 +3,9 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { rowsXml, xlsxFile } from "../../pipeline/testing/workbooks.ts";
+import { RECIPES_PATH } from "../../core/contract/paths.ts";
+import type { RecipeContent } from "../../pipeline/mapping/recipe.ts";
+import { odsFile, odsTable, rowsXml, xlsxFile, zipFile } from "../../pipeline/testing/workbooks.ts";
 import { ADMIN_SECRET, authorize, killProcesses, readAll, type Started } from "../../server/testing/process.ts";
 import { randomInt, rounds } from "../../server/testing/rounds.ts";
 import { batch, customersCsv, makeFolder, type Running, startBatch, startService } from "../testing/process.ts";
@@ -15,9 +17,23 @@ afterAll(() => {
 });
 
 const ROUNDS = rounds(1, 25);
-const FILES = 5; // loaded at once; the command of the first one lives through it
+/** Loaded at once; the command of the first one lives through it. */
+const KINDS = ["csv", "xlsx", "recipe", "ods", "zip"] as const;
+type Kind = (typeof KINDS)[number];
+const FILES = KINDS.length;
 const ROWS = 5_000; // five batches
+const NO_NAME = "-".repeat(201); // longer than a first name may be
 const SENDING = 600; // ms, in which most of the batches leave
+
+const RECIPE: RecipeContent = {
+  form: 1,
+  mode: "create",
+  choices: {},
+  columns: ["firstName", "lastName", "accountID"],
+  autoFixes: [],
+  leftOutGroups: [],
+  values: [{ field: "firstName", from: NO_NAME, to: "" }],
+};
 
 test(`${ROUNDS * FILES} files whose commands and service were killed are stored in the end, every record once`, {
   timeout: 1_800_000,
@@ -25,11 +41,21 @@ test(`${ROUNDS * FILES} files whose commands and service were killed are stored 
   let service = await startService(folder.path);
   const port = new URL(service.url).port;
   const headers = await authorize(service.url, "preset", ADMIN_SECRET);
+  const body = JSON.stringify({ name: "Kills", collection: "customers", headings: ["Vor", "Nach", "Konto"], content: RECIPE });
+  const made = await fetch(`${service.url}/v1${RECIPES_PATH}`, {
+    method: "POST",
+    headers,
+    body,
+  });
+  expect(made.status).toBe(201);
   for (let round = 0; round < ROUNDS; round++) {
-    const names = Array.from({ length: FILES }, (_, i) => `r${round}f${i}-`);
-    const paths = names.map((name, i) => join(folder.path, `${name}.${i % 2 === 0 ? "csv" : "xlsx"}`));
-    for (const [i, path] of paths.entries()) writeFileSync(path, await contentOf(path, customersCsv(ROWS, names[i])));
-    const commands = paths.map((path) => startBatch(service.url, ["run", path, "--json"]));
+    const files = KINDS.map((kind, i) => {
+      const name = `r${round}f${i}-`;
+      const path = join(folder.path, `${name}.${kind === "recipe" ? "csv" : kind}`);
+      return { kind, name, path, run: ["run", path, ...(kind === "recipe" ? ["--recipe", "Kills"] : [])] };
+    });
+    for (const { kind, name, path } of files) writeFileSync(path, await contentOf(kind, customersCsv(ROWS, name)));
+    const commands = files.map(({ run }) => startBatch(service.url, [...run, "--json"]));
     const deaths = commands.slice(1).map(async (command) => {
       await comeNear(command);
       command.child.kill("SIGKILL");
@@ -38,26 +64,37 @@ test(`${ROUNDS * FILES} files whose commands and service were killed are stored 
     service = await killService(service, port);
     await Promise.all([...deaths, ...commands.map(({ ended }) => ended)]);
     // Killed before its first batch it left nothing to resume, and is begun anew.
-    const resume = async (path: string) => {
+    const resume = async ({ path, run }: (typeof files)[number]) => {
       const { code } = await batch(service.url, ["resume", path]);
-      return code === 0 ? code : (await batch(service.url, ["run", path])).code;
+      return code === 0 ? code : (await batch(service.url, run)).code;
     };
-    expect(await Promise.all(paths.map(resume))).toEqual(paths.map(() => 0));
-    for (const name of names) {
+    expect(await Promise.all(files.map(resume))).toEqual(files.map(() => 0));
+    for (const { kind, name } of files) {
       const stored = await readAll(service.url, headers, `&accountID[prefix]=${name}`);
-      expect([stored.length, new Set(stored.map(({ accountID }) => accountID)).size]).toEqual([ROWS, ROWS]);
+      expect([stored.length, new Set(stored.map(({ accountID }) => accountID)).size], kind).toEqual([ROWS, ROWS]);
+      const isCorrected = ({ firstName }: Record<string, unknown>) => firstName === (kind === "recipe" ? null : "Märta");
+      expect(
+        stored.filter((record) => !isCorrected(record)),
+        kind,
+      ).toEqual([]);
     }
   }
 });
 
-/** The text itself, or a workbook with its rows. */
-async function contentOf(path: string, csv: string): Promise<string | Uint8Array> {
-  if (path.endsWith(".csv")) return csv;
-  const rows = csv
+/** The rows as such a file, or as the recipe expects them: under other headings, with a first name that means none. */
+async function contentOf(kind: Kind, csv: string): Promise<string | Uint8Array> {
+  if (kind === "csv") return csv;
+  const [heading = [], ...rows] = csv
     .trimEnd()
     .split("\n")
     .map((line) => line.split(","));
-  return new Uint8Array(await xlsxFile([{ name: "Customers", xml: rowsXml(rows) }]).arrayBuffer());
+  if (kind === "recipe") return ["Vor,Nach,Konto", ...rows.map(([, ...rest]) => [NO_NAME, ...rest].join(","))].join("\n");
+  const table = [heading, ...rows];
+  const file = () => {
+    if (kind === "xlsx") return xlsxFile([{ name: "Customers", xml: rowsXml(table) }]);
+    return kind === "ods" ? odsFile(odsTable(table)) : zipFile({ "customers.csv": csv });
+  };
+  return new Uint8Array(await file().arrayBuffer());
 }
 
 /** Some moment while the batches leave, sometimes before the first or after the last. */

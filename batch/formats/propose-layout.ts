@@ -50,7 +50,7 @@ function formatOf(field: Field): Omit<LayoutField, "name" | "start"> & { length:
     case "number":
       return { length: 15, decimals: 2 };
     case "decimal":
-      return { length: 15, decimals: field.decimals ?? 0 };
+      return { length: 13 + (field.decimals ?? 0), decimals: field.decimals ?? 0 };
     case "boolean":
       return { length: 1, values: { Y: "true", N: "false" } };
     case "date":

@@ -42,11 +42,7 @@ test(`${ROUNDS * FILES} files whose commands and service were killed are stored 
   const port = new URL(service.url).port;
   const headers = await authorize(service.url, "preset", ADMIN_SECRET);
   const body = JSON.stringify({ name: "Kills", collection: "customers", headings: ["Vor", "Nach", "Konto"], content: RECIPE });
-  const made = await fetch(`${service.url}/v1${RECIPES_PATH}`, {
-    method: "POST",
-    headers,
-    body,
-  });
+  const made = await fetch(`${service.url}/v1${RECIPES_PATH}`, { method: "POST", headers, body });
   expect(made.status).toBe(201);
   for (let round = 0; round < ROUNDS; round++) {
     const files = KINDS.map((kind, i) => {
@@ -72,11 +68,7 @@ test(`${ROUNDS * FILES} files whose commands and service were killed are stored 
     for (const { kind, name } of files) {
       const stored = await readAll(service.url, headers, `&accountID[prefix]=${name}`);
       expect([stored.length, new Set(stored.map(({ accountID }) => accountID)).size], kind).toEqual([ROWS, ROWS]);
-      const isCorrected = ({ firstName }: Record<string, unknown>) => firstName === (kind === "recipe" ? null : "Märta");
-      expect(
-        stored.filter((record) => !isCorrected(record)),
-        kind,
-      ).toEqual([]);
+      expect(new Set(stored.map(({ firstName }) => firstName)), kind).toEqual(new Set([kind === "recipe" ? null : "Märta"]));
     }
   }
 });

@@ -57,8 +57,14 @@ export function fieldSchema(field: Field): Schema {
     ...(minLength !== undefined && { minLength }),
     ...(maxLength !== undefined && { maxLength }),
     ...(field.pattern && { pattern: field.pattern.source }),
+    ...(field.decimals !== undefined && { pattern: patternOf(field.decimals) }),
     ...(field.enum && { enum: [...field.enum] }),
   };
+}
+
+/** How the service writes a decimal. It takes a number and zeros at the end as well. */
+function patternOf(decimals: number): string {
+  return `^-?(0|[1-9][0-9]*)${decimals > 0 ? `(\\.[0-9]{1,${decimals}})?` : ""}$`;
 }
 
 const WHO: Schema = { ...nullable(named("Principal")), description: "Null: written before the service kept who did it." };

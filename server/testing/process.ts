@@ -73,6 +73,7 @@ export async function authorize(url: string, id: string, secret: string): Promis
 
 export interface Stored {
   objectId: number;
+  firstName: string | null;
   accountID: string;
 }
 

@@ -106,6 +106,15 @@ test("a number that would lose digits is refused, and an exact one keeps them, h
   expect((await service.call("PATCH", `/v1/employees/${id}`, { salary: `${exact}0` })).json.version).toBe(1); // it is the same value
 });
 
+test("the OpenAPI document says how an exact number is written", async () => {
+  const { schemas } = (await service.call("GET", "/v1/openapi.json")).json.components;
+  const patterns = JSON.stringify(schemas, (name, value) => (name === "salary" ? { found: value.anyOf?.[0].pattern } : value));
+  const [, written = ""] = /\{"found":("(?:[^"\\]|\\.)*")\}/.exec(patterns) ?? [];
+  const pattern = new RegExp(JSON.parse(written));
+  expect(["0", "4150.5", "-12", "4150.55"].filter((text) => !pattern.test(text))).toEqual([]);
+  expect(["4150.555", "1e3", "01", "1.", "4150,5"].filter((text) => pattern.test(text))).toEqual([]);
+});
+
 test("a value that must be unique is refused when another record has it", async () => {
   const first = (await post(someone())).json;
   const reply = await post(someone({ badge: first.badge }));

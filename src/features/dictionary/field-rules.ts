@@ -1,8 +1,8 @@
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import type { Field } from "../../../core/dictionary/fields.ts";
-import { KINDS } from "../../../core/dictionary/kinds.ts";
+import { KINDS, type Value } from "../../../core/dictionary/kinds.ts";
 import { t } from "../../../core/i18n/translate.ts";
-import { formatNumber } from "../../fields/format.ts";
+import { formatValue } from "../../fields/format-value.ts";
 
 export function rulesOf(collection: Collection, field: Field): string[] {
   const { minLength = 0, maxLength } = field;
@@ -12,19 +12,18 @@ export function rulesOf(collection: Collection, field: Field): string[] {
   if (minLength > 1) rules.push(t("at least {n} characters", { n: minLength }));
   if (maxLength !== undefined) rules.push(t("up to {n} characters", { n: maxLength }));
   if (field !== collection.key) rules.push(...boundsOf(field));
+  if (field.decimals !== undefined) rules.push(t("exact, with at most {n} digits behind the point", { n: field.decimals }));
   if (field.pattern) rules.push(t("has the form {pattern}", { pattern: field.pattern.source.slice(4, -2) })); // without ^(?: and )$
   if (field.enum) rules.push(t("one of {values}", { values: field.enum.join(", ") }));
   return rules;
 }
 
-function boundsOf({ kind, minimum, maximum }: Field): string[] {
+function boundsOf(field: Field): string[] {
+  const { kind, minimum, maximum } = field;
   const isTime = KINDS[kind].family === "time";
+  const amount = (value: Value) => (isTime ? String(value) : formatValue(field, value));
   const bounds: string[] = [];
   if (minimum !== undefined) bounds.push(isTime ? t("{n} or later", { n: amount(minimum) }) : t("{n} or more", { n: amount(minimum) }));
   if (maximum !== undefined) bounds.push(isTime ? t("{n} or earlier", { n: amount(maximum) }) : t("{n} or less", { n: amount(maximum) }));
   return bounds;
-}
-
-function amount(value: string | number | boolean): string {
-  return typeof value === "number" ? formatNumber(value) : String(value);
 }

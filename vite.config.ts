@@ -35,7 +35,7 @@ export default defineConfig(({ mode }) => ({
       resolveDependencies: (_, files, { hostType }) =>
         hostType === "html" ? files : files.filter((name) => !/\/(libraries|rolldown-runtime)-/.test(name)),
     },
-    cssCodeSplit: false, // all styles are one small file: no page waits for its own
+    cssCodeSplit: true, // the list fetches half of the styles; the rest comes beside the code of its page
     // What every page needs is two files, not two dozen: the libraries, which seldom change, and the app's own.
     rolldownOptions: {
       optimization: { inlineConst: { mode: "all" } }, // the class names of CSS modules
@@ -52,7 +52,8 @@ export default defineConfig(({ mode }) => ({
             },
             { name: "live", test: /\/src\/live\/|\/(?:live-r|use-page-news)/ },
             { name: "settings", test: /src\/features\/settings/ },
-            { name: "css", test: /\.module\.css$/ }, // all that is left of other pages' CSS modules: one empty file, not several
+            { name: "upload-styles", test: /\/src\/features\/upload\/.*\.module\.css$/ },
+            { name: "css", test: /\.module\.css$/ }, // the styles of all other pages: one file, not several
           ],
         },
       },

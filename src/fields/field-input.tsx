@@ -46,9 +46,9 @@ export function FieldInput({ field, register, problem, readOnly = false, wide }:
 
 const INPUTS: Record<Kind, (field: Field, props: InputProps) => React.ReactNode> = {
   string: (_, props) => <input type="text" dir="auto" autoComplete="off" spellCheck={false} {...props} />,
-  integer: (_, props) => <input type="text" className={textStyles.code} inputMode="numeric" autoComplete="off" {...props} />,
-  number: (_, props) => <input type="text" className={textStyles.code} inputMode="decimal" autoComplete="off" {...props} />,
-  decimal: (_, props) => <input type="text" className={textStyles.code} inputMode="decimal" autoComplete="off" {...props} />,
+  integer: (_, props) => <input type="text" inputMode="numeric" autoComplete="off" {...props} />,
+  number: (_, props) => <input type="text" inputMode="decimal" autoComplete="off" {...props} />,
+  decimal: (_, props) => <input type="text" inputMode="decimal" autoComplete="off" {...props} />,
   boolean: (field, props) => <Choices field={field} props={props} choices={["true", "false"]} />,
   date: (_, props) => <input type="date" {...props} />,
   datetime: (_, props) => <input type="datetime-local" step="1" {...props} />,

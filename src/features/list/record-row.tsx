@@ -3,12 +3,13 @@ import type { WireRecord } from "../../../core/contract/records.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import type { Field } from "../../../core/dictionary/fields.ts";
 import { SERVICE_TIMES } from "../../../core/dictionary/filters.ts";
-import { KINDS } from "../../../core/dictionary/kinds.ts";
+import { KINDS, type Value } from "../../../core/dictionary/kinds.ts";
 import { t } from "../../../core/i18n/translate.ts";
 import { idOf } from "../../api/records.ts";
 import * as textStyles from "../../components/text.module.css";
 import { formatDatetime, formatRelativeTime } from "../../fields/format.ts";
 import { formatValue } from "../../fields/format-value.ts";
+import { Pill } from "../../fields/pill.tsx";
 import { nameOf } from "../../fields/record-name.ts";
 import { isPlainClick } from "../../router/link.tsx";
 import { useRouter } from "../../router/router-context.tsx";
@@ -84,9 +85,10 @@ function Cell({ field, record, at }: { field: Field; record: WireRecord; at: num
       </td>
     );
   }
+  const text = textIn(record, field);
   return (
     <td className={classOf(field)} data-at={at} data-title={field.title}>
-      <bdi>{textIn(record, field)}</bdi>
+      {field.enum && text !== "" ? <Pill field={field} value={value as Value} text={text} /> : <bdi>{text}</bdi>}
     </td>
   );
 }
@@ -129,6 +131,6 @@ export function isEnd(field: Field): boolean {
 /** Values of similar length get a column that fits them; text takes the remaining width. */
 export function classOf(field: Field): string | undefined {
   if (SERVICE_TIMES.includes(field)) return `${styles.narrow} ${styles.atEnd} ${textStyles.dim}`;
-  if (isEnd(field)) return `${styles.narrow} ${styles.atEnd} ${textStyles.code}`;
-  return KINDS[field.kind].family === "text" ? styles.wide : styles.narrow;
+  if (isEnd(field)) return `${styles.narrow} ${styles.atEnd}`;
+  return !field.enum && KINDS[field.kind].family === "text" ? styles.wide : styles.narrow;
 }

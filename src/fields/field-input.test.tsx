@@ -71,19 +71,20 @@ describe.each(KIND_NAMES)("a field of the kind %s", (kind) => {
 });
 
 describe("every field", () => {
-  test("says whether it may stay empty and what it expects", () => {
+  test("says what it expects", () => {
     const { fields } = collectionOf([
       { name: "thing", title: "Thing", type: "string", description: "A word.", constraints: { maxLength: 20 } },
     ]);
     render(<FormOf field={fields[1] as Field} />);
-    expect(screen.getByText("Optional. A word. Up to 20 characters.").closest("[id]")?.id).toBe(input().getAttribute("aria-describedby"));
+    expect(screen.getByText("A word. Up to 20 characters.").closest("[id]")?.id).toBe(input().getAttribute("aria-describedby"));
     expect(input().getAttribute("aria-required")).toBe("false");
+    expect(screen.getByText("Thing").dataset.required).toBeUndefined();
   });
 
-  test("that is required says so to a screen reader, and not that it is optional", () => {
+  test("that is required says so to a screen reader, and its label is marked", () => {
     render(<FormOf field={fieldOfKind("string", { required: true })} />);
     expect(input().getAttribute("aria-required")).toBe("true");
-    expect(screen.queryByText(/Optional/)).toBeNull();
+    expect(screen.getByText("Thing").dataset.required).toBe("true");
   });
 
   test("shows its problem in words and is marked as wrong", () => {

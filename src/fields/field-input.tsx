@@ -4,6 +4,7 @@ import type { UseFormRegisterReturn } from "react-hook-form";
 import type { Field } from "../../core/dictionary/fields.ts";
 import type { Kind } from "../../core/dictionary/kinds.ts";
 import { t } from "../../core/i18n/translate.ts";
+import * as buttonStyles from "../components/button.module.css";
 import * as formStyles from "../components/form.module.css";
 import * as textStyles from "../components/text.module.css";
 import { BOOLEAN_WORDS } from "./field-text.ts";
@@ -16,12 +17,20 @@ interface FieldInputProps {
   readOnly?: boolean;
   /** The field has its own line; otherwise two fields share one. */
   wide: boolean;
+  /** Where several records are entered one after the other. */
+  keep?: KeepValue | undefined;
+}
+
+/** Whether the next record begins with the value of this one. */
+export interface KeepValue {
+  isKept: boolean;
+  onToggle: () => void;
 }
 
 type InputProps = Pick<React.ComponentProps<"input">, "id" | "readOnly" | "aria-describedby" | "aria-invalid" | "aria-required"> &
   UseFormRegisterReturn;
 
-export function FieldInput({ field, register, problem, readOnly = false, wide }: FieldInputProps) {
+export function FieldInput({ field, register, problem, readOnly = false, wide, keep }: FieldInputProps) {
   const id = `field-${field.name}`;
   const hint = hintOf(field, readOnly);
   const props: InputProps = {
@@ -34,13 +43,37 @@ export function FieldInput({ field, register, problem, readOnly = false, wide }:
   };
   return (
     <div className={wide ? `${formStyles.field} ${formStyles.wide}` : formStyles.field}>
-      <label htmlFor={id}>{field.title}</label>
+      <div className={formStyles.head}>
+        <label htmlFor={id} data-required={field.required || undefined}>
+          {field.title}
+        </label>
+        {keep && <KeepButton title={field.title} {...keep} />}
+      </div>
       {field.enum ? <Choices field={field} props={props} choices={field.enum.map(String)} /> : INPUTS[field.kind](field, props)}
       <span className={formStyles.hints} id={`${id}-hint`}>
         {problem && <span className={textStyles.error}>{problem}</span>}
         {hint && <span className={textStyles.hint}>{hint}</span>}
       </span>
     </div>
+  );
+}
+
+/** Not in the order of Tab, which leads from input to input. Its key works in the input. */
+function KeepButton({ title, isKept, onToggle }: KeepValue & { title: string }) {
+  return (
+    <button
+      type="button"
+      className={`${buttonStyles.bare} ${formStyles.keep}`}
+      tabIndex={-1}
+      aria-pressed={isKept}
+      aria-keyshortcuts="Control+. Meta+."
+      title={t("Keep the value of this field for the next record")}
+      onMouseDown={(event) => event.preventDefault()}
+      onClick={onToggle}
+    >
+      {t("Keep")}
+      <span className={textStyles.hidden}> {title}</span>
+    </button>
   );
 }
 
@@ -71,6 +104,5 @@ function Choices({ field, props, choices }: { field: Field; props: InputProps; c
 function hintOf(field: Field, readOnly: boolean): string {
   if (readOnly) return t("Cannot be changed.");
   const rule = field.maxLength !== undefined && field.maxLength <= 100 ? t("Up to {n} characters.", { n: field.maxLength }) : "";
-  const optional = field.required ? "" : t("Optional.");
-  return [optional, field.description, rule].filter(Boolean).join(" ");
+  return [field.description, rule].filter(Boolean).join(" ");
 }

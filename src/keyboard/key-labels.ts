@@ -32,6 +32,7 @@ export const KEY_LABELS: Readonly<Record<KeyId, KeyLabel>> = {
   save: { group: FORM, label: message("Save") },
   saveAndClose: { group: FORM, label: message("Save and close") },
   saveAndAnother: { group: FORM, label: message("Save and add another") },
+  keepValue: { group: FORM, label: message("Keep the value of this field for the next record") },
   delete: { group: FORM, label: message("Delete this record") },
   previous: { group: FORM, label: message("Previous record") },
   next: { group: FORM, label: message("Next record") },

@@ -5,37 +5,53 @@ import { idOf } from "../../api/records.ts";
 import * as buttonStyles from "../../components/button.module.css";
 import * as pageStyles from "../../components/page.module.css";
 import { PageTitle } from "../../components/primitives.tsx";
+import * as textStyles from "../../components/text.module.css";
 import { useServices } from "../../context/services.ts";
 import { useIsMounted } from "../../context/use-is-mounted.ts";
-import type { Texts } from "../../fields/field-text.ts";
+import { type Texts, textsOf } from "../../fields/field-text.ts";
 import { nameOf } from "../../fields/record-name.ts";
 import { RecordNameText } from "../../fields/record-name-text.tsx";
 import { useLastListUrl } from "../../navigation/last-list-urls.ts";
 import { useLeaveGuard } from "../../navigation/leave-guard.tsx";
 import { Link } from "../../router/link.tsx";
 import { useNavigate } from "../../router/router-context.tsx";
-import { RecordForm } from "./form/record-form.tsx";
+import { RecordForm, type RecordFormProps } from "./form/record-form.tsx";
 import type { UseSaveOptions } from "./form/use-save.ts";
 import { PossibleDuplicates } from "./possible-duplicates.tsx";
 import { useSaveRecord } from "./use-save-record.ts";
 
-/** "Save and add another" starts a fresh form on the same page. */
+/** "Save and add another" starts a fresh form on the same page, with the values that are kept. */
 export function NewRecord({ collection }: { collection: Collection }) {
-  const [round, setRound] = useState(0);
+  const [{ round, kept }, setNext] = useState<{ round: number; kept: Texts }>({ round: 0, kept: {} });
+  const [names, setNames] = useState<ReadonlySet<string>>(new Set());
+  // The first field that is still empty, in which typing begins.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each form
   useEffect(() => {
-    if (round > 0) document.querySelector<HTMLElement>("form :is(input, select)")?.focus();
+    const inputs = [...document.querySelectorAll<HTMLInputElement | HTMLSelectElement>("form [name]")];
+    (inputs.find(({ value }) => value === "") ?? inputs[0])?.focus();
   }, [round]);
+  const onToggle = (name: string) =>
+    setNames((before) => new Set(before.has(name) ? [...before].filter((one) => one !== name) : [...before, name]));
+  const onAnother = (texts: Texts) =>
+    setNext({ round: round + 1, kept: Object.fromEntries(Object.entries(texts).filter(([name]) => names.has(name))) });
   return (
     <main id="main">
       <div className={pageStyles.head}>
         <PageTitle>{t("New {noun}", { noun: collection.noun })}</PageTitle>
       </div>
-      <NewForm key={round} collection={collection} onAnother={() => setRound(round + 1)} />
+      {collection.form.some(({ required }) => required) && <p className={textStyles.note}>{t("Fields marked * are required.")}</p>}
+      <NewForm key={round} collection={collection} kept={kept} keeping={{ names, onToggle }} onAnother={onAnother} />
     </main>
   );
 }
 
-function NewForm({ collection, onAnother }: { collection: Collection; onAnother: () => void }) {
+interface NewFormProps extends Required<Pick<RecordFormProps, "kept" | "keeping">> {
+  collection: Collection;
+  /** `texts`: what was saved. */
+  onAnother: (texts: Texts) => void;
+}
+
+function NewForm({ collection, kept, keeping, onAnother }: NewFormProps) {
   const { toasts, keys } = useServices();
   const navigate = useNavigate();
   const leave = useLeaveGuard();
@@ -48,7 +64,7 @@ function NewForm({ collection, onAnother }: { collection: Collection; onAnother:
     if (saved) toasts.show({ message: <RecordNameText name={nameOf(collection, saved)} text={t("{name} is saved.")} /> });
     if (isDirty || !isHere()) return;
     leave.allow();
-    if (then === "another") return onAnother();
+    if (then === "another") return onAnother(saved ? textsOf(collection, saved) : {});
     if (then === "close" || !saved) return void navigate(list);
     const params = { collection: collection.name, id: String(idOf(collection, saved)) };
     void navigate({ to: "/$collection/$id", params, replace: true });
@@ -68,6 +84,8 @@ function NewForm({ collection, onAnother }: { collection: Collection; onAnother:
         onSaved={onSaved}
         onDirty={leave.onDirty}
         onTexts={setTexts}
+        kept={kept}
+        keeping={keeping}
         keys={keys}
         cancel={cancel}
       >

@@ -1,6 +1,7 @@
 // Links to stored records that may be the one that is being typed. The user may go on.
 
 import { useQuery } from "@tanstack/react-query";
+import type { WireRecord } from "../../../core/contract/records.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import { t } from "../../../core/i18n/translate.ts";
 import { idOf } from "../../api/records.ts";
@@ -8,7 +9,7 @@ import { possibleDuplicatesQuery } from "../../api/related-records.ts";
 import * as textStyles from "../../components/text.module.css";
 import { useDebounced } from "../../components/use-debounced.ts";
 import { useServices } from "../../context/services.ts";
-import type { Texts } from "../../fields/field-text.ts";
+import { fieldValue, type Texts, textOf } from "../../fields/field-text.ts";
 import { detailOf } from "../../fields/record-detail.ts";
 import { countOf, nameOf } from "../../fields/record-name.ts";
 import { Link } from "../../router/link.tsx";
@@ -21,13 +22,15 @@ export function PossibleDuplicates({ collection, texts }: { collection: Collecti
   const { client } = useServices();
   const q = useDebounced(searchWordsOf(collection, texts), PAUSE_MS, "");
   const { data = [] } = useQuery({ ...possibleDuplicatesQuery(client, collection, q), enabled: q.length >= MIN_CHARACTERS });
-  const shown = q.length >= MIN_CHARACTERS ? data : [];
+  const twin = data.find((record) => isTwin(collection, record, texts));
+  const shown = q.length < MIN_CHARACTERS ? [] : twin ? [twin] : data;
   return (
     <div className={styles.duplicates} role="status">
       {shown.length > 0 && (
         <>
           <span>
-            {t("Possible duplicates:")} <span className={textStyles.hidden}>{countOf(collection, shown.length)}</span>
+            {twin ? <b>{t("The same {noun} is stored already:", { noun: collection.noun })}</b> : t("Possible duplicates:")}{" "}
+            <span className={textStyles.hidden}>{countOf(collection, shown.length)}</span>
           </span>
           <ul>
             {shown.map((record) => (
@@ -35,7 +38,7 @@ export function PossibleDuplicates({ collection, texts }: { collection: Collecti
                 <Link to="/$collection/$id" params={{ collection: collection.name, id: String(idOf(collection, record)) }}>
                   <bdi>{nameOf(collection, record)}</bdi>
                 </Link>{" "}
-                <span className={`${textStyles.code} ${textStyles.dim}`}>{detailOf(collection, record)}</span>
+                <span className={textStyles.dim}>{detailOf(collection, record)}</span>
               </li>
             ))}
           </ul>
@@ -43,6 +46,12 @@ export function PossibleDuplicates({ collection, texts }: { collection: Collecti
       )}
     </div>
   );
+}
+
+/** Every field of the form, apart from the key, has the value that is typed. */
+function isTwin(collection: Collection, record: WireRecord, texts: Texts): boolean {
+  const fields = collection.form.filter((field) => field !== collection.key);
+  return fields.every((field) => textOf(field, fieldValue(record, field)) === (texts[field.name] ?? "").trim());
 }
 
 /** Empty while a required part of the name is missing, because half a name matches too many records. */

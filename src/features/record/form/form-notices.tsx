@@ -6,6 +6,7 @@ import type { Collection } from "../../../../core/dictionary/collections.ts";
 import type { Field } from "../../../../core/dictionary/fields.ts";
 import type { Fields } from "../../../../core/dictionary/validate.ts";
 import { t, tCount } from "../../../../core/i18n/translate.ts";
+import { Announce } from "../../../components/announce.tsx";
 import * as buttonStyles from "../../../components/button.module.css";
 import { Countdown } from "../../../components/countdown.tsx";
 import * as noticeStyles from "../../../components/notice.module.css";
@@ -132,10 +133,12 @@ export function DraftOffer({ draft, noun }: { draft: RecordDraft; noun: string }
     act();
     if (focusOn) document.querySelector<HTMLElement>(focusOn)?.focus();
   };
+  const found = t("You have unsaved text from {when}.", { when: formatRelativeTime(new Date(draft.offered.typedAt).toISOString()) });
   return (
     <section className={`${noticeStyles.notice} ${styles.offer}`} aria-label={t("Draft")}>
+      <Announce text={found} />
       <span>
-        <b>{t("You have unsaved text from {when}.", { when: formatRelativeTime(new Date(draft.offered.typedAt).toISOString()) })}</b>{" "}
+        <b>{found}</b>{" "}
         {draft.offered.base
           ? t("Continue with your changes to this {noun}?", { noun })
           : t("Continue with the {noun} you started?", { noun })}

@@ -26,12 +26,14 @@ export interface RecordFormProps extends UseSaveOptions {
   deletedBy?: string | undefined;
   /** Called with the inputs' texts on every change. */
   onTexts?: (texts: Texts) => void;
+  /** Fields whose values the next record begins with, and how one is added or removed. */
+  keeping?: { names: ReadonlySet<string>; onToggle: (name: string) => void } | undefined;
   keys: Shortcuts;
-  /** Shown above the buttons. */
+  /** Shown above the buttons, and reached by Tab after them. */
   children?: React.ReactNode;
 }
 
-export function RecordForm({ cancel, onDelete, mayAdd = true, deletedBy, onTexts, keys, children, ...parts }: RecordFormProps) {
+export function RecordForm({ cancel, onDelete, mayAdd = true, deletedBy, onTexts, keeping, keys, children, ...parts }: RecordFormProps) {
   const { collection } = parts;
   const { form, trySave, tryAgain, attempts, saveStatus, onChosen, draft, isGone, base } = useSave(parts);
   const { errors, isSubmitting, submitCount } = form.formState;
@@ -54,11 +56,18 @@ export function RecordForm({ cancel, onDelete, mayAdd = true, deletedBy, onTexts
     save: () => void trySave("stay"),
     saveAndClose: () => void trySave("close"),
     saveAndAnother: mayAdd ? () => void trySave("another") : undefined,
+    keepValue: keeping && ((event) => keepFocused(event, keeping.onToggle)),
     delete: onDelete && base && !isGone ? () => onDelete(base) : undefined,
   });
 
   return (
-    <form className={formStyles.form} noValidate onSubmit={prevented(() => trySave("stay"))} onMouseDown={keepFocusInField}>
+    <form
+      className={formStyles.form}
+      data-many={collection.form.length > FEW_FIELDS || undefined}
+      noValidate
+      onSubmit={prevented(() => trySave("stay"))}
+      onMouseDown={keepFocusInField}
+    >
       {isWrong && <ProblemSummary focus={notice} wrong={wrong} messageOf={(field) => errors[field.name]?.message ?? ""} />}
       <DraftOffer draft={draft} noun={collection.noun} />
       {isGone && <GoneNotice noun={collection.noun} by={deletedBy} focus={notice} />}
@@ -72,12 +81,12 @@ export function RecordForm({ cancel, onDelete, mayAdd = true, deletedBy, onTexts
             register={form.register(field.name)}
             problem={errors[field.name]?.message}
             readOnly={base !== undefined && field === collection.key}
+            keep={keeping && { isKept: keeping.names.has(field.name), onToggle: () => keeping.onToggle(field.name) }}
           />
         ))}
       </div>
       {/* What came by itself must not move the fields. */}
       {isByItself && saveNotice}
-      {children}
       {base && !isGone && <ReviewChanges collection={collection} base={base} control={form.control} />}
       <div className={formStyles.savebar} data-savebar="">
         <button type="submit" className={buttonStyles.primary} aria-disabled={isSubmitting} aria-keyshortcuts="Control+S Meta+S">
@@ -87,7 +96,12 @@ export function RecordForm({ cancel, onDelete, mayAdd = true, deletedBy, onTexts
           {t("Save and close")}
         </button>
         {mayAdd && (
-          <button type="button" aria-disabled={isSubmitting} onClick={() => trySave("another")}>
+          <button
+            type="button"
+            aria-disabled={isSubmitting}
+            aria-keyshortcuts="Control+Shift+Enter Meta+Shift+Enter"
+            onClick={() => trySave("another")}
+          >
             {t("Save and add another")}
           </button>
         )}
@@ -97,9 +111,19 @@ export function RecordForm({ cancel, onDelete, mayAdd = true, deletedBy, onTexts
             {t("Delete")}
           </button>
         )}
+        {children}
       </div>
     </form>
   );
+}
+
+const FEW_FIELDS = 6; // with more the form has two columns where there is room
+
+/** The field in which the cursor is. */
+function keepFocused(event: KeyboardEvent | undefined, onToggle: (name: string) => void): boolean {
+  const name = event?.target instanceof HTMLElement ? event.target.getAttribute("name") : null;
+  if (name !== null) onToggle(name);
+  return name !== null;
 }
 
 function prevented(then: () => void): (event: React.FormEvent) => void {

@@ -22,9 +22,9 @@ export interface FormState {
 }
 
 /** The base is the version that the user edits: a refetch does not change it (use-follow-stored.ts does). */
-export function useRecordFormState(collection: Collection, record: WireRecord | undefined): FormState {
+export function useRecordFormState(collection: Collection, record: WireRecord | undefined, kept: Texts = {}): FormState {
   const form = useForm<Texts, unknown, Fields>({
-    defaultValues: textsOf(collection, record ?? {}),
+    defaultValues: { ...textsOf(collection, record ?? {}), ...kept },
     resolver: recordResolver(collection),
     mode: "onTouched",
     shouldFocusError: false, // the problem summary gets the focus

@@ -20,6 +20,8 @@ export interface UseSaveOptions {
   collection: Collection;
   /** The stored record; undefined for a new one. */
   record?: WireRecord | undefined;
+  /** What a new record begins with. */
+  kept?: Texts;
   save: (what: SaveRequest) => Promise<SaveResult>;
   /** `saved` is undefined when there was nothing to save. `isDirty`: text was typed during the save and is not in it. */
   onSaved: (saved: WireRecord | undefined, then: AfterSave, isDirty: boolean) => void;
@@ -72,7 +74,7 @@ export interface UseSaveResult {
 
 export function useSave(parts: UseSaveOptions): UseSaveResult {
   const { collection, onSaved, onDirty } = parts;
-  const formState = useRecordFormState(collection, parts.record);
+  const formState = useRecordFormState(collection, parts.record, parts.kept);
   const { form, base, now, typed } = formState;
   const { isDirty, isSubmitting } = form.formState;
   const shown = useShownResult(parts, formState);

@@ -31,6 +31,43 @@ test("an employee is added by form, with every kind of field", async ({ page }) 
   });
 });
 
+test("an e-mail address, a phone number and notes of several lines are entered, led to, and kept through export and upload", async ({
+  page,
+}) => {
+  const api = await openApi(PORTS.staff);
+  const { json } = await api.call("POST", "/employees", { name: "Formats Held", permanent: true });
+  await signIn(page, `/employees/${json.id}`);
+  await page.getByRole("textbox", { name: "E-mail" }).fill("held@");
+  await expect(page.getByRole("link", { name: /^Write e-mail/ })).toBeHidden();
+  await page.getByRole("textbox", { name: "E-mail" }).fill("müller@exämple.de");
+  await expect(page.getByRole("link", { name: "Write e-mail: müller@exämple.de" })).toHaveAttribute("href", /^mailto:m%C3%BCller@/);
+  await page.getByRole("textbox", { name: "Phone" }).fill("+31 (0)30 123 4567");
+  await expect(page.getByRole("link", { name: /^Call/ })).toHaveAttribute("href", "tel:+31301234567");
+  await page.getByRole("textbox", { name: "Notes" }).focus();
+  await page.keyboard.type("first\nsecond");
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await expect(page.getByText("Unsaved changes")).toBeHidden();
+  const now = async () => (await api.call("GET", `/employees/${json.id}`)).json;
+  await expect.poll(async () => (await now()).notes).toBe("first\nsecond");
+  expect(await now()).toMatchObject({ email: "müller@exämple.de", phone: "+31 (0)30 123 4567" });
+
+  await page.goto("/employees/upload");
+  await check(
+    page,
+    "formats.csv",
+    'id,name,permanent,email,phone,notes\n6101,Ana Format,true,mailto:ana@example.com,\'+49 30 1234,"one\ntwo"\n6102,Bo Format,true,bo@example.com,030/1234,three\n',
+  );
+  await page.getByRole("button", { name: "Keep only the address or number" }).click();
+  await page.getByRole("button", { name: "Upload" }).click();
+  await expect(page.getByRole("heading", { name: "Report" })).toBeVisible();
+  expect(await reported(page, "Created")).toBe(2);
+  expect((await api.call("GET", "/employees/6101")).json).toMatchObject({
+    email: "ana@example.com",
+    phone: "+49 30 1234",
+    notes: "one\ntwo",
+  });
+});
+
 test("an employee whose badge is taken is refused in a file, and the others are stored", async ({ page }) => {
   await signIn(page, "/employees/upload");
   await check(

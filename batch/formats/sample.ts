@@ -2,6 +2,7 @@
 
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Field } from "../../core/dictionary/fields.ts";
+import type { TextFormat } from "../../core/dictionary/text-formats.ts";
 import { validateValue } from "../../core/dictionary/validate.ts";
 import { csvLine } from "../../core/text/csv.ts";
 import { createCodec } from "../layouts/character-sets.ts";
@@ -72,7 +73,8 @@ function valuesOf(field: Field, row: number): string[] {
   });
 }
 
-function likeExample({ kind, title, example, minimum, maximum }: Field, row: number): string[] {
+function likeExample({ kind, title, example, minimum, maximum, format }: Field, row: number): string[] {
+  if (format && format !== "multiline") return [SAMPLES[format](row + 1)];
   switch (kind) {
     case "string":
       return [...(row === 0 ? [example] : [`${example} ${row + 1}`]), `${title} ${row + 1}`, LETTERS[row % LETTERS.length] as string];
@@ -88,5 +90,12 @@ function likeExample({ kind, title, example, minimum, maximum }: Field, row: num
       return [new Date(Date.parse(example || "2026-01-31T08:30:00Z") + row * DAY).toISOString()];
   }
 }
+
+/** Of names and numbers that are kept free for examples (RFC 2606; Ofcom for drama). */
+const SAMPLES: Record<Exclude<TextFormat, "multiline">, (n: number) => string> = {
+  email: (n) => `person${n}@example.com`,
+  uri: (n) => `https://example.com/${n}`,
+  phone: (n) => `+44 1632 960${String(n % 1000).padStart(3, "0")}`,
+};
 
 const LETTERS = "ABCDEFGHIJ"; // for fields too short for their example

@@ -71,7 +71,12 @@ describe("a mistake in a data package is reported with its path", () => {
     ],
     ["foreign keys", withSchema((r) => Object.assign(r.schema as object, { foreignKeys: [] })), "/resources/0/schema/foreignKeys"],
     ["a list with an unknown field", withSchema((r) => Object.assign(r, { list: ["lastName", "nope"] })), "/resources/0/list/1"],
-    ["another format", withSchema((_, f) => Object.assign(f[1] ?? {}, { format: "email" })), "/resources/0/schema/fields/1/format"],
+    ["another format", withSchema((_, f) => Object.assign(f[1] ?? {}, { format: "binary" })), "/resources/0/schema/fields/1/format"],
+    [
+      "a format of text on a number",
+      withSchema((_, f) => Object.assign(f[1] ?? {}, { type: "number", format: "email" })),
+      "/resources/0/schema/fields/1/format",
+    ],
   ])("%s", (_, input, path) => {
     expect(mistakesIn(input)).toContain(path);
   });

@@ -2,6 +2,7 @@
 
 import { MOST_DECIMALS } from "./decimals.ts";
 import { expected, KIND_NAMES, KINDS, type Kind, type Value } from "./kinds.ts";
+import { FORMAT_NAMES, type TextFormat } from "./text-formats.ts";
 
 export interface Field {
   name: string;
@@ -24,6 +25,8 @@ export interface Field {
   enum?: readonly Value[];
   /** Of kind "decimal": how many digits may stand behind the point. */
   decimals?: number;
+  /** Of kind "string": what sort of text it is. */
+  format?: TextFormat;
 }
 
 export type ReportMistake = (path: string, message: string) => undefined;
@@ -94,13 +97,14 @@ export function readField(given: unknown, path: string, report: ReportMistake, l
   for (const property of UNSUPPORTED) {
     if (input[property] !== undefined) report(`${path}/${property}`, `${property} is not supported`);
   }
-  if (input.format !== undefined && input.format !== "default") report(`${path}/format`, 'only "default" is supported');
+  const format = readFormat(input, path, report);
   const field: Field = {
     name,
     title: typeof input.title === "string" && input.title !== "" ? input.title : name,
     description: typeof input.description === "string" ? input.description : "",
     kind: decimals === undefined ? (type as Kind) : "decimal",
     ...(decimals !== undefined && { decimals }),
+    ...(format !== undefined && { format }),
     example: input.example === undefined ? "" : String(input.example),
     aliases: [...readAliases(input.aliases, `${path}/aliases`, report), ...otherTitles(given, input.title)],
     required: false,
@@ -124,6 +128,13 @@ function readDecimals({ type, decimals }: Record<string, unknown>, path: string,
   const isCount = Number.isInteger(decimals) && Number(decimals) >= 0 && Number(decimals) <= MOST_DECIMALS;
   if (type === "number" && isCount) return Number(decimals);
   return report(`${path}/decimals`, `must be a whole number from 0 to ${MOST_DECIMALS}, on a field of type number`);
+}
+
+function readFormat({ type = "string", format }: Record<string, unknown>, path: string, report: ReportMistake): TextFormat | undefined {
+  if (format === undefined || format === "default") return undefined;
+  const known = FORMAT_NAMES.find((name) => name === format);
+  if (known && type === "string") return known;
+  return report(`${path}/format`, `must be "default", or on a field of type string one of ${FORMAT_NAMES.join(", ")}`);
 }
 
 const TRANSLATED = ["title", "description", "noun"];

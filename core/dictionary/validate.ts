@@ -7,6 +7,7 @@ import type { Collection } from "./collections.ts";
 import { countDecimals } from "./decimals.ts";
 import type { Field } from "./fields.ts";
 import { expected, KINDS, type KindRule, type Value } from "./kinds.ts";
+import { FORMATS } from "./text-formats.ts";
 
 /** Field name → value; null is "no value". Only names of the collection's fields occur. */
 export type Fields = Record<string, Value | null>;
@@ -75,13 +76,10 @@ export function validateValue(field: Field, input: unknown, from: Source): Value
     const trimmed = input.trim();
     // So long that no normalising makes it short enough: to normalise and search megabytes takes the time of thousands of records.
     if (trimmed.length > MOST_SHRINKING * (field.maxLength ?? Number.POSITIVE_INFINITY)) return checkLength(field, trimmed) ?? null;
-    const text = trimmed.normalize("NFC").trim();
-    if (FORBIDDEN.test(text))
-      return problem(
-        field,
-        "CHARACTERS",
-        message("{title} has a character that cannot be stored: a line break, a control character or a hidden direction mark. Remove it."),
-      );
+    const hasLines = field.format === "multiline";
+    const text = (hasLines ? trimmed.replace(/\r\n?/g, "\n") : trimmed).normalize("NFC").trim();
+    if (FORBIDDEN.test(hasLines ? text.replace(/[\n\t]/g, "") : text))
+      return problem(field, "CHARACTERS", hasLines ? NO_CONTROL : NO_BREAK);
     given = text;
   }
   if (given === null || given === "" || given === undefined) return field.required ? missing(field) : null;
@@ -94,6 +92,10 @@ export function validateValue(field: Field, input: unknown, from: Source): Value
   return checkRules(field, kind, value) ?? value;
 }
 
+const NO_BREAK = message(
+  "{title} has a character that cannot be stored: a line break, a control character or a hidden direction mark. Remove it.",
+);
+const NO_CONTROL = message("{title} has a character that cannot be stored: a control character or a hidden direction mark. Remove it.");
 const MOST_SHRINKING = 8; // NFC makes one UTF-16 unit of at most four (UAX #15), and two units may be one code point
 
 function checkRules(field: Field, { family, isAfter }: KindRule, value: Value): Problem | undefined {
@@ -106,6 +108,11 @@ function checkRules(field: Field, { family, isAfter }: KindRule, value: Value): 
         ? message("{title} does not have the form it needs, such as {example}.")
         : message("{title} does not have the form it needs.");
       return problem(field, "PATTERN", text, { example });
+    }
+    const format = field.format && FORMATS[field.format];
+    if (format && !format.accepts(value)) {
+      const example = format.accepts(field.example) ? field.example : format.example;
+      return problem(field, "PATTERN", message("{title} must be {kind}."), { kind: t(format.expects, { example }) });
     }
   }
   const { decimals } = field;

@@ -3,6 +3,7 @@
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Field } from "../../core/dictionary/fields.ts";
 import type { Kind } from "../../core/dictionary/kinds.ts";
+import type { TextFormat } from "../../core/dictionary/text-formats.ts";
 import { validateValue } from "../../core/dictionary/validate.ts";
 import { bareName, closestAlone } from "../../core/text/similarity.ts";
 import { readForms } from "../forms/readings.ts";
@@ -64,19 +65,21 @@ const EMAIL = /^[^@\s]+@[^@\s]+\.[^@\s.]{2,}$/;
 const ADDRESS = /^(?:https?:\/\/|www\.)\S+$/i;
 const PHONE = /^(?:\+|00?|\(0)[\d ()/.-]{6,}$/;
 const DATE = /^\d{1,4}[./-]\d{1,2}[./-]\d{1,4}$/;
-const SHAPES: readonly { names: RegExp; is: Test }[] = [
-  { names: /^e?mail/, is: (text) => EMAIL.test(text) },
-  { names: /^(?:url|website|homepage|link)/, is: (text) => ADDRESS.test(text) },
-  { names: /(?:phone|telefon|mobile|handy|fax)$/, is: (text) => PHONE.test(text) && !DATE.test(text) },
+const SHAPES: readonly { format: TextFormat; names: RegExp; is: Test }[] = [
+  { format: "email", names: /^e?mail/, is: (text) => EMAIL.test(text) },
+  { format: "uri", names: /^(?:url|website|homepage|link)/, is: (text) => ADDRESS.test(text) },
+  { format: "phone", names: /(?:phone|telefon|mobile|handy|fax)$/, is: (text) => PHONE.test(text) && !DATE.test(text) },
 ];
 /** A pattern that accepts one of them is no evidence: so are names, words and numbers of all sorts. */
 const ANYTHING = ["Smith", "smith", "SMITH", "Anna Smith", "A", "7", "42", "2025", "12345", "100482", "1.5"];
 
 function testText(field: Field): Test | undefined {
-  const { pattern, example } = field;
+  const { pattern, example, format } = field;
   if (pattern) return ANYTHING.some((text) => pattern.test(text)) ? undefined : (text) => isValid(field, text);
   const names = namesOf(field).map(bareName);
-  const shape = SHAPES.find(({ names: known, is }) => names.some((name) => known.test(name)) || is(example));
+  const shape = format
+    ? SHAPES.find((one) => one.format === format)
+    : SHAPES.find(({ names: known, is }) => names.some((name) => known.test(name)) || is(example));
   return shape && ((text) => shape.is(text) && isValid(field, text));
 }
 

@@ -29,6 +29,12 @@ describe("an automatic fix corrects its own sort of mistake", () => {
   test.each<[AutoFixName, Field, string, unknown]>([
     ["hidden", fieldOf("string"), "Anna\u0000 Lee\u202e", "Anna Lee"],
     ["hidden", fieldOf("string"), "12 High St\r\nLeeds", "12 High St Leeds"],
+    ["hidden", fieldOf("string", { format: "multiline" }), "12 High St\r\n\u2028Leeds\u200b", "12 High St\n\nLeeds"],
+    ["bareAddress", fieldOf("string", { format: "email" }), "mailto:anna@example.com", "anna@example.com"],
+    ["bareAddress", fieldOf("string", { format: "email" }), "Anna Lee <anna@example.com>", "anna@example.com"],
+    ["bareAddress", fieldOf("string", { format: "phone" }), "tel: +49 30 123456", "+49 30 123456"],
+    ["webAddress", fieldOf("string", { format: "uri" }), "www.example.com/a", "https://www.example.com/a"],
+    ["webAddress", fieldOf("string", { format: "uri" }), "exämple.de", "https://exämple.de"],
     ["hidden", integer, "10\u200b4", 104],
     ["empty", integer, "n/a", null],
     ["empty", date, " – ", null],

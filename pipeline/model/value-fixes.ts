@@ -20,7 +20,9 @@ export type PlainFixName =
   | "dayFirst"
   | "monthFirst"
   | "midnight"
-  | "enumCase";
+  | "enumCase"
+  | "bareAddress"
+  | "webAddress";
 
 interface AutoFix {
   name: PlainFixName;
@@ -36,7 +38,7 @@ export function plainFixesFor(kind: Kind): readonly PlainFixName[] {
 const FOR_ALL: readonly PlainFixName[] = ["hidden", "empty"];
 /** What is offered. The names that are missing here are of stored plans: today the forms read what they read. */
 const FIXES_OF: Record<Kind, readonly PlainFixName[]> = {
-  string: ["enumCase"],
+  string: ["enumCase", "bareAddress", "webAddress"],
   integer: ["trailingZero"],
   number: [],
   decimal: [],
@@ -46,6 +48,7 @@ const FIXES_OF: Record<Kind, readonly PlainFixName[]> = {
 };
 
 // Line breaks and tabs separate words, so they become spaces. Other invisible characters are removed.
+const OTHER_BREAKS = /[\v\f\u0085\u2028\u2029]/g; // text of several lines keeps its own
 const BREAKS = /[\t\r\n\v\f\u0085\u2028\u2029]+/g;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
 const HIDDEN = /[\u0000-\u0008\u000e-\u001f\u007f-\u0084\u0086-\u009f\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]/g;
@@ -83,7 +86,10 @@ const DATE = /^(\d{1,2})([./-])(\d{1,2})\2(\d{4})$/;
 const AUTO_FIXES: readonly AutoFix[] = [
   {
     name: "hidden",
-    apply: (text) => (PLAIN.test(text) ? undefined : text.replace(BREAKS, " ").replace(HIDDEN, "")),
+    apply: (text, { format }) => {
+      if (PLAIN.test(text)) return undefined;
+      return text.replace(format === "multiline" ? OTHER_BREAKS : BREAKS, format === "multiline" ? "\n" : " ").replace(HIDDEN, "");
+    },
   },
   { name: "empty", apply: (text) => (EMPTY.test(text) ? "" : undefined) },
   { name: "trailingZero", apply: (text) => /^(-?\d+)\.0+$/.exec(text)?.[1] },
@@ -115,6 +121,8 @@ const AUTO_FIXES: readonly AutoFix[] = [
     apply: (text) => /^(\S{10})[T ]0?0:00(:00(\.0+)?)?$/.exec(text)?.[1],
   },
   { name: "enumCase", apply: (text, field) => sameInList(text, field) },
+  { name: "bareAddress", apply: (text, { format }) => (format && format !== "multiline" ? bareAddress(text) : undefined) },
+  { name: "webAddress", apply: (text, { format }) => (format === "uri" && HOST_FIRST.test(text) ? `https://${text}` : undefined) },
 ];
 
 const byName = new Map(AUTO_FIXES.map((autoFix) => [autoFix.name, autoFix]));
@@ -141,6 +149,14 @@ export function isForm(name: AutoFixName): name is FormName {
 function plain(text: string, decimalSign: "." | ",", field: Field): string {
   const number = text.replace(ALL_SPACES, "").replace(decimalSign, ".");
   return field.kind === "integer" ? number.replace(/\.0+$/, "") : number;
+}
+
+const HOST_FIRST = /^(?:[\p{L}\p{N}-]+\.)+\p{L}{2,}(?:[:/?#]|$)/u;
+
+/** Without what stands around an address that was copied from a link or a mail program. */
+function bareAddress(text: string): string {
+  const inBrackets = /^[^<>]*<([^<>]+)>$/.exec(text)?.[1] ?? text;
+  return inBrackets.replace(/^(?:mailto|tel|callto|url):\s*/i, "").trim();
 }
 
 function readYesNo(text: string): string | undefined {

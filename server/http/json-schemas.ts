@@ -4,6 +4,7 @@ import type { Principal } from "../../core/contract/principals.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Field } from "../../core/dictionary/fields.ts";
 import { KINDS, type Kind } from "../../core/dictionary/kinds.ts";
+import type { TextFormat } from "../../core/dictionary/text-formats.ts";
 import { SERVICE_FIELDS } from "../../core/dictionary/validate.ts";
 
 export type Schema = Readonly<Record<string, unknown>>;
@@ -17,6 +18,14 @@ export const TYPES: Record<Kind, Schema> = {
   boolean: { type: "boolean" },
   date: { type: "string", format: "date" },
   datetime: { type: "string", format: "date-time" },
+};
+
+/** Those of JSON Schema that allow letters beyond ASCII (RFC 6531, RFC 3987), as the check does. */
+const FORMAT_SCHEMAS: Record<TextFormat, Schema> = {
+  email: { format: "idn-email" },
+  uri: { format: "iri" },
+  phone: { description: "A phone number, as people write it." },
+  multiline: { description: "Text that may have several lines, separated by \\n." },
 };
 
 export const TIME: Schema = { type: "string", format: "date-time" };
@@ -49,6 +58,7 @@ export function fieldSchema(field: Field): Schema {
   const isNumber = typeof minimum === "number" || typeof maximum === "number";
   return {
     ...TYPES[field.kind],
+    ...(field.format && FORMAT_SCHEMAS[field.format]),
     title: field.title,
     ...(field.description && { description: field.description }),
     ...(field.example && { examples: [KINDS[field.kind].fromText(field.example) ?? field.example] }),

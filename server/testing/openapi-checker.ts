@@ -53,6 +53,8 @@ type Validator = (schema: unknown) => ValidateFunction;
 export function createValidator(document: OpenApi): Validator {
   const ajv = new Ajv2020({ strict: true });
   addFormats.default(ajv);
+  ajv.addFormat("idn-email", /^[^@\s]+@[^@\s]+$/u); // ajv-formats has only the formats of ASCII
+  ajv.addFormat("iri", /^[a-z][a-z0-9+.-]*:\S+$/iu);
   const elsewhere = (schema: unknown) => JSON.parse(JSON.stringify(schema).replaceAll("#/components/schemas/", "document#/$defs/"));
   ajv.addSchema({ $id: "document", $defs: elsewhere(document.components.schemas) });
   const compiled = new Map<unknown, ValidateFunction>();

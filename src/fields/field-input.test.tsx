@@ -4,6 +4,7 @@ import { useForm } from "react-hook-form";
 import { describe, expect, test } from "vitest";
 import type { Field } from "../../core/dictionary/fields.ts";
 import { KIND_NAMES, type Kind } from "../../core/dictionary/kinds.ts";
+import { FORMAT_NAMES, type TextFormat } from "../../core/dictionary/text-formats.ts";
 import { collectionOf, fieldOfKind } from "../testing/fields.ts";
 import { FieldInput } from "./field-input.tsx";
 
@@ -67,6 +68,28 @@ describe.each(KIND_NAMES)("a field of the kind %s", (kind) => {
     if (role === "combobox") await user.selectOptions(input(), entered);
     else await user.type(input(), entered);
     expect(screen.getByLabelText("Held").textContent).toBe(held);
+  });
+});
+
+/** The input's type, the keyboard that a phone shows, and what the user types. */
+const FORMATS: Record<TextFormat, [type: string, keyboard: string, typed: string]> = {
+  email: ["text", "email", "müller@exämple.de"],
+  uri: ["url", "", "https://example.com/a"],
+  phone: ["tel", "", "+49 (0)30 123456"],
+  multiline: ["textarea", "", "one{Enter}two"],
+};
+
+describe.each(FORMAT_NAMES)("text of the format %s", (format) => {
+  const field = collectionOf([{ name: "thing", title: "Thing", type: "string", format }]).byName.get("thing") as Field;
+
+  test("has its input, and takes what is typed as it is", async () => {
+    const user = userEvent.setup();
+    render(<FormOf field={field} />);
+    const [type, keyboard, typed] = FORMATS[format];
+    const found = screen.getByRole("textbox", { name: "Thing" }) as HTMLInputElement;
+    expect([found.type, found.getAttribute("inputmode") ?? ""]).toEqual([type, keyboard]);
+    await user.type(found, typed);
+    expect(screen.getByLabelText("Held").textContent).toBe(typed.replace("{Enter}", "\n"));
   });
 });
 

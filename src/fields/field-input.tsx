@@ -3,11 +3,13 @@
 import type { UseFormRegisterReturn } from "react-hook-form";
 import type { Field } from "../../core/dictionary/fields.ts";
 import type { Kind } from "../../core/dictionary/kinds.ts";
+import type { TextFormat } from "../../core/dictionary/text-formats.ts";
 import { t } from "../../core/i18n/translate.ts";
 import * as buttonStyles from "../components/button.module.css";
 import * as formStyles from "../components/form.module.css";
 import * as textStyles from "../components/text.module.css";
 import { BOOLEAN_WORDS } from "./field-text.ts";
+import { KEYBOARDS } from "./keyboards.ts";
 
 interface FieldInputProps {
   field: Field;
@@ -19,6 +21,8 @@ interface FieldInputProps {
   wide: boolean;
   /** Where several records are entered one after the other. */
   keep?: KeepValue | undefined;
+  /** What can be done with the value, such as to call a number; at the end of the label's line. */
+  link?: React.ReactNode | undefined;
 }
 
 /** Whether the next record begins with the value of this one. */
@@ -30,7 +34,7 @@ export interface KeepValue {
 type InputProps = Pick<React.ComponentProps<"input">, "id" | "readOnly" | "aria-describedby" | "aria-invalid" | "aria-required"> &
   UseFormRegisterReturn;
 
-export function FieldInput({ field, register, problem, readOnly = false, wide, keep }: FieldInputProps) {
+export function FieldInput({ field, register, problem, readOnly = false, wide, keep, link }: FieldInputProps) {
   const id = `field-${field.name}`;
   const hint = hintOf(field, readOnly);
   const props: InputProps = {
@@ -47,6 +51,7 @@ export function FieldInput({ field, register, problem, readOnly = false, wide, k
         <label htmlFor={id} data-required={field.required || undefined}>
           {field.title}
         </label>
+        {link}
         {keep && <KeepButton title={field.title} {...keep} />}
       </div>
       {field.enum ? <Choices field={field} props={props} choices={field.enum.map(String)} /> : INPUTS[field.kind](field, props)}
@@ -78,13 +83,26 @@ function KeepButton({ title, isKept, onToggle }: KeepValue & { title: string }) 
 }
 
 const INPUTS: Record<Kind, (field: Field, props: InputProps) => React.ReactNode> = {
-  string: (_, props) => <input type="text" dir="auto" autoComplete="off" spellCheck={false} {...props} />,
+  string: ({ format }, props) => (format ? TEXTS[format](props) : textInput(props)),
   integer: (_, props) => <input type="text" inputMode="numeric" autoComplete="off" {...props} />,
   number: (_, props) => <input type="text" inputMode="decimal" autoComplete="off" {...props} />,
   decimal: (_, props) => <input type="text" inputMode="decimal" autoComplete="off" {...props} />,
   boolean: (field, props) => <Choices field={field} props={props} choices={["true", "false"]} />,
   date: (_, props) => <input type="date" {...props} />,
   datetime: (_, props) => <input type="datetime-local" step="1" {...props} />,
+};
+
+function textInput(props: InputProps & Pick<React.ComponentProps<"input">, "type" | "inputMode" | "dir">) {
+  return <input type="text" dir="auto" autoComplete="off" spellCheck={false} {...props} />;
+}
+
+/** Without autofill, because the browser knows the clerk's own address and number. Numbers and addresses read from left to right. */
+const TEXTS: Record<TextFormat, (props: InputProps) => React.ReactNode> = {
+  // No type "email": Chromium rewrites letters beyond ASCII in its value.
+  email: (props) => textInput({ dir: "ltr", inputMode: KEYBOARDS.email, ...props }),
+  uri: (props) => textInput({ dir: "ltr", type: "url", ...props }),
+  phone: (props) => textInput({ dir: "ltr", type: "tel", ...props }),
+  multiline: (props) => <textarea rows={3} dir="auto" autoComplete="off" className={formStyles.lines} {...props} />,
 };
 
 function Choices({ field, props, choices }: { field: Field; props: InputProps; choices: string[] }) {

@@ -6,6 +6,7 @@ import { SERVICE_PRINCIPALS } from "../../core/dictionary/filters.ts";
 import type { Kind } from "../../core/dictionary/kinds.ts";
 import { t } from "../../core/i18n/translate.ts";
 import * as textStyles from "../components/text.module.css";
+import { KEYBOARDS } from "./keyboards.ts";
 import { PrincipalInput } from "./principal-input.tsx";
 
 interface ValueInputProps {
@@ -17,6 +18,8 @@ interface ValueInputProps {
   wrong?: string | undefined;
   /** Several values with commas between them: a text input, whatever the kind. */
   isList?: boolean;
+  /** A whole value of a field of several lines, as in a change of many. A filter needs one line. */
+  hasLines?: boolean;
   onText: (text: string) => void;
 }
 
@@ -30,7 +33,7 @@ const TYPES: Record<Kind, Partial<React.ComponentProps<"input">>> = {
   datetime: { type: "datetime-local", step: 1 },
 };
 
-export function ValueInput({ field, seen = [], id, text, wrong, isList = false, onText }: ValueInputProps) {
+export function ValueInput({ field, seen = [], id, text, wrong, isList = false, hasLines = false, onText }: ValueInputProps) {
   const choices = choicesOf(field);
   const described = { "aria-invalid": wrong !== undefined, "aria-describedby": wrong ? `${id}-wrong` : undefined };
   return (
@@ -46,6 +49,8 @@ export function ValueInput({ field, seen = [], id, text, wrong, isList = false, 
             </option>
           ))}
         </select>
+      ) : hasLines && field.format === "multiline" ? (
+        <textarea id={id} rows={4} dir="auto" value={text} onChange={({ target }) => onText(target.value)} {...described} />
       ) : (
         <input
           id={id}
@@ -54,6 +59,7 @@ export function ValueInput({ field, seen = [], id, text, wrong, isList = false, 
           value={text}
           onChange={({ target }) => onText(target.value)}
           {...(isList ? TYPES.string : TYPES[field.kind])}
+          {...(field.format && { inputMode: KEYBOARDS[field.format] })}
           {...described}
         />
       )}

@@ -19,6 +19,10 @@ const lucia = {
   workload: 0.8,
   salary: "4150.5",
   badge: "NL-0042",
+  email: "lucia@exämple.com",
+  phone: "+31 (0)30 123 4567",
+  profile: "https://example.com/staff/lucia",
+  notes: "Speaks Dutch.\nAlso Spanish.",
 };
 let next = 0;
 const someone = (fields: object = {}) => ({ ...lucia, badge: `NL-${String(++next + 1000)}`, ...fields });
@@ -50,6 +54,10 @@ test("a field without a value is null, whatever its kind", async () => {
     workload: null,
     salary: null,
     badge: null,
+    email: null,
+    phone: null,
+    profile: null,
+    notes: null,
   });
 });
 
@@ -72,6 +80,10 @@ test.each([
   ["salary", "1.005", "TOO_PRECISE"],
   ["salary", 1.005, "TOO_PRECISE"],
   ["badge", "nl-0042", "PATTERN"],
+  ["email", "lucia@example", "PATTERN"],
+  ["phone", "call me", "PATTERN"],
+  ["profile", "javascript:alert(1)", "PATTERN"],
+  ["notes", "a\u0000b", "CHARACTERS"],
 ])("the field %s with the value %j is refused with %s", async (field, value, code) => {
   const reply = await post(someone({ [field]: value }));
   expect(reply.status).toBe(422);
@@ -113,6 +125,36 @@ test("the OpenAPI document says how an exact number is written", async () => {
   const pattern = new RegExp(JSON.parse(written));
   expect(["0", "4150.5", "-12", "4150.55"].filter((text) => !pattern.test(text))).toEqual([]);
   expect(["4150.555", "1e3", "01", "1.", "4150,5"].filter((text) => pattern.test(text))).toEqual([]);
+});
+
+test("text of several lines, a number and an address come back from a CSV export, and are found by filters", async () => {
+  const { json } = await post(someone({ notes: 'first\r\nsecond; "third"', phone: "+49 (0)30 5551234", email: "csv@example.com" }));
+  expect(json.notes).toBe('first\nsecond; "third"');
+  const fields = "fields=phone,profile,notes";
+  const csv = await service.call("GET", `/v1/employees?id=${json.id}&${fields}`, undefined, { accept: "text/csv" });
+  expect(csv.text).toBe(`\uFEFFphone,profile,notes\r\n'+49 (0)30 5551234,https://example.com/staff/lucia,"first\nsecond; ""third"""\r\n`);
+  const filters = {
+    email: "csv@example.com",
+    "phone[prefix]": "+49 (0)30 555",
+    notes: json.notes,
+    "notes[prefix]": "FIRST",
+    "email[in]": "x,csv@example.com",
+  };
+  for (const [name, value] of Object.entries(filters)) {
+    const found = await service.call("GET", `/v1/employees?${new URLSearchParams({ [name]: value })}`);
+    expect([name, found.json.employees?.map(({ id }: { id: number }) => id)]).toEqual([name, [json.id]]);
+  }
+  expect((await service.call("GET", "/v1/employees?email=no-address")).json.employees).toEqual([]); // no error: nobody has it
+});
+
+test("the OpenAPI document names the formats of text", async () => {
+  const { schemas } = (await service.call("GET", "/v1/openapi.json")).json.components;
+  const { email, profile, phone, notes } = schemas.Employee.properties;
+  expect([email, profile].map(({ anyOf }) => anyOf[0].format)).toEqual(["idn-email", "iri"]);
+  expect([phone, notes].map(({ anyOf }) => anyOf[0].description)).toEqual([
+    "A phone number, as people write it.",
+    "Text that may have several lines, separated by \\n.",
+  ]);
 });
 
 test("a value that must be unique is refused when another record has it", async () => {
@@ -196,7 +238,7 @@ test("a list can be sorted by every field, both ways, over pages, with missing v
 test("the dictionary and the CSV template are those of the data package", async () => {
   expect((await service.call("GET", "/v1/dictionary")).json.name).toBe("staff");
   const reply = await service.call("GET", "/v1/employees/template.csv");
-  expect(reply.text).toBe("\uFEFFid,name,age,hiredatetime,permanent,location,birthday,workload,salary,badge\r\n");
+  expect(reply.text).toBe("\uFEFFid,name,age,hiredatetime,permanent,location,birthday,workload,salary,badge,email,phone,profile,notes\r\n");
 });
 
 test("problem texts name employees", async () => {

@@ -60,7 +60,7 @@ export function BulkForm({ collection, onSubmit, cancel }: BulkFormProps) {
       {!isCleared && (
         <div className={formStyles.field}>
           <label htmlFor={`${id}-value`}>{t("New value")}</label>
-          <ValueInput field={field} id={`${id}-value`} text={text} wrong={wrong} onText={setText} />
+          <ValueInput field={field} id={`${id}-value`} text={text} wrong={wrong} hasLines onText={setText} />
         </div>
       )}
       {!field.required && (

@@ -12,7 +12,7 @@ import { useTemplate } from "../../context/use-template.ts";
 import { NotFound } from "../../navigation/not-found.tsx";
 import { useParams } from "../../router/router-context.tsx";
 import { rulesOf } from "./field-rules.ts";
-import { KIND_LABELS } from "./kind-labels.ts";
+import { labelOfKind } from "./kind-labels.ts";
 
 export function DictionaryPage() {
   const { collection: name } = useParams();
@@ -58,7 +58,7 @@ function CollectionDictionary({ collection }: { collection: Collection }) {
                 <td data-title={t("Name in files")}>
                   <code>{field.name}</code>
                 </td>
-                <td data-title={t("Kind")}>{t(KIND_LABELS[field.kind])}</td>
+                <td data-title={t("Kind")}>{labelOfKind(field)}</td>
                 <td className={tableStyles.wrap} data-title={t("Rules")}>
                   {rulesOf(collection, field).join(" · ")}
                 </td>

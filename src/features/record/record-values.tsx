@@ -9,6 +9,7 @@ import * as buttonStyles from "../../components/button.module.css";
 import * as formStyles from "../../components/form.module.css";
 import { Notice } from "../../components/primitives.tsx";
 import * as textStyles from "../../components/text.module.css";
+import { ContactLink } from "../../fields/contact-link.tsx";
 import { displayText, fieldValue, textOf } from "../../fields/field-text.ts";
 import { BackToList } from "../../navigation/back-to-list.tsx";
 import { lazyPart } from "../../navigation/lazy-page.tsx";
@@ -60,7 +61,9 @@ function Value({ field, text }: { field: Field; text: string }) {
       <dt>{field.title}</dt>
       <dd>
         <span dir="auto" className={text === "" ? textStyles.dim : undefined}>
-          {shown}
+          <ContactLink field={field} text={text}>
+            {shown}
+          </ContactLink>
         </span>
         {text !== "" && <Copy what={field.title} text={shown} />}
       </dd>

@@ -1,13 +1,16 @@
 // The form of a collection: inputs from the dictionary, problems at their fields, notices at the top.
 
 import { useEffect, useRef } from "react";
+import { type Control, useWatch } from "react-hook-form";
 import type { WireRecord } from "../../../../core/contract/records.ts";
 import type { Collection } from "../../../../core/dictionary/collections.ts";
 import type { Field } from "../../../../core/dictionary/fields.ts";
+import type { Fields } from "../../../../core/dictionary/validate.ts";
 import { t } from "../../../../core/i18n/translate.ts";
 import * as buttonStyles from "../../../components/button.module.css";
 import * as formStyles from "../../../components/form.module.css";
 import * as pageStyles from "../../../components/page.module.css";
+import { ContactLink } from "../../../fields/contact-link.tsx";
 import { FieldInput } from "../../../fields/field-input.tsx";
 import type { Texts } from "../../../fields/field-text.ts";
 import { type Shortcuts, useShortcuts } from "../../../keyboard/shortcuts.ts";
@@ -82,6 +85,7 @@ export function RecordForm({ cancel, onDelete, mayAdd = true, deletedBy, onTexts
             problem={errors[field.name]?.message}
             readOnly={base !== undefined && field === collection.key}
             keep={keeping && { isKept: keeping.names.has(field.name), onToggle: () => keeping.onToggle(field.name) }}
+            link={field.format && <TypedLink field={field} control={form.control} />}
           />
         ))}
       </div>
@@ -126,6 +130,11 @@ function keepFocused(event: KeyboardEvent | undefined, onToggle: (name: string) 
   return name !== null;
 }
 
+/** Follows what is typed. */
+function TypedLink({ field, control }: { field: Field; control: Control<Texts, unknown, Fields> }) {
+  return <ContactLink field={field} text={useWatch({ control, name: field.name }) ?? ""} />;
+}
+
 function prevented(then: () => void): (event: React.FormEvent) => void {
   return (event) => {
     event.preventDefault();
@@ -133,9 +142,10 @@ function prevented(then: () => void): (event: React.FormEvent) => void {
   };
 }
 
-/** Parts of a name, dates, numbers and choices can share a line. Free text and the key have their own. */
+/** Parts of a name, dates, numbers, choices, e-mail and phone can share a line. Free text and the key have their own. */
 function isNarrow(collection: Collection, field: Field): boolean {
   if (field === collection.key) return false;
+  if (field.format === "email" || field.format === "phone") return true;
   return (collection.label.length > 1 && collection.label.includes(field)) || field.kind !== "string" || field.enum !== undefined;
 }
 

@@ -27,11 +27,11 @@ describe("a cell of the grid", () => {
   });
 });
 
-function draw(props: { text: string; start?: string; why?: string }) {
+function draw(props: { text: string; start?: string; why?: string; hasLines?: boolean }) {
   const saved: string[] = [];
   const commands: GridCommand[] = [];
   let left = 0;
-  const { text, start, why } = props;
+  const { text, start, why, hasLines = false } = props;
   render(
     <>
       {why && <span id="why">{why}</span>}
@@ -40,6 +40,7 @@ function draw(props: { text: string; start?: string; why?: string }) {
         text={text}
         start={start}
         describedBy={why && "why"}
+        hasLines={hasLines}
         onSave={(now) => saved.push(now)}
         onEnd={(command) => commands.push(command)}
         onLeave={() => {
@@ -54,6 +55,12 @@ function draw(props: { text: string; start?: string; why?: string }) {
 }
 
 describe("a cell that is edited", () => {
+  test("keeps the line breaks of a field of several lines", async () => {
+    const { user, saved } = draw({ text: "one\ntwo", hasLines: true });
+    await user.keyboard("{End}!{Enter}");
+    expect(saved).toEqual(["one\ntwo!"]);
+  });
+
   test("has the focus and its whole text selected, so that typing replaces it", async () => {
     const { user, input } = draw({ text: "abc" });
     expect(document.activeElement).toBe(input);

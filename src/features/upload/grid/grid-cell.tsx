@@ -19,13 +19,16 @@ interface CellInputProps {
   text: string;
   start: string | undefined;
   describedBy: string | undefined;
+  /** Keeps line breaks. */
+  hasLines?: boolean;
   onSave: (text: string) => void;
   onEnd: (command: GridCommand) => void;
   onLeave: () => void;
 }
 
-export function CellInput({ label, text, start, describedBy, onSave, onEnd, onLeave }: CellInputProps) {
-  const input = useRef<HTMLInputElement>(null);
+export function CellInput({ label, text, start, describedBy, hasLines = false, onSave, onEnd, onLeave }: CellInputProps) {
+  const input = useRef<HTMLInputElement & HTMLTextAreaElement>(null);
+  const Tag = hasLines ? "textarea" : "input";
   const isOver = useRef(false);
   // An input drops line breaks, which is no change by the user.
   const before = useRef<string>(undefined);
@@ -46,7 +49,7 @@ export function CellInput({ label, text, start, describedBy, onSave, onEnd, onLe
   }
 
   return (
-    <input
+    <Tag
       ref={input}
       aria-label={label}
       aria-describedby={describedBy}

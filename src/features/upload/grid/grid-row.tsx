@@ -124,6 +124,7 @@ function Cells(props: GridLineProps & { row: GridRow }) {
                 text={hasTyped && typed.field === i ? typed.text : (row.cells[i] ?? "")}
                 start={editing.text}
                 describedBy={whyId}
+                hasLines={field.format === "multiline"}
                 onSave={(text) => saveCell(i, text)}
                 onEnd={onCommand}
                 onLeave={onLeave}

@@ -17,6 +17,8 @@ const LABELS: Readonly<Record<PlainFixName, string>> = {
   monthFirst: message("Read as month, day, year"),
   midnight: message("Remove the time 00:00"),
   enumCase: message("Use the spelling of the allowed value"),
+  bareAddress: message("Keep only the address or number"),
+  webAddress: message("Put “https://” in front"),
 };
 
 export function labelOfFix(name: AutoFixName): string {

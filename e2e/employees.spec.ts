@@ -31,9 +31,7 @@ test("an employee is added by form, with every kind of field", async ({ page }) 
   });
 });
 
-test("an e-mail address, a phone number and notes of several lines are entered, led to, and kept through export and upload", async ({
-  page,
-}) => {
+test("an e-mail address, a phone number and notes of several lines are entered, and lead to what is done with them", async ({ page }) => {
   const api = await openApi(PORTS.staff);
   const { json } = await api.call("POST", "/employees", { name: "Formats Held", permanent: true });
   await signIn(page, `/employees/${json.id}`);
@@ -50,8 +48,10 @@ test("an e-mail address, a phone number and notes of several lines are entered, 
   const now = async () => (await api.call("GET", `/employees/${json.id}`)).json;
   await expect.poll(async () => (await now()).notes).toBe("first\nsecond");
   expect(await now()).toMatchObject({ email: "müller@exämple.de", phone: "+31 (0)30 123 4567" });
+});
 
-  await page.goto("/employees/upload");
+test("a file's e-mail addresses lose their mailto: at a click, and its line breaks stay", async ({ page }) => {
+  await signIn(page, "/employees/upload");
   await check(
     page,
     "formats.csv",
@@ -61,6 +61,7 @@ test("an e-mail address, a phone number and notes of several lines are entered, 
   await page.getByRole("button", { name: "Upload" }).click();
   await expect(page.getByRole("heading", { name: "Report" })).toBeVisible();
   expect(await reported(page, "Created")).toBe(2);
+  const api = await openApi(PORTS.staff);
   expect((await api.call("GET", "/employees/6101")).json).toMatchObject({
     email: "ana@example.com",
     phone: "+49 30 1234",

@@ -29,7 +29,7 @@ function telephone(text: string): string {
   return `tel:${digits}${extension.trim() && `;ext=${extension.trim()}`}`;
 }
 
-interface ContactLinkProps {
+export interface ContactLinkProps {
   field: Field;
   text: string;
   /** Shown instead of "Call" and the like. */

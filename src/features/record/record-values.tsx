@@ -9,11 +9,11 @@ import * as buttonStyles from "../../components/button.module.css";
 import * as formStyles from "../../components/form.module.css";
 import { Notice } from "../../components/primitives.tsx";
 import * as textStyles from "../../components/text.module.css";
-import { ContactLink } from "../../fields/contact-link.tsx";
 import { displayText, fieldValue, textOf } from "../../fields/field-text.ts";
 import { BackToList } from "../../navigation/back-to-list.tsx";
 import { lazyPart } from "../../navigation/lazy-page.tsx";
 import { changedMeanwhile } from "./form/diff.ts";
+import { ContactLink } from "./form/lazy-contact-link.tsx";
 import * as styles from "./record-values.module.css";
 
 const ChangedNotice = lazyPart(
@@ -61,9 +61,13 @@ function Value({ field, text }: { field: Field; text: string }) {
       <dt>{field.title}</dt>
       <dd>
         <span dir="auto" className={text === "" ? textStyles.dim : undefined}>
-          <ContactLink field={field} text={text}>
-            {shown}
-          </ContactLink>
+          {field.format ? (
+            <ContactLink field={field} text={text}>
+              {shown}
+            </ContactLink>
+          ) : (
+            shown
+          )}
         </span>
         {text !== "" && <Copy what={field.title} text={shown} />}
       </dd>

@@ -10,11 +10,11 @@ import { t } from "../../../../core/i18n/translate.ts";
 import * as buttonStyles from "../../../components/button.module.css";
 import * as formStyles from "../../../components/form.module.css";
 import * as pageStyles from "../../../components/page.module.css";
-import { ContactLink } from "../../../fields/contact-link.tsx";
 import { FieldInput } from "../../../fields/field-input.tsx";
 import type { Texts } from "../../../fields/field-text.ts";
 import { type Shortcuts, useShortcuts } from "../../../keyboard/shortcuts.ts";
 import { DraftOffer, GoneNotice, ProblemSummary, SaveNotice } from "./form-notices.tsx";
+import { ContactLink } from "./lazy-contact-link.tsx";
 import { ReviewChanges } from "./review-changes.tsx";
 import { type UseSaveOptions, useSave } from "./use-save.ts";
 

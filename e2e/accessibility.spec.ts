@@ -133,10 +133,10 @@ test("a customer is entered by keyboard alone", async ({ page }) => {
   await page.keyboard.press("Tab"); // Upload a file
   await page.keyboard.press("Tab"); // New customer
   await page.keyboard.press("Enter");
-  await expect(page.getByRole("heading", { name: "New customer" })).toBeFocused();
+  await expect(page.getByRole("textbox", { name: "First name" })).toBeFocused();
   for (const text of ["Keya", "Board", "KB-1"]) {
-    await page.keyboard.press("Tab");
     await page.keyboard.type(text);
+    await page.keyboard.press("Tab");
   }
   await page.keyboard.press("Enter");
   await expect(page.getByRole("heading", { name: "Keya Board" })).toBeVisible();

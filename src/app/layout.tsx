@@ -16,7 +16,7 @@ import { Sidebar } from "./sidebar.tsx";
 import { SignInDialog } from "./sign-in.tsx";
 
 export function Layout() {
-  const { session, toasts } = useServices();
+  const { session, toasts, keys } = useServices();
   const state = useSyncExternalStore(session.subscribe, session.state);
   const places = useTrackListUrls(useParams().collection);
   const unsaved = useRef(false);
@@ -34,7 +34,7 @@ export function Layout() {
         </LastListUrlsContext>
       </UnsavedChangesContext>
       {state === "expired" && <SignInDialog />}
-      <ToastRegion toasts={toasts} />
+      <ToastRegion toasts={toasts} keys={keys} />
     </div>
   );
 }

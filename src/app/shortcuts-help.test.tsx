@@ -21,6 +21,7 @@ describe("the help with shortcuts", () => {
   test("of a form lists the key that saves", async () => {
     const { user } = await openPage(app, "/customers/new");
     await screen.findByRole("textbox", { name: "Last name" });
+    screen.getByRole("heading", { level: 1 }).focus(); // in an input it would be typed
     await user.keyboard("?");
     expect((await help()).textContent).toContain("Ctrl+S");
     expect((await help()).textContent).not.toContain("New record");

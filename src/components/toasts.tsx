@@ -1,11 +1,15 @@
 // Short messages at the bottom of the page that survive navigation, each with at most one action.
 
 import { type ReactNode, useEffect, useSyncExternalStore } from "react";
+import { KEY_MAP } from "../keyboard/key-map.ts";
+import { keyName } from "../keyboard/key-name.ts";
+import { type Shortcuts, useShortcuts } from "../keyboard/shortcuts.ts";
 import * as styles from "./toasts.module.css";
 
 export interface Toast {
   message: ReactNode;
-  action?: { label: string; run: () => void };
+  /** `isUndo`: the key for Undo runs it, too. */
+  action?: { label: string; run: () => void; isUndo?: true };
 }
 
 export interface Toasts {
@@ -36,8 +40,26 @@ export function createToasts(): Toasts {
   };
 }
 
-export function ToastRegion({ toasts }: { toasts: Toasts }) {
+/** Runs the action of the toast that is shown, and hides it. */
+function runAction(toasts: Toasts): void {
+  const action = toasts.current()?.action;
+  toasts.dismiss();
+  action?.run();
+  document.querySelector("h1")?.focus(); // the button that had it is gone
+}
+
+/** The key for Undo runs what the toast offers. In a text that is being typed it stays the browser's. */
+function useUndoKey(toasts: Toasts, toast: Toast | undefined, keys: Shortcuts): void {
+  const undo = (event?: KeyboardEvent) => {
+    if (event?.target instanceof Element && event.target.closest("input, textarea, select")) return false;
+    return runAction(toasts);
+  };
+  useShortcuts(keys, { undo: toast?.action?.isUndo && undo });
+}
+
+export function ToastRegion({ toasts, keys }: { toasts: Toasts; keys: Shortcuts }) {
   const toast = useSyncExternalStore(toasts.subscribe, toasts.current);
+  useUndoKey(toasts, toast, keys);
   useEffect(() => {
     if (!toast) return;
     const timer = setTimeout(toasts.dismiss, SHOWN_MS);
@@ -49,15 +71,13 @@ export function ToastRegion({ toasts }: { toasts: Toasts }) {
         <div className={styles.toast}>
           <span>{toast.message}</span>
           {toast.action && (
-            <button
-              type="button"
-              onClick={() => {
-                toasts.dismiss();
-                toast.action?.run();
-                document.querySelector("h1")?.focus(); // the button that had it is gone
-              }}
-            >
+            <button type="button" onClick={() => runAction(toasts)} aria-keyshortcuts={toast.action.isUndo && "Control+Z Meta+Z"}>
               {toast.action.label}
+              {toast.action.isUndo && (
+                <span aria-hidden="true">
+                  <kbd>{keyName(KEY_MAP.undo.keys[0] ?? "")}</kbd>
+                </span>
+              )}
             </button>
           )}
         </div>

@@ -43,6 +43,6 @@ export const KEY_LABELS: Readonly<Record<KeyId, KeyLabel>> = {
   edit: { group: ROWS, label: message("Edit the cell, or just type") },
   empty: { group: ROWS, label: message("Clear the cells") },
   fillDown: { group: ROWS, label: message("Fill the selected cells down") },
-  undo: { group: ROWS, label: message("Undo") },
+  undo: { group: ANYWHERE, label: message("Undo") },
   redo: { group: ROWS, label: message("Redo") },
 };

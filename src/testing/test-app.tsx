@@ -93,7 +93,7 @@ function Frame({ services, children }: { services: Services; children: ReactElem
     <UnsavedChangesContext value={unsaved}>
       <LastListUrlsContext value={urls}>
         <div data-testid="part">{children}</div>
-        <ToastRegion toasts={services.toasts} />
+        <ToastRegion toasts={services.toasts} keys={services.keys} />
       </LastListUrlsContext>
     </UnsavedChangesContext>
   );

@@ -65,7 +65,10 @@ export function BulkDialog({ collection, verb, selection, onSelect, onClose }: B
       failed > 0 && t("{n} could not be restored: someone has changed them since.", { n: formatNumber(failed) }),
       open > 0 && t("{n} are not restored yet: the service did not reply.", { n: formatNumber(open) }),
     ];
-    toasts.show({ message: announcement.filter(Boolean).join(" "), ...(open > 0 && { action: { label: t("Undo"), run: undo } }) });
+    toasts.show({
+      message: announcement.filter(Boolean).join(" "),
+      ...(open > 0 && { action: { label: t("Undo"), isUndo: true, run: undo } }),
+    });
   }
 
   function leave(): void {
@@ -78,7 +81,7 @@ export function BulkDialog({ collection, verb, selection, onSelect, onClose }: B
         verb === "delete"
           ? count(done, "{n} {noun} is deleted.", "{n} {nouns} are deleted.", nouns)
           : count(done, "{n} {noun} is changed.", "{n} {nouns} are changed.", nouns);
-      toasts.show({ message, ...(done > 0 && { action: { label: t("Undo"), run: undo } }) });
+      toasts.show({ message, ...(done > 0 && { action: { label: t("Undo"), isUndo: true, run: undo } }) });
     }
     onClose();
   }

@@ -54,7 +54,7 @@ export function useBringBack(collection: Collection) {
       ) : (
         count(back.length, "{n} record is restored.", "{n} records are restored.")
       );
-    toasts.show({ message, action: { label: t("Undo"), run: () => void deleteAgain(back) } });
+    toasts.show({ message, action: { label: t("Undo"), isUndo: true, run: () => void deleteAgain(back) } });
   }
 
   async function deleteAgain(back: readonly WireRecord[]): Promise<void> {

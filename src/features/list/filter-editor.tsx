@@ -107,10 +107,11 @@ export function FilterEditor({ collection, state, go, filter, onDone }: FilterEd
   );
 }
 
-/** The operators of the field's kind, and "is empty" if the field may have no value. */
+/** The operators of the field's kind, of a closed list those that name whole values, and "is empty" if the field may have no value. */
 function choicesOf(field: Field): Choice[] {
   const isOptional = !field.required && !field.unique && field.name !== "createdAt" && field.name !== "updatedAt";
-  return [...operatorsOf(field), ...(isOptional ? (["empty"] as const) : [])];
+  const operators = operatorsOf(field).filter((one) => !field.enum || one === "eq" || one === "in");
+  return [...operators, ...(isOptional ? (["empty"] as const) : [])];
 }
 
 const DEFAULT_OPERATORS: Record<KindFamily, FilterOperator> = { text: "prefix", amount: "eq", time: "gte", yesNo: "eq" };

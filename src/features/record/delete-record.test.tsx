@@ -35,6 +35,19 @@ describe("deleting a record", () => {
     expect(json.history[0]).toMatchObject({ operation: "restored", source: { type: "form" } });
   });
 
+  test("is undone by its key, which stays the browser's while a text is typed", async () => {
+    const { press, user, status } = await openCustomer("Keyed");
+    await press("Delete");
+    await screen.findByText(/is deleted/);
+    await user.click(screen.getByRole("searchbox", { name: "Search" }));
+    await user.keyboard("{Control>}z{/Control}");
+    expect(screen.getByRole("button", { name: "Undo" })).toBeTruthy();
+    screen.getByRole("heading", { level: 1 }).focus();
+    await user.keyboard("{Control>}z{/Control}");
+    await screen.findByText(/is restored/);
+    expect(await status()).toBe(200);
+  });
+
   test("asks first when someone else changed it, and says what", async () => {
     const { press, change, status } = await openCustomer("Changed");
     await change();

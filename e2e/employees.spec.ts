@@ -14,6 +14,7 @@ test("an employee is added by form, with every kind of field", async ({ page }) 
   await page.getByLabel("Hired at").fill("2026-01-31T08:30:00");
   await page.getByLabel("Permanent").selectOption("Yes");
   await page.getByLabel("Location").selectOption("Kraków");
+  await page.getByLabel("Contract").selectOption("Temporary");
   await page.getByLabel("Birthday").fill("1985-06-30");
   await page.getByRole("textbox", { name: "Salary" }).fill("4150.50");
   await page.getByRole("textbox", { name: "Badge" }).fill("NL-0042");
@@ -24,6 +25,7 @@ test("an employee is added by form, with every kind of field", async ({ page }) 
     age: 41,
     permanent: true,
     location: "Kraków",
+    contract: "temp",
     birthday: "1985-06-30",
     salary: "4150.5",
     badge: "NL-0042",
@@ -55,7 +57,7 @@ test("a file's e-mail addresses lose their mailto: at a click, and its line brea
   await check(
     page,
     "formats.csv",
-    'id,name,permanent,email,phone,notes\n6101,Ana Format,true,mailto:ana@example.com,\'+49 30 1234,"one\ntwo"\n6102,Bo Format,true,bo@example.com,030/1234,three\n',
+    'id,name,permanent,contract,email,phone,notes\n6101,Ana Format,true,Teilzeit,mailto:ana@example.com,\'+49 30 1234,"one\ntwo"\n6102,Bo Format,true,full,bo@example.com,030/1234,three\n',
   );
   await page.getByRole("button", { name: "Keep only the address or number" }).click();
   await page.getByRole("button", { name: "Upload" }).click();
@@ -63,6 +65,7 @@ test("a file's e-mail addresses lose their mailto: at a click, and its line brea
   expect(await reported(page, "Created")).toBe(2);
   const api = await openApi(PORTS.staff);
   expect((await api.call("GET", "/employees/6101")).json).toMatchObject({
+    contract: "part",
     email: "ana@example.com",
     phone: "+49 30 1234",
     notes: "one\ntwo",

@@ -1,10 +1,14 @@
 // Reads one field of a Table Schema.
 
+import { fold } from "../text/fold.ts";
+import type { Categories } from "./categories.ts";
 import { MOST_DECIMALS } from "./decimals.ts";
 import { expected, KIND_NAMES, KINDS, type Kind, type Value } from "./kinds.ts";
 import { FORMAT_NAMES, type TextFormat } from "./text-formats.ts";
 
-export interface Field {
+export type ReportMistake = (path: string, message: string) => undefined;
+
+export interface Field extends Partial<Omit<Categories, "enum">> {
   name: string;
   title: string;
   description: string;
@@ -29,8 +33,6 @@ export interface Field {
   format?: TextFormat;
 }
 
-export type ReportMistake = (path: string, message: string) => undefined;
-
 const NAME = /^[A-Za-z][A-Za-z0-9_]{0,62}$/;
 // Set by the service on every record, or parameters of the list (which filters by field name).
 const RESERVED = new Set([
@@ -54,7 +56,7 @@ const RESERVED = new Set([
 // PostgreSQL has these columns in every table (manual, section 5.6), in small letters only.
 const SYSTEM_COLUMNS = new Set(["tableoid", "xmin", "cmin", "xmax", "cmax", "ctid"]);
 // Properties that change what a value means. Ignoring one would accept or refuse the wrong values.
-const UNSUPPORTED = ["missingValues", "trueValues", "falseValues", "decimalChar", "groupChar", "bareNumber", "categories", "rdfType"];
+const UNSUPPORTED = ["missingValues", "trueValues", "falseValues", "decimalChar", "groupChar", "bareNumber", "rdfType"];
 
 /** Sets the constraint on the field, or returns what its value must be. */
 type ReadConstraint = (field: Field, input: unknown) => string | undefined;
@@ -76,6 +78,7 @@ const CONSTRAINTS: Record<string, ReadConstraint> = {
   },
   enum: (field, input) => {
     if (!Array.isArray(input) || input.length === 0) return "a list of values";
+    if (field.labels) return "left out: the categories are the list";
     const values = input.map((item) => readConstant(field, item));
     if (values.some((value) => value === undefined)) return `a list of values of type ${field.kind}`;
     field.enum = values as Value[];
@@ -105,6 +108,7 @@ export function readField(given: unknown, path: string, report: ReportMistake, l
     kind: decimals === undefined ? (type as Kind) : "decimal",
     ...(decimals !== undefined && { decimals }),
     ...(format !== undefined && { format }),
+    ...readCategories(input.categories, decimals === undefined ? (type as Kind) : "decimal", language, `${path}/categories`, report),
     example: input.example === undefined ? "" : String(input.example),
     aliases: [...readAliases(input.aliases, `${path}/aliases`, report), ...otherTitles(given, input.title)],
     required: false,
@@ -163,10 +167,6 @@ function otherTitles({ title, translations }: Record<string, unknown>, shown: un
   return all.filter((one): one is string => typeof one === "string" && one !== "" && one !== shown);
 }
 
-export function isObject(input: unknown): input is Record<string, unknown> {
-  return typeof input === "object" && input !== null && !Array.isArray(input);
-}
-
 function readAliases(input: unknown, path: string, report: ReportMistake): string[] {
   if (input === undefined) return [];
   if (Array.isArray(input) && input.every((alias) => typeof alias === "string")) return input;
@@ -206,4 +206,57 @@ function checkRange(field: Field, path: string, report: ReportMistake): void {
   if (minLength !== undefined && maxLength !== undefined && minLength > maxLength) {
     report(`${path}/minLength`, "must not be above the maxLength");
   }
+}
+
+export function isObject(input: unknown): input is Record<string, unknown> {
+  return typeof input === "object" && input !== null && !Array.isArray(input);
+}
+
+/**
+ * Reads values, or objects of a value, its label and `translations` such as { "de": { "label": "Teilzeit" } }. Undefined where the
+ * field has none, or a mistake. No label may mean two values.
+ */
+function readCategories(input: unknown, kind: Kind, language: string, path: string, report: ReportMistake): Categories | undefined {
+  if (input === undefined) return undefined;
+  if (kind !== "string" && kind !== "integer") return report(path, "are for fields of type string or integer");
+  if (!Array.isArray(input) || input.length === 0) return report(path, "must be a list of values, or of { value, label }");
+  const values: Value[] = [];
+  const labels = new Map<string, string>();
+  const byLabel = new Map<string, string>();
+  const meanings = new Map<string, string>(); // folded label or value → value
+  let isWrong = false;
+  const wrong = (at: number, text: string) => {
+    isWrong = true;
+    report(`${path}/${at}`, text);
+  };
+  for (const [i, item] of input.entries()) {
+    const read = readCategory(item, kind);
+    if (!read) wrong(i, `must be a value of type ${kind}, or { "value": …, "label": "…", "translations": { "de": { "label": "…" } } }`);
+    else {
+      const { value, label, translated } = read;
+      const text = String(value);
+      if (values.includes(value)) wrong(i, `a second category has the value ${text}`);
+      values.push(value);
+      labels.set(text, translated.get(language) ?? label);
+      for (const name of [label, ...translated.values()]) byLabel.set(fold(name), text);
+      for (const name of new Set([text, label, ...translated.values()].map(fold))) {
+        const other = meanings.get(name);
+        if (other !== undefined) wrong(i, `"${name}" is a value or label of ${other} already`);
+        meanings.set(name, text);
+      }
+    }
+  }
+  return isWrong ? undefined : { enum: values, labels, byLabel };
+}
+
+function readCategory(item: unknown, kind: Kind): { value: Value; label: string; translated: Map<string, string> } | undefined {
+  const { value: given, label, translations = {} } = isObject(item) ? item : { value: item };
+  const value = KINDS[kind].fromJson(given);
+  if (value === undefined || value === "" || !isObject(translations)) return undefined;
+  const translated = Object.entries(translations).map(
+    ([language, words]) => [language, isObject(words) ? words.label : undefined] as const,
+  );
+  const isText = (name: unknown): name is string => typeof name === "string" && name.trim() === name && name !== "";
+  if (!isText(label ?? "x") || !translated.every(([, name]) => isText(name))) return undefined;
+  return { value, label: (label as string | undefined) ?? String(value), translated: new Map(translated as [string, string][]) };
 }

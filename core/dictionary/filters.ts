@@ -62,8 +62,9 @@ export function operatorsOf(field: Field): readonly FilterOperator[] {
 }
 
 /** The field without its rules: a filter for a value that no record may have finds no records, and is no error. */
-export function filteredField({ name, title, kind, example, format }: Field): Field {
-  return { ...BARE, name, title, kind, example, ...(format === "multiline" && { format }) }; // its values may have line breaks
+export function filteredField({ name, title, kind, example, format, byLabel }: Field): Field {
+  const hasLines = format === "multiline"; // values with line breaks
+  return { ...BARE, name, title, kind, example, ...(hasLines && { format }), ...(byLabel && { byLabel }) };
 }
 
 /** The query parameter of a filter: `age` for "eq", `age[gte]` for the others. */

@@ -3,6 +3,7 @@
 import type { Problem, ProblemCode } from "../contract/problems.ts";
 import { inSentence, message, t, type Values } from "../i18n/translate.ts";
 import { closest } from "../text/similarity.ts";
+import { labelOf, valueOfLabel } from "./categories.ts";
 import type { Collection } from "./collections.ts";
 import { countDecimals } from "./decimals.ts";
 import type { Field } from "./fields.ts";
@@ -83,6 +84,7 @@ export function validateValue(field: Field, input: unknown, from: Source): Value
     given = text;
   }
   if (given === null || given === "" || given === undefined) return field.required ? missing(field) : null;
+  if (from === "text" && field.byLabel) given = valueOfLabel(field, String(given).trim());
   const kind = KINDS[field.kind];
   const value = from === "text" ? kind.fromText(given as string) : kind.fromJson(given);
   if (value === undefined && kind.isTooLong?.(given)) {
@@ -131,7 +133,9 @@ function checkRules(field: Field, { family, isAfter }: KindRule, value: Value): 
     return problem(field, "TOO_LARGE", text, { bound: String(field.maximum) });
   }
   if (field.enum && !field.enum.includes(value)) {
-    return problem(field, "ENUM", message("{title} must be one of {values}."), { values: field.enum.join(", ") });
+    return problem(field, "ENUM", message("{title} must be one of {values}."), {
+      values: field.enum.map((each) => labelOf(field, each)).join(", "),
+    });
   }
   return undefined;
 }

@@ -17,7 +17,7 @@ const catalogues = translated.filter((one) => one !== undefined);
 
 // Names, units and words that are the same in a language as in English, with | between them.
 const SAME_AS_ENGLISH: Partial<Record<string, string>> = {
-  de: "Alt|Esc|Text|API|Version|{n} s|{n} min|Filter|Mac Roman|Export|{done} of {whole}|{n} {nouns}|in {n} s|in {time}|Name|Browser|Link|Passkeys|Webhooks|Test|{column}: {what}",
+  de: "Alt|Esc|Text|API|Version|{n} s|{n} min|Filter|Mac Roman|Export|{done} of {whole}|{n} {nouns}|in {n} s|in {time}|Name|Browser|Link|Passkeys|Webhooks|Test|{column}: {what}|{value} ({label})",
 };
 // A code of the service, whose translation replaces its English sentence.
 const CODE = /^[A-Z_]+$/;

@@ -1,5 +1,6 @@
 // The distinct wrong values of a group of problems, with their counts, the ways to read them and a proposal for each.
 
+import { valueOfLabel } from "../../core/dictionary/categories.ts";
 import type { Field } from "../../core/dictionary/fields.ts";
 import type { Value } from "../../core/dictionary/kinds.ts";
 import { closestAlone } from "../../core/text/similarity.ts";
@@ -135,8 +136,10 @@ export class WrongValues implements ValueCounts {
       const [fixed] = fixesOf(this.field, text);
       return { to: fixed?.value === null || !fixed ? "" : String(fixed.value), why: "fix" };
     }
-    const similar = kind ? undefined : closestAlone(text, this.field.enum?.map(String) ?? []);
-    return similar === undefined ? undefined : { to: similar, why: "similar" };
+    const { enum: values = [], labels } = this.field;
+    const names = new Set([...values.map(String), ...(labels?.values() ?? [])]);
+    const similar = kind ? undefined : closestAlone(text, [...names]);
+    return similar === undefined ? undefined : { to: valueOfLabel(this.field, similar), why: "similar" };
   }
 
   /** A form is exact where it fits, so a plain fix for the same text is not needed beside it. */

@@ -56,7 +56,7 @@ function testTime(field: Field): Test {
 }
 
 function testChoice(field: Field): Test | undefined {
-  const choices = field.enum?.map(String) ?? [];
+  const choices = [...(field.enum?.map(String) ?? []), ...(field.labels?.values() ?? [])];
   if (field.kind !== "string") return undefined;
   return (text) => isValid(field, text) || fixCell("enumCase", field, text) !== undefined || closestAlone(text, choices) !== undefined;
 }

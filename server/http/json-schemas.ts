@@ -1,6 +1,7 @@
 // Records, keys and problems as JSON Schema (2020-12), for the OpenAPI document only.
 
 import type { Principal } from "../../core/contract/principals.ts";
+import { labelOf } from "../../core/dictionary/categories.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Field } from "../../core/dictionary/fields.ts";
 import { KINDS, type Kind } from "../../core/dictionary/kinds.ts";
@@ -69,6 +70,7 @@ export function fieldSchema(field: Field): Schema {
     ...(field.pattern && { pattern: field.pattern.source }),
     ...(field.decimals !== undefined && { pattern: patternOf(field.decimals) }),
     ...(field.enum && { enum: [...field.enum] }),
+    ...(field.enum && field.labels && { oneOf: field.enum.map((value) => ({ const: value, title: labelOf(field, value) })) }),
   };
 }
 

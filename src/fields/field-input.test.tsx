@@ -121,6 +121,19 @@ describe("every field", () => {
     expect(screen.getAllByRole("option").map(({ textContent }) => textContent)).toEqual(["Choose…", "Lagos", "Seoul"]);
   });
 
+  test("with categories offers their labels, and holds the value", async () => {
+    const user = userEvent.setup();
+    const categories = [
+      { value: "nl", label: "Netherlands" },
+      { value: "de", label: "Germany" },
+    ];
+    const field = collectionOf([{ name: "thing", title: "Thing", type: "string", categories }]).byName.get("thing") as Field;
+    render(<FormOf field={field} />);
+    expect(screen.getAllByRole("option").map(({ textContent }) => textContent)).toEqual(["None", "Netherlands", "Germany"]);
+    await user.selectOptions(input(), "Germany");
+    expect(screen.getByLabelText("Held").textContent).toBe("de");
+  });
+
   test("that is the key of a stored record is shown and cannot be changed", async () => {
     const user = userEvent.setup();
     render(<FormOf field={fieldOfKind("integer")} readOnly />);

@@ -1,6 +1,7 @@
 // A field in a form: label, input, hint and problem. The one place that chooses the input for a kind.
 
 import type { UseFormRegisterReturn } from "react-hook-form";
+import { labelOf } from "../../core/dictionary/categories.ts";
 import type { Field } from "../../core/dictionary/fields.ts";
 import type { Kind } from "../../core/dictionary/kinds.ts";
 import type { TextFormat } from "../../core/dictionary/text-formats.ts";
@@ -112,7 +113,7 @@ function Choices({ field, props, choices }: { field: Field; props: InputProps; c
       <option value="">{field.required ? t("Choose…") : t("None")}</option>
       {choices.map((choice) => (
         <option key={choice} value={choice}>
-          {field.kind === "boolean" ? t(BOOLEAN_WORDS[choice] ?? choice) : choice}
+          {field.kind === "boolean" ? t(BOOLEAN_WORDS[choice] ?? choice) : labelOf(field, choice)}
         </option>
       ))}
     </select>

@@ -1,6 +1,7 @@
 // Converts a record’s values to the texts of inputs, and texts to what the dictionary validates.
 
 import type { WireRecord } from "../../core/contract/records.ts";
+import { labelOf } from "../../core/dictionary/categories.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { padDecimals } from "../../core/dictionary/decimals.ts";
 import type { Field } from "../../core/dictionary/fields.ts";
@@ -55,6 +56,7 @@ export function textToValidate(field: Field, text: string): string {
 /** An input's text as shown in a sentence or a table. */
 export function displayText(field: Field, text: string): string {
   if (text === "") return "—";
+  if (field.labels) return labelOf(field, text);
   if (field.kind === "boolean") return t(BOOLEAN_WORDS[text] ?? text);
   if (KINDS[field.kind].family !== "time") return text;
   const [day = "", time] = text.split("T");

@@ -14,6 +14,7 @@ test.each([
   ["age", "1234", "is 1,234"],
   ["salary", "4150.5", "is 4,150.50"],
   ["permanent", "true", "is Yes"],
+  ["contract", "part", "is Part time"],
   ["birthday", "1985-06-30", "is Jun 30, 1985"],
   ["salary", "4.150,50", "is 4.150,50"],
 ] as const)("the filter of %s for %s reads “%s”", (name, text, expected) => {

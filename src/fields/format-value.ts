@@ -1,3 +1,4 @@
+import { labelOf } from "../../core/dictionary/categories.ts";
 import type { Field } from "../../core/dictionary/fields.ts";
 import type { Value } from "../../core/dictionary/kinds.ts";
 import { t } from "../../core/i18n/translate.ts";
@@ -5,6 +6,7 @@ import { formatDate, formatDatetime, formatDecimal, formatNumber } from "./forma
 
 export function formatValue(field: Field, value: Value | null): string {
   if (value === null) return "";
+  if (field.labels) return labelOf(field, value);
   switch (field.kind) {
     case "string":
       return String(value);

@@ -1,13 +1,17 @@
 // What a record and a collection are called in headings, links and sentences.
 
+import { labelOf } from "../../core/dictionary/categories.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { inSentence } from "../../core/i18n/translate.ts";
-import type { RecordValues } from "./field-text.ts";
+import { fieldValue, type RecordValues } from "./field-text.ts";
 import { count } from "./format.ts";
 
 /** "Märta Ångström"; "Customer ID 7" when its label fields are empty. */
 export function nameOf(collection: Collection, record: RecordValues): string {
-  const words = collection.label.map((field) => record[field.name]).filter((value) => value !== null && value !== undefined);
+  const words = collection.label.flatMap((field) => {
+    const value = fieldValue(record, field);
+    return value === null ? [] : labelOf(field, value);
+  });
   return words.length > 0 ? words.join(" ") : `${collection.key.title} ${record[collection.key.name]}`;
 }
 

@@ -1,6 +1,7 @@
 // One value of a field outside a form: for a filter or a bulk change.
 
 import type { Principal } from "../../core/contract/principals.ts";
+import { labelOf } from "../../core/dictionary/categories.ts";
 import type { Field } from "../../core/dictionary/fields.ts";
 import { SERVICE_PRINCIPALS } from "../../core/dictionary/filters.ts";
 import type { Kind } from "../../core/dictionary/kinds.ts";
@@ -73,7 +74,7 @@ export function ValueInput({ field, seen = [], id, text, wrong, isList = false, 
 }
 
 function choicesOf(field: Field): [value: string, words: string][] | undefined {
-  if (field.enum) return field.enum.map((value) => [String(value), String(value)]);
+  if (field.enum) return field.enum.map((value) => [String(value), labelOf(field, value)]);
   if (field.kind !== "boolean") return undefined;
   return [
     ["true", t("Yes")],

@@ -1,3 +1,4 @@
+import { valueOfLabel } from "../../core/dictionary/categories.ts";
 import type { Field } from "../../core/dictionary/fields.ts";
 import { type FilterOperator, filteredField, MAX_FILTER_VALUES, readValueList, writeValueList } from "../../core/dictionary/filters.ts";
 import { validateValue } from "../../core/dictionary/validate.ts";
@@ -8,7 +9,9 @@ export function parseFilter(field: Field, operator: FilterOperator, typed: strin
   const texts = operator === "in" ? (readValueList(typed) ?? [typed]).map((part) => part.trim()).filter(Boolean) : [typed.trim()];
   if (texts.length === 0 || texts[0] === "") return { wrong: t("Enter a value for {title}.", { title: field.title }) };
   if (texts.length > MAX_FILTER_VALUES) return { wrong: t("A filter can have at most {most} values.", { most: MAX_FILTER_VALUES }) };
-  for (const text of texts) {
+  for (const [i, typed] of texts.entries()) {
+    const text = valueOfLabel(field, typed);
+    texts[i] = text;
     const validated = validateValue(filteredField(field), text, "text");
     if (typeof validated === "object" && validated !== null) return { wrong: validated.message };
   }

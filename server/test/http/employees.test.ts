@@ -19,6 +19,7 @@ const lucia = {
   workload: 0.8,
   salary: "4150.5",
   badge: "NL-0042",
+  contract: "part",
   email: "lucia@exämple.com",
   phone: "+31 (0)30 123 4567",
   profile: "https://example.com/staff/lucia",
@@ -54,6 +55,7 @@ test("a field without a value is null, whatever its kind", async () => {
     workload: null,
     salary: null,
     badge: null,
+    contract: null,
     email: null,
     phone: null,
     profile: null,
@@ -80,6 +82,7 @@ test.each([
   ["salary", "1.005", "TOO_PRECISE"],
   ["salary", 1.005, "TOO_PRECISE"],
   ["badge", "nl-0042", "PATTERN"],
+  ["contract", "Part time", "ENUM"],
   ["email", "lucia@example", "PATTERN"],
   ["phone", "call me", "PATTERN"],
   ["profile", "javascript:alert(1)", "PATTERN"],
@@ -145,6 +148,24 @@ test("text of several lines, a number and an address come back from a CSV export
     expect([name, found.json.employees?.map(({ id }: { id: number }) => id)]).toEqual([name, [json.id]]);
   }
   expect((await service.call("GET", "/v1/employees?email=no-address")).json.employees).toEqual([]); // no error: nobody has it
+});
+
+test("a filter takes the value or the label of a category in any language, and the document has both", async () => {
+  const { json } = await post(someone({ contract: "temp" }));
+  for (const text of ["temp", "Temporary", "befristet"]) {
+    const found = await service.call("GET", `/v1/employees?id=${json.id}&contract=${text}`);
+    expect([text, found.json.employees.length]).toEqual([text, 1]);
+  }
+  expect((await service.call("GET", `/v1/employees?id=${json.id}&contract[in]=full,Teilzeit`)).json.employees).toEqual([]);
+  const { schemas } = (await service.call("GET", "/v1/openapi.json")).json.components;
+  expect(schemas.Employee.properties.contract.anyOf[0]).toMatchObject({
+    enum: ["full", "part", "temp"],
+    oneOf: [
+      { const: "full", title: "Full time" },
+      { const: "part", title: "Part time" },
+      { const: "temp", title: "Temporary" },
+    ],
+  });
 });
 
 test("the OpenAPI document names the formats of text", async () => {
@@ -238,7 +259,9 @@ test("a list can be sorted by every field, both ways, over pages, with missing v
 test("the dictionary and the CSV template are those of the data package", async () => {
   expect((await service.call("GET", "/v1/dictionary")).json.name).toBe("staff");
   const reply = await service.call("GET", "/v1/employees/template.csv");
-  expect(reply.text).toBe("\uFEFFid,name,age,hiredatetime,permanent,location,birthday,workload,salary,badge,email,phone,profile,notes\r\n");
+  expect(reply.text).toBe(
+    "\uFEFFid,name,age,hiredatetime,permanent,location,birthday,workload,salary,badge,contract,email,phone,profile,notes\r\n",
+  );
 });
 
 test("problem texts name employees", async () => {

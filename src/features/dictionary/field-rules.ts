@@ -1,3 +1,4 @@
+import { labelOf } from "../../../core/dictionary/categories.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import type { Field } from "../../../core/dictionary/fields.ts";
 import { KINDS, type Value } from "../../../core/dictionary/kinds.ts";
@@ -14,8 +15,14 @@ export function rulesOf(collection: Collection, field: Field): string[] {
   if (field !== collection.key) rules.push(...boundsOf(field));
   if (field.decimals !== undefined) rules.push(t("exact, with at most {n} digits behind the point", { n: field.decimals }));
   if (field.pattern) rules.push(t("has the form {pattern}", { pattern: field.pattern.source.slice(4, -2) })); // without ^(?: and )$
-  if (field.enum) rules.push(t("one of {values}", { values: field.enum.join(", ") }));
+  if (field.enum) rules.push(t("one of {values}", { values: field.enum.map((value) => inFiles(field, value)).join(", ") }));
   return rules;
+}
+
+/** What may stand in a file: the value, and its label. */
+function inFiles(field: Field, value: Value): string {
+  const label = labelOf(field, value);
+  return label === String(value) ? label : t("{value} ({label})", { value: String(value), label });
 }
 
 function boundsOf(field: Field): string[] {

@@ -1,6 +1,7 @@
 // The distinct wrong values of a field, and what each is to become. Nothing changes before the user applies it.
 
 import { useEffect, useId, useState } from "react";
+import { labelOf } from "../../../../core/dictionary/categories.ts";
 import type { Field } from "../../../../core/dictionary/fields.ts";
 import { validateValue } from "../../../../core/dictionary/validate.ts";
 import { t } from "../../../../core/i18n/translate.ts";
@@ -161,7 +162,7 @@ function BecomesChoice({ field, value, becomes, onChange }: BecomesChoiceProps) 
         <option value={AS_IT_IS}>{t("stays as it is")}</option>
         {listed.map((each, i) => (
           <option key={each} value={i}>
-            {each}
+            {labelOf(field, each)}
           </option>
         ))}
         {!field.required && <option value={EMPTY}>{t("no value")}</option>}

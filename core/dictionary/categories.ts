@@ -1,0 +1,22 @@
+// Lists of values with labels (Table Schema, "categories"). A value is stored, its label is shown and read.
+
+import { fold } from "../text/fold.ts";
+import type { Value } from "./kinds.ts";
+
+export interface Categories {
+  enum: readonly Value[];
+  /** What people call each value, in the language shown: by the value as text. */
+  labels: ReadonlyMap<string, string>;
+  /** The value, as text, that a folded label means in whatever language. */
+  byLabel: ReadonlyMap<string, string>;
+}
+
+/** A value of a closed list as people call it; other values as they are. */
+export function labelOf({ labels }: { labels?: ReadonlyMap<string, string> }, value: Value): string {
+  return labels?.get(String(value)) ?? String(value);
+}
+
+/** The value that a label means; other text as it is. */
+export function valueOfLabel({ byLabel }: { byLabel?: ReadonlyMap<string, string> }, text: string): string {
+  return byLabel?.get(fold(text)) ?? text;
+}

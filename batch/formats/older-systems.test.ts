@@ -92,12 +92,12 @@ test("a record with a broken packed number is rejected with its bytes and its pl
   };
   const layout = write("packed.json", packed);
   const bytes = Buffer.from(fixedFile(packed, people(4000, 6)));
-  bytes.write("00000004001e", 128 + 1, "hex"); // record 3
+  bytes.write("000000040019", 128 + 1, "hex"); // record 3
   const path = write("packed.dat", bytes);
   expect((await batch(service.url, ["run", path, "--layout", layout, "--max-rejects", "1"])).code).toBe(2);
   expect((await stored("f4000")).map(({ objectId }) => objectId)).toEqual([4000, 4002, 4003, 4004, 4005]);
   expect(readFileSync(`${path}.rejects.csv`, "utf8")).toContain(
-    "2,3,128,,RECORD,\"Record 3 (byte offset 128): Object ID (bytes 2–7) is X'00000004001E', which is not a packed number: byte offset 134 should have a digit and a sign (C, D or F).\"",
+    "2,3,128,,RECORD,\"Record 3 (byte offset 128): Object ID (bytes 2–7) is X'000000040019', which is not a packed number: byte offset 134 should have a digit and a sign (A to F).\"",
   );
   const rejects = readFileSync(`${path}.rejects`);
   expect(rejects.subarray(64, 128)).toEqual(bytes.subarray(128, 192));

@@ -14,6 +14,21 @@ test.each([
   ["packed", "00000d", "00000", "00000c"],
   ["packed", "7d", "-7", "7d"],
   ["packed", "9999999999999999999999999999999c", "9999999999999999999999999999999", "9999999999999999999999999999999c"],
+  ["packed", "41505a", "41505", "41505c"],
+  ["packed", "41505b", "-41505", "41505d"],
+  ["packed", "41505e", "41505", "41505c"],
+  ["packed-unsigned", "041505", "041505", "041505"],
+  ["packed-unsigned", "9999", "9999", "9999"],
+  ["binary", "29", "41", "29"],
+  ["binary", "d7", "-41", "d7"],
+  ["binary", "ffffd7", "-41", "ffffd7"],
+  ["binary-unsigned", "ffd7", "65495", "ffd7"],
+  ["binary-unsigned", "ffffffffffffffff", "18446744073709551615", "ffffffffffffffff"],
+  ["little-endian", "21a20000", "41505", "21a20000"],
+  ["little-endian", "d7ff", "-41", "d7ff"],
+  ["little-endian", "40e20100", "123456", "40e20100"],
+  ["little-endian-unsigned", "d7ff", "65495", "d7ff"],
+  ["little-endian-unsigned", "15cd5b07", "123456789", "15cd5b07"],
   ["binary", "0029", "41", "0029"],
   ["binary", "ffd7", "-41", "ffd7"],
   ["binary", "7fff", "32767", "7fff"],
@@ -29,24 +44,32 @@ test.each([
 test.each([
   ["a digit above 9", "4a505c", "X'4A505C', which is not a packed number: byte offset 100 should have two digits"],
   ["a half byte above 9", "41a05c", "X'41A05C', which is not a packed number: byte offset 101 should have two digits"],
-  ["no sign", "415050", "X'415050', which is not a packed number: byte offset 102 should have a digit and a sign (C, D or F)"],
-  [
-    "a sign that is none of three",
-    "41505a",
-    "X'41505A', which is not a packed number: byte offset 102 should have a digit and a sign (C, D or F)",
-  ],
-  ["no last digit", "4150cc", "X'4150CC', which is not a packed number: byte offset 102 should have a digit and a sign (C, D or F)"],
-  ["blanks of EBCDIC", "404040", "X'404040', which is not a packed number: byte offset 102 should have a digit and a sign (C, D or F)"],
-  ["nothing but zeros", "0000", "X'0000', which is not a packed number: byte offset 101 should have a digit and a sign (C, D or F)"],
+  ["no sign", "415050", "X'415050', which is not a packed number: byte offset 102 should have a digit and a sign (A to F)"],
+  ["no last digit", "4150cc", "X'4150CC', which is not a packed number: byte offset 102 should have a digit and a sign (A to F)"],
+  ["blanks of EBCDIC", "404040", "X'404040', which is not a packed number: byte offset 102 should have a digit and a sign (A to F)"],
+  ["nothing but zeros", "0000", "X'0000', which is not a packed number: byte offset 101 should have a digit and a sign (A to F)"],
 ])("packed bytes with %s are not a number, and the message says where", (_what, hex, expected) => {
   expect(NUMERALS.packed.read(bytesOf(hex))).toBeUndefined();
   expect(NUMERALS.packed.whyUnreadable(bytesOf(hex), 100)).toBe(expected);
+});
+
+test("packed bytes without a sign are not a number when one of them has no two digits, and the message says where", () => {
+  const bytes = bytesOf("41505c");
+  expect(NUMERALS["packed-unsigned"].read(bytes)).toBeUndefined();
+  expect(NUMERALS["packed-unsigned"].whyUnreadable(bytes, 100)).toBe(
+    "X'41505C', which is not a packed number without a sign: byte offset 102 should have two digits",
+  );
 });
 
 describe("a number without room is not written", () => {
   test.each([
     ["packed", "100000", 3],
     ["packed", "-1000", 2],
+    ["packed-unsigned", "10000", 2],
+    ["packed-unsigned", "-1", 2],
+    ["binary-unsigned", "65536", 2],
+    ["binary-unsigned", "-1", 2],
+    ["little-endian", "128", 1],
     ["binary", "32768", 2],
     ["binary", "-32769", 2],
     ["binary", "9223372036854775808", 8],
@@ -72,7 +95,7 @@ test("any packed number comes back, and no other bytes are taken for one", () =>
     fc.property(fc.uint8Array({ minLength: 1, maxLength: 3 }), (bytes) => {
       const digits = [...bytes].flatMap((byte) => [byte >> 4, byte & 15]);
       const sign = digits.pop() as number;
-      const isPacked = digits.every((digit) => digit <= 9) && [12, 13, 15].includes(sign);
+      const isPacked = digits.every((digit) => digit <= 9) && sign > 9;
       expect(NUMERALS.packed.read(bytes) !== undefined).toBe(isPacked);
     }),
     { numRuns: 2_000 },
@@ -80,11 +103,13 @@ test("any packed number comes back, and no other bytes are taken for one", () =>
 });
 
 test("any binary number comes back, and any bytes are one", () => {
-  const bytes = fc.constantFrom(2, 4, 8).chain((length) => fc.uint8Array({ minLength: length, maxLength: length }));
+  const bytes = fc.integer({ min: 1, max: 8 }).chain((length) => fc.uint8Array({ minLength: length, maxLength: length }));
   fc.assert(
     fc.property(bytes, (given) => {
-      const text = NUMERALS.binary.read(given) as string;
-      expect(hexOf(NUMERALS.binary.write(text, given.length))).toBe(hexOf(given));
+      for (const usage of ["binary", "binary-unsigned", "little-endian", "little-endian-unsigned"] as const) {
+        const text = NUMERALS[usage].read(given) as string;
+        expect(hexOf(NUMERALS[usage].write(text, given.length))).toBe(hexOf(given));
+      }
     }),
     { numRuns: 1_000 },
   );

@@ -1,6 +1,6 @@
-// Packed decimals (COMP-3) and binary numbers (COMP) to decimal digits and back.
+// Packed decimals (COMP-3, COMP-6) and binary numbers (COMP, COMP-5) to decimal digits and back.
 
-export const USAGES = ["packed", "binary"] as const;
+export const USAGES = ["packed", "packed-unsigned", "binary", "binary-unsigned", "little-endian", "little-endian-unsigned"] as const;
 export type Usage = (typeof USAGES)[number];
 
 interface Numerals {
@@ -14,46 +14,74 @@ interface Numerals {
   whyUnreadable(bytes: Uint8Array, offset: number): string;
 }
 
-const BINARY_DIGITS: Readonly<Record<number, number>> = { 2: 4, 4: 9, 8: 18 };
+/** By the number of bytes: digits that every number of this length has room for. */
+const BINARY_DIGITS = [0, 2, 4, 6, 9, 11, 14, 16, 18];
 
 export const NUMERALS: Record<Usage, Numerals> = {
   packed: {
     room: (length) => 2 * length - 1,
+    // C and F, and of the rarer ones A and E, are plus; D and B are minus (IBM z/Architecture Principles of Operation, chapter 8).
     read(bytes) {
       const hex = hexOf(bytes);
-      if (!/^[0-9]+[cdf]$/.test(hex)) return undefined;
+      if (!/^[0-9]+[a-f]$/.test(hex)) return undefined;
       const digits = hex.slice(0, -1);
-      return hex.endsWith("d") && /[1-9]/.test(digits) ? `-${digits}` : digits;
+      return /[bd]$/.test(hex) && /[1-9]/.test(digits) ? `-${digits}` : digits;
     },
     write(text, length) {
-      const [, sign, digits = ""] = /^(-?)0*([0-9]+)$/.exec(text) ?? [];
+      const [, sign, digits = ""] = WHOLE.exec(text) ?? [];
       if (digits === "" || digits.length > 2 * length - 1) return undefined;
       return Buffer.from(digits.padStart(2 * length - 1, "0") + (sign && digits !== "0" ? "d" : "c"), "hex");
     },
     whyUnreadable(bytes, offset) {
       const last = bytes.length - 1;
-      const wrong = bytes.subarray(0, last).findIndex((byte) => byte >> 4 > 9 || (byte & 15) > 9);
-      const [at, wanted] = wrong === -1 ? [last, "a digit and a sign (C, D or F)"] : [wrong, "two digits"];
+      const wrong = firstWithoutDigits(bytes.subarray(0, last));
+      const [at, wanted] = wrong === -1 ? [last, "a digit and a sign (A to F)"] : [wrong, "two digits"];
       return `${dumpOf(bytes)}, which is not a packed number: byte offset ${offset + at} should have ${wanted}`;
     },
   },
-  binary: {
+  "packed-unsigned": {
+    room: (length) => 2 * length,
+    read: (bytes) => (firstWithoutDigits(bytes) === -1 ? hexOf(bytes) : undefined),
+    write(text, length) {
+      const [, sign, digits = ""] = WHOLE.exec(text) ?? [];
+      if (digits === "" || digits.length > 2 * length || (sign && digits !== "0")) return undefined;
+      return Buffer.from(digits.padStart(2 * length, "0"), "hex");
+    },
+    whyUnreadable(bytes, offset) {
+      const at = offset + Math.max(0, firstWithoutDigits(bytes));
+      return `${dumpOf(bytes)}, which is not a packed number without a sign: byte offset ${at} should have two digits`;
+    },
+  },
+  binary: binary({ isSigned: true, isLittleEndian: false }),
+  "binary-unsigned": binary({ isSigned: false, isLittleEndian: false }),
+  "little-endian": binary({ isSigned: true, isLittleEndian: true }),
+  "little-endian-unsigned": binary({ isSigned: false, isLittleEndian: true }),
+};
+
+const WHOLE = /^(-?)0*([0-9]+)$/;
+
+/** In two's complement, or without a sign. */
+function binary({ isSigned, isLittleEndian }: { isSigned: boolean; isLittleEndian: boolean }): Numerals {
+  const ordered = (bytes: Uint8Array) => (isLittleEndian ? Uint8Array.from(bytes).reverse() : bytes);
+  const wrapped = (bits: number, number: bigint) => (isSigned ? BigInt.asIntN(bits, number) : BigInt.asUintN(bits, number));
+  return {
     room: (length) => BINARY_DIGITS[length] ?? 0,
-    read: (bytes) => (BINARY_DIGITS[bytes.length] === undefined ? undefined : String(BigInt.asIntN(8 * bytes.length, bitsOf(bytes)))),
+    read: (bytes) => (BINARY_DIGITS[bytes.length] ? String(wrapped(8 * bytes.length, bitsOf(ordered(bytes)))) : undefined),
     write(text, length) {
       if (!/^-?[0-9]+$/.test(text)) return undefined;
       const [number, bits] = [BigInt(text), 8 * length];
-      if (BigInt.asIntN(bits, number) !== number) return undefined;
-      return Buffer.from(
-        BigInt.asUintN(bits, number)
-          .toString(16)
-          .padStart(2 * length, "0"),
-        "hex",
-      );
+      if (wrapped(bits, number) !== number) return undefined;
+      const hex = BigInt.asUintN(bits, number).toString(16);
+      return ordered(Buffer.from(hex.padStart(2 * length, "0"), "hex"));
     },
     whyUnreadable: (bytes) => `${dumpOf(bytes)}, which is not a binary number`,
-  },
-};
+  };
+}
+
+/** Of packed bytes; -1 when each has two digits. */
+function firstWithoutDigits(bytes: Uint8Array): number {
+  return bytes.findIndex((byte) => byte >> 4 > 9 || (byte & 15) > 9);
+}
 
 /** In the notation of COBOL: X'00AB'. */
 export function dumpOf(bytes: Uint8Array): string {

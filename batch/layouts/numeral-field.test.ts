@@ -126,13 +126,13 @@ describe("a file with packed ids and a trailer of numbers", () => {
   test("without a total: a bad id is a wrong row with its place, and the rejects have its very bytes", async () => {
     const counted = hostLayout({ trailer: { type: "T", count: { start: 2, length: 4, usage: "binary" } } });
     const records = recordsOf(counted).map((record) => new Uint8Array(record));
-    records[2]?.set(hex("00000000004e"), 1);
+    records[2]?.set(hex("000000000049"), 1);
     const { malformed, rows, places, refused } = await readAll(fileOf(...records), counted);
     expect([rows.length, refused]).toEqual([3, undefined]);
     expect(malformed).toEqual([
       [
         2,
-        "Record 3 (byte offset 128): Object ID (bytes 2–7) is X'00000000004E', which is not a packed number: byte offset 134 should have a digit and a sign (C, D or F).",
+        "Record 3 (byte offset 128): Object ID (bytes 2–7) is X'000000000049', which is not a packed number: byte offset 134 should have a digit and a sign (A to F).",
       ],
     ]);
     const [, offset = 0, end = 0] = places[1] ?? [];

@@ -20,7 +20,7 @@ const MISTAKEN: BrokenLayout[] = [
   [
     "a usage that is none",
     numbers({ name: "age", length: 2, usage: "comp-3" }),
-    '/detail/fields/2/usage: must be one of "packed", "binary"',
+    '/detail/fields/2/usage: must be one of "packed", "packed-unsigned", "binary", "binary-unsigned", "little-endian", "little-endian-unsigned"',
   ],
   [
     "too long a packed field",
@@ -28,14 +28,19 @@ const MISTAKEN: BrokenLayout[] = [
     "/detail/fields/2/length: a packed number has at most 16 bytes, which are 31 digits",
   ],
   [
-    "a binary field of three bytes",
-    numbers({ name: "age", length: 3, usage: "binary" }),
-    "/detail/fields/2/length: a binary number has 2, 4 or 8 bytes",
+    "a binary field of nine bytes",
+    numbers({ name: "age", length: 9, usage: "little-endian" }),
+    "/detail/fields/2/length: a binary number has at most 8 bytes",
+  ],
+  [
+    "too long a packed field without a sign",
+    numbers({ name: "age", length: 16, usage: "packed-unsigned" }),
+    "/detail/fields/2/length: a packed number without a sign has at most 15 bytes, which are 30 digits",
   ],
   [
     "a binary total of 16 bytes",
     trailer({ type: "T", totals: [{ of: "objectId", start: 11, length: 16, usage: "binary" }] }),
-    "/trailer/totals/0/length: a binary number has 2, 4 or 8 bytes",
+    "/trailer/totals/0/length: a binary number has at most 8 bytes",
   ],
   [
     "a usage of what is not in the file",

@@ -14,17 +14,23 @@ interface UsageRules {
   hasFill: boolean;
 }
 
+const BINARY: UsageRules = { isLength: (bytes) => bytes <= 8, lengthRule: "a binary number has at most 8 bytes", hasFill: false };
+
 const RULES: Record<Usage, UsageRules> = {
   packed: {
     isLength: (bytes) => bytes <= 16,
     lengthRule: "a packed number has at most 16 bytes, which are 31 digits",
     hasFill: true,
   },
-  binary: {
-    isLength: (bytes) => bytes === 2 || bytes === 4 || bytes === 8,
-    lengthRule: "a binary number has 2, 4 or 8 bytes",
-    hasFill: false,
+  "packed-unsigned": {
+    isLength: (bytes) => bytes <= 15,
+    lengthRule: "a packed number without a sign has at most 15 bytes, which are 30 digits",
+    hasFill: true,
   },
+  binary: BINARY,
+  "binary-unsigned": BINARY,
+  "little-endian": BINARY,
+  "little-endian-unsigned": BINARY,
 };
 
 /** Checks every place with a usage, also in the trailer. */

@@ -148,9 +148,11 @@ async function file(page: Page): Promise<void> {
   await page.getByText("This is a preview by the service.").waitFor();
   await take(page, "upload-check");
   await page.getByRole("button", { name: "Show: Enter the last name." }).click();
+  await page.locator('td:focus[data-title="Last name"]').waitFor();
   await page.keyboard.type("Unknown");
-  for (const key of ["Enter", "ArrowUp", "Shift+ArrowDown", "Shift+ArrowDown", "Shift+ArrowDown", "Control+d"])
-    await page.keyboard.press(key);
+  await page.keyboard.press("Enter");
+  await page.getByText("2,921 rows are ready").waitFor();
+  for (const key of ["ArrowUp", "Shift+ArrowDown", "Shift+ArrowDown", "Shift+ArrowDown", "Control+d"]) await page.keyboard.press(key);
   await page.getByText("2,924 rows are ready").waitFor();
   await take(page, "upload-grid");
   await page.getByRole("button", { name: "Upload" }).click();

@@ -11,7 +11,7 @@ const EMPTY = `http://127.0.0.1:${PORTS.empty}`;
 
 /** The page passes axe on a desk and on a phone, light and dark, and is never wider than the screen. */
 async function expectGoodOnAnyScreen(page: Page): Promise<void> {
-  for (const width of [1280, 768, 390, 320]) {
+  for (const width of [1920, 1280, 768, 390, 320]) {
     await page.setViewportSize({ width, height: 800 });
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
   }
@@ -235,7 +235,14 @@ test("panels, chips, the selection and its dialogs pass axe on any screen", asyn
 
 test("a collection with every kind of field fits any screen", async ({ page }) => {
   const api = await openApi(PORTS.staff);
-  await api.call("POST", "/employees", { name: "Fitting Featherstonehaugh", permanent: false, birthday: "1990-01-01", salary: 1234567.5 });
+  await api.call("POST", "/employees", {
+    name: "Fitting Featherstonehaugh",
+    permanent: false,
+    birthday: "1990-01-01",
+    salary: 1234567.5,
+    email: `${"fitting".repeat(8)}@example.org`,
+    profile: `https://example.org/${"fitting".repeat(8)}`,
+  });
   await signIn(page, `http://127.0.0.1:${PORTS.staff}/employees?q=fitting`);
   await expect(page.getByRole("link", { name: "Fitting Featherstonehaugh" })).toBeVisible();
   await expectGoodOnAnyScreen(page);

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Collection } from "../core/dictionary/collections.ts";
 import type { Field } from "../core/dictionary/fields.ts";
 import { KINDS } from "../core/dictionary/kinds.ts";
+import type { TextFormat } from "../core/dictionary/text-formats.ts";
 import type { Fields } from "../core/dictionary/validate.ts";
 import { guardFormula, unguardFormula } from "../core/text/csv.ts";
 import { createRowValidator } from "../pipeline/checking/validate-row.ts";
@@ -46,12 +47,27 @@ const anyText = fc.oneof(
   fc.constantFrom("x".repeat(200), "x".repeat(201), "😀".repeat(200), "😀".repeat(201), "x".repeat(64), "x".repeat(65), "é".repeat(121)),
 );
 
+const OF_FORMAT: Record<TextFormat, fc.Arbitrary<string>> = {
+  email: fc.constantFrom("ek@example.org", " Zoë.Ek@münchen.example "),
+  uri: fc.constantFrom("https://example.org/ek?a=1", "HTTP://example.org"),
+  phone: fc.constantFrom("+49 30 1234567", "(020) 123-4567"),
+  multiline: fc.constantFrom("one\ntwo", "one\r\n\r\ntwo "),
+};
+
 /** A cell that is valid more often than not. `i` makes ids and unique values different within a batch. */
 function aCell(field: Field, isKey: boolean): fc.Arbitrary<(i: number) => string> {
   const right: Record<Field["kind"], fc.Arbitrary<string>> = {
-    string: fc.constantFrom("Ek", " Zoë ", "O’Brien", "van 't Hoff", "王", "00071-a", "Utrecht", "Kraków"),
+    string: field.format
+      ? OF_FORMAT[field.format]
+      : fc.constantFrom("Ek", " Zoë ", "O’Brien", "van 't Hoff", "王", "00071-a", "Utrecht", "Kraków"),
     integer: fc.integer({ min: 1, max: 130 }).map(String),
-    number: fc.oneof(fc.integer({ min: -5, max: 9_000 }), fc.double({ min: 0, max: 1e6, noNaN: true })).map(String),
+    number: fc
+      .oneof(
+        { weight: 6, arbitrary: fc.double({ min: 0, max: 1, noNaN: true }) },
+        { weight: 1, arbitrary: fc.integer({ min: -5, max: 9_000 }) },
+        { weight: 1, arbitrary: fc.double({ min: 0, max: 1e6, noNaN: true }) },
+      )
+      .map(String),
     decimal: fc.bigInt({ min: -5n, max: 10n ** 20n }).map(
       (cents) =>
         `${cents / 100n}.${String(cents % 100n)

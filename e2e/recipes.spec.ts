@@ -105,6 +105,30 @@ test("a recipe of one's own is replaced under its name, somebody else's is not",
   expect(recipes.find((one) => one.name === `Own ${name}`)?.version).toBe(2);
 });
 
+test("a recipe that holds a layout is named for what it is, and neither used nor replaced in the app", async ({ page }) => {
+  const api = await openApi();
+  const content = { form: 1, mode: "create", layout: { kind: "fixed", collection: "customers" } };
+  const { json } = await api.call("POST", "/recipes", { name: "Mainframe", collection: "customers", headings: [], content });
+  await signIn(page, "/customers/upload");
+  await choose(page, "mainframe.csv", "Last name;Account ID\nLayouted;1\n");
+  await page.getByRole("combobox", { name: "Recipe" }).selectOption("Mainframe");
+  await expect(page.getByText("The recipe “Mainframe” holds the layout of a file of an older system: load such files")).toBeVisible();
+  await checkFile(page);
+  await page.getByRole("button", { name: "Save as recipe" }).click();
+  const dialog = page.getByRole("dialog", { name: "Save as recipe" });
+  await expect(dialog.getByLabel("Name")).toHaveValue("mainframe");
+  await dialog.getByRole("button", { name: "Replace" }).click();
+  await expect(dialog.getByText("holds the layout of a file of an older system. Choose another name.")).toBeVisible();
+  expect((await api.call("GET", `/recipes/${json.id}`)).json).toMatchObject({ version: 1, content });
+  await dialog.getByRole("button", { name: "Cancel" }).click();
+  await page.getByRole("button", { name: "Choose another file" }).click();
+  await page.getByRole("link", { name: "Recipes" }).click();
+  const row = page.getByRole("table", { name: "Recipes" }).getByRole("row", { name: "Mainframe" });
+  await expect(row).toContainText("The layout of a file of an older system, which the batch command reads.");
+  await expect(row.getByRole("button", { name: "Rename" })).toBeVisible();
+  await expect(row.getByRole("link", { name: "Upload" })).toHaveCount(0);
+});
+
 test("the page of recipes says what each does; one is renamed, used for a file, and deleted after a question", async ({ page }) => {
   const api = await openApi();
   const name = `Partner ${Date.now()}`;

@@ -1,34 +1,43 @@
-// `layout new`, `layout sample` and `layout check`. They ask the service for its dictionary and store nothing.
+// `layout new`, `sample` and `check` ask the service for its dictionary; `layout save` keeps a layout there as a recipe.
 
 import { writeFile } from "node:fs/promises";
+import type { LayoutContent } from "../../pipeline/mapping/recipe.ts";
 import type { Options } from "../console/arguments.ts";
 import { COMMAND_LINE } from "../console/command-line.ts";
 import { CommandError, count, EXIT, type Exit, systemError } from "../console/exit-codes.ts";
-import { chooseCollection, readLayoutFile } from "../formats/choose-reader.ts";
+import { chooseCollection } from "../formats/choose-reader.ts";
 import { proposeLayout } from "../formats/propose-layout.ts";
+import { type KnownLayout, readLayoutFile } from "../formats/read-layout-file.ts";
 import { makeSample } from "../formats/sample.ts";
 import { NoRoom } from "../formats/write-fixed.ts";
 import type { CommandContext } from "../runs/check-pass.ts";
-import { readCollections, signIn } from "../runs/service.ts";
+import type { Connection } from "../runs/connection.ts";
+import { readCollections, saveLayoutRecipe, signIn } from "../runs/service.ts";
 
-/** `new [FILE]`, `sample LAYOUT [FILE]`, `check LAYOUT`. Without FILE the result goes to `print`. Throws CommandError. */
+/** `new [FILE]`, `sample LAYOUT [FILE]`, `check LAYOUT`, `save LAYOUT`. Without FILE the result goes to `print`. Throws CommandError. */
 export async function runLayoutCommand(
   [what, first, second]: readonly string[],
   options: Options,
   { connection }: CommandContext,
   print: (bytes: Uint8Array) => void,
 ): Promise<Exit> {
-  if (what !== "new" && what !== "sample" && what !== "check") {
-    throw new CommandError(EXIT.nothing, `layout is followed by new, sample or check, not "${what}". See: ${COMMAND_LINE} --help`);
+  if (what !== "new" && what !== "sample" && what !== "check" && what !== "save") {
+    throw new CommandError(EXIT.nothing, `layout is followed by new, sample, check or save, not "${what}". See: ${COMMAND_LINE} --help`);
+  }
+  if ((what === "save") !== (options.recipe !== undefined)) {
+    const sentence = what === "save" ? "layout save takes --recipe, the name under which it is kept." : "Only layout save takes --recipe.";
+    throw new CommandError(EXIT.nothing, sentence);
   }
   if (what !== "new" && first === undefined) throw new CommandError(EXIT.nothing, `layout ${what} takes the layout's file.`);
-  const { dictionary } = await signIn(connection, "read");
+  const { dictionary, token } = await signIn(connection, what === "save" ? "write" : "read");
   const collections = readCollections(dictionary);
   if (what === "new") {
     const layout = proposeLayout(chooseCollection(collections, options.collection), options.encoding);
     return give(Buffer.from(`${JSON.stringify(layout, null, 2)}\n`), first, print);
   }
-  const { layout, collection } = await readLayoutFile(String(first), collections, options.mode);
+  const known = await readLayoutFile(String(first), collections, options.mode);
+  if (what === "save") return save(known, options, connection, token);
+  const { layout, collection } = known;
   if (what === "sample")
     return give(
       sampleOf(() => makeSample(layout, collection)),
@@ -37,6 +46,21 @@ export async function runLayoutCommand(
     );
   const fields = layout.kind === "fixed" ? count(layout.detail.fields.length, "field") : "its columns";
   return { code: EXIT.stored, sentence: `The layout ${first} is right: ${layout.kind}, ${fields}, for ${collection.name}.` };
+}
+
+/** The recipe has the mode, because whoever loads by it names nothing else. */
+async function save(
+  { text, collection }: KnownLayout,
+  { recipe = "", mode }: Options,
+  connection: Connection,
+  token: string,
+): Promise<Exit> {
+  const layout = JSON.parse(text.replace(/^\uFEFF/, "")) as Record<string, unknown>;
+  const content: LayoutContent = { form: 1, mode, layout };
+  const { name, version } = await saveLayoutRecipe(connection, token, { name: recipe.trim(), collection: collection.name, content });
+  const how = version === 1 ? "kept" : `kept in place of version ${version - 1}`;
+  const sentence = `The layout is ${how} as the recipe “${name}” for ${collection.name}. Load files by it: ${COMMAND_LINE} run FILE --recipe "${name}"`;
+  return { code: EXIT.stored, sentence };
 }
 
 function sampleOf(make: () => Uint8Array): Uint8Array {

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { RECIPES_PATH } from "../../core/contract/paths.ts";
 import type { RecipeContent } from "../../pipeline/mapping/recipe.ts";
+import { customersLayout, recordsOf } from "../testing/layouts.ts";
 import { batch, KEY, startBatch } from "../testing/process.ts";
 import { makeInbox } from "../testing/test-inbox.ts";
 import { startTestService } from "../testing/test-service.ts";
@@ -86,6 +87,46 @@ test("what stands in the way is said, and nothing is sent", async () => {
   expect(await sentenceOf(path, "--recipe", "Strict", "--mode", "update")).toContain("leave --mode out");
   expect(await sentenceOf(path, "--recipe", "Strict", "--layout", "a.json")).toContain("leave one of them out");
   expect(await stored("s-")).toEqual([]);
+});
+
+test("a layout that is saved as a recipe reads the file, and is replaced under its name", async () => {
+  const kept = customersLayout();
+  const layout = write("kept.json", JSON.stringify(kept));
+  const saved = await batch(service.url, ["layout", "save", layout, "--recipe", "Host", "--mode", "upsert"]);
+  expect([saved.code, saved.stderr]).toEqual([0, expect.stringContaining("The layout is kept as the recipe “Host” for customers.")]);
+  const rows = ["77001", "77002"].map((objectId) => ({ objectId, firstName: "Host", lastName: "One", accountID: "host-1" }));
+  const path = write("host.dat", Buffer.concat(recordsOf(kept, rows)));
+  const { code, stderr } = await batch(service.url, ["run", path, "--recipe", "host", "--out", folder]);
+  expect([code, stderr]).toEqual([0, expect.stringContaining("All 2 records of host.dat are in customers: 2 created.")]);
+  expect(JSON.parse(readFileSync(join(folder, "host.dat.report.json"), "utf8")).notes[0]).toMatch(
+    /^Read by the recipe “Host” \(version 1, .+\)\.$/,
+  );
+  const again = await batch(service.url, ["layout", "save", layout, "--recipe", "HOST"]);
+  expect(again.stderr).toContain("The layout is kept in place of version 1 as the recipe “HOST”");
+});
+
+test("a layout is not saved over a recipe of the app, nor with mistakes, nor without a name", async () => {
+  await save("Of the app");
+  const right = write("right.json", JSON.stringify(customersLayout()));
+  const wrong = write("mistaken.json", JSON.stringify({ ...customersLayout(), recordLength: 3 }));
+  const outcome = async (...args: string[]) => {
+    const { code, stderr } = await batch(service.url, ["layout", "save", ...args]);
+    expect(code).toBe(1);
+    return stderr;
+  };
+  expect(await outcome(right, "--recipe", "of the APP")).toContain("There is a recipe “Of the app” without a layout: choose another name.");
+  expect(await outcome(wrong, "--recipe", "Mistaken")).toContain("The layout mistaken.json has");
+  expect(await outcome(right)).toContain("layout save takes --recipe, the name under which it is kept.");
+});
+
+test("rows that look like no data are loaded when the recipe keeps them, unless the caller leaves them out", async () => {
+  await save("Keeps headings", { ...CONTENT, accepted: ["HEADING"] });
+  const file = (name: string) =>
+    write(`${name}.csv`, fileOf(["Ek;1", "Berg;2", "Lind;3"].map((row) => `${row}-${name};ok`).concat(HEADINGS.join(";"))));
+  const kept = await batch(service.url, ["run", file("keeps"), "--recipe", "Keeps headings"]);
+  expect([kept.code, (await stored("Kto")).length]).toEqual([0, 1]);
+  const left = await batch(service.url, ["run", file("drops"), "--recipe", "Keeps headings", "--suspect-rows", "leave-out"]);
+  expect([left.code, (await stored("Kto")).length, (await stored("1-drops")).length]).toEqual([0, 1, 1]);
 });
 
 test("a wrong row counts as refused as without a recipe", async () => {

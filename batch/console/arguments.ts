@@ -104,7 +104,7 @@ const COMMANDS: Record<CommandName, { arity: [least: number, most: number]; flag
   status: { arity: [0, 1], flags: ["state", "json"] },
   watch: { arity: [1, 1], flags: [...LOAD_FLAGS.filter((flag) => flag !== "out"), "rehearse", "again", "settle", "order", "once"] },
   undo: { arity: [1, 1], flags: ["state", "config", "json"] },
-  layout: { arity: [1, 3], flags: ["collection", "mode", "encoding", "config", "json"] },
+  layout: { arity: [1, 3], flags: ["collection", "mode", "encoding", "recipe", "config", "json"] },
 };
 
 export const USAGE = `${COMMAND_LINE} run FILE          check the whole file, then store its records
@@ -114,6 +114,7 @@ ${COMMAND_LINE} undo FILE|RUN     take back what a run stored
 ${COMMAND_LINE} status [FILE]     list the known runs
 ${COMMAND_LINE} watch DIR         load every file that comes into a folder
 ${COMMAND_LINE} layout new [FILE] | layout sample LAYOUT [FILE] | layout check LAYOUT
+${COMMAND_LINE} layout save LAYOUT --recipe NAME   keep a layout at the service, as a recipe
 
   --collection NAME              the collection, such as customers; needed when the service has several
   --mode create|update|upsert    what to do with each record (default: create)
@@ -155,7 +156,7 @@ export function readArguments(args: readonly string[]): Command {
   const { config, state, out, collection, layout, recipe, sheet, entry, rehearse, again, json, once } = values;
   if (recipe !== undefined && layout !== undefined)
     throw usageError("A layout and a recipe both say how a file is read: leave one of them out.");
-  if (recipe !== undefined && tokens.some((token) => token.kind === "option" && token.name === "mode"))
+  if (recipe !== undefined && name !== "layout" && tokens.some((token) => token.kind === "option" && token.name === "mode"))
     throw usageError("The recipe says what to do with each record: leave --mode out.");
   const mode = oneOf(MODES, values.mode, "--mode");
   const order = oneOf(["name", "mtime"] as const, values.order, "--order");

@@ -1,26 +1,24 @@
 // Decides how the records of a file are read: by its layout, or by detection as an upload does.
 
-import { readFile } from "node:fs/promises";
-import { basename } from "node:path";
-import { foldRecipeName, type Recipe, type RecipeInfo } from "../../core/contract/recipes.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
-import { whySlowPattern } from "../../core/dictionary/slow-patterns.ts";
 import type { OpenRows } from "../../pipeline/containers/row-source.ts";
 import { type FileInspection, inspectFile } from "../../pipeline/inspection/inspect-file.ts";
 import { noteColumns } from "../../pipeline/mapping/column-notes.ts";
 import { missingFields } from "../../pipeline/mapping/match-columns.ts";
-import { applyRecipe, type RecipeContent, readRecipe } from "../../pipeline/mapping/recipe.ts";
-import { addedColumns, patternsOf } from "../../pipeline/model/column-rules.ts";
+import { applyRecipe } from "../../pipeline/mapping/recipe.ts";
+import { addedColumns } from "../../pipeline/model/column-rules.ts";
 import { type Corrections, NO_CORRECTIONS, withAccepted, withLeftOutGroup } from "../../pipeline/model/corrections.ts";
 import type { Choices, Delimiter, Encoding } from "../../pipeline/model/dialect.ts";
 import { FileError } from "../../pipeline/model/file-error.ts";
 import { type Plan, type RowMode, SUSPECT_CODES, type SuspectCode, type UploadMode } from "../../pipeline/model/plan.ts";
 import type { RowBlock } from "../../pipeline/reading/csv-rows.ts";
 import type { SuspectRows } from "../console/arguments.ts";
-import { CommandError, count, EXIT, InvalidFile, systemError } from "../console/exit-codes.ts";
+import { CommandError, EXIT, InvalidFile } from "../console/exit-codes.ts";
 import type { Action, Layout } from "../layouts/layout.ts";
 import type { HeaderFacts } from "./header-trailer.ts";
 import { type OpenedLayout, openLayout } from "./open-layout.ts";
+import { loadLayoutReader, readLayoutFile } from "./read-layout-file.ts";
+import { type ColumnsRecipe, type LayoutRecipe, type LoadedRecipe, loadRecipe, type Recipes } from "./service-recipes.ts";
 import type { Source } from "./source-file.ts";
 
 /** How the records of a file are read. `notes` are sentences for the report. */
@@ -48,12 +46,6 @@ export interface ReadingOptions {
   recipe: string | undefined;
 }
 
-/** The recipes of the service that the caller may see. */
-export interface Recipes {
-  list(): Promise<RecipeInfo[]>;
-  read(id: string): Promise<Recipe>;
-}
-
 /** Throws CommandError. */
 export async function planReading(
   source: Source,
@@ -62,9 +54,9 @@ export async function planReading(
   recipes: Recipes,
 ): Promise<{ collection: Collection; reading: Reading }> {
   if (options.recipe !== undefined) {
-    const { id, collection } = chooseRecipe(await recipes.list(), options.recipe, collections, options.collection);
-    const reading = await readByRecipe(source, collection, await recipes.read(id), options);
-    return { collection, reading: withSuspectRows(reading, options.suspectRows) };
+    const known = await loadRecipe(recipes, options.recipe, collections, options.collection);
+    const reading = await readByRecipe(source, known, options);
+    return { collection: known.collection, reading: withSuspectRows(reading, options.suspectRows) };
   }
   if (options.layout === undefined) {
     const collection = chooseCollection(collections, options.collection);
@@ -85,7 +77,7 @@ function withSuspectRows(reading: Reading, what: SuspectRows = "refuse"): Readin
   if (what === "refuse") return reading;
   const { plan } = reading;
   const decide = (fixes: Corrections, code: SuspectCode) =>
-    what === "load" ? withAccepted(fixes, code, true) : withLeftOutGroup(fixes, "", code, true);
+    what === "load" ? withAccepted(fixes, code, true) : withLeftOutGroup(withAccepted(fixes, code, false), "", code, true);
   return { ...reading, plan: { ...plan, fixes: SUSPECT_CODES.reduce(decide, plan.fixes ?? NO_CORRECTIONS) } };
 }
 
@@ -112,31 +104,6 @@ export async function planAgain(
     throw new CommandError(EXIT.nothing, `The layout of run ${run.id} cannot be read any more. Use the program that began it.`);
   const { openRows, layout } = await openWithLayout(source, { text, ...read, mode: plan.mode });
   return { collection, reading: { plan, notes, ...(openRows && { openRows }), ...(layout && { layout }) } };
-}
-
-/** Throws CommandError with all mistakes of the layout. */
-export async function readLayoutFile(
-  path: string,
-  collections: readonly Collection[],
-  mode: UploadMode,
-): Promise<{ text: string; layout: Layout; collection: Collection }> {
-  const text = await readFile(path, "utf8").catch((error) => {
-    const why = systemError(error);
-    throw why === undefined ? error : new CommandError(EXIT.nothing, `The layout ${path} cannot be read: ${why}.`);
-  });
-  const { readLayout, reportMistakes } = await loadLayoutReader();
-  const read = readLayout(text, collections, mode);
-  if (!("mistakes" in read)) return { text, ...read };
-  throw new CommandError(
-    EXIT.nothing,
-    `The layout ${basename(path)} has ${count(read.mistakes.length, "mistake")}:`,
-    reportMistakes(read.mistakes),
-  );
-}
-
-/** Loaded late, because Ajv takes a tenth of a second and a file without a layout does not need it. */
-function loadLayoutReader() {
-  return import("../layouts/validate/parse-layout.ts");
 }
 
 async function openWithLayout(
@@ -251,41 +218,30 @@ function requireChosenTable(name: string, { container }: FileInspection, { sheet
   }
 }
 
-/** The recipe of this name, and its collection. A name that several collections have needs `collection`. Throws CommandError. */
-export function chooseRecipe(
-  recipes: readonly RecipeInfo[],
-  name: string,
-  collections: readonly Collection[],
-  collection: string | undefined,
-): { id: string; collection: Collection } {
-  const isMeant = (one: RecipeInfo) => collection === undefined || one.collection === collection;
-  const found = recipes.filter((one) => isMeant(one) && foldRecipeName(one.name) === foldRecipeName(name));
-  const [recipe] = found;
-  if (found.length > 1) {
-    const names = found.map((one) => one.collection).join(", ");
-    throw new CommandError(EXIT.nothing, `Several collections have a recipe “${name}”: say with --collection which is meant: ${names}.`);
-  }
-  const known = recipe && collections.find((one) => one.name === recipe.collection);
-  if (known) return { id: recipe.id, collection: known };
-  const names = recipes.filter(isMeant).map((one) => `“${one.name}”`);
-  const there = names.length > 0 ? `There ${names.length === 1 ? "is" : "are"}: ${names.slice(0, 20).join(", ")}.` : "There is none yet.";
-  const where = collection === undefined ? "" : ` for ${collection}`;
-  throw new CommandError(
-    EXIT.nothing,
-    `The service has no recipe “${name}”${where}. ${there} Recipes are saved in the app, after the check of a file.`,
-  );
+/** Throws CommandError. */
+async function readByRecipe(source: Source, known: LoadedRecipe, options: ReadingOptions): Promise<Reading> {
+  const { recipe } = known;
+  const by = recipe.updatedBy ? `, ${recipe.updatedBy.name}` : "";
+  const note = `Read by the recipe “${recipe.name}” (version ${recipe.version}${by}).`;
+  const { plan, notes, ...rest } =
+    "layout" in known ? await readByLayout(source, known, options) : await readByColumns(source, known, options);
+  return { ...rest, plan, notes: [note, ...notes] };
 }
 
-/** Throws CommandError. */
-async function readByRecipe(source: Source, collection: Collection, recipe: Recipe, options: ReadingOptions): Promise<Reading> {
-  const content = readRecipe(recipe.content);
-  if (!content) {
-    const sentence = `The recipe “${recipe.name}” cannot be read: it was saved by a later version of Intake, or by another program. Use the program of the service's version.`;
-    throw new CommandError(EXIT.nothing, sentence);
+async function readByLayout(source: Source, { recipe, ...known }: LayoutRecipe, options: ReadingOptions): Promise<Reading> {
+  const { sheet, entry, heading, fileEncoding, separator, suspectRows = "refuse" } = options;
+  if ((sheet ?? entry ?? heading ?? fileEncoding ?? separator) !== undefined || suspectRows !== "refuse") {
+    throw new CommandError(
+      EXIT.nothing,
+      `The recipe “${recipe.name}” has a layout, which describes the whole file: leave --sheet, --entry, --heading, --encoding, --separator and --suspect-rows out.`,
+    );
   }
+  return openWithLayout(source, known);
+}
+
+async function readByColumns(source: Source, { recipe, collection, content }: ColumnsRecipe, options: ReadingOptions): Promise<Reading> {
   const inspection = await inspect(source, collection, options, content.choices);
   const { dialect, header } = inspection;
-  await refuseSlowRules(recipe.name, content);
   const { columns, gone, mode, rules, columnRules } = applyRecipe(content, recipe.headings, collection, header);
   const missing = missingFields(collection, columns, mode).map((field) => field.title);
   if (gone.length + missing.length > 0) {
@@ -293,23 +249,10 @@ async function readByRecipe(source: Source, collection: Collection, recipe: Reci
     const sentence = `Nothing of ${source.name} was stored: the recipe “${recipe.name}” needs ${lacks}. ${headingOf(inspection)} Choose the file in the app to match it anew, and save the recipe again.`;
     throw new InvalidFile(sentence);
   }
-  const by = recipe.updatedBy ? `, ${recipe.updatedBy.name}` : "";
-  const notes = [`Read by the recipe “${recipe.name}” (version ${recipe.version}${by}).`];
   const changed = columnRules.length > 0 && { rules: columnRules };
   const all = { ...inspection, header: [...header, ...addedColumns(columnRules)] };
-  notes.push(...notesOfReading(all, collection, columns, mode));
+  const notes = notesOfReading(all, collection, columns, mode);
   return { plan: { dialect, columns, mode, ...changed, fixes: { ...NO_CORRECTIONS, ...rules } }, notes };
-}
-
-/** Nobody watches a nightly run, so a pattern must be proved to be fast before it reads a cell. Throws CommandError. */
-async function refuseSlowRules(name: string, { columnRules }: RecipeContent): Promise<void> {
-  const patterns = patternsOf(columnRules);
-  if (patterns.length === 0) return;
-  const { checkSync } = await import("recheck/lib/browser.js");
-  for (const pattern of patterns) {
-    const why = whySlowPattern(pattern, checkSync);
-    if (why) throw new CommandError(EXIT.nothing, `The recipe “${name}” is not used: of its rule that finds ${pattern.source}, ${why}.`);
-  }
 }
 
 /** Throws CommandError. */

@@ -8,14 +8,15 @@ import type { TokenReply } from "../../core/contract/keys.ts";
 import { DICTIONARY_PATH, ME_PATH, RECIPES_PATH, runPath } from "../../core/contract/paths.ts";
 import type { Me } from "../../core/contract/people.ts";
 import type { Principal } from "../../core/contract/principals.ts";
-import type { Recipe, RecipeInfo } from "../../core/contract/recipes.ts";
+import { foldRecipeName, type Recipe, type RecipeInfo } from "../../core/contract/recipes.ts";
 import { type Collection, readDataPackage } from "../../core/dictionary/collections.ts";
 import { hasPatterns, slowPatterns } from "../../core/dictionary/slow-patterns.ts";
+import { type LayoutContent, readLayoutRecipe } from "../../pipeline/mapping/recipe.ts";
 import { realClock } from "../../pipeline/model/clock.ts";
 import { createUploadService, type UploadService } from "../../pipeline/sending/upload-service.ts";
 import { KEYS_COMMAND_LINE } from "../console/command-line.ts";
 import { CommandError, EXIT } from "../console/exit-codes.ts";
-import type { Recipes } from "../formats/choose-reader.ts";
+import type { Recipes } from "../formats/service-recipes.ts";
 import type { Connection } from "./connection.ts";
 
 export interface SignedIn {
@@ -73,6 +74,31 @@ export function createRecipeReader({ baseUrl, url }: Connection, token: string):
     },
     read: async (id) => (await get(`${RECIPES_PATH}/${id}`, "Somebody has just deleted the recipe.")) as Recipe,
   };
+}
+
+/** Under its name, in place of an earlier one with a layout. Throws CommandError. */
+export async function saveLayoutRecipe(
+  connection: Connection,
+  token: string,
+  { name, collection, content }: { name: string; collection: string; content: LayoutContent },
+): Promise<Recipe> {
+  const { baseUrl, url } = connection;
+  const session = { token: () => token, renew: () => Promise.reject(new ApiError(401)) };
+  const client = createClient({ baseUrl, session });
+  const { list, read } = createRecipeReader(connection, token);
+  const isSame = (one: RecipeInfo) => one.collection === collection && foldRecipeName(one.name) === foldRecipeName(name);
+  const before = (await list()).find(isSame);
+  if (before && !readLayoutRecipe((await read(before.id)).content))
+    throw new CommandError(EXIT.nothing, `There is a recipe “${before.name}” without a layout: choose another name.`);
+  const body = { name, headings: [], content };
+  const saving = before
+    ? client.request("PUT", `${RECIPES_PATH}/${before.id}`, { body: { ...body, version: before.version } })
+    : client.request("POST", RECIPES_PATH, { body: { ...body, collection } });
+  const { json } = await saving.catch((error) => {
+    const isRefused = error instanceof ApiError && error.status >= 403 && error.status < 500;
+    throw isRefused ? new CommandError(EXIT.nothing, `The service does not keep the recipe: ${error.message}`) : toCommandError(error, url);
+  });
+  return json as Recipe;
 }
 
 async function readPrincipal(client: Client, { key, url }: Connection): Promise<Principal> {

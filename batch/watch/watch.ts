@@ -7,7 +7,9 @@ import { resumeRun } from "../commands/resume.ts";
 import { runFile } from "../commands/run.ts";
 import type { Options } from "../console/arguments.ts";
 import { AlreadyLoaded, CommandError, EXIT, type Exit, InvalidFile, stoppedBy } from "../console/exit-codes.ts";
-import { chooseCollection, chooseRecipe, readLayoutFile } from "../formats/choose-reader.ts";
+import { chooseCollection } from "../formats/choose-reader.ts";
+import { readLayoutFile } from "../formats/read-layout-file.ts";
+import { loadRecipe } from "../formats/service-recipes.ts";
 import { fingerprintOf, openSource, STATE_FOLDER } from "../formats/source-file.ts";
 import { writeFileErrorReport } from "../reports/report-files.ts";
 import type { CommandContext } from "../runs/check-pass.ts";
@@ -74,7 +76,7 @@ async function begin({ connection, options, progress, signal }: Watch): Promise<
       const { dictionary, token } = await signIn(connection, "write");
       const collections = readCollections(dictionary);
       if (options.recipe !== undefined)
-        chooseRecipe(await createRecipeReader(connection, token).list(), options.recipe, collections, options.collection);
+        await loadRecipe(createRecipeReader(connection, token), options.recipe, collections, options.collection);
       else if (options.layout === undefined) chooseCollection(collections, options.collection);
       else await readLayoutFile(options.layout, collections, options.mode);
       return;

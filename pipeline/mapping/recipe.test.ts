@@ -3,7 +3,7 @@ import type { ColumnRule } from "../model/column-rules.ts";
 import { NO_CORRECTIONS } from "../model/corrections.ts";
 import type { Plan } from "../model/plan.ts";
 import { customers } from "../testing/fake-service.ts";
-import { applyRecipe, readRecipe, recipeOf } from "./recipe.ts";
+import { applyRecipe, readLayoutRecipe, readRecipe, recipeOf } from "./recipe.ts";
 
 const HEADER = ["Nr", "Who", "Konto", "Fax"];
 const VALUES = [{ field: "accountID", from: "n/a", to: null }];
@@ -21,6 +21,7 @@ const plan: Plan = {
       { field: "firstName", name: "date:d.m.y" },
     ],
     leftOutGroups: [{ field: "", code: "CELLS" }],
+    accepted: ["TOTAL"],
     values: VALUES,
   },
 };
@@ -32,13 +33,16 @@ describe("what is saved", () => {
     expect(stored()).toEqual({
       ...{ form: 1, mode: "upsert", choices: { headingLine: 3 }, columns: plan.columns },
       ...{ autoFixes: plan.fixes?.autoFixes, leftOutGroups: plan.fixes?.leftOutGroups, values: VALUES },
+      accepted: ["TOTAL"],
     });
   });
 
   test("is read as it was saved, also of a file without corrections", () => {
     expect(readRecipe(stored())).toEqual(stored());
     const { fixes: _, ...bare } = plan;
-    expect(readRecipe(JSON.parse(JSON.stringify(recipeOf(bare, {}))))).toMatchObject({ autoFixes: [], values: [] });
+    expect(readRecipe(JSON.parse(JSON.stringify(recipeOf(bare, {}))))).toEqual({
+      ...{ form: 1, mode: "upsert", choices: {}, columns: plan.columns, autoFixes: [], leftOutGroups: [], values: [] }, // as before there was more
+    });
   });
 });
 
@@ -55,6 +59,7 @@ describe("a content that is not read", () => {
     ["with a value that becomes an object", { values: [{ field: "accountID", from: "a", to: {} }] }],
     ["with a rule for a column that there is not", { columnRules: [{ do: "trim", column: 4 }] }],
     ["with a rule that nobody knows", { columnRules: [{ do: "constructor", column: 0 }] }],
+    ["with rows kept of an unknown kind", { accepted: ["CELLS"] }],
     ["with too many rules", { values: Array.from({ length: 50_001 }, () => VALUES[0]) }],
     ["with a part that nobody knows", { more: true }],
     ["without a part", { leftOutGroups: undefined }],
@@ -73,6 +78,7 @@ describe("a file by a recipe", () => {
     const applied = applyRecipe(recipe, HEADER, customers, ["KONTO", "fax", "nr", "Who"]);
     expect(applied).toMatchObject({ columns: ["accountID", null, "objectId", "lastName"], mode: "upsert", gone: [], added: [] });
     expect(applied.rules.values).toEqual(VALUES);
+    expect(applied.rules.accepted).toEqual(["TOTAL"]);
   });
 
   test("says which columns it lacks, but not those that the recipe leaves out anyway", () => {
@@ -116,5 +122,23 @@ describe("the rules for columns of a recipe", () => {
   test("win over a new heading that has the name of the field", () => {
     const { columns } = applyRecipe(split, HEADER, customers, [...HEADER, "Last name"]);
     expect(columns).toEqual(["objectId", null, "accountID", null, null, "firstName", "lastName"]);
+  });
+});
+
+describe("a recipe with a layout", () => {
+  const content = { form: 1, mode: "upsert", layout: { kind: "fixed" } };
+
+  test("is read as such, and never as one that the app can use", () => {
+    expect([readLayoutRecipe(content), readRecipe(content)]).toEqual([content, undefined]);
+    expect(readLayoutRecipe(stored())).toBeUndefined();
+  });
+
+  test.each<[string, object]>([
+    ["of a later version", { form: 2 }],
+    ["of an unknown mode", { mode: "delete" }],
+    ["with a layout that is no object", { layout: "customers.json" }],
+    ["with columns, too", { columns: [] }],
+  ])("%s is not read", (_, part) => {
+    expect(readLayoutRecipe({ ...content, ...part })).toBeUndefined();
   });
 });

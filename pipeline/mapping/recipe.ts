@@ -5,12 +5,12 @@ import { isObject } from "../../core/dictionary/fields.ts";
 import { addedColumns, areColumnRules, type ColumnRule, columnsOfRule, withColumns } from "../model/column-rules.ts";
 import type { Corrections } from "../model/corrections.ts";
 import { type Choices, ENCODINGS, isDelimiter, QUOTES } from "../model/dialect.ts";
-import type { Plan, UploadMode } from "../model/plan.ts";
+import { type Plan, SUSPECT_CODES, type UploadMode } from "../model/plan.ts";
 import { type AutoFixName, isForm, PLAIN_FIX_NAMES } from "../model/value-fixes.ts";
 import { placesOf, type Recalled, recall, SIMILAR, similarityOf } from "./remembered-mapping.ts";
 
 /** The corrections that hold for every file of the form. */
-export type Rules = Pick<Corrections, "autoFixes" | "leftOutGroups" | "values">;
+export type Rules = Pick<Corrections, "autoFixes" | "leftOutGroups" | "accepted" | "values">;
 
 /** The content of a recipe, as the service stores it. */
 export interface RecipeContent extends Rules {
@@ -25,6 +25,14 @@ export interface RecipeContent extends Rules {
   columnRules?: readonly ColumnRule[];
 }
 
+/** The content of a recipe for files of an older system, which only the command reads. */
+export interface LayoutContent {
+  form: 1;
+  mode: UploadMode;
+  /** As in the file of the layout (docs/layouts.md). Who reads files by layouts checks it. */
+  layout: Record<string, unknown>;
+}
+
 /** What a recipe says of a file. */
 export interface Applied extends Omit<Recalled, "values"> {
   mode: UploadMode;
@@ -34,9 +42,9 @@ export interface Applied extends Omit<Recalled, "values"> {
 
 /** What to store of a checked file. `choices`: what the user chose of how it is read. */
 export function recipeOf({ mode, columns, fixes, rules = [] }: Plan, choices: Choices): RecipeContent {
-  const { autoFixes = [], leftOutGroups = [], values = [] } = fixes ?? {};
+  const { autoFixes = [], leftOutGroups = [], accepted = [], values = [] } = fixes ?? {};
   const content: RecipeContent = { form: 1, mode, choices, columns: [...columns], autoFixes, leftOutGroups, values };
-  return rules.length > 0 ? { ...content, columnRules: rules } : content;
+  return { ...content, ...(accepted.length > 0 && { accepted }), ...(rules.length > 0 && { columnRules: rules }) };
 }
 
 /** Of a file with these headings. Rules of fields that the collection no longer has are left out. `gone`: headings that the file lacks. */
@@ -46,11 +54,12 @@ export function applyRecipe(
   collection: Collection,
   header: readonly string[],
 ): Applied {
-  const { mode, columns, autoFixes, leftOutGroups, values = [] } = content;
+  const { mode, columns, autoFixes, leftOutGroups, accepted = [], values = [] } = content;
   const isKnown = ({ field }: { field: string }) => field === "" || collection.byName.has(field);
   const rules: Rules = {
     autoFixes: autoFixes.filter(isKnown),
     leftOutGroups: leftOutGroups.filter(isKnown),
+    ...(accepted.length > 0 && { accepted }),
     ...(values.length > 0 && { values: values.filter(isKnown) }),
   };
   const table = moveTable(content, headings, collection, header);
@@ -99,19 +108,31 @@ const PARTS: Record<keyof RecipeContent, (given: unknown) => boolean> = {
   columns: (given) => isList(given, (one) => one === null || typeof one === "string"),
   autoFixes: (given) => isList(given, (one) => hasTexts(one, ["field", "name"]) && isFixName(one.name as AutoFixName)),
   leftOutGroups: (given) => isList(given, (one) => hasTexts(one, ["field", "code"])),
+  accepted: (given) => given === undefined || isList(given, (one) => (SUSPECT_CODES as readonly unknown[]).includes(one)),
   columnRules: (given) => given === undefined || areColumnRules(given, Number.MAX_SAFE_INTEGER),
   values: (given) =>
     given === undefined || isList(given, (one) => hasTexts(one, ["field", "from"]) && (one.to === null || typeof one.to === "string")),
 };
 
-/** Undefined for a content that this version cannot read, such as one of a later version. */
+const LAYOUT_PARTS: Record<keyof LayoutContent, (given: unknown) => boolean> = { form: PARTS.form, mode: PARTS.mode, layout: isObject };
+
+/** Undefined for a content that this version cannot read, such as one of a later version, and for one with a layout. */
 export function readRecipe(content: unknown): RecipeContent | undefined {
-  if (!isObject(content)) return undefined;
-  const isRight = Object.entries(PARTS).every(([name, is]) => is(content[name]));
-  const isKnown = Object.keys(content).every((name) => Object.hasOwn(PARTS, name));
-  if (!isRight || !isKnown) return undefined;
-  const { columns, columnRules = [] } = content as unknown as RecipeContent;
-  return areColumnRules(columnRules, columns.length - addedColumns(columnRules).length) ? (content as unknown as RecipeContent) : undefined;
+  if (!hasParts<RecipeContent>(content, PARTS)) return undefined;
+  const { columns, columnRules = [] } = content;
+  return areColumnRules(columnRules, columns.length - addedColumns(columnRules).length) ? content : undefined;
+}
+
+/** Undefined for a content that holds no layout. */
+export function readLayoutRecipe(content: unknown): LayoutContent | undefined {
+  return hasParts<LayoutContent>(content, LAYOUT_PARTS) ? content : undefined;
+}
+
+/** Each part is as it must be, and there is no other. */
+function hasParts<Content>(content: unknown, parts: Record<keyof Content & string, (given: unknown) => boolean>): content is Content {
+  if (!isObject(content)) return false;
+  const isRight = Object.entries<(given: unknown) => boolean>(parts).every(([name, is]) => is(content[name]));
+  return isRight && Object.keys(content).every((name) => Object.hasOwn(parts, name));
 }
 
 const CHOICES: Record<keyof Choices, (given: unknown) => boolean> = {

@@ -6,6 +6,7 @@ import { foldRecipeName, type RecipeInfo } from "../../../core/contract/recipes.
 import { allows } from "../../../core/contract/scopes.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import { t } from "../../../core/i18n/translate.ts";
+import { readLayoutRecipe } from "../../../pipeline/mapping/recipe.ts";
 import { recipeQuery, recipesQuery } from "../../api/administration/recipes.ts";
 import { meQuery } from "../../api/me.ts";
 import * as buttonStyles from "../../components/button.module.css";
@@ -202,15 +203,17 @@ function RecipeRow({ recipe, collection, usedAt, hasSeveral, onAsk }: RecipeRowP
       <td data-title={t("Last used here")}>{usedAt ? formatRelativeTime(new Date(usedAt).toISOString()) : t("Never")}</td>
       <td>
         <div className={styles.actions}>
-          <Link
-            className="button"
-            to="/$collection/upload"
-            params={{ collection: collection.name }}
-            search={{ recipe: id }}
-            aria-label={t("Upload with {name}", { name })}
-          >
-            {t("Upload")}
-          </Link>
+          {!(whole && readLayoutRecipe(whole.content)) && (
+            <Link
+              className="button"
+              to="/$collection/upload"
+              params={{ collection: collection.name }}
+              search={{ recipe: id }}
+              aria-label={t("Upload with {name}", { name })}
+            >
+              {t("Upload")}
+            </Link>
+          )}
           {mayReplace(recipe, me) && (
             <>
               <button

@@ -1,49 +1,72 @@
 // The fixes that were applied and the groups left out, each with a button that reverts it.
 
+import { type ReactNode, useState } from "react";
 import { inSentence, message, t } from "../../../../core/i18n/translate.ts";
 import type { CheckSummary } from "../../../../pipeline/checking/findings.ts";
 import type { Act } from "../../../../pipeline/correction/correction-state.ts";
 import type { SuspectCode } from "../../../../pipeline/model/plan.ts";
+import * as buttonStyles from "../../../components/button.module.css";
 import * as textStyles from "../../../components/text.module.css";
-import { count } from "../../../fields/format.ts";
+import { count, formatNumber } from "../../../fields/format.ts";
 import { labelOfFix } from "./fix-labels.ts";
 import { ActionButton, GroupLine, REFUSED_ROWS } from "./group-line.tsx";
 
-export function AppliedFixes({ check: { autoFixes, valueFixes, leftOutGroups, accepted, refusedOut } }: { check: CheckSummary }) {
+const SHOWN_FIRST = 5;
+
+/** A long list is folded: what is still wrong stands above it, and the rows below. */
+export function AppliedFixes({ check }: { check: CheckSummary }) {
+  const [isWhole, setIsWhole] = useState(false);
+  const lines = linesOf(check);
+  const isLong = lines.length > SHOWN_FIRST + 1;
   return (
     <>
-      {autoFixes.map(({ field, title, name, rows }) => (
-        <FixLine
-          key={`${field} ${name}`}
-          title={title}
-          what={labelOfFix(name)}
-          rows={rows}
-          act={{ do: "autoFix", field, name, isOn: false }}
-        />
-      ))}
-      {valueFixes.map(({ field, title, rules, rows }) => (
-        <FixLine
-          key={field}
-          title={title}
-          what={count(rules, "{n} value replaced", "{n} values replaced")}
-          rows={rows}
-          act={{ do: "revertValues", field }}
-        />
-      ))}
-      {leftOutGroups.map(({ field, code, message, rows }) => (
-        <LeftOutLine key={`${field} ${code}`} what={message} rows={rows} act={{ do: "leaveOutGroup", field, code, isOut: false }} />
-      ))}
-      {accepted.map((code) => (
-        <GroupLine key={code} isChosen>
-          <span>
-            <i aria-hidden="true">✓</i> {t("Read as rows: {what}", { what: t(SUSPECTS[code]) })}
-          </span>
-          <ActionButton label={t("Revert")} what={t(SUSPECTS[code])} act={{ do: "accept", code, isOn: false }} />
-        </GroupLine>
-      ))}
-      {refusedOut > 0 && <LeftOutLine what={t(REFUSED_ROWS)} rows={refusedOut} act={{ do: "leaveOutRefused", isOut: false }} />}
+      {isLong && !isWhole ? lines.slice(0, SHOWN_FIRST) : lines}
+      {isLong && (
+        <li>
+          <button type="button" className={buttonStyles.quiet} aria-expanded={isWhole} onClick={() => setIsWhole(!isWhole)}>
+            {isWhole ? t("Show fewer") : t("Show all {n}", { n: formatNumber(lines.length) })}
+          </button>
+        </li>
+      )}
     </>
   );
+}
+
+function linesOf({ autoFixes, valueFixes, leftOutGroups, accepted, refusedOut }: CheckSummary): ReactNode[] {
+  return [
+    ...autoFixes.map(({ field, title, name, rows }) => (
+      <FixLine
+        key={`fix ${field} ${name}`}
+        title={title}
+        what={labelOfFix(name)}
+        rows={rows}
+        act={{ do: "autoFix", field, name, isOn: false }}
+      />
+    )),
+    ...valueFixes.map(({ field, title, rules, rows }) => (
+      <FixLine
+        key={`values ${field}`}
+        title={title}
+        what={count(rules, "{n} value replaced", "{n} values replaced")}
+        rows={rows}
+        act={{ do: "revertValues", field }}
+      />
+    )),
+    ...leftOutGroups.map(({ field, code, message, rows }) => (
+      <LeftOutLine key={`out ${field} ${code}`} what={message} rows={rows} act={{ do: "leaveOutGroup", field, code, isOut: false }} />
+    )),
+    ...accepted.map((code) => (
+      <GroupLine key={code} isChosen>
+        <span>
+          <i aria-hidden="true">✓</i> {t("Read as rows: {what}", { what: t(SUSPECTS[code]) })}
+        </span>
+        <ActionButton label={t("Revert")} what={t(SUSPECTS[code])} act={{ do: "accept", code, isOn: false }} />
+      </GroupLine>
+    )),
+    ...(refusedOut > 0
+      ? [<LeftOutLine key="refused" what={t(REFUSED_ROWS)} rows={refusedOut} act={{ do: "leaveOutRefused", isOut: false }} />]
+      : []),
+  ];
 }
 
 const SUSPECTS: Record<SuspectCode, string> = {

@@ -2,11 +2,12 @@
 
 import type { Recipe } from "../../../../core/contract/recipes.ts";
 import { t } from "../../../../core/i18n/translate.ts";
-import { type RecipeContent, readRecipe } from "../../../../pipeline/mapping/recipe.ts";
+import { type RecipeContent, readLayoutRecipe, readRecipe } from "../../../../pipeline/mapping/recipe.ts";
 import type { UploadMode } from "../../../../pipeline/model/plan.ts";
 import { count } from "../../../fields/format.ts";
 
 export function describeRecipe({ content }: Pick<Recipe, "content">): string {
+  if (readLayoutRecipe(content)) return t("The layout of a file of an older system, which the batch command reads.");
   const recipe = readRecipe(content);
   if (!recipe) return t("It was saved by another version of Intake and cannot be used here.");
   const rules = describeRules(recipe);
@@ -25,7 +26,7 @@ function describeMode(mode: UploadMode, columns: number): string {
   }
 }
 
-function describeRules({ columnRules = [], autoFixes, values = [], leftOutGroups }: RecipeContent): string[] {
+function describeRules({ columnRules = [], autoFixes, values = [], leftOutGroups, accepted = [] }: RecipeContent): string[] {
   const leftOut = leftOutGroups.length + values.filter(({ to }) => to === null).length;
   const replaced = values.filter(({ to }) => to !== null).length;
   return [
@@ -33,5 +34,6 @@ function describeRules({ columnRules = [], autoFixes, values = [], leftOutGroups
     autoFixes.length > 0 && count(autoFixes.length, "{n} correction in all rows", "{n} corrections in all rows"),
     replaced > 0 && count(replaced, "{n} replaced value", "{n} replaced values"),
     leftOut > 0 && count(leftOut, "{n} group of rows left out", "{n} groups of rows left out"),
+    accepted.length > 0 && count(accepted.length, "{n} kind of unusual rows kept", "{n} kinds of unusual rows kept"),
   ].filter((rule) => rule !== false);
 }

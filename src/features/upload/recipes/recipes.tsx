@@ -6,7 +6,14 @@ import { foldRecipeName, type RecipeInfo } from "../../../../core/contract/recip
 import type { Collection } from "../../../../core/dictionary/collections.ts";
 import { t } from "../../../../core/i18n/translate.ts";
 import type { FileInspection } from "../../../../pipeline/inspection/inspect-file.ts";
-import { applyRecipe, type RecipeContent, readRecipe, recipeOf, similarRecipe } from "../../../../pipeline/mapping/recipe.ts";
+import {
+  applyRecipe,
+  type RecipeContent,
+  readLayoutRecipe,
+  readRecipe,
+  recipeOf,
+  similarRecipe,
+} from "../../../../pipeline/mapping/recipe.ts";
 import { NO_CORRECTIONS } from "../../../../pipeline/model/corrections.ts";
 import type { Choices } from "../../../../pipeline/model/dialect.ts";
 import type { Plan } from "../../../../pipeline/model/plan.ts";
@@ -121,7 +128,9 @@ function useRecipe(collection: Collection, inspection: FileInspection, plan: Pla
 
   const using = useMutation({
     async mutationFn(recipe: RecipeInfo) {
-      const content = readRecipe((await queries.fetchQuery(recipeQuery(client, recipe))).content);
+      const stored = (await queries.fetchQuery(recipeQuery(client, recipe))).content;
+      if (readLayoutRecipe(stored)) throw new Error(layoutSentence(recipe));
+      const content = readRecipe(stored);
       if (!content)
         throw new Error(t("The recipe “{name}” was saved by another version of Intake and cannot be used here.", { name: recipe.name }));
       return content;
@@ -137,6 +146,10 @@ function useRecipe(collection: Collection, inspection: FileInspection, plan: Pla
     clear: () => uploadManager.choose({ dialect: plan.dialect, columns: inspection.columns, mode: plan.mode }),
     error: using.error,
   };
+}
+
+function layoutSentence({ name }: RecipeInfo): string {
+  return t("The recipe “{name}” holds the layout of a file of an older system: load such files with the batch command.", { name });
 }
 
 /** What a person should know of it before the check. */
@@ -186,6 +199,10 @@ function RecipeDialog({ collection, fileName, plan: begun, choices, onClose }: S
   const before = recipes.find((one) => foldRecipeName(one.name) === foldRecipeName(name));
   const save = useMutation({
     async mutationFn() {
+      if (before && readLayoutRecipe((await queries.fetchQuery(recipeQuery(client, before))).content))
+        throw new Error(
+          t("The recipe “{name}” holds the layout of a file of an older system. Choose another name.", { name: before.name }),
+        );
       const { plan, headings } = await uploadManager.query({ for: "plan" });
       const content: RecipeContent = recipeOf(plan, choices);
       const recipe = { collection: collection.name, name: name.trim(), headings: [...headings], content: { ...content } };

@@ -61,3 +61,13 @@ test("filters are shown as chips, changed by a click on them, and removed one by
   await page.goBack();
   await expect(names(page)).toHaveText(["Beta"]);
 });
+
+test("a filter is added after a record was read", async ({ page }) => {
+  await enter("Seenrecord", ["Onevsky", "Twovsky"]);
+  await signIn(page, "/customers?q=Seenrecord");
+  await page.getByRole("link", { name: "Onevsky" }).click();
+  await expect(page.getByRole("navigation", { name: "Previous and next record" }).getByRole("link").first()).toBeVisible();
+  await page.getByRole("link", { name: "Customers" }).first().click();
+  await addFilter(page, "Last name", "starts with", "Twovs");
+  await expect(page.getByRole("button", { name: "Last name starts with Twovs", exact: true })).toBeVisible();
+});

@@ -46,7 +46,8 @@ export function cachedPageWith(queries: QueryClient, collection: Collection, id:
   return cachedPages(queries, collection).find(({ page }) => page.records.some((record) => idOf(collection, record) === id));
 }
 
-function cachedPages(queries: QueryClient, collection: Collection): { params: ListParams; page: Page }[] {
+/** The list pages that were read, the most recent first, with their query parameters. */
+export function cachedPages(queries: QueryClient, collection: Collection): { params: ListParams; page: Page }[] {
   const found = queries.getQueryCache().findAll({ queryKey: keys.lists(collection) });
   return found
     .filter(({ queryKey, state }) => typeof queryKey[2] === "object" && state.data !== undefined)

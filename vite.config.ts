@@ -47,9 +47,10 @@ export default defineConfig(({ mode }) => ({
             // What several later pages share, so that the form does not fetch the settings for it.
             {
               name: "page-parts",
-              test: /\/src\/(?:api|context|storage|navigation|router|keyboard|components)\/|bytes-and-seconds|change-words|core\/contract\/|use-save-record|utation/,
+              test: /\/src\/(?!.*(?:passkey|sign-in|oidc|password|proof-dialog|administration\/people|key-list))(?:api|context|storage|navigation|router|keyboard|components)\/|bytes-and-seconds|change-words|core\/contract\/|use-save-record|utation/,
               minShareCount: 2,
             },
+            { name: "account-parts", test: /passkey|sign-in|oidc|password|proof-dialog|administration\/people|key-list/, minShareCount: 2 },
             { name: "live", test: /\/src\/live\/|\/(?:live-r|use-page-news)/ },
             { name: "settings", test: /src\/features\/settings/ },
             { name: "upload-styles", test: /\/src\/features\/upload\/.*\.module\.css$/ },

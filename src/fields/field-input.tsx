@@ -22,8 +22,8 @@ interface FieldInputProps {
   wide: boolean;
   /** Where several records are entered one after the other. */
   keep?: KeepValue | undefined;
-  /** What can be done with the value, such as to call a number; at the end of the label's line. */
-  link?: React.ReactNode | undefined;
+  /** At the end of the label's line: what was understood, or what can be done with the value, such as to call a number. */
+  labelEnd?: React.ReactNode | undefined;
 }
 
 /** Whether the next record begins with the value of this one. */
@@ -35,7 +35,7 @@ export interface KeepValue {
 type InputProps = Pick<React.ComponentProps<"input">, "id" | "readOnly" | "aria-describedby" | "aria-invalid" | "aria-required"> &
   UseFormRegisterReturn;
 
-export function FieldInput({ field, register, problem, readOnly = false, wide, keep, link }: FieldInputProps) {
+export function FieldInput({ field, register, problem, readOnly = false, wide, keep, labelEnd }: FieldInputProps) {
   const id = `field-${field.name}`;
   const hint = hintOf(field, readOnly);
   const props: InputProps = {
@@ -52,7 +52,7 @@ export function FieldInput({ field, register, problem, readOnly = false, wide, k
         <label htmlFor={id} data-required={field.required || undefined}>
           {field.title}
         </label>
-        {link}
+        {labelEnd}
         {keep && <KeepButton title={field.title} {...keep} />}
       </div>
       {field.enum ? <Choices field={field} props={props} choices={field.enum.map(String)} /> : INPUTS[field.kind](field, props)}

@@ -1,13 +1,15 @@
 // Converts a record’s values to the texts of inputs, and texts to what the dictionary validates.
 
-import type { WireRecord } from "../../core/contract/records.ts";
+import type { Problem } from "../../core/contract/problems.ts";
 import { labelOf } from "../../core/dictionary/categories.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
-import { padDecimals } from "../../core/dictionary/decimals.ts";
 import type { Field } from "../../core/dictionary/fields.ts";
 import { KINDS, type Value } from "../../core/dictionary/kinds.ts";
 import { message, t } from "../../core/i18n/translate.ts";
+import { fieldValue, type RecordValues } from "./field-value.ts";
 import { formatDate } from "./format.ts";
+import { formatValue } from "./format-value.ts";
+import { isTypedNumber, type NumberSigns, numberExpected, readOrRefuse, showTypedNumber, writeTypedNumber } from "./typed-numbers.ts";
 
 /** Field name → text of its input. */
 export type Texts = Record<string, string>;
@@ -16,21 +18,13 @@ export function textsOf(collection: Collection, record: RecordValues): Texts {
   return Object.fromEntries(collection.fields.map((field) => [field.name, textOf(field, fieldValue(record, field))]));
 }
 
-/** A record, or some of its fields. */
-export type RecordValues = Readonly<Record<string, WireRecord[string]>>;
-
-/** The value of a field of the dictionary; only `createdBy` and `updatedBy` are no values. */
-export function fieldValue(record: RecordValues, { name }: Field): Value | null {
-  return (record[name] ?? null) as Value | null;
-}
-
 /**
- * The text of an input for a value. A datetime is in the user's time zone, as `datetime-local` writes it: without zero seconds
+ * The text of an input for a value. A number has the signs of the reader’s locale. A datetime is in the user's time zone, as `datetime-local` writes it: without zero seconds
  * (HTML, "valid normalised local date and time string"). Written otherwise, leaving the field would change it.
  */
 export function textOf(field: Field, value: Value | null): string {
   if (value === null) return "";
-  if (field.kind === "decimal") return padDecimals(String(value), field.decimals ?? 0);
+  if (isTypedNumber(field)) return writeTypedNumber(field, String(value));
   if (field.kind !== "datetime") return String(value);
   const at = new Date(String(value)); // an address may contain any text
   if (Number.isNaN(at.getTime())) return "";
@@ -44,8 +38,9 @@ export function textOf(field: Field, value: Value | null): string {
 // The value of a datetime-local input (HTML, "valid normalised local date and time string").
 const LOCAL = /^([0-9]{4}-[0-9]{2}-[0-9]{2})T[0-9]{2}:[0-9]{2}(:[0-9]{2}(\.[0-9]{1,3})?)?$/;
 
-/** The text to validate: a local date and time is converted to UTC, anything else stays as typed. */
+/** The text to validate: a number in the dictionary’s form, a local date and time in UTC, anything else as typed. */
 export function textToValidate(field: Field, text: string): string {
+  if (isTypedNumber(field)) return readOrRefuse(text);
   const day = field.kind === "datetime" ? LOCAL.exec(text)?.[1] : undefined;
   // Only real dates: Date would accept "1", and turn 31 February into 3 March.
   if (day === undefined || KINDS.date.fromText(day) === undefined) return text;
@@ -58,6 +53,7 @@ export function displayText(field: Field, text: string): string {
   if (text === "") return "—";
   if (field.labels) return labelOf(field, text);
   if (field.kind === "boolean") return t(BOOLEAN_WORDS[text] ?? text);
+  if (isTypedNumber(field)) return showTypedNumber(field, text);
   if (KINDS[field.kind].family !== "time") return text;
   const [day = "", time] = text.split("T");
   if (KINDS.date.fromText(day) === undefined) return text;
@@ -65,3 +61,32 @@ export function displayText(field: Field, text: string): string {
 }
 
 export const BOOLEAN_WORDS: Readonly<Record<string, string>> = { true: message("Yes"), false: message("No") };
+
+/** Texts of inputs so that they mean the same in every locale, to be kept or to follow a change of the locale. */
+export function toNeutral(collection: Collection, texts: Readonly<Texts>, signs?: NumberSigns): Texts {
+  return mapNumbers(collection, texts, (_, text) => readOrRefuse(text, signs));
+}
+
+/** The opposite of toNeutral. */
+export function fromNeutral(collection: Collection, texts: Readonly<Texts>): Texts {
+  return mapNumbers(collection, texts, writeTypedNumber);
+}
+
+function mapNumbers(collection: Collection, texts: Readonly<Texts>, write: (field: Field, text: string) => string): Texts {
+  return Object.fromEntries(
+    Object.entries(texts).map(([name, text]) => {
+      const field = collection.byName.get(name);
+      return [name, field && isTypedNumber(field) ? write(field, text) : text];
+    }),
+  );
+}
+
+/** What is wrong with a typed text. Its numbers have the reader’s form, where the dictionary’s own text has the service’s. */
+export function problemMessage(field: Field, { code, message: text }: Pick<Problem, "code" | "message">): string {
+  if (!isTypedNumber(field)) return text;
+  const { title, minimum = null, maximum = null } = field;
+  if (code === "KIND") return t("{title} must be {kind}.", { title, kind: numberExpected(field) });
+  if (code === "TOO_SMALL") return t("{title} must be {bound} or more.", { title, bound: formatValue(field, minimum) });
+  if (code === "TOO_LARGE") return t("{title} must be {bound} or less.", { title, bound: formatValue(field, maximum) });
+  return text;
+}

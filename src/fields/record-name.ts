@@ -3,7 +3,7 @@
 import { labelOf } from "../../core/dictionary/categories.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { inSentence } from "../../core/i18n/translate.ts";
-import { fieldValue, type RecordValues } from "./field-text.ts";
+import { fieldValue, type RecordValues } from "./field-value.ts";
 import { count } from "./format.ts";
 
 /** "Märta Ångström"; "Customer ID 7" when its label fields are empty. */

@@ -9,6 +9,7 @@ import { t } from "../../core/i18n/translate.ts";
 import * as textStyles from "../components/text.module.css";
 import { KEYBOARDS } from "./keyboards.ts";
 import { PrincipalInput } from "./principal-input.tsx";
+import { Understood } from "./understood.tsx";
 
 interface ValueInputProps {
   field: Field;
@@ -64,6 +65,7 @@ export function ValueInput({ field, seen = [], id, text, wrong, isList = false, 
           {...described}
         />
       )}
+      {!isList && <Understood field={field} text={text} />}
       {wrong && (
         <span className={textStyles.error} id={`${id}-wrong`} role="alert">
           {wrong}

@@ -3,6 +3,7 @@ import type { Field } from "../../core/dictionary/fields.ts";
 import { type FilterOperator, readValueList } from "../../core/dictionary/filters.ts";
 import { KINDS, type Kind, type Value } from "../../core/dictionary/kinds.ts";
 import { message, t } from "../../core/i18n/translate.ts";
+import { separatorOf } from "../fields/typed-numbers.ts";
 import { type Filter, fieldOf } from "./list-url.ts";
 
 type OperatorLabels = Record<FilterOperator, string>;
@@ -47,7 +48,9 @@ export function describeFilter(
   const values = operator === "in" ? (readValueList(text) ?? [text]) : [text];
   return {
     title: field.title,
-    condition: t(OPERATOR_LABELS[field.kind][operator], { value: values.map((value) => valueLabel(field, value, write)).join(", ") }),
+    condition: t(OPERATOR_LABELS[field.kind][operator], {
+      value: values.map((value) => valueLabel(field, value, write)).join(`${separatorOf(field)} `),
+    }),
   };
 }
 

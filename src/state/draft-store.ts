@@ -7,7 +7,7 @@ import type { Texts } from "../fields/field-text.ts";
 import { DRAFTS } from "./draft-store-name.ts";
 
 export interface Draft {
-  /** Only the fields that differ from the base. */
+  /** Only the fields that differ from the base. Numbers as the dictionary writes them: the locale may be another one later. */
   texts: Texts;
   /** The version that the user edited; undefined for a new record. */
   base: WireRecord | undefined;

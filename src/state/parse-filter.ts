@@ -3,17 +3,25 @@ import type { Field } from "../../core/dictionary/fields.ts";
 import { type FilterOperator, filteredField, MAX_FILTER_VALUES, readValueList, writeValueList } from "../../core/dictionary/filters.ts";
 import { validateValue } from "../../core/dictionary/validate.ts";
 import { t } from "../../core/i18n/translate.ts";
+import { problemMessage, textToValidate } from "../fields/field-text.ts";
+import { isTypedNumber, separatorOf } from "../fields/typed-numbers.ts";
 
-/** Converts typed text to a filter's text for the address, or says what is wrong. With `in`, values are separated by commas. */
+/** Converts typed text to a filter's text for the address, or says what is wrong. With `in`, values are separated by separatorOf(). */
 export function parseFilter(field: Field, operator: FilterOperator, typed: string): { text: string } | { wrong: string } {
-  const texts = operator === "in" ? (readValueList(typed) ?? [typed]).map((part) => part.trim()).filter(Boolean) : [typed.trim()];
+  const texts = operator === "in" ? typedList(field, typed) : [textToValidate(field, typed).trim()];
   if (texts.length === 0 || texts[0] === "") return { wrong: t("Enter a value for {title}.", { title: field.title }) };
   if (texts.length > MAX_FILTER_VALUES) return { wrong: t("A filter can have at most {most} values.", { most: MAX_FILTER_VALUES }) };
   for (const [i, typed] of texts.entries()) {
     const text = valueOfLabel(field, typed);
     texts[i] = text;
     const validated = validateValue(filteredField(field), text, "text");
-    if (typeof validated === "object" && validated !== null) return { wrong: validated.message };
+    if (typeof validated === "object" && validated !== null) return { wrong: problemMessage(field, validated) };
   }
   return { text: operator === "in" ? writeValueList(texts) : (texts[0] ?? "") };
+}
+
+function typedList(field: Field, typed: string): string[] {
+  const parts = separatorOf(field) === ";" ? typed.split(";") : (readValueList(typed) ?? [typed]);
+  const texts = parts.map((part) => part.trim()).filter(Boolean);
+  return isTypedNumber(field) ? texts.map((text) => textToValidate(field, text)) : texts;
 }

@@ -8,7 +8,7 @@ import { t } from "../../../core/i18n/translate.ts";
 import * as buttonStyles from "../../components/button.module.css";
 import * as formStyles from "../../components/form.module.css";
 import * as pageStyles from "../../components/page.module.css";
-import { textToValidate } from "../../fields/field-text.ts";
+import { problemMessage, textToValidate } from "../../fields/field-text.ts";
 import { ValueInput } from "../../fields/value-input.tsx";
 import type { Job } from "../../state/bulk-requests.ts";
 import * as styles from "./bulk-dialog.module.css";
@@ -41,7 +41,7 @@ export function BulkForm({ collection, onSubmit, cancel }: BulkFormProps) {
   function submit(event: FormEvent): void {
     event.preventDefault();
     const validated = isCleared ? null : validateValue({ ...field, required: true }, textToValidate(field, text), "text");
-    if (typeof validated === "object" && validated !== null) setWrong(validated.message);
+    if (typeof validated === "object" && validated !== null) setWrong(problemMessage(field, validated));
     else onSubmit({ verb: "change", field: field.name, value: validated });
   }
 

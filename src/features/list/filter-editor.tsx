@@ -4,14 +4,15 @@ import { useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useEffect, useId, useRef, useState } from "react";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import type { Field } from "../../../core/dictionary/fields.ts";
-import { type FilterOperator, operatorsOf } from "../../../core/dictionary/filters.ts";
+import { type FilterOperator, operatorsOf, readValueList } from "../../../core/dictionary/filters.ts";
 import { KINDS, type KindFamily } from "../../../core/dictionary/kinds.ts";
 import { t } from "../../../core/i18n/translate.ts";
 import { seenPrincipals } from "../../api/seen-principals.ts";
 import * as buttonStyles from "../../components/button.module.css";
 import * as formStyles from "../../components/form.module.css";
 import * as panelStyles from "../../components/panel.module.css";
-import { textOf, textToValidate } from "../../fields/field-text.ts";
+import { textOf } from "../../fields/field-text.ts";
+import { isTypedNumber, separatorOf } from "../../fields/typed-numbers.ts";
 import { ValueInput } from "../../fields/value-input.tsx";
 import { operatorLabel } from "../../state/describe-filter.ts";
 import { type Filter, fieldOf, type ListState, listFields, putFilter } from "../../state/list-url.ts";
@@ -54,8 +55,7 @@ export function FilterEditor({ collection, state, go, filter, onDone }: FilterEd
   function apply(event: FormEvent): void {
     event.preventDefault();
     const operator = choice === "empty" ? "eq" : choice;
-    const validated =
-      choice === "empty" ? { text: "" } : parseFilter(field, operator, operator === "in" ? text : textToValidate(field, text));
+    const validated = choice === "empty" ? { text: "" } : parseFilter(field, operator, text);
     if ("wrong" in validated) {
       setWrong(validated.wrong);
       return;
@@ -88,7 +88,7 @@ export function FilterEditor({ collection, state, go, filter, onDone }: FilterEd
       </div>
       {choice !== "empty" && (
         <div className={formStyles.field}>
-          <label htmlFor={`${id}-value`}>{choice === "in" ? t("Values, separated by commas") : t("Value")}</label>
+          <label htmlFor={`${id}-value`}>{choice === "in" ? LISTS[separatorOf(field)]() : t("Value")}</label>
           <ValueInput
             field={field}
             seen={seenPrincipals(queries, collection)}
@@ -122,7 +122,12 @@ function defaultChoice(field: Field): Choice {
   return field.enum || !operatorsOf(field).includes(usual) ? "eq" : usual;
 }
 
-/** A datetime is shown in the user's time zone. */
+const LISTS = { ",": () => t("Values, separated by commas"), ";": () => t("Values, separated by semicolons") };
+
+/** As it is typed: in the user's time zone, and with the signs of numbers in the user's locale. */
 function typedText(field: Field, { operator, text }: Filter): string {
-  return field.kind === "datetime" && operator !== "in" && text !== "" ? textOf(field, text) : text;
+  if (text === "") return text;
+  if (operator !== "in") return field.kind === "datetime" || isTypedNumber(field) ? textOf(field, text) : text;
+  const values = isTypedNumber(field) ? readValueList(text) : undefined;
+  return values ? values.map((value) => textOf(field, value)).join(`${separatorOf(field)} `) : text;
 }

@@ -12,13 +12,19 @@ import { type Texts, textsOf } from "../../fields/field-text.ts";
 import { nameOf } from "../../fields/record-name.ts";
 import { RecordNameText } from "../../fields/record-name-text.tsx";
 import { useLastListUrl } from "../../navigation/last-list-urls.ts";
+import { lazyPart } from "../../navigation/lazy-page.tsx";
 import { useLeaveGuard } from "../../navigation/leave-guard.tsx";
 import { Link } from "../../router/link.tsx";
 import { useNavigate } from "../../router/router-context.tsx";
 import { RecordForm, type RecordFormProps } from "./form/record-form.tsx";
 import type { UseSaveOptions } from "./form/use-save.ts";
-import { PossibleDuplicates } from "./possible-duplicates.tsx";
 import { useSaveRecord } from "./use-save-record.ts";
+
+const PossibleDuplicates = lazyPart(
+  () => import("./possible-duplicates.tsx"),
+  "PossibleDuplicates",
+  () => null,
+);
 
 /** "Save and add another" starts a fresh form on the same page, with the values that are kept. */
 export function NewRecord({ collection }: { collection: Collection }) {

@@ -9,7 +9,8 @@ import { possibleDuplicatesQuery } from "../../api/related-records.ts";
 import * as textStyles from "../../components/text.module.css";
 import { useDebounced } from "../../components/use-debounced.ts";
 import { useServices } from "../../context/services.ts";
-import { fieldValue, type Texts, textOf } from "../../fields/field-text.ts";
+import { type Texts, textOf, textToValidate } from "../../fields/field-text.ts";
+import { fieldValue } from "../../fields/field-value.ts";
 import { detailOf } from "../../fields/record-detail.ts";
 import { countOf, nameOf } from "../../fields/record-name.ts";
 import { Link } from "../../router/link.tsx";
@@ -51,7 +52,10 @@ export function PossibleDuplicates({ collection, texts }: { collection: Collecti
 /** Every field of the form, apart from the key, has the value that is typed. */
 function isTwin(collection: Collection, record: WireRecord, texts: Texts): boolean {
   const fields = collection.form.filter((field) => field !== collection.key);
-  return fields.every((field) => textOf(field, fieldValue(record, field)) === (texts[field.name] ?? "").trim());
+  return fields.every((field) => {
+    const [stored, typed] = [textOf(field, fieldValue(record, field)), (texts[field.name] ?? "").trim()];
+    return stored === typed || textToValidate(field, stored) === textToValidate(field, typed);
+  });
 }
 
 /** Empty while a required part of the name is missing, because half a name matches too many records. */

@@ -17,7 +17,7 @@ import * as textStyles from "../../components/text.module.css";
 import { useMay } from "../../context/permissions.ts";
 import { useCollection, useServices } from "../../context/services.ts";
 import { useIsMounted } from "../../context/use-is-mounted.ts";
-import type { RecordValues as RecordFields } from "../../fields/field-text.ts";
+import type { RecordValues as RecordFields } from "../../fields/field-value.ts";
 import { formatDatetime, formatRelativeTime } from "../../fields/format.ts";
 import { capitalize } from "../../fields/record-detail.ts";
 import { nameOf } from "../../fields/record-name.ts";

@@ -12,6 +12,7 @@ import { useCreateAgain, useCreateRecord, useUpdateRecord } from "../../api/reco
 import { idOf } from "../../api/records.ts";
 import { newIdempotencyKey } from "../../context/idempotency-key.ts";
 import { useServices } from "../../context/services.ts";
+import { fromNeutral, toNeutral } from "../../fields/field-text.ts";
 import { type Drafts, openDrafts, type Sent } from "../../state/draft-store.ts";
 import type { SaveRequest, SaveResult } from "./form/save-result.ts";
 import type { DraftStorage } from "./form/use-draft.ts";
@@ -94,13 +95,17 @@ function useDraftStorage(collection: Collection, id: number | undefined, sent: R
     const drafts: Drafts = openDrafts(() => session.state() !== "signedOut"); // nothing is written after a sign-out
     const whose = `${client.baseUrl} ${session.owner()} ${collection.name}`;
     const keyOf = (known: number | undefined, isProvisional: boolean) => `${whose}/${known ?? "new"}${isProvisional ? "/beside" : ""}`;
+    const readStored = async () => {
+      const [first, provisional] = [await drafts.read(keyOf(id, false)), await drafts.read(keyOf(id, true))];
+      if (first || !provisional) return first;
+      await drafts.write(keyOf(id, false), provisional); // it is the one to offer now
+      await drafts.clear(keyOf(id, true));
+      return provisional;
+    };
     return {
       async read() {
-        const [first, provisional] = [await drafts.read(keyOf(id, false)), await drafts.read(keyOf(id, true))];
-        if (first || !provisional) return first;
-        await drafts.write(keyOf(id, false), provisional); // it is the one to offer now
-        await drafts.clear(keyOf(id, true));
-        return provisional;
+        const draft = await readStored();
+        return draft && { ...draft, texts: fromNeutral(collection, draft.texts) };
       },
       async clear(base, onlyProvisional) {
         const places = onlyProvisional ? [true] : [true, false];
@@ -109,7 +114,7 @@ function useDraftStorage(collection: Collection, id: number | undefined, sent: R
       },
       async write(draft, isProvisional) {
         const key = keyOf(draft.base && idOf(collection, draft.base), isProvisional);
-        await drafts.write(key, { ...draft, sent: sent.current });
+        await drafts.write(key, { ...draft, texts: toNeutral(collection, draft.texts), sent: sent.current });
       },
       restored: (draft) => {
         sent.current = draft.sent;

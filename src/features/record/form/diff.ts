@@ -4,7 +4,8 @@ import type { Collection } from "../../../../core/dictionary/collections.ts";
 import type { Field } from "../../../../core/dictionary/fields.ts";
 import type { Value } from "../../../../core/dictionary/kinds.ts";
 import { type Fields, validateRecord } from "../../../../core/dictionary/validate.ts";
-import { fieldValue, type RecordValues, type Texts, textOf, textToValidate } from "../../../fields/field-text.ts";
+import { type Texts, textOf, textToValidate } from "../../../fields/field-text.ts";
+import { fieldValue, type RecordValues } from "../../../fields/field-value.ts";
 
 /** The touched fields of `mine` that differ from `base`: the body of a PATCH. */
 export function changedFields(base: RecordValues, mine: Readonly<Fields>, touched: readonly string[]): Fields {

@@ -12,11 +12,19 @@ import * as formStyles from "../../../components/form.module.css";
 import * as pageStyles from "../../../components/page.module.css";
 import { FieldInput } from "../../../fields/field-input.tsx";
 import type { Texts } from "../../../fields/field-text.ts";
+import { isTypedNumber } from "../../../fields/typed-numbers.ts";
+import { Understood } from "../../../fields/understood.tsx";
 import { type Shortcuts, useShortcuts } from "../../../keyboard/shortcuts.ts";
+import { later, lazyPart } from "../../../navigation/lazy-page.tsx";
 import { DraftOffer, GoneNotice, ProblemSummary, SaveNotice } from "./form-notices.tsx";
 import { ContactLink } from "./lazy-contact-link.tsx";
-import { ReviewChanges } from "./review-changes.tsx";
 import { type UseSaveOptions, useSave } from "./use-save.ts";
+
+const ReviewChanges = lazyPart(
+  later(() => import("./review-changes.tsx")),
+  "ReviewChanges",
+  () => null,
+);
 
 export interface RecordFormProps extends UseSaveOptions {
   /** A link that leaves without saving. */
@@ -85,7 +93,7 @@ export function RecordForm({ cancel, onDelete, mayAdd = true, deletedBy, onTexts
             problem={errors[field.name]?.message}
             readOnly={base !== undefined && field === collection.key}
             keep={keeping && { isKept: keeping.names.has(field.name), onToggle: () => keeping.onToggle(field.name) }}
-            link={field.format && <TypedLink field={field} control={form.control} />}
+            labelEnd={(field.format || isTypedNumber(field)) && <LabelEnd field={field} control={form.control} />}
           />
         ))}
       </div>
@@ -131,8 +139,9 @@ function keepFocused(event: KeyboardEvent | undefined, onToggle: (name: string) 
 }
 
 /** Follows what is typed. */
-function TypedLink({ field, control }: { field: Field; control: Control<Texts, unknown, Fields> }) {
-  return <ContactLink field={field} text={useWatch({ control, name: field.name }) ?? ""} />;
+function LabelEnd({ field, control }: { field: Field; control: Control<Texts, unknown, Fields> }) {
+  const text = useWatch({ control, name: field.name }) ?? "";
+  return field.format ? <ContactLink field={field} text={text} /> : <Understood field={field} text={text} />;
 }
 
 function prevented(then: () => void): (event: React.FormEvent) => void {

@@ -1,11 +1,13 @@
 // The texts in the inputs, and the version of the record that they are compared with.
 
-import { type RefObject, useCallback, useRef, useState } from "react";
+import { type RefObject, useCallback, useEffect, useRef, useState } from "react";
 import { type UseFormReturn, useForm } from "react-hook-form";
 import type { WireRecord } from "../../../../core/contract/records.ts";
 import type { Collection } from "../../../../core/dictionary/collections.ts";
 import type { Fields } from "../../../../core/dictionary/validate.ts";
-import { type Texts, textsOf } from "../../../fields/field-text.ts";
+import { useLocale } from "../../../context/services.ts";
+import { fromNeutral, type Texts, textsOf, toNeutral } from "../../../fields/field-text.ts";
+import { type NumberSigns, numberSigns } from "../../../fields/typed-numbers.ts";
 import { typedTexts } from "./diff.ts";
 import { recordResolver } from "./resolver.ts";
 
@@ -42,6 +44,27 @@ export function useRecordFormState(collection: Collection, record: WireRecord | 
     [form, collection],
   );
 
+  useOtherLocale((before) => {
+    const rewritten = (texts: Partial<Texts>) => fromNeutral(collection, toNeutral(collection, texts as Texts, before));
+    const texts = rewritten(form.getValues());
+    form.reset(rewritten(form.formState.defaultValues ?? {}));
+    for (const [name, text] of Object.entries(texts)) form.setValue(name, text, { shouldDirty: true });
+  });
+
   const typed = (texts = form.getValues()) => typedTexts(collection, now.current ?? {}, texts);
   return { form, base, now, typed, show };
+}
+
+/** When the user chooses another locale while the form is open, its numbers follow. `before`: the signs that they are written with. */
+function useOtherLocale(rewrite: (before: NumberSigns) => void): void {
+  useLocale();
+  const signs = numberSigns();
+  const before = useRef(signs);
+  const latest = useRef(rewrite);
+  latest.current = rewrite;
+  useEffect(() => {
+    if (before.current === signs) return;
+    latest.current(before.current);
+    before.current = signs;
+  }, [signs]);
 }

@@ -12,8 +12,8 @@ import { createRowValidator } from "../pipeline/checking/validate-row.ts";
 import { plainDialect } from "../pipeline/testing/fake-service.ts";
 import { randomInt, rounds } from "../server/testing/rounds.ts";
 import { DICTIONARY, EMPLOYEES, openTestService, type TestService } from "../server/testing/service.ts";
-import { recordResolver } from "../src/features/record/form/resolver.ts";
 import { type Texts, textsOf } from "../src/fields/field-text.ts";
+import { recordResolver } from "../src/saving/resolver.ts";
 
 const ROWS = 1_250; // a batch
 const BATCHES = rounds(2, 40); // of each collection

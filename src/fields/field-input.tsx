@@ -32,7 +32,10 @@ export interface KeepValue {
   onToggle: () => void;
 }
 
-type InputProps = Pick<React.ComponentProps<"input">, "id" | "readOnly" | "aria-describedby" | "aria-invalid" | "aria-required"> &
+type InputProps = Pick<
+  React.ComponentProps<"input">,
+  "id" | "readOnly" | "aria-label" | "aria-describedby" | "aria-invalid" | "aria-required"
+> &
   UseFormRegisterReturn;
 
 export function FieldInput({ field, register, problem, readOnly = false, wide, keep, labelEnd }: FieldInputProps) {
@@ -55,13 +58,18 @@ export function FieldInput({ field, register, problem, readOnly = false, wide, k
         {labelEnd}
         {keep && <KeepButton title={field.title} {...keep} />}
       </div>
-      {field.enum ? <Choices field={field} props={props} choices={field.enum.map(String)} /> : INPUTS[field.kind](field, props)}
+      <FieldControl field={field} {...props} />
       <span className={formStyles.hints} id={`${id}-hint`}>
         {problem && <span className={textStyles.error}>{problem}</span>}
         {hint && <span className={textStyles.hint}>{hint}</span>}
       </span>
     </div>
   );
+}
+
+/** The input of a field alone. */
+export function FieldControl({ field, ...props }: { field: Field } & InputProps) {
+  return field.enum ? <Choices field={field} props={props} choices={field.enum.map(String)} /> : INPUTS[field.kind](field, props);
 }
 
 /** Not in the order of Tab, which leads from input to input. Its key works in the input. */

@@ -27,6 +27,7 @@ export const KEY_LABELS: Readonly<Record<KeyId, KeyLabel>> = {
   rowsBack: { group: LIST, label: message("10 rows up") },
   firstRow: { group: LIST, label: message("First row of the page") },
   lastRow: { group: LIST, label: message("Last row of the page") },
+  editRow: { group: LIST, label: message("Edit the row in its place") },
   select: { group: LIST, label: message("Select the row; with Shift, a range") },
   unselect: { group: LIST, label: message("Clear the selection") },
   save: { group: FORM, label: message("Save") },

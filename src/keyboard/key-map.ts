@@ -19,6 +19,7 @@ const table = {
   rowsBack: { keys: ["PageUp"] },
   firstRow: { keys: ["Home"] },
   lastRow: { keys: ["End"] },
+  editRow: { keys: ["F2"] },
   select: { keys: [" "] },
   unselect: { keys: ["Escape"], isAction: true },
   save: { keys: ["Mod+s"], isAction: true },

@@ -1,6 +1,6 @@
 // The list of a collection: search, filters, order, pages and selection. All of its state is in the address.
 
-import { type UIEvent, useCallback, useLayoutEffect, useMemo, useRef } from "react";
+import { type UIEvent, useCallback, useLayoutEffect, useMemo, useRef, useState } from "react";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import { t } from "../../../core/i18n/translate.ts";
 import { idOf, type Page } from "../../api/records.ts";
@@ -14,13 +14,15 @@ import { count } from "../../fields/format.ts";
 import { countOf, nounsOf } from "../../fields/record-name.ts";
 import { later, lazyPart } from "../../navigation/lazy-page.tsx";
 import { NotFound } from "../../navigation/not-found.tsx";
+import { useUnsavedChanges } from "../../navigation/unsaved-changes.ts";
 import { useParams } from "../../router/router-context.tsx";
 import { DEFAULT_SORT, formatListUrl, isFiltered, shownColumns } from "../../state/list-url.ts";
 import { asShown, pick, type Selection, select, unselect } from "../../state/selection.ts";
+import type { RowEdit } from "./edit-row.tsx";
 import * as styles from "./list-page.module.css";
 import { ListToolbar } from "./list-toolbar.tsx";
 import { Pagination } from "./pagination.tsx";
-import { type Picking, RecordTable, RecordTableSkeleton } from "./record-table.tsx";
+import { type Editing, type Picking, RecordTable, RecordTableSkeleton } from "./record-table.tsx";
 import { type ListPage as Found, useListAddress, useListPage, useSelection } from "./use-list.ts";
 import { useListShortcuts } from "./use-list-shortcuts.ts";
 import { WriteLinks } from "./write-links.tsx";
@@ -54,12 +56,14 @@ function List({ collection }: { collection: Collection }) {
   const [selection, setSelection] = useSelection(collection);
   const searchBox = useRef<HTMLInputElement>(null);
   const { shown, error, refused } = found;
+  const editing = useEditing(mayUpdate);
   const picking = usePicking(collection, shown, selection, setSelection);
   useListShortcuts({
     collection,
     searchBox,
     mayCreate,
     picking: mayPick ? picking : undefined,
+    onEdit: editing?.onEdit,
     onEscape: selection.size > 0 ? () => setSelection(new Map()) : undefined,
   });
   const columns = useMemo(() => shownColumns(collection, state.columns), [collection, state.columns]);
@@ -97,6 +101,7 @@ function List({ collection }: { collection: Collection }) {
           isStale={found.isStale}
           onSort={onSort}
           picking={mayPick ? picking : undefined}
+          editing={editing}
         />
       )}
       {shown?.records.length === 0 && <EmptyList collection={collection} state={state} mayCreate={mayCreate} go={go} />}
@@ -120,6 +125,14 @@ function List({ collection }: { collection: Collection }) {
 /** While scrolled sideways, the sticky column gets an edge. */
 function markSideways({ target }: UIEvent): void {
   if (target instanceof Element) target.toggleAttribute("data-scrolled", target.scrollLeft !== 0);
+}
+
+/** The row that is edited in its place. One whose text is not saved stays until it is saved or given up. */
+function useEditing(mayUpdate: boolean): Editing | undefined {
+  const [edit, setEdit] = useState<RowEdit>();
+  const unsaved = useUnsavedChanges();
+  const onEdit = useCallback((next: RowEdit | undefined) => unsaved.current || setEdit(next), [unsaved]);
+  return mayUpdate || edit ? { edit, onEdit } : undefined;
 }
 
 function usePicking(

@@ -22,6 +22,8 @@ interface RowProps {
   isPicked: boolean;
   /** Undefined when rows cannot be selected. */
   onPick: ((id: number, isRange: boolean) => void) | undefined;
+  /** Undefined for those who may not change records. Stable between renders. */
+  onEdit: ((edit: { id: number }) => void) | undefined;
   links: RowLinks;
   /** The current minute, so that the row renders again when "2 min ago" changes. */
   minute: number;
@@ -51,7 +53,7 @@ export const RecordRow = memo(function RecordRow({ isPicked, onPick, ...cells }:
 });
 
 /** Separate from the row, so that selecting a whole page renders no values again. */
-const Cells = memo(function Cells({ collection, columns, record, links }: Omit<RowProps, "isPicked" | "onPick">) {
+const Cells = memo(function Cells({ collection, columns, record, links, onEdit }: Omit<RowProps, "isPicked" | "onPick">) {
   const id = idOf(collection, record);
   const [first, ...rest] = columns;
   return (
@@ -60,6 +62,9 @@ const Cells = memo(function Cells({ collection, columns, record, links }: Omit<R
         <a href={links.to(id)} onClick={(event) => links.follow(event, id)}>
           <bdi>{(first && textIn(record, first)) || nameOf(collection, record)}</bdi>
         </a>
+        {onEdit && (
+          <button type="button" className={styles.edit} tabIndex={-1} title={t("Edit here (F2)")} onClick={() => onEdit({ id })} />
+        )}
       </td>
       {rest.map((field, i) => (
         <Cell key={field.name} field={field} record={record} at={i + 1} />
@@ -74,7 +79,7 @@ function textIn(record: WireRecord, field: Field): string {
   return typeof value === "object" && value ? value.name : formatValue(field, value);
 }
 
-function Cell({ field, record, at }: { field: Field; record: WireRecord; at: number }) {
+export function Cell({ field, record, at }: { field: Field; record: WireRecord; at: number }) {
   const value = record[field.name];
   if (SERVICE_TIMES.includes(field)) {
     return (

@@ -1,6 +1,6 @@
 // Records as a table, on a phone as cards.
 
-import { useRef } from "react";
+import { useEffect, useRef } from "react";
 import type { WireRecord } from "../../../core/contract/records.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import type { Field } from "../../../core/dictionary/fields.ts";
@@ -11,10 +11,18 @@ import * as buttonStyles from "../../components/button.module.css";
 import { Skeleton } from "../../components/primitives.tsx";
 import * as textStyles from "../../components/text.module.css";
 import { useLocale } from "../../context/services.ts";
+import { lazyPart } from "../../navigation/lazy-page.tsx";
 import { nextSort } from "../../state/list-url.ts";
 import type { Selection } from "../../state/selection.ts";
+import type { EditRowProps, RowEdit } from "./edit-row.tsx";
 import { classOf, isEnd, RecordRow, useRowLinks } from "./record-row.tsx";
 import * as styles from "./record-table.module.css";
+
+const EditRow = lazyPart<"EditRow", EditRowProps>(
+  () => import("./edit-row.tsx"),
+  "EditRow",
+  (_, { children }) => children,
+);
 
 interface RecordTableProps {
   collection: Collection;
@@ -28,6 +36,13 @@ interface RecordTableProps {
   /** These are the rows of the previous query; the current one is loading. */
   isStale: boolean;
   picking: Picking | undefined;
+  editing: Editing | undefined;
+}
+
+/** Which row is edited in its place. `onEdit` is stable between renders. */
+export interface Editing {
+  edit: RowEdit | undefined;
+  onEdit: (edit: RowEdit | undefined) => void;
 }
 
 /** How rows are selected. The functions are stable between renders. */
@@ -38,8 +53,9 @@ export interface Picking {
   onPickPage: (isPicked: boolean) => void;
 }
 
-export function RecordTable({ collection, columns, hasChosenColumns, records, sort, onSort, isStale, picking }: RecordTableProps) {
+export function RecordTable({ collection, columns, hasChosenColumns, records, sort, onSort, isStale, picking, editing }: RecordTableProps) {
   const links = useRowLinks(collection);
+  useFocusBack(editing?.edit?.id);
   const locale = useLocale();
   const minute = Math.floor(Date.now() / 60_000);
   return (
@@ -54,22 +70,41 @@ export function RecordTable({ collection, columns, hasChosenColumns, records, so
           </tr>
         </thead>
         <tbody key={locale} onPointerEnter={links.prepare} onFocus={links.prepare}>
-          {records.map((record) => (
-            <RecordRow
-              key={idOf(collection, record)}
-              collection={collection}
-              columns={columns}
-              record={record}
-              isPicked={picking?.selection.has(idOf(collection, record)) ?? false}
-              onPick={picking?.onPick}
-              links={links}
-              minute={minute}
-            />
-          ))}
+          {records.map((record) => {
+            const id = idOf(collection, record);
+            const shared = { collection, columns, record, onEdit: editing?.onEdit };
+            const row = (
+              <RecordRow
+                key={id}
+                {...shared}
+                isPicked={picking?.selection.has(id) ?? false}
+                onPick={picking?.onPick}
+                links={links}
+                minute={minute}
+              />
+            );
+            return editing?.edit?.id !== id ? (
+              row
+            ) : (
+              <EditRow key={id} {...shared} {...editing} edit={editing.edit} hasPick={picking !== undefined}>
+                {row}
+              </EditRow>
+            );
+          })}
         </tbody>
       </table>
     </div>
   );
+}
+
+/** The row that was edited gets the focus back. */
+function useFocusBack(id: number | undefined): void {
+  const before = useRef(id);
+  useEffect(() => {
+    if (id === undefined && document.activeElement === document.body)
+      document.querySelector<HTMLElement>(`tr[data-id="${before.current}"] a`)?.focus();
+    before.current = id;
+  }, [id]);
 }
 
 const MANY_COLUMNS = 6; // more may be wider than the screen

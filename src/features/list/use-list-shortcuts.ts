@@ -3,6 +3,7 @@ import type { Collection } from "../../../core/dictionary/collections.ts";
 import { useServices } from "../../context/services.ts";
 import { useShortcuts } from "../../keyboard/shortcuts.ts";
 import { useNavigate } from "../../router/router-context.tsx";
+import type { RowEdit } from "./edit-row.tsx";
 import type { Picking } from "./record-table.tsx";
 
 interface ListKeysParts {
@@ -10,6 +11,8 @@ interface ListKeysParts {
   searchBox: RefObject<HTMLInputElement | null>;
   mayCreate: boolean;
   picking: Picking | undefined;
+  /** Undefined for those who may not change records. */
+  onEdit: ((edit: RowEdit) => void) | undefined;
   /** Undefined when nothing is selected. */
   onEscape: (() => void) | undefined;
 }
@@ -17,7 +20,7 @@ interface ListKeysParts {
 const PAGE_ROWS = 10; // PageUp and PageDown
 const ROW = "tr[data-id]";
 
-export function useListShortcuts({ collection, searchBox, mayCreate, picking, onEscape }: ListKeysParts): void {
+export function useListShortcuts({ collection, searchBox, mayCreate, picking, onEdit, onEscape }: ListKeysParts): void {
   const { keys } = useServices();
   const navigate = useNavigate();
   const inRows = (by: number) => () => rowAt() >= 0 && moveBy(by);
@@ -35,15 +38,26 @@ export function useListShortcuts({ collection, searchBox, mayCreate, picking, on
     rowsBack: inRows(-PAGE_ROWS),
     firstRow: inRows(Number.NEGATIVE_INFINITY),
     lastRow: inRows(Number.POSITIVE_INFINITY),
+    editRow: onEdit && (() => editFocused(onEdit)),
     select: picking && ((event) => pickRow(picking, event?.shiftKey ?? false)),
     unselect: onEscape,
   });
 }
 
 function pickRow(picking: Picking, isRange: boolean): boolean {
-  const id = document.activeElement?.closest<HTMLElement>(`${ROW} a`)?.closest("tr")?.dataset.id;
+  const id = focusedId();
   if (id) picking.onPick(Number(id), isRange);
   return id !== undefined;
+}
+
+function editFocused(onEdit: (edit: RowEdit) => void): boolean {
+  const id = focusedId();
+  if (id) onEdit({ id: Number(id) });
+  return id !== undefined;
+}
+
+function focusedId(): string | undefined {
+  return document.activeElement?.closest<HTMLElement>(`${ROW} a`)?.closest("tr")?.dataset.id;
 }
 
 function rows(): HTMLElement[] {

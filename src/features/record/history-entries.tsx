@@ -15,7 +15,7 @@ import { SOURCE_WORDS } from "../../fields/change-words.ts";
 import { textOf } from "../../fields/field-text.ts";
 import { formatDatetime, formatRelativeTime } from "../../fields/format.ts";
 import { RecordNameText } from "../../fields/record-name-text.tsx";
-import { ComparisonTable } from "./form/comparison-table.tsx";
+import { ComparisonTable } from "../../saving/comparison-table.tsx";
 import { RecordErasure } from "./record-erasure.tsx";
 import * as styles from "./record-history.module.css";
 

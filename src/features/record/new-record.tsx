@@ -16,9 +16,9 @@ import { lazyPart } from "../../navigation/lazy-page.tsx";
 import { useLeaveGuard } from "../../navigation/leave-guard.tsx";
 import { Link } from "../../router/link.tsx";
 import { useNavigate } from "../../router/router-context.tsx";
+import type { UseSaveOptions } from "../../saving/use-save.ts";
+import { useSaveRecord } from "../../saving/use-save-record.ts";
 import { RecordForm, type RecordFormProps } from "./form/record-form.tsx";
-import type { UseSaveOptions } from "./form/use-save.ts";
-import { useSaveRecord } from "./use-save-record.ts";
 
 const PossibleDuplicates = lazyPart(
   () => import("./possible-duplicates.tsx"),

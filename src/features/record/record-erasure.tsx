@@ -14,8 +14,8 @@ import * as textStyles from "../../components/text.module.css";
 import { TextField } from "../../components/text-field.tsx";
 import { download } from "../../context/download.ts";
 import { useServices } from "../../context/services.ts";
+import { useSaveRecord } from "../../saving/use-save-record.ts";
 import * as styles from "./record-history.module.css";
-import { useSaveRecord } from "./use-save-record.ts";
 
 interface RecordErasureProps {
   collection: Collection;

@@ -31,14 +31,14 @@ import { NotFound } from "../../navigation/not-found.tsx";
 import { useUnsavedChanges } from "../../navigation/unsaved-changes.ts";
 import { Link } from "../../router/link.tsx";
 import { useNavigate, useParams } from "../../router/router-context.tsx";
+import type { UseSaveOptions } from "../../saving/use-save.ts";
+import { useSaveRecord } from "../../saving/use-save-record.ts";
 import { RecordForm, type RecordFormProps } from "./form/record-form.tsx";
-import type { UseSaveOptions } from "./form/use-save.ts";
 import { NewRecord } from "./new-record.tsx";
 import { PreviousNextLinks } from "./previous-next-links.tsx";
 import { RecordHistory } from "./record-history.tsx";
 import { RecordValues } from "./record-values.tsx";
 import { useDeleteWithUndo } from "./use-delete-with-undo.tsx";
-import { useSaveRecord } from "./use-save-record.ts";
 
 const LiveRecord = lazyPart(
   later(() => import("./live-record.tsx")),

@@ -13,12 +13,12 @@ import { displayText, textOf } from "../../fields/field-text.ts";
 import { fieldValue } from "../../fields/field-value.ts";
 import { BackToList } from "../../navigation/back-to-list.tsx";
 import { lazyPart } from "../../navigation/lazy-page.tsx";
-import { changedMeanwhile } from "./form/diff.ts";
+import { changedMeanwhile } from "../../saving/diff.ts";
 import { ContactLink } from "./form/lazy-contact-link.tsx";
 import * as styles from "./record-values.module.css";
 
 const ChangedNotice = lazyPart(
-  () => import("./form/changed-notice.tsx"),
+  () => import("../../saving/changed-notice.tsx"),
   "ChangedNotice",
   () => null,
 );

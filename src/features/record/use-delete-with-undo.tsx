@@ -1,7 +1,7 @@
 // Deletes a record at once and offers undo. If someone else changed it since it was read, shows the change first.
 
 import { useQueryClient } from "@tanstack/react-query";
-import { type RefObject, useEffect, useRef, useState } from "react";
+import { useRef, useState } from "react";
 import { ApiError } from "../../../client/errors.ts";
 import type { WireRecord } from "../../../core/contract/records.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
@@ -9,16 +9,19 @@ import { t } from "../../../core/i18n/translate.ts";
 import { invalidateCollection, refetchRecord } from "../../api/cache-updates.ts";
 import { useDeleteRecord, useRestoreRecord } from "../../api/record-writes.ts";
 import { idOf } from "../../api/records.ts";
-import * as buttonStyles from "../../components/button.module.css";
-import * as noticeStyles from "../../components/notice.module.css";
 import { useMay } from "../../context/permissions.ts";
 import { useServices } from "../../context/services.ts";
-import { textOf } from "../../fields/field-text.ts";
 import { nameOf } from "../../fields/record-name.ts";
 import { RecordNameText } from "../../fields/record-name-text.tsx";
-import { ComparisonTable } from "./form/comparison-table.tsx";
-import { changedMeanwhile } from "./form/diff.ts";
-import { isOutcomeUnknown } from "./use-save-record.ts";
+import { lazyPart } from "../../navigation/lazy-page.tsx";
+import { changedMeanwhile } from "../../saving/diff.ts";
+import { isOutcomeUnknown } from "../../saving/use-save-record.ts";
+
+const DeleteConflict = lazyPart(
+  () => import("./delete-conflict.tsx"),
+  "DeleteConflict",
+  () => null,
+);
 
 export interface DeleteWithUndo {
   /** Deletes the record if it is still in the version that the user sees. */
@@ -105,40 +108,4 @@ function useUndoOffer(collection: Collection): (deleted: WireRecord) => void {
     }
     toasts.show({ message: <RecordNameText name={name} text={t("{name} is deleted.")} />, ...(may("create") !== false && { action }) });
   };
-}
-
-interface DeleteConflictProps {
-  collection: Collection;
-  seen: WireRecord;
-  theirs: WireRecord;
-  onDelete: () => void;
-  onKeep: () => void;
-}
-
-function DeleteConflict({ collection, seen, theirs, onDelete, onKeep }: DeleteConflictProps) {
-  const notice: RefObject<HTMLDivElement | null> = useRef(null);
-  useEffect(() => notice.current?.focus(), []);
-  return (
-    <div className={noticeStyles.notice} data-tone="doubt" role="alert" tabIndex={-1} ref={notice}>
-      <b>{t("Not deleted yet: someone else changed this {noun} after you opened it.", { noun: collection.noun })}</b>
-      <ComparisonTable
-        label={t("What changed")}
-        before={t("Before")}
-        after={t("Now")}
-        rows={changedMeanwhile(collection, seen, theirs, seen).map(({ field, was, theirs: now }) => ({
-          field,
-          was: textOf(field, was),
-          is: textOf(field, now),
-        }))}
-      />
-      <div className={noticeStyles.actions}>
-        <button type="button" className={buttonStyles.danger} onClick={onDelete}>
-          {t("Delete anyway")}
-        </button>
-        <button type="button" className={buttonStyles.quiet} onClick={onKeep}>
-          {t("Keep it")}
-        </button>
-      </div>
-    </div>
-  );
 }

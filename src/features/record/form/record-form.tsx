@@ -16,9 +16,9 @@ import { isTypedNumber } from "../../../fields/typed-numbers.ts";
 import { Understood } from "../../../fields/understood.tsx";
 import { type Shortcuts, useShortcuts } from "../../../keyboard/shortcuts.ts";
 import { later, lazyPart } from "../../../navigation/lazy-page.tsx";
-import { DraftOffer, GoneNotice, ProblemSummary, SaveNotice } from "./form-notices.tsx";
+import { DraftOffer, GoneNotice, ProblemSummary, SaveNotice } from "../../../saving/form-notices.tsx";
+import { type UseSaveOptions, useSave } from "../../../saving/use-save.ts";
 import { ContactLink } from "./lazy-contact-link.tsx";
-import { type UseSaveOptions, useSave } from "./use-save.ts";
 
 const ReviewChanges = lazyPart(
   later(() => import("./review-changes.tsx")),

@@ -8,9 +8,9 @@ import { t } from "../../../../core/i18n/translate.ts";
 import * as textStyles from "../../../components/text.module.css";
 import { type Texts, textOf } from "../../../fields/field-text.ts";
 import { fieldValue } from "../../../fields/field-value.ts";
-import { ComparisonTable } from "./comparison-table.tsx";
-import { typedTexts } from "./diff.ts";
-import * as styles from "./merge-table.module.css";
+import { ComparisonTable } from "../../../saving/comparison-table.tsx";
+import { typedTexts } from "../../../saving/diff.ts";
+import * as styles from "../../../saving/merge-table.module.css";
 
 interface ReviewChangesProps {
   collection: Collection;

@@ -1,8 +1,8 @@
 // What a form asks to save, and what can result from it.
 
-import type { Problem } from "../../../../core/contract/problems.ts";
-import type { WireRecord } from "../../../../core/contract/records.ts";
-import type { Fields } from "../../../../core/dictionary/validate.ts";
+import type { Problem } from "../../core/contract/problems.ts";
+import type { WireRecord } from "../../core/contract/records.ts";
+import type { Fields } from "../../core/dictionary/validate.ts";
 
 export type SaveRequest =
   | { kind: "create"; fields: Fields }

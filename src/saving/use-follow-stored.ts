@@ -1,8 +1,8 @@
 // Brings a version that was saved elsewhere into the form: what the user typed stays, everything else follows.
 
 import { type RefObject, useEffect, useRef } from "react";
-import type { WireRecord } from "../../../../core/contract/records.ts";
-import { holdPlace } from "../../../navigation/hold-place.ts";
+import type { WireRecord } from "../../core/contract/records.ts";
+import { holdPlace } from "../navigation/hold-place.ts";
 import type { FormState } from "./use-record-form-state.ts";
 
 interface FollowOptions {

@@ -1,9 +1,9 @@
-import type { WireRecord } from "../../../../core/contract/records.ts";
-import { t } from "../../../../core/i18n/translate.ts";
-import * as noticeStyles from "../../../components/notice.module.css";
-import { textOf } from "../../../fields/field-text.ts";
-import { formatRelativeTime } from "../../../fields/format.ts";
-import { RecordNameText } from "../../../fields/record-name-text.tsx";
+import type { WireRecord } from "../../core/contract/records.ts";
+import { t } from "../../core/i18n/translate.ts";
+import * as noticeStyles from "../components/notice.module.css";
+import { textOf } from "../fields/field-text.ts";
+import { formatRelativeTime } from "../fields/format.ts";
+import { RecordNameText } from "../fields/record-name-text.tsx";
 import { ComparisonTable } from "./comparison-table.tsx";
 import type { MeanwhileChange } from "./diff.ts";
 

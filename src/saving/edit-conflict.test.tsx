@@ -1,6 +1,6 @@
 import { screen, waitFor, within } from "@testing-library/react";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { openPage, openTestApp, type TestApp } from "../../../testing/test-app.tsx";
+import { openPage, openTestApp, type TestApp } from "../testing/test-app.tsx";
 
 let app: TestApp;
 beforeAll(async () => {

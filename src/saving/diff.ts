@@ -1,11 +1,11 @@
 // What the user changed, and what someone else changed in the meantime.
 
-import type { Collection } from "../../../../core/dictionary/collections.ts";
-import type { Field } from "../../../../core/dictionary/fields.ts";
-import type { Value } from "../../../../core/dictionary/kinds.ts";
-import { type Fields, validateRecord } from "../../../../core/dictionary/validate.ts";
-import { type Texts, textOf, textToValidate } from "../../../fields/field-text.ts";
-import { fieldValue, type RecordValues } from "../../../fields/field-value.ts";
+import type { Collection } from "../../core/dictionary/collections.ts";
+import type { Field } from "../../core/dictionary/fields.ts";
+import type { Value } from "../../core/dictionary/kinds.ts";
+import { type Fields, validateRecord } from "../../core/dictionary/validate.ts";
+import { type Texts, textOf, textToValidate } from "../fields/field-text.ts";
+import { fieldValue, type RecordValues } from "../fields/field-value.ts";
 
 /** The touched fields of `mine` that differ from `base`: the body of a PATCH. */
 export function changedFields(base: RecordValues, mine: Readonly<Fields>, touched: readonly string[]): Fields {

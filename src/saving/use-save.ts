@@ -2,12 +2,12 @@
 
 import { type RefObject, useEffect, useRef, useState } from "react";
 import type { UseFormReturn } from "react-hook-form";
-import type { Problem } from "../../../../core/contract/problems.ts";
-import type { WireRecord } from "../../../../core/contract/records.ts";
-import type { Collection } from "../../../../core/dictionary/collections.ts";
-import type { Fields } from "../../../../core/dictionary/validate.ts";
-import { tCode } from "../../../../core/i18n/translate.ts";
-import { type Texts, textsOf } from "../../../fields/field-text.ts";
+import type { Problem } from "../../core/contract/problems.ts";
+import type { WireRecord } from "../../core/contract/records.ts";
+import type { Collection } from "../../core/dictionary/collections.ts";
+import type { Fields } from "../../core/dictionary/validate.ts";
+import { tCode } from "../../core/i18n/translate.ts";
+import { type Texts, textsOf } from "../fields/field-text.ts";
 import { changedFields, changedMeanwhile, type MeanwhileChange, valuesOf } from "./diff.ts";
 import type { AfterSave, SaveRequest, SaveResult } from "./save-result.ts";
 import { type DraftStorage, type RecordDraft, useDraft } from "./use-draft.ts";

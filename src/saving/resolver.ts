@@ -1,7 +1,7 @@
 import type { FieldErrors, Resolver } from "react-hook-form";
-import type { Collection } from "../../../../core/dictionary/collections.ts";
-import { type Fields, validateRecord } from "../../../../core/dictionary/validate.ts";
-import { problemMessage, type Texts, textToValidate } from "../../../fields/field-text.ts";
+import type { Collection } from "../../core/dictionary/collections.ts";
+import { type Fields, validateRecord } from "../../core/dictionary/validate.ts";
+import { problemMessage, type Texts, textToValidate } from "../fields/field-text.ts";
 
 /** A react-hook-form resolver that validates with the dictionary, as the service does. */
 export function recordResolver(collection: Collection): Resolver<Texts, unknown, Fields> {

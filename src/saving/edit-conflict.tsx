@@ -2,15 +2,15 @@
 
 import { useEffect } from "react";
 import { type UseFormReturn, useWatch } from "react-hook-form";
-import type { WireRecord } from "../../../../core/contract/records.ts";
-import type { Fields } from "../../../../core/dictionary/validate.ts";
-import { t, tCount } from "../../../../core/i18n/translate.ts";
-import * as noticeStyles from "../../../components/notice.module.css";
-import * as textStyles from "../../../components/text.module.css";
-import { useServices } from "../../../context/services.ts";
-import { displayText, type Texts, textOf } from "../../../fields/field-text.ts";
-import { formatDatetime, formatRelativeTime } from "../../../fields/format.ts";
-import { RecordNameText } from "../../../fields/record-name-text.tsx";
+import type { WireRecord } from "../../core/contract/records.ts";
+import type { Fields } from "../../core/dictionary/validate.ts";
+import { t, tCount } from "../../core/i18n/translate.ts";
+import * as noticeStyles from "../components/notice.module.css";
+import * as textStyles from "../components/text.module.css";
+import { useServices } from "../context/services.ts";
+import { displayText, type Texts, textOf } from "../fields/field-text.ts";
+import { formatDatetime, formatRelativeTime } from "../fields/format.ts";
+import { RecordNameText } from "../fields/record-name-text.tsx";
 import type { MeanwhileChange } from "./diff.ts";
 import * as styles from "./merge-table.module.css";
 

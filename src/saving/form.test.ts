@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { type Collection, readDataPackage } from "../../../../core/dictionary/collections.ts";
-import customersPackage from "../../../../core/dictionary/datapackage.json" with { type: "json" };
-import employeesPackage from "../../../../core/dictionary/employees.example.json" with { type: "json" };
-import { displayText, textOf, textsOf, textToValidate } from "../../../fields/field-text.ts";
+import { type Collection, readDataPackage } from "../../core/dictionary/collections.ts";
+import customersPackage from "../../core/dictionary/datapackage.json" with { type: "json" };
+import employeesPackage from "../../core/dictionary/employees.example.json" with { type: "json" };
+import { displayText, textOf, textsOf, textToValidate } from "../fields/field-text.ts";
 import { changedFields, changedMeanwhile, typedTexts, valuesOf } from "./diff.ts";
 
 function only(dataPackage: unknown): Collection {

@@ -2,12 +2,12 @@
 
 import { type RefObject, useCallback, useEffect, useRef, useState } from "react";
 import { type UseFormReturn, useForm } from "react-hook-form";
-import type { WireRecord } from "../../../../core/contract/records.ts";
-import type { Collection } from "../../../../core/dictionary/collections.ts";
-import type { Fields } from "../../../../core/dictionary/validate.ts";
-import { useLocale } from "../../../context/services.ts";
-import { fromNeutral, type Texts, textsOf, toNeutral } from "../../../fields/field-text.ts";
-import { type NumberSigns, numberSigns } from "../../../fields/typed-numbers.ts";
+import type { WireRecord } from "../../core/contract/records.ts";
+import type { Collection } from "../../core/dictionary/collections.ts";
+import type { Fields } from "../../core/dictionary/validate.ts";
+import { useLocale } from "../context/services.ts";
+import { fromNeutral, type Texts, textsOf, toNeutral } from "../fields/field-text.ts";
+import { type NumberSigns, numberSigns } from "../fields/typed-numbers.ts";
 import { typedTexts } from "./diff.ts";
 import { recordResolver } from "./resolver.ts";
 

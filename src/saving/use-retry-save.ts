@@ -1,8 +1,8 @@
 // Saves again by itself after the service asked to wait, with what is typed by then.
 
 import { useRef } from "react";
-import { type WaitReason, waitAfter } from "../../../components/countdown.tsx";
-import type { Texts } from "../../../fields/field-text.ts";
+import { type WaitReason, waitAfter } from "../components/countdown.tsx";
+import type { Texts } from "../fields/field-text.ts";
 import type { AfterSave, SaveResult } from "./save-result.ts";
 
 /** `tries`: the number of attempts; each starts a new countdown. */

@@ -1,6 +1,6 @@
-import type { Field } from "../../../../core/dictionary/fields.ts";
-import { t } from "../../../../core/i18n/translate.ts";
-import { displayText } from "../../../fields/field-text.ts";
+import type { Field } from "../../core/dictionary/fields.ts";
+import { t } from "../../core/i18n/translate.ts";
+import { displayText } from "../fields/field-text.ts";
 import * as styles from "./merge-table.module.css";
 
 interface ComparisonTableProps {

@@ -2,10 +2,10 @@
 
 import { useEffect, useRef, useState } from "react";
 import type { UseFormReturn } from "react-hook-form";
-import type { WireRecord } from "../../../../core/contract/records.ts";
-import type { Fields } from "../../../../core/dictionary/validate.ts";
-import type { Texts } from "../../../fields/field-text.ts";
-import type { Draft } from "../../../state/draft-store.ts";
+import type { WireRecord } from "../../core/contract/records.ts";
+import type { Fields } from "../../core/dictionary/validate.ts";
+import type { Texts } from "../fields/field-text.ts";
+import type { Draft } from "../state/draft-store.ts";
 
 const WRITTEN_EVERY_MS = 400;
 

@@ -2,20 +2,20 @@
 
 import { useQueryClient } from "@tanstack/react-query";
 import { useMemo, useRef } from "react";
-import { ApiError, NoReply } from "../../../client/errors.ts";
-import type { WireRecord } from "../../../core/contract/records.ts";
-import type { Collection } from "../../../core/dictionary/collections.ts";
-import type { Fields } from "../../../core/dictionary/validate.ts";
-import { t } from "../../../core/i18n/translate.ts";
-import { invalidateCollection, refetchRecord } from "../../api/cache-updates.ts";
-import { useCreateAgain, useCreateRecord, useUpdateRecord } from "../../api/record-writes.ts";
-import { idOf } from "../../api/records.ts";
-import { newIdempotencyKey } from "../../context/idempotency-key.ts";
-import { useServices } from "../../context/services.ts";
-import { fromNeutral, toNeutral } from "../../fields/field-text.ts";
-import { type Drafts, openDrafts, type Sent } from "../../state/draft-store.ts";
-import type { SaveRequest, SaveResult } from "./form/save-result.ts";
-import type { DraftStorage } from "./form/use-draft.ts";
+import { ApiError, NoReply } from "../../client/errors.ts";
+import type { WireRecord } from "../../core/contract/records.ts";
+import type { Collection } from "../../core/dictionary/collections.ts";
+import type { Fields } from "../../core/dictionary/validate.ts";
+import { t } from "../../core/i18n/translate.ts";
+import { invalidateCollection, refetchRecord } from "../api/cache-updates.ts";
+import { useCreateAgain, useCreateRecord, useUpdateRecord } from "../api/record-writes.ts";
+import { idOf } from "../api/records.ts";
+import { newIdempotencyKey } from "../context/idempotency-key.ts";
+import { useServices } from "../context/services.ts";
+import { fromNeutral, toNeutral } from "../fields/field-text.ts";
+import { type Drafts, openDrafts, type Sent } from "../state/draft-store.ts";
+import type { SaveRequest, SaveResult } from "./save-result.ts";
+import type { DraftStorage } from "./use-draft.ts";
 
 type StoredSaveRequest = Exclude<SaveRequest, { kind: "create" }>;
 

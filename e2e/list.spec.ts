@@ -28,6 +28,29 @@ test("a user pages forth and back, also from a link into the middle and with the
   await expect(names(page)).toHaveText(many(25));
 });
 
+test("a list is sorted by several fields, by mouse and by keyboard, and the order is in the address", async ({ page }) => {
+  await enter("Severalsort", ["Beta", "Alpha", "Beta"]);
+  await signIn(page, "/customers?q=severalsort&columns=objectId,lastName,firstName");
+  const heading = (name: string) => page.getByRole("columnheader", { name }).getByRole("button");
+  const ids = () => page.locator("tr[data-id]").evaluateAll((rows) => rows.map((row) => Number((row as HTMLElement).dataset.id)));
+  await heading("Last name").click();
+  await heading("Object ID").click({ modifiers: ["Shift"] });
+  await expect(page).toHaveURL(/sort=lastName%2CobjectId/);
+  await expect(heading("Last name")).toHaveText("Last name1");
+  await expect(heading("Object ID")).toHaveText("Object ID2");
+  const [alpha = 0, first = 0, second = 0] = await ids();
+  expect([first, second]).toEqual([first, second].sort((a, b) => a - b));
+  await heading("Object ID").focus();
+  await page.keyboard.press("Shift+Enter");
+  await expect(page).toHaveURL(/sort=lastName%2C-objectId/);
+  await expect.poll(ids).toEqual([alpha, second, first]);
+  await page.setViewportSize({ width: 390, height: 800 });
+  await expect(page.getByLabel("Sort by").getByRole("option", { selected: true })).toHaveText("Last name ↑, Object ID ↓");
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await heading("Last name").click();
+  await expect(page).toHaveURL(/sort=lastName(&|$)/);
+});
+
 test("a link to a page of the list that no longer exists leads to the first page, which says so", async ({ page }) => {
   await enter("Ledback", ["Here"]);
   await signIn(page, "/customers?q=ledback&cursor=long-gone");

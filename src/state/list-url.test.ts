@@ -82,6 +82,23 @@ describe("the address", () => {
   });
 });
 
+test.each([
+  ["lastName", "age", "lastName,age"],
+  ["lastName,age", "age", "lastName,-age"],
+  ["lastName,-age", "age", "lastName"],
+  ["lastName,-age", "lastName", "-lastName,-age"],
+  ["-lastName,age", "lastName", "age"],
+  ["-lastName", "lastName", undefined],
+  ["-updatedAt", "lastName", "lastName"],
+  [undefined, "lastName", "lastName"],
+])("with Shift, the order %s becomes for a heading %s: %s", (sort, name, expected) => {
+  expect(nextSort(sort, name, true)).toBe(expected);
+});
+
+test("without Shift, a heading ends an order by several fields", () => {
+  expect(nextSort("lastName,-age", "age")).toBe("age");
+});
+
 test("a heading sorts up, down, and then as usual", () => {
   expect([undefined, "lastName", "-lastName", "accountID"].map((sort) => nextSort(sort, "lastName"))).toEqual([
     "lastName",

@@ -24,7 +24,7 @@ export interface Filter {
 export interface ListState {
   q: string;
   filters: readonly Filter[];
-  /** "lastName", "-lastName", or undefined for the default order. */
+  /** "lastName", "-lastName", several with commas, or undefined for the default order. */
   sort: string | undefined;
   /** Names of the columns in order; undefined for the dictionary's. */
   columns: readonly string[] | undefined;
@@ -90,10 +90,17 @@ export function isFiltered({ q, filters }: ListState): boolean {
   return q !== "" || filters.length > 0;
 }
 
-/** The order after a click on a heading: ascending, descending, default. */
-export function nextSort(sort: string | undefined, name: string): string | undefined {
-  if (sort === name) return `-${name}`;
-  return sort === `-${name}` ? undefined : name;
+/**
+ * The order after a click on a heading: ascending, descending, default. `isAlso`: the fields that were sorted by before stay, and this
+ * one decides among records that are equal in them.
+ */
+export function nextSort(sort: string | undefined, name: string, isAlso = false): string | undefined {
+  const terms = !sort || sort === DEFAULT_SORT ? [] : sort.split(",");
+  const old = terms.find((term) => term.replace("-", "") === name);
+  if (!isAlso && terms.length > 1) return name;
+  const next = old === undefined ? [name] : old === name ? [`-${name}`] : [];
+  if (!isAlso) return next[0];
+  return (old === undefined ? [...terms, name] : terms.flatMap((term) => (term === old ? next : term))).join(",") || undefined;
 }
 
 /** Replaces `old`, or the filter with the same field and operator; otherwise adds it at the end. */

@@ -1,6 +1,7 @@
 // Search and the panels for filters, views, columns and export; on a phone also the order.
 
 import { type RefObject, useEffect, useId, useRef, useState } from "react";
+import type { Collection } from "../../../core/dictionary/collections.ts";
 import { t } from "../../../core/i18n/translate.ts";
 import * as buttonStyles from "../../components/button.module.css";
 import * as chipStyles from "../../components/chip.module.css";
@@ -9,7 +10,7 @@ import * as textStyles from "../../components/text.module.css";
 import { TYPING_PAUSE_MS } from "../../components/typing-pause.ts";
 import { lazyPart } from "../../navigation/lazy-page.tsx";
 import { useRouter } from "../../router/router-context.tsx";
-import { DEFAULT_SORT, sortFields } from "../../state/list-url.ts";
+import { DEFAULT_SORT, fieldOf, sortFields } from "../../state/list-url.ts";
 import * as styles from "./list-toolbar.module.css";
 import type { ListParts } from "./use-list.ts";
 import { UploadLink } from "./write-links.tsx";
@@ -97,6 +98,15 @@ function SlowNotice() {
   );
 }
 
+/** "Location ↑, Name ↓" */
+function describeSort(collection: Collection, sort: string): string {
+  const words = sort.split(",").map((term) => {
+    const name = term.replace("-", "");
+    return `${fieldOf(collection, name)?.title ?? name} ${term === name ? "↑" : "↓"}`;
+  });
+  return words.join(", ");
+}
+
 /** For phones, where the table has no headings to sort by. */
 function SortBy({ collection, state, go }: ListParts) {
   return (
@@ -113,6 +123,7 @@ function SortBy({ collection, state, go }: ListParts) {
             { value: `-${name}`, words: `${title} ↓` },
           ])
           .filter(({ value }) => value !== DEFAULT_SORT)
+          .concat(state.sort?.includes(",") ? { value: state.sort, words: describeSort(collection, state.sort) } : [])
           .map(({ value, words }) => (
             <option key={value} value={value}>
               {words}

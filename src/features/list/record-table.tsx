@@ -30,7 +30,7 @@ interface RecordTableProps {
   /** The user chose the columns, so cards show all of them. */
   hasChosenColumns: boolean;
   records: readonly WireRecord[];
-  /** "lastName" or "-lastName". */
+  /** "lastName", "-lastName", or several with commas. */
   sort: string;
   onSort: (sort: string | undefined) => void;
   /** These are the rows of the previous query; the current one is loading. */
@@ -174,12 +174,20 @@ function PickPage({ collection, records, picking }: { collection: Collection; re
 function SortHeader({ field, sort, onSort }: { field: Field } & Pick<RecordTableProps, "sort" | "onSort">) {
   const { name, title } = field;
   if (SERVICE_PRINCIPALS.includes(field)) return <th>{title}</th>;
-  const direction = sort === name ? "ascending" : sort === `-${name}` ? "descending" : undefined;
+  const terms = sort.split(",");
+  const at = terms.findIndex((term) => term.replace("-", "") === name);
+  const direction = at === -1 ? undefined : terms[at] === name ? "ascending" : "descending";
   return (
-    <th className={isEnd(field) ? styles.atEnd : undefined} aria-sort={direction}>
-      <button type="button" className={`${buttonStyles.bare} ${styles.sort}`} onClick={() => onSort(nextSort(sort, name))}>
+    // Of several only the first: WAI-ARIA 1.2 allows one heading with aria-sort.
+    <th className={isEnd(field) ? styles.atEnd : undefined} data-sort={direction} aria-sort={at === 0 ? direction : undefined}>
+      <button
+        type="button"
+        className={`${buttonStyles.bare} ${styles.sort}`}
+        title={at > 0 ? t("Sorted by this, too") : t("Shift+click sorts by this, too")}
+        onClick={({ shiftKey }) => onSort(nextSort(sort, name, shiftKey))}
+      >
         {title}
-        <span aria-hidden="true" />
+        <span aria-hidden="true">{direction && terms.length > 1 ? at + 1 : ""}</span>
       </button>
     </th>
   );

@@ -67,6 +67,32 @@ test("the palette never shows results of an earlier text for a later one", async
   await expect(page.getByRole("heading", { name: "Overtaken Later" })).toBeVisible();
 });
 
+test("the palette leads back to records that were opened, also before the service has answered, until the session ends", async ({
+  page,
+}) => {
+  const { id, api } = await stored({ firstName: "Recently", lastName: "Leafed", accountID: "R" });
+  await signIn(page, `/customers/${id}`);
+  await expect(page.getByRole("heading", { name: "Recently Leafed" })).toBeVisible();
+  await api.call("PATCH", `/customers/${id}`, { lastName: "Leafthrough" });
+  await expect(page.getByRole("heading", { name: "Recently Leafthrough" })).toBeVisible({ timeout: 20_000 });
+  await page.getByRole("link", { name: "Uploads" }).click();
+  await page.keyboard.press("Control+k");
+  await input(page).fill("leafthr");
+  const found = page.getByRole("option", { name: "Recently Leafthrough" });
+  await expect(found).toHaveCount(1);
+  await page.keyboard.press("Enter");
+  await expect(page).toHaveURL(new RegExp(`/customers/${id}$`));
+  await page.keyboard.press("Control+k");
+  await expect(page.getByRole("option", { name: "New customer" })).toBeVisible();
+  await expect(found).toHaveCount(0); // it is the one that is shown
+  await page.keyboard.press("Escape");
+  await page.getByRole("button", { name: "Sign out" }).click();
+  await signIn(page, "/uploads");
+  await page.keyboard.press("Control+k");
+  await expect(page.getByRole("option", { name: "New customer" })).toBeVisible();
+  await expect(found).toHaveCount(0);
+});
+
 for (const colorScheme of ["light", "dark"] as const) {
   test(`palette, help, settings, about and a read-only record fit any screen and pass axe, ${colorScheme}`, async ({ page }) => {
     await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });

@@ -1,11 +1,14 @@
 // What the command palette offers: pages, actions of the current page, and records that the service finds.
 
-import { useQueries, useQuery } from "@tanstack/react-query";
+import { useQueries, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useRef } from "react";
+import type { WireRecord } from "../../core/contract/records.ts";
 import { allows, type Right } from "../../core/contract/scopes.ts";
+import type { Collection } from "../../core/dictionary/collections.ts";
 import { t } from "../../core/i18n/translate.ts";
 import { foldWords } from "../../core/text/fold.ts";
 import { meQuery } from "../api/me.ts";
+import { recentRecords } from "../api/recent-records.ts";
 import { idOf } from "../api/records.ts";
 import { possibleDuplicatesQuery } from "../api/related-records.ts";
 import { TYPING_PAUSE_MS } from "../components/typing-pause.ts";
@@ -17,7 +20,7 @@ import { nameOf, nounsOf } from "../fields/record-name.ts";
 import { ANYWHERE, KEY_LABELS, type KeyGroup } from "../keyboard/key-labels.ts";
 import { KEY_MAP } from "../keyboard/key-map.ts";
 import { formatTarget, type Target } from "../router/paths.ts";
-import { useNavigate } from "../router/router-context.tsx";
+import { useLocation, useNavigate } from "../router/router-context.tsx";
 import { homeSearch } from "../state/views.ts";
 
 export interface PaletteOption {
@@ -46,12 +49,29 @@ export function usePaletteOptions(typed: string): PaletteResult {
     const known = foldWords(`${label} ${detail}`);
     return words.every((word) => known.some((one) => one.startsWith(word)));
   };
-  const offered = [...useActions((group) => group !== ANYWHERE), ...usePlaces(), ...useActions((group) => group === ANYWHERE)];
+  const recent = useRecent();
+  const offered = [...useActions((group) => group !== ANYWHERE), ...recent, ...usePlaces(), ...useActions((group) => group === ANYWHERE)];
   const known = offered.filter(isLike);
   if (text === "") return { options: known, isSearching: false, error: undefined };
-  // Never offer the records that an earlier text found.
-  const options = [...known, ...(debounced === text ? records.options : [])];
+  // Never offer the records that an earlier text found, and none twice.
+  const found = debounced === text ? records.options : [];
+  const options = [...known, ...found.filter(({ id }) => !known.some((one) => one.id === id))];
   return { options, isSearching: debounced !== text || records.isSearching, error: records.error };
+}
+
+/** Records that were opened before, without the one that is shown. */
+function useRecent(): PaletteOption[] {
+  const navigate = useNavigate();
+  const { pathname } = useLocation();
+  return recentRecords(useQueryClient())
+    .map(({ collection, record }) => recordOption(collection, record, t("Recently opened"), navigate))
+    .filter(({ id }) => id !== pathname);
+}
+
+function recordOption(collection: Collection, record: WireRecord, group: string, navigate: (to: Target) => unknown): PaletteOption {
+  const to: Target = { to: "/$collection/$id", params: { collection: collection.name, id: String(idOf(collection, record)) } };
+  const [label, detail] = [nameOf(collection, record), detailOf(collection, record)];
+  return { id: formatTarget(to), group, label, detail, run: () => navigate(to) };
 }
 
 function usePlaces(): PaletteOption[] {
@@ -116,12 +136,7 @@ function useRecords(q: string): PaletteResult {
     queries: collections.map((collection) => ({ ...possibleDuplicatesQuery(client, collection, q), enabled: q !== "" })),
   });
   const options = collections.flatMap((collection, i) =>
-    (found[i]?.data ?? []).map((record): PaletteOption => {
-      const id = idOf(collection, record);
-      const to: Target = { to: "/$collection/$id", params: { collection: collection.name, id: String(id) } };
-      const detail = detailOf(collection, record);
-      return { id: formatTarget(to), group: collection.title, label: nameOf(collection, record), detail, run: () => navigate(to) };
-    }),
+    (found[i]?.data ?? []).map((record) => recordOption(collection, record, collection.title, navigate)),
   );
   const isSearching = found.some(({ isFetching }) => isFetching);
   return { options, isSearching, error: found.find(({ error }) => error)?.error ?? undefined };

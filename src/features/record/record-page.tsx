@@ -1,6 +1,6 @@
 // The pages of a new and of a stored record.
 
-import { useQuery } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import type { Principal } from "../../../core/contract/principals.ts";
 import type { WireRecord } from "../../../core/contract/records.ts";
@@ -8,6 +8,7 @@ import type { Collection } from "../../../core/dictionary/collections.ts";
 import { message, t } from "../../../core/i18n/translate.ts";
 import { recordQuery } from "../../api/cache-updates.ts";
 import { historyQuery } from "../../api/history.ts";
+import { noteOpened } from "../../api/recent-records.ts";
 import { idOf } from "../../api/records.ts";
 import * as buttonStyles from "../../components/button.module.css";
 import * as formStyles from "../../components/form.module.css";
@@ -75,6 +76,10 @@ function StoredRecord({ collection, id }: { collection: Collection; id: number }
   // A record that is deleted while it is shown stays on the page, because someone may be typing.
   const [seen, setSeen] = useState<WireRecord>();
   if (data && data !== seen) setSeen(data);
+  const queries = useQueryClient();
+  useEffect(() => {
+    if (data !== undefined) noteOpened(queries, collection, id, data);
+  }, [queries, collection, id, data]);
   const record = data ?? seen;
   const unsaved = useUnsavedChanges();
   const { session } = useServices();

@@ -210,6 +210,7 @@ test("a role of one's own is made, given and deleted only when nobody has it", a
   await page.getByRole("checkbox", { name: "Customers: Read" }).check();
   await page.getByRole("button", { name: "Save" }).click();
   await expect(page.getByRole("row", { name: "Reception" })).toContainText("Customers: read");
+  await expect(page.getByRole("button", { name: "Delete: Reception" })).toBeInViewport({ ratio: 1 });
   await page.getByRole("button", { name: "Delete: Reception" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
   await expect(page.getByRole("row", { name: "Reception" })).toHaveCount(0);

@@ -100,7 +100,7 @@ function RequestsTable({ requests, onApprove, onDecline }: RequestsTableProps) {
                 </span>
               </td>
               <td data-title={t("Asked")}>{formatRelativeTime(request.askedAt)}</td>
-              <td className={tableStyles.number}>
+              <td className={tableStyles.actions}>
                 <span className={pageStyles.tools}>
                   {!request.hasAccount && (
                     <button type="button" aria-label={t("Approve {name}", { name: request.name })} onClick={() => onApprove(request)}>

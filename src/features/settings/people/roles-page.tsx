@@ -60,7 +60,7 @@ export function RolesPage() {
                 <td className={tableStyles.wrap} data-title={t("May do")}>
                   <span>{describeScope(role.scope, collections).join(" · ")}</span>
                 </td>
-                <td className={tableStyles.number}>
+                <td className={tableStyles.actions}>
                   {!role.isBuiltIn && (
                     <span className={pageStyles.tools}>
                       <button type="button" aria-label={t("Change {name}", { name: role.name })} onClick={() => setChanging(role)}>

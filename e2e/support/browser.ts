@@ -1,4 +1,4 @@
-// Finds a Chromium on this machine, or installs one, for tests and measurements.
+// Finds a browser on this machine, or installs one, for tests and measurements.
 
 import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
@@ -25,26 +25,41 @@ export function findChromium(): FoundBrowser {
 const QUIET = ["--disable-background-networking", "--disable-component-update", "--disable-sync", "--no-first-run", "--disable-quic"];
 
 function installed(): string | undefined {
-  const named = process.env.CHROMIUM_PATH;
-  if (named) {
-    if (!existsSync(named)) throw new Error(`CHROMIUM_PATH names ${named}, which does not exist.`);
-    return named;
-  }
+  return named("CHROMIUM_PATH") ?? onPath(NAMES) ?? [chromium.executablePath()].find((path) => existsSync(path));
+}
+
+/** FIREFOX_PATH, a Firefox on the PATH, or Debian's package (as root). Throws with what to do when there is none. */
+export function findFirefox(): string {
+  const installed = () => named("FIREFOX_PATH") ?? onPath(["firefox-esr", "firefox"]);
+  const found = installed() ?? (installPackage("firefox-esr") ? installed() : undefined);
+  if (!found) throw new Error("No Firefox was found and none could be installed. Install one and name it in FIREFOX_PATH.");
+  return found;
+}
+
+function named(variable: string): string | undefined {
+  const path = process.env[variable];
+  if (path && !existsSync(path)) throw new Error(`${variable} names ${path}, which does not exist.`);
+  return path || undefined;
+}
+
+function onPath(names: readonly string[]): string | undefined {
   const folders = (process.env.PATH ?? "").split(delimiter);
-  const found = NAMES.flatMap((name) => folders.map((folder) => join(folder, name))).find((path) => existsSync(path));
-  return found ?? [chromium.executablePath()].find((path) => existsSync(path));
+  return names.flatMap((name) => folders.map((folder) => join(folder, name))).find((path) => existsSync(path));
 }
 
 function install(): string {
-  if (process.getuid?.() === 0 && spawnSync("apt-get", ["--version"]).status === 0) {
-    run("apt-get", ["update", "-qq"]);
-    run("apt-get", ["install", "-y", "-qq", "--no-install-recommends", "chromium"]);
-  } else {
-    run(process.execPath, ["node_modules/@playwright/test/cli.js", "install", "chromium"]);
-  }
+  if (!installPackage("chromium")) run(process.execPath, ["node_modules/@playwright/test/cli.js", "install", "chromium"]);
   const found = installed();
   if (!found) throw new Error("No Chromium was found and none could be installed. Install one and name it in CHROMIUM_PATH.");
   return found;
+}
+
+/** False where Debian's packages cannot be installed. */
+function installPackage(name: string): boolean {
+  if (process.getuid?.() !== 0 || spawnSync("apt-get", ["--version"]).status !== 0) return false;
+  run("apt-get", ["update", "-qq"]);
+  run("apt-get", ["install", "-y", "-qq", "--no-install-recommends", name]);
+  return true;
 }
 
 function run(command: string, args: string[]): void {

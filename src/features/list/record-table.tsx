@@ -1,6 +1,6 @@
 // Records as a table, on a phone as cards.
 
-import { useEffect, useRef } from "react";
+import { type KeyboardEvent, type MouseEvent, useEffect, useRef } from "react";
 import type { WireRecord } from "../../../core/contract/records.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import type { Field } from "../../../core/dictionary/fields.ts";
@@ -174,6 +174,10 @@ function PickPage({ collection, records, picking }: { collection: Collection; re
 function SortHeader({ field, sort, onSort }: { field: Field } & Pick<RecordTableProps, "sort" | "onSort">) {
   const { name, title } = field;
   if (SERVICE_PRINCIPALS.includes(field)) return <th>{title}</th>;
+  const change = (event: KeyboardEvent | MouseEvent) => {
+    event.preventDefault();
+    onSort(nextSort(sort, name, event.shiftKey));
+  };
   const terms = sort.split(",");
   const at = terms.findIndex((term) => term.replace("-", "") === name);
   const direction = at === -1 ? undefined : terms[at] === name ? "ascending" : "descending";
@@ -184,7 +188,9 @@ function SortHeader({ field, sort, onSort }: { field: Field } & Pick<RecordTable
         type="button"
         className={`${buttonStyles.bare} ${styles.sort}`}
         title={at > 0 ? t("Sorted by this, too") : t("Shift+click sorts by this, too")}
-        onClick={({ shiftKey }) => onSort(nextSort(sort, name, shiftKey))}
+        onClick={change}
+        // In Firefox the click that Enter makes has no Shift.
+        onKeyDown={(event) => event.key === "Enter" && change(event)}
       >
         {title}
         <span aria-hidden="true">{direction && terms.length > 1 ? at + 1 : ""}</span>

@@ -1,7 +1,8 @@
-// The app with a screen reader, without a mouse and with large text (WCAG 2.2: 1.4.4, 1.4.10, 1.4.12, 2.4.3, 4.1.3).
+// With a screen reader, without a mouse, with large text (WCAG 2.2: 1.4.4, 1.4.10, 1.4.12, 2.4.3, 2.4.11, 4.1.3).
 
 import { expect, type Page, test } from "@playwright/test";
-import { check, signIn, stored } from "./support/service.ts";
+import { PORTS } from "./support/ports.ts";
+import { check, openApi, signIn, stored } from "./support/service.ts";
 
 /** Returns what the status regions announce from now on, in order. */
 async function listen(page: Page): Promise<() => Promise<string[]>> {
@@ -94,6 +95,41 @@ test("Tab goes through list, form and upload in reading order", async ({ page })
     expectReadingOrder(stops);
   }
 });
+
+test("no bar that stays in sight covers what has the focus", async ({ page }) => {
+  const origin = `http://127.0.0.1:${PORTS.staff}`;
+  const api = await openApi(PORTS.staff);
+  const people = Array.from({ length: 30 }, (_, i) => ({ name: `Uncovered ${i}`, permanent: true }));
+  await api.call("POST", "/employees", people);
+  await page.setViewportSize({ width: 1280, height: 600 });
+  await page.addInitScript((token) => sessionStorage.setItem("intake.token", token), api.token);
+  for (const [path, isThere] of [
+    ["/employees/new", page.getByRole("button", { name: "Save", exact: true })],
+    ["/employees?q=uncovered", page.getByRole("link", { name: /^Uncovered/ }).first()],
+  ] as const) {
+    await page.goto(origin + path);
+    await expect(isThere).toBeVisible();
+    for (const [key, times] of [
+      ["Tab", 70],
+      ["Shift+Tab", 60],
+    ] as const) {
+      for (let i = 0; i < times; i++) {
+        await page.keyboard.press(key);
+        expect(await page.evaluate(nameIfCovered), `${path}, ${key}`).toBe("");
+      }
+    }
+  }
+});
+
+/** The name of the element with the focus if nothing of it can be seen (WCAG 2.4.11); otherwise empty. */
+function nameIfCovered(): string {
+  const at = document.activeElement;
+  if (!at || at === document.body) return "";
+  const { left, top, width, height } = at.getBoundingClientRect();
+  const parts = [0.1, 0.3, 0.5, 0.7, 0.9].map((part) => document.elementFromPoint(left + width / 2, top + height * part));
+  const isSeen = width < 2 || parts.some((part) => at.contains(part));
+  return isSeen ? "" : `${at.id} ${at.getAttribute("aria-label") ?? at.textContent}`;
+}
 
 const SPACED =
   "* { line-height: 1.5 !important; letter-spacing: 0.12em !important; word-spacing: 0.16em !important } p { margin-block-end: 2em !important }";

@@ -58,14 +58,14 @@ const Cells = memo(function Cells({ collection, columns, record, links, onEdit }
   const [first, ...rest] = columns;
   return (
     <>
-      <td className={first && classOf(first)} data-at={0}>
+      <th scope="row" className={first && classOf(first)} data-at={0}>
         <a href={links.to(id)} onClick={(event) => links.follow(event, id)}>
           <bdi>{(first && textIn(record, first)) || nameOf(collection, record)}</bdi>
         </a>
         {onEdit && (
           <button type="button" className={styles.edit} tabIndex={-1} title={t("Edit here (F2)")} onClick={() => onEdit({ id })} />
         )}
-      </td>
+      </th>
       {rest.map((field, i) => (
         <Cell key={field.name} field={field} record={record} at={i + 1} />
       ))}

@@ -2,6 +2,7 @@
 
 import { expect, type Page, test } from "@playwright/test";
 import { expectNoFaults } from "./support/axe.ts";
+import { hold, isBatch } from "./support/hold-requests.ts";
 import { customersFile, expectEachOnce, ROWS, startService } from "./support/own-service.ts";
 import { openApi, reported, signIn } from "./support/service.ts";
 
@@ -105,10 +106,13 @@ test("a service that is killed in the middle of the second file stores every row
     await signIn(page, `http://127.0.0.1:${service.port}/customers/upload`);
     await page.getByLabel("CSV file").setInputFiles([customersFile("Firstfile"), customersFile("Nextfile")]);
     await page.getByRole("checkbox", { name: "Go on by itself" }).check();
+    const held = await hold(page, "**/v1/*?*", (request) => isBatch(request) && (request.postData() ?? "").includes("Nextfile"), 2);
     await page.getByRole("button", { name: "Check" }).click();
     await expect(row(page, "Firstfile.csv")).toContainText("stored", { timeout: 60_000 });
-    await expect(row(page, "Nextfile.csv")).toContainText("Being uploaded", { timeout: 60_000 });
+    await expect.poll(() => held.count, { timeout: 60_000 }).toBeGreaterThan(0);
+    await expect(row(page, "Nextfile.csv")).toContainText("Being uploaded");
     await service.kill();
+    held.letGo(); // nobody answers now
     await service.start();
     await expect(row(page, "Nextfile.csv")).toContainText("stored", { timeout: 60_000 });
     await expectEachOnce(service, "Firstfile");

@@ -18,6 +18,7 @@ interface Violation {
 declare const axe: { run(options: typeof OPTIONS): Promise<{ violations: Violation[] }> };
 
 export async function expectNoFaults(page: Page): Promise<void> {
+  await expect(page.getByRole("heading", { level: 1, includeHidden: true }).first()).toBeAttached(); // the page has loaded
   if (!(await page.evaluate(() => "axe" in window))) await page.evaluate(AXE);
   const faults = await page.evaluate(async (options) => {
     const isSticky = (node: Element | null): boolean =>

@@ -29,13 +29,27 @@ export function* readSwept(): Script<Swept> {
   return value ? { ...NOTHING, ...(JSON.parse(new TextDecoder().decode(value)) as Swept) } : NOTHING;
 }
 
-/** One step, in a transaction of its own. `xid`: the column with the id of the transaction, or 0. False when nothing is left to do. */
-export function* sweepHistory({ values, changes }: Cutoffs, xid: "xid" | "0"): Script<boolean> {
+/** What an engine knows about the transaction of a write, in SQL. */
+interface TransactionOfWrite {
+  /** Its id, or 0. */
+  xid: "xid" | "0";
+  /** 1 when no transaction with a lower id is running, and 0 otherwise. Only then can the feed be past the write. */
+  isReadable: string;
+}
+
+export const OF_SQLITE: TransactionOfWrite = { xid: "0", isReadable: "1" };
+export const OF_POSTGRES: TransactionOfWrite = {
+  xid: "xid",
+  isReadable: "CASE WHEN xid < pg_snapshot_xmin(pg_current_snapshot())::text::bigint THEN 1 ELSE 0 END",
+};
+
+/** One step, in a transaction of its own. False when nothing is left to do. */
+export function* sweepHistory({ values, changes }: Cutoffs, engine: TransactionOfWrite): Script<boolean> {
   const swept = yield* readSwept();
-  const old = yield* oldWrites(swept.values, values, xid);
+  const old = yield* oldWrites(swept.values, values, engine);
   if (old)
     yield* ask("UPDATE history SET changes = $1 WHERE write > $2 AND write <= $3 AND changes <> $1", FORGOTTEN, swept.values, old.last);
-  const gone = yield* oldWrites(swept.changes, changes, xid);
+  const gone = yield* oldWrites(swept.changes, changes, engine);
   if (gone) {
     yield* ask("DELETE FROM history WHERE write > $1 AND write <= $2 AND operation <> 'erased'", swept.changes, gone.last);
     const kept = "SELECT write FROM history WHERE write > $1 AND write <= $2";
@@ -53,16 +67,20 @@ export function* sweepHistory({ values, changes }: Cutoffs, xid: "xid" | "0"): S
 }
 
 /** The next writes after a number that are all before the cutoff. The newest write always stays, so that no number comes again. */
-function* oldWrites(after: number, before: number | undefined, xid: string): Script<{ last: number; xid: number } | undefined> {
+function* oldWrites(
+  after: number,
+  before: number | undefined,
+  { xid, isReadable }: TransactionOfWrite,
+): Script<{ last: number; xid: number } | undefined> {
   if (before === undefined) return undefined;
-  const sql = `SELECT number, at, size, ${xid} FROM writes
+  const sql = `SELECT number, at, size, ${xid}, ${isReadable} FROM writes
     WHERE number > $1 AND number < (SELECT max(number) FROM writes) ORDER BY number LIMIT $2`;
   const { rows } = yield* ask(sql, after, MOST_WRITES);
   let found: { last: number; xid: number } | undefined;
   let entries = 0;
-  for (const [number, at, size, transaction] of rows) {
+  for (const [number, at, size, transaction, readable] of rows) {
     entries += Number(size);
-    if (Number(at) >= before || (found && entries > MOST_ENTRIES)) break;
+    if (Number(at) >= before || Number(readable) === 0 || (found && entries > MOST_ENTRIES)) break;
     found = { last: Number(number), xid: Math.max(found?.xid ?? 0, Number(transaction)) };
   }
   return found;

@@ -4,7 +4,7 @@ import { randomBytes } from "node:crypto";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import { type Cell, columnsOf, quoted, tableOf, toRecord } from "../columns.ts";
 import { HISTORY_READS, historyScript } from "../history/queries.ts";
-import { sweepHistory } from "../history/retention.ts";
+import { OF_POSTGRES, sweepHistory } from "../history/retention.ts";
 import { runOn } from "../people/run-postgres.ts";
 import { runnable } from "../people/script.ts";
 import { createRecipes, readRecipeScript, writeRecipeScript } from "../recipes.ts";
@@ -108,7 +108,7 @@ function createStore(database: Database, { collections, toAnswer, secret, settin
     count: lister.count,
     write: createWriter(records, principals, collections, toAnswer),
     erase: eraser.erase,
-    sweepHistory: (cutoffs) => records.transact((query) => runOn(query, sweepHistory(cutoffs, "xid"))),
+    sweepHistory: (cutoffs) => records.transact((query) => runOn(query, sweepHistory(cutoffs, OF_POSTGRES))),
     ping,
     pools,
     close() {

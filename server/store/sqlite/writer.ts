@@ -5,7 +5,7 @@ import type { Source } from "../../../core/contract/history.ts";
 import type { Principal } from "../../../core/contract/principals.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import { createEraser, type Eraser } from "../erasure/erase-sqlite.ts";
-import { type Cutoffs, sweepHistory } from "../history/retention.ts";
+import { type Cutoffs, OF_SQLITE, sweepHistory } from "../history/retention.ts";
 import { writeScript } from "../people/people.ts";
 import { createRun } from "../people/run-sqlite.ts";
 import { runScript, type Script } from "../people/script.ts";
@@ -71,7 +71,7 @@ export function createWriterCalls(toAnswer: ToAnswer) {
         recipes: (name, args) => inTransaction(() => writeRecipeScript(name)(...args)),
         checkpoints,
         eraser: createEraser({ db, file, collections: byName, transact: inTransaction, emptyLog: checkpoints.runUnlessStopped }),
-        sweepHistory: (cutoffs) => inTransaction(() => sweepHistory(cutoffs, "0")),
+        sweepHistory: (cutoffs) => inTransaction(() => sweepHistory(cutoffs, OF_SQLITE)),
         principals: createPrincipals(db),
       });
     },

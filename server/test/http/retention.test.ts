@@ -1,10 +1,12 @@
 // How long the history is kept (HISTORY_DAYS, CHANGES_DAYS): what is forgotten, and what a follower hears of it.
 
-import { afterEach, expect, test, vi } from "vitest";
+import pg from "pg";
+import { afterEach, expect, inject, test, vi } from "vitest";
 import type { Change, HistoryEntry } from "../../../core/contract/history.ts";
 import { createBackgroundWork } from "../../background-work.ts";
 import { createSweeper, readRetention } from "../../retention.ts";
-import { openTestService, type TestService } from "../../testing/service.ts";
+import { DICTIONARY, openTestService, type TestService } from "../../testing/service.ts";
+import { createTestDatabase } from "../../testing/store.ts";
 
 let service: TestService;
 afterEach(() => service.close());
@@ -41,7 +43,13 @@ async function followAll(ids: readonly number[], count: number): Promise<Change[
   return found;
 }
 
+/** A new record, once all that was written before it can be read. Only what can be read is swept. */
+async function createReadable(): Promise<void> {
+  await followAll([await create("newest")], 1);
+}
+
 async function sweep(values: number, changes: number): Promise<void> {
+  await createReadable();
   while (await service.store.sweepHistory({ values, changes }));
 }
 
@@ -116,11 +124,35 @@ test("an erasure stays on record", async () => {
   expect((await historyOf(id)).map(({ operation }) => operation)).toEqual(["erased"]);
 });
 
+test.runIf(inject("postgres"))("what nobody can read yet is not swept, so that who begins to follow now misses nothing", async () => {
+  const database = await createTestDatabase();
+  service = await openTestService(DICTIONARY, {}, database);
+  const client = new pg.Client({ connectionString: database.url });
+  await client.connect();
+  try {
+    await client.query("BEGIN; SELECT pg_current_xact_id()"); // a transaction that takes long
+    for (let i = 0; i < 3; i++) await create("late");
+    const tomorrow = Date.now() + DAY;
+    while (await service.store.sweepHistory({ values: tomorrow, changes: tomorrow }));
+    const { status, json } = await service.call("GET", "/v1/changes?after=now");
+    expect([status, json.changes]).toEqual([200, []]);
+    await client.query("COMMIT");
+    await vi.waitFor(
+      async () => expect((await service.call("GET", `/v1/changes?after=${json.next}`)).json.changes).toHaveLength(3),
+      60_000,
+    );
+  } finally {
+    await client.end();
+    await service.close();
+    await database.drop();
+  }
+});
+
 test("the service sweeps by itself, in steps that let others write", async () => {
   service = await openTestService();
   const id = await create("first");
   for (let i = 0; i < 30; i++) await rename(id, `name ${i}`);
-  await create("newer");
+  await createReadable();
   await moment();
   const sweeper = createBackgroundWork(createSweeper(service.store, { historyDays: 1 / DAY, changesDays: 1 / DAY }, FAST));
   sweeper.start();

@@ -78,8 +78,7 @@ export function useBlockActs(source: GridSource, { selected, gridRows, onSelect 
     clear: () => void edit([[""]]),
     restore: () => void edit([[null]]),
     async fillDown() {
-      const rows = await rowsOf.fetch(selected);
-      const [top = []] = textsOf(rows.slice(0, 1));
+      const [top = []] = textsOf(await rowsOf.fetchAnew(selected.rows[0])); // what is drawn may not yet have what was typed last
       await edit([top]);
     },
     async leaveOut(isOut) {
@@ -123,10 +122,13 @@ function useSelectedRows({ filter, first, revision }: GridSource, { rows: [from,
     }, SETTLING);
     return () => clearTimeout(timer);
   }, [isDrawn, uploadManager, filter, first, from, to, revision]);
+  const ask = async (start: number, end: number): Promise<GridRow[]> =>
+    (await uploadManager.query({ for: "rows", filter, first, from: start, to: end + 1 })).rows;
   return {
     current: () => known(from, to),
-    fetch: async ({ rows: [start, end] }: Block): Promise<GridRow[]> =>
-      known(start, end) ?? (await uploadManager.query({ for: "rows", filter, first, from: start, to: end + 1 })).rows,
+    fetch: async ({ rows: [start, end] }: Block) => known(start, end) ?? (await ask(start, end)),
+    /** With all edits before now. */
+    fetchAnew: (index: number) => ask(index, index),
   };
 }
 

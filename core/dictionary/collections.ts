@@ -1,7 +1,8 @@
 // Reads a Frictionless data package into collections, or lists every mistake in it.
 
-import { type Field, inLanguage, isObject, type ReportMistake, readField } from "./fields.ts";
+import { type Field, inLanguage, isObject, type ReferenceField, type ReportMistake, readField } from "./fields.ts";
 import { KINDS } from "./kinds.ts";
+import { type Lookup, lookupsOf, readReferences } from "./references.ts";
 
 export interface Collection {
   /** The plural name: path segment and wrapper key, "customers". */
@@ -22,6 +23,10 @@ export interface Collection {
   /** The order of inputs in the form. */
   form: readonly Field[];
   byName: ReadonlyMap<string, Field>;
+  /** The fields that refer to other collections, in the order of `foreignKeys`. */
+  references: readonly ReferenceField[];
+  /** Unique fields of parents, by names such as `customer.accountNumber`, that stand for a reference in files and JSON. */
+  lookups: ReadonlyMap<string, Lookup>;
 }
 
 /** `path` is a JSON pointer (RFC 6901) into the data package. */
@@ -93,10 +98,23 @@ export function readDataPackage(input: unknown, language = ""): ReadDictionary {
       }
       collections.push(collection);
     }
+    addReferences(input.resources, collections, report);
   }
   if (mistakes.length > 0) return { mistakes };
   const title = isObject(input) && typeof input.title === "string" ? input.title : "Intake";
   return { title, collections };
+}
+
+/** After all collections are known. */
+function addReferences(resources: readonly unknown[], collections: readonly Collection[], report: ReportMistake): void {
+  for (const [i, resource] of resources.entries()) {
+    const { name, schema } = isObject(resource) ? resource : {};
+    const own = collections.find((one) => one.name === name);
+    if (own && isObject(schema)) {
+      own.references = readReferences(schema, own, collections, `/resources/${i}/schema/foreignKeys`, report);
+    }
+  }
+  for (const own of collections) own.lookups = lookupsOf(own.references, collections);
 }
 
 function readCollection(given: unknown, path: string, report: ReportMistake, language: string): Collection | undefined {
@@ -132,13 +150,13 @@ function readCollection(given: unknown, path: string, report: ReportMistake, lan
     list: order("list", [...new Set([...label, ...fields])]),
     form: completed(order("form", fields), fields),
     byName: new Map(fields.map((field) => [field.name, field])),
+    references: [],
+    lookups: new Map(),
   };
 }
 
 function readFields(schema: Record<string, unknown>, path: string, report: ReportMistake, language: string): Field[] {
-  for (const property of ["foreignKeys", "uniqueKeys"]) {
-    if (schema[property] !== undefined) report(`${path}/${property}`, `${property} are not supported`);
-  }
+  if (schema.uniqueKeys !== undefined) report(`${path}/uniqueKeys`, "uniqueKeys are not supported");
   if (schema.missingValues !== undefined && JSON.stringify(schema.missingValues) !== '[""]') {
     report(`${path}/missingValues`, 'only the default [""] is supported: an empty cell means no value');
   }

@@ -22,6 +22,8 @@ test.each([
     "q",
     "fields",
     "count",
+    "expand",
+    "expand",
     "constructor",
     "toString",
   ],

@@ -31,7 +31,23 @@ export interface Field extends Partial<Omit<Categories, "enum">> {
   decimals?: number;
   /** Of kind "string": what sort of text it is. */
   format?: TextFormat;
+  /** Its values are keys of another collection's records. */
+  reference?: Reference;
 }
+
+/** What a field refers to (`foreignKeys` of the Table Schema). */
+export interface Reference {
+  /** The name of the parent's collection. */
+  collection: string;
+  /** The name of its key. */
+  key: string;
+  /** The name under which answers have the parent, such as `customer`. */
+  as: string;
+  /** What becomes of this record when its parent is deleted: it forbids that, is deleted with it, or loses the value. */
+  onDelete: "restrict" | "cascade" | "clear";
+}
+
+export type ReferenceField = Field & { reference: Reference };
 
 const NAME = /^[A-Za-z][A-Za-z0-9_]{0,62}$/;
 // Set by the service on every record, or parameters of the list (which filters by field name).
@@ -47,6 +63,7 @@ const RESERVED = new Set([
   "q",
   "fields",
   "count",
+  "expand",
   "constructor",
   "tostring",
   "valueof",
@@ -57,6 +74,10 @@ const RESERVED = new Set([
 const SYSTEM_COLUMNS = new Set(["tableoid", "xmin", "cmin", "xmax", "cmax", "ctid"]);
 // Properties that change what a value means. Ignoring one would accept or refuse the wrong values.
 const UNSUPPORTED = ["missingValues", "trueValues", "falseValues", "decimalChar", "groupChar", "bareNumber", "rdfType"];
+
+export function isFieldName(name: string): boolean {
+  return NAME.test(name) && !RESERVED.has(name.toLowerCase());
+}
 
 /** Sets the constraint on the field, or returns what its value must be. */
 type ReadConstraint = (field: Field, input: unknown) => string | undefined;

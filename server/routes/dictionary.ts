@@ -11,7 +11,7 @@ import { jsonAnswer, notModified } from "../http/responses.ts";
 import { CSV_TYPE, type Route, type RouteHandler } from "../http/route.ts";
 import type { Answer } from "../store/store.ts";
 
-/** The collections on which the caller has no right are left out. */
+/** The collections on which the caller has no right are left out, and what refers to them. */
 export function dictionaryRoute(dataPackage: unknown, collections: readonly Collection[]): Route {
   const { resources } = dataPackage as { resources: unknown[] }; // in the order of `collections`
   const answers = new Map<string, Answer>();
@@ -19,8 +19,9 @@ export function dictionaryRoute(dataPackage: unknown, collections: readonly Coll
     const seen = collections.map(({ name }) => allowsSome(scope, name));
     const known = answers.get(seen.join());
     if (known) return known;
-    const visible = { ...(dataPackage as object), resources: resources.filter((_, i) => seen[i]) };
-    const answer = withEtag(jsonAnswer(200, visible));
+    const names = new Set(collections.flatMap(({ name }, i) => (seen[i] ? name : [])));
+    const visible = resources.filter((_, i) => seen[i]).map((resource) => withReferencesTo(names, resource as Resource));
+    const answer = withEtag(jsonAnswer(200, { ...(dataPackage as object), resources: visible }));
     answers.set(seen.join(), answer);
     return answer;
   };
@@ -31,6 +32,17 @@ export function dictionaryRoute(dataPackage: unknown, collections: readonly Coll
     sentHeaders: { 200: ["ETag"], 304: ["ETag"] },
   };
   return { url: API_ROOT + DICTIONARY_PATH, GET: constant("signed-in", answerFor, doc) };
+}
+
+interface Resource {
+  schema: { foreignKeys?: { reference: { resource: string } }[] };
+}
+
+/** Without the collection to which it refers, a field is a plain number to the caller. */
+function withReferencesTo(names: ReadonlySet<string>, resource: Resource): Resource {
+  const { foreignKeys, ...schema } = resource.schema;
+  const seen = foreignKeys?.filter(({ reference }) => names.has(reference.resource)) ?? [];
+  return { ...resource, schema: seen.length > 0 ? { ...schema, foreignKeys: seen } : schema };
 }
 
 /** The header row has the fields' names, which an upload recognises in every language. */

@@ -47,6 +47,7 @@ export interface TestService {
 
 export const DICTIONARY = join(import.meta.dirname, "../../core/dictionary/datapackage.json");
 export const EMPLOYEES = join(import.meta.dirname, "../../core/dictionary/employees.example.json");
+export const ORDERS = join(import.meta.dirname, "../../core/dictionary/orders.example.json");
 
 export function readCollections(path: string): { dataPackage: unknown; collections: Collection[] } {
   const dataPackage = JSON.parse(readFileSync(path, "utf8"));

@@ -1,0 +1,174 @@
+// Reads `foreignKeys` of a Table Schema: which fields of a collection hold the key of a record of another one.
+
+import { type Field, isFieldName, isObject, type Reference, type ReferenceField, type ReportMistake } from "./fields.ts";
+
+/** What is read of a collection before its references are. */
+interface Referring {
+  name: string;
+  singular: string;
+  title: string;
+  fields: readonly Field[];
+  key: Field;
+}
+
+/**
+ * A unique field of the parent that stands for its key: a column, or a member of JSON, such as `customer.accountNumber`. It is checked
+ * as the parent's field is; the service puts the key into `fills`.
+ */
+export interface Lookup extends Field {
+  /** The name of the field that refers. */
+  fills: string;
+  /** The name of the parent's field. */
+  by: string;
+}
+
+/** What a caller may find below a record of the parent already. */
+const BELOW_A_RECORD = new Set(["history", "restore", "viewers", "erasure", "copy"]);
+const RULES: readonly Reference["onDelete"][] = ["restrict", "cascade", "clear"];
+
+/** Reads the references of one collection, sets `reference` on its fields, and answers these in the order of `foreignKeys`. */
+export function readReferences(
+  { foreignKeys }: Record<string, unknown>,
+  own: Referring,
+  collections: readonly Referring[],
+  path: string,
+  report: ReportMistake,
+): ReferenceField[] {
+  if (foreignKeys === undefined) return [];
+  if (!Array.isArray(foreignKeys)) {
+    report(
+      path,
+      'a list is needed, such as [{ "fields": ["customerId"], "reference": { "resource": "customers", "fields": ["objectId"] } }]',
+    );
+    return [];
+  }
+  return foreignKeys.flatMap((given, i) => readReference(given, own, collections, `${path}/${i}`, report) ?? []);
+}
+
+function readReference(
+  given: unknown,
+  own: Referring,
+  collections: readonly Referring[],
+  path: string,
+  report: ReportMistake,
+): ReferenceField | undefined {
+  if (!isObject(given) || !isObject(given.reference)) return report(path, 'a foreign key has "fields" and a "reference"');
+  const field = readOwnField(given.fields, own, `${path}/fields`, report);
+  const parent = readParent(given.reference, own, collections, `${path}/reference`, report);
+  if (!field || !parent) return undefined;
+  const as = readName(given.as, field, parent, own, `${path}/as`, report);
+  const { onDelete = "restrict" } = given;
+  const rule = RULES.find((known) => known === onDelete);
+  if (!rule) return report(`${path}/onDelete`, `must be one of ${RULES.join(", ")}`);
+  if (rule === "clear" && field.required)
+    return report(`${path}/onDelete`, `"clear" takes the value away, but "${field.name}" is required`);
+  if (!as) return undefined;
+  field.minimum ??= parent.key.minimum as number;
+  field.maximum ??= parent.key.maximum as number;
+  return Object.assign(field, { reference: { collection: parent.name, key: parent.key.name, as, onDelete: rule } });
+}
+
+function readOwnField(given: unknown, { name, fields, key }: Referring, path: string, report: ReportMistake): Field | undefined {
+  const [fieldName, ...more] = namesOf(given);
+  if (fieldName === undefined || more.length > 0) return report(path, 'exactly one field refers, such as ["customerId"]');
+  const field = fields.find((one) => one.name === fieldName);
+  if (!field) return report(path, `"${name}" has no field "${fieldName}"`);
+  if (field === key) return report(path, `"${fieldName}" is the key of "${name}" itself; another field must refer`);
+  if (field.reference) return report(path, `"${fieldName}" refers to "${field.reference.collection}" already`);
+  if (field.kind !== "integer") return report(path, `"${fieldName}" must be of type integer, as keys are; it is ${field.kind}`);
+  return field;
+}
+
+function readParent(
+  { resource, fields }: Record<string, unknown>,
+  own: Referring,
+  collections: readonly Referring[],
+  path: string,
+  report: ReportMistake,
+): Referring | undefined {
+  // Without a resource, or with an empty one, Table Schema means the same table.
+  if (resource === undefined || resource === "" || resource === own.name) {
+    return report(`${path}/resource`, `"${own.name}" cannot refer to itself; name another resource`);
+  }
+  const parent = collections.find(({ name }) => name === resource);
+  if (!parent) return report(`${path}/resource`, `there is no resource "${String(resource)}"`);
+  const [name, ...more] = namesOf(fields);
+  if (name !== parent.key.name || more.length > 0) {
+    return report(`${path}/fields`, `must be the key of "${parent.name}": ["${parent.key.name}"]`);
+  }
+  if (BELOW_A_RECORD.has(own.name)) {
+    return report(`${path}/resource`, `a collection named "${own.name}" cannot have a parent: the service uses that address`);
+  }
+  return parent;
+}
+
+/** The name under which answers have the parent. Without `as` it is the field's name without "Id", or the parent's singular. */
+function readName(
+  given: unknown,
+  { name }: Field,
+  { singular }: Referring,
+  own: Referring,
+  path: string,
+  report: ReportMistake,
+): string | undefined {
+  const short = name.replace(/(?:_id|Id|ID)$/, "");
+  const as = given ?? (short === name ? singular : short);
+  if (typeof as !== "string" || !isFieldName(as))
+    return report(path, 'a name such as "customer" is needed, which the service does not use itself');
+  const isTaken = (other: string | undefined) => other?.toLowerCase() === as.toLowerCase();
+  if (own.fields.some((other) => isTaken(other.name)))
+    return report(path, `"${as}" is a field of "${own.name}"; the parent needs another name`);
+  if (own.fields.some(({ reference }) => isTaken(reference?.as))) return report(path, `"${as}" is the name of another parent`);
+  if (isTaken(own.name) || isTaken(own.singular)) return report(path, `"${as}" is the name of the collection itself`);
+  return as;
+}
+
+/** Table Schema allows a name or a list of names. */
+function namesOf(given: unknown): string[] {
+  const names = typeof given === "string" ? [given] : given;
+  return Array.isArray(names) && names.every((name) => typeof name === "string") ? names : [];
+}
+
+/** The lookups of these references by their names. */
+export function lookupsOf(references: readonly ReferenceField[], collections: readonly Referring[]): Map<string, Lookup> {
+  const lookups = references.flatMap((field) => {
+    const { collection, as } = field.reference;
+    const parent = collections.find(({ name }) => name === collection);
+    const unique = parent?.fields.filter((one) => one.unique && one !== parent.key) ?? [];
+    return unique.map(
+      (by): Lookup => ({
+        ...by,
+        ...wordsOf(field, by),
+        name: lookupName(as, by.name),
+        required: false,
+        unique: false,
+        fills: field.name,
+        by: by.name,
+      }),
+    );
+  });
+  return new Map(lookups.map((lookup) => [lookup.name, lookup]));
+}
+
+/** The heading, and the parameter of a list, for a field of the parent. */
+export function lookupName(as: string, field: string): string {
+  return `${as}.${field}`;
+}
+
+function wordsOf(field: Field, by: Field) {
+  return {
+    title: `${field.title}: ${by.title}`,
+    description: by.description,
+    aliases: by.aliases.map((alias) => `${field.title} ${alias}`),
+  };
+}
+
+/** The references to this collection, each with the collection that has it. */
+export function childrenOf<Child extends { references: readonly ReferenceField[] }>(
+  collections: readonly Child[],
+  { name }: { name: string },
+): { child: Child; field: ReferenceField }[] {
+  return collections.flatMap((child) =>
+    child.references.filter(({ reference }) => reference.collection === name).map((field) => ({ child, field })),
+  );
+}

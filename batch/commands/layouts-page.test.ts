@@ -8,6 +8,7 @@ import { createCodec } from "../layouts/character-sets.ts";
 import { NUMERALS, type Usage } from "../layouts/cobol-numbers.ts";
 import { EBCDIC_ENCODINGS, type EbcdicEncoding } from "../layouts/ebcdic.ts";
 import schema from "../layouts/layout.schema.json" with { type: "json" };
+import { openSign, SIGNS, type Sign } from "../layouts/signs.ts";
 import { readLayout, reportMistakes } from "../layouts/validate/parse-layout.ts";
 import { mistakesOf, staff } from "../testing/broken-layouts.ts";
 import { customers, fileOf } from "../testing/layouts.ts";
@@ -56,6 +57,29 @@ test("every packed or binary number of the table has the bytes that its PICTURE 
     ]);
     const name = fieldFormat.format ? "birthday" : fieldFormat.digits ? "badge" : fieldFormat.decimals ? "salary" : "id";
     expect(mistakesOf({ ...(staff({ name, start: 1, ...fieldFormat }) as object), lineEnd: "none" })).toBe("");
+  }
+});
+
+test("every floating-point number of the table has four or eight bytes, and a layout may say so", () => {
+  const rows = [...page.matchAll(/^\| `(COMP-[12])`[^|]*\| ([48]) \| `("length": [^`]+)` \|$/gm)];
+  expect(rows).toHaveLength(5);
+  for (const [, usage, bytes, keys] of rows) {
+    const field = { name: "salary", start: 1, ...JSON.parse(`{ ${keys} }`) };
+    expect([field.length, usage]).toEqual([Number(bytes), bytes === "4" ? "COMP-1" : "COMP-2"]);
+    expect(mistakesOf({ ...(staff(field) as object), lineEnd: "none" })).toBe("");
+  }
+});
+
+test("every sign of the table is written and read so", () => {
+  const rows = [...page.matchAll(/^\| `PIC S9[^|]+\| `"sign": "([a-z-]+)"` \| `(\S+)` \| `(\S+)` \|$/gm)];
+  expect(rows.map(([, sign]) => sign)).toEqual(SIGNS);
+  for (const [, sign, minus = "", plus = ""] of rows) {
+    const form = openSign(sign as Sign, "utf-8");
+    expect([form.read(minus), form.read(plus)].map(Number)).toEqual([-415, 415]);
+    expect([form.write("415", true, minus.length), form.write("415", false, plus.length)].map((text) => text.padStart(5, "0"))).toEqual([
+      minus,
+      plus,
+    ]);
   }
 });
 

@@ -6,7 +6,7 @@ import { type ActionOf, readActions } from "../layouts/actions.ts";
 import { type Codec, type CutText, createCodec } from "../layouts/character-sets.ts";
 import { NUMERALS } from "../layouts/cobol-numbers.ts";
 import { type Cell, openCell, placeOf } from "../layouts/field-codec.ts";
-import type { Action, FixedLayout } from "../layouts/layout.ts";
+import { type Action, type FixedLayout, figurativeOf } from "../layouts/layout.ts";
 import { bytes } from "../layouts/validate/check-layout.ts";
 import { type HeaderFacts, HeaderTrailerChecker, readHeader } from "./header-trailer.ts";
 import { nameRecord, type RawRecord, readRecords, readStart, recordShape } from "./split-records.ts";
@@ -32,7 +32,7 @@ export interface FixedFile {
 export function openFixed(file: Blob, layout: FixedLayout, collection: Collection): FixedFile {
   const codec = createCodec(layout.encoding ?? "utf-8");
   const shape = recordShape(layout, codec);
-  const cells = layout.detail.fields.map((field) => openCell(field, collection));
+  const cells = layout.detail.fields.map((field) => openCell(field, collection, layout.encoding));
   const stored = cells.filter(({ isSkipped }) => !isSkipped);
   const header = stored.map(({ name }) => name);
   const readRow = createRowReader(layout, stored);
@@ -105,18 +105,36 @@ function createRowReader(layout: FixedLayout, cells: readonly Cell[]): RowReader
     const texts = cells.map((cell) => {
       if (!cell.place) return cell.constant;
       const text = cell.cut(cut);
-      if (text === undefined) wrong ??= unreadable(record, cell, layout);
-      return text === undefined ? "" : cell.read(text);
+      if (text === undefined || (text !== "" && !cell.usage && figurativeOf(bytesOf(record, cell)))) {
+        wrong ??= unreadable(record, cell, layout);
+        return "";
+      }
+      const why = cell.whyWrong(text);
+      if (why !== undefined) wrong ??= `${nameField(record, cell)} is ${why}.`;
+      return cell.read(text);
     });
     if (unknown !== undefined) wrong ??= `${nameRecord(record)}: ${unknown}`;
     return { cells: texts, action, wrong };
   };
 }
 
-function unreadable(record: RawRecord, { title, place, usage }: Cell, { encoding = "utf-8" }: FixedLayout): string {
+function bytesOf({ bytes }: RawRecord, { place }: Cell): Uint8Array {
+  return bytes.subarray(place?.from, place?.to);
+}
+
+/** @example "Record 3 (byte offset 128): Object ID (bytes 2–7)" */
+function nameField(record: RawRecord, { title, place }: Cell): string {
   const { from, to } = place as { from: number; to: number };
-  const where = `${nameRecord(record)}: ${title} (${bytes({ start: from + 1, length: to - from })})`;
-  if (usage) return `${where} is ${NUMERALS[usage].whyUnreadable(record.bytes.subarray(from, to), record.offset + from)}.`;
+  return `${nameRecord(record)}: ${title} (${bytes({ start: from + 1, length: to - from })})`;
+}
+
+function unreadable(record: RawRecord, cell: Cell, { encoding = "utf-8" }: FixedLayout): string {
+  const where = nameField(record, cell);
+  const given = bytesOf(record, cell);
+  const figurative = figurativeOf(given);
+  const hint = figurative ? ` If ${figurative} means no value here, say "null": "${figurative}" in the layout.` : "";
+  if (cell.usage) return `${where} is ${NUMERALS[cell.usage].whyUnreadable(given, record.offset + (cell.place?.from ?? 0))}.${hint}`;
+  if (figurative) return `${where} is ${figurative}: all its bytes are ${figurative === "LOW-VALUES" ? "00" : "FF"}.${hint}`;
   if (encoding !== "utf-8") return `${where} has a byte that is not a character of ${encoding}.`;
   return `${where} is not whole UTF-8: a byte is no character, or a character is cut in two at the edge of the field.`;
 }

@@ -5,7 +5,16 @@ import { type Codec, createCodec } from "../layouts/character-sets.ts";
 import { NUMERALS, type Usage } from "../layouts/cobol-numbers.ts";
 import { ControlTotals } from "../layouts/control-totals.ts";
 import { type Cell, fillingOf, openCell, padText } from "../layouts/field-codec.ts";
-import { type Action, CONTROLS, type ControlName, codesOf, type FixedLayout, type NumberPlace, type Place } from "../layouts/layout.ts";
+import {
+  type Action,
+  CONTROLS,
+  type ControlName,
+  codesOf,
+  type FixedLayout,
+  figurativeByte,
+  type NumberPlace,
+  type Place,
+} from "../layouts/layout.ts";
 import { isWhole } from "../layouts/numeral-field.ts";
 import { recordShape } from "./split-records.ts";
 
@@ -24,7 +33,7 @@ export class FixedWriter {
   constructor(layout: FixedLayout, collection: Collection) {
     this.#layout = layout;
     this.#codec = createCodec(layout.encoding ?? "utf-8");
-    this.#cells = layout.detail.fields.map((field) => openCell(field, collection));
+    this.#cells = layout.detail.fields.map((field) => openCell(field, collection, layout.encoding));
     this.#tally = new ControlTotals(layout.trailer, this.#cells);
     this.#lineEnd = recordShape(layout, this.#codec).lineEnd;
   }
@@ -97,6 +106,7 @@ export class FixedWriter {
 
   #putCell(record: Uint8Array, cell: Cell, value: string): void {
     const { from, to } = cell.place as { from: number; to: number };
+    if (value === "" && cell.noneByte !== undefined) return void record.fill(cell.noneByte, from, to);
     const written = cell.write(value, to - from);
     if (written === undefined) throw new NoRoom(`${cell.title} “${value}” cannot be written as the layout says.`);
     const place = { start: from + 1, length: to - from };
@@ -118,9 +128,15 @@ export class FixedWriter {
 
   /** Pads by bytes, because a character may have several in UTF-8. */
   #put(record: Uint8Array, { start, length }: Place, text: string, filling: ReturnType<typeof fillingOf>, label: string): void {
+    const byte = figurativeByte(filling.pad);
     const bytes = this.#codec.encode(text);
     if (!bytes) throw new NoRoom(`${label} “${text}” has a character that the encoding has not.`);
     if (bytes.length > length) throw new NoRoom(`${label} “${text}” has ${bytes.length} bytes; there is room for ${length}.`);
+    if (byte !== undefined) {
+      record.fill(byte, start - 1, start - 1 + length);
+      record.set(bytes, start - 1 + (filling.justify === "right" ? length - bytes.length : 0));
+      return;
+    }
     const padded = padText(text, text.length + length - bytes.length, filling);
     record.set(this.#codec.encode(padded) as Uint8Array, start - 1);
   }

@@ -8,9 +8,14 @@ export type LayoutEncoding = (typeof LAYOUT_ENCODINGS)[number];
 
 /**
  * The text of the bytes from `from` (counted from 0) up to `to`, not included; undefined where a byte has no character or a character is cut in two.
- * With a usage: the digits of the number in these bytes; undefined where they are no such number.
+ * With a usage: the digits of the number in these bytes; undefined where they are no such number. With "bytes": a character for each byte, of its code.
  */
-export type CutText = (from: number, to: number, usage?: Usage) => string | undefined;
+export type CutText = (from: number, to: number, usage?: Usage | "bytes") => string | undefined;
+
+function cutBytes(record: Uint8Array, usage: Usage | "bytes"): string | undefined {
+  if (usage !== "bytes") return NUMERALS[usage].read(record);
+  return Buffer.from(record.buffer, record.byteOffset, record.length).toString("latin1");
+}
 
 export interface Codec {
   openRecord(bytes: Uint8Array): CutText;
@@ -48,7 +53,7 @@ function createSingleByte(table: readonly string[]): Codec {
       const text = decode(record);
       const isWhole = !hasGaps || !text.includes(NONE);
       return (from, to, usage) => {
-        if (usage) return NUMERALS[usage].read(record.subarray(from, to));
+        if (usage) return cutBytes(record.subarray(from, to), usage);
         const cut = text.slice(from, to);
         return isWhole || !cut.includes(NONE) ? cut : undefined;
       };
@@ -91,7 +96,7 @@ function createUtf8(): Codec {
     openRecord(record) {
       const text = isAscii(record) ? Buffer.from(record.buffer, record.byteOffset, record.length).toString("latin1") : undefined;
       return (from, to, usage) => {
-        if (usage) return NUMERALS[usage].read(record.subarray(from, to));
+        if (usage) return cutBytes(record.subarray(from, to), usage);
         return text === undefined ? cut(record.subarray(from, to)) : text.slice(from, to);
       };
     },

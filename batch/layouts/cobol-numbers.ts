@@ -1,14 +1,31 @@
-// Packed decimals (COMP-3, COMP-6) and binary numbers (COMP, COMP-5) to decimal digits and back.
+// Packed (COMP-3, COMP-6), binary (COMP, COMP-5) and floating-point numbers (COMP-1, COMP-2) to digits and back.
 
-export const USAGES = ["packed", "packed-unsigned", "binary", "binary-unsigned", "little-endian", "little-endian-unsigned"] as const;
+import { type FloatForm, HEXADECIMAL, IEEE, IEEE_LITTLE_ENDIAN } from "./floating-point.ts";
+
+/** As in layout.schema.json. Those that begin with "float" have a point in their text; the others are whole numbers. */
+export const USAGES = [
+  "packed",
+  "packed-unsigned",
+  "binary",
+  "binary-unsigned",
+  "little-endian",
+  "little-endian-unsigned",
+  "float",
+  "float-little-endian",
+  "float-hexadecimal",
+] as const;
 export type Usage = (typeof USAGES)[number];
+
+export function isFloat(usage: Usage | undefined): boolean {
+  return usage?.startsWith("float") ?? false;
+}
 
 interface Numerals {
   /** How many digits this many bytes hold, as COBOL counts them. */
   room(length: number): number;
-  /** A minus sign if there is one, and all digits with leading zeros; undefined when the bytes are no such number. */
+  /** A minus sign if there is one, and all digits, of whole numbers with leading zeros; undefined when the bytes are no such number. */
   read(bytes: Uint8Array): string | undefined;
-  /** `text`: a whole number. Undefined when it does not fit. */
+  /** `text`: a whole number, or for floating point a decimal. Undefined when it does not fit. */
   write(text: string, length: number): Uint8Array | undefined;
   /** Why `read` gives undefined; continues a sentence such as “Object ID is …”. `offset`: where the bytes begin in the file. */
   whyUnreadable(bytes: Uint8Array, offset: number): string;
@@ -56,7 +73,20 @@ export const NUMERALS: Record<Usage, Numerals> = {
   "binary-unsigned": binary({ isSigned: false, isLittleEndian: false }),
   "little-endian": binary({ isSigned: true, isLittleEndian: true }),
   "little-endian-unsigned": binary({ isSigned: false, isLittleEndian: true }),
+  float: floating(IEEE),
+  "float-little-endian": floating(IEEE_LITTLE_ENDIAN),
+  "float-hexadecimal": floating(HEXADECIMAL),
 };
+
+function floating(form: FloatForm): Numerals {
+  const isLength = (length: number) => length === 4 || length === 8;
+  return {
+    room: (length) => (length === 4 ? 6 : 15), // decimal digits that always come back
+    read: (bytes) => (isLength(bytes.length) ? form.read(bytes) : undefined),
+    write: (text, length) => (isLength(length) && /^-?[0-9]+(\.[0-9]+)?$/.test(text) ? form.write(text, length) : undefined),
+    whyUnreadable: (bytes) => `${dumpOf(bytes)}, which is not a finite floating-point number`,
+  };
+}
 
 const WHOLE = /^(-?)0*([0-9]+)$/;
 

@@ -2,12 +2,14 @@
 
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { KINDS, type Kind } from "../../core/dictionary/kinds.ts";
-import type { CutText } from "./character-sets.ts";
-import type { Usage } from "./cobol-numbers.ts";
+import type { CutText, LayoutEncoding } from "./character-sets.ts";
+import { isFloat, type Usage } from "./cobol-numbers.ts";
 import { type DateFormat, readFormat } from "./dates.ts";
+import { withoutExponent } from "./floating-point.ts";
 import { KIND_TRAITS, type KindTraits, SKIPPED_TRAITS } from "./kind-traits.ts";
-import { codesOf, type Filling, type LayoutField, type Place } from "./layout.ts";
-import { type NumeralReading, readNumerals } from "./numeral-field.ts";
+import { codesOf, type Filling, figurativeByte, type LayoutField, type Place } from "./layout.ts";
+import { isWhole, type NumeralReading, readNumerals } from "./numeral-field.ts";
+import { openSign, type Sign, type SignForm, whyUnsigned } from "./signs.ts";
 
 export interface Cell {
   name: string;
@@ -18,10 +20,14 @@ export interface Cell {
   isSkipped: boolean;
   filling: Required<Filling>;
   usage: Usage | undefined;
+  /** The byte that fills the field when there is no value, if the layout says LOW-VALUES or HIGH-VALUES. */
+  noneByte: number | undefined;
   /** The text of the field with its padding, or the digits of its number; undefined where the bytes cannot be read. */
   cut(cut: CutText): string | undefined;
   /** `text`: the result of `cut`. */
   read(text: string): string;
+  /** Why the result of `cut` is no value of this field; continues a sentence such as “Salary is …”. */
+  whyWrong(text: string): string | undefined;
   /** The text for a field of `width` characters, without padding; undefined when the value cannot be written. */
   write(value: string, width: number): string | undefined;
   /** The number, for totals: 0 for a blank field, undefined for other text. */
@@ -32,16 +38,20 @@ export function placeOf({ start, length }: Place): { from: number; to: number } 
   return { from: start - 1, to: start - 1 + length };
 }
 
-export function openCell(placed: LayoutField, { byName }: Collection): Cell {
+export function openCell(placed: LayoutField, { byName }: Collection, encoding: LayoutEncoding = "utf-8"): Cell {
   const field = byName.get(placed.name);
   const kind = field?.kind;
   const { start, length, usage } = placed;
   const traits = kind ? KIND_TRAITS[kind] : SKIPPED_TRAITS;
-  const isNumber = traits.isNumeric;
   const place = start === undefined || length === undefined ? undefined : placeOf({ start, length });
-  const filling = fillingOf(placed, isNumber);
-  const reading = usage && place ? readNumerals({ ...placed, usage }, place) : readCharacters(placed, place, filling, isNumber);
-  const fieldFormat = createFieldFormat(placed, traits, usage ? reading.bare : String);
+  const filling = fillingOf(placed, traits.isNumeric);
+  const sign = placed.sign && openSign(placed.sign, encoding);
+  const reading =
+    usage && place
+      ? readNumerals({ ...placed, usage }, place)
+      : readCharacters(placed, place, { filling, sign, isNumber: traits.isNumeric });
+  const fieldFormat = createFieldFormat(placed, traits, { codeOf: usage || traits.isNumeric ? reading.bare : String, sign });
+  const [none] = codesOf(placed.null);
   const cell: Cell = {
     name: placed.name,
     title: field?.title ?? placed.name,
@@ -50,8 +60,10 @@ export function openCell(placed: LayoutField, { byName }: Collection): Cell {
     isSkipped: placed.skip ?? false,
     filling,
     usage,
-    cut: reading.cut,
+    noneByte: figurativeByte(none ?? placed.pad),
+    cut: place ? cutOrFigurative(placed, place, reading.cut) : reading.cut,
     read: (text) => (reading.isNone(text) ? "" : fieldFormat.read(reading.bare(text))),
+    whyWrong: (text) => (reading.whyWrong && !reading.isNone(text) ? reading.whyWrong(text) : undefined),
     write(value, width) {
       const written = value === "" ? reading.none : fieldFormat.write(value, width);
       return written !== undefined && isSame(kind, cell.read(reading.padded(written, width)), value) ? written : undefined;
@@ -64,16 +76,49 @@ export function openCell(placed: LayoutField, { byName }: Collection): Cell {
   return cell;
 }
 
-function readCharacters(placed: LayoutField, place: Cell["place"], filling: Required<Filling>, isNumber: boolean): NumeralReading {
+/** Bytes that are a figurative constant of `null` are no value, whatever they are in the encoding or as a number. */
+function cutOrFigurative(placed: LayoutField, { from, to }: { from: number; to: number }, cutValue: Cell["cut"]): Cell["cut"] {
+  const fills = codesOf(placed.null).flatMap((code) => {
+    const byte = figurativeByte(code);
+    return byte === undefined ? [] : [String.fromCharCode(byte).repeat(to - from)];
+  });
+  if (fills.length === 0) return cutValue;
+  return (cut) => (fills.includes(cut(from, to, "bytes") ?? "") ? "" : cutValue(cut));
+}
+
+interface Characters {
+  filling: Required<Filling>;
+  sign: SignForm | undefined;
+  isNumber: boolean;
+}
+
+function readCharacters(placed: LayoutField, place: Cell["place"], { filling, sign, isNumber }: Characters): NumeralReading {
   const strip = createStrip(filling);
   const nulls = new Set(codesOf(placed.null));
+  const bare = (text: string) => (isNumber ? plainNumber(sign?.read(text.trim()) ?? text.trim(), filling.pad) : strip(text));
+  const numbers = new Set(isNumber ? [...nulls].filter(isWhole).map(bare) : []);
   return {
-    cut: (cut) => (place ? cut(place.from, place.to) : ""),
-    bare: (text) => (isNumber ? plainNumber(placed.sign ? readOverpunch(text.trim()) : text.trim(), filling.pad) : strip(text)),
-    isNone: (text) => nulls.has(text) || nulls.has(text.trim()) || nulls.has(strip(text)),
+    cut: (cut) => (place ? cutPadded(cut, place, filling) : ""),
+    bare,
+    isNone: (text) => nulls.has(text) || nulls.has(text.trim()) || nulls.has(strip(text)) || numbers.has(bare(text)),
     padded: (written, width) => padText(written, width, filling),
-    none: codesOf(placed.null)[0] ?? " ",
+    none: codesOf(placed.null).find((code) => figurativeByte(code) === undefined) ?? " ",
+    ...(sign &&
+      placed.sign && {
+        whyWrong: (text: string) => (sign.read(text.trim()) === undefined ? whyUnsigned(placed.sign as Sign, text) : undefined),
+      }),
   };
+}
+
+/** A figurative constant is taken off as bytes, because it may be no character of the encoding. */
+function cutPadded(cut: CutText, { from, to }: { from: number; to: number }, { pad, justify }: Required<Filling>): string | undefined {
+  const byte = figurativeByte(pad);
+  if (byte === undefined) return cut(from, to);
+  const bytes = cut(from, to, "bytes") ?? "";
+  let [first, last] = [0, bytes.length];
+  if (justify === "right") while (first < last && bytes.charCodeAt(first) === byte) first++;
+  else while (last > first && bytes.charCodeAt(last - 1) === byte) last--;
+  return cut(from + first, from + last);
 }
 
 export function fillingOf({ pad, justify }: Filling, isNumber: boolean): Required<Filling> {
@@ -93,6 +138,7 @@ export function createStrip({ pad, justify }: Required<Filling>): (text: string)
 
 export function padText(text: string, width: number, { pad, justify }: Required<Filling>): string {
   if (text.trim() === "") return " ".repeat(width);
+  if (figurativeByte(pad) !== undefined) return text; // as it is read: without its padding
   return justify === "right" ? text.padStart(width, pad) : text.padEnd(width, pad);
 }
 
@@ -105,31 +151,26 @@ function plainNumber(text: string, pad: string): string {
   return `${sign}${parts[2]}`;
 }
 
-// Signed zoned decimals of COBOL as text: one character for the last digit and the sign.
-const PLUS = "{ABCDEFGHI";
-const MINUS = "}JKLMNOPQR";
-
-function readOverpunch(text: string): string {
-  const last = text.at(-1) ?? "";
-  const digit = Math.max(PLUS.indexOf(last), MINUS.indexOf(last));
-  if (last === "" || digit === -1) return text;
-  return `${MINUS.includes(last) ? "-" : ""}${text.slice(0, -1)}${digit}`;
-}
-
 interface FieldFormat {
   read(bare: string): string;
   write(value: string, width: number): string | undefined;
 }
 
 /** `codeOf`: normalizes a code of the layout like the text of the field. */
-function createFieldFormat(placed: LayoutField, traits: KindTraits, codeOf: (code: string) => string): FieldFormat {
-  const { values, format, zone, decimals = 0, sign } = placed;
+function createFieldFormat(
+  placed: LayoutField,
+  traits: KindTraits,
+  { codeOf, sign }: { codeOf: (code: string) => string; sign: SignForm | undefined },
+): FieldFormat {
+  const { values, format, zone, decimals, usage } = placed;
   const meanings = new Map(Object.entries(values ?? {}).map(([code, meaning]) => [codeOf(code), meaning]));
-  const plain = traits.isNumeric
-    ? numberFieldFormat(decimals, sign !== undefined)
-    : format === undefined
-      ? TEXT
-      : dateFieldFormat(readFormat(format), traits.format === "datetime" ? zone : undefined);
+  const plain = isFloat(usage)
+    ? floatFieldFormat(decimals)
+    : traits.isNumeric
+      ? numberFieldFormat(decimals ?? 0, sign)
+      : format === undefined
+        ? TEXT
+        : dateFieldFormat(readFormat(format), traits.format === "datetime" ? zone : undefined);
   return {
     read: (bare) => meanings.get(bare) ?? plain.read(bare),
     write: (value, width) => [...meanings].find(([, meaning]) => meaning === value)?.[0] ?? plain.write(value, width),
@@ -143,24 +184,49 @@ function dateFieldFormat(format: DateFormat | { wrong: string }, zone: string | 
   return { read: (bare) => format.toIso(bare, zone) ?? bare, write: (value) => format.fromIso(value, zone) };
 }
 
-/** Implied decimals apply to digits only. A text with a decimal point is unchanged, as in SAS. */
-function numberFieldFormat(decimals: number, isOverpunched: boolean): FieldFormat {
+/** Implied decimals apply to digits only. A text with a decimal point is unchanged, as in SAS. Below 0, zeros follow the digits. */
+function numberFieldFormat(decimals: number, sign: SignForm | undefined): FieldFormat {
   return {
     read(bare) {
       if (decimals === 0 || !/^-?[0-9]+$/.test(bare)) return bare;
-      const sign = bare.startsWith("-") ? "-" : "";
-      const digits = bare.slice(sign.length).padStart(decimals + 1, "0");
-      return `${sign}${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`;
+      if (decimals < 0) return /[1-9]/.test(bare) ? bare + "0".repeat(-decimals) : bare;
+      const minus = bare.startsWith("-") ? "-" : "";
+      const digits = bare.slice(minus.length).padStart(decimals + 1, "0");
+      return `${minus}${digits.slice(0, -decimals).replace(/^0+(?=.)/, "")}.${digits.slice(-decimals)}`;
     },
     write(value, width) {
       const parts = /^(-?)([0-9]+)(?:\.([0-9]+))?$/.exec(value);
       if (!parts) return undefined;
-      const [, sign = "", whole = "", part = ""] = parts;
-      if (part.length > decimals && decimals > 0) return undefined;
-      const digits = decimals > 0 ? `${whole}${part.padEnd(decimals, "0")}` : part ? `${whole}.${part}` : whole;
-      if (isOverpunched) return `${digits.slice(0, -1)}${(sign ? MINUS : PLUS)[Number(digits.at(-1))]}`;
-      return sign ? sign + digits.padStart(width - 1, "0") : digits;
+      const [, minus = "", whole = "", part = ""] = parts;
+      const digits = digitsOf(whole, part, decimals);
+      if (digits === undefined) return undefined;
+      if (sign) return sign.write(digits, minus !== "", width);
+      return minus ? minus + digits.padStart(width - 1, "0") : digits;
     },
+  };
+}
+
+/** Without an implied point the point is written. Undefined when digits would be lost. */
+function digitsOf(whole: string, part: string, decimals: number): string | undefined {
+  if (decimals === 0) return part ? `${whole}.${part}` : whole;
+  if (decimals > 0) return part.length > decimals ? undefined : `${whole}${part.padEnd(decimals, "0")}`.replace(/^0+(?=.)/, "");
+  if (/[1-9]/.test(part)) return undefined;
+  const zeros = "0".repeat(-decimals);
+  if (!/[1-9]/.test(whole)) return "0";
+  return whole.endsWith(zeros) ? whole.slice(0, decimals) || "0" : undefined;
+}
+
+/** `decimals`: to how many digits behind the point it is rounded, half away from zero. */
+function floatFieldFormat(decimals: number | undefined): FieldFormat {
+  return {
+    read(bare) {
+      const parts = /^(-?)([0-9]+)(?:\.([0-9]+))?$/.exec(bare);
+      if (!parts || decimals === undefined || (parts[3] ?? "").length <= decimals) return bare;
+      const [, minus = "", whole = "", part = ""] = parts;
+      const kept = BigInt(whole + part.slice(0, decimals)) + (Number(part[decimals]) > 4 ? 1n : 0n);
+      return numberFieldFormat(decimals, undefined).read(kept === 0n ? "0" : `${minus}${kept}`);
+    },
+    write: (value) => (/^-?[0-9.]+(e[+-]?[0-9]+)?$/i.test(value) ? withoutExponent(value) : undefined),
   };
 }
 

@@ -3,6 +3,7 @@
 import type { UsualDelimiter } from "../../pipeline/model/dialect.ts";
 import type { LayoutEncoding } from "./character-sets.ts";
 import type { Usage } from "./cobol-numbers.ts";
+import type { Sign } from "./signs.ts";
 
 /** In bytes; the first byte of a record is 1. */
 export interface Place {
@@ -30,7 +31,7 @@ export interface LayoutField extends Partial<NumberPlace>, Filling {
   format?: string;
   zone?: string;
   decimals?: number;
-  sign?: "overpunch";
+  sign?: Sign;
   digits?: number;
   null?: string | readonly string[];
   values?: Readonly<Record<string, string>>;
@@ -81,6 +82,21 @@ export interface DelimitedLayout {
 }
 
 export type Layout = FixedLayout | DelimitedLayout;
+
+/** COBOL's names for a field that is one byte over and over; `pad` and `null` may be one of them. */
+const FIGURATIVE: Readonly<Record<string, number>> = { "LOW-VALUES": 0x00, "HIGH-VALUES": 0xff };
+
+/** The byte of a figurative constant; undefined for other text. A single NUL means LOW-VALUES, too. */
+export function figurativeByte(text: string | undefined): number | undefined {
+  return text === "\u0000" ? 0 : FIGURATIVE[text ?? ""];
+}
+
+/** The figurative constant that fills these bytes. One byte FF may also be a letter. */
+export function figurativeOf(bytes: Uint8Array): string | undefined {
+  const [first] = bytes;
+  if (first !== 0x00 && (first !== 0xff || bytes.length === 1)) return undefined;
+  return bytes.every((byte) => byte === first) ? (first === 0 ? "LOW-VALUES" : "HIGH-VALUES") : undefined;
+}
 
 /** An action or a null marker has no code, one code or a list of codes. */
 export function codesOf(code: string | readonly string[] | undefined): readonly string[] {

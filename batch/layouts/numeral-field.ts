@@ -1,14 +1,15 @@
-// Reads and writes a packed or binary field as the digits of its number.
+// Reads and writes a packed, binary or floating-point field as the digits of its number.
 
 import type { CutText } from "./character-sets.ts";
-import type { Usage } from "./cobol-numbers.ts";
-import { codesOf, type LayoutField } from "./layout.ts";
+import { isFloat, type Usage } from "./cobol-numbers.ts";
+import { withoutExponent } from "./floating-point.ts";
+import { codesOf, figurativeByte, type LayoutField } from "./layout.ts";
 
 const WHOLE = /^(-?)0*([0-9]+)$/;
 
-/** How a field is written in a record: as characters, or as a packed or binary number. */
+/** How a field is written in a record: as characters, or as the bytes of a number. */
 export interface NumeralReading {
-  /** Undefined where the bytes cannot be read. */
+  /** Undefined where the bytes cannot be read. Empty where they are a figurative constant that means “no value”. */
   cut(cut: CutText): string | undefined;
   /** The result of `cut` without padding. */
   bare(text: string): string;
@@ -18,6 +19,8 @@ export interface NumeralReading {
   padded(written: string, width: number): string;
   /** What is written for “no value”; undefined when the layout does not say. */
   none: string | undefined;
+  /** Why the result of `cut` is no value of this field; continues a sentence such as “Salary is …”. */
+  whyWrong?(text: string): string | undefined;
 }
 
 /** Whether a code of the layout is a whole number; otherwise it is a character that fills the field. */
@@ -29,16 +32,18 @@ export function isWhole(code: string): boolean {
 export function readNumerals(placed: LayoutField & { usage: Usage }, place: { from: number; to: number }): NumeralReading {
   const { usage, digits, format } = placed;
   const width = digits ?? format?.length ?? 1; // a date has the digits of its format, a number as many as it needs
-  const bare = (text: string) => text.replace(WHOLE, (_, sign: string, rest: string) => sign + rest.padStart(width, "0"));
+  const bare = isFloat(usage)
+    ? withoutExponent
+    : (text: string) => text.replace(WHOLE, (_, sign: string, rest: string) => sign + rest.padStart(width, "0"));
   const nulls = codesOf(placed.null);
-  const fills = nulls.filter((code) => !isWhole(code));
+  const fills = nulls.filter((code) => !isWhole(code) && figurativeByte(code) === undefined);
   const numbers = new Set(nulls.filter(isWhole).map(bare));
   return {
     cut: (cut) => cut(place.from, place.to, usage) ?? cutFill(cut, place, fills),
     bare,
     isNone: (text) => text === "" || numbers.has(bare(text)),
     padded: (written) => (fills.includes(written) ? "" : written),
-    none: nulls[0],
+    none: nulls.find((code) => figurativeByte(code) === undefined),
   };
 }
 

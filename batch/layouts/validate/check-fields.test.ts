@@ -109,6 +109,26 @@ const MISTAKEN: BrokenLayout[] = [
     "/detail/fields/2/format: has 8 characters; the field has 6",
   ],
   [
+    "a marker that padding hides",
+    staff({ name: "location", start: 1, length: 9, null: ["-", "none "] }),
+    '/detail/fields/2/null: "none " is never found: in 9 bytes it is read as "none"; write it as it stands there without its padding',
+  ],
+  [
+    "a code with a blank at its end",
+    staff({ name: "permanent", start: 1, length: 3, values: { "Y ": "true" } }),
+    '/values: "Y " is never found: in 3 bytes it is read as "Y"',
+  ],
+  [
+    "a sign of ASCII in EBCDIC",
+    { ...(staff({ name: "age", start: 1, length: 3, sign: "overpunch-ascii-leading" }) as object), encoding: "cp1141", lineEnd: "none" },
+    "/detail/fields/2/sign: is for encodings with ASCII: in cp1141 it is overpunch-leading",
+  ],
+  [
+    "decimals below 0 of a text",
+    staff({ name: "badge", start: 1, length: 7, decimals: -2 }),
+    "/detail/fields/2/decimals: is for a number; badge is of type string",
+  ],
+  [
     "a field of the dictionary that is skipped",
     fields({ name: "objectId", skip: true, start: 70, length: 2 }),
     "/detail/fields/4/skip: objectId is a field of Customers: call what is skipped otherwise",

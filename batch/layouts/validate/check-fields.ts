@@ -4,15 +4,18 @@ import type { Collection } from "../../../core/dictionary/collections.ts";
 import type { Field, ReportMistake } from "../../../core/dictionary/fields.ts";
 import { validateValue } from "../../../core/dictionary/validate.ts";
 import { closest } from "../../../core/text/similarity.ts";
-import type { Codec } from "../character-sets.ts";
+import type { Codec, LayoutEncoding } from "../character-sets.ts";
 import { readFormat } from "../dates.ts";
+import { isEbcdic } from "../ebcdic.ts";
+import { openCell, padText } from "../field-codec.ts";
 import { KIND_TRAITS } from "../kind-traits.ts";
-import { codesOf, type LayoutField } from "../layout.ts";
+import { codesOf, figurativeByte, type LayoutField } from "../layout.ts";
 import { checkNumerals } from "./check-numerals.ts";
 
 interface FieldContext {
   collection: Collection;
   codec: Codec;
+  encoding: LayoutEncoding;
 }
 
 export function checkFields(fields: readonly LayoutField[], context: FieldContext, report: ReportMistake): void {
@@ -27,12 +30,37 @@ export function checkFields(fields: readonly LayoutField[], context: FieldContex
       report(`${path}/name`, unknownField(placed.name, context.collection, '; "skip": true reads a field for a total only'));
     if (field && placed.skip)
       report(`${path}/skip`, `${placed.name} is a field of ${context.collection.title}: call what is skipped otherwise`);
-    checkWhere(placed, path, report);
+    let isRight = true;
+    const reportHere: ReportMistake = (where, message) => {
+      isRight = false;
+      report(where, message);
+    };
+    checkWhere(placed, path, reportHere);
     const { usage } = placed;
-    if (usage) checkNumerals({ ...placed, usage }, { field, codec: context.codec }, path, report);
-    else checkBytes(placed, context.codec, path, report);
-    if (field) checkFormats(placed, field, path, report);
+    if (usage) checkNumerals({ ...placed, usage }, { field, codec: context.codec }, path, reportHere);
+    else checkBytes(placed, context, path, reportHere);
+    if (field) checkFormats(placed, field, path, reportHere);
+    if (isRight) checkCodesAreFound(placed, context, path, report);
   }
+}
+
+/** A code is never found where reading takes a part of it away, such as padding, or makes other digits of it. */
+function checkCodesAreFound(placed: LayoutField, { collection, encoding }: FieldContext, path: string, report: ReportMistake): void {
+  const { length, usage, values = {} } = placed;
+  if (length === undefined || usage) return; // codes of numbers in bytes are compared as numbers
+  const cell = openCell(placed, collection, encoding);
+  const readings = (code: string) =>
+    [padText(code, length, cell.filling), code.padEnd(length), code.padStart(length)].map((text) => cell.read(text));
+  const complain = (where: string, code: string, meant: string) => {
+    const read = readings(code);
+    if (read.includes(meant)) return;
+    report(
+      where,
+      `"${code}" is never found: in ${length} bytes it is read as "${read[0]}"; write it as it stands there without its padding`,
+    );
+  };
+  for (const code of codesOf(placed.null)) if (figurativeByte(code) === undefined) complain(`${path}/null`, code, "");
+  for (const [code, meaning] of Object.entries(values)) complain(`${path}/values`, code, meaning);
 }
 
 /** `orElse`: advice for a name that resembles no field. */
@@ -52,15 +80,18 @@ function checkWhere({ start, length, constant, skip }: LayoutField, path: string
 }
 
 function checkBytes(
-  { pad, length = 0, values = {}, digits, ...rest }: LayoutField,
-  codec: Codec,
+  { pad, length = 0, values = {}, digits, sign, ...rest }: LayoutField,
+  { codec, encoding }: FieldContext,
   path: string,
   report: ReportMistake,
 ): void {
+  if (sign?.startsWith("overpunch-ascii") && isEbcdic(encoding))
+    report(`${path}/sign`, `is for encodings with ASCII: in ${encoding} it is overpunch${sign.endsWith("leading") ? "-leading" : ""}`);
   if (digits !== undefined) report(`${path}/digits`, 'is for a "usage": characters show their zeros');
-  if (pad !== undefined && codec.encode(pad)?.length !== 1) report(`${path}/pad`, "must be one byte in this encoding");
+  if (pad !== undefined && figurativeByte(pad) === undefined && codec.encode(pad)?.length !== 1)
+    report(`${path}/pad`, "must be one byte in this encoding");
   const codes: [path: string, code: string][] = [
-    ...codesOf(rest.null).map((code): [string, string] => [`${path}/null`, code]),
+    ...codesOf(rest.null).flatMap((code): [string, string][] => (figurativeByte(code) === undefined ? [[`${path}/null`, code]] : [])),
     ...Object.keys(values).map((code): [string, string] => [`${path}/values`, code]),
   ];
   for (const [at, code] of codes) {
@@ -75,7 +106,8 @@ function checkFormats(placed: LayoutField, field: Field, path: string, report: R
   const { format, zone, decimals, sign, values = {}, constant } = placed;
   const { kind } = field;
   const traits = KIND_TRAITS[kind];
-  if (decimals !== undefined && !traits.hasDecimals) report(`${path}/decimals`, `is for a number; ${field.name} is of type ${kind}`);
+  if (decimals !== undefined && (decimals < 0 ? !traits.isNumeric : !traits.hasDecimals))
+    report(`${path}/decimals`, `is for a number; ${field.name} is of type ${kind}`);
   if (sign !== undefined && !traits.isNumeric) report(`${path}/sign`, `is for numbers; ${field.name} is of type ${kind}`);
   if (zone !== undefined && traits.format !== "datetime")
     report(`${path}/zone`, `is for a date and time; ${field.name} is of type ${kind}`);

@@ -6,9 +6,19 @@ import { closest } from "../../../core/text/similarity.ts";
 import { missingFields } from "../../../pipeline/mapping/match-columns.ts";
 import type { UploadMode } from "../../../pipeline/model/plan.ts";
 import { type Codec, createCodec } from "../character-sets.ts";
+import { isFloat } from "../cobol-numbers.ts";
 import { isEbcdic } from "../ebcdic.ts";
 import { KIND_TRAITS } from "../kind-traits.ts";
-import { ACTIONS, type ActionCodes, CONTROLS, codesOf, type DelimitedLayout, type FixedLayout, type Place } from "../layout.ts";
+import {
+  ACTIONS,
+  type ActionCodes,
+  CONTROLS,
+  codesOf,
+  type DelimitedLayout,
+  type FixedLayout,
+  figurativeByte,
+  type Place,
+} from "../layout.ts";
 import { checkFields, unknownField } from "./check-fields.ts";
 import { checkUsages } from "./check-numerals.ts";
 
@@ -20,7 +30,7 @@ export function checkFixed(layout: FixedLayout, collection: Collection, mode: Up
   checkTypes(layout, codec, report);
   checkPlaces(layout, report);
   checkControls(layout, codec, report);
-  checkFields(layout.detail.fields, { collection, codec }, report);
+  checkFields(layout.detail.fields, { collection, codec, encoding: layout.encoding ?? "utf-8" }, report);
   checkTotals(layout, collection, report);
   checkUsages(layout, report);
   if (layout.action) checkCodes(layout.action, report, codec, layout.action.length);
@@ -151,7 +161,8 @@ function checkControls({ header }: FixedLayout, codec: Codec, report: ReportMist
     const control = header?.[name];
     if (!control) continue;
     const { constant, pad, length } = control;
-    if (pad !== undefined && codec.encode(pad)?.length !== 1) report(`/header/${name}/pad`, "must be one byte in this encoding");
+    if (pad !== undefined && figurativeByte(pad) === undefined && codec.encode(pad)?.length !== 1)
+      report(`/header/${name}/pad`, "must be one byte in this encoding");
     if (constant === undefined) continue;
     const needed = codec.encode(constant)?.length;
     if (needed === undefined) report(`/header/${name}/constant`, "has a character that this encoding has not");
@@ -172,6 +183,8 @@ function checkTotals({ trailer, detail }: FixedLayout, collection: Collection, r
       report(path, `no detail field with a place is called "${of}"${meant && meant !== of ? `; did you mean "${meant}"?` : ""}`);
     } else if (!summed.skip && kind && !KIND_TRAITS[kind].hasTotal) {
       report(path, `${of} is a ${kind}: only digits can be added up`);
+    } else if (isFloat(summed.usage)) {
+      report(path, `${of} is a floating-point number, whose sum would depend on the order of the records`);
     }
   }
 }

@@ -2,9 +2,9 @@
 
 import type { Field, ReportMistake } from "../../../core/dictionary/fields.ts";
 import type { Codec } from "../character-sets.ts";
-import { NUMERALS, type Usage } from "../cobol-numbers.ts";
+import { isFloat, NUMERALS, type Usage } from "../cobol-numbers.ts";
 import { KIND_TRAITS } from "../kind-traits.ts";
-import { codesOf, type FixedLayout, type LayoutField, type NumberPlace } from "../layout.ts";
+import { codesOf, type FixedLayout, figurativeByte, type LayoutField, type NumberPlace } from "../layout.ts";
 import { isWhole } from "../numeral-field.ts";
 
 interface UsageRules {
@@ -14,6 +14,11 @@ interface UsageRules {
   hasFill: boolean;
 }
 
+const FLOAT: UsageRules = {
+  isLength: (bytes) => bytes === 4 || bytes === 8,
+  lengthRule: "a floating-point number has 4 bytes (COMP-1) or 8 (COMP-2)",
+  hasFill: false,
+};
 const BINARY: UsageRules = { isLength: (bytes) => bytes <= 8, lengthRule: "a binary number has at most 8 bytes", hasFill: false };
 
 const RULES: Record<Usage, UsageRules> = {
@@ -31,6 +36,9 @@ const RULES: Record<Usage, UsageRules> = {
   "binary-unsigned": BINARY,
   "little-endian": BINARY,
   "little-endian-unsigned": BINARY,
+  float: FLOAT,
+  "float-little-endian": FLOAT,
+  "float-hexadecimal": FLOAT,
 };
 
 /** Checks every place with a usage, also in the trailer. */
@@ -43,6 +51,8 @@ export function checkUsages({ detail, trailer, lineEnd }: FixedLayout, report: R
   const used = places.filter(([, { usage }]) => usage !== undefined);
   for (const [path, { length, usage }] of used) {
     const { isLength, lengthRule } = RULES[usage as Usage];
+    if (isFloat(usage) && path.startsWith("/trailer"))
+      report(`${path}/usage`, "must be of whole numbers: a count or total has no decimals");
     if (length !== undefined && !isLength(length)) report(`${path}/length`, lengthRule);
   }
   const [first] = used;
@@ -67,11 +77,19 @@ export function checkNumerals(
   const numeral = field && KIND_TRAITS[field.kind].numeral;
   if (digits !== undefined && numeral !== "text") report(`${path}/digits`, "is for texts: a number needs no zeros in front");
   checkRoom(placed, codec, path, report);
+  if (isFloat(usage)) checkFloat(placed, field, path, report);
   if (numeral === "format" && format === undefined)
     report(`${path}/format`, `is missing: say how the digits are a ${field?.kind}, such as YYYYMMDD`);
   if (numeral === "format" && format && /[^YMDhms]/.test(format))
     report(`${path}/format`, `must be of digits alone where usage is ${usage}, such as YYYYMMDD`);
   if (numeral === "code" && values === undefined) report(`${path}/values`, `is missing: say which numbers mean true and false`);
+}
+
+function checkFloat({ usage, decimals }: Numeral, field: Field | undefined, path: string, report: ReportMistake): void {
+  if (field && !KIND_TRAITS[field.kind].isNumeric)
+    report(`${path}/usage`, `${usage} is for numbers; ${field.name} is of type ${field.kind}`);
+  if (decimals !== undefined && decimals < 0)
+    report(`${path}/decimals`, `must be 0 or more: a number with usage ${usage} is rounded to so many digits behind the point`);
 }
 
 /** Codes, null markers and digits must fit into the field. For a packed field, `null` may also be a fill character. */
@@ -93,7 +111,7 @@ function checkRoom(
   for (const code of Object.keys(values)) if (!write(code, length)) report(`${path}/values`, noNumber(code, usage, length));
   for (const code of codesOf(rest.null)) {
     const isFill = RULES[usage].hasFill && !isWhole(code) && codec.encode(code)?.length === 1;
-    if (!isFill && !write(code, length)) report(`${path}/null`, noNumber(code, usage, length));
+    if (!isFill && figurativeByte(code) === undefined && !write(code, length)) report(`${path}/null`, noNumber(code, usage, length));
   }
 }
 

@@ -97,5 +97,5 @@ describe("what is not of the layout's shape is named with its path", () => {
 
 test("a value that breaks two rules is named once", () => {
   const layout = changed(({ detail }) => Object.assign(detail.fields[1] ?? {}, { pad: "" }));
-  expect(mistakesOf(layout)).toBe("/detail/fields/1/pad: must be one character");
+  expect(mistakesOf(layout)).toBe("/detail/fields/1/pad: must be one character, LOW-VALUES or HIGH-VALUES");
 });

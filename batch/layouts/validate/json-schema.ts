@@ -43,11 +43,13 @@ function mustBe(error: DefinedError): string {
       return `must be at most ${error.params.limit}`;
     case "minLength":
     case "maxLength":
-      return error.parentSchema?.maxLength === 1 ? "must be one character" : "must be a text that is not empty";
+      return "must be a text that is not empty";
     case "minItems":
       return "must be a list that is not empty";
     case "pattern":
-      return "must be Z or such as +01:00"; // `zone` has the only pattern of the schema
+      return String(error.schema).includes("LOW-VALUES") // the patterns of the schema are those of `pad` and `zone`
+        ? "must be one character, LOW-VALUES or HIGH-VALUES"
+        : "must be Z or such as +01:00";
     default:
       return error.message ?? "is not as the schema says";
   }

@@ -21,6 +21,8 @@ const table = {
   lastRow: { keys: ["End"] },
   editRow: { keys: ["F2"] },
   select: { keys: [" "] },
+  moveColumn: { keys: ["Shift+ArrowLeft", "Shift+ArrowRight"] },
+  sizeColumn: { keys: ["+", "-"] },
   unselect: { keys: ["Escape"], isAction: true },
   save: { keys: ["Mod+s"], isAction: true },
   saveAndClose: { keys: ["Mod+Enter"], isAction: true },

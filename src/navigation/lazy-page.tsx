@@ -1,6 +1,6 @@
 // Loads a page, or a part of one, when it is first needed. A failed load is shown and can be retried.
 
-import { type ComponentType, createElement, type ReactNode, useEffect, useState } from "react";
+import { type ComponentType, createElement, type ReactNode, useEffect, useRef, useState } from "react";
 import { message, t } from "../../core/i18n/translate.ts";
 import * as noticeStyles from "../components/notice.module.css";
 import { Failure, Notice, Skeleton } from "../components/primitives.tsx";
@@ -12,16 +12,16 @@ export function lazyPage<Name extends string>(load: () => Promise<Record<Name, C
   return lazyPart(load, name, (waiting) => <main id="main">{waiting}</main>);
 }
 
-/** `wrap` surrounds the placeholder while the code loads, and the error when it cannot. */
+/** `wrap` surrounds the placeholder while the code loads, and the error when it cannot. `load` has no props when it is called ahead. */
 export function lazyPart<Name extends string, Props extends object>(
-  load: () => Promise<Record<Name, ComponentType<Props>>>,
+  load: (props?: Props) => Promise<Record<Name, ComponentType<Props>>>,
   name: Name,
   wrap: (waiting: ReactNode, props: Props) => ReactNode = (waiting) => waiting,
 ) {
   let part: ComponentType<Props> | undefined;
   let loading: Promise<void> | undefined;
-  const fetchPart = () => {
-    loading ??= load()
+  const fetchPart = (props?: Props) => {
+    loading ??= load(props)
       .then((module) => {
         part = module[name];
       })
@@ -35,10 +35,11 @@ export function lazyPart<Name extends string, Props extends object>(
     const { uploadManager } = useServices();
     useLocale();
     const [state, setState] = useState<"loading" | "ready" | "current" | "stale">(part ? "ready" : "loading");
+    const first = useRef(props);
     useEffect(() => {
       if (state !== "loading") return;
       let isMounted = true;
-      fetchPart()
+      fetchPart(first.current)
         .then(() => "ready" as const)
         .catch(() => (isMounted ? reloadIfStale(uploadManager) : "current"))
         .then((next) => isMounted && setState(next));
@@ -54,9 +55,10 @@ export function lazyPart<Name extends string, Props extends object>(
   return Object.assign(LazyPart, { preload: () => (part ? Promise.resolve() : fetchPart().catch(() => {})) });
 }
 
-/** For a part that can wait until the page is at rest. */
-export function later<Module>(load: () => Promise<Module>): () => Promise<Module> {
-  return () => new Promise((resolve) => setTimeout(() => resolve(load()), AT_REST));
+/** For a part that can wait until the page is at rest, unless its props say that it `isUrgent`. */
+export function later<Module>(load: () => Promise<Module>): (props?: object) => Promise<Module> {
+  const pauseOf = (props: { isUrgent?: boolean } = {}) => (props.isUrgent ? 0 : AT_REST);
+  return (props) => new Promise((resolve) => setTimeout(() => resolve(load()), pauseOf(props)));
 }
 
 const AT_REST = 2_000; // ms after the part was first wanted

@@ -10,6 +10,7 @@ import {
   SERVICE_PRINCIPALS,
   SERVICE_TIMES,
 } from "../../core/dictionary/filters.ts";
+import { KINDS } from "../../core/dictionary/kinds.ts";
 
 /** The search parameters of an address, in order. */
 export type Search = Record<string, string | undefined>;
@@ -33,6 +34,16 @@ export interface ListState {
   cursor: string | undefined;
   /** Unknown parameters. They are sent to the service, which says what is wrong. */
   others: Readonly<Record<string, string>>;
+}
+
+/** Changes the address. Goes to the first page unless `change` has a cursor. `replace`: no new history entry. */
+export type ChangeList = (change: Partial<ListState>, replace?: boolean) => void;
+
+/** Props that most parts of a list share. */
+export interface ListParts {
+  collection: Collection;
+  state: ListState;
+  go: ChangeList;
 }
 
 export const DEFAULT_SORT = "-updatedAt"; // what was just entered or changed comes first
@@ -125,6 +136,11 @@ export function shownColumns(collection: Collection, columns: ListState["columns
   const usual = [...collection.list, ...SERVICE_TIMES.slice(0, 1)];
   if (!columns) return usual;
   return columns.flatMap((name) => fieldOf(collection, name) ?? []);
+}
+
+/** Whether the field's column takes the room that others leave: free text does, as long as it needs. */
+export function isWideColumn(field: Field): boolean {
+  return !field.enum && KINDS[field.kind].family === "text" && !SERVICE_TIMES.includes(field);
 }
 
 export function fieldOf(collection: Collection, name: string): Field | undefined {

@@ -14,7 +14,11 @@ export interface SavedViews {
   home?: string | undefined;
   /** The last chosen columns, separated by commas. Part of the address that the collection opens with. */
   columns?: string | undefined;
+  widths?: ColumnWidths | undefined;
 }
+
+/** In rem, by the names of the fields. A column that is not here is as wide as it needs. */
+export type ColumnWidths = Readonly<Record<string, number>>;
 
 export interface Views {
   of(collection: Collection): SavedViews;

@@ -5,8 +5,7 @@ import { useFocusFallback } from "../../components/restore-focus.ts";
 import * as textStyles from "../../components/text.module.css";
 import { nounsOf } from "../../fields/record-name.ts";
 import { RecordNameText } from "../../fields/record-name-text.tsx";
-import { isFiltered, type ListState } from "../../state/list-url.ts";
-import type { ChangeList } from "./use-list.ts";
+import { type ChangeList, isFiltered, type ListState } from "../../state/list-url.ts";
 import { WriteLinks } from "./write-links.tsx";
 
 interface EmptyListProps {

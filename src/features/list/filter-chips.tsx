@@ -11,11 +11,10 @@ import { useFocusFallback } from "../../components/restore-focus.ts";
 import * as textStyles from "../../components/text.module.css";
 import { formatValue } from "../../fields/format-value.ts";
 import { describeFilter } from "../../state/describe-filter.ts";
-import type { Filter } from "../../state/list-url.ts";
+import type { Filter, ListParts } from "../../state/list-url.ts";
 import * as styles from "./filter-chips.module.css";
 import { FilterEditor } from "./filter-editor.tsx";
 import * as toolbarStyles from "./list-toolbar.module.css";
-import type { ListParts } from "./use-list.ts";
 
 export function FilterChips(parts: ListParts) {
   const { state, go } = parts;

@@ -15,9 +15,8 @@ import { textOf } from "../../fields/field-text.ts";
 import { isTypedNumber, separatorOf } from "../../fields/typed-numbers.ts";
 import { ValueInput } from "../../fields/value-input.tsx";
 import { operatorLabel } from "../../state/describe-filter.ts";
-import { type Filter, fieldOf, type ListState, listFields, putFilter } from "../../state/list-url.ts";
+import { type ChangeList, type Filter, fieldOf, type ListState, listFields, putFilter } from "../../state/list-url.ts";
 import { parseFilter } from "../../state/parse-filter.ts";
-import type { ChangeList } from "./use-list.ts";
 
 interface FilterEditorProps {
   collection: Collection;

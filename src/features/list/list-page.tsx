@@ -9,7 +9,7 @@ import * as pageStyles from "../../components/page.module.css";
 import { Notice, PageTitle } from "../../components/primitives.tsx";
 import { ErrorRetry } from "../../context/error-retry.tsx";
 import { useMay } from "../../context/permissions.ts";
-import { useCollection, useLocale } from "../../context/services.ts";
+import { useCollection, useLocale, useServices } from "../../context/services.ts";
 import { count } from "../../fields/format.ts";
 import { countOf, nounsOf } from "../../fields/record-name.ts";
 import { later, lazyPart } from "../../navigation/lazy-page.tsx";
@@ -32,6 +32,11 @@ const LiveRows = lazyPart(
   "LiveRows",
   () => null,
 );
+const ColumnHandles = lazyPart(
+  later(() => import("./columns/column-handles.tsx")),
+  "ColumnHandles",
+  () => null,
+);
 const SelectionBar = lazyPart(() => import("./selection-bar.tsx"), "SelectionBar");
 const EmptyList = lazyPart(() => import("./empty-list.tsx"), "EmptyList");
 const ListError = lazyPart(() => import("./list-error.tsx"), "ListError");
@@ -46,6 +51,7 @@ export function ListPage() {
 
 function List({ collection }: { collection: Collection }) {
   const { state, go } = useListAddress(collection);
+  const { views } = useServices();
   const found = useListPage(collection, state, go);
   // All is offered until the rights are known, so that nothing moves for most people.
   const may = useMay(collection);
@@ -109,6 +115,7 @@ function List({ collection }: { collection: Collection }) {
         <Pagination collection={collection} state={state} go={go} page={shown} isStale={found.isStale} />
       )}
       {shown && !found.isStale && <LiveRows collection={collection} state={state} page={shown} />}
+      <ColumnHandles collection={collection} state={state} go={go} isUrgent={views.of(collection).widths !== undefined} />
       {shown && mayPick && selection.size > 0 && (
         <SelectionBar
           collection={collection}

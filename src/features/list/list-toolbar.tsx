@@ -1,18 +1,16 @@
 // Search and the panels for filters, views, columns and export; on a phone also the order.
 
 import { type RefObject, useEffect, useId, useRef, useState } from "react";
-import type { Collection } from "../../../core/dictionary/collections.ts";
 import { t } from "../../../core/i18n/translate.ts";
 import * as buttonStyles from "../../components/button.module.css";
 import * as chipStyles from "../../components/chip.module.css";
 import { PanelButton } from "../../components/panel.tsx";
 import * as textStyles from "../../components/text.module.css";
 import { TYPING_PAUSE_MS } from "../../components/typing-pause.ts";
-import { lazyPart } from "../../navigation/lazy-page.tsx";
+import { later, lazyPart } from "../../navigation/lazy-page.tsx";
 import { useRouter } from "../../router/router-context.tsx";
-import { DEFAULT_SORT, fieldOf, sortFields } from "../../state/list-url.ts";
+import type { ListParts } from "../../state/list-url.ts";
 import * as styles from "./list-toolbar.module.css";
-import type { ListParts } from "./use-list.ts";
 import { UploadLink } from "./write-links.tsx";
 
 const FilterEditor = lazyPart(() => import("./filter-editor.tsx"), "FilterEditor");
@@ -25,7 +23,12 @@ const Chips = lazyPart(
     </ul>
   ),
 );
-const ColumnsPanel = lazyPart(() => import("./columns-panel.tsx"), "ColumnsPanel");
+const SortBy = lazyPart(
+  later(() => import("./sort-by.tsx")),
+  "SortBy",
+  () => <span className={styles.sortBy} />,
+);
+const ColumnsPanel = lazyPart(() => import("./columns/columns-panel.tsx"), "ColumnsPanel");
 const ViewsPanel = lazyPart(() => import("./views-panel.tsx"), "ViewsPanel");
 const ExportPanel = lazyPart(() => import("./export-panel.tsx"), "ExportPanel");
 
@@ -53,7 +56,7 @@ export function ListToolbar({ collection, state, go, searchBox, isBusy, mayUploa
       <PanelButton label={t("Filter")} title={t("Add a filter")} onNear={preloadFilter}>
         {(close) => <FilterEditor {...parts} onDone={close} />}
       </PanelButton>
-      <SortBy {...parts} />
+      <SortBy {...parts} isUrgent={matchMedia("(width <= 40em)").matches} />
       <button type="button" className={`${buttonStyles.quiet} ${styles.more}`} popoverTarget={moreId}>
         {t("More")}
       </button>
@@ -95,42 +98,6 @@ function SlowNotice() {
       <i aria-hidden="true" />
       <span className={textStyles.note}>{t("This takes longer than usual.")}</span>
     </div>
-  );
-}
-
-/** "Location ↑, Name ↓" */
-function describeSort(collection: Collection, sort: string): string {
-  const words = sort.split(",").map((term) => {
-    const name = term.replace("-", "");
-    return `${fieldOf(collection, name)?.title ?? name} ${term === name ? "↑" : "↓"}`;
-  });
-  return words.join(", ");
-}
-
-/** For phones, where the table has no headings to sort by. */
-function SortBy({ collection, state, go }: ListParts) {
-  return (
-    <label className={styles.sortBy}>
-      <span className={textStyles.hidden}>{t("Sort by")}</span>
-      <select
-        value={state.sort ?? DEFAULT_SORT}
-        onChange={({ target }) => go({ sort: target.value === DEFAULT_SORT ? undefined : target.value })}
-      >
-        <option value={DEFAULT_SORT}>{t("Last changed first")}</option>
-        {sortFields(collection)
-          .flatMap(({ name, title }) => [
-            { value: name, words: `${title} ↑` },
-            { value: `-${name}`, words: `${title} ↓` },
-          ])
-          .filter(({ value }) => value !== DEFAULT_SORT)
-          .concat(state.sort?.includes(",") ? { value: state.sort, words: describeSort(collection, state.sort) } : [])
-          .map(({ value, words }) => (
-            <option key={value} value={value}>
-              {words}
-            </option>
-          ))}
-      </select>
-    </label>
   );
 }
 

@@ -8,9 +8,8 @@ import * as textStyles from "../../components/text.module.css";
 import { useServices } from "../../context/services.ts";
 import { count } from "../../fields/format.ts";
 import { countOf, nounsOf } from "../../fields/record-name.ts";
-import { type ListState, matchQuery, PAGE_SIZES } from "../../state/list-url.ts";
+import { type ChangeList, type ListState, matchQuery, PAGE_SIZES } from "../../state/list-url.ts";
 import * as styles from "./pagination.module.css";
-import type { ChangeList } from "./use-list.ts";
 
 interface PaginationProps {
   collection: Collection;

@@ -13,6 +13,7 @@ import { Pill } from "../../fields/pill.tsx";
 import { nameOf } from "../../fields/record-name.ts";
 import { isPlainClick } from "../../router/link.tsx";
 import { useRouter } from "../../router/router-context.tsx";
+import { isWideColumn } from "../../state/list-url.ts";
 import * as styles from "./record-table.module.css";
 
 interface RowProps {
@@ -137,5 +138,5 @@ export function isEnd(field: Field): boolean {
 export function classOf(field: Field): string | undefined {
   if (SERVICE_TIMES.includes(field)) return `${styles.narrow} ${styles.atEnd} ${textStyles.dim}`;
   if (isEnd(field)) return `${styles.narrow} ${styles.atEnd}`;
-  return !field.enum && KINDS[field.kind].family === "text" ? styles.wide : styles.narrow;
+  return isWideColumn(field) ? styles.wide : styles.narrow;
 }

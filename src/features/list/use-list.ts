@@ -7,18 +7,8 @@ import type { Collection } from "../../../core/dictionary/collections.ts";
 import { listQuery, type Page } from "../../api/records.ts";
 import { useServices } from "../../context/services.ts";
 import { useNavigate, useSearch } from "../../router/router-context.tsx";
-import { formatListUrl, type ListState, pageQuery, parseListUrl, type Search } from "../../state/list-url.ts";
+import { type ChangeList, formatListUrl, type ListState, pageQuery, parseListUrl, type Search } from "../../state/list-url.ts";
 import type { Selection } from "../../state/selection.ts";
-
-/** Changes the address. Goes to the first page unless `change` has a cursor. `replace`: no new history entry. */
-export type ChangeList = (change: Partial<ListState>, replace?: boolean) => void;
-
-/** Props that most parts of a list share. */
-export interface ListParts {
-  collection: Collection;
-  state: ListState;
-  go: ChangeList;
-}
 
 export function useListAddress(collection: Collection): { state: ListState; go: ChangeList } {
   const search: Search = useSearch();

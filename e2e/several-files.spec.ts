@@ -122,3 +122,85 @@ test("a service that is killed in the middle of the second file stores every row
     await service.remove();
   }
 });
+
+const KEPT = "Files that wait are kept on this computer until they are uploaded";
+
+test("a reload keeps the files that wait, and what was decided for them", async ({ page }) => {
+  await signIn(page, "/customers/upload");
+  await choose(page, file("kept-one", 9_790_001), file("kept-two", 9_790_011), file("kept-three", 9_790_021));
+  await matchColumns(page);
+  await page.getByRole("button", { name: "Check" }).click();
+  await page.getByRole("button", { name: "Upload 5 rows" }).click();
+  await expect(row(page, "kept-one.csv")).toContainText("5 of 5 rows stored");
+  await expect(page.getByText(KEPT)).toBeVisible();
+
+  await page.reload();
+  await signIn(page, "/customers/upload");
+  await expect(row(page, "kept-one.csv")).toContainText("5 of 5 rows stored");
+  await expect(row(page, "kept-two.csv")).toContainText("columns and corrections as in kept-one.csv");
+  await expectNoFaults(page);
+  await page.getByRole("checkbox", { name: "Go on by itself" }).check();
+  await page.getByRole("button", { name: "Open kept-two.csv" }).first().click();
+  await expect(page.getByText("3 of 3 files uploaded").first()).toBeVisible();
+  expect(await (await openApi()).all("customers", "kept-")).toHaveLength(15);
+
+  await page.reload();
+  await signIn(page, "/customers/upload");
+  await expect(page.getByLabel("CSV file")).toBeVisible();
+  await expect(page.getByRole("region", { name: "Files", exact: true })).toHaveCount(0);
+});
+
+test("the file that was open goes on with its corrections, in the place that it had", async ({ page }) => {
+  await signIn(page, "/customers/upload");
+  await choose(page, file("open-one", 9_791_001, "9791006,,Z\n"), file("open-two", 9_791_011));
+  await matchColumns(page);
+  await page.getByRole("button", { name: "Check" }).click();
+  await page.getByRole("gridcell", { name: "missing" }).click();
+  await page.keyboard.type("open-one mended");
+  await page.keyboard.press("Enter");
+  await expect(page.getByText("Your corrections are kept on this computer.")).toBeVisible();
+  await expect(page.getByText(KEPT)).toBeVisible();
+
+  await page.reload();
+  await signIn(page, "/customers/upload");
+  await page.getByRole("button", { name: "Open open-one.csv" }).first().click();
+  await expect(page.getByText("6 rows are ready")).toBeVisible();
+  await expect(row(page, "open-one.csv")).toContainText("Open: checked");
+  await page.getByRole("button", { name: "Upload 6 rows" }).click();
+  await expect(row(page, "open-one.csv")).toContainText("6 of 6 rows stored");
+  await expect(row(page, "open-two.csv")).toContainText("Waits");
+});
+
+test("a browser without room says which files must be chosen again, and takes them", async ({ page }) => {
+  await page.addInitScript("StorageManager.prototype.estimate = async () => ({ quota: 0, usage: 0 })");
+  page.on("dialog", (dialog) => dialog.accept());
+  await signIn(page, "/customers/upload");
+  const [one, two] = [file("again-one", 9_792_001), file("again-two", 9_792_011)];
+  await choose(page, one, two);
+  await expect(row(page, "again-two.csv")).toContainText("not kept on this computer");
+  await expect(page.getByText("no room here for a copy of 1 file")).toBeVisible();
+
+  await page.reload();
+  await signIn(page, "/customers/upload");
+  await expect(row(page, "again-two.csv")).toContainText("Must be chosen again");
+  await expectNoFaults(page);
+  await page
+    .getByLabel("Choose again-two.csv again")
+    .setInputFiles({ name: two.name, mimeType: "text/csv", buffer: Buffer.from(two.text) });
+  await expect(row(page, "again-two.csv")).toContainText("Waits");
+  await choose(page, one);
+  await expect(row(page, "again-one.csv")).toContainText("Open: columns");
+  await expect(page.getByRole("region", { name: "Chosen files" }).getByRole("listitem")).toHaveCount(2);
+});
+
+test("another tab has the files only once this one is closed", async ({ page, context }) => {
+  await signIn(page, "/customers/upload");
+  await choose(page, file("tab-one", 9_793_001), file("tab-two", 9_793_011));
+  await expect(page.getByText(KEPT)).toBeVisible();
+  const other = await context.newPage();
+  await signIn(other, "/customers/upload");
+  await expect(other.getByLabel("CSV file")).toBeVisible();
+  await expect(other.getByText("tab-two.csv")).toHaveCount(0);
+  await page.close();
+  await expect(row(other, "tab-two.csv")).toContainText("Waits");
+});

@@ -93,7 +93,7 @@ test("a file like the one before is checked and uploaded, and then comes the nex
   expect(manager.state().queue?.files.map(({ is, uploadId }) => [is, uploadId])).toEqual([
     ["done", "upload of a.csv"],
     ["done", "upload of b.csv"],
-    ["waiting", undefined],
+    ["waiting", "upload of c.csv"],
   ]);
 });
 

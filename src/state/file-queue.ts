@@ -5,48 +5,16 @@ import { t } from "../../core/i18n/translate.ts";
 import type { CheckSummary } from "../../pipeline/checking/findings.ts";
 import type { CorrectionState } from "../../pipeline/correction/correction-state.ts";
 import type { FileInspection } from "../../pipeline/inspection/inspect-file.ts";
-import { applyRecipe, type RecipeContent, recipeOf, similarRecipe } from "../../pipeline/mapping/recipe.ts";
+import { applyRecipe, recipeOf, similarRecipe } from "../../pipeline/mapping/recipe.ts";
 import { NO_CORRECTIONS } from "../../pipeline/model/corrections.ts";
 import type { Dialect } from "../../pipeline/model/dialect.ts";
 import type { Report } from "../../pipeline/model/outcomes.ts";
 import type { Plan } from "../../pipeline/model/plan.ts";
 import type { UploadState } from "../../pipeline/runs/upload-state.ts";
 import type { Command, WorkerEvent } from "../worker/messages.ts";
+import { QueueKeeper } from "./keep-queue.ts";
+import { createList, type Decided, type FileQueue, type List, type QueuedFile, unread } from "./queued-files.ts";
 import type { UploadManager } from "./upload-manager.ts";
-
-export interface FileQueue {
-  collection: Collection;
-  files: readonly QueuedFile[];
-  /** The file that the manager has open. */
-  openId?: number | undefined;
-  /** Files like the first are checked and uploaded by themselves, as long as nothing has to be decided. */
-  isAutomatic: boolean;
-  /** What was decided last, for the files like it. */
-  decided?: Decided | undefined;
-}
-
-export interface QueuedFile {
-  id: number;
-  file: File;
-  is: "unread" | "waiting" | "refused" | "done";
-  /** Once it was looked at. */
-  header?: readonly string[];
-  /** With refused: why. */
-  title?: string;
-  detail?: string;
-  /** With done: what became of its rows, and under which id. */
-  report?: Report;
-  uploadId?: string;
-}
-
-/** Of the file with this name. */
-interface Decided {
-  fileName: string;
-  headings: readonly string[];
-  content: RecipeContent;
-  /** The name of the recipe that it began with. */
-  recipe?: string | undefined;
-}
 
 export interface FileQueueActions {
   /** Opens the first file if nothing is open. */
@@ -54,6 +22,10 @@ export interface FileQueueActions {
   /** Does nothing while another file is being worked on. */
   open(id: number): void;
   remove(id: number): void;
+  /** Of a file that is absent. */
+  chooseAgain(id: number, file: File): void;
+  /** Brings back what is kept of an earlier tab, or of this one before a reload. */
+  restore(collection: Collection, signal: AbortSignal): Promise<void>;
   setAutomatic(isAutomatic: boolean): void;
 }
 
@@ -81,47 +53,23 @@ const EMPTY: Omit<FileQueue, "collection"> = { files: [], isAutomatic: false };
 function createFileQueue(manager: UploadManager): FileQueueActions {
   const list = createList(manager);
   const { queue, change, changeFile } = list;
+  const keeper = new QueueKeeper(manager, list);
+  const { open, follow } = createOpener(manager, list);
+  const readUnread = createReader(manager, list);
   let lastId = 0;
-  let isReading = false;
-  const follower = createFollower(manager, list, openNext);
-
-  /** One after the other, so that many files do not hold up the one that is open. */
-  async function readUnread(): Promise<void> {
-    if (isReading) return;
-    isReading = true;
-    for (let next = firstOf("unread"); next; next = firstOf("unread")) {
-      const { collection } = queue() as FileQueue;
-      changeFile(next.id, stateFrom(await inspectAside(manager, next.file, collection)));
-    }
-    isReading = false;
-  }
-
-  function firstOf(...states: QueuedFile["is"][]): QueuedFile | undefined {
-    return queue()?.files.find(({ is }) => states.includes(is));
-  }
-
-  function open(id: number): void {
-    const { upload } = manager.state();
-    const now = queue();
-    const next = now?.files.find((one) => one.id === id);
-    if (!now || !next || (upload && !isFree(upload))) return;
-    follower.start(id);
-    // First: until then the manager still has the file before.
-    manager.inspect(next.file, now.collection, isLike(now.decided, next.header) ? now.decided?.content.choices : undefined);
-    change({ openId: id });
-  }
-
-  function openNext(): void {
-    const next = firstOf("waiting", "unread");
-    if (next) open(next.id);
-  }
-
+  const nextId = () => {
+    lastId = 1 + Math.max(lastId, ...(queue()?.files ?? []).map(({ id }) => id));
+    return lastId;
+  };
+  manager.subscribe(keeper.follow);
   return {
     add(files, collection) {
       const now = queue();
       const before = now?.collection.name === collection.name ? now : { ...EMPTY, collection };
-      const added = files.map((file): QueuedFile => ({ id: ++lastId, file, is: "unread" }));
-      manager.setQueue({ ...before, files: [...before.files, ...added] });
+      const absent = ({ name, size }: File) => before.files.find((one) => one.is === "absent" && one.name === name && one.size === size);
+      const added = files.map((file) => ({ id: absent(file)?.id ?? nextId(), ...unread(file) }));
+      const replaced = before.files.map((one) => ({ ...one, ...added.find(({ id }) => id === one.id) }));
+      manager.setQueue({ ...before, files: [...replaced, ...added.filter(({ id }) => !before.files.some((one) => one.id === id))] });
       if (added[0]) open(added[0].id);
       void readUnread();
     },
@@ -132,30 +80,74 @@ function createFileQueue(manager: UploadManager): FileQueueActions {
       const files = now.files.filter((one) => one.id !== id);
       manager.setQueue(files.length > 0 ? { ...now, files } : undefined);
     },
+    chooseAgain(id, file) {
+      changeFile(id, unread(file));
+      void readUnread();
+    },
+    restore: (collection, signal) => keeper.restore(collection, signal, () => void readUnread()),
     setAutomatic(isAutomatic) {
       change({ isAutomatic });
-      follower.follow();
+      follow();
     },
   };
 }
 
-interface List {
-  queue(): FileQueue | undefined;
-  change(part: Partial<FileQueue>): void;
-  changeFile(id: number, part: Partial<QueuedFile>): void;
+function firstOf({ queue }: List, ...states: QueuedFile["is"][]): QueuedFile | undefined {
+  return queue()?.files.find(({ is }) => states.includes(is));
 }
 
-function createList(manager: UploadManager): List {
-  const queue = () => manager.state().queue;
-  const change: List["change"] = (part) => {
+/** Looks at one after the other, so that many files do not hold up the one that is open. */
+function createReader(manager: UploadManager, list: List): () => Promise<void> {
+  let isReading = false;
+  return async () => {
+    if (isReading) return;
+    isReading = true;
+    for (let next = firstOf(list, "unread"); next; next = firstOf(list, "unread")) {
+      const { collection } = list.queue() as FileQueue;
+      list.changeFile(next.id, next.file ? stateFrom(await inspectAside(manager, next.file, collection)) : { is: "absent" });
+    }
+    isReading = false;
+  };
+}
+
+function createOpener(manager: UploadManager, list: List): { open(id: number): void; follow(): void } {
+  const { queue, change, changeFile } = list;
+  const follower = createFollower(manager, list, () => {
+    const next = firstOf(list, "waiting", "unread");
+    if (next) open(next.id);
+  });
+  const isBusy = () => {
+    const { upload } = manager.state();
+    return upload !== undefined && !isFree(upload);
+  };
+
+  function open(id: number): void {
+    const next = queue()?.files.find((one) => one.id === id);
+    if (!next?.file || isBusy()) return;
+    if (next.uploadId) void goOn(next, next.uploadId);
+    else begin(next, next.file);
+  }
+
+  function begin({ id, header }: QueuedFile, file: File): void {
+    const { collection, decided } = queue() as FileQueue;
+    follower.start(id);
+    // First: until then the manager still has the file before.
+    manager.inspect(file, collection, isLike(decided, header) ? decided?.content.choices : undefined);
+    changeFile(id, { uploadId: manager.current().id });
+    change({ openId: id });
+  }
+
+  /** With its corrections, or from the row at which its upload stopped. The follower notices. */
+  async function goOn(one: QueuedFile, uploadId: string): Promise<void> {
+    const stored = (await manager.uploads().catch(() => [])).find(({ id }) => id === uploadId);
     const now = queue();
-    if (now) manager.setQueue({ ...now, ...part });
-  };
-  return {
-    queue,
-    change,
-    changeFile: (id, part) => change({ files: (queue()?.files ?? []).map((one) => (one.id === id ? { ...one, ...part } : one)) }),
-  };
+    if (!one.file || !now?.files.some(({ id }) => id === one.id) || isBusy()) return;
+    const isUnfinished = stored?.job && stored.endedAt === undefined && !stored.isElsewhere;
+    if (isUnfinished) manager.continueUpload(stored, now.collection, stored.hasCopy ? undefined : one.file);
+    else begin(one, one.file);
+  }
+
+  return { open, follow: follower.follow };
 }
 
 /** Follows the open file: gives it the plan of the one before, notes what is decided, and goes on when it may. */
@@ -165,16 +157,25 @@ function createFollower(manager: UploadManager, { queue, change, changeFile }: L
 
   function follow(): void {
     const { upload, collection } = manager.state();
+    if (collection) onContinued(manager.current().id);
     const id = queue()?.openId;
     const one = queue()?.files.find((each) => each.id === id);
     if (!one) return;
     if (!collection)
       change({ openId: undefined }); // closed: it waits again
-    else if (followed.openId !== one.id) return;
+    else if (followed.openId !== one.id || one.uploadId !== manager.current().id) return;
     else if (upload?.step === "columns") plan(one, upload.inspection);
     else if (upload?.step === "checked") onChecked(upload.check, upload.corrections);
     else if (upload?.step === "refused") onRefused(one, upload);
     else if (upload?.step === "report") onReport(one, upload.report);
+  }
+
+  /** One that was opened before is gone on with, from the queue or from the list of unfinished uploads. Its plan is its own. */
+  function onContinued(uploadId: string): void {
+    const one = queue()?.files.find((each) => each.uploadId === uploadId && each.is !== "done");
+    if (!one || one.id === followed.openId) return;
+    followed = { openId: one.id, isPlanned: true };
+    change({ openId: one.id });
   }
 
   /** The columns and corrections of the file before, if this one is like it. */
@@ -192,18 +193,11 @@ function createFollower(manager: UploadManager, { queue, change, changeFile }: L
   function onChecked(check: CheckSummary, corrections: CorrectionState): void {
     if (followed.revision !== corrections.revision) {
       followed.revision = corrections.revision;
-      void note();
+      void note(manager, change);
     }
     if (followed.isSent || !queue()?.isAutomatic || !needsNobody(check, corrections)) return;
     followed.isSent = true;
     manager.upload();
-  }
-
-  /** Keeps what was decided, for the files that come after. */
-  async function note(): Promise<void> {
-    const { fileName = "", choices } = manager.state();
-    const { plan: decided, headings } = await manager.query({ for: "plan" });
-    change({ decided: { fileName, headings, content: recipeOf(decided, choices), recipe: decided.recipe } });
   }
 
   function onRefused({ id, is, title: before }: QueuedFile, { title, detail }: Extract<UploadState, { step: "refused" }>): void {
@@ -214,10 +208,8 @@ function createFollower(manager: UploadManager, { queue, change, changeFile }: L
   }
 
   function onReport(one: QueuedFile, report: Report): void {
-    const { id: uploadId, fileName } = manager.current();
-    // An older upload may have been continued in between.
-    if (one.report === report || one.file.name !== fileName || (one.uploadId ?? uploadId) !== uploadId) return;
-    changeFile(one.id, { is: "done", report, uploadId });
+    if (one.report === report) return;
+    changeFile(one.id, { is: "done", report });
     if (queue()?.isAutomatic && report.ended === "done") openNext();
   }
 
@@ -228,6 +220,13 @@ function createFollower(manager: UploadManager, { queue, change, changeFile }: L
       followed = { openId };
     },
   };
+}
+
+/** Keeps what was decided, for the files that come after. */
+async function note(manager: UploadManager, change: List["change"]): Promise<void> {
+  const { fileName = "", choices } = manager.state();
+  const { plan: decided, headings } = await manager.query({ for: "plan" });
+  change({ decided: { fileName, headings, content: recipeOf(decided, choices), recipe: decided.recipe } });
 }
 
 /** The plan of the file before, for one with these headings. `isSame`: it has the same columns. */

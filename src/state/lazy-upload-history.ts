@@ -2,7 +2,7 @@
 
 import { t } from "../../core/i18n/translate.ts";
 import { deleteDatabase } from "../storage/delete-database.ts";
-import { COLUMNS, COPIES, JOURNAL } from "../storage/storage-names.ts";
+import { COLUMNS, COPIES, JOURNAL, QUEUES } from "../storage/storage-names.ts";
 import type { UploadHistory } from "./upload-history.ts";
 
 /**
@@ -29,12 +29,15 @@ export function openLazyUploadHistory(tag: number): UploadHistory {
   return {
     list: async (atWork) => (await history()).list(atWork),
     drop: async (id) => (await history()).drop(id),
+    hasQueue: async (collection) => (await history()).hasQueue(collection),
     errorsFile: async (id) => (await history()).errorsFile(id),
     clear: async () => (await history()).clear(),
     async forgetRows(own) {
       const known = await history().catch(() => undefined);
       // If the code cannot be loaded during a sign-out, delete everything rather than too little.
-      await (known ? known.forgetRows(own) : Promise.all([deleteDatabase(JOURNAL), deleteDatabase(COLUMNS), forgetCopies()]));
+      await (known
+        ? known.forgetRows(own)
+        : Promise.all([deleteDatabase(JOURNAL), deleteDatabase(COLUMNS), deleteDatabase(QUEUES), forgetCopies()]));
     },
   };
 }

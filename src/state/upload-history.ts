@@ -4,8 +4,9 @@ import type { ErrorsFile, StoredUpload } from "../../pipeline/sending/journal.ts
 import { deleteDatabase } from "../storage/delete-database.ts";
 import { openJournal, UPLOAD_LOCK } from "../storage/indexeddb-journal.ts";
 import { openMappings } from "../storage/indexeddb-mappings.ts";
+import { openQueues } from "../storage/indexeddb-queues.ts";
 import { openCopies } from "../storage/opfs-copies.ts";
-import { COLUMNS, JOURNAL } from "../storage/storage-names.ts";
+import { COLUMNS, JOURNAL, QUEUES } from "../storage/storage-names.ts";
 
 export interface ListedUpload extends StoredUpload {
   /** It runs in another tab. */
@@ -20,6 +21,8 @@ export interface UploadHistory {
   list(runningId: string | undefined): Promise<ListedUpload[]>;
   /** Deletes an upload. It can be neither continued nor undone afterwards. */
   drop(id: string): Promise<void>;
+  /** Whether files that were chosen together wait for this collection. */
+  hasQueue(collection: string): Promise<boolean>;
   /** The rows of an ended upload that were not stored; undefined once they are deleted. */
   errorsFile(id: string): Promise<ErrorsFile | undefined>;
   /** Deletes all uploads that have ended, and the remembered columns. */
@@ -36,6 +39,7 @@ export function openUploadHistory(tag: number): UploadHistory {
   const journal = openJournal();
   const copies = openCopies();
   const mappings = openMappings();
+  const queues = openQueues();
   return {
     async list(runningId) {
       const [all, running] = await Promise.all([journal.list(), runningElsewhere()]).catch(() => [[], new Set<string>()] as const);
@@ -56,6 +60,7 @@ export function openUploadHistory(tag: number): UploadHistory {
       await journal.drop(id).catch(() => {});
       await copies.drop(id);
     },
+    hasQueue: async (collection) => (await queues.list(tag, collection).catch(() => [])).length > 0,
     errorsFile: (id) => journal.errorsFile(id).catch(() => undefined),
     async clear() {
       const ended = (await journal.list().catch(() => [])).filter(({ endedAt }) => endedAt !== undefined);
@@ -69,6 +74,7 @@ export function openUploadHistory(tag: number): UploadHistory {
         mappings.clear().catch(() => deleteDatabase(COLUMNS)),
         journal.forgetRows(elsewhere).catch(() => deleteDatabase(JOURNAL)),
         copies.dropOthers([...elsewhere]),
+        queues.clear().catch(() => deleteDatabase(QUEUES)),
       ]);
     },
   };

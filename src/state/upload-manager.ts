@@ -10,8 +10,8 @@ import type { UploadState } from "../../pipeline/runs/upload-state.ts";
 import type { ErrorsFile, StoredUpload } from "../../pipeline/sending/journal.ts";
 import type { TabSession } from "../api/session.ts";
 import type { Command, WorkerEvent } from "../worker/messages.ts";
-import type { FileQueue } from "./file-queue.ts";
 import { openLazyUploadHistory, serviceTag } from "./lazy-upload-history.ts";
+import type { FileQueue } from "./queued-files.ts";
 import type { ListedUpload } from "./upload-history.ts";
 
 export interface UploadManagerState {
@@ -31,6 +31,8 @@ export interface UploadManagerState {
 }
 
 export interface UploadManager {
+  /** From serviceTag(): of which service what it stores is. */
+  service: number;
   state(): UploadManagerState;
   subscribe(listener: () => void): () => void;
   inspect(file: File, collection: Collection, choices?: Choices): void;
@@ -70,6 +72,8 @@ export interface UploadManager {
   uploads(): Promise<ListedUpload[]>;
   /** Deletes an upload. It can be neither continued nor undone afterwards. */
   drop(id: string): Promise<void>;
+  /** Whether files that were chosen together wait for this collection. */
+  hasQueue(collection: string): Promise<boolean>;
   /** The rows of an ended upload that were not stored; undefined once they are deleted. */
   storedErrorsFile(id: string): Promise<ErrorsFile | undefined>;
   /** Deletes all uploads that have ended, and the remembered columns. */
@@ -137,6 +141,7 @@ export function createUploadManager(startWorker: () => Worker, session: TabSessi
   }
 
   return {
+    service: tag,
     state,
     subscribe,
     ...fileActions(tools, () => [tag, ...crypto.getRandomValues(new Uint32Array(4))].join("-")),
@@ -156,6 +161,7 @@ export function createUploadManager(startWorker: () => Worker, session: TabSessi
       return history.list(upload && !ENDED_STEPS.includes(upload.step) ? uploadId : undefined);
     },
     drop: history.drop,
+    hasQueue: history.hasQueue,
     storedErrorsFile: history.errorsFile,
     clear: history.clear,
   };

@@ -2,10 +2,8 @@
 
 import { takeFingerprint } from "../../pipeline/reading/fingerprint.ts";
 import type { Copies } from "../../pipeline/runs/resumable-run.ts";
+import { hasRoomFor } from "./room-for-copies.ts";
 import { COPIES } from "./storage-names.ts";
-
-const SHARE = 0.5; // of the free space that the browser reports
-const LARGEST = 2 * 1024 ** 3; // bytes; for a larger file, choosing it again asks less of the user than the disk space
 
 /** Works in a worker. Browsers without such a file system store no copies; `keep` still returns the fingerprint. */
 export function openCopies(storage: StorageManager | undefined = navigator.storage): Copies {
@@ -16,16 +14,12 @@ export function openCopies(storage: StorageManager | undefined = navigator.stora
       return undefined; // a private window, or the user refused
     }
   };
-  const hasRoom = async (size: number): Promise<boolean> => {
-    const { quota = 0, usage = 0 } = (await storage?.estimate?.().catch(() => ({}) as StorageEstimate)) ?? {};
-    return size <= LARGEST && size <= (quota - usage) * SHARE;
-  };
   const drop = async (id: string): Promise<void> => {
     await (await folder())?.removeEntry(id).catch(() => undefined); // it may not be there
   };
   return {
     async keep(id, file) {
-      const target = (await hasRoom(file.size)) ? await openTarget(await folder(), id) : undefined;
+      const target = (await hasRoomFor(file.size, storage)) ? await openTarget(await folder(), id) : undefined;
       if (!target) return takeFingerprint(file);
       let isWhole = true;
       try {

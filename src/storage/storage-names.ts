@@ -1,5 +1,6 @@
-// The names of two databases (IndexedDB) and a folder (OPFS) with what uploads need again.
+// The names of three databases (IndexedDB) and a folder (OPFS) with what uploads need again.
 
 export const JOURNAL = "intake";
 export const COLUMNS = "intake-columns";
+export const QUEUES = "intake-queues";
 export const COPIES = "uploads";

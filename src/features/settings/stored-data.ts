@@ -7,7 +7,7 @@ import type { Views } from "../../state/views.ts";
 import { deleteDatabase } from "../../storage/delete-database.ts";
 import { openMappings } from "../../storage/indexeddb-mappings.ts";
 import { openCopies } from "../../storage/opfs-copies.ts";
-import { COLUMNS, JOURNAL } from "../../storage/storage-names.ts";
+import { COLUMNS, JOURNAL, QUEUES } from "../../storage/storage-names.ts";
 
 export interface StoredAmount {
   count: number;
@@ -17,13 +17,14 @@ export interface StoredAmount {
 export type StoredKind = "drafts" | "uploads" | "columns" | "views";
 
 export async function readStored(collections: readonly Collection[], views: Views): Promise<Record<StoredKind, StoredAmount>> {
-  const [drafts, journal, columns, copies] = await Promise.all([
+  const [drafts, journal, columns, queues, copies] = await Promise.all([
     measure(DRAFTS, "drafts"),
     measure(JOURNAL, "uploads"),
     measure(COLUMNS, "mappings"),
+    measure(QUEUES, "files"),
     openCopies().bytes(),
   ]);
-  const uploads = { count: journal.count, bytes: journal.bytes + copies };
+  const uploads = { count: journal.count, bytes: journal.bytes + queues.bytes + copies };
   return { drafts, uploads, columns, views: measureViews(collections, views) };
 }
 

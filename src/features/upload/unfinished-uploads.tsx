@@ -13,7 +13,7 @@ import { RecordNameText } from "../../fields/record-name-text.tsx";
 import { useNavigate } from "../../router/router-context.tsx";
 import type { ListedUpload } from "../../state/upload-history.ts";
 import type { UploadManager } from "../../state/upload-manager.ts";
-import { ACCEPTED_FILES } from "./steps/accepted-files.ts";
+import { ACCEPTED_FILES } from "./queue/accepted-files.ts";
 
 const UPLOADS_KEY = ["uploads"];
 const REFRESH_EVERY = 2_000; // ms

@@ -20,6 +20,7 @@ import { Link } from "../../router/link.tsx";
 import { useParams } from "../../router/router-context.tsx";
 import type { UploadManagerState } from "../../state/upload-manager.ts";
 import { QueuePanel } from "./queue/lazy-queue-panel.tsx";
+import { useKeptQueue } from "./queue/use-kept-queue.ts";
 import { FileStep } from "./steps/file-step.tsx";
 import { CheckedStep, CheckingStep, ColumnsStep } from "./steps/lazy-steps.tsx";
 import { ReportStep } from "./steps/report-step.tsx";
@@ -68,6 +69,8 @@ function CollectionUpload({ collection }: { collection: Collection }) {
       window.removeEventListener("drop", preventDrop);
     };
   }, []);
+
+  useKeptQueue(collection);
 
   const isChosen = state.collection !== undefined;
   useEffect(() => {

@@ -6,7 +6,8 @@ import type { UploadState } from "../../../../pipeline/runs/upload-state.ts";
 import * as textStyles from "../../../components/text.module.css";
 import { count, formatNumber } from "../../../fields/format.ts";
 import { Link } from "../../../router/link.tsx";
-import { type FileQueue, isLike, type QueuedFile } from "../../../state/file-queue.ts";
+import { isLike } from "../../../state/file-queue.ts";
+import type { FileQueue, QueuedFile } from "../../../state/queued-files.ts";
 import { storedRows } from "../../../state/stored-rows.ts";
 
 interface FileStateProps {
@@ -25,10 +26,12 @@ export function FileState({ queue, one, upload }: FileStateProps) {
       </>
     );
   if (upload) return <b>{stepOf(upload)}</b>;
+  if (one.is === "absent") return <>{t("Must be chosen again: this browser kept no copy of it.")}</>;
   if (one.is === "unread") return <span className={textStyles.dim}>{t("Reading its headings…")}</span>;
   return (
     <span className={textStyles.dim}>
       {t("Waits")}
+      {one.copy === "none" && ` · ${t("not kept on this computer")}`}
       {queue.decided &&
         ` · ${
           isLike(queue.decided, one.header)

@@ -10,16 +10,18 @@ import { ScrollArea } from "../../../components/scroll-area.tsx";
 import * as textStyles from "../../../components/text.module.css";
 import { useServices } from "../../../context/services.ts";
 import { formatBytes } from "../../../fields/bytes-and-seconds.ts";
-import { formatNumber } from "../../../fields/format.ts";
-import { type FileQueueActions, fileQueueOf, isFree, type QueuedFile } from "../../../state/file-queue.ts";
+import { count, formatNumber } from "../../../fields/format.ts";
+import { type FileQueueActions, fileQueueOf, isFree } from "../../../state/file-queue.ts";
+import type { QueuedFile } from "../../../state/queued-files.ts";
+import { ACCEPTED_FILES } from "./accepted-files.ts";
 import { FileState } from "./file-state.tsx";
 import * as styles from "./queue-panel.module.css";
 
 export function QueuePanel({ collection }: { collection: Collection }) {
   const { uploadManager } = useServices();
   const { queue, upload } = useSyncExternalStore(uploadManager.subscribe, uploadManager.state);
-  const waits = queue?.files.some(({ is, id }) => is !== "done" && is !== "refused" && id !== queue.openId) ?? false;
-  usePreventClose(waits);
+  const waiting = queue?.files.filter(({ is, id }) => is !== "done" && is !== "refused" && is !== "absent" && id !== queue.openId) ?? [];
+  usePreventClose(waiting.some(({ copy }) => copy !== "kept"));
   if (!queue || queue.collection.name !== collection.name) return null;
   const { files, openId, isAutomatic } = queue;
   const actions = fileQueueOf(uploadManager);
@@ -43,7 +45,7 @@ export function QueuePanel({ collection }: { collection: Collection }) {
         </label>
         {next && (
           <button type="button" className={buttonStyles.primary} onClick={() => actions.open(next.id)}>
-            {t("Open {name}", { name: next.file.name })}
+            {t("Open {name}", { name: next.name })}
           </button>
         )}
       </div>
@@ -52,9 +54,9 @@ export function QueuePanel({ collection }: { collection: Collection }) {
           {files.map((one) => (
             <li key={one.id} aria-current={one.id === openId || undefined}>
               <span className={styles.name} dir="auto">
-                {one.file.name}
+                {one.name}
               </span>
-              <span className={styles.size}>{formatBytes(one.file.size)}</span>
+              <span className={styles.size}>{formatBytes(one.size)}</span>
               <span className={styles.state}>
                 <FileState queue={queue} one={one} upload={one.id === openId ? upload : undefined} />
               </span>
@@ -63,15 +65,45 @@ export function QueuePanel({ collection }: { collection: Collection }) {
           ))}
         </ol>
       </ScrollArea>
+      <WhatIsKept waiting={waiting} />
     </section>
   );
 }
 
+/** Said once it is known of every file that waits. */
+function WhatIsKept({ waiting }: { waiting: readonly QueuedFile[] }) {
+  const without = waiting.filter(({ copy }) => copy === "none").length;
+  if (waiting.length === 0 || waiting.some(({ copy }) => copy === undefined)) return null;
+  return (
+    <p className={textStyles.note}>
+      {without === 0
+        ? t("Files that wait are kept on this computer until they are uploaded, for 7 days at most.")
+        : count(
+            without,
+            "There is no room here for a copy of {n} file. It must be chosen again after a reload.",
+            "There is no room here for copies of {n} files. They must be chosen again after a reload.",
+          )}
+    </p>
+  );
+}
+
 function RowActions({ one, actions, canOpen }: { one: QueuedFile; actions: FileQueueActions; canOpen: boolean }) {
-  const { name } = one.file;
+  const { name } = one;
   return (
     <div className={styles.actions}>
-      {canOpen && one.is !== "done" && (
+      {one.is === "absent" && (
+        <label className={buttonStyles.quiet}>
+          {t("Choose again")}
+          <input
+            type="file"
+            className={textStyles.hidden}
+            aria-label={t("Choose {name} again", { name })}
+            accept={ACCEPTED_FILES}
+            onChange={({ target }) => target.files?.[0] && actions.chooseAgain(one.id, target.files[0])}
+          />
+        </label>
+      )}
+      {canOpen && one.file && one.is !== "done" && (
         <button type="button" className={buttonStyles.quiet} aria-label={t("Open {name}", { name })} onClick={() => actions.open(one.id)}>
           {t("Open")}
         </button>
@@ -88,7 +120,7 @@ function RowActions({ one, actions, canOpen }: { one: QueuedFile; actions: FileQ
   );
 }
 
-/** Files that wait are in this tab only: closing it asks first. */
+/** Files of which there is no copy are in this tab only: closing it asks first. */
 function usePreventClose(isActive: boolean): void {
   useEffect(() => {
     if (!isActive) return;

@@ -14,9 +14,9 @@ import { useServices } from "../../../context/services.ts";
 import { useTemplate } from "../../../context/use-template.ts";
 import { Link } from "../../../router/link.tsx";
 import { useSearch } from "../../../router/router-context.tsx";
+import { ACCEPTED_FILES } from "../queue/accepted-files.ts";
 import { chooseFiles } from "../queue/choose-files.ts";
 import { WantedRecipe } from "../recipes/lazy-recipes.tsx";
-import { ACCEPTED_FILES } from "./accepted-files.ts";
 import * as styles from "./file-step.module.css";
 
 interface FileStepProps {

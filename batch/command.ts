@@ -1,8 +1,10 @@
 // Runs one command line: picks the command, connects to the service, and gives the exit code.
 
 import { runLayoutCommand } from "./commands/layout.ts";
+import { draftFromCopybook } from "./commands/layout-from.ts";
 import { resumeRun } from "./commands/resume.ts";
 import { runFile, validateFile } from "./commands/run.ts";
+import { showFile } from "./commands/show.ts";
 import { listRuns } from "./commands/status.ts";
 import { undoRun } from "./commands/undo.ts";
 import { readArguments, UsageShown } from "./console/arguments.ts";
@@ -44,6 +46,8 @@ async function handle(args: readonly string[], progress: ProgressWriter, { env, 
     }
     return { code: EXIT.stored, sentence: "" };
   }
+  const print = (bytes: Uint8Array) => out.write(bytes);
+  if (name === "layout" && target === "from") return draftFromCopybook(targets, options, print, () => readConnection(env, options.config));
   const connection = await readConnection(env, options.config);
   const warning = connectionWarning(connection);
   if (warning) error.write(`${warning}\n`);
@@ -53,6 +57,8 @@ async function handle(args: readonly string[], progress: ProgressWriter, { env, 
       return runFile(target, options, context);
     case "validate":
       return validateFile(target, options, context);
+    case "show":
+      return showFile(target, options, context);
     case "resume":
       return resumeRun(target, options, context);
     case "undo":
@@ -60,7 +66,7 @@ async function handle(args: readonly string[], progress: ProgressWriter, { env, 
     case "watch":
       return watchFolder(target, options, context);
     case "layout":
-      return runLayoutCommand(targets, options, context, (bytes) => out.write(bytes));
+      return runLayoutCommand(targets, options, context, print);
   }
 }
 

@@ -22,7 +22,10 @@ export async function runLayoutCommand(
   print: (bytes: Uint8Array) => void,
 ): Promise<Exit> {
   if (what !== "new" && what !== "sample" && what !== "check" && what !== "save") {
-    throw new CommandError(EXIT.nothing, `layout is followed by new, sample, check or save, not "${what}". See: ${COMMAND_LINE} --help`);
+    throw new CommandError(
+      EXIT.nothing,
+      `layout is followed by new, from, sample, check or save, not "${what}". See: ${COMMAND_LINE} --help`,
+    );
   }
   if ((what === "save") !== (options.recipe !== undefined)) {
     const sentence = what === "save" ? "layout save takes --recipe, the name under which it is kept." : "Only layout save takes --recipe.";
@@ -71,7 +74,8 @@ function sampleOf(make: () => Uint8Array): Uint8Array {
   }
 }
 
-async function give(bytes: Uint8Array, path: string | undefined, print: (bytes: Uint8Array) => void): Promise<Exit> {
+/** Prints the result, or writes it to a new file. Throws CommandError. */
+export async function give(bytes: Uint8Array, path: string | undefined, print: (bytes: Uint8Array) => void): Promise<Exit> {
   if (path === undefined) {
     print(bytes);
     return { code: EXIT.stored, sentence: "" };

@@ -7,7 +7,7 @@ import { LAYOUT_ENCODINGS, type LayoutEncoding } from "../layouts/character-sets
 import { COMMAND_LINE } from "./command-line.ts";
 import { CommandError, EXIT } from "./exit-codes.ts";
 
-export type CommandName = "run" | "validate" | "resume" | "status" | "watch" | "undo" | "layout";
+export type CommandName = "run" | "validate" | "show" | "resume" | "status" | "watch" | "undo" | "layout";
 
 export interface Options {
   config: string | undefined;
@@ -39,6 +39,11 @@ export interface Options {
   suspectRows: SuspectRows;
   /** For `layout new`. */
   encoding: LayoutEncoding;
+  /** For `show`: how many records. */
+  records: number;
+  /** For `layout from`: where the draft of the dictionary goes, and the name of the record with the data. */
+  dictionary: string | undefined;
+  record: string | undefined;
 }
 
 export interface Command {
@@ -70,6 +75,9 @@ const FLAGS = {
   encoding: { type: "string" },
   separator: { type: "string" },
   "suspect-rows": { type: "string", default: "refuse" },
+  records: { type: "string", default: "5" },
+  dictionary: { type: "string" },
+  record: { type: "string" },
   help: { type: "boolean", default: false, short: "h" },
 } as const;
 
@@ -96,24 +104,30 @@ const LOAD_FLAGS = [
   "json",
 ] as const;
 
+/** Of files that are written, which \`show\` does not do. */
+const NOT_TO_SHOW: readonly string[] = ["max-rejects", "out", "state"];
+
 /** The number of words after the name of each command, and its options. */
 const COMMANDS: Record<CommandName, { arity: [least: number, most: number]; flags: readonly (keyof typeof FLAGS)[] }> = {
   run: { arity: [1, 1], flags: [...LOAD_FLAGS, "dry-run", "rehearse", "again"] },
   validate: { arity: [1, 1], flags: [...LOAD_FLAGS] },
+  show: { arity: [1, 1], flags: [...LOAD_FLAGS.filter((flag) => !NOT_TO_SHOW.includes(flag)), "records"] },
   resume: { arity: [1, 1], flags: ["max-rejects", "out", "state", "config", "json"] },
   status: { arity: [0, 1], flags: ["state", "json"] },
   watch: { arity: [1, 1], flags: [...LOAD_FLAGS.filter((flag) => flag !== "out"), "rehearse", "again", "settle", "order", "once"] },
   undo: { arity: [1, 1], flags: ["state", "config", "json"] },
-  layout: { arity: [1, 3], flags: ["collection", "mode", "encoding", "recipe", "config", "json"] },
+  layout: { arity: [1, 3], flags: ["collection", "mode", "encoding", "recipe", "dictionary", "record", "config", "json"] },
 };
 
 export const USAGE = `${COMMAND_LINE} run FILE          check the whole file, then store its records
 ${COMMAND_LINE} validate FILE     check the file, store nothing
+${COMMAND_LINE} show FILE         print the first records as they are read, store nothing
 ${COMMAND_LINE} resume FILE|RUN   continue a run that stopped midway
 ${COMMAND_LINE} undo FILE|RUN     take back what a run stored
 ${COMMAND_LINE} status [FILE]     list the known runs
 ${COMMAND_LINE} watch DIR         load every file that comes into a folder
 ${COMMAND_LINE} layout new [FILE] | layout sample LAYOUT [FILE] | layout check LAYOUT
+${COMMAND_LINE} layout from COPYBOOK [FILE]        draft a layout from a copybook of COBOL
 ${COMMAND_LINE} layout save LAYOUT --recipe NAME   keep a layout at the service, as a recipe
 
   --collection NAME              the collection, such as customers; needed when the service has several
@@ -136,6 +150,9 @@ ${COMMAND_LINE} layout save LAYOUT --recipe NAME   keep a layout at the service,
   --once                         watch: stop when the folder is empty
   --encoding NAME                the encoding of the file, such as windows-1250 (default: found out; layout new: utf-8)
   --separator TEXT               what separates the cells: one to eight characters, or tab (default: found out)
+  --records N                    show: how many records (default: 5)
+  --dictionary FILE              layout from: draft a new collection there, instead of matching one of the service
+  --record NAME                  layout from: the record with the data, where the copybook has several
   --suspect-rows WHAT            refuse, leave-out or load rows that look like no data, such as totals (default: refuse)
 
 For more see docs/batch.md.`;
@@ -153,7 +170,7 @@ export function readArguments(args: readonly string[]): Command {
   const unknown = tokens.find((token) => token.kind === "option" && !flags.some((flag) => flag === token.name));
   if (unknown?.kind === "option") throw usageError(`${name} has no option ${unknown.rawName}.`);
   if (targets.length < arity[0] || targets.length > arity[1]) throw usageError(`${name} takes ${describeRange(arity)} after its name.`);
-  const { config, state, out, collection, layout, recipe, sheet, entry, rehearse, again, json, once } = values;
+  const { config, state, out, collection, layout, recipe, sheet, entry, rehearse, again, json, once, dictionary, record } = values;
   if (recipe !== undefined && layout !== undefined)
     throw usageError("A layout and a recipe both say how a file is read: leave one of them out.");
   if (recipe !== undefined && name !== "layout" && tokens.some((token) => token.kind === "option" && token.name === "mode"))
@@ -195,6 +212,9 @@ export function readArguments(args: readonly string[]): Command {
     fileEncoding,
     separator,
     suspectRows,
+    dictionary,
+    record,
+    records: readNumber(values.records, "--records"),
   };
   return { name, targets, options: { ...options, dryRun: values["dry-run"] } };
 }

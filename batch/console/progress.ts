@@ -14,8 +14,8 @@ export interface Screen {
 
 export interface ProgressWriter {
   state(state: UploadState): void;
-  /** A line that stays on the screen. `facts`: the same for programs. */
-  line(text: string, facts: Record<string, unknown>): void;
+  /** A line that stays on the screen. `facts`: the same for programs; undefined when an earlier line told them. */
+  line(text: string, facts: Record<string, unknown> | undefined): void;
   ended(exit: Exit, facts?: Record<string, unknown>): void;
 }
 
@@ -48,7 +48,7 @@ export function createProgressWriter(out: Screen, error: Screen, isJson: boolean
     },
     line(text, facts) {
       clearLine();
-      if (isJson) json(facts);
+      if (isJson) void (facts && json(facts));
       else out.write(`${printable(text)}\n`);
     },
     ended({ code, sentence, details = [] }, facts) {

@@ -120,10 +120,11 @@ async function openWithLayout(
   }
 }
 
-const MODES: Record<Action, RowMode> = { add: "create", change: "update", delete: "delete" };
+/** What an action of a layout is called in an upload. */
+export const ROW_MODES: Record<Action, RowMode> = { add: "create", change: "update", delete: "delete" };
 
 async function* withModes(blocks: ReturnType<OpenedLayout["openRows"]>): AsyncGenerator<RowBlock> {
-  for await (const block of blocks) yield { ...block, modes: block.actions.map((action) => action && MODES[action]) };
+  for await (const block of blocks) yield { ...block, modes: block.actions.map((action) => action && ROW_MODES[action]) };
 }
 
 function notesOn({ title, kind, encoding = "utf-8" }: Layout, header: HeaderFacts | undefined): string[] {

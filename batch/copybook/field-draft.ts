@@ -1,0 +1,146 @@
+// What an item becomes: a field of the dictionary, and its entry in a layout.
+
+import type { Kind } from "../../core/dictionary/kinds.ts";
+import type { LayoutField } from "../layouts/layout.ts";
+import { labelOf, titleOf } from "./names.ts";
+import type { Item } from "./record-tree.ts";
+import { type Note, nameOf } from "./take-items.ts";
+
+/** A field of a Table Schema. */
+export type FieldDescriptor = { name: string; title: string; type: string } & Record<string, unknown>;
+
+/** A double holds every whole number of so many digits. */
+const SAFE_DIGITS = 15;
+/** A decimal of the dictionary has at most so many digits behind its point. */
+const MOST_DECIMALS = 10;
+
+/** What its PICTURE, its name and its 88 levels say it is. */
+export function kindOf(item: Item): Kind {
+  const { entry, storage, conditions } = item;
+  const picture = storage?.picture;
+  if (codesOfFlag(item)) return "boolean";
+  const digits = picture?.kind === "number" && picture.decimals === 0 ? picture.digits : picture?.kind === "text" ? item.length : 0;
+  if (conditions.length === 0 && digits === 8 && DATE.test(entry.name)) return "date";
+  if (conditions.length === 0 && digits === 10 && picture?.kind === "text" && DATE.test(entry.name)) return "date";
+  if (conditions.length === 0 && digits === 14 && TIMESTAMP.test(entry.name)) return "datetime";
+  if (!picture) return "integer"; // BINARY-LONG and the like
+  if (picture.kind === "text" || picture.kind === "national") return "string";
+  if (picture.kind === "edited") return storage?.keys.pad === undefined ? "string" : "decimal";
+  return picture.decimals > 0 || picture.digits > SAFE_DIGITS ? "decimal" : "integer";
+}
+
+const DATE = /(^|-)((?!UPDATE|VALIDATE|MANDATE|CANDIDATE)[A-Z]*DATE|DT|DAT|DOB|DATUM|BIRTHDAY|BIRTHDATE)(-|$)/;
+const TIMESTAMP = /(TIMESTAMP|TSTAMP|DATETIME)/;
+const FLAGS: readonly (readonly [yes: string, no: string])[] = [
+  ["Y", "N"],
+  ["1", "0"],
+  ["T", "F"],
+  ["J", "N"],
+];
+
+/** For two 88 levels whose values are Y and N, 1 and 0, or the like. */
+function codesOfFlag({ conditions, storage }: Item): readonly [yes: string, no: string] | undefined {
+  const codes = conditions.flatMap(({ values }) => values.map(({ from, through }) => (through === undefined ? from : "")));
+  if (codes.length !== 2 || conditions.length !== 2 || storage?.keys.usage) return undefined;
+  return FLAGS.find((pair) => pair.every((code) => codes.includes(code)));
+}
+
+/** `isKey`: it is the primary key. */
+export function describeField(item: Item, name: string, kind: Kind, isKey: boolean): FieldDescriptor {
+  const { entry, storage } = item;
+  const picture = storage?.picture;
+  const field: FieldDescriptor = { name, title: titleOf(name), type: kind === "decimal" ? "number" : kind };
+  if (entry.comment !== "") field.description = entry.comment;
+  const constraints: Record<string, unknown> = {};
+  if (kind === "decimal")
+    field.decimals = Math.min(MOST_DECIMALS, picture?.kind === "edited" ? editedDecimals(entry.picture) : (picture?.decimals ?? 0));
+  if (kind === "string") constraints.maxLength = storage?.picture?.kind === "number" ? (picture?.digits ?? item.length) : item.length;
+  if (kind === "integer" && picture) {
+    const most = 10 ** picture.digits - 1;
+    Object.assign(constraints, { minimum: picture.isSigned ? -most : isKey ? 1 : 0, maximum: most });
+  }
+  if (isKey) constraints.unique = true;
+  const list = kind === "string" || kind === "integer" ? valuesOf(item, kind === "integer") : undefined;
+  if (list) Object.assign(field, list.categories ? { categories: list.categories } : {});
+  if (list?.enum) constraints.enum = list.enum;
+  if (Object.keys(constraints).length > 0) field.constraints = constraints;
+  return field;
+}
+
+function editedDecimals(picture = ""): number {
+  return /\.(9+)/.exec(picture.replace(/9\((\d+)\)/g, (_, n: string) => "9".repeat(Number(n))))?.[1]?.length ?? 0;
+}
+
+type Values = { categories?: { value: string | number; label: string }[]; enum?: (string | number)[] };
+
+/** The values of its 88 levels. An 88 level of several values that others have, too, names a group of them. */
+function valuesOf({ conditions }: Item, isNumber: boolean): Values | undefined {
+  const has = conditions.flatMap(({ values }) => values);
+  if (has.length === 0 || has.some(({ through }) => through !== undefined)) return undefined;
+  const read = (code: string) => (isNumber ? Number(code) : code.trimEnd());
+  const isValue = (code: string) => !FIGURATIVE.test(code) && code.trim() !== "" && !(isNumber && !/^[+-]?\d+$/.test(code));
+  const single = conditions.filter(({ values }) => values.length === 1 && isValue(values[0]?.from ?? ""));
+  const labels = new Map(single.map(({ name, values }) => [read(values[0]?.from ?? ""), labelOf(name)]));
+  const all = [...new Set(has.filter(({ from }) => isValue(from)).map(({ from }) => read(from)))];
+  if (all.length === 0) return undefined;
+  const isLabelled = all.every((value) => labels.has(value)) && new Set(labels.values()).size === all.length;
+  return isLabelled ? { categories: all.map((value) => ({ value, label: labels.get(value) as string })) } : { enum: all };
+}
+
+const FIGURATIVE = /^(SPACES?|ZERO(E?S)?|LOW-VALUES?|HIGH-VALUES?|QUOTES?|NULLS?)$/;
+
+/** The entry in a layout for a field of this kind. What should be looked at goes to `notes`. */
+export function placeField(item: Item, name: string, kind: Kind, isKey: boolean, notes: Note[]): LayoutField {
+  const { start, length, storage, entry } = item;
+  const { usage, sign, pad, justify } = storage?.keys ?? {};
+  const picture = storage?.picture;
+  const placed: LayoutField = { name, start, length, ...(usage && { usage }), ...(justify && { justify }) };
+  const note = (sentence: string) => notes.push({ line: entry.line, sentence: `${nameOf(item)}: ${sentence}` });
+  const digits = picture?.kind === "number" ? picture.digits : length;
+  switch (kind) {
+    case "string":
+      if (usage && picture) placed.digits = picture.digits;
+      return placed;
+    case "integer":
+    case "number":
+    case "decimal": {
+      if (sign) placed.sign = sign;
+      if (pad) placed.pad = pad;
+      const decimals = picture?.kind === "number" ? picture.decimals : 0;
+      if (decimals > 0 && kind !== "integer") placed.decimals = decimals;
+      if (decimals > 0 && kind === "integer") note(`It has ${decimals} decimals, and ${name} is a whole number.`);
+      if (isKey) placed.null = usage ? "0" : "0".repeat(length);
+      return placed;
+    }
+    case "boolean": {
+      const [yes, no] = codesOfFlag(item) ?? ["Y", "N"];
+      return { ...placed, values: { [yes]: "true", [no]: "false" } };
+    }
+    case "date":
+      if (digits === 8) return dated(placed, "YYYYMMDD", "It is taken to be a date such as 20260131.", note);
+      if (digits !== 10 || usage) note("Write its format, such as YYYYMMDD.");
+      return placed;
+    case "datetime":
+      if (digits === 14)
+        return { ...dated(placed, "YYYYMMDDhhmmss", "It is taken to be a time in UTC: correct the zone.", note), zone: "Z" };
+      note("Write its format, such as YYYYMMDDhhmmss, and its zone.");
+      return placed;
+  }
+}
+
+function dated(placed: LayoutField, format: string, sentence: string, note: (sentence: string) => void): LayoutField {
+  note(sentence);
+  return { ...placed, format, null: placed.usage ? "0" : "0".repeat(format.length) };
+}
+
+/** Values of 88 levels that the draft does not have. */
+export function noteConditions(item: Item, notes: Note[]): void {
+  for (const { name, values } of item.conditions) {
+    const range = values.find(({ through }) => through !== undefined);
+    if (range)
+      notes.push({
+        line: item.entry.line,
+        sentence: `${nameOf(item)}: the range of ${name} (${range.from} to ${range.through}) is not taken over.`,
+      });
+  }
+}

@@ -1,0 +1,78 @@
+// The bytes of an elementary item: how many, and how a layout reads them.
+
+import type { Usage } from "../layouts/cobol-numbers.ts";
+import type { LayoutField } from "../layouts/layout.ts";
+import type { CobolUsage, DataEntry } from "./data-entries.ts";
+import { isPlainEdited, type Picture, readPicture } from "./picture.ts";
+
+export interface Storage {
+  length: number;
+  picture: Picture | undefined;
+  /** What a layout says of its bytes. */
+  keys: Pick<LayoutField, "usage" | "sign" | "pad" | "justify">;
+  /** Why no layout can read it; continues a sentence such as “AMOUNT is …”. */
+  unreadable?: string;
+  /** What should be looked at; a sentence. */
+  doubt?: string;
+}
+
+/** `isMainframe`: COMP-5 has the byte order of the computer. */
+export function storageOf(entry: DataEntry, isMainframe: boolean): Storage {
+  const { usage = "display" } = entry;
+  const picture = entry.picture === undefined ? undefined : readPicture(entry.picture);
+  const fixed = fixedSize(entry, isMainframe);
+  if (fixed) return { picture: undefined, ...fixed };
+  if (!picture) return { length: 0, picture, keys: {}, unreadable: `of a PICTURE that is not known here: ${entry.picture}` };
+  if (picture.kind === "national" || usage === "national") {
+    const length = picture.kind === "national" ? picture.characters : 2 * picture.characters;
+    return { length, picture, keys: {}, unreadable: "of national characters, two bytes each" };
+  }
+  const stored = usage === "display" ? display(entry, picture) : numeral(usage, picture, isMainframe);
+  return picture.isScaled ? { ...stored, picture, unreadable: "scaled by P in its PICTURE" } : { ...stored, picture };
+}
+
+function display({ sign, isJustified, picture: text = "" }: DataEntry, picture: Picture): Omit<Storage, "picture"> {
+  const { characters: length, isSigned, kind } = picture;
+  if (kind === "text") return { length, keys: isJustified ? { justify: "right" } : {} };
+  if (kind === "edited") return isPlainEdited(text) ? { length, keys: { pad: " " } } : { length, keys: {}, doubt: EDITED };
+  if (!isSigned) return { length, keys: {} };
+  if (sign?.isSeparate) return { length: length + 1, keys: {} };
+  if (sign?.isLeading) return { length, keys: {}, unreadable: "of a sign in its first digit (SIGN LEADING)" };
+  return { length, keys: { sign: "overpunch" } };
+}
+
+const EDITED = "It is edited for printing and read as text: ask the sender for a plain number.";
+
+const LENGTHS: Partial<Record<CobolUsage, number>> = { char: 1, short: 2, long: 4, "double-long": 8 };
+
+/** Of items whose size no PICTURE says. */
+function fixedSize({ usage, isUnsigned }: DataEntry, isMainframe: boolean): Omit<Storage, "picture"> | undefined {
+  if (usage === "float") return { length: 4, keys: {}, unreadable: "a floating point number (COMP-1)" };
+  if (usage === "double") return { length: 8, keys: {}, unreadable: "a floating point number (COMP-2)" };
+  if (usage === "pointer") return { length: 4, keys: {}, unreadable: "an index or an address, which is no data" };
+  const length = usage && LENGTHS[usage];
+  return length ? { length, keys: { usage: byteOrder(!isUnsigned, isMainframe) } } : undefined;
+}
+
+function byteOrder(isSigned: boolean, isBigEndian: boolean): Usage {
+  if (isBigEndian) return isSigned ? "binary" : "binary-unsigned";
+  return isSigned ? "little-endian" : "little-endian-unsigned";
+}
+
+function numeral(usage: CobolUsage, picture: Picture, isMainframe: boolean): Omit<Storage, "picture"> {
+  const { digits, isSigned, characters } = picture;
+  if (usage === "packed") return { length: Math.floor(digits / 2) + 1, keys: { usage: "packed" } };
+  if (usage === "packed-unsigned") return { length: Math.ceil(digits / 2), keys: { usage: "packed-unsigned" } };
+  if (usage === "exact-binary") {
+    const length = picture.kind === "text" ? characters : Math.ceil((digits * Math.log2(10) + (isSigned ? 1 : 0)) / 8);
+    return { length, keys: { usage: byteOrder(isSigned, true) } };
+  }
+  const length = digits <= 4 ? 2 : digits <= 9 ? 4 : 8;
+  const keys = { usage: byteOrder(isSigned, usage !== "native" || isMainframe) };
+  if (digits > 18) return { length: 16, keys: {}, unreadable: "a binary number of more than 18 digits" };
+  const one = digits <= 2 && { doubt: "It is taken to have 2 bytes, as on a mainframe; GnuCOBOL may store it in 1." };
+  const order = usage === "native" && {
+    doubt: `Its bytes are read as on a ${isMainframe ? "mainframe (big-endian)" : "PC (little-endian)"}: look at its first values.`,
+  };
+  return { length, keys, ...one, ...order };
+}

@@ -3,6 +3,7 @@
 import { type Browser, type BrowserContext, expect, type Page, type Request, test } from "@playwright/test";
 import { openTcpProxy, type TcpProxy } from "../src/testing/tcp-proxy.ts";
 import { expectNoFaults } from "./support/axe.ts";
+import { hold } from "./support/hold-requests.ts";
 import { type OwnService, startService } from "./support/own-service.ts";
 import { openApi } from "./support/service.ts";
 
@@ -227,6 +228,25 @@ async function openTabs(context: BrowserContext, count: number): Promise<Page[]>
   }
   return tabs;
 }
+
+test("where a proxy holds the stream back, the list asks again and again and shows the same", async ({ browser }) => {
+  test.setTimeout(120_000); // the stream is given up after 20 s without a byte
+  const id = await customer({ lastName: "Polled" });
+  const ben = await comes(browser, "Ben Koch", "/customers?q=polled");
+  const isStream = (request: Request) => request.headers().accept === STREAM;
+  const held = await hold(ben, "**/v1/changes*", isStream);
+  const asks = ben.waitForRequest((request) => request.url().includes("wait="), { timeout: 60_000 });
+  await ben.goto(`${proxy.origin}/customers?q=polled`);
+  await expect.poll(() => held.count).toBe(1);
+  await expect(row(ben, id)).toContainText("Noor");
+  await api.call("PATCH", `/customers/${id}`, { firstName: "Unheard" });
+  await asks;
+  await expect(row(ben, id)).toContainText("Unheard");
+  await api.call("PATCH", `/customers/${id}`, { firstName: "Asked for" });
+  await expect(row(ben, id)).toContainText("Asked for");
+  expect(held.count).toBe(1);
+  held.letGo();
+});
 
 test("in German, in the dark and on a phone the same is said", async ({ browser }) => {
   const id = await customer();

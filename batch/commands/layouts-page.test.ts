@@ -2,6 +2,8 @@
 
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
+import type { Field } from "../../core/dictionary/fields.ts";
+import { validateValue } from "../../core/dictionary/validate.ts";
 import { createService, upload } from "../../pipeline/testing/fake-service.ts";
 import { openLayout } from "../formats/open-layout.ts";
 import { createCodec } from "../layouts/character-sets.ts";
@@ -10,8 +12,9 @@ import { EBCDIC_ENCODINGS, type EbcdicEncoding } from "../layouts/ebcdic.ts";
 import schema from "../layouts/layout.schema.json" with { type: "json" };
 import { openSign, SIGNS, type Sign } from "../layouts/signs.ts";
 import { readLayout, reportMistakes } from "../layouts/validate/parse-layout.ts";
+import { amounts } from "../testing/amounts.ts";
 import { mistakesOf, staff } from "../testing/broken-layouts.ts";
-import { customers, fileOf } from "../testing/layouts.ts";
+import { customers, fileOf, readAll } from "../testing/layouts.ts";
 
 const page = readFileSync("docs/layouts.md", "utf8");
 const blocks = (language: string) =>
@@ -92,10 +95,30 @@ test("every key of a layout has its line", () => {
 });
 
 test("the table of code pages names every EBCDIC encoding, and the bytes that its characters have", () => {
-  const rows = [...page.matchAll(/^\| `(cp\d+)` \|[^|]+\| (..) \| (..) \| (..) \| (..) \| (.) \|$/gm)];
+  const rows = [...page.matchAll(/^\| `(cp\d+)` \|[^|]+\|([^\n]+)\|$/gm)];
   expect(rows.map(([, encoding]) => encoding)).toEqual(EBCDIC_ENCODINGS);
-  for (const [, encoding = "", ...cells] of rows) {
-    const bytes = Buffer.from(createCodec(encoding as EbcdicEncoding).encode(`@[]!${cells[4]}`) ?? []);
-    expect([encoding, bytes.toString("hex").toUpperCase()]).toEqual([encoding, `${cells.slice(0, 4).join("")}9F`]);
+  for (const [, encoding = "", cells = ""] of rows) {
+    const codec = createCodec(encoding as EbcdicEncoding);
+    const bytes = [..."@[]!€"].map(
+      (sign) =>
+        Buffer.from(codec.encode(sign) ?? [])
+          .toString("hex")
+          .toUpperCase() || "–",
+    );
+    expect([encoding, cells.split("|").map((cell) => cell.trim())]).toEqual([encoding, bytes]);
+  }
+});
+
+test("every date of the table is stored so", async () => {
+  const rows = [...page.matchAll(/^\| `([0-9.-]+)` \| `("format": [^`]+)` \| (\S+) \|$/gm)];
+  expect(rows).toHaveLength(10);
+  for (const [, text = "", keys, expected = ""] of rows) {
+    const name = expected.includes("T") ? "at" : "day";
+    const field = { name, start: 5, length: text.length, ...JSON.parse(`{ ${keys} }`) };
+    const fields = [{ name: "id", start: 1, length: 4 }, field];
+    const layout = { kind: "fixed", collection: "amounts", recordLength: 4 + text.length, lineEnd: "none", detail: { fields } } as const;
+    expect(readLayout(JSON.stringify(layout), [amounts])).toEqual({ layout, collection: amounts });
+    const { rows: read } = await readAll(fileOf(Buffer.from(`0001${text}`)), layout, amounts);
+    expect(validateValue(amounts.byName.get(name) as Field, read[0]?.[1], "text")).toBe(expected);
   }
 });

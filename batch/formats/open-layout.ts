@@ -6,6 +6,7 @@ import type { Plan } from "../../pipeline/model/plan.ts";
 import type { LayoutEncoding } from "../layouts/character-sets.ts";
 import { isEbcdic } from "../layouts/ebcdic.ts";
 import type { Layout } from "../layouts/layout.ts";
+import { requirePlausible } from "./plausible-text.ts";
 import { type DelimitedBlock, openDelimited } from "./read-delimited.ts";
 import { type FixedFile, openFixed } from "./read-fixed.ts";
 
@@ -21,16 +22,23 @@ export interface OpenedLayout {
 
 /** Throws FileError when the heading of a delimited file does not match the layout. */
 export async function openLayout(file: Blob, layout: Layout, collection: Collection): Promise<OpenedLayout> {
+  const { encoding = "utf-8", encodingIsSure = encoding === "utf-8" } = layout;
   if (layout.kind === "delimited") {
     const { dialect, columns, header, openRows } = await openDelimited(file, layout, collection);
-    return { plan: { dialect, columns, malformed: "RECORD" }, header, openRows, lineFeeds: lineFeeds(layout.encoding), fixed: undefined };
+    return {
+      plan: { dialect, columns, malformed: "RECORD" },
+      header,
+      openRows: () => (encodingIsSure ? openRows() : requirePlausible(openRows(), encoding, columns, collection)),
+      lineFeeds: lineFeeds(encoding),
+      fixed: undefined,
+    };
   }
   const fixed = openFixed(file, layout, collection);
   const { header } = fixed;
   return {
     plan: { dialect: ERRORS_FILE, columns: header, malformed: "RECORD" },
     header,
-    openRows: () => fixed.openRows(),
+    openRows: () => (encodingIsSure ? fixed.openRows() : requirePlausible(fixed.openRows(), encoding, header, collection)),
     lineFeeds: [],
     fixed,
   };

@@ -1,74 +1,101 @@
 // Converts dates in formats such as YYYYMMDD to ISO dates and back. Whether the day exists is not checked here.
 
-interface Parts {
-  YYYY?: string;
-  MM?: string;
-  DD?: string;
-  DDD?: string;
-  hh?: string;
-  mm?: string;
-  ss?: string;
-}
+import type { Zone } from "./time-zones.ts";
+
+const TOKENS = /YYYY|CYY|YY|DDD|MM|DD|hh|mm|ss|f{1,9}/g;
+const YEARS = ["YYYY", "CYY", "YY"];
+
+type Parts = Partial<Record<string, string>>;
 
 export interface DateFormat {
   hasTime: boolean;
-  /** The ISO text, or undefined when the text is not in this format. */
-  toIso(text: string, zone?: string): string | undefined;
-  /** `text`: an ISO date or UTC time; undefined when it is neither. */
-  fromIso(text: string, zone?: string): string | undefined;
+  /** The ISO text, or undefined when the text is not in this format. `wrong`: why it is no time of the zone. */
+  toIso(text: string, zone?: Zone): { iso: string } | { wrong: string } | undefined;
+  /** `text`: an ISO date or UTC time; undefined when it is neither, or when its year has no place in the format. */
+  fromIso(text: string, zone?: Zone): string | undefined;
 }
 
-const TOKENS = /YYYY|DDD|MM|DD|hh|mm|ss/g;
-
-export function readFormat(format: string): DateFormat | { wrong: string } {
+/** `pivot`: the first year of two digits that is of the century from 1900 on; those before it are of the next. */
+export function readFormat(format: string, pivot?: number): DateFormat | { wrong: string } {
   const tokens: readonly string[] = format.match(TOKENS) ?? [];
-  const has = (token: string) => tokens.includes(token);
-  if (new Set(tokens).size !== tokens.length) return { wrong: "has a part twice" };
-  if (/Y/.test(format.replaceAll("YYYY", "")))
-    return { wrong: "needs a year of four digits (YYYY): a shorter one could be of several centuries" };
-  if (/[A-Za-z]/.test(format.replace(TOKENS, "").replace("T", "")))
-    return { wrong: "is made of YYYY, MM, DD, DDD, hh, mm and ss, such as YYYYMMDD" };
-  if (!has("YYYY") || has("DDD") === (has("MM") && has("DD")) || has("MM") !== has("DD")) {
-    return { wrong: "needs YYYY with MM and DD, or with DDD, the day of the year" };
-  }
-  if (has("hh") !== has("mm") || (has("ss") && !has("hh"))) return { wrong: "needs hh and mm for a time" };
+  const wrong = whyWrongFormat(format, tokens);
+  if (wrong !== undefined) return { wrong };
+  if (tokens.includes("YY") && pivot === undefined)
+    return {
+      wrong:
+        'has a year of two digits, which could be of several centuries: write YYYY or CYY, or say with "pivot" from which year on it is 19',
+    };
   const pattern = new RegExp(
-    `^${format.replace(/[.*+?^${}()|[\]\\/-]/g, "\\$&").replace(TOKENS, (token) => `(?<${token}>[0-9]{${token.length}})`)}$`,
+    `^${format.replace(/[.*+?^${}()|[\]\\/-]/g, "\\$&").replace(TOKENS, (token) => `(?<${nameOf(token)}>[0-9]{${token.length}})`)}$`,
   );
   return {
-    hasTime: has("hh"),
-    toIso(text, zone = "") {
+    hasTime: tokens.includes("hh"),
+    toIso(text, zone) {
       const parts = pattern.exec(text)?.groups as Parts | undefined;
-      const day = parts && dayOf(parts);
+      const day = parts && dayOf(parts, yearOf(parts, pivot));
       if (!parts || !day) return undefined;
-      return parts.hh === undefined ? day : `${day}T${parts.hh}:${parts.mm}:${parts.ss ?? "00"}${zone}`;
+      if (parts.hh === undefined) return { iso: day };
+      const local = `${day}T${parts.hh}:${parts.mm}:${parts.ss ?? "00"}${parts.f === undefined ? "" : `.${parts.f}`}`;
+      return zone ? zone.toInstant(local) : { iso: local };
     },
-    fromIso(text, zone = "Z") {
-      const parts = partsOf(text, zone);
-      return parts && format.replace(TOKENS, (token) => parts[token as keyof Parts] ?? token);
+    fromIso(text, zone) {
+      const parts = partsOf(text, zone, pivot);
+      if (!parts || tokens.some((token) => parts[nameOf(token)] === undefined)) return undefined;
+      return format.replace(TOKENS, (token) => (token.startsWith("f") ? fraction(parts, token) : (parts[token] ?? token)));
     },
   };
 }
 
-function dayOf({ YYYY = "", MM, DD, DDD }: Parts): string | undefined {
-  if (DDD === undefined) return `${YYYY}-${MM}-${DD}`;
+function whyWrongFormat(format: string, tokens: readonly string[]): string | undefined {
+  const names = tokens.map(nameOf);
+  const has = (token: string) => names.includes(token);
+  if (new Set(names).size !== names.length) return "has a part twice";
+  if (/[A-Za-z]/.test(format.replace(TOKENS, "").replace("T", "")))
+    return "is made of YYYY, CYY or YY, MM, DD, DDD, hh, mm, ss and f, such as YYYYMMDD";
+  if (YEARS.filter(has).length !== 1 || has("DDD") === (has("MM") && has("DD")) || has("MM") !== has("DD"))
+    return "needs YYYY (or CYY, YY) with MM and DD, or with DDD, the day of the year";
+  if (has("hh") !== has("mm") || (has("ss") && !has("hh"))) return "needs hh and mm for a time";
+  return has("f") && !has("ss") ? "needs ss before fractions of a second (f)" : undefined;
+}
+
+/** Fractions of a second have one name, however many digits there are. */
+function nameOf(token: string): string {
+  return token.startsWith("f") ? "f" : token;
+}
+
+function yearOf({ YYYY, CYY, YY }: Parts, pivot = 0): string {
+  if (YYYY !== undefined) return YYYY;
+  if (CYY !== undefined) return `${19 + Number(CYY[0])}${CYY.slice(1)}`; // of IBM i: 0 is the century from 1900 on
+  return `${Number(YY) < pivot ? 20 : 19}${YY}`;
+}
+
+function dayOf({ MM, DD, DDD }: Parts, year: string): string | undefined {
+  if (DDD === undefined) return `${year}-${MM}-${DD}`;
   const date = new Date(0);
-  date.setUTCFullYear(Number(YYYY), 0, Number(DDD));
+  date.setUTCFullYear(Number(year), 0, Number(DDD));
   const day = date.toISOString().slice(0, 10);
-  return Number(DDD) > 0 && day.startsWith(YYYY) ? day : undefined; // a year may have no day 366
+  return Number(DDD) > 0 && day.startsWith(year) ? day : undefined; // a year may have no day 366
 }
 
 const DAY = 86_400_000; // ms
 
-function partsOf(text: string, zone: string): Parts | undefined {
-  const [, sign, hours = "0", minutes = "0"] = /^([+-])([0-9]{2}):([0-9]{2})$/.exec(zone) ?? [];
-  const ahead = (sign === "-" ? -1 : 1) * (60 * Number(hours) + Number(minutes)) * 60_000;
-  const time = new Date(text).getTime() + (text.includes("T") ? ahead : 0);
-  if (Number.isNaN(time)) return undefined;
+function partsOf(text: string, zone: Zone | undefined, pivot = 0): Parts | undefined {
+  const instant = new Date(text).getTime();
+  if (Number.isNaN(instant)) return undefined;
+  const time = instant + (text.includes("T") ? (zone?.offsetAt(instant) ?? 0) : 0);
   const iso = new Date(time).toISOString();
   if (iso.length !== 24) return undefined;
   const first = new Date(0).setUTCFullYear(Number(iso.slice(0, 4)), 0, 1);
   const DDD = String(Math.floor((time - first) / DAY) + 1).padStart(3, "0");
   const at = (from: number, to: number) => iso.slice(from, to);
-  return { YYYY: at(0, 4), MM: at(5, 7), DD: at(8, 10), DDD, hh: at(11, 13), mm: at(14, 16), ss: at(17, 19) };
+  const parts: Parts = { YYYY: at(0, 4), MM: at(5, 7), DD: at(8, 10), DDD, hh: at(11, 13), mm: at(14, 16), ss: at(17, 19), f: at(20, 23) };
+  const century = Number(at(0, 2)) - 19;
+  if (century >= 0 && century <= 9) parts.CYY = `${century}${at(2, 4)}`;
+  if (yearOf({ YY: at(2, 4) }, pivot) === parts.YYYY) parts.YY = at(2, 4);
+  return parts;
+}
+
+/** A stored time has milliseconds. */
+function fraction({ f = "" }: Parts, token: string): string {
+  return f.padEnd(token.length, "0").slice(0, token.length);
 }

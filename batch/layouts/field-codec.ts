@@ -10,6 +10,7 @@ import { KIND_TRAITS, type KindTraits, SKIPPED_TRAITS } from "./kind-traits.ts";
 import { codesOf, type Filling, figurativeByte, type LayoutField, type Place } from "./layout.ts";
 import { isWhole, type NumeralReading, readNumerals } from "./numeral-field.ts";
 import { openSign, type Sign, type SignForm, whyUnsigned } from "./signs.ts";
+import { openZone, type Zone } from "./time-zones.ts";
 
 export interface Cell {
   name: string;
@@ -63,7 +64,10 @@ export function openCell(placed: LayoutField, { byName }: Collection, encoding: 
     noneByte: figurativeByte(none ?? placed.pad),
     cut: place ? cutOrFigurative(placed, place, reading.cut) : reading.cut,
     read: (text) => (reading.isNone(text) ? "" : fieldFormat.read(reading.bare(text))),
-    whyWrong: (text) => (reading.whyWrong && !reading.isNone(text) ? reading.whyWrong(text) : undefined),
+    whyWrong(text) {
+      if ((!reading.whyWrong && !fieldFormat.whyWrong) || reading.isNone(text)) return undefined;
+      return reading.whyWrong?.(text) ?? fieldFormat.whyWrong?.(reading.bare(text));
+    },
     write(value, width) {
       const written = value === "" ? reading.none : fieldFormat.write(value, width);
       return written !== undefined && isSame(kind, cell.read(reading.padded(written, width)), value) ? written : undefined;
@@ -153,6 +157,8 @@ function plainNumber(text: string, pad: string): string {
 
 interface FieldFormat {
   read(bare: string): string;
+  /** Why a text that is in its form is no value; continues a sentence such as “Hired is …”. */
+  whyWrong?(bare: string): string | undefined;
   write(value: string, width: number): string | undefined;
 }
 
@@ -170,8 +176,10 @@ function createFieldFormat(
       ? numberFieldFormat(decimals ?? 0, sign)
       : format === undefined
         ? TEXT
-        : dateFieldFormat(readFormat(format), traits.format === "datetime" ? zone : undefined);
+        : dateFieldFormat(readFormat(format, placed.pivot), zone === undefined ? undefined : openZone(zone, placed.disambiguation));
+  const { whyWrong } = plain;
   return {
+    ...(whyWrong && { whyWrong: (bare: string) => (meanings.has(bare) ? undefined : whyWrong(bare)) }),
     read: (bare) => meanings.get(bare) ?? plain.read(bare),
     write: (value, width) => [...meanings].find(([, meaning]) => meaning === value)?.[0] ?? plain.write(value, width),
   };
@@ -179,9 +187,19 @@ function createFieldFormat(
 
 const TEXT: FieldFormat = { read: (bare) => bare, write: (value) => value };
 
-function dateFieldFormat(format: DateFormat | { wrong: string }, zone: string | undefined): FieldFormat {
+function dateFieldFormat(format: DateFormat | { wrong: string }, zone: Zone | undefined): FieldFormat {
   if ("wrong" in format) throw new Error(`A date format that was not checked ${format.wrong}.`);
-  return { read: (bare) => format.toIso(bare, zone) ?? bare, write: (value) => format.fromIso(value, zone) };
+  return {
+    read(bare) {
+      const read = format.toIso(bare, zone);
+      return read && "iso" in read ? read.iso : bare;
+    },
+    whyWrong(bare) {
+      const read = format.toIso(bare, zone);
+      return read && "wrong" in read ? `“${bare}”, ${read.wrong}` : undefined;
+    },
+    write: (value) => format.fromIso(value, zone),
+  };
 }
 
 /** Implied decimals apply to digits only. A text with a decimal point is unchanged, as in SAS. Below 0, zeros follow the digits. */

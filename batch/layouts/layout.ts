@@ -4,6 +4,7 @@ import type { UsualDelimiter } from "../../pipeline/model/dialect.ts";
 import type { LayoutEncoding } from "./character-sets.ts";
 import type { Usage } from "./cobol-numbers.ts";
 import type { Sign } from "./signs.ts";
+import type { Disambiguation } from "./time-zones.ts";
 
 /** In bytes; the first byte of a record is 1. */
 export interface Place {
@@ -29,7 +30,9 @@ export interface LayoutField extends Partial<NumberPlace>, Filling {
   name: string;
   constant?: string;
   format?: string;
+  pivot?: number;
   zone?: string;
+  disambiguation?: Disambiguation;
   decimals?: number;
   sign?: Sign;
   digits?: number;
@@ -58,6 +61,7 @@ export interface FixedLayout {
   title?: string;
   collection: string;
   encoding?: LayoutEncoding;
+  encodingIsSure?: boolean;
   recordLength: number;
   lineEnd: "none" | "lf" | "crlf" | "nl";
   trimmed?: boolean;
@@ -74,6 +78,7 @@ export interface DelimitedLayout {
   title?: string;
   collection: string;
   encoding?: LayoutEncoding;
+  encodingIsSure?: boolean;
   delimiter?: UsualDelimiter;
   quote?: '"' | "'" | "none";
   headingLine?: number;

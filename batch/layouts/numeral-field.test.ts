@@ -7,7 +7,7 @@ import { makeSample } from "../formats/sample.ts";
 import { FixedWriter, NoRoom } from "../formats/write-fixed.ts";
 import { writeRejects } from "../reports/fixed-rejects.ts";
 import { customers, customersLayout, employees, fileOf, readAll, recordsOf } from "../testing/layouts.ts";
-import { LAYOUT_ENCODINGS } from "./character-sets.ts";
+import { createCodec, LAYOUT_ENCODINGS } from "./character-sets.ts";
 import type { FixedLayout, LayoutField } from "./layout.ts";
 import { readLayout } from "./validate/parse-layout.ts";
 
@@ -182,7 +182,7 @@ test.each(LAYOUT_ENCODINGS)("random records are read as they were written, whate
   const digits = (n: number) => fc.array(fc.integer({ min: 0, max: 9 }), { minLength: n, maxLength: n }).map((all) => all.join(""));
   const row = fc.record({
     id: fc.bigInt({ min: -(10n ** 15n), max: 10n ** 15n }).map(String),
-    name: fc.constantFrom("Lucía", "Zoë Ek", "O'Neill"),
+    name: fc.constantFrom(...["Lucía", "Zoë Ek", "O'Neill"].filter((name) => createCodec(encoding).encode(name))),
     age: fc.constantFrom("", "14", "120", "999", "-999"),
     birthday: fc.oneof(
       fc.constant(""),

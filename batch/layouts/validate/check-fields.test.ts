@@ -75,17 +75,17 @@ const MISTAKEN: BrokenLayout[] = [
   [
     "a year of two digits",
     staff({ name: "birthday", start: 1, length: 8, format: "YYMMDD" }),
-    "/detail/fields/2/format: needs a year of four digits (YYYY): a shorter one could be of several centuries",
+    '/detail/fields/2/format: has a year of two digits, which could be of several centuries: write YYYY or CYY, or say with "pivot"',
   ],
   [
     "a date without a day",
     staff({ name: "birthday", start: 1, length: 8, format: "YYYYMM" }),
-    "/detail/fields/2/format: needs YYYY with MM and DD, or with DDD, the day of the year",
+    "/detail/fields/2/format: needs YYYY (or CYY, YY) with MM and DD, or with DDD, the day of the year",
   ],
   [
     "a date with letters",
     staff({ name: "birthday", start: 1, length: 9, format: "DDMONYYYY" }),
-    "/detail/fields/2/format: is made of YYYY, MM, DD, DDD, hh, mm and ss, such as YYYYMMDD",
+    "/detail/fields/2/format: is made of YYYY, CYY or YY, MM, DD, DDD, hh, mm, ss and f, such as YYYYMMDD",
   ],
   ["a date with a part twice", staff({ name: "birthday", start: 1, length: 10, format: "YYYYMMDDDD" }), "/detail/fields/2/format: "],
   [
@@ -101,7 +101,27 @@ const MISTAKEN: BrokenLayout[] = [
   [
     "a time without a zone",
     staff({ name: "hiredatetime", start: 1, length: 14, format: "YYYYMMDDhhmmss" }),
-    "/detail/fields/2/zone: is missing: a time without its zone could be any; say Z or such as +01:00",
+    "/detail/fields/2/zone: is missing: a time without its zone could be any; say Z, such as +01:00, or such as Europe/Berlin",
+  ],
+  [
+    "a zone that nobody has",
+    staff({ name: "hiredatetime", start: 1, length: 14, format: "YYYYMMDDhhmmss", zone: "Europe/Berlim" }),
+    '/detail/fields/2/zone: is no zone that this program knows; did you mean "Europe/Berlin"?',
+  ],
+  [
+    "a choice of instants where every hour comes once",
+    staff({ name: "hiredatetime", start: 1, length: 14, format: "YYYYMMDDhhmmss", zone: "+01:00", disambiguation: "later" }),
+    "/detail/fields/2/disambiguation: is for a zone whose clocks are set forward and back, such as Europe/Berlin",
+  ],
+  [
+    "a pivot of a whole year",
+    staff({ name: "birthday", start: 1, length: 8, format: "YYYYMMDD", pivot: 50 }),
+    "/detail/fields/2/pivot: is for a format with a year of two digits (YY)",
+  ],
+  [
+    "fractions of no second",
+    staff({ name: "hiredatetime", start: 1, length: 15, format: "YYYYMMDDhhmmfff", zone: "Z" }),
+    "/detail/fields/2/format: needs ss before fractions of a second (f)",
   ],
   [
     "a format without room",

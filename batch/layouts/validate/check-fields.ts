@@ -10,6 +10,7 @@ import { isEbcdic } from "../ebcdic.ts";
 import { openCell, padText } from "../field-codec.ts";
 import { KIND_TRAITS } from "../kind-traits.ts";
 import { codesOf, figurativeByte, type LayoutField } from "../layout.ts";
+import { hasDaylightSaving, isZone } from "../time-zones.ts";
 import { checkNumerals } from "./check-numerals.ts";
 
 interface FieldContext {
@@ -109,11 +110,23 @@ function checkFormats(placed: LayoutField, field: Field, path: string, report: R
   if (decimals !== undefined && (decimals < 0 ? !traits.isNumeric : !traits.hasDecimals))
     report(`${path}/decimals`, `is for a number; ${field.name} is of type ${kind}`);
   if (sign !== undefined && !traits.isNumeric) report(`${path}/sign`, `is for numbers; ${field.name} is of type ${kind}`);
-  if (zone !== undefined && traits.format !== "datetime")
-    report(`${path}/zone`, `is for a date and time; ${field.name} is of type ${kind}`);
+  for (const key of ["zone", "disambiguation"] as const) {
+    if (placed[key] !== undefined && traits.format !== "datetime")
+      report(`${path}/${key}`, `is for a date and time; ${field.name} is of type ${kind}`);
+  }
+  if (zone !== undefined && !isZone(zone)) report(`${path}/zone`, unknownZone(zone));
+  if (placed.disambiguation !== undefined && (zone === undefined || !hasDaylightSaving(zone)))
+    report(`${path}/disambiguation`, "is for a zone whose clocks are set forward and back, such as Europe/Berlin");
+  if (placed.pivot !== undefined && !format?.replace("YYYY", "").replace("CYY", "").includes("YY"))
+    report(`${path}/pivot`, "is for a format with a year of two digits (YY)");
   if (format !== undefined) checkFormat(format, field, placed, path, report);
   for (const [code, meaning] of Object.entries(values)) checkMeaning(field, meaning, `${path}/values/${code}`, report);
   if (constant !== undefined) checkMeaning(field, constant, `${path}/constant`, report);
+}
+
+function unknownZone(zone: string): string {
+  const meant = closest(zone, Intl.supportedValuesOf("timeZone"));
+  return `is no zone that this program knows; ${meant ? `did you mean "${meant}"?` : "write it as in Europe/Berlin"}`;
 }
 
 function checkMeaning(field: Field, text: string, path: string, report: ReportMistake): void {
@@ -124,11 +137,11 @@ function checkMeaning(field: Field, text: string, path: string, report: ReportMi
 function checkFormat(
   format: string,
   { kind, name }: Field,
-  { zone, length, usage }: LayoutField,
+  { zone, pivot, length, usage }: LayoutField,
   path: string,
   report: ReportMistake,
 ): void {
-  const read = readFormat(format);
+  const read = readFormat(format, pivot);
   const wanted = KIND_TRAITS[kind].format;
   const wrong = wanted === undefined ? `is for dates; ${name} is of type ${kind}` : "wrong" in read ? read.wrong : undefined;
   if (wrong !== undefined) report(`${path}/format`, wrong);
@@ -138,5 +151,5 @@ function checkFormat(
   if (wanted === "date" && read.hasTime) report(`${path}/format`, `has a time; ${name} is a date`);
   if (wanted === "datetime" && !read.hasTime) report(`${path}/format`, `needs the time (hh, mm): ${name} is a date and time`);
   if (wanted === "datetime" && zone === undefined)
-    report(`${path}/zone`, "is missing: a time without its zone could be any; say Z or such as +01:00");
+    report(`${path}/zone`, "is missing: a time without its zone could be any; say Z, such as +01:00, or such as Europe/Berlin");
 }

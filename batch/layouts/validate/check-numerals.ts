@@ -80,7 +80,7 @@ export function checkNumerals(
   if (isFloat(usage)) checkFloat(placed, field, path, report);
   if (numeral === "format" && format === undefined)
     report(`${path}/format`, `is missing: say how the digits are a ${field?.kind}, such as YYYYMMDD`);
-  if (numeral === "format" && format && /[^YMDhms]/.test(format))
+  if (numeral === "format" && format && /[^CYMDhmsf]/.test(format))
     report(`${path}/format`, `must be of digits alone where usage is ${usage}, such as YYYYMMDD`);
   if (numeral === "code" && values === undefined) report(`${path}/values`, `is missing: say which numbers mean true and false`);
 }

@@ -49,7 +49,7 @@ function mustBe(error: DefinedError): string {
     case "pattern":
       return String(error.schema).includes("LOW-VALUES") // the patterns of the schema are those of `pad` and `zone`
         ? "must be one character, LOW-VALUES or HIGH-VALUES"
-        : "must be Z or such as +01:00";
+        : "must be Z, such as +01:00, or such as Europe/Berlin";
     default:
       return error.message ?? "is not as the schema says";
   }

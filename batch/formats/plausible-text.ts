@@ -1,0 +1,105 @@
+// Refuses a file whose texts would be more plausible in another encoding than the layout says.
+
+import type { Collection } from "../../core/dictionary/collections.ts";
+import { FileError } from "../../pipeline/model/file-error.ts";
+import type { RowBlock } from "../../pipeline/reading/csv-rows.ts";
+import { type Codec, createCodec, LAYOUT_ENCODINGS, type LayoutEncoding } from "../layouts/character-sets.ts";
+import { isEbcdic } from "../layouts/ebcdic.ts";
+
+/** Signs whose bytes are letters in some EBCDIC code page and that no word has in it. "@", "#", "$", "|" and "/" are not here: addresses and codes have them. */
+const SIGN_IN_WORD = /\p{L}[{}[\]\\~^¦¢£¬¨§¥¤!`´°¸]{1,3}\p{L}/u;
+const UTF_8 = createCodec("utf-8");
+const NOT_ASCII = /[^\0-\x7f]/;
+
+/** Of 1,000 rows with text so many implausible ones make the whole file implausible; a few in a long file may be slips of the pen. */
+const MOST_IN_1000 = 1;
+const MOST_SAMPLES = 200;
+
+/** Watches the texts of a file. It costs a search in each of them. */
+export class PlausibleText {
+  readonly #encoding: LayoutEncoding;
+  readonly #codec: Codec;
+  readonly #samples: { line: number; text: string; bytes: Uint8Array }[] = [];
+  #rows = 0;
+  #implausible = 0;
+
+  constructor(encoding: LayoutEncoding) {
+    this.#encoding = encoding;
+    this.#codec = createCodec(encoding);
+  }
+
+  /** `line`: the number of the record, or the line. */
+  addRow(texts: readonly string[], line: number): void {
+    this.#rows++;
+    const text = texts.find((each) => this.#isImplausible(each));
+    if (text === undefined) return;
+    this.#implausible++;
+    const bytes = this.#samples.length < MOST_SAMPLES ? this.#codec.encode(text) : undefined;
+    if (bytes) this.#samples.push({ line, text, bytes });
+  }
+
+  /** Call it after the last row. Throws FileError when another encoding makes words of the texts. */
+  close(): void {
+    const [first] = this.#samples;
+    if (!first || this.#implausible * 1000 < this.#rows * MOST_IN_1000) return;
+    const others = this.#betterEncodings();
+    if (others.length === 0) return;
+    const list = others.map(({ encoding, text }) => `${encoding} (“${text.slice(0, 60)}”)`).join(", ");
+    throw new FileError(
+      `The texts of this file are probably not ${this.#encoding}.`,
+      `${this.#implausible.toLocaleString("en")} of ${this.#rows.toLocaleString("en")} records have such texts as “${first.text.slice(0, 60)}” (record ${first.line}). They are words in ${list}. Correct the layout's encoding; if the texts are right, add "encodingIsSure": true to it. Nothing is stored of it.`,
+    );
+  }
+
+  #isImplausible(text: string): boolean {
+    if (isEbcdic(this.#encoding)) return SIGN_IN_WORD.test(text);
+    if (this.#encoding === "utf-8" || !NOT_ASCII.test(text)) return false;
+    const bytes = this.#codec.encode(text);
+    return bytes !== undefined && UTF_8.openRecord(bytes)(0, bytes.length) !== undefined; // hardly ever by chance
+  }
+
+  /** Those in which every sample is plausible, each kind of reading once. */
+  #betterEncodings(): { encoding: LayoutEncoding; text: string }[] {
+    const found = new Map<string, { encoding: LayoutEncoding; text: string }>();
+    for (const encoding of isEbcdic(this.#encoding) ? LAYOUT_ENCODINGS.filter(isEbcdic) : (["utf-8"] as const)) {
+      if (encoding === this.#encoding) continue;
+      const codec = createCodec(encoding);
+      const texts = this.#samples.map(({ bytes }) => codec.openRecord(bytes)(0, bytes.length));
+      if (texts.some((text, i) => text === undefined || !isInWords(text, String(this.#samples[i]?.text), encoding))) continue;
+      const key = texts.join("\n");
+      if (!found.has(key)) found.set(key, { encoding, text: String(texts[0]) });
+    }
+    return [...found.values()].slice(0, 6);
+  }
+}
+
+/** Letters where the signs were, all of one script: pages of other scripts make letters of anything. */
+function isInWords(text: string, before: string, encoding: LayoutEncoding): boolean {
+  if (encoding === "utf-8") return true;
+  const found = SIGN_IN_WORD.exec(before);
+  if (!found) return false;
+  const now = text.slice(found.index, found.index + found[0].length);
+  return /^\p{Script=Latin}+$/u.test(now) && !SIGN_IN_WORD.test(text) && /^[\p{Script=Latin}\p{Script=Common}]*$/u.test(text);
+}
+
+/** The same blocks; after the last one it throws FileError when the texts are implausible. `columns`: the field of each cell. */
+export async function* requirePlausible<Block extends RowBlock>(
+  blocks: AsyncGenerator<Block>,
+  encoding: LayoutEncoding,
+  columns: readonly (string | null)[],
+  { byName }: Collection,
+): AsyncGenerator<Block> {
+  const at = columns.flatMap((name, i) => (name !== null && byName.get(name)?.kind === "string" ? [i] : []));
+  const texts = new PlausibleText(encoding);
+  for await (const block of blocks) {
+    for (const [i, cells] of block.rows.entries()) {
+      if (!block.malformed.has(i))
+        texts.addRow(
+          at.map((column) => cells[column] ?? ""),
+          block.lines[i] ?? block.first + i,
+        );
+    }
+    yield block;
+  }
+  texts.close();
+}

@@ -93,10 +93,14 @@ describe("an entry becomes", () => {
     ["A PIC 9(4).", { length: 4 }, { type: "integer", constraints: { minimum: 0, maximum: 9999 } }],
     [
       "A PICTURE IS S99 USAGE IS DISPLAY.",
-      { length: 2, sign: "overpunch" },
+      { length: 2, sign: "overpunch-ascii" },
       { type: "integer", constraints: { minimum: -99, maximum: 99 } },
     ],
-    ["A PIC S9(3) SIGN IS LEADING SEPARATE.", { length: 4 }, { type: "integer", constraints: { minimum: -999, maximum: 999 } }],
+    [
+      "A PIC S9(3) SIGN IS LEADING SEPARATE.",
+      { length: 4, sign: "leading" },
+      { type: "integer", constraints: { minimum: -999, maximum: 999 } },
+    ],
     ["A PIC S9(7)V99 COMP-3.", { length: 5, usage: "packed", decimals: 2 }, { type: "number", decimals: 2 }],
     ["A PIC 9(6) COMP-6.", { length: 3, usage: "packed-unsigned" }, { type: "integer", constraints: { minimum: 0, maximum: 999999 } }],
     ["A PIC S9(4) COMP.", { length: 2, usage: "binary" }, { type: "integer", constraints: { minimum: -9999, maximum: 9999 } }],
@@ -105,6 +109,15 @@ describe("an entry becomes", () => {
     ["A BINARY-LONG UNSIGNED.", { length: 4, usage: "little-endian-unsigned" }, { type: "integer" }],
     ["A PIC 9(18).", { length: 18 }, { type: "number", decimals: 0 }],
     ["A PIC 9(3)V9(2).", { length: 5, decimals: 2 }, { type: "number", decimals: 2 }],
+    [
+      "A PIC S9(4) LEADING.",
+      { length: 4, sign: "overpunch-ascii-leading" },
+      { type: "integer", constraints: { minimum: -9999, maximum: 9999 } },
+    ],
+    ["A COMP-1.", { length: 4, usage: "float-little-endian" }, { type: "number" }],
+    ["A PIC 9(3)P(2).", { length: 3, decimals: -2 }, { type: "number", decimals: 0 }],
+    ["A PIC VP(2)9(3) COMP-3.", { length: 2, usage: "packed", decimals: 5 }, { type: "number", decimals: 5 }],
+    ["A PIC SPP9.", { length: 1, sign: "overpunch-ascii", decimals: 3 }, { type: "number", decimals: 3 }],
     ["A PIC Z(4)9.99-.", { length: 9, pad: " " }, { type: "number", decimals: 2 }],
   ])("%s", (entry, placed, described) => {
     expect(fieldOf(entry)).toMatchObject({ placed, described });
@@ -138,9 +151,11 @@ describe("an entry becomes", () => {
   });
 });
 
-test("COMP-5 has the byte order of the computer that the encoding belongs to", () => {
+test("COMP-5, floating point and signs are those of the computer that the encoding belongs to", () => {
   expect(fieldOf("A PIC S9(9) COMP-5.").placed).toMatchObject({ usage: "little-endian" });
   expect(fieldOf("A PIC S9(9) COMP-5.", { encoding: "cp037" }).placed).toMatchObject({ usage: "binary" });
+  expect(fieldOf("A COMP-2.", { encoding: "cp037" }).placed).toEqual({ length: 8, usage: "float-hexadecimal" });
+  expect(fieldOf("A PIC S9(4).", { encoding: "cp037" }).placed).toEqual({ length: 4, sign: "overpunch" });
   expect(fieldOf("A PIC 9(9) COMP.").placed).toMatchObject({ usage: "binary-unsigned" });
 });
 
@@ -151,12 +166,11 @@ test("what has no field is named with its line and bytes, and the places after i
       "   05 ORDER-NO      PIC 9(6).",
       "   05 ORDER-DAY     PIC X(8).",
       "   05 ORDER-DAY-N   REDEFINES ORDER-DAY PIC 9(8).",
-      "   05 ORDER-RATE    COMP-2.",
+      "   05 ORDER-RATE    POINTER.",
       "   05 ORDER-ITEM    OCCURS 3 TIMES INDEXED BY I.",
       "      10 ITEM-CODE  PIC X(4).",
       "      10 ITEM-PRICE PIC S9(5)V99 COMP-3.",
-      "   05 ORDER-SCALED  PIC 9(3)PP.",
-      "   05 ORDER-LEFT    PIC S9(4) SIGN LEADING.",
+      "   05 ORDER-LONG    PIC 9(20) COMP.",
       "   05 ORDER-TEXT-N  PIC N(4).",
       "   05 ORDER-NOTE    PIC X(10).",
       "   66 ORDER-ALL RENAMES ORDER-NO THRU ORDER-NOTE.",
@@ -168,19 +182,18 @@ test("what has no field is named with its line and bytes, and the places after i
   expect(draft.layout.detail.fields.map(({ name, start, length }) => [name, start, length])).toEqual([
     ["no", 1, 6],
     ["day", 7, 8],
-    ["note", 62, 10],
+    ["note", 67, 10],
   ]);
-  expect(draft.layout.recordLength).toBe(71);
+  expect(draft.layout.recordLength).toBe(76);
   expect(sentences(draft)).toEqual([
     "4: ORDER-DAY-N (bytes 7–14) is not taken over: it REDEFINES ORDER-DAY, whose fields are taken. If this is meant instead, change the names and places.",
-    "5: ORDER-RATE (bytes 15–22) is not taken over: it is a floating point number (COMP-2).",
-    "6: ORDER-ITEM (bytes 23–46) is not taken over: it comes 3 times (OCCURS), and a field has one value.",
-    "9: ORDER-SCALED (bytes 47–49) is not taken over: it is scaled by P in its PICTURE.",
-    "10: ORDER-LEFT (bytes 50–53) is not taken over: it is of a sign in its first digit (SIGN LEADING).",
-    "11: ORDER-TEXT-N (bytes 54–61) is not taken over: it is of national characters, two bytes each.",
-    "13: ORDER-ALL (level 66) is not taken over: it is no part of a record.",
-    "14: COUNTER (level 77) is not taken over: it is no part of a record.",
-    "15: COPY brings in text from elsewhere, which is not followed: put that text in its place.",
+    "5: ORDER-RATE (bytes 15–18) is not taken over: it is an index or an address, which is no data.",
+    "6: ORDER-ITEM (bytes 19–42) is not taken over: it comes 3 times (OCCURS), and a field has one value.",
+    "9: ORDER-LONG (bytes 43–58) is not taken over: it is a binary number of more than 18 digits.",
+    "10: ORDER-TEXT-N (bytes 59–66) is not taken over: it is of national characters, two bytes each.",
+    "12: ORDER-ALL (level 66) is not taken over: it is no part of a record.",
+    "13: COUNTER (level 77) is not taken over: it is no part of a record.",
+    "14: COPY brings in text from elsewhere, which is not followed: put that text in its place.",
   ]);
 });
 

@@ -1,6 +1,7 @@
 // What an item becomes: a field of the dictionary, and its entry in a layout.
 
 import type { Kind } from "../../core/dictionary/kinds.ts";
+import { isFloat } from "../layouts/cobol-numbers.ts";
 import type { LayoutField } from "../layouts/layout.ts";
 import { labelOf, titleOf } from "./names.ts";
 import type { Item } from "./record-tree.ts";
@@ -23,10 +24,10 @@ export function kindOf(item: Item): Kind {
   if (conditions.length === 0 && digits === 8 && DATE.test(entry.name)) return "date";
   if (conditions.length === 0 && digits === 10 && picture?.kind === "text" && DATE.test(entry.name)) return "date";
   if (conditions.length === 0 && digits === 14 && TIMESTAMP.test(entry.name)) return "datetime";
-  if (!picture) return "integer"; // BINARY-LONG and the like
+  if (!picture) return isFloat(storage?.keys.usage) ? "number" : "integer"; // COMP-1 and COMP-2; BINARY-LONG and the like
   if (picture.kind === "text" || picture.kind === "national") return "string";
   if (picture.kind === "edited") return storage?.keys.pad === undefined ? "string" : "decimal";
-  return picture.decimals > 0 || picture.digits > SAFE_DIGITS ? "decimal" : "integer";
+  return picture.decimals !== 0 || picture.digits > SAFE_DIGITS ? "decimal" : "integer";
 }
 
 const DATE = /(^|-)((?!UPDATE|VALIDATE|MANDATE|CANDIDATE)[A-Z]*DATE|DT|DAT|DOB|DATUM|BIRTHDAY|BIRTHDATE)(-|$)/;
@@ -53,7 +54,10 @@ export function describeField(item: Item, name: string, kind: Kind, isKey: boole
   if (entry.comment !== "") field.description = entry.comment;
   const constraints: Record<string, unknown> = {};
   if (kind === "decimal")
-    field.decimals = Math.min(MOST_DECIMALS, picture?.kind === "edited" ? editedDecimals(entry.picture) : (picture?.decimals ?? 0));
+    field.decimals = Math.max(
+      0,
+      Math.min(MOST_DECIMALS, picture?.kind === "edited" ? editedDecimals(entry.picture) : (picture?.decimals ?? 0)),
+    );
   if (kind === "string") constraints.maxLength = storage?.picture?.kind === "number" ? (picture?.digits ?? item.length) : item.length;
   if (kind === "integer" && picture) {
     const most = 10 ** picture.digits - 1;
@@ -107,8 +111,8 @@ export function placeField(item: Item, name: string, kind: Kind, isKey: boolean,
       if (sign) placed.sign = sign;
       if (pad) placed.pad = pad;
       const decimals = picture?.kind === "number" ? picture.decimals : 0;
-      if (decimals > 0 && kind !== "integer") placed.decimals = decimals;
-      if (decimals > 0 && kind === "integer") note(`It has ${decimals} decimals, and ${name} is a whole number.`);
+      if (decimals !== 0 && kind !== "integer") placed.decimals = decimals;
+      if (decimals !== 0 && kind === "integer") note(`Its PICTURE moves the point, and ${name} is a whole number.`);
       if (isKey) placed.null = usage ? "0" : "0".repeat(length);
       return placed;
     }

@@ -5,9 +5,8 @@ export interface Picture {
   isSigned: boolean;
   /** Of a number: all digits, those behind the point included. */
   digits: number;
+  /** Digits behind the point; below 0 where so many zeros follow the digits that are stored (P). */
   decimals: number;
-  /** Whether it has a P, for digits that are not stored. */
-  isScaled: boolean;
   /** As characters, without a separate sign. */
   characters: number;
 }
@@ -18,18 +17,24 @@ export function readPicture(text: string): Picture | undefined {
   if (expanded === undefined || !/^[AX9SVPZ*+\-,./B0$NGCDR]+$/.test(expanded)) return undefined;
   const stored = expanded.replace(/[SVP]/g, "");
   const count = (pattern: RegExp) => (expanded.match(pattern) ?? []).length;
-  const [, part = ""] = /V(.*)$/.exec(expanded) ?? [];
   const picture = {
     isSigned: expanded.startsWith("S"),
     digits: count(/9/g),
-    decimals: (part.match(/9/g) ?? []).length,
-    isScaled: expanded.includes("P"),
+    decimals: decimalsOf(expanded),
     characters: stored.length,
   };
   if (/^S?[9VP]+$/.test(expanded) && picture.digits > 0) return { ...picture, kind: "number" };
   if (/[NG]/.test(expanded)) return { ...picture, kind: "national", characters: 2 * stored.length };
   if (/^[AX9]+$/.test(expanded)) return { ...picture, kind: "text" };
   return { ...picture, kind: "edited" };
+}
+
+/** `9V99` has two decimals, `VPP9` and `PP9` three, `9PP` minus two. */
+function decimalsOf(expanded: string): number {
+  const [, zeros = ""] = /9V?(P+)V?$/.exec(expanded) ?? [];
+  if (zeros !== "") return -zeros.length;
+  const [, part = ""] = /(?:V|^S?(?=P))(.*)$/.exec(expanded) ?? [];
+  return (part.match(/[9P]/g) ?? []).length;
 }
 
 /** Whether the characters of an edited PICTURE are a number that a layout can read: blanks, digits, a sign and a point. */

@@ -27,18 +27,18 @@ export function storageOf(entry: DataEntry, isMainframe: boolean): Storage {
     const length = picture.kind === "national" ? picture.characters : 2 * picture.characters;
     return { length, picture, keys: {}, unreadable: "of national characters, two bytes each" };
   }
-  const stored = usage === "display" ? display(entry, picture) : numeral(usage, picture, isMainframe);
-  return picture.isScaled ? { ...stored, picture, unreadable: "scaled by P in its PICTURE" } : { ...stored, picture };
+  const stored = usage === "display" ? display(entry, picture, isMainframe) : numeral(usage, picture, isMainframe);
+  return { ...stored, picture };
 }
 
-function display({ sign, isJustified, picture: text = "" }: DataEntry, picture: Picture): Omit<Storage, "picture"> {
+function display({ sign, isJustified, picture: text = "" }: DataEntry, picture: Picture, isMainframe: boolean): Omit<Storage, "picture"> {
   const { characters: length, isSigned, kind } = picture;
   if (kind === "text") return { length, keys: isJustified ? { justify: "right" } : {} };
   if (kind === "edited") return isPlainEdited(text) ? { length, keys: { pad: " " } } : { length, keys: {}, doubt: EDITED };
   if (!isSigned) return { length, keys: {} };
-  if (sign?.isSeparate) return { length: length + 1, keys: {} };
-  if (sign?.isLeading) return { length, keys: {}, unreadable: "of a sign in its first digit (SIGN LEADING)" };
-  return { length, keys: { sign: "overpunch" } };
+  if (sign?.isSeparate) return { length: length + 1, keys: { sign: sign.isLeading ? "leading" : "trailing" } };
+  if (isMainframe) return { length, keys: { sign: sign?.isLeading ? "overpunch-leading" : "overpunch" } };
+  return { length, keys: { sign: sign?.isLeading ? "overpunch-ascii-leading" : "overpunch-ascii" } };
 }
 
 const EDITED = "It is edited for printing and read as text: ask the sender for a plain number.";
@@ -47,8 +47,9 @@ const LENGTHS: Partial<Record<CobolUsage, number>> = { char: 1, short: 2, long: 
 
 /** Of items whose size no PICTURE says. */
 function fixedSize({ usage, isUnsigned }: DataEntry, isMainframe: boolean): Omit<Storage, "picture"> | undefined {
-  if (usage === "float") return { length: 4, keys: {}, unreadable: "a floating point number (COMP-1)" };
-  if (usage === "double") return { length: 8, keys: {}, unreadable: "a floating point number (COMP-2)" };
+  if (usage === "float" || usage === "double") {
+    return { length: usage === "float" ? 4 : 8, keys: { usage: isMainframe ? "float-hexadecimal" : "float-little-endian" } };
+  }
   if (usage === "pointer") return { length: 4, keys: {}, unreadable: "an index or an address, which is no data" };
   const length = usage && LENGTHS[usage];
   return length ? { length, keys: { usage: byteOrder(!isUnsigned, isMainframe) } } : undefined;

@@ -7,11 +7,11 @@ import { planAgain } from "../formats/choose-reader.ts";
 import { fingerprintOf, openSource, type Source } from "../formats/source-file.ts";
 import type { CommandContext } from "../runs/check-pass.ts";
 import { continueRun } from "../runs/continue-run.ts";
+import { type Found, findRuns } from "../runs/find-runs.ts";
 import { commandFor, formatCommand } from "../runs/next-commands.ts";
 import type { Runs, StoredRun } from "../runs/run-registry.ts";
 import { openService, readCollections, signIn } from "../runs/service.ts";
 import { withFileLock } from "./run.ts";
-import { type Found, findRuns } from "./status.ts";
 
 /** `resume FILE|RUN`. Throws CommandError. */
 export async function resumeRun(target: string, options: Options, context: CommandContext): Promise<Exit> {

@@ -69,8 +69,9 @@ test("of a file that deletes, the undo brings back what nobody changed; what was
   expect(await load("3.csv", ["D,777001,,"])).toBe("All 1 record of 3.csv are carried out in customers: 1 as they were already.");
   const touch = write("touch.csv", "id,Last name\n777003,Bo\n");
   expect((await batch(service.url, ["run", touch, "--mode", "update"])).code).toBe(0);
-  const { code, stderr } = await batch(service.url, ["undo", join(folder, "2.csv")]);
-  expect([code, stderr]).toEqual([2, "3 records of 2.csv taken back; 1 record changed since and left alone."]);
+  const { code, out, stderr } = await batch(service.url, ["undo", join(folder, "2.csv")]);
+  expect([code, stderr]).toEqual([2, "3 records of 2.csv taken back; 1 record changed since and left alone. They are named above."]);
+  expect(out).toContain("Left as it is: customer 777003, because somebody has changed it since.\n");
   expect(await stored("d1")).toMatchObject([{ objectId: 777_001, lastName: "Ek" }]);
 });
 

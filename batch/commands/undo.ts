@@ -1,6 +1,6 @@
 // `undo`: takes back what a run changed, except what changed since. The service knows what that is.
 
-import type { UndoCounts } from "../../core/contract/history.ts";
+import type { LeftRecord, UndoCounts } from "../../core/contract/history.ts";
 import { undoRun as takeBack } from "../../pipeline/runs/undo.ts";
 import type { UploadState } from "../../pipeline/runs/upload-state.ts";
 import type { Options } from "../console/arguments.ts";
@@ -8,11 +8,12 @@ import { COMMAND_LINE } from "../console/command-line.ts";
 import { CommandError, count, EXIT, type Exit, stoppedBy } from "../console/exit-codes.ts";
 import { chooseCollection } from "../formats/choose-reader.ts";
 import type { CommandContext } from "../runs/check-pass.ts";
+import { type Found, findRuns } from "../runs/find-runs.ts";
 import { commandFor, statusCommand } from "../runs/next-commands.ts";
 import type { Runs, StoredRun } from "../runs/run-registry.ts";
 import { openService, readCollections, readRunParts, signIn } from "../runs/service.ts";
 import { withFileLock } from "./run.ts";
-import { type Found, findRuns } from "./status.ts";
+import { describeRun } from "./status.ts";
 
 type Undone = Extract<UploadState, { step: "undone" }>;
 
@@ -27,8 +28,16 @@ export async function undoRun(target: string, options: Options, context: Command
 
 const RUN_ID = /^\d{8}-\d{6}-[0-9a-f]{12}$/;
 
-async function undoKnown(target: string, { runs, known }: Found, context: CommandContext): Promise<Exit> {
+async function undoKnown(target: string, { runs, known, isByName }: Found, context: CommandContext): Promise<Exit> {
   const standing = known.filter(({ isUndone }) => !isUndone);
+  if (isByName && standing.length > 1) {
+    const which = standing.map((run) => `${describeRun(run)}. To take it back: ${commandFor("undo", run, runs.folder)}`);
+    throw new CommandError(
+      EXIT.nothing,
+      `${target} is gone, and ${standing.length} runs are of files with its name. Take one back by its id:`,
+      which,
+    );
+  }
   const run = standing.find(({ isUndoing }) => isUndoing) ?? standing[0];
   if (!run) {
     const others = `To take back a run of another file, give its id. To list the ids: ${statusCommand(runs.folder)}`;
@@ -96,13 +105,21 @@ async function undoIn(
 ): Promise<Undone> {
   const service = openService(connection, collection, token, signal);
   let last: UploadState | undefined;
-  for await (const state of takeBack({ ...service, run, signal })) {
+  const onLeft = (left: readonly LeftRecord[]) => {
+    for (const { id, why } of left) progress.line(`Left as it is: ${collection.noun} ${id}, ${WHY_LEFT[why]}`, { step: "left", id, why });
+  };
+  for await (const state of takeBack({ ...service, run, signal, onLeft })) {
     progress.state(state);
     last = state;
   }
   if (last?.step !== "undone") throw new Error("The undo ended without a word.");
   return last;
 }
+
+const WHY_LEFT: Record<LeftRecord["why"], string> = {
+  kept: "because somebody has changed it since.",
+  failed: "because a rule of the dictionary or another record is in the way.",
+};
 
 function unknownRun(id: string): string {
   return `the service's history has no changes of run ${id}. It is older than the history, or no longer kept, or changed nothing.`;
@@ -122,5 +139,5 @@ function undoExit(name: string, { counts, ended, why }: Undone, undoCommand: str
     kept > 0 && `${count(kept, "record")} changed since and left alone`,
     failed > 0 && `${count(failed, "record")} could not be taken back`,
   ];
-  return { code: EXIT.rejects, sentence: `${summary}; ${left.filter(Boolean).join(", ")}.` };
+  return { code: EXIT.rejects, sentence: `${summary}; ${left.filter(Boolean).join(", ")}. They are named above.` };
 }

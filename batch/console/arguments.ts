@@ -124,7 +124,7 @@ ${COMMAND_LINE} validate FILE     check the file, store nothing
 ${COMMAND_LINE} show FILE         print the first records as they are read, store nothing
 ${COMMAND_LINE} resume FILE|RUN   continue a run that stopped midway
 ${COMMAND_LINE} undo FILE|RUN     take back what a run stored
-${COMMAND_LINE} status [FILE]     list the known runs
+${COMMAND_LINE} status [WHAT]     list the known runs: of a file, a folder or an id
 ${COMMAND_LINE} watch DIR         load every file that comes into a folder
 ${COMMAND_LINE} layout new [FILE] | layout sample LAYOUT [FILE] | layout check LAYOUT
 ${COMMAND_LINE} layout from COPYBOOK [FILE]        draft a layout from a copybook of COBOL

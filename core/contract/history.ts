@@ -122,10 +122,18 @@ export interface UndoCounts {
   failed: number;
 }
 
+/** A record that an undo left as it is, and why: as in the counts. */
+export interface LeftRecord {
+  id: number;
+  why: "kept" | "failed";
+}
+
 /** The answer to `POST /v1/{collection}/undo`: of this part of the run, the last changes first. */
 export interface UndoReply extends UndoCounts {
   /** Changes of the whole run. */
   size: number;
+  /** The records of the counts `kept` and `failed`; an older service does not name them. */
+  left?: LeftRecord[];
   /** Where to go on; null when the beginning of the run is reached. */
   next: string | null;
 }

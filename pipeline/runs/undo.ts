@@ -1,6 +1,6 @@
 // Takes a run back: the service does it, part by part, and this asks for one after the other until the end.
 
-import type { UndoCounts, UndoReply } from "../../core/contract/history.ts";
+import type { LeftRecord, UndoCounts, UndoReply } from "../../core/contract/history.ts";
 import { t } from "../../core/i18n/translate.ts";
 import { type Clock, realClock } from "../model/clock.ts";
 import type { Pauses } from "../sending/pauses.ts";
@@ -17,6 +17,8 @@ export interface UndoJob {
   postUndo: PostUndo;
   signIn(): Promise<void>;
   signal: AbortSignal;
+  /** Called with the records that were left as they are, part by part. */
+  onLeft?: (left: readonly LeftRecord[]) => void;
   pauses?: Pauses;
   clock?: Clock;
 }
@@ -35,7 +37,8 @@ export async function* undoRun(job: UndoJob): AsyncGenerator<UploadState> {
   const over = new AbortController();
   const watch = new Stopwatch(clock.now, job.pauses, over.signal);
   const speed = createSpeed({ now: () => watch.own });
-  const take = ({ reversed, kept, failed, size }: UndoReply): void => {
+  const take = ({ reversed, kept, failed, size, left = [] }: UndoReply): void => {
+    if (left.length > 0) job.onLeft?.(left);
     counts.reversed += reversed;
     counts.kept += kept;
     counts.failed += failed;

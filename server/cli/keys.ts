@@ -1,12 +1,14 @@
 // `intake keys`: makes, lists and revokes API keys, in the store or through the service that runs on it.
 
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { parseArgs } from "node:util";
 import type { ApiKey } from "../../core/contract/keys.ts";
 import { isScopeWord } from "../../core/contract/scopes.ts";
 import { createKeys, type KeyOptions, type Keys } from "../auth/api-keys.ts";
 import { openStore, readDictionary, StartError } from "../open-store.ts";
 import { toWireKey } from "../routes/keys.ts";
-import { type Revocation, StoreInUse } from "../store/store.ts";
+import { type Revocation, type Store, StoreInUse } from "../store/store.ts";
 import { commandLine } from "./command-line.ts";
 import { signIn } from "./service-client.ts";
 
@@ -33,20 +35,32 @@ export async function manageKeys(args: readonly string[]): Promise<string> {
   }
   const expiresAt = expires === "never" ? null : Date.parse(expires ?? "");
   const options: KeyOptions = { ...(name && { name }), ...(expires !== undefined && { expiresAt }) };
-  const { DATA_DIR = "./data", DATABASE_URL, DICTIONARY } = process.env;
-  const { collections } = readDictionary(DICTIONARY);
-  const store = await openStore(collections, { folder: DATA_DIR, url: DATABASE_URL }).catch((error) => {
-    if (error instanceof StoreInUse) return undefined;
-    throw error;
-  });
+  const store = process.env.URL ? undefined : await openExisting();
   try {
-    const admin = store ? inStore(createKeys(store)) : await inService();
+    const admin = store ? inStore(createKeys(store)) : await inService(process.env.URL ? URL_IS_MEANT : undefined);
     if (command === "create") return `${await admin.create(String(first), options)}\nThis is the only time that it is shown.`;
     if (command === "list") return (await admin.list()).map(lineOf).join("\n") || "There are no keys.";
     return describe(await admin.revoke(String(first)));
   } finally {
     await store?.close();
   }
+}
+
+const URL_IS_MEANT =
+  "URL names the service that is meant: set ADMIN_KEY to a key of its administrator. Without URL the store is used that DATA_DIR or DATABASE_URL names.";
+
+/** Undefined when a service holds the store. Throws StartError where there is none: a key in a new store would open no service. */
+async function openExisting(): Promise<Store | undefined> {
+  const { DATA_DIR = "./data", DATABASE_URL, DICTIONARY } = process.env;
+  const { collections } = readDictionary(DICTIONARY);
+  if (!DATABASE_URL && !existsSync(join(DATA_DIR, "intake.db"))) {
+    const choices = "name the store with DATA_DIR or DATABASE_URL, or the running service with URL and ADMIN_KEY";
+    throw new StartError(`There is no store in ${DATA_DIR}: ${choices}. A new store is made when the service starts.`);
+  }
+  return openStore(collections, { folder: DATA_DIR, url: DATABASE_URL }).catch((error) => {
+    if (error instanceof StoreInUse) return undefined;
+    throw error;
+  });
 }
 
 /** The time may also stand after the scope, as it did before there were options. Throws StartError for options that do not exist. */
@@ -82,8 +96,8 @@ function inStore(keys: Keys): KeyAdmin {
 }
 
 /** The running service holds the file, so its API is used with an administrator's key. */
-async function inService(): Promise<KeyAdmin> {
-  const call = await signIn(process.env);
+async function inService(help: string | undefined): Promise<KeyAdmin> {
+  const call = await signIn(process.env, help);
   const headers = { "content-type": "application/json" };
   return {
     async create(scope, { name, expiresAt }) {

@@ -6,12 +6,16 @@ import { StartError } from "../open-store.ts";
 
 export type CallService = (method: string, path: string, headers?: Record<string, string>, body?: string) => Promise<Response>;
 
-/** Signs in with ADMIN_KEY at URL. Throws StartError, which says what to set, when the service does not answer or know the key. Warns on standard error when others can read the key on its way. */
-export async function signIn(env: Readonly<Record<string, string | undefined>>): Promise<CallService> {
+export const STORE_IS_HELD =
+  "The service is running and holds its store: set ADMIN_KEY to an administrator's key and URL to the service's address, or stop it first.";
+
+/**
+ * Signs in with ADMIN_KEY at URL. Throws StartError, with `help`, which says what to set, when the service does not answer or know the
+ * key. Warns on standard error when others can read the key on its way.
+ */
+export async function signIn(env: Readonly<Record<string, string | undefined>>, help = STORE_IS_HELD): Promise<CallService> {
   const { ADMIN_KEY = "", PORT = "8080", URL: url = `http://127.0.0.1:${PORT}` } = env;
   const [, id = "", secret = ""] = /^ink_([^.]+)\.(.+)$/.exec(ADMIN_KEY) ?? [];
-  const help =
-    "The service is running and holds its store: set ADMIN_KEY to an administrator's key and URL to the service's address, or stop it first.";
   const call: CallService = async (method, path, headers = {}, body) => {
     const init = { method, headers, redirect: "manual", ...(body !== undefined && { body }) } as const;
     const response = await fetch(url.replace(/\/+$/, "") + path, init).catch(() => {

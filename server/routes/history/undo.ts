@@ -1,6 +1,6 @@
 // Takes an upload or a batch run back, as its history says: part by part, the last changes first.
 
-import type { Operation, UndoCounts, UndoReply } from "../../../core/contract/history.ts";
+import type { LeftRecord, Operation, UndoCounts, UndoReply } from "../../../core/contract/history.ts";
 import { API_ROOT, undoPath } from "../../../core/contract/paths.ts";
 import type { BatchResult, DeletionReply } from "../../../core/contract/records.ts";
 import { allows, type Right } from "../../../core/contract/scopes.ts";
@@ -26,6 +26,11 @@ const REPLY = object({
   kept: { ...COUNT, description: "Changed again since, so left alone." },
   failed: { ...COUNT, description: "Not possible today, because a rule of the dictionary or another record is in the way." },
   size: { ...COUNT, description: "Changes of the whole run in this collection." },
+  left: {
+    type: "array",
+    items: object({ id: { type: "integer" }, why: { enum: ["kept", "failed"] } }),
+    description: "The records that were kept as they are, and those that failed.",
+  },
   next: { ...nullable({ type: "string" }), description: "Send it as `after` to go on; null: all of the run has been looked at." },
 });
 
@@ -61,9 +66,10 @@ export function undoRoute(collection: Collection, store: Store, limits: Limits):
         const work: Work = { collection, store, session, run: given.run, instance: pathOf(request), requestId: request.id };
         const { entries, rest } = await store.history.listRunEntries(collection.name, given.run, given.after ?? RUN_END, MOST_CHANGES);
         await requireRights(work); // afterwards and each time: the run may have gone on, and anybody can send an `after`
-        const counts = await undoEntries(work, entries);
+        const { counts, left } = await undoEntries(work, entries);
         const reply: UndoReply = {
           ...counts,
+          left,
           size: await store.history.sizeOfRun(collection.name, given.run),
           next: rest && `${rest.write}.${rest.id}`,
         };
@@ -99,26 +105,31 @@ async function requireRights({ collection, store, session, run }: Work): Promise
 
 /** The run's changes of one record, from its last one back: `op` undoes them all. */
 interface Undoing {
+  id: number;
   op: WriteOp;
   changes: number;
 }
 
 /** Changes that are not the last of their record count with that one: it is undone in one step. */
-async function undoEntries(work: Work, entries: readonly RunEntry[]): Promise<UndoCounts> {
+async function undoEntries(work: Work, entries: readonly RunEntry[]): Promise<{ counts: UndoCounts; left: LeftRecord[] }> {
   const counts: UndoCounts = { reversed: 0, kept: 0, failed: 0 };
+  const left: LeftRecord[] = [];
+  const add = (id: number, became: keyof UndoCounts, changes: number) => {
+    counts[became] += changes;
+    if (became !== "reversed") left.push({ id, why: became });
+  };
   const undoings: Undoing[] = [];
   for (const entry of entries) {
     if (entry.next === "run") continue;
     const { op, changes } = await undoOf(work, entry);
-    if (entry.next === "undo") counts.reversed += changes;
-    else if (entry.next === "other") counts[(await isGone(work, op)) ? "reversed" : "kept"] += changes;
-    else if (op === "none") counts.reversed += changes;
-    else if (op === "invalid") counts.failed += changes;
-    else undoings.push({ op, changes });
+    if (entry.next === "undo" || op === "none") add(entry.id, "reversed", changes);
+    else if (entry.next === "other") add(entry.id, (await isGone(work, op)) ? "reversed" : "kept", changes);
+    else if (op === "invalid") add(entry.id, "failed", changes);
+    else undoings.push({ id: entry.id, op, changes });
   }
   const outcomes = undoings.length === 0 ? [] : await write(work, undoings);
-  for (const [i, { changes }] of undoings.entries()) counts[outcomes[i] ?? "failed"] += changes;
-  return counts;
+  for (const [i, { id, changes }] of undoings.entries()) add(id, outcomes[i] ?? "failed", changes);
+  return { counts, left };
 }
 
 /** What the run created is not there any more: somebody else has deleted it. */

@@ -1,11 +1,11 @@
 // API keys over HTTP and by the command, and revoking a single token.
 
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
-import { ADMIN_SECRET, runCommand } from "../../testing/process.ts";
+import { ADMIN_SECRET, runCommand, startProcess } from "../../testing/process.ts";
 import { openTestService, type TestService } from "../../testing/service.ts";
 
 let service: TestService;
@@ -100,9 +100,31 @@ test("a client can revoke its own token at once, but not another client's", asyn
 
 const cli = (args: string[], env: Record<string, string>) => runCommand("keys", args, env);
 
+/** Of a service that has started and ended. */
+async function makeStore(DATA_DIR: string): Promise<void> {
+  const { child, url, ended, output } = await startProcess({ DATA_DIR, ADMIN_KEY: `ink_preset.${ADMIN_SECRET}` });
+  if (!url) throw new Error(output());
+  child.kill("SIGTERM");
+  await ended;
+}
+
+test("the command makes no store of its own: a key in it would open no service", { timeout: 180_000 }, async () => {
+  const folder = mkdtempSync(join(tmpdir(), "intake-keys-"));
+  try {
+    const { out, error, code } = await cli(["create", "write"], { DATA_DIR: join(folder, "other") });
+    const choices = "name the store with DATA_DIR or DATABASE_URL, or the running service with URL and ADMIN_KEY";
+    const sentence = `There is no store in ${folder}/other: ${choices}. A new store is made when the service starts.\n`;
+    expect([code, out, error]).toEqual([1, "", sentence]);
+    expect(readdirSync(folder)).toEqual([]);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
 test("the command creates, lists and revokes keys in a store without a running service", { timeout: 180_000 }, async () => {
   const folder = mkdtempSync(join(tmpdir(), "intake-keys-"));
   try {
+    await makeStore(folder);
     const env = { DATA_DIR: folder };
     const { out } = await cli(["create", "write"], env);
     const [id, secret] = partsOf(out.split("\n")[0] ?? "");
@@ -112,6 +134,7 @@ test("the command creates, lists and revokes keys in a store without a running s
     expect((await cli(["revoke", id], env)).out).toMatch(/^Revoked/);
     expect((await cli(["revoke", "nobody"], env)).error).toMatch(/no key/);
     const [admin = ""] = partsOf((await cli(["create", "admin"], env)).out.split("\n")[0] ?? "");
+    expect((await cli(["revoke", "preset"], env)).out).toMatch(/^Revoked/);
     expect((await cli(["revoke", admin], env)).error).toMatch(/last valid key of an administrator.* create admin\n$/);
     expect((await cli(["create", "everything"], env)).error).toMatch(/intake keys/);
   } finally {
@@ -133,8 +156,11 @@ test.skipIf(inject("postgres"))(
     await service.app.listen({ port: 0, host: "127.0.0.1" });
     const { port } = service.app.server.address() as AddressInfo;
     const ADMIN_KEY = (await service.call("POST", "/v1/keys", { scope: "admin" })).json.key;
-    const env = { DATA_DIR: service.folder, URL: `http://127.0.0.1:${port}` };
-    expect((await cli(["list"], env)).error).toMatch(/^The service is running .* set ADMIN_KEY/);
+    const elsewhere = mkdtempSync(join(tmpdir(), "intake-keys-"));
+    const URL = `http://127.0.0.1:${port}`;
+    expect((await cli(["list"], { DATA_DIR: service.folder })).error).toMatch(/^The service is running .* set ADMIN_KEY/);
+    const env = { DATA_DIR: elsewhere, URL }; // the service that is named is used, whatever store is near
+    expect((await cli(["list"], env)).error).toMatch(/^URL names the service that is meant: set ADMIN_KEY/);
     const made = await cli(["create", "read"], { ...env, ADMIN_KEY });
     expect((await cli(["list"], { ...env, ADMIN_KEY })).out).toContain(partsOf(made.out.split("\n")[0] ?? "")[0]);
   },

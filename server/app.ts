@@ -1,6 +1,5 @@
 // The service as a Fastify app on a given store. Every route is registered here.
 
-import cors from "@fastify/cors";
 import type { FastifyInstance } from "fastify";
 import { API_ROOT } from "../core/contract/paths.ts";
 import type { SignUp } from "../core/contract/people.ts";
@@ -13,6 +12,7 @@ import { createPasskeys } from "./auth/passkeys/passkeys.ts";
 import { createRelyingPartyOf } from "./auth/passkeys/relying-party.ts";
 import { createRateLimiter } from "./auth/rate-limit.ts";
 import { createSessions, DEFAULT_SESSIONS, type SessionSettings, type Sessions } from "./auth/sessions.ts";
+import { allowOrigins } from "./fastify/cors.ts";
 import { createFastify, type FastifyOptions } from "./fastify/fastify.ts";
 import { createAuthenticator, currentSession } from "./http/authenticate.ts";
 import { createBodyBudget } from "./http/body-budget.ts";
@@ -69,8 +69,6 @@ export interface AppParts extends FastifyOptions {
   dataPackage: unknown;
   /** Folder of the built browser app. */
   appFolder?: string;
-  /** Origins whose pages may call the API from a browser, besides the service's own. */
-  corsOrigins?: readonly string[];
   sessions?: SessionSettings;
   mailer?: Mailer;
   /** How people get accounts; by invitation unless given. `open` needs mail and `publicUrl`. */
@@ -87,9 +85,6 @@ export interface AppParts extends FastifyOptions {
   metrics?: Metrics;
 }
 
-const EXPOSED_HEADERS =
-  "ETag, Location, Link, Allow, Retry-After, RateLimit, RateLimit-Policy, Idempotency-Key, Idempotent-Replayed, WWW-Authenticate, Content-Length, Request-Id, traceparent, Date";
-
 export async function createApp(parts: AppParts): Promise<FastifyInstance> {
   const metrics = parts.metrics ?? createMetrics();
   const { store } = parts;
@@ -99,17 +94,7 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
   const sessions = createSessions(store.people, parts.sessions);
   const tokens = createTokens(parts.store, parts.keys, sessions, parts.requirePasskey);
   const authenticator = createAuthenticator(tokens, createRateLimiter(limits.requestsPerSecond, limits.requestBurst));
-  const origins = parts.corsOrigins ?? [];
-  if (origins.length > 0) {
-    await app.register(cors, {
-      origin: [...origins],
-      exposedHeaders: EXPOSED_HEADERS,
-      maxAge: 7200,
-      methods: ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"],
-      strictPreflight: false,
-      preflightContinue: true, // our own OPTIONS handler answers, with Allow
-    });
-  }
+  await allowOrigins(app, parts.corsOrigins ?? []);
   addAllMethods(app);
   const routes = [...routesOf(parts, tokens), ...peopleRoutes(parts, sessions, app.log), metricsRoute(metrics)];
   const context = { authenticator, bodies: createBodyBudget(limits), deadlines: createDeadlines(limits.handlingSeconds), limits };

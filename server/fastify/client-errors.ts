@@ -5,12 +5,13 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { type HttpError, httpErrors } from "../http/errors.ts";
 import { ANSWER_HEADERS } from "../http/page-headers.ts";
-import { problemAnswer } from "../http/problem.ts";
+import { problemAnswer, reasonOf } from "../http/problem.ts";
 import { closeSoon } from "./connection-closing.ts";
+import { corsHeaders } from "./cors.ts";
 
-export function rejectExpectation(_request: IncomingMessage, response: ServerResponse): void {
+export function rejectExpectation(request: IncomingMessage, response: ServerResponse, origins: readonly string[]): void {
   const { status, headers, body } = rawAnswer(httpErrors.expectationFailed());
-  response.writeHead(status, headers).end(body);
+  response.writeHead(status, { ...headers, ...corsHeaders(origins, request.headers.origin) }).end(body);
 }
 
 /** Writes the answer to the socket, and the connection ends. */
@@ -18,7 +19,7 @@ export function rejectConnection(error: NodeJS.ErrnoException, socket: Socket): 
   if (!socket.writable || error.code === "ECONNRESET") return void socket.destroy();
   const { status, headers, body } = rawAnswer(connectionError(error.code));
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-  socket.write(`HTTP/1.1 ${status} Refused\r\n${lines.join("")}\r\n${body}`);
+  socket.write(`HTTP/1.1 ${status} ${reasonOf(status)}\r\n${lines.join("")}\r\n${body}`);
   closeSoon(socket);
 }
 

@@ -12,8 +12,12 @@ const LINGER = 1_000; // ms for the client to read its answer
  * thrown away, but only so much; then the connection is closed. Otherwise anyone could make the service read without end.
  */
 export function limitUnreadBodies(app: FastifyInstance): void {
-  app.addHook("onSend", ({ raw }, _reply, _payload, done) => {
-    if (hasBody(raw) && !raw.complete) dropRest(raw);
+  app.addHook("onSend", ({ raw }, reply, _payload, done) => {
+    if (hasBody(raw) && !raw.complete) {
+      // It may send the body or not (RFC 9110 section 10.1.1), so what comes next on this connection cannot be told.
+      if (raw.headers.expect !== undefined) reply.header("connection", "close");
+      dropRest(raw);
+    }
     done();
   });
 }

@@ -12,6 +12,7 @@ import { send } from "../http/route.ts";
 import { rejectConnection, rejectExpectation } from "./client-errors.ts";
 import { limitUnreadBodies } from "./connection-closing.ts";
 import { drainConnections } from "./connection-draining.ts";
+import { corsHeaders } from "./cors.ts";
 
 export interface FastifyOptions {
   /** Level of the JSON log; "silent" in tests. */
@@ -22,16 +23,24 @@ export interface FastifyOptions {
   /** Addresses and ranges of the proxies whose X-Forwarded-For is believed. */
   trustedProxies?: readonly string[];
   isStopping?: () => boolean;
+  /** Origins whose pages may call the API from a browser, besides the service's own. */
+  corsOrigins?: readonly string[];
 }
 
 // W3C Trace Context, version 00. Anything else is ignored: it could write whatever it likes into the log.
 const TRACEPARENT = /^00-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/;
+
+// RFC 3986 section 3.2.2, with a port. Letters beyond ASCII come as punycode or percent-encoded.
+const HOST = /^(?:[\w.~!$&'()*+;=%-]*|\[[0-9A-Fa-f:.v]+\])(?::[0-9]{0,5})?$/;
+
+const SERVICE_METHODS = "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS"; // to OPTIONS *, which asks about no address
 
 const CHECK_EVERY = 2_000; // ms; how often Node checks for requests that arrive too slowly, by default every 30 s
 
 export function createFastify(options: FastifyOptions, metrics: Metrics): FastifyInstance {
   const limits = options.limits ?? DEFAULT_LIMITS;
   const level = options.logLevel ?? "silent";
+  const origins = options.corsOrigins ?? [];
   const app = Fastify({
     logger: level === "silent" ? false : { level, serializers: LOG_SERIALIZERS, ...(options.logTo && { stream: options.logTo }) },
     genReqId: () => randomUUID(),
@@ -51,7 +60,10 @@ export function createFastify(options: FastifyOptions, metrics: Metrics): Fastif
     forceCloseConnections: "idle",
     exposeHeadRoutes: false,
     routerOptions: { maxParamLength: 200, ignoreTrailingSlash: false, caseSensitive: true },
-    frameworkErrors: (error, request, reply) => sendProblem(error, request, reply),
+    frameworkErrors: (error, request, reply) => {
+      setCommonHeaders(request, reply); // the hooks do not run before these
+      return sendProblem(error, request, reply.headers(corsHeaders(origins, request.headers.origin)));
+    },
     clientErrorHandler: rejectConnection,
   });
   app.server.maxConnections = limits.connections;
@@ -63,10 +75,13 @@ export function createFastify(options: FastifyOptions, metrics: Metrics): Fastif
     setCommonHeaders(request, reply);
     const trace = request.headers.traceparent;
     if (typeof trace === "string" && TRACEPARENT.test(trace)) reply.header("traceparent", trace);
+    if (request.url === "*" && request.method === "OPTIONS") return void reply.code(204).header("allow", SERVICE_METHODS).send();
     done(requestErrorOf(request, limits));
   });
   app.server.maxHeadersCount = 0; // their bytes are limited; by their number Node would silently drop the last ones, even If-Match
-  app.server.on("checkExpectation", rejectExpectation);
+  app.server.on("checkExpectation", (request, response) => rejectExpectation(request, response, origins));
+  // Only who may write, and sends what can be read, is asked for the body: readBody does it.
+  app.server.on("checkContinue", (request, response) => app.server.emit("request", request, response));
   // Fastify reads no body. Routes do (read-body.ts), within a budget, and as bytes: idempotency compares bytes, and each handler
   // has its own media types.
   app.removeAllContentTypeParsers();
@@ -111,7 +126,6 @@ function framesOf({ stack = "", message }: Error): string {
 function sendProblem(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const httpError = toHttpError(error);
   if (httpError.status >= 500 && !(error instanceof HttpError)) request.log.error({ err: error, req: request }, "failed");
-  if (!reply.hasHeader("request-id")) setCommonHeaders(request, reply);
   return send(reply, problemAnswer(httpError, { instance: pathOf(request), requestId: request.id }));
 }
 
@@ -121,8 +135,8 @@ function requestErrorOf({ url, headers, raw }: FastifyRequest, limits: Limits): 
   const { host, "transfer-encoding": coding } = headers;
   // RFC 9112 sections 3.2 and 6.1
   if (host === undefined ? raw.httpVersion === "1.1" : host.includes(",")) return httpErrors.badRequest("Send one Host header.");
-  if (coding !== undefined && coding.toLowerCase() !== "chunked")
-    return httpErrors.badRequest("Send the body whole or in chunks, not coded otherwise.");
+  if (host && !HOST.test(host)) return httpErrors.badRequest("The Host header is no name of a host.");
+  if (coding !== undefined && coding.toLowerCase() !== "chunked") return httpErrors.unknownTransferCoding();
   // The router decodes the path itself. The query's decoder would insert a replacement character and search for that.
   if (url.includes("%") && !isDecodable(url)) return httpErrors.badRequest("The address has a % that begins no valid character.");
   return undefined;

@@ -17,9 +17,9 @@ export function preferred<T extends string>(header: string | undefined, types: r
   return types.reduce((best, type) => (quality(header, type) > quality(header, best) ? type : best), types[0]);
 }
 
-/** Whether the answer may be compressed by gzip. `identity;q=0` alone does not accept it. */
+/** Whether the answer may be compressed by gzip. An empty header wants none of the codings; `identity;q=0` alone does not accept it. */
 export function acceptsGzip(header: string | undefined): boolean {
-  return header !== undefined && quality(header, "gzip", ["gzip", "*"]) > 0;
+  return header !== undefined && header.trim() !== "" && quality(header, "gzip", ["gzip", "*"]) > 0;
 }
 
 /** Those that people read, without the one for tests. */

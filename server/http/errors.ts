@@ -48,6 +48,10 @@ function attemptFields(seconds: number): Record<string, string> {
 export const httpErrors = {
   badRequest: (detail: string) => new HttpError(400, "BAD_REQUEST", detail),
 
+  /** 400. Where the body ends cannot be known, so the connection ends (RFC 9112 section 6.3). */
+  unknownTransferCoding: () =>
+    new HttpError(400, "BAD_REQUEST", "Send the body whole or in chunks, not coded otherwise.", { headers: { Connection: "close" } }),
+
   /** 400 */
   malformedJson: (detail: string) => new HttpError(400, "MALFORMED_JSON", detail),
 
@@ -70,6 +74,9 @@ export const httpErrors = {
   /** 400 */
   badHeader: (header: string, detail: string) =>
     new HttpError(400, "BAD_HEADER", detail, { errors: [{ header, code: "BAD_HEADER", detail }] }),
+
+  /** 400 (RFC 9110 section 14.5) */
+  noPartialPut: () => httpErrors.badHeader("Content-Range", "PUT replaces the whole record; send it whole, or PATCH what changes."),
 
   /** 400 of the token routes (RFC 6749 section 5.2). */
   badTokenRequest: (oauth: "invalid_request" | "unsupported_grant_type" | "invalid_scope", detail: string) =>

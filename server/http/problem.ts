@@ -38,12 +38,20 @@ export function toHttpError(error: unknown): HttpError {
   return httpErrors.internal();
 }
 
+// Node's list has the names that RFC 9110 replaced.
+const NEW_REASONS: Record<number, string> = { 413: "Content Too Large", 422: "Unprocessable Content" };
+
+/** The reason phrase of a status. */
+export function reasonOf(status: number): string {
+  return NEW_REASONS[status] ?? STATUS_CODES[status] ?? "Error";
+}
+
 export function problemBody(httpError: HttpError, context: ProblemContext = {}): ProblemBody {
   const { errors, oauth } = httpError.extra;
   return {
     ...(oauth && { error: oauth, error_description: httpError.message }),
     type: "about:blank", // RFC 9457 section 4.2.1: the status says what it is; `code` is more exact
-    title: STATUS_CODES[httpError.status] ?? "Error",
+    title: reasonOf(httpError.status),
     status: httpError.status,
     detail: httpError.message,
     ...(context.instance && { instance: context.instance }),

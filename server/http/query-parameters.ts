@@ -10,12 +10,15 @@ export interface Parameter<T> {
   schema: Readonly<Record<string, unknown>>;
   /** The value of the text; undefined where it is not what is expected. */
   read(text: string): T | undefined;
+  /** Of a parameter that is given more than once. Without it that means the texts with commas between. */
+  readSeveral?(texts: readonly string[]): T | undefined;
 }
 
 export type Parameters<T> = { [Name in keyof T]: Parameter<T[Name]> };
 
 /**
- * The values of the parameters that are given. Throws BAD_PARAMETER with everything that is wrong.
+ * The values of the parameters that are given. One may be repeated or carry `[]`, as many clients write lists, and `age.gte` is
+ * `age[gte]`. Throws BAD_PARAMETER with everything that is wrong.
  *
  * @example
  * const { limit = 10 } = readParameters(request.query, { limit: clampedCount(100) });
@@ -23,9 +26,9 @@ export type Parameters<T> = { [Name in keyof T]: Parameter<T[Name]> };
 export function readParameters<T>(query: unknown, parameters: Parameters<T>): Partial<T> {
   const values: Partial<T> = {};
   const errors: ProblemDetail[] = [];
-  for (const [name, text] of Object.entries(query as Record<string, string | string[]>)) {
+  for (const [name, texts] of textsOf(query, (own) => Object.hasOwn(parameters, own))) {
     const parameter = Object.hasOwn(parameters, name) ? parameters[name as keyof T] : undefined;
-    const value = parameter && typeof text === "string" ? parameter.read(text) : undefined;
+    const value = parameter && readTexts(parameter, texts);
     if (value !== undefined) values[name as keyof T] = value;
     else errors.push({ parameter: name, code: "BAD_PARAMETER", detail: whatIsWrong(name, parameter, Object.keys(parameters)) });
   }
@@ -33,8 +36,35 @@ export function readParameters<T>(query: unknown, parameters: Parameters<T>): Pa
   return values;
 }
 
+/** The text of one parameter, however it is written; undefined if it is not given. For what is decided before all are read. */
+export function parameterText(query: unknown, name: string): string | undefined {
+  return textsOf(query, (own) => own === name)
+    .get(name)
+    ?.join(",");
+}
+
+/** Each parameter under the name that is known. An unknown name stays as it was sent, so that the error shows it. */
+function textsOf(query: unknown, isKnown: (name: string) => boolean): Map<string, string[]> {
+  const found = new Map<string, string[]>();
+  for (const [sent, given] of Object.entries(query as Record<string, string | string[]>)) {
+    const name = spellingsOf(sent).find(isKnown) ?? sent;
+    found.set(name, [...(found.get(name) ?? []), ...[given].flat()]);
+  }
+  return found;
+}
+
+function spellingsOf(sent: string): string[] {
+  const single = sent.replace(/\[[0-9]{0,3}\]$/, ""); // some clients number the places of a list
+  return [sent, single, single.replace(/\.([a-z]+)$/, "[$1]")];
+}
+
+function readTexts<T>(parameter: Parameter<T>, texts: readonly string[]): T | undefined {
+  if (texts.length > 1 && parameter.readSeveral) return parameter.readSeveral(texts);
+  return parameter.read(texts.join(","));
+}
+
 function whatIsWrong(name: string, parameter: Parameter<unknown> | undefined, known: readonly string[]): string {
-  if (parameter) return `${name} must be ${parameter.expects}, and given once.`;
+  if (parameter) return `${name} must be ${parameter.expects}.`;
   return `There is no parameter of this name here. There are: ${known.join(", ") || "none"}.`;
 }
 
@@ -47,6 +77,15 @@ export function text(maxLength: number): Parameter<string> {
     expects: `text of at most ${maxLength} characters`,
     schema: { type: "string", maxLength },
     read: (given) => (given.length <= maxLength ? given : undefined),
+  };
+}
+
+/** A whole number from 0 to `largest`. */
+export function countUpTo(largest: number): Parameter<number> {
+  return {
+    expects: `a whole number from 0 to ${largest}`,
+    schema: { type: "integer", minimum: 0, maximum: largest },
+    read: (given) => (/^(0|[1-9][0-9]{0,8})$/.test(given) && Number(given) <= largest ? Number(given) : undefined),
   };
 }
 

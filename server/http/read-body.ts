@@ -1,5 +1,6 @@
 // The body of a request as bytes, unzipped where it is gzip, within the limit of its route and the budget for all bodies.
 
+import type { ServerResponse } from "node:http";
 import type { Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
 import type { FastifyRequest } from "fastify";
@@ -14,11 +15,13 @@ const UNZIPPED_PIECE = 64 * 1024; // bytes
  * Reads the whole body. Throws 413 as soon as it has more than `limit` bytes, zipped or unzipped, whatever length it declares;
  * 429 or 503 when there is no room for it (see BodyBudget); 400 when it is not gzip as it says, or ends too early.
  */
-export async function readBody(request: FastifyRequest, limit: number, held: HeldBytes): Promise<Buffer> {
+export async function readBody(request: FastifyRequest, response: ServerResponse, limit: number, held: HeldBytes): Promise<Buffer> {
   const declared = lengthOf(request);
   const tooLarge = () => httpErrors.tooLarge(`The body may have at most ${limit} bytes here.`);
   if (declared !== undefined && declared > limit) throw tooLarge();
   const bytes = new GrowingBuffer(declared ?? limit, held, declared === undefined ? tooLarge : wrongLength);
+  // The client waits for it (RFC 9110 section 10.1.1); one of HTTP/1.0 would not know it.
+  if (request.headers.expect !== undefined && request.raw.httpVersion === "1.1") response.writeContinue();
   await collect(request.raw, bytes);
   if (declared !== undefined && bytes.length !== declared) throw wrongLength();
   return isPlain(request) ? bytes.take() : unzip(bytes.take(), limit, held);

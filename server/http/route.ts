@@ -14,6 +14,7 @@ import { type Deadline, type Deadlines, RequestEnd } from "./deadlines.ts";
 import { httpErrors } from "./errors.ts";
 import type { Schema } from "./json-schemas.ts";
 import type { Limits } from "./limits.ts";
+import { reasonOf } from "./problem.ts";
 import type { Parameter } from "./query-parameters.ts";
 import { readBody } from "./read-body.ts";
 
@@ -109,15 +110,16 @@ export const CSV_TYPE = "text/csv";
 export const MERGE_PATCH_TYPE = "application/merge-patch+json";
 
 const HANDLED_METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
-// CONNECT never arrives as a request. Fastify handles QUERY itself.
-const ALL_METHODS = METHODS.filter((method) => !["CONNECT", "QUERY"].includes(method));
+// CONNECT never arrives as a request.
+const ALL_METHODS = METHODS.filter((method) => method !== "CONNECT");
 
 /**
  * Must run before the first route. Otherwise Fastify answers 404 to methods that it does not know, and reads the bodies of
  * DELETE and OPTIONS, which mean nothing (RFC 9110 sections 9.3.5 and 9.3.7), so that a DELETE could be too large.
  */
 export function addAllMethods(app: FastifyInstance): void {
-  for (const method of ["DELETE", "OPTIONS"]) app.addHttpMethod(method, { hasBody: false, overrideExisting: true });
+  for (const method of ["DELETE", "OPTIONS", ...ALL_METHODS.filter((name) => name === "QUERY")])
+    app.addHttpMethod(method, { hasBody: false, overrideExisting: true });
   for (const method of ALL_METHODS) {
     if (!app.supportedMethods.includes(method)) app.addHttpMethod(method, { hasBody: false });
   }
@@ -216,7 +218,7 @@ function registerWrites(app: FastifyInstance, context: RouteContext, url: string
           held.release(); // not when the request's time is over: the work runs on with the body
         }
       };
-      request.body = await readBody(request, handler.bodyLimit ?? limits.collectionBytes, held).catch((error) => {
+      request.body = await readBody(request, reply.raw, handler.bodyLimit ?? limits.collectionBytes, held).catch((error) => {
         held.release();
         throw error;
       });
@@ -267,6 +269,7 @@ async function authorize(
   if (session.mustAddPasskey && !handler.isBeforePasskey) throw httpErrors.passkeyRequired();
   rejectMissingId(request);
   if (!produces.some((type) => accepts(request.headers.accept, type))) throw httpErrors.notAcceptable(produces.join(" or "));
+  if (request.method === "PUT" && request.headers["content-range"] !== undefined) throw httpErrors.noPartialPut();
   if (!acceptedTypes) return session;
   if (!acceptedTypes.includes(mediaType(request.headers["content-type"])))
     throw httpErrors.unsupportedMediaType(acceptedTypes, request.method);
@@ -330,5 +333,6 @@ export function send(reply: FastifyReply, answer: Omit<Answer, "body"> & { body:
 function setHeaders(reply: FastifyReply, status: number, headers: Record<string, string>): void {
   const before = headers.vary === undefined ? undefined : reply.getHeader("vary");
   reply.code(status).headers(headers);
+  reply.raw.statusMessage = reasonOf(status);
   if (before !== undefined) reply.header("vary", `${before}, ${headers.vary}`);
 }

@@ -3,7 +3,7 @@
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Value } from "../../core/dictionary/kinds.ts";
 import { isFolded, quoted, sortColumn } from "./columns.ts";
-import type { SortTerm } from "./store.ts";
+import type { Page, SortTerm } from "./store.ts";
 
 export interface KeysetTerm {
   /** Quoted column. */
@@ -59,4 +59,13 @@ function beyonds({ column, descending, nullable }: KeysetTerm, value: Value | nu
   if (value === null) return [];
   const less = { where: `${column} < ?`, params: [value] };
   return nullable ? [less, { where: `${column} IS NULL`, params: [] }] : [less];
+}
+
+/** The page with the records before it that its offset leaves out. A cursor costs nothing of the kind. */
+export function withFirst(page: Page): Page {
+  return { ...page, limit: page.limit + (page.offset ?? 0) };
+}
+
+export function withoutFirst<T>({ offset = 0 }: Page, found: { records: T[]; more: boolean }): { records: T[]; more: boolean } {
+  return offset > 0 ? { ...found, records: found.records.slice(offset) } : found;
 }

@@ -148,6 +148,8 @@ export interface Page extends Selection {
   sort: readonly SortTerm[];
   /** The sort values of the last record seen, one per term. */
   after?: readonly (Value | null)[];
+  /** How many records are left out before the page. They are read, so it may not be many. */
+  offset?: number;
 }
 
 /** Versions, or any. */

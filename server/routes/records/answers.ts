@@ -57,7 +57,10 @@ function answerAll(collection: Collection, { isMany }: FormOf<"records">, decisi
   const records = decisions.flatMap((decision) => ("record" in decision ? [decision.record] : []));
   const status = decisions.some(({ outcome }) => outcome === "created") ? 201 : 200;
   const [first] = records;
-  return isMany || !first ? jsonAnswer(status, { [collection.name]: records }) : recordAnswer(status, collection, first);
+  const one = records.length === 1 && first ? recordAnswer(status, collection, first) : undefined;
+  if (one && !isMany) return one;
+  const { etag, location } = one?.headers ?? {};
+  return jsonAnswer(status, { [collection.name]: records }, { ...(etag && { etag }), ...(location && { location }) });
 }
 
 // One place for each outcome, also where it is zero.

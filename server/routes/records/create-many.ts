@@ -11,7 +11,7 @@ import { answerOf } from "../../http/idempotency.ts";
 import { bodyForms, listOf, named, object, resultsSchema, schemaNames } from "../../http/json-schemas.ts";
 import type { Limits } from "../../http/limits.ts";
 import { parseJsonRecords } from "../../http/parse-json-body.ts";
-import { oneOf, readParameters } from "../../http/query-parameters.ts";
+import { oneOf, parameterText, readParameters } from "../../http/query-parameters.ts";
 import { pathOf } from "../../http/request.ts";
 import { JSON_TYPE, type RouteHandler } from "../../http/route.ts";
 import type { AnswerForm, Store, WriteOp } from "../../store/store.ts";
@@ -37,7 +37,7 @@ const PARAMETERS = {
 export function createHandler(collection: Collection, store: Store, limits: Limits): RouteHandler {
   return {
     scope: `${collection.name}:create`,
-    alsoNeeds: ({ query }) => ((query as { onConflict?: unknown }).onConflict === "update" ? [`${collection.name}:update`] : []),
+    alsoNeeds: ({ query }) => (parameterText(query, "onConflict") === "update" ? [`${collection.name}:update`] : []),
     acceptedTypes: [JSON_TYPE],
     bodyLimit: limits.collectionBytes,
     acceptsGzip: true,

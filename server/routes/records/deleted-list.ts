@@ -4,7 +4,7 @@ import type { FastifyRequest } from "fastify";
 import { DEFAULT_PAGE } from "../../../core/contract/limits.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import type { Cursors } from "../../http/cursor.ts";
-import { clampedCount, oneOf, readParameters, text } from "../../http/query-parameters.ts";
+import { clampedCount, oneOf, parameterText, readParameters, text } from "../../http/query-parameters.ts";
 import { jsonAnswer } from "../../http/responses.ts";
 import type { StoredEntry } from "../../store/history/reads.ts";
 import type { Answer, Store } from "../../store/store.ts";
@@ -13,7 +13,7 @@ export const DELETED = oneOf("true");
 
 /** Whether a list of deleted records is asked for. */
 export function wantsDeleted({ query }: FastifyRequest): boolean {
-  return (query as { deleted?: unknown }).deleted !== undefined;
+  return parameterText(query, "deleted") !== undefined;
 }
 
 /**

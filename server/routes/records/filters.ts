@@ -42,6 +42,15 @@ function filterParameter(field: Field, operator: FilterOperator): Parameter<Filt
         expects: `${one.expects}, or empty for no value`,
         schema: { anyOf: [schema, { const: "" }] },
         read: (text) => toFilter(name, operator, [readValue(field, text)]),
+        // Each text is one value, commas and all: `city=Bonn&city=Ulm` finds both.
+        ...(operatorsOf(field).includes("in") && {
+          readSeveral: (texts) =>
+            toFilter(
+              name,
+              "in",
+              texts.map((text) => readValue(field, text) ?? undefined),
+            ),
+        }),
       };
     case "in":
       return {

@@ -13,7 +13,7 @@ import type { Cursors } from "../../http/cursor.ts";
 import { httpErrors } from "../../http/errors.ts";
 import { listOf, named, nullable, object, recordSchema, type Schema, schemaNames, TIME } from "../../http/json-schemas.ts";
 import type { Limits } from "../../http/limits.ts";
-import { clampedCount, oneOf, type Parameter, readParameters, someOf, text } from "../../http/query-parameters.ts";
+import { clampedCount, countUpTo, oneOf, type Parameter, readParameters, someOf, text } from "../../http/query-parameters.ts";
 import { jsonAnswer } from "../../http/responses.ts";
 import { CSV_TYPE, JSON_TYPE, type RouteHandler, type Streamed } from "../../http/route.ts";
 import { sortValue } from "../../store/columns.ts";
@@ -25,6 +25,7 @@ import { filterParameters } from "./filters.ts";
 const MAX_SORT_FIELDS = 4;
 const MAX_QUERY = 200; // characters
 const MAX_CURSOR = 4_000; // characters
+const MAX_OFFSET = 10_000; // records; each is read and left out, so that further on a cursor is the way
 
 interface ListRequest {
   page: Omit<Page, "limit">;
@@ -53,7 +54,8 @@ export function listHandler(collection: Collection, { store, cursors, exports, l
   const parameters = { ...fixed, ...filters };
   const readRequest = (request: FastifyRequest): ListRequest => {
     const given = readParameters<Record<string, unknown>>(request.query, parameters);
-    const { limit, cursor, sort = [], q = "", fields, count } = given as Partial<Fixed>;
+    const { limit, cursor, offset, sort = [], q = "", fields, count } = given as Partial<Fixed>;
+    if (offset !== undefined && cursor !== undefined) throw wrongOffset("Send offset or cursor, not both.");
     const order = withKey(collection, sort);
     const chosen = Object.keys(filters).flatMap((name) => (given[name] as Filter | undefined) ?? []);
     const name = JSON.stringify([collection.name, order, q, ...(chosen.length > 0 ? [chosen] : [])]);
@@ -61,7 +63,7 @@ export function listHandler(collection: Collection, { store, cursors, exports, l
     const place: Partial<Record<"after" | "before", Page["after"]>> = cursor === undefined ? {} : cursors.open(name, cursor);
     const after = place.after ?? place.before;
     const isBackward = place.before !== undefined;
-    const page = { sort: isBackward ? reversed(order) : order, words, filters: chosen, ...(after && { after }) };
+    const page = { sort: isBackward ? reversed(order) : order, words, filters: chosen, ...(after && { after }), ...(offset && { offset }) };
     const findsNothing = words.length === 0 && q.trim() !== "";
     return { page, isBackward, name, limit, fields, isCounted: count === "exact", findsNothing };
   };
@@ -82,6 +84,7 @@ export function listHandler(collection: Collection, { store, cursors, exports, l
       const options = { owner, signal };
       if (preferred(request.headers.accept, [JSON_TYPE, CSV_TYPE]) !== CSV_TYPE) return answerPage(request, query, options);
       if (query.isBackward) throw httpErrors.badCursor(); // a file can begin at a cursor, but not end at one
+      if (query.page.offset !== undefined) throw wrongOffset("The file has all rows; offset is for pages.");
       const answer = csvAnswer(collection);
       if (request.method === "HEAD") return { ...answer, stream: [] };
       const stream = exports.begin(owner, linesOf(query, options));
@@ -123,7 +126,7 @@ function adjacentCursors(
   if (!first || !last) return {};
   const placeOf = (record: WireRecord) => page.sort.map((term) => sortValue(collection, record, term.name));
   const isNext = isBackward || more;
-  const isPrevious = isBackward ? more : page.after !== undefined;
+  const isPrevious = isBackward ? more : page.after !== undefined || page.offset !== undefined;
   return {
     ...(isNext && { next: cursors.seal(name, { after: placeOf(last) }) }),
     ...(isPrevious && { prev: cursors.seal(name, { before: placeOf(first) }) }),
@@ -154,6 +157,7 @@ function csvAnswer(collection: Collection): Omit<Streamed, "stream"> {
 interface Fixed {
   limit: number;
   cursor: string;
+  offset: number;
   sort: SortTerm[];
   q: string;
   fields: string[];
@@ -165,6 +169,7 @@ function fixedParameters(collection: Collection, limits: Limits) {
   return {
     limit: clampedCount(limits.recordsPerPage),
     cursor: text(MAX_CURSOR),
+    offset: countUpTo(MAX_OFFSET),
     sort: sortParameter(collection),
     q: text(MAX_QUERY),
     fields: someOf([...collection.byName.keys(), ...SERVICE_FIELDS]),
@@ -220,9 +225,14 @@ function sortParameter(collection: Collection): Parameter<SortTerm[]> {
   };
 }
 
+function wrongOffset(detail: string) {
+  return httpErrors.badParameters([{ parameter: "offset", code: "BAD_PARAMETER", detail }]);
+}
+
 /** The address of this request with another cursor, or with none. */
 function addressOf(request: FastifyRequest): (cursor?: string) => string {
   const { pathname, searchParams } = new URL(request.url, "http://localhost");
+  for (const name of ["offset", "offset[]"]) searchParams.delete(name);
   return (cursor) => {
     if (cursor === undefined) searchParams.delete("cursor");
     else searchParams.set("cursor", cursor);

@@ -50,6 +50,8 @@ export function recordRoute(collection: Collection, store: Store, limits: Limits
         const id = recordIdOf(collection, request);
         const record = await store.read(collection, id);
         if (!record) throw recordNotFound(collection);
+        const { ifMatch: wanted } = ifMatch(request, id);
+        if (wanted && wanted !== "any" && !wanted.includes(record.version)) throw httpErrors.preconditionFailed();
         const answer = recordAnswer(200, collection, record);
         return isNotModified(request, answer) ? notModified(answer) : answer;
       },
@@ -101,10 +103,10 @@ function docsOf(collection: Collection) {
     GET: {
       id: `read_${singular}`,
       summary: `One ${noun}`,
-      headers: ["If-None-Match"],
+      headers: ["If-Match", "If-None-Match"],
       responses: { 200: record, 304: null },
       sentHeaders: { 200: ["ETag"], 304: ["ETag"] },
-      errors: [404],
+      errors: [404, 412],
     },
     PUT: {
       id: `put_${singular}`,

@@ -3,7 +3,7 @@
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import { type Cell, columnsOf, searchWord, tableOf, toRecord } from "../columns.ts";
 import { toCondition } from "../filter-sql.ts";
-import { orderBy, segmentsAfter, toTerm } from "../keyset.ts";
+import { orderBy, segmentsAfter, toTerm, withFirst, withoutFirst } from "../keyset.ts";
 import { type Found, type Scanned, scanInOrder, scanSegments } from "../scan-in-order.ts";
 import type { Page, ReadOptions, Selection } from "../store.ts";
 import type { Query } from "./pool.ts";
@@ -55,11 +55,12 @@ export function createLister(beginRead: (signal?: AbortSignal) => Query): Lister
     });
   }
   return {
-    async list(collection, page, options) {
+    async list(collection, asked, options) {
+      const page = withFirst(asked);
       const read = beginRead(options?.signal);
       const isScanned = page.words.length > 0 && !page.filters?.length && !usesPlanner(page); // with filters their indexes are better
       const scanned = isScanned ? await scanInOrder(page, (within) => scan(read, collection, page, within)) : undefined;
-      return scanned ?? listByIndex(read, collection, page);
+      return withoutFirst(asked, scanned ?? (await listByIndex(read, collection, page)));
     },
     async count(collection, selection, options) {
       const { where, params } = joined(partsOf(collection, selection));

@@ -14,7 +14,7 @@ import {
   toRecord,
 } from "../columns.ts";
 import { toCondition } from "../filter-sql.ts";
-import { orderBy, type Segment, segmentsAfter, toTerm } from "../keyset.ts";
+import { orderBy, type Segment, segmentsAfter, toTerm, withFirst, withoutFirst } from "../keyset.ts";
 import { type Found, hasWords, type Scanned, scanInOrder, scanSegments } from "../scan-in-order.ts";
 import type { Filter, Page, Selection } from "../store.ts";
 
@@ -33,6 +33,10 @@ export type QueryRows = (sql: string, params: readonly unknown[]) => Promise<Cel
 
 export function createLister(query: QueryRows): Lister {
   async function list(collection: Collection, page: Page): Promise<Found> {
+    return withoutFirst(page, await listFrom(collection, withFirst(page)));
+  }
+
+  async function listFrom(collection: Collection, page: Page): Promise<Found> {
     if (findsNothing(collection, page)) return { records: [], more: false };
     const hasOtherFilter = filtersBesidesSort(page);
     // In the key's order a search needs no scan: the search table is in that order itself.

@@ -28,6 +28,14 @@ test.each([
   expect(form === "list" ? reply.json.customers[0].objectId : reply.json.objectId).toBe(1);
 });
 
+test("an array of one is answered with its address and its ETag, as a bare record is; one of two is not", async () => {
+  const fields = ({ headers }: Awaited<ReturnType<typeof post>>) => [headers.location, headers.etag];
+  expect(fields(await post([record(1)]))).toEqual(["/v1/customers/1", '"1-1"']);
+  expect(fields(await post({ customers: [record(2)] }))).toEqual(["/v1/customers/2", '"2-1"']);
+  expect(fields(await post([record(1, "New")], "?onConflict=update"))).toEqual([undefined, '"1-2"']);
+  expect(fields(await post([record(3), record(4)]))).toEqual([undefined, undefined]);
+});
+
 test("the same record sent twice without an id becomes two records", async () => {
   expect((await post(record())).status).toBe(201);
   expect((await post(record())).status).toBe(201);

@@ -1,7 +1,7 @@
 // Attacks as raw bytes on a socket: request smuggling, header injection, oversized and malformed requests.
 
-import { connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { sendRaw as sendRawTo } from "../../testing/raw-socket.ts";
 import { NO_RATE_LIMIT, openTestService, type TestService } from "../../testing/service.ts";
 
 let service: TestService;
@@ -16,38 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-interface RawReply {
-  status: number;
-  head: string;
-  // biome-ignore lint/suspicious/noExplicitAny: a test reads what it asserts
-  json: any;
-  /** How many responses came on this connection. */
-  responses: number;
-}
-
-/** Sends the bytes and then `GET /livez`, which ends the connection if nothing before it does. */
-function sendRaw(request: string | Buffer): Promise<RawReply> {
-  const last = "GET /livez HTTP/1.1\r\nHost: intake\r\nConnection: close\r\n\r\n";
-  return new Promise((resolve, reject) => {
-    let reply = "";
-    const socket = connect(port, "127.0.0.1", () =>
-      socket.write(Buffer.concat([Buffer.from(request as string, "latin1"), Buffer.from(last)])),
-    );
-    socket.setEncoding("utf8");
-    socket.on("data", (data) => {
-      reply += data;
-    });
-    socket.on("error", () => undefined); // it may be closed before all is sent
-    socket.setTimeout(30_000, () => reject(new Error(`no end: ${reply}`)));
-    socket.on("close", () => {
-      const [head = "", rest = ""] = reply.split(/\r\n\r\n(.*)/s);
-      const length = Number(/content-length: (\d+)/i.exec(head)?.[1] ?? 0);
-      const body = Buffer.from(rest).subarray(0, length).toString();
-      const json = /content-type: application\/(problem\+)?json/.test(head) ? JSON.parse(body || "null") : undefined;
-      resolve({ status: Number(head.split(" ")[1]), head, json, responses: reply.split("HTTP/1.1 ").length - 1 });
-    });
-  });
-}
+const sendRaw = (request: string | Buffer) => sendRawTo(port, request);
 
 const BODY = '{"lastName":"Smuggled","accountID":"s"}';
 const CHUNKED = `${BODY.length.toString(16)}\r\n${BODY}\r\n0\r\n\r\n`;

@@ -201,3 +201,64 @@ test("many records can be deleted in one request, each on its own or all or none
   const again = await remove("", [{ objectId: 70 }, { objectId: 71 }], key);
   expect([first.status, again.text, again.headers["idempotent-replayed"]]).toEqual([200, first.text, "true"]);
 });
+
+const namesOf = async (query: string) => {
+  const { status, json } = await list(query);
+  return [status, json.customers?.map((one: { lastName: string }) => one.lastName)];
+};
+
+test.each([
+  ["a value twice", "accountID=007&accountID=B,3", 'accountID[in]=007,"B,3"'],
+  ["a value with brackets", "lastName[]=Zola&lastName[]=zola", "lastName[in]=Zola,zola"],
+  ["one value with brackets", "lastName[]=Zola", "lastName=Zola"],
+  ["numbered brackets", "objectId[0]=1&objectId[1]=3", "objectId[in]=1,3"],
+  ["an operator twice", "objectId[in]=1,2&objectId[in]=3", "objectId[in]=1,2,3"],
+  ["an operator with brackets", "objectId[in][]=1&objectId[in][]=3", "objectId[in]=1,3"],
+  ["an operator after a point", "objectId.gte=2&objectId.lte=4", "objectId[gte]=2&objectId[lte]=4"],
+  ["an order in parts", "sort=lastName&sort=-objectId", "sort=lastName,-objectId"],
+  ["an order in brackets", "sort[]=lastName&sort[]=-objectId", "sort=lastName,-objectId"],
+])("%s means the list with commas", async (_, liberal, exact) => {
+  const found = await namesOf(exact);
+  expect(found[0]).toBe(200);
+  expect(await namesOf(liberal)).toEqual(found);
+});
+
+test.each(["limit=1&limit=2", "count=exact&count=exact", "objectId[gte]=1&objectId.gte=2", "lastName.like=x", "lastName[prefix]."])(
+  "%s means no list and is refused",
+  async (query) => {
+    expect((await list(query)).json.code).toBe("BAD_PARAMETER");
+  },
+);
+
+test("a token that may only create cannot ask for updates in another spelling", async () => {
+  const headers = { authorization: `Bearer ${await service.tokenFor("customers:create")}`, "content-type": "application/json" };
+  for (const query of ["onConflict=update", "onConflict[]=update", "onConflict[0]=update"]) {
+    const reply = await service.raw("POST", `/v1/customers?dryRun=true&${query}`, headers, '{"objectId":1,"lastName":"A","accountID":"1"}');
+    expect([query, reply.status]).toEqual([query, 403]);
+  }
+});
+
+test.each(["", "&sort=-lastName", "&lastName[prefix]=z", "&q=z&sort=lastName", "&lastName[prefix]=z&sort=accountID"])(
+  "a page at an offset has the records that stand there%s",
+  async (query) => {
+    const all = (await list(`limit=1000${query}`)).json.customers;
+    expect(all.length).toBeGreaterThan(1);
+    for (let offset = 0; offset <= all.length + 1; offset++) {
+      const { json, headers } = await list(`limit=2&offset=${offset}${query}`);
+      expect([offset, json.customers]).toEqual([offset, all.slice(offset, offset + 2)]);
+      expect(headers.link).not.toContain("offset");
+      if (json.next) expect((await list(`limit=2&cursor=${json.next}${query}`)).json.customers).toEqual(all.slice(offset + 2, offset + 4));
+      if (offset > 1 && json.prev)
+        expect((await list(`limit=2&cursor=${json.prev}${query}`)).json.customers).toEqual(all.slice(offset - 2, offset));
+    }
+  },
+);
+
+test("an offset that is too large, or goes with a cursor or a file, is refused", async () => {
+  const { json } = await list("limit=1");
+  expect((await list("offset=10000")).json.customers).toEqual([]);
+  for (const query of ["offset=10001", "offset=-1", "offset=x", `limit=1&offset=1&cursor=${json.next}`]) {
+    expect([query, (await list(query)).json.errors?.[0].parameter]).toEqual([query, "offset"]);
+  }
+  expect((await list("offset=1", { accept: "text/csv" })).status).toBe(400);
+});

@@ -1,0 +1,27 @@
+// Which pages of other origins may read an answer (CORS), also where Fastify answers before the plugin could.
+
+import cors from "@fastify/cors";
+import type { FastifyInstance } from "fastify";
+
+const EXPOSED_HEADERS =
+  "ETag, Location, Link, Allow, Retry-After, RateLimit, RateLimit-Policy, Idempotency-Key, Idempotent-Replayed, WWW-Authenticate, Content-Length, Request-Id, traceparent, Date";
+
+/** `origins`: those whose pages may call the API, besides the service's own. */
+export async function allowOrigins(app: FastifyInstance, origins: readonly string[]): Promise<void> {
+  if (origins.length === 0) return;
+  await app.register(cors, {
+    origin: [...origins],
+    exposedHeaders: EXPOSED_HEADERS,
+    maxAge: 7200,
+    methods: ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"],
+    strictPreflight: false,
+    preflightContinue: true, // our own OPTIONS handler answers, with Allow
+  });
+}
+
+/** The header fields of an answer that is given before the plugin ran: an address that no route can read, a refused Expect. */
+export function corsHeaders(origins: readonly string[], origin: string | undefined): Record<string, string> {
+  if (origins.length === 0) return {};
+  if (origin === undefined || !origins.includes(origin)) return { vary: "Origin" };
+  return { vary: "Origin", "access-control-allow-origin": origin, "access-control-expose-headers": EXPOSED_HEADERS };
+}

@@ -1,9 +1,10 @@
 // Links to every part of the app, and signing out, which asks first when work would be lost.
 
+import { Activity, FileUp, Info, LogOut, Rows3, Search, SlidersHorizontal, TableProperties } from "lucide";
 import { useEffect, useState, useSyncExternalStore } from "react";
 import { t } from "../../core/i18n/translate.ts";
 import * as buttonStyles from "../components/button.module.css";
-import { Brand } from "../components/primitives.tsx";
+import { Brand, Icon } from "../components/primitives.tsx";
 import { useDictionary, useServices } from "../context/services.ts";
 import { keyName } from "../keyboard/key-name.ts";
 import { useShortcuts } from "../keyboard/shortcuts.ts";
@@ -47,9 +48,7 @@ export function Sidebar() {
           aria-keyshortcuts="Control+K Meta+K"
           onClick={overlay.palette}
         >
-          <svg aria-hidden="true" width="15" height="15" viewBox="0 0 16 16" fill="none" stroke="currentColor" strokeWidth="1.6">
-            <path d="m14 14-3.4-3.4M12 7A5 5 0 1 1 2 7a5 5 0 0 1 10 0Z" />
-          </svg>
+          <Icon of={Search} />
           <span>{t("Find or go to…")}</span>
           <kbd>{keyName("Mod+k")}</kbd>
         </button>
@@ -61,29 +60,36 @@ export function Sidebar() {
             search={homeSearch(views.of(collection))}
             aria-current={collection.name === current && !isDictionary ? "page" : undefined}
           >
+            <Icon of={Rows3} />
             {collection.title}
           </Link>
         ))}
         <Link to="/activity" current="section">
+          <Icon of={Activity} />
           {t("Activity")}
         </Link>
         <small>{t("Files")}</small>
         <Link to="/uploads" current="section">
+          <Icon of={FileUp} />
           {t("Uploads")} {progress !== undefined && <span>{progress} %</span>}
         </Link>
         {dictionaryOf && (
           <Link to="/$collection/dictionary" params={{ collection: dictionaryOf }} current="section">
+            <Icon of={TableProperties} />
             {t("Data dictionary")}
           </Link>
         )}
         <div className={styles.foot} />
         <Link to="/settings" current="section" className={styles.settings}>
+          <Icon of={SlidersHorizontal} />
           {t("Settings")}
         </Link>
         <Link to="/about" current="section" className={styles.about}>
+          <Icon of={Info} />
           {t("About")}
         </Link>
         <button type="button" className={buttonStyles.bare} onClick={confirmSignOut}>
+          <Icon of={LogOut} />
           {t("Sign out")}
         </button>
         {asking && <SignOutDialog asking={asking} progress={progress} onConfirm={signOut.leave} onCancel={() => setAsking(undefined)} />}

@@ -1,7 +1,9 @@
-// Small presentational components: brand, notice, page title, skeleton, error message.
+// Small presentational components: brand, icon, notice, page title, skeleton, error message.
 
-import { createContext, type ReactNode, useContext, useEffect, useRef } from "react";
+import type { IconNode } from "lucide";
+import { createContext, createElement, type ReactNode, useContext, useEffect, useRef } from "react";
 import { t } from "../../core/i18n/translate.ts";
+import * as iconStyles from "./icon.module.css";
 import * as noticeStyles from "./notice.module.css";
 import * as skeletonStyles from "./skeleton.module.css";
 import * as textStyles from "./text.module.css";
@@ -28,6 +30,15 @@ export function Brand({ title = "Intake" }: { title?: string }) {
       </svg>
       {given ?? title}
     </div>
+  );
+}
+
+/** A drawing of the Lucide set, a little higher than the text beside it. Screen readers do not read it: the text must do alone. */
+export function Icon({ of, isLarge }: { of: IconNode; isLarge?: boolean }) {
+  return (
+    <svg aria-hidden="true" className={isLarge ? `${iconStyles.icon} ${iconStyles.large}` : iconStyles.icon} viewBox="0 0 24 24">
+      {of.map(([tag, attributes], at) => createElement(tag, { key: at, ...attributes }))}
+    </svg>
   );
 }
 

@@ -1,13 +1,14 @@
 // What happened, by whom and from where: grouped by day, with filters and a chart of the days.
 
 import { useQuery } from "@tanstack/react-query";
+import { Activity } from "lucide";
 import { t } from "../../../core/i18n/translate.ts";
 import { activityQuery, daysQuery } from "../../api/history.ts";
 import { Announce } from "../../components/announce.tsx";
 import * as buttonStyles from "../../components/button.module.css";
 import * as chipStyles from "../../components/chip.module.css";
 import * as pageStyles from "../../components/page.module.css";
-import { PageTitle } from "../../components/primitives.tsx";
+import { Icon, PageTitle } from "../../components/primitives.tsx";
 import * as textStyles from "../../components/text.module.css";
 import { Loading } from "../../context/loading.tsx";
 import { useDictionary, useLocale, useServices } from "../../context/services.ts";
@@ -92,6 +93,7 @@ function OneRun({ state, go }: { state: ActivityState; go: (change: ActivityStat
 function Nothing({ isAll, hasMore }: { isAll: boolean; hasMore: boolean }) {
   return (
     <div className={pageStyles.empty}>
+      <Icon of={Activity} isLarge />
       <b>{isAll ? t("Nothing has happened yet") : t("Nothing matches these filters")}</b>
       <span className={textStyles.dim}>
         {hasMore

@@ -1,6 +1,7 @@
 // The deleted records of a collection: who deleted them and when, and bringing them back, one or several.
 
 import { useQuery } from "@tanstack/react-query";
+import { Trash2 } from "lucide";
 import { useState } from "react";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import { t } from "../../../core/i18n/translate.ts";
@@ -8,7 +9,7 @@ import { type DeletedRecord, deletedQuery } from "../../api/history.ts";
 import { idOf } from "../../api/records.ts";
 import * as buttonStyles from "../../components/button.module.css";
 import * as pageStyles from "../../components/page.module.css";
-import { Notice, PageTitle } from "../../components/primitives.tsx";
+import { Icon, Notice, PageTitle } from "../../components/primitives.tsx";
 import { ScrollArea } from "../../components/scroll-area.tsx";
 import * as tableStyles from "../../components/table.module.css";
 import * as textStyles from "../../components/text.module.css";
@@ -56,6 +57,7 @@ function DeletedRecords({ collection }: { collection: Collection }) {
       <Loading query={query} />
       {records?.length === 0 && (
         <div className={pageStyles.empty}>
+          <Icon of={Trash2} isLarge />
           <b>{t("Nothing is deleted")}</b>
           <span className={textStyles.dim}>{t("Deleted {nouns} are listed here and can be brought back.", nounsOf(collection))}</span>
         </div>

@@ -1,6 +1,8 @@
+import { Inbox } from "lucide";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import { fill, t, tCount } from "../../../core/i18n/translate.ts";
 import * as pageStyles from "../../components/page.module.css";
+import { Icon } from "../../components/primitives.tsx";
 import { useFocusFallback } from "../../components/restore-focus.ts";
 import * as textStyles from "../../components/text.module.css";
 import { nounsOf } from "../../fields/record-name.ts";
@@ -19,6 +21,7 @@ export function EmptyList({ collection, state, mayCreate, go }: EmptyListProps) 
   if (isFiltered(state)) return <NoMatch collection={collection} state={state} go={go} />;
   return (
     <div className={pageStyles.empty}>
+      <Icon of={Inbox} isLarge />
       <b>{t("No {nouns} yet", nounsOf(collection))}</b>
       <span className={textStyles.dim}>
         {mayCreate ? t("Enter the first one, or upload a file.") : t("They appear here as soon as someone enters them.")}
@@ -36,6 +39,7 @@ function NoMatch({ collection, state: { q, filters }, go }: Pick<EmptyListProps,
   useFocusFallback("input[type=search]");
   return (
     <div className={pageStyles.empty}>
+      <Icon of={Inbox} isLarge />
       <b>
         <RecordNameText name={`“${q}”`} text={fill(nothingMatches(q !== "", filters.length), { noun: collection.noun })} />
       </b>

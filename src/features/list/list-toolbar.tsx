@@ -1,10 +1,12 @@
 // Search and the panels for filters, views, columns and export; on a phone also the order.
 
+import { Bookmark, Columns3, Download, type IconNode, ListFilter } from "lucide";
 import { type RefObject, useEffect, useId, useRef, useState } from "react";
 import { t } from "../../../core/i18n/translate.ts";
 import * as buttonStyles from "../../components/button.module.css";
 import * as chipStyles from "../../components/chip.module.css";
 import { PanelButton } from "../../components/panel.tsx";
+import { Icon } from "../../components/primitives.tsx";
 import * as textStyles from "../../components/text.module.css";
 import { TYPING_PAUSE_MS } from "../../components/typing-pause.ts";
 import { later, lazyPart } from "../../navigation/lazy-page.tsx";
@@ -53,7 +55,7 @@ export function ListToolbar({ collection, state, go, searchBox, isBusy, mayUploa
         input={searchBox}
         onSearch={(q) => go({ q }, state.q !== "")}
       />
-      <PanelButton label={t("Filter")} title={t("Add a filter")} onNear={preloadFilter}>
+      <PanelButton label={<IconLabel of={ListFilter} text={t("Filter")} />} title={t("Add a filter")} onNear={preloadFilter}>
         {(close) => <FilterEditor {...parts} onDone={close} />}
       </PanelButton>
       <SortBy {...parts} isUrgent={matchMedia("(width <= 40em)").matches} />
@@ -61,7 +63,7 @@ export function ListToolbar({ collection, state, go, searchBox, isBusy, mayUploa
         {t("More")}
       </button>
       <div className={styles.sheet} popover="auto" id={moreId} ref={more}>
-        <PanelButton label={t("Views")} title={t("Views")} align="end" onNear={ViewsPanel.preload}>
+        <PanelButton label={<IconLabel of={Bookmark} text={t("Views")} />} title={t("Views")} align="end" onNear={ViewsPanel.preload}>
           {(close) => (
             <ViewsPanel
               {...parts}
@@ -72,10 +74,10 @@ export function ListToolbar({ collection, state, go, searchBox, isBusy, mayUploa
             />
           )}
         </PanelButton>
-        <PanelButton label={t("Columns")} title={t("Columns")} align="end" onNear={ColumnsPanel.preload}>
+        <PanelButton label={<IconLabel of={Columns3} text={t("Columns")} />} title={t("Columns")} align="end" onNear={ColumnsPanel.preload}>
           {() => <ColumnsPanel {...parts} />}
         </PanelButton>
-        <PanelButton label={t("Export")} title={t("Export")} align="end" onNear={ExportPanel.preload}>
+        <PanelButton label={<IconLabel of={Download} text={t("Export")} />} title={t("Export")} align="end" onNear={ExportPanel.preload}>
           {() => <ExportPanel {...parts} onSaved={closeMore} />}
         </PanelButton>
         {mayUpload && <UploadLink collection={collection} />}
@@ -83,6 +85,15 @@ export function ListToolbar({ collection, state, go, searchBox, isBusy, mayUploa
       {state.filters.length > 0 && <Chips {...parts} />}
       {isBusy && <SlowNotice />}
     </search>
+  );
+}
+
+function IconLabel({ of, text }: { of: IconNode; text: string }) {
+  return (
+    <>
+      <Icon of={of} />
+      {text}
+    </>
   );
 }
 

@@ -1,11 +1,14 @@
+import { Plus, Upload } from "lucide";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import { t } from "../../../core/i18n/translate.ts";
 import * as buttonStyles from "../../components/button.module.css";
+import { Icon } from "../../components/primitives.tsx";
 import { Link } from "../../router/link.tsx";
 
 export function UploadLink({ collection }: { collection: Collection }) {
   return (
     <Link className="button" to="/$collection/upload" params={{ collection: collection.name }}>
+      <Icon of={Upload} />
       {t("Upload a file")}
     </Link>
   );
@@ -17,6 +20,7 @@ export function WriteLinks({ collection, mayCreate }: { collection: Collection; 
       <UploadLink collection={collection} />
       {mayCreate && (
         <Link className={buttonStyles.primary} to="/$collection/new" params={{ collection: collection.name }}>
+          <Icon of={Plus} />
           {t("New {noun}", { noun: collection.noun })}
         </Link>
       )}

@@ -1,6 +1,7 @@
 // The recipes of all collections into which the caller uploads: what each does, whose it is, and what can be done with it.
 
 import { useQuery } from "@tanstack/react-query";
+import { ScrollText } from "lucide";
 import { useState } from "react";
 import { foldRecipeName, type RecipeInfo } from "../../../core/contract/recipes.ts";
 import { allows } from "../../../core/contract/scopes.ts";
@@ -12,7 +13,7 @@ import { meQuery } from "../../api/me.ts";
 import * as buttonStyles from "../../components/button.module.css";
 import * as chipStyles from "../../components/chip.module.css";
 import * as pageStyles from "../../components/page.module.css";
-import { Notice, PageTitle, Skeleton } from "../../components/primitives.tsx";
+import { Icon, Notice, PageTitle, Skeleton } from "../../components/primitives.tsx";
 import { ScrollArea } from "../../components/scroll-area.tsx";
 import * as tableStyles from "../../components/table.module.css";
 import * as textStyles from "../../components/text.module.css";
@@ -109,6 +110,7 @@ function useUploadCollections(): readonly Collection[] {
 function NoRecipes() {
   return (
     <div className={pageStyles.empty}>
+      <Icon of={ScrollText} isLarge />
       <b>{t("No recipes yet")}</b>
       <span className={textStyles.dim}>{t("Check a file, then press “Save as recipe” below its rows.")}</span>
     </div>

@@ -1,5 +1,6 @@
 // The upload that runs in this tab, unfinished uploads, and the history of uploads on this computer.
 
+import { FileUp } from "lucide";
 import { useSyncExternalStore } from "react";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import { t } from "../../../core/i18n/translate.ts";
@@ -7,7 +8,7 @@ import * as buttonStyles from "../../components/button.module.css";
 import * as outcomeStyles from "../../components/outcome-bar.module.css";
 import { Legend, OutcomeBar } from "../../components/outcome-bar.tsx";
 import * as pageStyles from "../../components/page.module.css";
-import { Failure, Notice, PageTitle } from "../../components/primitives.tsx";
+import { Failure, Icon, Notice, PageTitle } from "../../components/primitives.tsx";
 import { RichText } from "../../components/rich-text.tsx";
 import * as textStyles from "../../components/text.module.css";
 import { useMayUpload } from "../../context/permissions.ts";
@@ -63,6 +64,7 @@ export function UploadsPage() {
       })}
       {uploads?.length === 0 && !isOpen && (
         <div className={pageStyles.empty}>
+          <Icon of={FileUp} isLarge />
           <b>{t("No uploads yet")}</b>
           <span className={textStyles.dim}>{t("The report of each upload is stored here, on this computer.")}</span>
         </div>

@@ -29,8 +29,8 @@ interface Drag extends Heading {
 
 /** Listens on the whole page, whose table comes and goes. Returns a function that ends it. */
 export function listenToHeadings(main: HTMLElement, acts: HeadingActs): () => void {
-  const ending = new AbortController();
-  const { signal } = ending;
+  const listeners = new AbortController();
+  const { signal } = listeners;
   const drag = createDrag(main, acts);
   main.addEventListener("pointerdown", drag.begin, { signal });
   main.addEventListener("pointermove", (event) => drag.go(event), { signal });
@@ -39,7 +39,7 @@ export function listenToHeadings(main: HTMLElement, acts: HeadingActs): () => vo
   main.addEventListener("keydown", ({ key }) => key === "Escape" && drag.cancel(), { signal });
   for (const type of ["click", "dblclick"] as const)
     main.addEventListener(type, (event) => clickAtEdge(acts, event), { signal, capture: true });
-  return () => ending.abort();
+  return () => listeners.abort();
 }
 
 function createDrag(main: HTMLElement, acts: HeadingActs) {

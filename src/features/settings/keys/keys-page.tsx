@@ -1,6 +1,7 @@
 // API keys: which there are and what they may do, making one and revoking one.
 
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { KeyRound } from "lucide";
 import { useState } from "react";
 import type { ApiKey } from "../../../../core/contract/keys.ts";
 import { allows } from "../../../../core/contract/scopes.ts";
@@ -11,7 +12,7 @@ import { meQuery } from "../../../api/me.ts";
 import * as buttonStyles from "../../../components/button.module.css";
 import { CopyOnce } from "../../../components/copy-once.tsx";
 import * as pageStyles from "../../../components/page.module.css";
-import { Failure, PageTitle } from "../../../components/primitives.tsx";
+import { Failure, Icon, PageTitle } from "../../../components/primitives.tsx";
 import * as tableStyles from "../../../components/table.module.css";
 import * as textStyles from "../../../components/text.module.css";
 import { Loading } from "../../../context/loading.tsx";
@@ -55,6 +56,7 @@ export function KeysPage() {
       <Loading query={query} />
       {keys && usable.length === 0 && (
         <div className={pageStyles.empty}>
+          <Icon of={KeyRound} isLarge />
           <b>{t("No API keys yet")}</b>
           <span className={textStyles.dim}>{t("A program needs one to read or write records.")}</span>
         </div>

@@ -1,13 +1,14 @@
 // Who has an account, with which roles; inviting people, changing and disabling them.
 
 import { useQuery } from "@tanstack/react-query";
+import { Users } from "lucide";
 import { useState } from "react";
 import type { Role, User, UserStatus } from "../../../../core/contract/people.ts";
 import { message, t } from "../../../../core/i18n/translate.ts";
 import { rolesQuery, usersQuery } from "../../../api/administration/people.ts";
 import * as buttonStyles from "../../../components/button.module.css";
 import * as pageStyles from "../../../components/page.module.css";
-import { PageTitle } from "../../../components/primitives.tsx";
+import { Icon, PageTitle } from "../../../components/primitives.tsx";
 import { ScrollArea } from "../../../components/scroll-area.tsx";
 import * as tableStyles from "../../../components/table.module.css";
 import * as textStyles from "../../../components/text.module.css";
@@ -52,6 +53,7 @@ export function PeoplePage() {
       <Loading query={query} />
       {users?.length === 0 && (
         <div className={pageStyles.empty}>
+          <Icon of={Users} isLarge />
           <b>{t("Nobody has an account yet")}</b>
           <span className={textStyles.dim}>
             {t("Until then everybody signs in with an API key. Invite yourself first, as an administrator.")}

@@ -1,6 +1,7 @@
 // Who asked for access and waits. An administrator approves with roles, or declines.
 
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { UserPlus } from "lucide";
 import { useState } from "react";
 import type { AccessRequest, Role } from "../../../../core/contract/people.ts";
 import { t } from "../../../../core/i18n/translate.ts";
@@ -9,7 +10,7 @@ import { signInWaysQuery } from "../../../api/sign-in.ts";
 import * as buttonStyles from "../../../components/button.module.css";
 import { FormDialog } from "../../../components/form-dialog.tsx";
 import * as pageStyles from "../../../components/page.module.css";
-import { Failure, PageTitle } from "../../../components/primitives.tsx";
+import { Failure, Icon, PageTitle } from "../../../components/primitives.tsx";
 import { ScrollArea } from "../../../components/scroll-area.tsx";
 import * as tableStyles from "../../../components/table.module.css";
 import * as textStyles from "../../../components/text.module.css";
@@ -39,6 +40,7 @@ export function RequestsPage() {
       <Loading query={query} />
       {requests?.length === 0 && (
         <div className={pageStyles.empty}>
+          <Icon of={UserPlus} isLarge />
           <b>{t("Nobody waits")}</b>
           <span className={textStyles.dim}>
             {ways?.signUp === "invite"

@@ -1,6 +1,7 @@
 // Webhooks: where changes are sent, in which state that is, and what was sent.
 
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { Send } from "lucide";
 import { useState } from "react";
 import type { Webhook } from "../../../../core/contract/webhooks.ts";
 import { t } from "../../../../core/i18n/translate.ts";
@@ -8,7 +9,7 @@ import { deleteWebhook, renewWebhookSecret, WEBHOOK_KEYS, webhooksQuery } from "
 import * as buttonStyles from "../../../components/button.module.css";
 import { CopyOnce } from "../../../components/copy-once.tsx";
 import * as pageStyles from "../../../components/page.module.css";
-import { Failure, PageTitle } from "../../../components/primitives.tsx";
+import { Failure, Icon, PageTitle } from "../../../components/primitives.tsx";
 import * as textStyles from "../../../components/text.module.css";
 import { Loading } from "../../../context/loading.tsx";
 import { useServices } from "../../../context/services.ts";
@@ -59,6 +60,7 @@ export function WebhooksPage() {
       <Loading query={query} />
       {webhooks?.length === 0 && (
         <div className={pageStyles.empty}>
+          <Icon of={Send} isLarge />
           <b>{t("No webhooks yet")}</b>
           <span className={textStyles.dim}>{t("Another system that should learn of changes at once needs one.")}</span>
         </div>

@@ -1,5 +1,6 @@
 // Step 1: drop, choose or paste a file, or see why the last one cannot be read.
 
+import { FileUp } from "lucide";
 import { useEffect, useState } from "react";
 import type { Collection } from "../../../../core/dictionary/collections.ts";
 import { t } from "../../../../core/i18n/translate.ts";
@@ -7,7 +8,7 @@ import type { UploadState } from "../../../../pipeline/runs/upload-state.ts";
 import * as buttonStyles from "../../../components/button.module.css";
 import * as formStyles from "../../../components/form.module.css";
 import * as noticeStyles from "../../../components/notice.module.css";
-import { Failure, Notice } from "../../../components/primitives.tsx";
+import { Failure, Icon, Notice } from "../../../components/primitives.tsx";
 import { RichText } from "../../../components/rich-text.tsx";
 import * as textStyles from "../../../components/text.module.css";
 import { useServices } from "../../../context/services.ts";
@@ -37,6 +38,7 @@ export function FileStep({ collection, refused }: FileStepProps) {
       {recipe && <WantedRecipe collection={collection} id={recipe} />}
       {template.error && <Failure error={template.error} retry={template.download} />}
       <div className={styles.drop} data-over={isDragOver || undefined}>
+        <Icon of={FileUp} isLarge />
         <b>{t("Drop a CSV file here, or a spreadsheet, or several")}</b>
         <span className={textStyles.dim}>
           <RichText

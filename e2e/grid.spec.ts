@@ -1,6 +1,6 @@
 // The grid of rows with problems is worked on as a spreadsheet: blocks of cells, the clipboard, filters.
 
-import { expect, type Page, test } from "@playwright/test";
+import { expect, type Locator, type Page, test } from "@playwright/test";
 import { check, openApi, reported, signIn } from "./support/service.ts";
 
 const HEADER = "objectId,firstName,lastName,accountID";
@@ -185,3 +185,78 @@ test("a column of 10,000 rows is filled at once", async ({ page }) => {
   await button(page, "Undo").click();
   await expect(page.getByText("1 row is ready")).toBeVisible();
 });
+
+test("the corner of the selected cells is dragged on: one is copied, two begin a series", async ({ page }) => {
+  await signIn(page, "/customers/upload");
+  await check(page, "series.csv", nameless(9_987_000, 6));
+  await cell(page, "1", "Last name").click();
+  await page.keyboard.type("No. 1");
+  await page.keyboard.press("Enter");
+  await page.keyboard.type("No. 2");
+  await page.keyboard.press("Enter");
+  await expect(page.getByText("2 rows are ready")).toBeVisible();
+  await cell(page, "1", "Last name").click();
+  await page.keyboard.press("Shift+ArrowDown");
+  await expect(cell(page, "2", "Last name")).toHaveAttribute("aria-selected", "true");
+  await drag(page, cell(page, "2", "Last name"), cell(page, "4", "Last name"));
+  await expect(page.getByText("2 cells filled.")).toBeVisible();
+  await expect(cell(page, "4", "Last name")).toHaveText("No. 4");
+  await expect(page.getByText("4 rows are ready")).toBeVisible();
+
+  await cell(page, "4", "Last name").click();
+  await cell(page, "4", "Last name").locator("[data-fill]").dblclick();
+  await expect(cell(page, "6", "Last name")).toHaveText("No. 4");
+  await expect(page.getByText("6 rows are ready")).toBeVisible();
+  await button(page, "Undo").click();
+  await expect(page.getByText("4 rows are ready")).toBeVisible();
+
+  // Without a mouse: the series that the first two of the selected rows begin.
+  await cell(page, "1", "Last name").click();
+  await page.keyboard.press("Control+Shift+ArrowDown");
+  await button(page, "Continue series").click();
+  await expect(cell(page, "6", "Last name")).toHaveText("No. 6");
+  await expect(page.getByText("6 rows are ready")).toBeVisible();
+});
+
+/** From the corner of one cell into the middle of another. */
+async function drag(page: Page, from: Locator, to: Locator): Promise<void> {
+  await from.locator("[data-fill]").hover();
+  await page.mouse.down();
+  await to.hover();
+  await page.mouse.up();
+}
+
+test("cells that are selected before the shown rows have come stay selected", async ({ page }) => {
+  await page.addInitScript(holdRows);
+  await signIn(page, "/customers/upload");
+  // In all rows the fourth has no name; of those without a name it is the second.
+  const rows = ["1,,,A", "2,,Ann,", "3,,Ann,", "4,,,A", "5,,,A", "6,,,A"].map((one) => `998600${one}`);
+  await check(page, "held.csv", [HEADER, ...rows].join("\n"));
+  await expect(cell(page, "4", "Last name")).toBeVisible();
+  await page.evaluate("holdsRows = true");
+  await page.getByRole("button", { name: "Show: Enter the last name." }).click();
+  await expect(cell(page, "1", "Last name")).toBeFocused();
+  for (let i = 0; i < 3; i++) await page.keyboard.press("Shift+ArrowDown");
+  await page.evaluate("letRowsGo()");
+  await expect(cell(page, "2", "Last name")).toHaveCount(0);
+  for (const number of ["1", "4", "5", "6"]) await expect(cell(page, number, "Last name")).toHaveAttribute("aria-selected", "true");
+});
+
+/** In the page: while `holdsRows`, rows that the worker sends arrive only when `letRowsGo` is called. */
+const holdRows = `{
+  const held = [];
+  window.holdsRows = false;
+  window.letRowsGo = () => {
+    window.holdsRows = false;
+    for (const deliver of held.splice(0)) deliver();
+  };
+  const Real = window.Worker;
+  window.Worker = class extends Real {
+    addEventListener(type, listener) {
+      super.addEventListener(type, (event) => {
+        if (window.holdsRows && event.data?.answer?.for === "rows") held.push(() => listener(event));
+        else listener(event);
+      });
+    }
+  };
+}`;

@@ -3,6 +3,7 @@
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { CheckSummary } from "../../pipeline/checking/findings.ts";
 import type { Outcomes } from "../../pipeline/model/outcomes.ts";
+import type { Plan } from "../../pipeline/model/plan.ts";
 import { runCheck } from "../../pipeline/runs/run-upload.ts";
 import type { Options } from "../console/arguments.ts";
 import { CommandError, count, EXIT, type Exit, InvalidFile } from "../console/exit-codes.ts";
@@ -70,7 +71,8 @@ async function readWhole(
 ): Promise<{ collection: Collection; reading: Reading; check: CheckSummary }> {
   try {
     const planned = await planReading(source, collections, options, context.recipes);
-    return { ...planned, check: await firstPass(source, planned.collection, planned.reading, context) };
+    const { check, plan } = await firstPass(source, planned.collection, planned.reading, context);
+    return { ...planned, reading: { ...planned.reading, plan }, check };
   } catch (error) {
     throw error instanceof InvalidFile ? asThrown(await writeFileErrorReport({ path: source.path, out: options.out }, error)) : error;
   }
@@ -84,13 +86,17 @@ function asThrown({ sentence, isOfFile }: ReportedExit): CommandError {
 async function firstPass(
   { file, name }: Source,
   collection: Collection,
-  { plan, openRows }: Reading,
+  { plan: given, openRows }: Reading,
   { progress, signal }: Pick<CommandContext, "progress" | "signal">,
-): Promise<CheckSummary> {
-  for await (const state of runCheck({ file, collection, plan, ...(openRows && { openRows }), signal })) {
+): Promise<{ check: CheckSummary; plan: Plan }> {
+  let plan = given;
+  const onFound = (_: unknown, checked: Plan) => {
+    plan = checked;
+  };
+  for await (const state of runCheck({ file, collection, plan, ...(openRows && { openRows }), signal, onFound })) {
     progress.state(state);
     if (state.step === "refused") throw new InvalidFile(`Nothing of ${name} was stored. ${state.title} ${state.detail}`);
-    if (state.step === "checked") return state.check;
+    if (state.step === "checked") return { check: state.check, plan };
   }
   throw new CommandError(EXIT.nothing, `Stopped before anything of ${name} was sent. Nothing is stored.`);
 }

@@ -8,6 +8,7 @@ import { KeySet } from "../model/key-set.ts";
 import type { Malformed, Plan, RowMode } from "../model/plan.ts";
 import type { ReadForm } from "../model/value-fixes.ts";
 import type { RowBlock } from "../reading/csv-rows.ts";
+import type { PointWatch } from "./decimal-points.ts";
 import type { Findings, Verdict } from "./findings.ts";
 import { createRowValidator, groupKey, loadForms, withCells } from "./validate-row.ts";
 
@@ -18,11 +19,13 @@ export async function* checkFile(
   plan: Plan,
   findings: Findings,
   openRows?: OpenRows,
+  points?: PointWatch,
 ): AsyncGenerator<void> {
   const damage = watchDamage(collection, plan.columns);
   const check = createCheck(collection, plan, findings, damage, await loadForms(plan));
   for await (const block of rowsOf({ file, plan, openRows })) {
     damage.see(block.rows);
+    points?.see(block.rows);
     check(block);
     findings.strayQuotes = block.strayQuotes;
     findings.notes = block.notes ?? [];

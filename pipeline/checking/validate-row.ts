@@ -3,7 +3,7 @@
 import type { Problem } from "../../core/contract/problems.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Field } from "../../core/dictionary/fields.ts";
-import type { Kind, Value } from "../../core/dictionary/kinds.ts";
+import type { Value } from "../../core/dictionary/kinds.ts";
 import { type Fields, validateValue } from "../../core/dictionary/validate.ts";
 import { t } from "../../core/i18n/translate.ts";
 import { unguardFormula } from "../../core/text/csv.ts";
@@ -16,6 +16,7 @@ import type { Malformed, Plan, RowMode, RowProblem } from "../model/plan.ts";
 import { RowSet } from "../model/row-set.ts";
 import { type AutoFixName, fixCell, isForm, type ReadForm } from "../model/value-fixes.ts";
 import { wrongShape } from "../reading/row-shape.ts";
+import { hasDecimals, mayBeThousands } from "./decimal-points.ts";
 
 /**
  * Returns the row's problems, or undefined; then `into`, if given, holds the record. Call it once for every row in the order of
@@ -51,8 +52,8 @@ interface Place {
   isKey: boolean;
   /** The plan's rules for this field, if any: automatic fixes with their indexes in the plan, and what wrong values become. */
   rules: { autoFixes: { index: number; name: AutoFixName }[]; values: Map<string, string | null>; valuesIndex: number } | undefined;
-  /** Numbers of this column are read with decimal commas, so a point may stand between thousands. */
-  hasCommas: boolean;
+  /** A point may stand between thousands: the column is read with decimal commas, or nothing in the file says what it means. */
+  asks: "commas" | "unsure" | undefined;
 }
 
 /** What a validator needs to read the forms of the plan. Most plans have none, so the code is loaded only when it is needed. */
@@ -122,7 +123,8 @@ function createCellValidator(collection: Collection, plan: Plan, mode: RowMode, 
         const given = cells[place.at] ?? "";
         const cell = unguardFormula(given);
         let validated = isSpreadsheetError(cell) ? noValue(place.field, cell) : validateValue(place.field, cell, "text");
-        if (place.hasCommas && typeof validated === "number" && MAY_BE_THOUSANDS.test(cell)) validated = readTwoWays(place.field);
+        if (place.asks && typeof validated !== "object" && mayBeThousands(cell, plan.dialect) && isValidAs(cell.replace(".", ""), place))
+          validated = readTwoWays(place);
         if (typeof validated === "object" && validated !== null) {
           const corrected = place.rules && fixCells(place, cell, options);
           if (corrected === undefined) {
@@ -169,8 +171,6 @@ function describe(problem: Problem, { field, rules }: Place, cell: string): RowP
   return described;
 }
 
-const HAS_DECIMALS: ReadonlySet<Kind> = new Set(["number", "decimal"]);
-
 function placesOf(collection: Collection, plan: Plan, mode: RowMode): Place[] {
   const fixes = plan.fixes ?? NO_CORRECTIONS;
   const fields = fieldsWithValues(fixes);
@@ -181,8 +181,9 @@ function placesOf(collection: Collection, plan: Plan, mode: RowMode): Place[] {
     const values = new Map(fixes.values?.flatMap(({ field, from, to }) => (field === each.name ? [[from, to]] : [])));
     const valuesIndex = fixes.autoFixes.length + fields.indexOf(each.name);
     const rules = autoFixes.length + values.size > 0 ? { autoFixes, values, valuesIndex } : undefined;
-    const hasCommas = HAS_DECIMALS.has(each.kind) && autoFixes.some(({ name }) => DECIMAL_COMMA.test(name));
-    return [{ at, field: fieldIn(mode, collection, each), isKey: each === collection.key, rules, hasCommas }];
+    const hasCommas = hasDecimals(each) && autoFixes.some(({ name }) => DECIMAL_COMMA.test(name));
+    const asks = hasCommas ? "commas" : plan.unsurePoints?.includes(each.name) ? "unsure" : undefined;
+    return [{ at, field: fieldIn(mode, collection, each), isKey: each === collection.key, rules, asks }];
   });
 }
 
@@ -251,16 +252,22 @@ function damaged(field: Field): RowProblem {
 }
 
 const DECIMAL_COMMA = /^number:,[^?]*$/; // a form that was chosen for clear cells
-const MAY_BE_THOUSANDS = /^\s*[-+]?[1-9]\d{0,2}\.\d{3}\s*$/; // 1.234
+
+function isValidAs(text: string, { field }: Place): boolean {
+  return typeof validateValue(field, text, "text") !== "object";
+}
 
 /** The number would be valid as it stands. In its column it may mean a thousand times as much. */
-function readTwoWays({ name, title }: Field): Problem {
-  const message = t(
-    "{title} can be read in two ways: the point is a decimal sign, or it stands between thousands, as other cells have decimal commas.",
-    {
-      title,
-    },
-  );
+function readTwoWays({ asks, field: { name, title } }: Place): Problem {
+  const message =
+    asks === "commas"
+      ? t(
+          "{title} can be read in two ways: the point is a decimal sign, or it stands between thousands, as other cells have decimal commas.",
+          { title },
+        )
+      : t("{title} can be read in two ways: the point is a decimal sign, or it stands between thousands. Nothing in the file says which.", {
+          title,
+        });
   return { field: name, code: "AMBIGUOUS" as Problem["code"], message };
 }
 

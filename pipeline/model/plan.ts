@@ -21,6 +21,8 @@ export interface Plan {
   recipe?: string;
   /** What the user corrected at the check. */
   fixes?: Corrections;
+  /** Fields of number whose points are asked: nothing in the file says whether `50.000` is fifty or fifty thousand. The check finds them. */
+  unsurePoints?: readonly string[];
   /** The problem code of rows that could not be split into cells for another reason than quotation marks. */
   malformed?: "RECORD";
 }

@@ -2,6 +2,7 @@
 
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { checkFile } from "../checking/check-file.ts";
+import { watchPoints } from "../checking/decimal-points.ts";
 import { Findings } from "../checking/findings.ts";
 import type { CountValues } from "../checking/problem-groups.ts";
 import type { OpenRows } from "../containers/row-source.ts";
@@ -34,8 +35,8 @@ export interface CheckJob {
   clock?: Clock;
   /** Counts the wrong values, for the correction. */
   countValues?: CountValues;
-  /** Gets the findings before the state "checked". Corrections change them later. */
-  onFound?: (findings: Findings) => void;
+  /** Gets the findings before the state "checked", and the plan that they are of. Corrections change them later. */
+  onFound?: (findings: Findings, plan: Plan) => void;
 }
 
 export interface UploadJob extends CheckJob {
@@ -68,38 +69,55 @@ export async function runInspection(
   }
 }
 
-/** Ends with "checked" or "refused"; after a cancel with neither. */
+/**
+ * Ends with "checked" or "refused"; after a cancel with neither. A file that does not say what its points mean is checked a second
+ * time, because only its end shows that.
+ */
 export async function* runCheck(job: CheckJob): AsyncGenerator<UploadState> {
-  const { file, collection, plan, openRows, signal, clock = realClock, onFound, countValues } = job;
+  const { file, collection, openRows, signal, clock = realClock, onFound, countValues } = job;
   const started = clock.now();
   let postedAt = Number.NEGATIVE_INFINITY;
-  const findings = new Findings(collection, plan, countValues);
+  let { plan } = job;
+  let findings: Findings;
+  let isUnsure: boolean;
   try {
-    for await (const _ of checkFile(file, collection, plan, findings, openRows)) {
-      if (signal.aborted) return;
-      if (clock.now() - postedAt < STATE_EVERY) continue;
-      postedAt = clock.now();
-      yield { step: "checking", rowsRead: findings.rowsRead, bytesRead: findings.bytesRead, bytesTotal: file.size };
-    }
+    do {
+      findings = new Findings(collection, plan, countValues);
+      const points = watchPoints(collection, plan);
+      for await (const _ of checkFile(file, collection, plan, findings, openRows, points)) {
+        if (signal.aborted) return;
+        if (clock.now() - postedAt < STATE_EVERY) continue;
+        postedAt = clock.now();
+        yield { step: "checking", rowsRead: findings.rowsRead, bytesRead: findings.bytesRead, bytesTotal: file.size };
+      }
+      const { fields, isNeeded } = points.found();
+      const before = plan.unsurePoints;
+      isUnsure = isNeeded && !openRows && fields.some((name) => !before?.includes(name));
+      if (!openRows && fields.length > 0) plan = { ...plan, unsurePoints: fields };
+    } while (isUnsure);
   } catch (error) {
     return yield refusedState(error);
   }
   if (signal.aborted) return;
   findings.seconds = (clock.now() - started) / 1000;
-  onFound?.(findings);
+  onFound?.(findings, plan);
   yield { step: "checked", check: findings.summary(), corrections: UNCORRECTED };
 }
 
 /** Ends with "report", whose counts always add up to the rows read, or with "refused" by the check. */
 export async function* runUpload(job: UploadJob): AsyncGenerator<UploadState> {
-  let { rowsTotal } = job;
+  let { rowsTotal, plan } = job;
   if (rowsTotal === undefined) {
-    for await (const state of runCheck(job)) {
+    const onFound: CheckJob["onFound"] = (findings, checked) => {
+      plan = checked;
+      job.onFound?.(findings, checked);
+    };
+    for await (const state of runCheck({ ...job, onFound })) {
       yield state;
       if (state.step === "checked") rowsTotal = state.check.rowsRead;
     }
   }
-  if (rowsTotal !== undefined) yield* send(job, rowsTotal);
+  if (rowsTotal !== undefined) yield* send({ ...job, plan }, rowsTotal);
 }
 
 async function* send(job: UploadJob, rowsTotal: number): AsyncGenerator<UploadState> {

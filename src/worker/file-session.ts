@@ -147,16 +147,16 @@ export class FileCheck {
     if (carriedOver && !isAgreed && carriedOver.loss.cells + carriedOver.loss.rows > 0) return post({ ...columns, loss: carriedOver.loss });
     const history = carriedOver?.history;
     const plan = history ? { ...base, fixes: history.fixes } : base;
-    let found: Findings | undefined;
-    const onFound = (findings: Findings) => {
-      found = findings;
+    let found: { findings: Findings; plan: Plan } | undefined;
+    const onFound = (findings: Findings, checked: Plan) => {
+      found = { findings, plan: checked };
     };
     const remembered = columns.inspection.recalled?.values;
     const countValues = part.createValueCounts(remembered);
     for await (const state of runCheck({ file, collection, plan, signal, onFound, countValues })) {
       if (signal.aborted) break;
       if (state.step !== "checked" || !found) post(state);
-      else this.#correct(part.CorrectionSession, { file, collection, plan, findings: found, history, remembered }, post);
+      else this.#correct(part.CorrectionSession, { file, collection, ...found, history, remembered }, post);
     }
     if (signal.aborted) post(columns);
   }

@@ -42,6 +42,11 @@ export function isWithin({ rows, fields }: Block, { index, field }: CellPlace): 
   return index >= rows[0] && index <= rows[1] && field >= fields[0] && field <= fields[1];
 }
 
+/** Whether a cell is its last one. */
+export function isLastOf({ rows, fields }: Block, { index, field }: CellPlace): boolean {
+  return index === rows[1] && field === fields[1];
+}
+
 /** The cells that a pasted block fills: the selection if the block fits into it an even number of times, else as many as it has. */
 export function targetOf(selected: Block, texts: readonly (readonly string[])[]): Block {
   const span = ([first, last]: [number, number], size: number): [number, number] =>

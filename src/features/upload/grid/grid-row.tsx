@@ -12,8 +12,9 @@ import { formatNumber } from "../../../fields/format.ts";
 import { shownText, textInFile } from "./cell-text.ts";
 import { CellInput, CellText } from "./grid-cell.tsx";
 import { type GridCommand, moveBy, readKey } from "./grid-keys.ts";
-import { type Block, isWithin, sizeOf } from "./grid-range.ts";
+import { type Block, isLastOf, isWithin, sizeOf } from "./grid-range.ts";
 import * as styles from "./problem-grid.module.css";
+import type { FillHandle } from "./use-fill-handle.ts";
 import type { Editing } from "./use-grid.ts";
 
 interface GridLineProps {
@@ -36,6 +37,7 @@ interface GridLineProps {
   /** Called when an edited cell loses the focus. */
   onLeave: () => void;
   onWrite: (field: number, text: string) => void;
+  fill: FillHandle;
 }
 
 export function GridLine(props: GridLineProps) {
@@ -65,7 +67,7 @@ export function reasonsOf(row: GridRow, shown: ReturnType<typeof shownFields>, k
 }
 
 function Cells(props: GridLineProps & { row: GridRow }) {
-  const { index, row, shown, keyName, at, selected, editing, revision, onCommand, onPlace, onLeave, onWrite } = props;
+  const { index, row, shown, keyName, at, selected, editing, revision, onCommand, onPlace, onLeave, onWrite, fill } = props;
   const id = useId();
   const [typed, setTyped] = useState<{ field: number; text: string; revision: number }>();
   const hasTyped = typed !== undefined && typed.revision === revision;
@@ -106,11 +108,12 @@ function Cells(props: GridLineProps & { row: GridRow }) {
             tabIndex={at === i && !editing ? 0 : -1}
             className={styles.data}
             data-edited={textInFile(row, i) !== undefined || undefined}
+            data-filled={(fill.target && isWithin(fill.target, place)) || undefined}
             aria-selected={sizeOf(selected) > 1 && isWithin(selected, place)}
             aria-invalid={isWrong || undefined}
             aria-describedby={whyId}
             onFocus={(event) => event.target === event.currentTarget && at !== i && onPlace(i)}
-            {...(!isEdited && mouseHandlers(onPlace, i))}
+            {...(!isEdited && (fill.target ? { onMouseEnter: () => fill.reach(index) } : mouseHandlers(onPlace, i)))}
             onKeyDown={(event) => {
               const command = event.target === event.currentTarget ? readKey(event) : undefined;
               if (!command) return;
@@ -131,6 +134,16 @@ function Cells(props: GridLineProps & { row: GridRow }) {
               />
             ) : (
               <CellText text={cell} isWrong={isWrong} isEmptyWrong={cell === ""} />
+            )}
+            {!editing && isLastOf(selected, place) && (
+              <span
+                className={styles.fillHandle}
+                data-fill=""
+                aria-hidden="true"
+                onMouseDown={fill.begin}
+                onClick={(event) => event.stopPropagation()} // a double click on the cell would edit it
+                onDoubleClick={fill.toEnd}
+              />
             )}
             {isWrong && (
               <span className={styles.why} aria-hidden="true" id={whyId}>

@@ -25,11 +25,13 @@ interface GridToolbarProps {
   total: number;
   /** Selected cells. */
   cells: number;
+  /** Selected rows. */
+  rows: number;
   acts: BlockActs;
   onNext: () => void;
 }
 
-export function GridToolbar({ check, corrections, shown, filter, onFilter, total, cells, acts, onNext }: GridToolbarProps) {
+export function GridToolbar({ check, corrections, shown, filter, onFilter, total, cells, rows, acts, onNext }: GridToolbarProps) {
   const { uploadManager } = useServices();
   const isFiltered = filter.group !== undefined || filter.text !== undefined;
   return (
@@ -52,6 +54,12 @@ export function GridToolbar({ check, corrections, shown, filter, onFilter, total
           title={`${t("Copy the first selected row into the others")} (${keyName("Mod+d")})`}
           isThere={cells > 1}
           onRun={acts.fillDown}
+        />
+        <Act
+          name={t("Continue series")}
+          title={t("Continue what the first two selected rows begin, as dragging the corner of a selection does")}
+          isThere={rows > 2}
+          onRun={acts.fillSeries}
         />
         <Act name={t("Clear the cells")} keys="Delete" title={keyName("Delete")} onRun={acts.clear} />
         <Act name={t("Restore")} title={t("As in the file")} onRun={acts.restore} />

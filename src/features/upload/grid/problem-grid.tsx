@@ -18,6 +18,7 @@ import { GridLine, reasonsOf } from "./grid-row.tsx";
 import { GridToolbar } from "./grid-toolbar.tsx";
 import * as styles from "./problem-grid.module.css";
 import { useBlockActs } from "./use-block-acts.ts";
+import { useFillHandle } from "./use-fill-handle.ts";
 import { useGrid } from "./use-grid.ts";
 import type { GridRows } from "./use-grid-rows.ts";
 
@@ -42,6 +43,7 @@ export function ProblemGrid({ collection, columns, check, corrections, filter, o
   const grid = useGrid(scroller, source);
   const { at, selected, editing, total, rows, gridRows, go, goToNext, write, leave } = grid;
   const acts = useBlockActs(source, { selected, gridRows, onSelect: (from, to) => grid.select([from, to]) });
+  const fill = useFillHandle(selected, total, acts.fillTo);
   const widths = useColumnWidths(gridRows, shown);
   // biome-ignore lint/correctness/useExhaustiveDependencies: only when it is asked for
   useEffect(() => {
@@ -93,6 +95,7 @@ export function ProblemGrid({ collection, columns, check, corrections, filter, o
         onFilter={onFilter}
         total={total}
         cells={sizeOf(selected)}
+        rows={selected.rows[1] - selected.rows[0] + 1}
         acts={acts}
         onNext={() => void goToNext(1)}
       />
@@ -137,6 +140,7 @@ export function ProblemGrid({ collection, columns, check, corrections, filter, o
                   onCommand={handle}
                   onLeave={leave}
                   onPlace={(field, how) => go({ index: item.index, field }, how)}
+                  fill={fill}
                   onWrite={(field, text) => write({ index: item.index, field }, text)}
                 />
               );

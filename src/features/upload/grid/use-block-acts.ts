@@ -7,6 +7,7 @@ import { useServices } from "../../../context/services.ts";
 import { count } from "../../../fields/format.ts";
 import { shownText } from "./cell-text.ts";
 import { fromClipboard, toClipboard } from "./clipboard-text.ts";
+import { type FillActs, fillActs } from "./fill-acts.ts";
 import { type Block, sizeOf, targetOf } from "./grid-range.ts";
 import type { GridSource } from "./use-grid.ts";
 import type { GridRows } from "./use-grid-rows.ts";
@@ -18,12 +19,11 @@ interface Selection {
   onSelect: (from: CellPlace, to: CellPlace) => void;
 }
 
-export interface BlockActs {
+export interface BlockActs extends FillActs {
   /** For the clipboard events of the grid. */
   copy(event: ClipboardEvent): void;
   paste(event: ClipboardEvent): void;
   clear(): void;
-  fillDown(): void;
   restore(): void;
   leaveOut(isOut: boolean): void;
   /** What the latest act did, where the cells alone do not say it. */
@@ -43,8 +43,7 @@ export function useBlockActs(source: GridSource, { selected, gridRows, onSelect 
     return rows;
   }
 
-  function textsOf(rows: readonly GridRow[]): string[][] {
-    const [first, last] = selected.fields;
+  function textsOf(rows: readonly GridRow[], { fields: [first, last] }: Block = selected): string[][] {
     return rows.map((row) => shown.slice(first, last + 1).map(({ field }, i) => shownText(row, field, first + i)));
   }
 
@@ -57,7 +56,9 @@ export function useBlockActs(source: GridSource, { selected, gridRows, onSelect 
     setOutcome(describePaste(block, rows.length, shown.length));
   }
 
+  const filling = fillActs({ selected, fetchAnew: rowsOf.fetchAnew, textsOf, edit, onSelect, onOutcome: setOutcome });
   return {
+    ...filling,
     outcome,
     copy(event) {
       const rows = rowsOf.current();
@@ -77,10 +78,6 @@ export function useBlockActs(source: GridSource, { selected, gridRows, onSelect 
     },
     clear: () => void edit([[""]]),
     restore: () => void edit([[null]]),
-    async fillDown() {
-      const [top = []] = textsOf(await rowsOf.fetchAnew(selected.rows[0])); // what is drawn may not yet have what was typed last
-      await edit([top]);
-    },
     async leaveOut(isOut) {
       const rows = await rowsOf.fetch(selected);
       uploadManager.act({ do: "leaveOut", rows: rows.map(({ row }) => row), isOut });
@@ -128,7 +125,7 @@ function useSelectedRows({ filter, first, revision }: GridSource, { rows: [from,
     current: () => known(from, to),
     fetch: async ({ rows: [start, end] }: Block) => known(start, end) ?? (await ask(start, end)),
     /** With all edits before now. */
-    fetchAnew: (index: number) => ask(index, index),
+    fetchAnew: ask,
   };
 }
 

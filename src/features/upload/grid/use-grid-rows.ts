@@ -20,6 +20,8 @@ const NONE: RowWindow = { filter: undefined, revision: -1, from: 0, rows: [], to
 export interface GridRows extends Pick<RowWindow, "total" | "revision"> {
   /** These are the rows of the latest filter and revision. */
   isFresh: boolean;
+  /** They are of the latest filter; until then a place of that filter is not one of these rows. */
+  isOfFilter: boolean;
   rowAt(index: number): GridRow | undefined;
   /** −1 when the row is not in the fetched window. */
   indexOf(row: number): number;
@@ -51,6 +53,7 @@ export function useGridRows(
   return {
     total: shown.total,
     isFresh,
+    isOfFilter: shown.filter === filter,
     revision: shown.revision,
     rowAt: (index) => shown.rows[index - shown.from],
     indexOf(row) {

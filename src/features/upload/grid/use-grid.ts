@@ -33,6 +33,8 @@ export function useGrid(scroller: RefObject<HTMLElement | null>, source: GridSou
   const inSight = { first: rows.range?.startIndex ?? 0, last: rows.range?.endIndex ?? FIRST_ROWS, isFrozen: editing !== undefined };
   const gridRows = useGridRows({ filter, first }, revision, inSight);
   useEffect(() => setTotal(gridRows.total), [gridRows.total]);
+  const latest = useRef(gridRows); // what was asked of the worker is answered later
+  latest.current = gridRows;
   const rememberRow = useSameRow(gridRows, at, (place) => {
     setAt(place);
     setRange(undefined); // other rows may stand between
@@ -42,7 +44,7 @@ export function useGrid(scroller: RefObject<HTMLElement | null>, source: GridSou
 
   /** `isExtended`: the selection grows to this cell. */
   function go(place: CellPlace, { edit, isExtended = false }: { edit?: Editing | undefined; isExtended?: boolean } = {}): void {
-    rememberRow(gridRows.rowAt(place.index)?.row);
+    rememberRow(latest.current.isOfFilter ? latest.current.rowAt(place.index)?.row : undefined);
     setRange(isExtended ? [range?.[0] ?? at, place] : undefined);
     setAt(place);
     setEditing(edit);
@@ -106,6 +108,7 @@ function useSameRow(gridRows: GridRows, at: CellPlace, move: (place: CellPlace) 
   const row = useRef<number>(undefined);
   const now = gridRows.rowAt(at.index)?.row;
   useEffect(() => {
+    if (!gridRows.isOfFilter) return; // the focus is already where the new filter's rows will be
     const index = row.current === undefined || row.current === now ? -1 : gridRows.indexOf(row.current);
     if (index !== -1) move({ ...at, index });
     else if (gridRows.total > 0 && at.index >= gridRows.total) move({ ...at, index: 0 });

@@ -1,0 +1,89 @@
+// A point that may stand between thousands is not taken for a decimal sign without a word.
+
+import { describe, expect, test } from "vitest";
+import type { Dialect } from "../model/dialect.ts";
+import type { Plan } from "../model/plan.ts";
+import { runCheck } from "../runs/run-upload.ts";
+import { counted, createService, employees, fileOf, planFor, upload } from "../testing/fake-service.ts";
+import { xlsxFile } from "../testing/workbooks.ts";
+import type { CheckSummary } from "./findings.ts";
+
+const COLUMNS = ["id", "name", "permanent", "salary", "workload"];
+
+/** `amounts`: salary and workload of each row. */
+function fileWith(amounts: readonly (readonly [salary: string, workload?: string])[]): File {
+  const rows = amounts.map(([salary, workload = ""], i) => `${i + 1},Ann,true,"${salary}","${workload}"\n`);
+  return fileOf(`id,name,permanent,salary,workload\n${rows.join("")}`);
+}
+
+async function checkOf(content: Parameters<typeof fileWith>[0] | File, dialect: Partial<Dialect> = {}, given: Partial<Plan> = {}) {
+  const plain = planFor("create", COLUMNS);
+  const plan = { ...plain, ...given, dialect: { ...plain.dialect, ...dialect } };
+  let check: CheckSummary | undefined;
+  let checked: Plan = plan;
+  const onFound = (_: unknown, found: Plan) => {
+    checked = found;
+  };
+  const signal = new AbortController().signal;
+  const file = content instanceof File ? content : fileWith(content);
+  for await (const state of runCheck({ file, collection: employees, plan, signal, onFound }))
+    if (state.step === "checked") check = state.check;
+  return {
+    ready: check?.ready,
+    rows: check?.rowsRead,
+    groups: check?.groups.map(({ field, code, count }) => [field, code, count]),
+    plan: checked,
+  };
+}
+
+describe("a point before three digits", () => {
+  test("is asked when nothing in the file says what it means", async () => {
+    const { ready, groups, rows } = await checkOf([["50.000"], ["1.250"], ["7"], [""]]);
+    expect({ ready, groups, rows }).toEqual({ ready: 2, groups: [["salary", "AMBIGUOUS", 2]], rows: 4 });
+  });
+
+  test.each([
+    ["another number of the column has a decimal point", [["50.000"], ["12.5"]]],
+    ["another one begins with a zero", [["50.000"], ["0.12"]]],
+    ["another column has decimal points", [["50.000", "0.8"]]],
+  ] as const)("is a decimal sign when %s", async (_, amounts) => {
+    const { ready, rows } = await checkOf(amounts);
+    expect(ready).toBe(rows);
+  });
+
+  test("is asked when another column has decimal points and one has decimal commas", async () => {
+    const { groups } = await checkOf([["50.000", "0.8"], ["1,5"]]);
+    expect(groups).toContainEqual(["salary", "AMBIGUOUS", 1]);
+  });
+
+  test("is a decimal sign where thousands are no value of the field", async () => {
+    const { ready } = await checkOf([["", "1.000"]]);
+    expect(ready).toBe(1);
+  });
+
+  test("is asked in the text cells of a workbook, and not in its numbers, which have no zero at the end", async () => {
+    const salaries = ['<c t="inlineStr"><is><t>50.000</t></is></c>', "<c><v>12.5</v></c>", "<c><v>49.95</v></c>"];
+    const rows = salaries.map((cell, i) => `<row><c><v>${i + 1}</v></c><c t="str"><v>Ann</v></c><c t="b"><v>1</v></c>${cell}</row>`);
+    const head = `<row>${COLUMNS.map((name) => `<c t="str"><v>${name}</v></c>`).join("")}</row>`;
+    const file = xlsxFile([{ name: "Sheet1", xml: `<sheetData>${head}${rows.join("")}</sheetData>` }]);
+    const { groups } = await checkOf(file, { sheet: "Sheet1" });
+    expect(groups).toEqual([["salary", "AMBIGUOUS", 1]]);
+  });
+
+  test("is asked by the plan that is uploaded, too, also in a cell that was typed", async () => {
+    const { plan } = await checkOf([["50.000"], ["7"]]);
+    const edits = { 2: { 3: "60.000" } };
+    const fixes = { ...plan.fixes, autoFixes: [], leftOut: [], leftOutGroups: [], edits };
+    const { groups, ready } = await checkOf([["50.000"], ["7"]], {}, { ...plan, fixes });
+    expect({ ready, groups }).toEqual({ ready: 0, groups: [["salary", "AMBIGUOUS", 2]] });
+    const answered = { ...fixes, autoFixes: [{ field: "salary", name: "number:,?" as const }] };
+    expect((await checkOf([["50.000"], ["7"]], {}, { ...plan, fixes: answered })).ready).toBe(2);
+  });
+
+  test("is never stored unasked, whoever checked the file", async () => {
+    const service = createService({ collection: employees });
+    const { report } = await upload(fileWith([["50.000"], ["7"]]), service, { collection: employees, plan: planFor("create", COLUMNS) });
+    expect(counted(report)).toEqual({ created: 1, notSent: 1 });
+    expect(report.notStored[0]?.reason).toMatch(/can be read in two ways/);
+  });
+});

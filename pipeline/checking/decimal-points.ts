@@ -1,0 +1,68 @@
+// Whether a file says what the point in "50.000" means: fifty, or fifty thousand.
+
+import type { Collection } from "../../core/dictionary/collections.ts";
+import type { Field } from "../../core/dictionary/fields.ts";
+import type { Kind } from "../../core/dictionary/kinds.ts";
+import type { Plan } from "../model/plan.ts";
+
+const HAS_DECIMALS: Record<Kind, boolean> = {
+  string: false,
+  boolean: false,
+  integer: false, // 50.000 is no whole number as it stands, so it is a problem anyway
+  number: true,
+  decimal: true,
+  date: false,
+  datetime: false,
+};
+
+export function hasDecimals({ kind }: Field): boolean {
+  return HAS_DECIMALS[kind];
+}
+
+const EITHER = /^\s*[-+]?[1-9]\d{0,2}\.\d{3}\s*$/; // 1.234
+const POINT = /^\s*[-+]?\d+\.\d+\s*$/;
+const COMMA = /^\s*[-+]?[\d.]*\d,\d+\s*$/;
+const COMMA_EITHER = /^\s*[-+]?[1-9]\d{0,2},\d{3}\s*$/; // 1,234
+
+/**
+ * A cell whose point may be a decimal sign or stand between thousands. In a workbook only text can end with a zero there:
+ * numbers are stored without, so their point is a decimal sign.
+ */
+export function mayBeThousands(cell: string, { sheet }: Plan["dialect"]): boolean {
+  return EITHER.test(cell) && (sheet === undefined || cell.trimEnd().endsWith("0"));
+}
+
+/** What the numbers of a file say, while it is read. */
+export interface PointWatch {
+  see(rows: readonly (readonly string[])[]): void;
+  /**
+   * The fields of which the file does not say it: no number in the column is clear, and none of the others has a decimal point
+   * or one has a decimal comma. `isNeeded`: such a cell is in it.
+   */
+  found(): { fields: string[]; isNeeded: boolean };
+}
+
+export function watchPoints(collection: Collection, { columns, dialect }: Plan): PointWatch {
+  const seen = collection.fields
+    .filter((field) => hasDecimals(field) && columns.includes(field.name))
+    .map(({ name }) => ({ name, at: columns.indexOf(name), hasEither: false, hasPoint: false, hasComma: false }));
+  return {
+    see(rows) {
+      for (const column of seen) {
+        if (column.hasPoint && column.hasComma) continue;
+        for (const row of rows) {
+          const cell = row[column.at] ?? "";
+          if (mayBeThousands(cell, dialect)) column.hasEither = true;
+          else if (POINT.test(cell))
+            column.hasPoint ||= dialect.sheet === undefined; // in a workbook it was a number, which says nothing of its texts
+          else if (COMMA.test(cell) && !COMMA_EITHER.test(cell)) column.hasComma = true;
+        }
+      }
+    },
+    found() {
+      const isPointElsewhere = seen.some(({ hasPoint }) => hasPoint) && !seen.some(({ hasComma }) => hasComma);
+      const unsure = seen.filter(({ hasPoint }) => !hasPoint && !isPointElsewhere);
+      return { fields: unsure.map(({ name }) => name), isNeeded: unsure.some(({ hasEither }) => hasEither) };
+    },
+  };
+}

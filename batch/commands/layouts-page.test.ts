@@ -43,7 +43,18 @@ test("the worked example: from the layout and the file in EBCDIC to the stored c
 });
 
 test("every layout of the page is right", () => {
-  expect(blocks("json").map((text) => layoutOf(text).layout.kind)).toEqual(["fixed", "delimited"]);
+  expect(blocks("json").map((text) => layoutOf(text).layout.kind)).toEqual(["fixed", "fixed", "delimited"]);
+});
+
+test("every line of what COBOL writes names a test that there is", () => {
+  const rows = [...page.matchAll(/^\|[^|]+\|[^|]+\| `([a-z/-]+\.test\.ts)`: ([^|]+) \|$/gm)];
+  expect(rows.length).toBeGreaterThan(19);
+  for (const [, path, title = ""] of rows) {
+    const titles = [...readFileSync(`batch/${path}`, "utf8").matchAll(/(?:test|describe)[\s\S]*?\(\s*(["`])(.*?)\1,/g)].map(
+      ([, , name = ""]) => name,
+    );
+    expect([path, title, titles.some((each) => each.includes(title))]).toEqual([path, title, true]);
+  }
 });
 
 test("every packed or binary number of the table has the bytes that its PICTURE needs, and a way to read it", () => {
@@ -87,8 +98,8 @@ test("every sign of the table is written and read so", () => {
 });
 
 test("every key of a layout has its line", () => {
-  const { fixed, delimited, field, header, trailer } = schema.$defs;
-  const keys = [fixed, delimited, field, header, trailer]
+  const { fixed, delimited, detail, table, field, header, trailer } = schema.$defs;
+  const keys = [fixed, delimited, detail, table, field, header, trailer]
     .flatMap(({ properties }) => Object.keys(properties))
     .filter((key) => key !== "$schema");
   for (const key of keys) expect(page).toContain(`\`${key}\``);

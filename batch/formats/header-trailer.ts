@@ -154,12 +154,12 @@ function readTrailer(record: RawRecord, cut: CutText, { trailer }: FixedLayout):
   ];
   return places.map(({ name, place, of }) => {
     const { from, to } = placeOf(place);
+    const what = name === "count" ? "count" : `total of ${of}`;
+    if (record.absent?.some(([first]) => from < first && first < to))
+      throw fileError("The trailer cannot be read.", `${nameRecord(record)} ends within its ${what}.`);
     const text = readControl(cut, place)?.trim() ?? dumpOf(record.bytes.subarray(from, to));
     if (/^-?[0-9]+$/.test(text)) return { name, text, of };
-    throw fileError(
-      "The trailer cannot be read.",
-      `${nameRecord(record)}: its ${name === "count" ? "count" : `total of ${of}`} is “${text}”, which is not a number.`,
-    );
+    throw fileError("The trailer cannot be read.", `${nameRecord(record)}: its ${what} is “${text}”, which is not a number.`);
   });
 }
 

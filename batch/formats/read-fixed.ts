@@ -9,7 +9,8 @@ import { type Cell, openCell, placeOf } from "../layouts/field-codec.ts";
 import { type Action, type FixedLayout, figurativeOf } from "../layouts/layout.ts";
 import { bytes } from "../layouts/validate/check-layout.ts";
 import { type HeaderFacts, HeaderTrailerChecker, readHeader } from "./header-trailer.ts";
-import { nameRecord, type RawRecord, readRecords, readStart, recordShape } from "./split-records.ts";
+import { lengthOf, nameRecord, openRecord, type RawRecord, readRecords, readStart, recordShape } from "./split-records.ts";
+import { createSpread } from "./variable-tables.ts";
 
 /** `lines` holds the numbers of the records in the file. */
 export interface FixedBlock extends RowBlock {
@@ -36,6 +37,7 @@ export function openFixed(file: Blob, layout: FixedLayout, collection: Collectio
   const stored = cells.filter(({ isSkipped }) => !isSkipped);
   const header = stored.map(({ name }) => name);
   const readRow = createRowReader(layout, stored);
+  const spread = createSpread(layout, codec);
   const records = async () => readRecords(file, shape, await readStart(file, layout.encoding));
   return {
     header,
@@ -44,7 +46,7 @@ export function openFixed(file: Blob, layout: FixedLayout, collection: Collectio
       let first = 1;
       for await (const block of await records()) {
         const rows = emptyBlock(header, first, block.bytesRead);
-        for (const record of block.records) addRecord(record, { codec, controls, readRow }, rows);
+        for (const record of block.records) addRecord(record, { codec, controls, spread, readRow }, rows);
         first += rows.rows.length;
         yield rows;
       }
@@ -55,7 +57,7 @@ export function openFixed(file: Blob, layout: FixedLayout, collection: Collectio
       for await (const {
         records: [first],
       } of await records()) {
-        if (first) return readHeader(first, codec.openRecord(first.bytes), layout);
+        if (first) return readHeader(first, openRecord(first, codec), layout);
       }
       return undefined;
     },
@@ -80,13 +82,15 @@ function emptyBlock(header: readonly string[], first: number, bytesRead: number)
 interface Reading {
   codec: Codec;
   controls: HeaderTrailerChecker;
+  spread: (record: RawRecord) => RawRecord;
   readRow: RowReader;
 }
 
-function addRecord(record: RawRecord, { codec, controls, readRow }: Reading, block: FixedBlock): void {
-  const cut = codec.openRecord(record.bytes);
+function addRecord(given: RawRecord, { codec, controls, spread, readRow }: Reading, block: FixedBlock): void {
+  const record = spread(given);
+  const cut = openRecord(record, codec);
   if (!controls.addRecord(record, cut)) return;
-  const { cells, action, wrong } = readRow(record, cut);
+  const { cells, action, wrong } = readRow(record, cut, lengthOf(given));
   if (wrong !== undefined) (block.malformed as Map<number, string>).set(block.rows.length, wrong);
   block.rows.push(cells);
   block.lines.push(record.number);
@@ -95,15 +99,23 @@ function addRecord(record: RawRecord, { codec, controls, readRow }: Reading, blo
   block.actions.push(action);
 }
 
-type RowReader = (record: RawRecord, cut: CutText) => { cells: string[]; action: Action | undefined; wrong: string | undefined };
+/** `length`: how many bytes the file has of the record. */
+type RowReader = (
+  record: RawRecord,
+  cut: CutText,
+  length: number,
+) => { cells: string[]; action: Action | undefined; wrong: string | undefined };
 
 function createRowReader(layout: FixedLayout, cells: readonly Cell[]): RowReader {
   const readAction = createActionReader(layout);
-  return (record, cut) => {
+  const { minLength = 0 } = layout.detail;
+  return (record, cut, length) => {
     let wrong = record.wrong;
+    if (length < minLength) wrong ??= `${nameRecord(record)} has ${length} bytes; such a record has at least ${minLength}.`;
     const { action, unknown } = readAction(cut);
     const texts = cells.map((cell) => {
       if (!cell.place) return cell.constant;
+      if (record.absent) wrong ??= whyCut(record, cell);
       const text = cell.cut(cut);
       if (text === undefined || (text !== "" && !cell.usage && figurativeOf(bytesOf(record, cell)))) {
         wrong ??= unreadable(record, cell, layout);
@@ -116,6 +128,14 @@ function createRowReader(layout: FixedLayout, cells: readonly Cell[]): RowReader
     if (unknown !== undefined) wrong ??= `${nameRecord(record)}: ${unknown}`;
     return { cells: texts, action, wrong };
   };
+}
+
+/** A record that ends within a number or a date has lost a part of it; of a text only blanks may be missing. */
+function whyCut(record: RawRecord, cell: Cell): string | undefined {
+  const { from, to } = cell.place as { from: number; to: number };
+  const start = record.absent?.find(([first]) => from < first && first < to)?.[0];
+  if (start === undefined || start - from >= cell.leastBytes) return undefined;
+  return `${nameField(record, cell)} is cut: the record ends after byte ${start}.`;
 }
 
 function bytesOf({ bytes }: RawRecord, { place }: Cell): Uint8Array {
@@ -133,7 +153,7 @@ function unreadable(record: RawRecord, cell: Cell, { encoding = "utf-8" }: Fixed
   const given = bytesOf(record, cell);
   const figurative = figurativeOf(given);
   const hint = figurative ? ` If ${figurative} means no value here, say "null": "${figurative}" in the layout.` : "";
-  if (cell.usage) return `${where} is ${NUMERALS[cell.usage].whyUnreadable(given, record.offset + (cell.place?.from ?? 0))}.${hint}`;
+  if (cell.usage) return `${where} is ${NUMERALS[cell.usage].whyUnreadable(given, record.content + (cell.place?.from ?? 0))}.${hint}`;
   if (figurative) return `${where} is ${figurative}: all its bytes are ${figurative === "LOW-VALUES" ? "00" : "FF"}.${hint}`;
   if (encoding !== "utf-8") return `${where} has a byte that is not a character of ${encoding}.`;
   return `${where} is not whole UTF-8: a byte is no character, or a character is cut in two at the edge of the field.`;

@@ -2,16 +2,22 @@
 
 import { FileError } from "../../pipeline/model/file-error.ts";
 import { readSlice, readSlices } from "../../pipeline/reading/text-blocks.ts";
-import type { Codec } from "../layouts/character-sets.ts";
-import type { FixedLayout } from "../layouts/layout.ts";
+import type { Codec, CutText } from "../layouts/character-sets.ts";
+import type { FixedLayout, RecordFormat } from "../layouts/layout.ts";
+import { PrefixedRecords, prefixSize } from "./record-prefixes.ts";
 
 export interface RawRecord {
+  /** As long as every record of the layout: blanks stand where the file has nothing. */
   bytes: Uint8Array;
   /** Counted from 1 in the file. */
   number: number;
-  /** Where it begins and where the next one begins, in bytes from 0; the line end belongs to the record. */
+  /** Where it begins and where the next one begins, in bytes from 0; a line end or a prefix belongs to the record. */
   offset: number;
   end: number;
+  /** Where its bytes begin, behind a prefix. */
+  content: number;
+  /** The places of `bytes` that the file has not, in order; the end is not included. */
+  absent?: readonly (readonly [from: number, to: number])[];
   /** A sentence when its length is not that of the layout. */
   wrong: string | undefined;
 }
@@ -20,6 +26,8 @@ export interface RecordShape {
   recordLength: number;
   /** Empty when records have no line end. */
   lineEnd: Uint8Array;
+  recordFormat: RecordFormat | undefined;
+  /** Whether records may be shorter than `recordLength`. */
   isTrimmed: boolean;
   blank: number;
 }
@@ -27,9 +35,10 @@ export interface RecordShape {
 const SLICE_BYTES = 256 * 1024;
 const MOST_WITHOUT_END = 64 * 1024; // bytes after the length of a record, within which a line end must come
 
-export function recordShape({ recordLength, lineEnd, trimmed = false }: FixedLayout, codec: Codec): RecordShape {
+export function recordShape({ recordLength, lineEnd, trimmed = false, recordFormat }: FixedLayout, codec: Codec): RecordShape {
   const end = codec.encode(LINE_ENDS[lineEnd]) as Uint8Array;
-  return { recordLength, lineEnd: end, isTrimmed: trimmed, blank: (codec.encode(" ") as Uint8Array)[0] as number };
+  const isTrimmed = trimmed || recordFormat !== undefined;
+  return { recordLength, lineEnd: end, recordFormat, isTrimmed, blank: (codec.encode(" ") as Uint8Array)[0] as number };
 }
 
 const LINE_ENDS: Record<FixedLayout["lineEnd"], string> = { none: "", lf: "\n", crlf: "\r\n", nl: "\u0085" };
@@ -46,7 +55,9 @@ export async function* readRecords(
   start: number,
 ): AsyncGenerator<{ records: RawRecord[]; bytesRead: number }> {
   if (file.size <= start) throw new FileError("This file is empty.", "Ask the sender for the file.");
-  if (shape.lineEnd.length === 0) rejectCut(file.size, shape.recordLength, start);
+  const { recordFormat, recordLength } = shape;
+  if (shape.lineEnd.length === 0 && !recordFormat) rejectCut(file.size, recordLength, start);
+  const prefixed = recordFormat && new PrefixedRecords(recordFormat, recordLength);
   const cut = shape.lineEnd.length === 0 ? cutByLength : cutByEnds;
   let rest: Uint8Array = new Uint8Array();
   let [number, offset] = [1, start];
@@ -55,14 +66,17 @@ export async function* readRecords(
     const given = rest.length > 0 ? Buffer.concat([rest, fresh]) : fresh;
     const isLast = from + bytes.length === file.size;
     const records: RawRecord[] = [];
-    const used = cut(given, shape, isLast, (from, length, end) => {
-      records.push(makeRecord(given.subarray(from, from + length), { number, offset: offset + from, end: offset + end }, shape));
-      number++;
-    });
+    const add = (from: number, content: number, to: number, end: number) => {
+      const place = { number: number++, offset: offset + from, content: offset + content, end: offset + end };
+      records.push(makeRecord(given.subarray(content, to), place, shape));
+    };
+    const used = prefixed
+      ? prefixed.cut(given, { number, offset }, (from, content, end) => add(from, content, end, end))
+      : cut(given, shape, (from, length, end) => add(from, from, from + length, end));
     offset += used;
     rest = given.subarray(used);
-    if (isLast) rejectRest(rest, { number, offset }, shape, records);
-    else if (rest.length > shape.recordLength + MOST_WITHOUT_END) throw endless({ number, offset }, rest, shape);
+    if (isLast) rejectRest(rest, { number, offset, content: offset }, shape, records);
+    else if (!prefixed && rest.length > recordLength + MOST_WITHOUT_END) throw endless({ number, offset }, rest, shape);
     if (records.length > 0) yield { records, bytesRead: from + bytes.length };
   }
 }
@@ -76,13 +90,13 @@ export async function readStart(file: Blob, encoding: FixedLayout["encoding"]): 
 
 type Found = (from: number, length: number, end: number) => void;
 
-function cutByLength(bytes: Uint8Array, { recordLength }: RecordShape, _isLast: boolean, found: Found): number {
+function cutByLength(bytes: Uint8Array, { recordLength }: RecordShape, found: Found): number {
   let at = 0;
   for (; at + recordLength <= bytes.length; at += recordLength) found(at, recordLength, at + recordLength);
   return at;
 }
 
-function cutByEnds(bytes: Uint8Array, { lineEnd }: RecordShape, _isLast: boolean, found: Found): number {
+function cutByEnds(bytes: Uint8Array, { lineEnd }: RecordShape, found: Found): number {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   let at = 0;
   for (let end = buffer.indexOf(lineEnd); end !== -1; end = buffer.indexOf(lineEnd, at)) {
@@ -92,13 +106,37 @@ function cutByEnds(bytes: Uint8Array, { lineEnd }: RecordShape, _isLast: boolean
   return at;
 }
 
-function makeRecord(bytes: Uint8Array, place: Pick<RawRecord, "number" | "offset" | "end">, shape: RecordShape): RawRecord {
+type Placed = Pick<RawRecord, "number" | "offset" | "content" | "end">;
+
+function makeRecord(bytes: Uint8Array, place: Placed, shape: RecordShape): RawRecord {
   const { recordLength, isTrimmed, blank } = shape;
   if (bytes.length === recordLength) return { bytes, ...place, wrong: undefined };
   if (bytes.length > recordLength || !isTrimmed) return { bytes, ...place, wrong: wrongLength(bytes, place, shape) };
   const filled = new Uint8Array(recordLength).fill(blank);
   filled.set(bytes);
-  return { bytes: filled, ...place, wrong: undefined };
+  return { bytes: filled, ...place, absent: [[bytes.length, recordLength]], wrong: undefined };
+}
+
+/** A record that was copied from a file with its prefix or its line end. */
+export function openCopy(copy: Uint8Array, shape: RecordShape): RawRecord {
+  const { lineEnd, recordFormat } = shape;
+  const content = prefixSize(recordFormat);
+  const hasEnd = lineEnd.length > 0 && Buffer.from(copy).subarray(-lineEnd.length).equals(lineEnd);
+  const bytes = copy.subarray(content, hasEnd ? -lineEnd.length : undefined);
+  return makeRecord(bytes, { number: 1, offset: 0, content, end: copy.length }, shape);
+}
+
+/** The record as text. What the file has not is blank, and no number at all. */
+export function openRecord({ bytes, absent }: RawRecord, codec: Codec): CutText {
+  const cut = codec.openRecord(bytes);
+  if (!absent) return cut;
+  return (from, to, usage) =>
+    usage && usage !== "bytes" && absent.some(([first, last]) => first <= from && to <= last) ? "" : cut(from, to, usage);
+}
+
+/** How many bytes of a record the file has. */
+export function lengthOf({ bytes, absent = [] }: RawRecord): number {
+  return absent.reduce((length, [from, to]) => length - (to - from), bytes.length);
 }
 
 function wrongLength(bytes: Uint8Array, place: Pick<RawRecord, "number" | "offset">, { recordLength, lineEnd }: RecordShape): string {
@@ -108,8 +146,17 @@ function wrongLength(bytes: Uint8Array, place: Pick<RawRecord, "number" | "offse
 }
 
 /** After the last line end, a whole record without its line end is accepted; a part of a record is not. */
-function rejectRest(rest: Uint8Array, place: Pick<RawRecord, "number" | "offset">, shape: RecordShape, records: RawRecord[]): void {
+function rejectRest(
+  rest: Uint8Array,
+  place: Pick<RawRecord, "number" | "offset" | "content">,
+  shape: RecordShape,
+  records: RawRecord[],
+): void {
   if (rest.length === 0) return;
+  if (shape.recordFormat) {
+    const says = `${nameRecord(place)} is its last, and it ends after ${rest.length} bytes of it. Ask the sender for the whole file.`;
+    throw new FileError("This file is cut.", says);
+  }
   if (rest.length === shape.recordLength) {
     records.push({ bytes: rest, ...place, end: place.offset + rest.length, wrong: undefined });
     return;

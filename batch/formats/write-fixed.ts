@@ -1,7 +1,7 @@
 // Writes fixed-width records: header, details, and a trailer with the right count and totals.
 
 import type { Collection } from "../../core/dictionary/collections.ts";
-import { type Codec, createCodec } from "../layouts/character-sets.ts";
+import { type Codec, type CutText, createCodec } from "../layouts/character-sets.ts";
 import { NUMERALS, type Usage } from "../layouts/cobol-numbers.ts";
 import { ControlTotals } from "../layouts/control-totals.ts";
 import { type Cell, fillingOf, openCell, padText } from "../layouts/field-codec.ts";
@@ -14,9 +14,13 @@ import {
   figurativeByte,
   type NumberPlace,
   type Place,
+  type VariableTable,
 } from "../layouts/layout.ts";
 import { isWhole } from "../layouts/numeral-field.ts";
-import { recordShape } from "./split-records.ts";
+import { inOrder, itemAt } from "../layouts/variable-table.ts";
+import { writeBlock, writePrefix } from "./record-prefixes.ts";
+import { openCopy, openRecord, type RawRecord, type RecordShape, recordShape } from "./split-records.ts";
+import { closeUp, createSpread } from "./variable-tables.ts";
 
 /** A value cannot be written into the place of its field. */
 export class NoRoom extends Error {
@@ -28,14 +32,18 @@ export class FixedWriter {
   readonly #codec: Codec;
   readonly #cells: readonly Cell[];
   readonly #tally: ControlTotals;
-  readonly #lineEnd: Uint8Array;
+  readonly #shape: RecordShape;
+  readonly #tables: readonly VariableTable[];
+  readonly #spread: (record: RawRecord) => RawRecord;
 
   constructor(layout: FixedLayout, collection: Collection) {
     this.#layout = layout;
     this.#codec = createCodec(layout.encoding ?? "utf-8");
     this.#cells = layout.detail.fields.map((field) => openCell(field, collection, layout.encoding));
     this.#tally = new ControlTotals(layout.trailer, this.#cells);
-    this.#lineEnd = recordShape(layout, this.#codec).lineEnd;
+    this.#shape = recordShape(layout, this.#codec);
+    this.#tables = inOrder(layout.detail.occurs);
+    this.#spread = createSpread(layout, this.#codec);
   }
 
   /** No bytes when the layout has no header. A missing value is the constant of the layout, or blank. */
@@ -48,17 +56,36 @@ export class FixedWriter {
       const control = header[name];
       if (control) this.#put(record, control, values[name] ?? control.constant ?? "", fillingOf(control, name === "sequence"), name);
     }
-    return this.#ended(record);
+    return this.#inBlock(this.#ended(record));
   }
 
   /** `texts`: cells as in an upload, by field name; a missing cell has no value. Throws NoRoom. */
   detail(texts: Readonly<Record<string, string>>, action?: Action): Uint8Array {
     const record = this.#blank(this.#layout.detail.type);
-    for (const cell of this.#cells) if (cell.place) this.#putCell(record, cell, texts[cell.name] ?? "");
+    const counts = this.#countItems(texts);
+    for (const cell of this.#cells)
+      if (cell.place && this.#hasItem(cell.place, counts)) this.#putCell(record, cell, texts[cell.name] ?? "");
+    for (const [i, table] of this.#tables.entries()) this.#putNumber(record, table.dependingOn, String(counts[i]), "number of items");
     const place = this.#layout.action;
     if (place && action) this.#put(record, place, codesOf(place[action])[0] ?? "", fillingOf({}, false), "action");
-    this.#tally.addDetail(this.#codec.openRecord(record));
-    return this.#ended(record);
+    const closed = this.#ended(closeUp(record, this.#layout, counts));
+    this.#tally.addDetail(this.#open(closed));
+    return this.#inBlock(closed);
+  }
+
+  /** A table has items up to the last one with a value. */
+  #countItems(texts: Readonly<Record<string, string>>): number[] {
+    const withValue = this.#cells.filter(({ name, place }) => place && (texts[name] ?? "") !== "");
+    return this.#tables.map((table) => Math.max(0, ...withValue.map(({ place }) => 1 + (itemAt(table, place?.from ?? 0) ?? -1))));
+  }
+
+  #hasItem({ from }: { from: number }, counts: readonly number[]): boolean {
+    return this.#tables.every((table, i) => (itemAt(table, from) ?? -1) < (counts[i] ?? 0));
+  }
+
+  /** `copy`: a record as it stands in the file, with its prefix or line end, without its block. */
+  #open(copy: Uint8Array): CutText {
+    return openRecord(this.#spread(openCopy(copy, this.#shape)), this.#codec);
   }
 
   /** Whether the value fits into the place of its field. */
@@ -73,15 +100,15 @@ export class FixedWriter {
     }
   }
 
-  /** Counts a record that is copied from a file. A field that is no number adds nothing to a total. */
-  take(record: Uint8Array, kind: "detail" | "header"): void {
-    if (kind === "detail") this.#tally.addDetail(this.#codec.openRecord(record));
+  /** Counts a record that is copied from a file, and gives it the line end or the block that it lacks. A field that is no number adds nothing to a total. */
+  take(record: Uint8Array, kind: "detail" | "header"): Uint8Array {
+    if (kind === "detail") this.#tally.addDetail(this.#open(record));
     else this.#tally.addOther();
-  }
-
-  /** The line end that a record copied from a file lacks. */
-  endOf(record: Uint8Array): Uint8Array {
-    return Buffer.from(record).subarray(-this.#lineEnd.length).equals(this.#lineEnd) ? new Uint8Array() : this.#lineEnd;
+    const { lineEnd } = this.#shape;
+    const isEnded = Buffer.from(record)
+      .subarray(record.length - lineEnd.length)
+      .equals(lineEnd);
+    return this.#inBlock(isEnded ? record : Buffer.concat([record, lineEnd]));
   }
 
   /** No bytes when the layout has no trailer. */
@@ -93,7 +120,7 @@ export class FixedWriter {
     const { count } = trailer;
     if (count) this.#putNumber(record, count, String(count.of === "all" ? this.#tally.all : this.#tally.details), "count");
     for (const { total, text } of this.#tally.totals()) this.#putNumber(record, total, text, `total of ${total.of}`);
-    return this.#ended(record);
+    return this.#inBlock(this.#ended(record));
   }
 
   #blank(type: string | undefined): Uint8Array {
@@ -142,6 +169,10 @@ export class FixedWriter {
   }
 
   #ended(record: Uint8Array): Uint8Array {
-    return Buffer.concat([record, this.#lineEnd]);
+    return Buffer.concat([writePrefix(this.#layout.recordFormat, record.length), record, this.#shape.lineEnd]);
+  }
+
+  #inBlock(record: Uint8Array): Uint8Array {
+    return Buffer.concat([writeBlock(this.#layout.recordFormat, record.length), record]);
   }
 }

@@ -21,6 +21,8 @@ export interface Cell {
   isSkipped: boolean;
   filling: Required<Filling>;
   usage: Usage | undefined;
+  /** Where a record may end early: how many bytes a value has at least. Blanks at the end of a text are no part of it. */
+  leastBytes: number;
   /** The byte that fills the field when there is no value, if the layout says LOW-VALUES or HIGH-VALUES. */
   noneByte: number | undefined;
   /** The text of the field with its padding, or the digits of its number; undefined where the bytes cannot be read. */
@@ -61,6 +63,7 @@ export function openCell(placed: LayoutField, { byName }: Collection, encoding: 
     isSkipped: placed.skip ?? false,
     filling,
     usage,
+    leastBytes: usage || filling.justify === "right" ? (length ?? 0) : (placed.format?.length ?? 0),
     noneByte: figurativeByte(none ?? placed.pad),
     cut: place ? cutOrFigurative(placed, place, reading.cut) : reading.cut,
     read: (text) => (reading.isNone(text) ? "" : fieldFormat.read(reading.bare(text))),

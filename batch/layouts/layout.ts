@@ -56,6 +56,27 @@ export interface Trailer {
   totals?: readonly (NumberPlace & { of: string })[];
 }
 
+/** Bytes before each record that say how long it is. Those of GnuCOBOL are its COB_VARSEQ_FORMAT. */
+export const RECORD_FORMATS = ["rdw", "bdw+rdw", "gnucobol-0", "gnucobol-1", "gnucobol-2", "gnucobol-3"] as const;
+export type RecordFormat = (typeof RECORD_FORMATS)[number];
+
+/** OCCURS DEPENDING ON. Places of a layout count the bytes of a record in which the table is full. */
+export interface VariableTable extends Place {
+  /** `length` is that of one item. */
+  max: number;
+  dependingOn: NumberPlace;
+  /** Whether what stands behind the table moves up when it is not full. Default: true. */
+  slides?: boolean;
+}
+
+export interface Detail {
+  type?: string;
+  /** The bytes that a record has at least, where it may be shorter than others. */
+  minLength?: number;
+  fields: readonly LayoutField[];
+  occurs?: readonly VariableTable[];
+}
+
 export interface FixedLayout {
   kind: "fixed";
   title?: string;
@@ -65,9 +86,10 @@ export interface FixedLayout {
   recordLength: number;
   lineEnd: "none" | "lf" | "crlf" | "nl";
   trimmed?: boolean;
+  recordFormat?: RecordFormat;
   recordType?: Place;
   header?: Header;
-  detail: { type?: string; fields: readonly LayoutField[] };
+  detail: Detail;
   trailer?: Trailer;
   ignoredTypes?: readonly string[];
   action?: Place & ActionCodes;

@@ -7,7 +7,7 @@ export interface Zone {
   offsetAt(instant: number): number;
 }
 
-/** Of the two instants that a local time may be, or nearby the hour that a clock skips. */
+/** Of the two instants that a local time may be, or on either side of an hour that a clock skips. */
 export const DISAMBIGUATIONS = ["reject", "earlier", "later"] as const;
 export type Disambiguation = (typeof DISAMBIGUATIONS)[number];
 

@@ -24,14 +24,10 @@ export async function* writeRejects(
   const header = await openFixed(file, layout, collection).readHeader();
   if (header) {
     const record = await read(header);
-    writer.take(record, "header");
-    yield record;
+    yield writer.take(record, "header");
   }
   for await (const place of places) {
-    const record = await read(place);
-    writer.take(record, "detail");
-    yield record;
-    yield writer.endOf(record);
+    yield writer.take(await read(place), "detail");
   }
   yield writer.trailer();
 }

@@ -16,6 +16,7 @@ const read = readDataPackage({
           { name: "double", type: "number" },
           ...NAMES.map((name) => ({ name, type: "number", decimals: 5 })),
           { name: "text", type: "string" },
+          { name: "name", type: "string" },
           { name: "at", type: "datetime" },
           { name: "day", type: "date" },
         ],

@@ -17,6 +17,13 @@ interface CobolFile {
 export const COBOL_FILES = {
   "numbers.dat": { program: "numbers.cob" },
   "numbers-ebcdic-sign.dat": { program: "numbers.cob", flags: ["-fsign=ebcdic"] },
+  "variable-0.dat": { program: "variable.cob", env: { COB_VARSEQ_FORMAT: "0" } },
+  "variable-1.dat": { program: "variable.cob", env: { COB_VARSEQ_FORMAT: "1" } },
+  "variable-2.dat": { program: "variable.cob", env: { COB_VARSEQ_FORMAT: "2" } },
+  "variable-3.dat": { program: "variable.cob", env: { COB_VARSEQ_FORMAT: "3" } },
+  "depending-slides.dat": { program: "depending.cob", flags: ["-fodoslide"] },
+  "depending-in-place.dat": { program: "depending.cob", flags: ["-fcomplex-odo"] },
+  "lines.dat": { program: "lines.cob" },
 } as const satisfies Record<string, CobolFile>;
 export type CobolFileName = keyof typeof COBOL_FILES;
 

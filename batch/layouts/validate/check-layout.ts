@@ -20,6 +20,7 @@ import {
   type Place,
 } from "../layout.ts";
 import { checkFields, unknownField } from "./check-fields.ts";
+import { checkLengths } from "./check-lengths.ts";
 import { checkUsages } from "./check-numerals.ts";
 
 export function checkFixed(layout: FixedLayout, collection: Collection, mode: UploadMode): Mistake[] {
@@ -27,6 +28,7 @@ export function checkFixed(layout: FixedLayout, collection: Collection, mode: Up
   const report: ReportMistake = (path, message) => void mistakes.push({ path, message });
   const codec = createCodec(layout.encoding ?? "utf-8");
   checkRecords(layout, report);
+  checkLengths(layout, report);
   checkTypes(layout, codec, report);
   checkPlaces(layout, report);
   checkControls(layout, codec, report);
@@ -78,9 +80,8 @@ function checkMissing(
     report(path, `${name} (${title}) is required and is not here: add it`);
 }
 
-function checkRecords({ lineEnd, encoding, trimmed }: FixedLayout, report: ReportMistake): void {
+function checkRecords({ lineEnd, encoding }: FixedLayout, report: ReportMistake): void {
   if (lineEnd === "nl" && !isEbcdic(encoding)) report("/lineEnd", `nl is EBCDIC's; ${encoding ?? "utf-8"} has lf or crlf`);
-  if (lineEnd === "none" && trimmed) report("/trimmed", "needs line ends: without them nothing says where a record ends");
 }
 
 function checkTypes({ recordType, header, detail, trailer, ignoredTypes = [] }: FixedLayout, codec: Codec, report: ReportMistake): void {
@@ -113,6 +114,8 @@ function checkPlaces(layout: FixedLayout, report: ReportMistake): void {
   const inDetail: Named[] = detail.fields.flatMap(({ name, start, length }, i) => {
     return start === undefined || length === undefined ? [] : { start, length, path: `/detail/fields/${i}`, called: name };
   });
+  for (const [i, { dependingOn }] of (detail.occurs ?? []).entries())
+    inDetail.push({ ...dependingOn, path: `/detail/occurs/${i}/dependingOn`, called: "the number of items" });
   if (action) inDetail.push({ ...action, path: "/action", called: "action" });
   const inHeader = CONTROLS.flatMap((name): Named[] => {
     const control = header?.[name];

@@ -45,6 +45,7 @@ const RULES: Record<Usage, UsageRules> = {
 export function checkUsages({ detail, trailer, lineEnd }: FixedLayout, report: ReportMistake): void {
   const places: [path: string, place: Partial<NumberPlace>][] = [
     ...detail.fields.map((field, i): [string, LayoutField] => [`/detail/fields/${i}`, field]),
+    ...(detail.occurs ?? []).map(({ dependingOn }, i): [string, NumberPlace] => [`/detail/occurs/${i}/dependingOn`, dependingOn]),
     ...(trailer?.count ? [["/trailer/count", trailer.count] as [string, NumberPlace]] : []),
     ...(trailer?.totals ?? []).map((total, i): [string, NumberPlace] => [`/trailer/totals/${i}`, total]),
   ];

@@ -33,9 +33,13 @@ const MISSHAPEN: BrokenLayout[] = [
   [
     "a key with a slash",
     changed((layout) => Object.assign(layout.detail, { "a/b~": 1 })),
-    "/detail/a~1b~0: is not a key here; there are type, fields",
+    "/detail/a~1b~0: is not a key here; there are type, minLength, fields, occurs",
   ],
-  ["a strange key", changed((layout) => Object.assign(layout.detail, { x: 1 })), "/detail/x: is not a key here; there are type, fields"],
+  [
+    "a strange key",
+    changed((layout) => Object.assign(layout.detail, { x: 1 })),
+    "/detail/x: is not a key here; there are type, minLength, fields, occurs",
+  ],
   [
     "an unknown encoding",
     changed((layout) => Object.assign(layout, { encoding: "latin-9" })),

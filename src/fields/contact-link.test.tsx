@@ -1,7 +1,6 @@
 import { render, screen } from "@testing-library/react";
 import { expect, test } from "vitest";
-import type { Field } from "../../core/dictionary/fields.ts";
-import type { TextFormat } from "../../core/dictionary/text-formats.ts";
+import type { Field, TextFormat } from "../../core/dictionary/fields.ts";
 import { collectionOf } from "../testing/fields.ts";
 import { ContactLink, hrefOf } from "./contact-link.tsx";
 

@@ -51,6 +51,24 @@ test("a list is sorted by several fields, by mouse and by keyboard, and the orde
   await expect(page).toHaveURL(/sort=lastName(&|$)/);
 });
 
+test("a search with a wrong letter leads to what was meant, and a typed key to its record first", async ({ page }) => {
+  const { records } = await enter("Nearmissing", ["Überwölfer", "O'Nearly"]);
+  await signIn(page, "/customers");
+  const search = page.getByRole("searchbox", { name: "Search" });
+  for (const [typed, meant, found] of [
+    ["Nearmisisng Onearly", "Nearmissing O Nearly", ["O'Nearly"]],
+    ["Ueberwoelfer", "Überwölfer", ["Überwölfer"]],
+  ] as const) {
+    await search.fill(typed);
+    await page.getByText("Did you mean:").locator("..").getByRole("button", { name: meant }).click();
+    await expect(search).toHaveValue(meant);
+    await expect(names(page)).toHaveText([...found]);
+  }
+  const id = String(records[0]?.objectId);
+  await search.fill(id);
+  await expect(page.locator("tr[data-id]").first()).toHaveAttribute("data-id", id);
+});
+
 test("a link to a page of the list that no longer exists leads to the first page, which says so", async ({ page }) => {
   await enter("Ledback", ["Here"]);
   await signIn(page, "/customers?q=ledback&cursor=long-gone");

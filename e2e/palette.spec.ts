@@ -41,6 +41,19 @@ test("the palette opens a page, finds a record and runs a command of the page, b
   expect(await now()).toMatchObject({ accountID: "P-2" });
 });
 
+test("the palette finds a record by its key, and one whose name was typed with a wrong letter", async ({ page }) => {
+  const { id } = await stored({ firstName: "Petra", lastName: "Misspelled", accountID: "P-1" });
+  await signIn(page, "/customers");
+  await open(page);
+  await page.keyboard.type("mispelled");
+  await expect(page.getByRole("group", { name: "Customers: did you mean “Misspelled”?" })).toBeVisible();
+  await expect(active(page)).toContainText("Petra Misspelled");
+  await input(page).fill(String(id));
+  await expect(active(page)).toContainText("Petra Misspelled");
+  await page.keyboard.press("Enter");
+  await expect(page).toHaveURL(new RegExp(`/customers/${id}$`));
+});
+
 test("the palette never shows results of an earlier text for a later one", async ({ page }) => {
   await (await openApi()).call(
     "POST",

@@ -67,6 +67,14 @@ export async function measureLists(service: Service, token: string, records: num
     await measure(`search two frequent words ${order}`, `limit=25&q=smith+john${sort}`);
     for (const letter of ["m", "z"]) await measure(`search one letter, ${letter}, ${order}`, `limit=25&q=${letter}${sort}`, 50);
   }
+  for (const [what, q] of Object.entries({
+    "one letter wrong": "smiht",
+    "two words, one wrong": "john+smiht",
+    "nothing near": "donaudampf",
+  })) {
+    await measure(`search with hints, ${what}`, `limit=25&hints=true&q=${q}`, 50);
+  }
+  await measure("search with hints, a key", "limit=25&hints=true&q=100007", 50);
   await measure("filter: one account", `limit=25&accountID=${rare}`);
   await measure("filter: one last name", "limit=25&lastName=Smith");
   await measure("filter: last name begins with sm, by name", "limit=25&lastName[prefix]=sm&sort=lastName");

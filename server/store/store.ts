@@ -12,6 +12,7 @@ import type { Fields } from "../../core/dictionary/validate.ts";
 import type { Feed } from "./history/feed.ts";
 import type { HistoryReads } from "./history/queries.ts";
 import type { Cutoffs } from "./history/retention.ts";
+import type { NearQuery } from "./near-search.ts";
 import type { People } from "./people/people.ts";
 import type { Recipes } from "./recipes.ts";
 import type { Viewers } from "./viewers.ts";
@@ -40,6 +41,8 @@ export interface Store extends Credentials {
   list(collection: Collection, page: Page, options?: ReadOptions): Promise<{ records: WireRecord[]; more: boolean }>;
   /** The exact number of records in all pages of a list. Takes turns and throws as `list` does. */
   count(collection: Collection, selection: Selection, options?: ReadOptions): Promise<number>;
+  /** Searches that find something and are near one that was typed, the likeliest first. Takes turns and throws as `list` does. */
+  near(collection: Collection, query: NearQuery, options?: ReadOptions): Promise<string[]>;
   /**
    * Writes the batch in one transaction, on disk when the promise resolves. The answer is made by the ToAnswer that the store
    * was opened with, and stored under `idempotency`.

@@ -15,6 +15,8 @@ export interface Page {
   /** Cursors of the next and the previous page. */
   next: string | undefined;
   prev: string | undefined;
+  /** Other searches that find something. */
+  didYouMean?: string[] | undefined;
 }
 
 export const keys = {
@@ -32,11 +34,19 @@ export function listQuery(client: Client, collection: Collection, query: ListQue
     retry: false,
     queryFn: async ({ signal }): Promise<Page> => {
       const { json } = await client.request("GET", collectionPath(collection.name), { query, signal });
-      const reply = json as { next?: string; prev?: string } & Record<string, unknown>;
+      const reply = json as { next?: string; prev?: string; didYouMean?: string[] } & Record<string, unknown>;
       if (!Array.isArray(reply?.[collection.name])) throw new Error(t("The reply does not come from an Intake service: it has no list."));
-      return { records: reply[collection.name] as WireRecord[], next: reply.next, prev: reply.prev };
+      const records = withExact(collection, reply);
+      return { records, next: reply.next, prev: reply.prev, didYouMean: reply.didYouMean };
     },
   });
+}
+
+/** The records of a reply to a search, those whose key or number was typed before all others. */
+export function withExact(collection: Collection, reply: Record<string, unknown>): WireRecord[] {
+  const [exact = [], found = []] = [reply.exact, reply[collection.name]] as WireRecord[][];
+  const isNew = (record: WireRecord) => exact.every((one) => idOf(collection, one) !== idOf(collection, record));
+  return [...exact, ...found.filter(isNew)];
 }
 
 /** The exact number of matching records. Slow on large collections, so it is only fetched on request. */

@@ -10,7 +10,7 @@ import { foldWords } from "../../core/text/fold.ts";
 import { meQuery } from "../api/me.ts";
 import { recentRecords } from "../api/recent-records.ts";
 import { idOf } from "../api/records.ts";
-import { possibleDuplicatesQuery } from "../api/related-records.ts";
+import { searchQuery } from "../api/related-records.ts";
 import { TYPING_PAUSE_MS } from "../components/typing-pause.ts";
 import { useDebounced } from "../components/use-debounced.ts";
 import { useDictionary, useServices } from "../context/services.ts";
@@ -133,11 +133,13 @@ function useRecords(q: string): PaletteResult {
   const { collections } = useDictionary();
   const navigate = useNavigate();
   const found = useQueries({
-    queries: collections.map((collection) => ({ ...possibleDuplicatesQuery(client, collection, q), enabled: q !== "" })),
+    queries: collections.map((collection) => ({ ...searchQuery(client, collection, q), enabled: q !== "" })),
   });
-  const options = collections.flatMap((collection, i) =>
-    (found[i]?.data ?? []).map((record) => recordOption(collection, record, collection.title, navigate)),
-  );
+  const options = collections.flatMap((collection, i) => {
+    const { records = [], meant } = found[i]?.data ?? {};
+    const group = meant ? t("{collection}: did you mean “{search}”?", { collection: collection.title, search: meant }) : collection.title;
+    return records.map((record) => recordOption(collection, record, group, navigate));
+  });
   const isSearching = found.some(({ isFetching }) => isFetching);
   return { options, isSearching, error: found.find(({ error }) => error)?.error ?? undefined };
 }

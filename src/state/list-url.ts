@@ -94,7 +94,8 @@ export function matchQuery({ q, filters, others }: ListState): Record<string, st
 /** The query parameters of the request for one page. */
 export function pageQuery(state: ListState): Record<string, string> {
   const { sort = DEFAULT_SORT, limit, cursor } = state;
-  return { sort, limit: String(limit), ...matchQuery(state), ...(cursor && { cursor }) };
+  const hints = state.q !== "" && !cursor; // what was meant is said on the first page of a search
+  return { sort, limit: String(limit), ...matchQuery(state), ...(hints && { hints: "true" }), ...(cursor && { cursor }) };
 }
 
 export function isFiltered({ q, filters }: ListState): boolean {

@@ -21,6 +21,7 @@ import type { Answer, Filter, Page, ReadOptions, SortTerm, Store } from "../../s
 import { type Exports, exportLines } from "./csv-export.ts";
 import { DELETED, listDeleted, wantsDeleted } from "./deleted-list.ts";
 import { filterParameters } from "./filters.ts";
+import { hintSchemas, searchHints } from "./search-hints.ts";
 
 const MAX_SORT_FIELDS = 4;
 const MAX_QUERY = 200; // characters
@@ -36,6 +37,8 @@ interface ListRequest {
   limit: number | undefined;
   fields: readonly string[] | undefined;
   isCounted: boolean;
+  /** What is searched, if the answer shall say what else was probably meant. */
+  hinted: string | undefined;
   /** `q` has only signs, with which no word begins: nothing is found. */
   findsNothing: boolean;
 }
@@ -54,7 +57,7 @@ export function listHandler(collection: Collection, { store, cursors, exports, l
   const parameters = { ...fixed, ...filters };
   const readRequest = (request: FastifyRequest): ListRequest => {
     const given = readParameters<Record<string, unknown>>(request.query, parameters);
-    const { limit, cursor, offset, sort = [], q = "", fields, count } = given as Partial<Fixed>;
+    const { limit, cursor, offset, sort = [], q = "", fields, count, hints } = given as Partial<Fixed>;
     if (offset !== undefined && cursor !== undefined) throw wrongOffset("Send offset or cursor, not both.");
     const order = withKey(collection, sort);
     const chosen = Object.keys(filters).flatMap((name) => (given[name] as Filter | undefined) ?? []);
@@ -65,7 +68,8 @@ export function listHandler(collection: Collection, { store, cursors, exports, l
     const isBackward = place.before !== undefined;
     const page = { sort: isBackward ? reversed(order) : order, words, filters: chosen, ...(after && { after }), ...(offset && { offset }) };
     const findsNothing = words.length === 0 && q.trim() !== "";
-    return { page, isBackward, name, limit, fields, isCounted: count === "exact", findsNothing };
+    const hinted = hints === undefined || cursor !== undefined || offset ? undefined : q;
+    return { page, isBackward, name, limit, fields, isCounted: count === "exact", hinted, findsNothing };
   };
   return {
     scope: `${collection.name}:read`,
@@ -100,13 +104,17 @@ export function listHandler(collection: Collection, { store, cursors, exports, l
   }
 
   async function answerPage(request: FastifyRequest, query: ListRequest, options: ReadOptions): Promise<Answer> {
-    const { page, isBackward, limit = DEFAULT_PAGE, findsNothing, isCounted, fields } = query;
+    const { page, isBackward, limit = DEFAULT_PAGE, findsNothing, isCounted, hinted, fields } = query;
     const found = findsNothing ? { records: [], more: false } : await store.list(collection, { ...page, limit }, options);
     if (isBackward) found.records.reverse();
     const adjacent = adjacentCursors(collection, cursors, query, found);
     const total = isCounted ? { total: findsNothing ? 0 : await store.count(collection, page, options) } : {};
-    const records = fields ? found.records.map((record) => only(fields, record)) : found.records;
-    return jsonAnswer(200, { [collection.name]: records, ...adjacent, ...total }, { Link: linksOf(request, adjacent) });
+    const hints =
+      hinted === undefined ? {} : await searchHints(store, collection, { q: hinted, filters: page.filters, found: found.records }, options);
+    const shown = (all: readonly WireRecord[]) => (fields ? all.map((record) => only(fields, record)) : all);
+    const exact = hints.exact && { exact: shown(hints.exact) };
+    const body = { [collection.name]: shown(found.records), ...adjacent, ...total, ...hints, ...exact };
+    return jsonAnswer(200, body, { Link: linksOf(request, adjacent) });
   }
 }
 
@@ -162,6 +170,7 @@ interface Fixed {
   q: string;
   fields: string[];
   count: "exact";
+  hints: "true";
   deleted: "true";
 }
 
@@ -174,6 +183,7 @@ function fixedParameters(collection: Collection, limits: Limits) {
     q: text(MAX_QUERY),
     fields: someOf([...collection.byName.keys(), ...SERVICE_FIELDS]),
     count: oneOf("exact"),
+    hints: oneOf("true"), // exact and didYouMean, on a search's first page
     deleted: DELETED, // read by listDeleted
   };
 }
@@ -182,6 +192,7 @@ function listSchema(collection: Collection) {
   const whole = named(schemaNames(collection).record);
   const some = { ...recordSchema(collection), required: [], description: "With fields= a record has those only." };
   const properties = {
+    ...hintSchemas({ anyOf: [whole, some] }),
     [collection.name]: listOf({ anyOf: [whole, some, deletedSchema(collection)] }),
     next: { type: "string", description: "The cursor of the next page, if there is one." },
     prev: { type: "string", description: "The cursor of the page before, if there is one." },

@@ -13,6 +13,8 @@ export interface Connections {
    * reason of `signal` instead of beginning a statement after its abort.
    */
   readWithin(ms: number, signal?: AbortSignal): Query;
+  /** As readWithin, for statements that the planner must answer from an index whatever it expects; each may take all of `ms`. */
+  readByIndex(ms: number, signal?: AbortSignal): Query;
   /**
    * One transaction (READ COMMITTED). `work` runs again from the start when it throws WriteConflict or PostgreSQL reports a
    * conflict, for up to RETRY_FOR, and when the connection broke and the server says that nothing was committed.
@@ -49,11 +51,11 @@ const BEGIN = `BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL statement_timeout
 
 /** `ask`: over connections of its own, for questions about the others. */
 export function createConnections(pool: DatabasePool, ask: Query): Connections {
-  const readUnless = async (signal: AbortSignal | undefined, sql: string, parameters?: Parameters) => {
+  const readUnless = async (signal: AbortSignal | undefined, sql: string, parameters?: Parameters, settings?: string) => {
     const query = () =>
       pool.use((session) => {
         signal?.throwIfAborted(); // while it waited for the connection
-        return session.query(sql, parameters);
+        return settings ? queryWith(session, settings, sql, parameters) : session.query(sql, parameters);
       });
     try {
       return await query();
@@ -75,6 +77,13 @@ export function createConnections(pool: DatabasePool, ask: Query): Connections {
         });
       };
     },
+    readByIndex(ms, signal) {
+      const settings = `SET LOCAL enable_seqscan = off; SET LOCAL statement_timeout = ${Math.ceil(ms)}`;
+      return (sql, parameters) =>
+        readUnless(signal, sql, parameters, settings).catch((error) => {
+          throw codeOf(error.cause ?? {}) === CANCELED ? new StoreTooCostly("statement_timeout", { cause: error.cause }) : error;
+        });
+    },
     async transact(work, isWritten = async () => true) {
       const until = performance.now() + RETRY_FOR;
       for (let attempt = 1; ; attempt++) {
@@ -91,6 +100,16 @@ export function createConnections(pool: DatabasePool, ask: Query): Connections {
       }
     },
   };
+}
+
+/** One statement in a transaction of its own, which alone can have settings where a pooler lends out connections. */
+async function queryWith(session: Session, settings: string, sql: string, parameters?: Parameters) {
+  await session.query(`BEGIN READ ONLY; ${settings}`);
+  try {
+    return await session.query(sql, parameters);
+  } finally {
+    await session.query("ROLLBACK").catch(() => undefined); // broken: the statement's own error says so
+  }
 }
 
 /** False when the transaction was rolled back and may be run again. Throws StoreInDoubt when nobody can tell. */

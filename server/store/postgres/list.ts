@@ -4,6 +4,7 @@ import type { Collection } from "../../../core/dictionary/collections.ts";
 import { type Cell, columnsOf, searchWord, tableOf, toRecord } from "../columns.ts";
 import { toCondition } from "../filter-sql.ts";
 import { orderBy, segmentsAfter, toTerm, withFirst, withoutFirst } from "../keyset.ts";
+import { type NearGroup, type NearQuery, nearSearches } from "../near-search.ts";
 import { type Found, type Scanned, scanInOrder, scanSegments } from "../scan-in-order.ts";
 import type { Page, ReadOptions, Selection } from "../store.ts";
 import type { Query } from "./pool.ts";
@@ -16,10 +17,13 @@ type Part = { where: string; params: Cell[] };
 export interface Lister {
   list(collection: Collection, page: Page, options?: ReadOptions): Promise<Found>;
   count(collection: Collection, selection: Selection, options?: ReadOptions): Promise<number>;
+  near(collection: Collection, query: NearQuery, options?: ReadOptions): Promise<string[]>;
 }
 
-/** `beginRead` gives a query whose statements share the time that one list or count may take. */
-export function createLister(beginRead: (signal?: AbortSignal) => Query): Lister {
+type Begin = (signal?: AbortSignal) => Query;
+
+/** `beginRead` gives a query whose statements share the time that one list or count may take; `beginNear` one that uses the indexes. */
+export function createLister(beginRead: Begin, beginNear: Begin): Lister {
   /** Reads the page segment by segment; gathers the hits of a search first where the planner would choose badly. */
   async function listByIndex(read: Query, collection: Collection, page: Page): Promise<Found> {
     const terms = page.sort.map((term) => toTerm(collection, term));
@@ -67,7 +71,33 @@ export function createLister(beginRead: (signal?: AbortSignal) => Query): Lister
       const { rows } = await beginRead(options?.signal)(numbered(`SELECT count(*) FROM ${tableOf(collection)}${where}`), params);
       return Number(rows[0]?.[0]);
     },
+    near(collection, query, options) {
+      const read = beginNear(options?.signal);
+      return nearSearches(collection, query, (groups, most) => findNear(read, collection, groups, most));
+    },
   };
+}
+
+const FEW = 8; // ways; PostgreSQL asks all ways for each hit, so of many those without any hit are left out before
+
+/** Materialized, the hits come from the index of the words, but only as many are read as the outer LIMIT wants. */
+async function findNear(read: Query, collection: Collection, groups: readonly NearGroup[], most: number) {
+  const met = await Promise.all(groups.map((group) => (group.length > FEW ? onlyMet(read, collection, group) : group)));
+  if (met.some((group) => group.length === 0)) return [];
+  const hits = `SELECT ${columnsOf(collection)} FROM ${tableOf(collection)} WHERE ${WORDS} @@ $1::text::tsquery`;
+  const sql = `WITH found AS MATERIALIZED (${hits}) SELECT * FROM found LIMIT $2`;
+  const { rows } = await read(sql, [met.map((group) => `(${group.map(toNearQuery).join(" | ")})`).join(" & "), most]);
+  return (rows as Cell[][]).map((row) => toRecord(collection, row));
+}
+
+/** The ways that some record meets. Each is looked up in the index by itself. */
+async function onlyMet(read: Query, collection: Collection, group: NearGroup): Promise<NearGroup> {
+  const hits = `SELECT 1 FROM ${tableOf(collection)} WHERE ${WORDS} @@ way::tsquery`;
+  const sql = `SELECT at FROM unnest($1::text[]) WITH ORDINALITY AS ways (way, at)
+    CROSS JOIN LATERAL (WITH found AS MATERIALIZED (${hits}) SELECT 1 FROM found LIMIT 1) AS one`;
+  const { rows } = await read(sql, [group.map(toNearQuery)]);
+  const met = new Set(rows.map(([at]) => Number(at) - 1));
+  return group.filter((_, at) => met.has(at));
 }
 
 /**
@@ -104,6 +134,10 @@ function joined(parts: readonly Part[]): Part {
 /** A tsquery: every word is a prefix. Words are letters and digits only, so none contains an operator. */
 function toQuery(words: readonly string[]): string {
   return words.map((word) => `'${searchWord(word)}':*`).join(" & ");
+}
+
+function toNearQuery(terms: NearGroup[number]): string {
+  return `(${terms.map(({ word, isBegin }) => `'${word}'${isBegin ? ":*" : ""}`).join(" & ")})`;
 }
 
 /** Replaces the `?` of the SQL that both engines share by $1, $2 … */

@@ -5,6 +5,7 @@ import type { Collection } from "../../../core/dictionary/collections.ts";
 import { type Cell, columnsOf, quoted, tableOf, toRecord } from "../columns.ts";
 import { HISTORY_READS, historyScript } from "../history/queries.ts";
 import { OF_POSTGRES, sweepHistory } from "../history/retention.ts";
+import { NEAR_BUDGET } from "../near-search.ts";
 import { runOn } from "../people/run-postgres.ts";
 import { runnable } from "../people/script.ts";
 import { createRecipes, readRecipeScript, writeRecipeScript } from "../recipes.ts";
@@ -78,7 +79,11 @@ function createStore(database: Database, { collections, toAnswer, secret, settin
   const { records, ping, pools } = database;
   const principals = createPrincipals(records);
   const runProved = createProvedScripts(records);
-  const lister = createLister((signal) => records.readWithin(settings.readSeconds * 1_000, signal));
+  const budget = settings.readSeconds * 1_000;
+  const lister = createLister(
+    (signal) => records.readWithin(budget, signal),
+    (signal) => records.readByIndex(Math.min(budget, NEAR_BUDGET), signal),
+  );
   const eraser = createEraser(records, principals, collections);
   eraser.finishAll().catch(() => undefined); // tried again at the next start
   let closing: Promise<void> | undefined;
@@ -106,6 +111,7 @@ function createStore(database: Database, { collections, toAnswer, secret, settin
       return { records: await principals.name(records.read, found.records), more: found.more };
     },
     count: lister.count,
+    near: lister.near,
     write: createWriter(records, principals, collections, toAnswer),
     erase: eraser.erase,
     sweepHistory: (cutoffs) => records.transact((query) => runOn(query, sweepHistory(cutoffs, OF_POSTGRES))),

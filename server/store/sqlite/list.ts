@@ -15,6 +15,7 @@ import {
 } from "../columns.ts";
 import { toCondition } from "../filter-sql.ts";
 import { orderBy, type Segment, segmentsAfter, toTerm, withFirst, withoutFirst } from "../keyset.ts";
+import { type NearGroup, type NearQuery, nearSearches } from "../near-search.ts";
 import { type Found, hasWords, type Scanned, scanInOrder, scanSegments } from "../scan-in-order.ts";
 import type { Filter, Page, Selection } from "../store.ts";
 
@@ -26,6 +27,8 @@ export interface Lister {
   /** Up to `limit` records, and whether there are more. */
   list(collection: Collection, page: Page): Promise<Found>;
   count(collection: Collection, selection: Selection): Promise<number>;
+  /** Other searches that find something. */
+  near(collection: Collection, query: NearQuery): Promise<string[]>;
 }
 
 /** All rows of a query, whose parameters stand as `?`. */
@@ -136,7 +139,22 @@ export function createLister(query: QueryRows): Lister {
     const source = searched(collection, filterSegments(collection, filters), words, bySearch);
     return counted(await query(`SELECT count(*) FROM ${source.from}${source.where}`, source.params));
   }
-  return { list, count };
+
+  /** The words of a record stand in its table alone: the search table has no contents. */
+  async function findNear(collection: Collection, groups: readonly NearGroup[], most: number) {
+    const [table, search, key] = [tableOf(collection), searchTableOf(collection), quoted(collection.key.name)];
+    const hits = `SELECT rowid AS ${FOUND} FROM ${search} WHERE ${search} MATCH ? LIMIT ?`;
+    const rows = await query(`SELECT ${columnsOf(collection)} FROM (${hits}) CROSS JOIN ${table} ON ${key} = ${FOUND}`, [
+      toNearMatch(groups),
+      most,
+    ]);
+    return rows.map((row) => toRecord(collection, row));
+  }
+  return {
+    list,
+    count,
+    near: (collection, asked) => nearSearches(collection, asked, (groups, most) => findNear(collection, groups, most)),
+  };
 }
 
 /** The page's rows and one more, if there is one, read segment by segment. */
@@ -217,6 +235,12 @@ function searched(collection: Collection, segments: readonly Segment[], words: r
 /** An FTS5 query: every word is a prefix, a space means AND. Words are letters and digits only. */
 function toMatch(words: readonly string[]): string {
   return words.map((word) => `"${searchWord(word)}"*`).join(" ");
+}
+
+function toNearMatch(groups: readonly NearGroup[]): string {
+  const oneOf = (group: NearGroup) =>
+    group.map((terms) => `(${terms.map(({ word, isBegin }) => `"${word}"${isBegin ? "*" : ""}`).join(" AND ")})`).join(" OR ");
+  return groups.map((group) => `(${oneOf(group)})`).join(" AND ");
 }
 
 function clause(conditions: string[]): string {

@@ -1,6 +1,7 @@
 // Which thread reads what, and in whose turn. A costly read delays only other reads of its owner.
 
 import type { Collection } from "../../../core/dictionary/collections.ts";
+import { NEAR_BUDGET, type NearQuery } from "../near-search.ts";
 import type { Page, ReadOptions, Selection } from "../store.ts";
 import type { ReaderThread } from "./reader.ts";
 
@@ -167,6 +168,8 @@ export function createReads(
       run(options, (reader) => reader.call("list", file, collection, page, budget)),
     count: (collection: string, selection: Selection, options: ReadOptions = {}) =>
       run(options, (reader) => reader.call("count", file, collection, selection, budget)),
+    near: (collection: string, query: NearQuery, options: ReadOptions = {}) =>
+      run(options, (reader) => reader.call("near", file, collection, query, Math.min(budget, NEAR_BUDGET))),
     async close(): Promise<void> {
       for (const [reader, opening] of opened) {
         await opening;

@@ -3,6 +3,7 @@
 import Database from "libsql/promise";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import type { Cell } from "../columns.ts";
+import type { NearQuery } from "../near-search.ts";
 import { type Page, type Selection, StoreTooCostly } from "../store.ts";
 import type { Thread } from "./calls.ts";
 import { collectGarbage } from "./file.ts";
@@ -65,6 +66,8 @@ export function createReaderCalls() {
       within(file, collection, budget, (lister, own) => lister.list(own, page)),
     count: (file: string, collection: string, selection: Selection, budget: number) =>
       within(file, collection, budget, (lister, own) => lister.count(own, selection)),
+    near: (file: string, collection: string, query: NearQuery, budget: number) =>
+      within(file, collection, budget, (lister, own) => lister.near(own, query)),
     /** Nothing when no read runs: the next one does not feel it. */
     interrupt: () => stop(),
     /** Waits for the read that runs: libsql ends the whole process when a closed database is interrupted. */

@@ -145,6 +145,7 @@ function createStore({ db, file, lock, leavesLog, collections, writer, reads }: 
       return { records: open().principals.name(records), more };
     },
     count: (collection, selection, options) => reads.count(collection.name, selection, options),
+    near: (collection, query, options) => reads.near(collection.name, query, options),
     async write(batch) {
       try {
         return await writer.call("write", file, { ...batch, collection: batch.collection.name });

@@ -97,6 +97,39 @@ test("fields of every kind can be filtered", async () => {
   }
 });
 
+const hintsOf = async (query: string) => {
+  const { json } = await list(`${query}&hints=true`);
+  return [idsOf({ json: { customers: json.exact ?? [] } }), json.didYouMean ?? []];
+};
+
+test.each([
+  ["q=5", [5], []],
+  ["q=007", [5], []],
+  ["q=A-2", [2], []],
+  ["q=99", [], []],
+  ["q=5&accountID=x", [], []],
+  ["q=Zolaa", [], ["Zola"]],
+  ["q=vantHoff", [], []],
+  ["q=van tHoff", [], ["van t Hoff"]],
+  ["q=Angstroem", [], ["Ångström"]],
+  ["q=Zolaa&accountID=x", [], []],
+  ["q=zola", [], []],
+  ["q=!!", [], []],
+  ["q=%C5%89x 5%22", [], []],
+  [`q=${"x".repeat(99)} ${"y".repeat(99)}`, [], []],
+  ["", [], []],
+])("with hints, the search %s names the exact hits %j and the searches %j", async (query, exact, near) => {
+  expect(await hintsOf(query)).toEqual([exact, near]);
+});
+
+test("hints stand on the first page only, with the fields that are requested, and not without being asked for", async () => {
+  const { json } = await list("q=zola&limit=1&hints=true");
+  expect(json.exact).toBeUndefined();
+  expect((await list(`q=zola&limit=1&hints=true&cursor=${json.next}`)).json.didYouMean).toBeUndefined();
+  expect((await list("q=5&hints=true&fields=lastName")).json).toEqual({ customers: [], exact: [{ lastName: "Öberg" }] });
+  expect((await list("q=5")).json).toEqual({ customers: [] });
+});
+
 test("a list has only the fields that are requested, in that order", async () => {
   const reply = await list("fields=lastName,version&objectId=1");
   expect(reply.text).toBe('{"customers":[{"lastName":"van \'t Hoff","version":1}]}');

@@ -39,6 +39,11 @@ const ColumnHandles = lazyPart(
 );
 const SelectionBar = lazyPart(() => import("./selection-bar.tsx"), "SelectionBar");
 const EmptyList = lazyPart(() => import("./empty-list.tsx"), "EmptyList");
+const DidYouMean = lazyPart(
+  () => import("./did-you-mean.tsx"),
+  "DidYouMean",
+  () => null,
+);
 const ListError = lazyPart(() => import("./list-error.tsx"), "ListError");
 
 export function ListPage() {
@@ -96,6 +101,7 @@ function List({ collection }: { collection: Collection }) {
       {found.isBackOnFirstPage && <Notice>{t("That page of the list no longer exists. This is the first page.")}</Notice>}
       {refused && <ListError collection={collection} refused={refused} address={formatListUrl(state)} />}
       {error && !refused && <ErrorRetry error={error} failures={found.failures} isTrying={found.isFetching} retry={found.refetch} />}
+      {shown?.didYouMean && <DidYouMean searches={shown.didYouMean} isEmpty={shown.records.length === 0} go={go} />}
       {!shown && !error && <RecordTableSkeleton columns={columns} most={state.limit} isPickable={mayPick} />}
       {shown && shown.records.length > 0 && (
         <RecordTable

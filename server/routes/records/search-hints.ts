@@ -1,0 +1,96 @@
+// What a search adds to its first page on request: records whose key was typed, and other searches that find something.
+
+import type { WireRecord } from "../../../core/contract/records.ts";
+import type { Collection } from "../../../core/dictionary/collections.ts";
+import type { Field } from "../../../core/dictionary/fields.ts";
+import { fold, foldWords } from "../../../core/text/fold.ts";
+import { listOf, type Schema } from "../../http/json-schemas.ts";
+import { MAX_SORT_KEY, searchedFields } from "../../store/columns.ts";
+import { type Filter, type ReadOptions, type Store, StoreTooCostly } from "../../store/store.ts";
+
+const MOST_OF_A_FIELD = 5; // exact hits
+
+export interface Hints {
+  exact?: readonly WireRecord[];
+  didYouMean?: readonly string[];
+}
+
+interface Searched {
+  q: string;
+  filters: readonly Filter[] | undefined;
+  /** The first page. */
+  found: readonly WireRecord[];
+}
+
+/** Nothing is added when nothing is to be said. */
+export async function searchHints(store: Store, collection: Collection, searched: Searched, options: ReadOptions): Promise<Hints> {
+  const { q, filters = [], found } = searched;
+  const exact = await exactHits(store, collection, q.trim(), filters, options);
+  const isFound = found.length > 0 || exact.length > 0;
+  // With filters the words may be right, and it is a filter that hides the records.
+  const words = filters.length > 0 ? [] : typedWords(q);
+  const near = words.length > 0 ? await store.near(collection, { words, isFound }, options).catch(unlessTooCostly) : [];
+  return { ...(exact.length > 0 && { exact }), ...(near.length > 0 && { didYouMean: near }) };
+}
+
+/** Without a hint a search is still answered. */
+function unlessTooCostly(error: unknown): string[] {
+  if (error instanceof StoreTooCostly) return [];
+  throw error;
+}
+
+/** Records whose key is `q`, then those of which another text is exactly `q`. Only what has a digit is taken for a key or a number. */
+async function exactHits(
+  store: Store,
+  collection: Collection,
+  q: string,
+  filters: readonly Filter[],
+  options: ReadOptions,
+): Promise<WireRecord[]> {
+  if (!/\d/.test(q) || fold(q).length > MAX_SORT_KEY) return [];
+  const id = /^[1-9]\d*$/.test(q) && Number.isSafeInteger(Number(q)) ? [Number(q)] : [];
+  const conditions = [
+    ...id.map((value) => ({ field: collection.key, own: [{ name: collection.key.name, operator: "eq" as const, values: [value] }] })),
+    ...searchedFields(collection).map((field) => ({ field, own: sameText(field, q) })),
+  ];
+  const hits = await Promise.all(conditions.map(({ field, own }) => listExact(store, collection, field, [...own, ...filters], options)));
+  const byKey = new Map(hits.flat().map((record) => [record[collection.key.name], record]));
+  return [...byKey.values()];
+}
+
+/** Case and accents do not count. The field's own order answers it from the index. */
+function sameText({ name }: Field, q: string): Filter[] {
+  return [
+    { name, operator: "gte", values: [q] },
+    { name, operator: "lte", values: [q] },
+  ];
+}
+
+async function listExact(
+  store: Store,
+  collection: Collection,
+  field: Field,
+  filters: readonly Filter[],
+  options: ReadOptions,
+): Promise<readonly WireRecord[]> {
+  const key = { name: collection.key.name, descending: false };
+  const sort = field === collection.key ? [key] : [{ name: field.name, descending: false }, key];
+  return (await store.list(collection, { limit: MOST_OF_A_FIELD, sort, words: [], filters }, options)).records;
+}
+
+/** The words as they were typed, if they are the words that are searched; else folded. `ŉ` is one letter and folds to 'n. */
+function typedWords(q: string): readonly string[] {
+  const words = foldWords(q);
+  const typed = q.normalize("NFC").match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
+  return typed.length === words.length && typed.every((word, at) => fold(word) === words[at]) ? typed : words;
+}
+
+export function hintSchemas(record: Schema): Record<string, Schema> {
+  return {
+    exact: { ...listOf(record), description: "With hints=true: records whose key, or a text, is exactly the search, if it has a digit." },
+    didYouMean: {
+      ...listOf({ type: "string" }),
+      description: "With hints=true: searches that find something, where this one finds nothing or leaves out another spelling (ue, ü).",
+    },
+  };
+}

@@ -2,7 +2,7 @@ import { collectionPath, deletionsPath, recordPath } from "../core/contract/path
 import { type BatchReply, type DeletionReply, etagOf, type OnConflict, type OnMissing, type WireRecord } from "../core/contract/records.ts";
 import type { Client } from "./http-client.ts";
 
-type FieldValues = Readonly<Record<string, string | number | boolean | null>>;
+export type FieldValues = Readonly<Record<string, string | number | boolean | null>>;
 
 /**
  * Creates a record. Throws `ApiError` with its `problems` when a value is not valid.

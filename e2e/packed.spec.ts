@@ -72,6 +72,7 @@ test("another program gets typed answers and errors from the client package", as
     join(installed, "program.ts"),
     `import { createClient, type Reply } from "@intake/client";
 import { ApiError } from "@intake/client/errors";
+import { openCollection } from "@intake/client/open-collection";
 import { createKeySession } from "@intake/client/token-exchange";
 
 const baseUrl = "${baseURL}/v1";
@@ -81,14 +82,19 @@ const error: unknown = await client.request("POST", "/customers", { body: {} }).
 if (!(error instanceof ApiError)) throw error;
 // @ts-expect-error the types are there, so a wrong one is found
 const wrong: number = error.problems[0]?.field;
-console.log(JSON.stringify([reply.status, error.status, wrong]));
+const customers = await openCollection<{ lastName: string; accountID: string }>(client, "customers");
+const [problem] = customers.check({ lastName: "", accountID: "1" });
+let created = 0;
+const rows = [1, 2, 3].map((n) => ({ lastName: "Packed", accountID: String(n) }));
+for await (const { summary } of customers.upload(rows, { batchSize: 2, dryRun: true })) created = summary.created;
+console.log(JSON.stringify([reply.status, error.status, wrong, problem?.code, created]));
 `,
   );
   const compilerOptions = { strict: true, module: "NodeNext", target: "ES2023", lib: ["ES2023", "DOM"], types: [] };
   writeFileSync(join(installed, "tsconfig.json"), JSON.stringify({ compilerOptions, files: ["program.ts"] }));
   execFileSync(TYPE_CHECKER, ["-p", installed], { stdio: "inherit" });
   const printed = execFileSync(process.execPath, ["program.js"], { cwd: installed, encoding: "utf8" });
-  expect(JSON.parse(printed)).toEqual([200, 422, "lastName"]);
+  expect(JSON.parse(printed)).toEqual([200, 422, "lastName", "REQUIRED", 3]);
 });
 
 /** Packs what is in `source`, as it was built, and installs it as a user would. Resolves with the folder of installation. */

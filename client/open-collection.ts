@@ -1,0 +1,75 @@
+import { DICTIONARY_PATH } from "../core/contract/paths.ts";
+import type { Problem } from "../core/contract/problems.ts";
+import type { WireRecord } from "../core/contract/records.ts";
+import { type Collection, readDataPackage } from "../core/dictionary/collections.ts";
+import { validateRecord } from "../core/dictionary/validate.ts";
+import type { Client } from "./http-client.ts";
+import { allRecords, type ListQuery, listRecords, readRecord } from "./read-records.ts";
+import { type RetryOptions, withRetries } from "./retries.ts";
+import { type UploadedBatch, type UploadOptions, uploadRecords } from "./upload-records.ts";
+import { createRecord, deleteRecord, type FieldValues, updateRecord } from "./write-records.ts";
+
+/** One collection. What it knows of fields comes from the service's dictionary, so a new field needs no new program. */
+export interface OpenCollection<Fields extends object = FieldValues> {
+  /** Its fields with their kinds and rules, its key, its names. */
+  readonly collection: Collection;
+  /** What the service would refuse in these values, without asking it. Whether a value is taken already it cannot know. */
+  check(fields: Fields): Problem[];
+  /** One page: `{ records, next, prev }`. */
+  list(
+    query?: ListQuery,
+    signal?: AbortSignal,
+  ): Promise<{ records: (Fields & WireRecord)[]; next: string | undefined; prev: string | undefined }>;
+  /** Every record that matches, one after the other. */
+  all(query?: ListQuery, signal?: AbortSignal): AsyncGenerator<Fields & WireRecord>;
+  read(id: number, signal?: AbortSignal): Promise<Fields & WireRecord>;
+  /** Sent again with one idempotency key until there is an answer, so it makes one record. */
+  create(fields: Fields, options?: RetryOptions & { idempotencyKey?: string }): Promise<Fields & WireRecord>;
+  /** Changes the given fields, unless somebody else has changed the record since `version` (ApiError with status 412). */
+  update(record: { id: number; version: number }, fields: Partial<Fields>): Promise<Fields & WireRecord>;
+  delete(record: { id: number; version: number }): Promise<void>;
+  upload(records: AsyncIterable<Fields> | Iterable<Fields>, options?: UploadOptions): AsyncGenerator<UploadedBatch>;
+}
+
+/**
+ * Reads the dictionary once and gives the collection of this name.
+ *
+ * @param language Of titles and messages, such as "de"; the dictionary's own unless given.
+ * @example
+ * const customers = await openCollection<{ lastName: string; accountID: string }>(client, "customers");
+ * const problems = customers.check({ lastName: "", accountID: "7" }); // [{ field: "lastName", code: "REQUIRED", … }]
+ */
+export async function openCollection<Fields extends object = FieldValues>(
+  client: Client,
+  name: string,
+  language?: string,
+): Promise<OpenCollection<Fields>> {
+  type Stored = Fields & WireRecord;
+  const collection = await readCollection(client, name, language);
+  const asSent = (fields: Partial<Fields>) => fields as FieldValues;
+  return {
+    collection,
+    check: (fields) => validateRecord(collection, fields as FieldValues, { from: "json" }).problems ?? [],
+    list: async (query, signal) => (await listRecords(client, name, query, signal)) as Awaited<ReturnType<OpenCollection<Fields>["list"]>>,
+    async *all(query, signal) {
+      for await (const page of allRecords(client, name, query, signal)) yield* page as Stored[];
+    },
+    read: async (id, signal) => (await readRecord(client, name, id, signal)) as Stored,
+    async create(fields, { idempotencyKey = crypto.randomUUID(), ...retry } = {}) {
+      return (await withRetries(() => createRecord(client, name, asSent(fields), idempotencyKey), retry)) as Stored;
+    },
+    update: async (record, fields) => (await updateRecord(client, name, record, asSent(fields))) as Stored,
+    delete: (record) => deleteRecord(client, name, record),
+    upload: (records, options) => uploadRecords(client, name, records, options),
+  };
+}
+
+async function readCollection(client: Client, name: string, language: string | undefined): Promise<Collection> {
+  const { json } = await client.request("GET", DICTIONARY_PATH);
+  const read = readDataPackage(json, language);
+  const known = "collections" in read ? read.collections : [];
+  const found = known.find((one) => one.name === name);
+  if (found) return found;
+  const names = known.map((one) => one.name).join(", ");
+  throw new Error(`The service has no collection "${name}" for this key. It has: ${names || "none"}.`);
+}

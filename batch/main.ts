@@ -5,7 +5,7 @@ import type { Environment } from "./command.ts";
 
 process.setSourceMapsEnabled(true); // before anything else is loaded, so that a stack names the source
 const { COMMAND_LINE } = await import("./console/command-line.ts");
-const { EXIT, stoppedBy } = await import("./console/exit-codes.ts");
+const { EXIT, exitLines, stoppedBy } = await import("./console/exit-codes.ts");
 const { printable } = await import("./console/printable.ts");
 const { runCommand } = await import("./command.ts");
 
@@ -16,8 +16,8 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => st
 const { argv, env, stdout: out, stderr: error } = process;
 for (const stream of [out, error]) stream.on("error", () => undefined); // the reader has gone, as after `| head`; the run continues
 process.on("uncaughtException", (bug) => {
-  const { sentence, details } = stoppedBy(bug, `If records had been sent already, continue with: ${COMMAND_LINE} resume FILE`);
-  for (const line of [sentence, ...details]) error.write(`${printable(line)}\n`);
+  const stopped = stoppedBy(bug, `If records had been sent already, continue with: ${COMMAND_LINE} resume FILE`);
+  for (const line of exitLines(stopped)) error.write(`${printable(line)}\n`);
   process.exit(EXIT.stopped); // records may have been sent
 });
 // In some Node versions fetch leaves nothing that keeps the process running when a connection is reset; its timeout does not either.

@@ -106,7 +106,12 @@ function rehearsalExit({ name }: Source, { rejected, rowsTotal, limit }: SendJob
   const refused = rejected + groups.refused;
   if (ended === "cancelled") throw new CommandError(EXIT.nothing, `Nothing of ${name} was stored. The command was asked to stop.`);
   if (ended !== "done")
-    throw new CommandError(EXIT.unreached, `Nothing of ${name} was stored. ${why ?? "The service cannot be reached."} Run this again.`);
+    throw new CommandError(
+      EXIT.unreached,
+      `Nothing of ${name} was stored. ${why ?? "The service cannot be reached."}`,
+      [],
+      "Run this again.",
+    );
   const would = `${groups.created.toLocaleString("en")} would be created, ${groups.updated.toLocaleString("en")} updated, ${groups.asBefore.toLocaleString("en")} are there already, ${refused.toLocaleString("en")} would be refused.`;
   if (limit !== null && refused > limit) {
     const allowed = `--max-rejects allows ${limit.toLocaleString("en")}`;

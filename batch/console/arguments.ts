@@ -33,6 +33,10 @@ export interface Options {
   stableSeconds: number;
   order: "name" | "mtime";
   once: boolean;
+  /** Only files with a marker are taken. */
+  done: boolean;
+  /** The path of a list of name patterns. */
+  rules: string | undefined;
   /** How a file without a layout is written; undefined: found out. */
   fileEncoding: Encoding | undefined;
   separator: Delimiter | undefined;
@@ -72,6 +76,8 @@ const FLAGS = {
   settle: { type: "string", default: "10" },
   order: { type: "string", default: "name" },
   once: { type: "boolean", default: false },
+  done: { type: "boolean", default: false },
+  rules: { type: "string" },
   encoding: { type: "string" },
   separator: { type: "string" },
   "suspect-rows": { type: "string", default: "refuse" },
@@ -114,7 +120,10 @@ const COMMANDS: Record<CommandName, { arity: [least: number, most: number]; flag
   show: { arity: [1, 1], flags: [...LOAD_FLAGS.filter((flag) => !NOT_TO_SHOW.includes(flag)), "records"] },
   resume: { arity: [1, 1], flags: ["max-rejects", "out", "state", "config", "json"] },
   status: { arity: [0, 1], flags: ["state", "json"] },
-  watch: { arity: [1, 1], flags: [...LOAD_FLAGS.filter((flag) => flag !== "out"), "rehearse", "again", "settle", "order", "once"] },
+  watch: {
+    arity: [1, 1],
+    flags: [...LOAD_FLAGS.filter((flag) => flag !== "out"), "rehearse", "again", "settle", "order", "once", "done", "rules"],
+  },
   undo: { arity: [1, 1], flags: ["state", "config", "json"] },
   layout: { arity: [1, 3], flags: ["collection", "mode", "encoding", "recipe", "dictionary", "record", "config", "json"] },
 };
@@ -147,6 +156,8 @@ ${COMMAND_LINE} layout save LAYOUT --recipe NAME   keep a layout at the service,
   --json                         write progress as JSON, one object a line
   --settle SECONDS               watch: how long a file must not change before it is loaded (default: 10)
   --order name|mtime             watch: load files by name or by time (default: name)
+  --done                         watch: take only files with a marker, NAME.done
+  --rules FILE                   watch: which files are read by which layout, recipe or collection
   --once                         watch: stop when the folder is empty
   --encoding NAME                the encoding of the file, such as windows-1250 (default: found out; layout new: utf-8)
   --separator TEXT               what separates the cells: one to eight characters, or tab (default: found out)
@@ -175,6 +186,8 @@ export function readArguments(args: readonly string[]): Command {
     throw usageError("A layout and a recipe both say how a file is read: leave one of them out.");
   if (recipe !== undefined && name !== "layout" && tokens.some((token) => token.kind === "option" && token.name === "mode"))
     throw usageError("The recipe says what to do with each record: leave --mode out.");
+  if (values.rules !== undefined && (layout ?? recipe ?? collection) !== undefined)
+    throw usageError("The rules say how each file is read: leave --layout, --recipe and --collection out.");
   const mode = oneOf(MODES, values.mode, "--mode");
   const order = oneOf(["name", "mtime"] as const, values.order, "--order");
   const limit = values["max-rejects"] === undefined ? undefined : readLimit(values["max-rejects"]);
@@ -208,6 +221,8 @@ export function readArguments(args: readonly string[]): Command {
     stableSeconds,
     order,
     once,
+    done: values.done,
+    rules: values.rules,
     encoding,
     fileEncoding,
     separator,

@@ -107,7 +107,7 @@ test("a service that cannot be reached, a wrong key and a read-only key end with
   const gone = await batch(unreachable.url, ["run", path]);
   expect([gone.code, gone.stderr]).toEqual([
     4,
-    `No service answers at ${unreachable.url}. Check the address and that it runs, then run this again.`,
+    `No service answers at ${unreachable.url}. Check the address and that it runs. Then run this again.`,
   ]);
   const wrong = await batch(service.url, ["run", path], { INTAKE_KEY: `ink_preset.${ADMIN_SECRET}x` });
   expect(wrong.code).toBe(4);

@@ -21,6 +21,8 @@ export interface Exit {
   code: ExitCode;
   /** What happened and what to do, for standard error. */
   sentence: string;
+  /** What to type next, where a watcher says something else: it tries again by itself. Follows the sentence. */
+  next?: string;
   /** More lines below the sentence, such as a list of mistakes. */
   details?: readonly string[];
   /** The file itself is the reason: another try would end the same way. */
@@ -32,12 +34,14 @@ export class CommandError extends Error implements Exit {
   override name = "Ended";
   readonly code: ExitCode;
   readonly details: readonly string[];
+  readonly next: string;
   readonly isOfFile: boolean = false;
 
-  constructor(code: ExitCode, sentence: string, details: readonly string[] = []) {
+  constructor(code: ExitCode, sentence: string, details: readonly string[] = [], next = "") {
     super(sentence);
     this.code = code;
     this.details = details;
+    this.next = next;
   }
 
   get sentence(): string {
@@ -67,9 +71,14 @@ export class Interrupted extends Error {
 /** Converts an error after which some records may be stored. `nextStep`: a sentence with the command that continues. */
 export function stoppedBy(error: unknown, nextStep: string): CommandError {
   if (error instanceof CommandError) return error;
-  if (error instanceof Interrupted) return new CommandError(EXIT.stopped, `Stopped: ${error.message} ${nextStep}`);
+  if (error instanceof Interrupted) return new CommandError(EXIT.stopped, `Stopped: ${error.message}`, [], nextStep);
   const { sentence, details } = describeError(error);
-  return new CommandError(EXIT.stopped, `Stopped: ${sentence} ${nextStep}`, details);
+  return new CommandError(EXIT.stopped, `Stopped: ${sentence}`, details, nextStep);
+}
+
+/** The lines for standard error. */
+export function exitLines({ sentence, next = "", details = [] }: Exit): string[] {
+  return [next === "" ? sentence : `${sentence} ${next}`, ...details];
 }
 
 /** An unexpected error in words; for a bug with its stack. */

@@ -2,7 +2,7 @@
 
 import type { Outcomes } from "../../pipeline/model/outcomes.ts";
 import type { Progress, UploadState } from "../../pipeline/runs/upload-state.ts";
-import type { Exit } from "./exit-codes.ts";
+import { type Exit, exitLines } from "./exit-codes.ts";
 import { countRefused } from "./outcome-groups.ts";
 import { printable } from "./printable.ts";
 
@@ -17,6 +17,8 @@ export interface ProgressWriter {
   /** A line that stays on the screen. `facts`: the same for programs; undefined when an earlier line told them. */
   line(text: string, facts: Record<string, unknown> | undefined): void;
   ended(exit: Exit, facts?: Record<string, unknown>): void;
+  /** A file of many begins: in a log its steps are only worth a line when it takes long. */
+  begin(): void;
 }
 
 const PLAIN_EVERY = 10_000; // ms
@@ -26,6 +28,7 @@ export function createProgressWriter(out: Screen, error: Screen, isJson: boolean
   let isDrawn = false;
   let step = "";
   let lastAt = Number.NEGATIVE_INFINITY;
+  let quietUntil = Number.NEGATIVE_INFINITY;
   const isLive = !isJson && out.isTTY === true;
   const json = (facts: Record<string, unknown>) =>
     out.write(`${printable(JSON.stringify({ at: new Date(now()).toISOString(), ...facts }))}\n`);
@@ -37,6 +40,7 @@ export function createProgressWriter(out: Screen, error: Screen, isJson: boolean
     state(state) {
       const every = isLive ? 0 : isJson ? JSON_EVERY : PLAIN_EVERY;
       if (state.step === step && now() - lastAt < every) return;
+      if (now() < quietUntil) return;
       [step, lastAt] = [state.step, now()];
       if (isJson) return void json(factsOf(state));
       const described = describe(state);
@@ -46,15 +50,18 @@ export function createProgressWriter(out: Screen, error: Screen, isJson: boolean
       out.write(`\r${text.slice(0, Math.max(20, (out.columns ?? 80) - 1))}\u001b[K`);
       isDrawn = true;
     },
+    begin() {
+      if (!isLive && !isJson) quietUntil = now() + PLAIN_EVERY;
+    },
     line(text, facts) {
       clearLine();
       if (isJson) void (facts && json(facts));
       else out.write(`${printable(text)}\n`);
     },
-    ended({ code, sentence, details = [] }, facts) {
+    ended(exit, facts) {
       clearLine();
-      const lines = [sentence, ...details];
-      if (isJson) json({ step: "ended", exitCode: code, sentence: lines.join("\n"), ...facts });
+      const lines = exitLines(exit);
+      if (isJson) json({ step: "ended", exitCode: exit.code, sentence: lines.join("\n"), ...facts });
       error.write(lines.map((line) => `${printable(line)}\n`).join(""));
     },
   };

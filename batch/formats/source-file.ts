@@ -38,6 +38,6 @@ export async function fingerprintOf({ path, file }: Source): Promise<Fingerprint
   try {
     return await takeFingerprint(file);
   } catch {
-    throw new CommandError(EXIT.nothing, `${path} cannot be read to its end. It may be changing: run this again once it is whole.`);
+    throw new CommandError(EXIT.nothing, `${path} cannot be read to its end: it may be changing.`, [], "Run this again once it is whole.");
   }
 }

@@ -11,6 +11,8 @@ export interface Connection {
   /** With the root path of the API. */
   baseUrl: string;
   key: string;
+  /** For a command that signs in again and again: what it got last. */
+  remembered?: { at: number; given: unknown };
 }
 
 const HELP = "Set INTAKE_URL and INTAKE_KEY, or give --config FILE with a JSON object of url and key.";

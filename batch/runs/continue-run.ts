@@ -86,7 +86,8 @@ function endOf(run: StoredRun, { counts }: Report, deleted: number | undefined, 
 function stopOf(run: StoredRun, { report, isTooMany }: Sent, { resumeHint, undo }: { resumeHint: string; undo: string }): Exit {
   const { counts, why } = report;
   const progress = `${countStored(counts).toLocaleString("en")} of ${count(run.rowsTotal, "record")} of ${run.fileName} are stored.`;
-  if (!isTooMany) return { code: EXIT.stopped, sentence: `Stopped: ${progress} ${why ?? "The command was asked to stop."} ${resumeHint}` };
+  if (!isTooMany)
+    return { code: EXIT.stopped, sentence: `Stopped: ${progress} ${why ?? "The command was asked to stop."}`, next: resumeHint };
   const refused = `${(run.rejected + countRefused(counts)).toLocaleString("en")} were refused, more than --max-rejects allows`;
   const sentence = `Stopped: ${progress} ${refused}. ${resumeHint} --max-rejects none, or take it back with: ${undo}`;
   return { code: EXIT.stopped, isOfFile: true, sentence };

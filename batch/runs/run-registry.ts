@@ -1,6 +1,7 @@
 // The runs of a state folder: one JSON file each, replaced as a whole, with its journal beside it.
 
 import { createHash, randomBytes } from "node:crypto";
+import { lstatSync } from "node:fs";
 import { access, open, readdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Report } from "../../pipeline/model/outcomes.ts";
@@ -58,13 +59,15 @@ export interface Runs {
   list(): Promise<StoredRun[]>;
   /** The runs of a file with exactly these bytes, the latest first. */
   of(fingerprint: Fingerprint): Promise<StoredRun[]>;
+  /** The runs whose file is here, the latest first. */
+  at(path: string): Promise<StoredRun[]>;
   /** Resolves when it is on the disk. */
   put(run: StoredRun): Promise<void>;
   /** Creates the journal of a new run. */
   makeJournal(id: string): Promise<RunJournal>;
   /** Throws CommandError when the journal is gone: then it is not known what was sent. */
   journal(id: string): Promise<RunJournal>;
-  /** Deletes the journals of runs that ended long ago. The runs themselves stay known. */
+  /** Deletes the journals of runs that ended long ago, at most once an hour. The runs themselves stay known. */
   tidy(now: number): Promise<void>;
 }
 
@@ -81,22 +84,52 @@ export function digestOf({ size, blocks }: Fingerprint): string {
   return createHash("sha256").update(`${size} `).update(blocks).digest("hex").slice(0, 24);
 }
 
+/** What is searched for in a run; `stamp` tells a replaced file from the one that was read. */
+interface Summary {
+  stamp: string;
+  id: string;
+  digest: string;
+  path: string;
+  endedAt: number | undefined;
+}
+
+/** By the path of the run's file. A watcher looks through the runs for each of its files, and each run holds a whole dictionary. */
+const summaries = new Map<string, Summary>();
+
+const TIDY_EVERY = 3_600_000; // ms
+const tidiedAt = new Map<string, number>();
+
+async function summaryOf(path: string): Promise<Summary> {
+  const { ino, size, mtimeMs } = lstatSync(path);
+  const stamp = `${ino} ${size} ${mtimeMs}`;
+  const before = summaries.get(path);
+  if (before?.stamp === stamp) return before;
+  const { id, fingerprint, path: source, endedAt } = await readRun(path);
+  const summary = { stamp, id, digest: digestOf(fingerprint), path: source, endedAt };
+  summaries.set(path, summary);
+  return summary;
+}
+
 export function openRuns(folder: string): Runs {
   const pathOf = (id: string) => join(folder, `${id}.batches`);
-  async function list(): Promise<StoredRun[]> {
+  async function find(isMeant: (summary: Summary) => boolean): Promise<StoredRun[]> {
     await requireOwnFolder(folder);
     const names = await readdir(folder).catch(() => []);
-    const ours = names.filter((name) => name.endsWith(".json")).sort();
-    const runs = await Promise.all(ours.map((name) => readRun(join(folder, name))));
+    const runs: StoredRun[] = [];
+    for (const name of names.filter((name) => name.endsWith(".json"))) {
+      const path = join(folder, name);
+      if (isMeant(await summaryOf(path))) runs.push(await readRun(path));
+    }
     return runs.sort((a, b) => b.startedAt - a.startedAt || (a.id < b.id ? 1 : -1));
   }
   return {
     folder,
-    list,
-    async of(fingerprint) {
+    list: () => find(() => true),
+    of(fingerprint) {
       const digest = digestOf(fingerprint);
-      return (await list()).filter((run) => digestOf(run.fingerprint) === digest);
+      return find((summary) => summary.digest === digest);
     },
+    at: (path) => find((summary) => summary.path === path),
     async put(run) {
       await prepareFolder(folder);
       await replaceFile(folder, `${run.id}.json`, formatRunFile(run));
@@ -116,7 +149,10 @@ export function openRuns(folder: string): Runs {
       throw new CommandError(EXIT.nothing, `What run ${id} has sent is no longer known: ${pathOf(id)} is gone. It cannot go on.`);
     },
     async tidy(now) {
-      for (const { id, endedAt = now } of await list()) if (now - endedAt > KEEP_DAYS * 86_400_000) await rm(pathOf(id), { force: true });
+      if (now - (tidiedAt.get(folder) ?? 0) < TIDY_EVERY) return;
+      tidiedAt.set(folder, now);
+      const isOld = ({ endedAt = now }: Summary) => now - endedAt > KEEP_DAYS * 86_400_000;
+      for (const { id } of await find(isOld)) await rm(pathOf(id), { force: true });
     },
   };
 }

@@ -27,8 +27,24 @@ export interface SignedIn {
   dictionary: unknown;
 }
 
+const REMEMBERED = 60_000; // ms; a token lives much longer
+
+/** For a watcher, which signs in for each of its files: what is younger than a minute is used again. */
+export function rememberSignIn(connection: Connection): Connection {
+  return { ...connection, remembered: { at: 0, given: undefined } };
+}
+
 /** Throws CommandError when the service cannot be reached, rejects the key, the key lacks the scope, or a pattern is too slow. */
 export async function signIn(connection: Connection, needs: "read" | "write"): Promise<SignedIn> {
+  const { remembered } = connection;
+  if (!remembered) return signInAnew(connection, needs);
+  const isFresh = realClock.now() - remembered.at < REMEMBERED;
+  const signedIn = (isFresh && (remembered.given as SignedIn | undefined)) || (await signInAnew(connection, needs));
+  if (signedIn !== remembered.given) Object.assign(remembered, { at: realClock.now(), given: signedIn });
+  return signedIn;
+}
+
+async function signInAnew(connection: Connection, needs: "read" | "write"): Promise<SignedIn> {
   const { baseUrl, url } = connection;
   const { access_token: token, scope } = await exchange(connection).catch((error) => {
     throw toCommandError(error, url);
@@ -171,7 +187,12 @@ function exchange({ baseUrl, key }: Connection): Promise<TokenReply> {
 
 function toCommandError(error: unknown, url: string): unknown {
   if (error instanceof NoReply) {
-    return new CommandError(EXIT.unreached, `No service answers at ${url}. Check the address and that it runs, then run this again.`);
+    return new CommandError(
+      EXIT.unreached,
+      `No service answers at ${url}. Check the address and that it runs.`,
+      [],
+      "Then run this again.",
+    );
   }
   if (!(error instanceof ApiError)) return error;
   if (error.code === "INVALID_CLIENT") {

@@ -23,17 +23,22 @@ export type Order = "name" | "mtime";
 
 const PLACES = ["processing", "archive", "rejected"] as const;
 
+export interface InboxRules {
+  /** For so many milliseconds a file must not change before it counts as complete; undefined: only a marker says that it is. */
+  stableMs: number | undefined;
+  order: Order;
+  /** Whether the file is for this inbox at all. */
+  takes?: (name: string) => boolean;
+}
+
 export class Inbox {
   readonly path: string;
-  readonly #stableMs: number;
-  readonly #order: Order;
+  readonly #rules: InboxRules;
   readonly #seen = new Map<string, Seen>();
 
-  /** `stableMs`: milliseconds for which a file must not change before it counts as complete. */
-  constructor(path: string, stableMs: number, order: Order) {
+  constructor(path: string, rules: InboxRules) {
     this.path = path;
-    this.#stableMs = stableMs;
-    this.#order = order;
+    this.#rules = rules;
   }
 
   /** Creates the folders in it. Throws CommandError. */
@@ -58,34 +63,40 @@ export class Inbox {
     }
   }
 
-  /** Reads the folder once. Returns the next complete file, and whether the folder holds no file at all. */
-  async scan(now: number): Promise<{ whole: string | undefined; isEmpty: boolean }> {
-    const names = await readdir(this.path);
+  /** Reads the folder once. Returns the complete files in order, whether any other could become complete by itself, and files that it does not take. */
+  async scan(now: number): Promise<{ whole: string[]; isWaiting: boolean; others: string[] }> {
+    const { stableMs, order, takes = () => true } = this.#rules;
+    const all = await readdir(this.path);
+    const names = new Set(all);
     const whole: { name: string; mtime: number }[] = [];
+    const others: string[] = [];
     const present = new Set<string>();
-    for (const name of names.filter((name) => !UNFINISHED.test(name))) {
+    for (const name of all.filter((name) => !UNFINISHED.test(name))) {
       const found = await lstat(join(this.path, name)).catch(() => undefined); // removed in the meantime
       if (!found?.isFile()) continue;
       present.add(name);
+      if (!takes(name)) {
+        others.push(name);
+        continue;
+      }
       const mtime = found.mtimeMs;
-      const isMarked = names.includes(name + MARKER) && (await this.#isMarked(name, found.ctimeMs));
+      const isMarked = names.has(name + MARKER) && (await this.#isMarked(name, found.ctimeMs));
       if (this.#isWhole(name, { size: found.size, mtime, since: now }) || isMarked) whole.push({ name, mtime });
     }
-    await this.#clearMarkers(names, present, now);
+    await this.#clearMarkers(all, present, now);
     for (const name of this.#seen.keys()) if (!present.has(name)) this.#seen.delete(name);
     const byName = (a: { name: string }, b: { name: string }) => (a.name < b.name ? -1 : 1);
-    whole.sort((a, b) => (this.#order === "mtime" && a.mtime - b.mtime) || byName(a, b));
-    return { whole: whole[0]?.name, isEmpty: present.size === 0 };
+    whole.sort((a, b) => (order === "mtime" && a.mtime - b.mtime) || byName(a, b));
+    const isWaiting = stableMs !== undefined && present.size > whole.length + others.length;
+    return { whole: whole.map(({ name }) => name), isWaiting, others };
   }
 
-  /** Moves the file to `processing`, under a name that is free in all folders. Returns undefined when the file is gone. */
+  /** Moves the file to `processing`, under a name that is free in all folders. Returns undefined when it is gone, or has changed since it was seen. */
   async take(name: string): Promise<string | undefined> {
     await this.#requireFolders();
-    const target = join(
-      this.path,
-      "processing",
-      await this.#freeName(name, PLACES, (there, free) => there === free || isOutputOf(there, free)),
-    );
+    const [found, seen] = [await lstat(join(this.path, name)).catch(() => undefined), this.#seen.get(name)];
+    if (!found || (seen && (seen.size !== found.size || seen.mtime !== found.mtimeMs))) return undefined;
+    const target = join(this.path, "processing", await this.#freeName(name));
     await rm(join(this.path, name + MARKER), { force: true }); // before the move: a marker left behind would mark the next file of this name
     try {
       await rename(join(this.path, name), target);
@@ -111,10 +122,16 @@ export class Inbox {
   async moveProcessed(path: string, where: "archive" | "rejected"): Promise<string> {
     await this.#requireFolders();
     const [folder, name] = [join(this.path, "processing"), basename(path)];
+    const taken = new Set(await readdir(join(this.path, where)));
+    const freeName = (wanted: string) => {
+      const free = firstFree(wanted, (other) => taken.has(other));
+      taken.add(free);
+      return free;
+    };
     for (const output of await readdir(folder)) {
-      if (isOutputOf(output, name)) await rename(join(folder, output), join(this.path, where, await this.#freeName(output, [where])));
+      if (isOutputOf(output, name)) await rename(join(folder, output), join(this.path, where, freeName(output)));
     }
-    const free = await this.#freeName(name, [where]);
+    const free = freeName(name);
     await rename(path, join(this.path, where, free));
     for (const changed of [join(this.path, where), folder]) await syncFolder(changed); // before the move is reported
     return join(where, free);
@@ -140,18 +157,24 @@ export class Inbox {
     const before = this.#seen.get(name);
     const isSame = before?.size === now.size && before.mtime === now.mtime;
     if (!isSame) this.#seen.set(name, now);
-    return isSame && now.since - before.since >= this.#stableMs;
+    const { stableMs } = this.#rules;
+    return stableMs !== undefined && isSame && now.since - before.since >= stableMs;
   }
 
-  /** The name itself, or the first numbered one that is free in all these folders. */
-  async #freeName(name: string, places: readonly string[], takes = (there: string, free: string) => there === free): Promise<string> {
-    const dot = name.lastIndexOf(".");
-    const [stem, extension] = dot > 0 ? [name.slice(0, dot), name.slice(dot)] : [name, ""];
-    const there = (await Promise.all(places.map((place) => readdir(join(this.path, place))))).flat();
-    for (let n = 1; ; n++) {
-      const free = n === 1 ? name : `${stem}.${n}${extension}`;
-      if (!there.some((other) => takes(other, free))) return free;
-    }
+  /** Free in all folders, and so that no report of another file has its name. */
+  async #freeName(name: string): Promise<string> {
+    const there = (await Promise.all(PLACES.map((place) => readdir(join(this.path, place))))).flat();
+    return firstFree(name, (free) => there.some((other) => other === free || isOutputOf(other, free)));
+  }
+}
+
+/** The name itself, or the first numbered one that is not taken. */
+function firstFree(name: string, isTaken: (name: string) => boolean): string {
+  const dot = name.lastIndexOf(".");
+  const [stem, extension] = dot > 0 ? [name.slice(0, dot), name.slice(dot)] : [name, ""];
+  for (let n = 1; ; n++) {
+    const free = n === 1 ? name : `${stem}.${n}${extension}`;
+    if (!isTaken(free)) return free;
   }
 }
 

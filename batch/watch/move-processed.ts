@@ -30,17 +30,18 @@ const PLACES: Record<ExitCode, "archive" | undefined> = {
   [EXIT.duplicate]: undefined,
 };
 
-/** Moves the file and updates the path of its run, so that the next file of this name is not taken for it. */
+/** Moves the file and updates the path of its run, so that the next file of this name is not taken for it. Returns its new path. */
 export async function moveProcessed(
   path: string,
   where: "archive" | "rejected",
   exit: Exit,
   { folder, state, progress }: WatchState,
-): Promise<void> {
+): Promise<string> {
   const to = await folder.moveProcessed(path, where);
   const runs = openRuns(state);
-  for (const run of await runs.list()) if (run.path === path) await runs.put({ ...run, path: join(folder.path, to) });
+  for (const run of await runs.at(path)) await runs.put({ ...run, path: join(folder.path, to) });
   report(basename(path), to, exit, progress);
+  return join(folder.path, to);
 }
 
 /** Updates runs whose files an earlier watcher moved without recording it. */

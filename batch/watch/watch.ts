@@ -6,19 +6,22 @@ import { realClock } from "../../pipeline/model/clock.ts";
 import { resumeRun } from "../commands/resume.ts";
 import { runFile } from "../commands/run.ts";
 import type { Options } from "../console/arguments.ts";
-import { AlreadyLoaded, CommandError, EXIT, type Exit, InvalidFile, stoppedBy } from "../console/exit-codes.ts";
+import { AlreadyLoaded, CommandError, count, EXIT, type Exit, InvalidFile, stoppedBy } from "../console/exit-codes.ts";
 import { chooseCollection } from "../formats/choose-reader.ts";
 import { readLayoutFile } from "../formats/read-layout-file.ts";
 import { loadRecipe } from "../formats/service-recipes.ts";
-import { fingerprintOf, openSource, STATE_FOLDER } from "../formats/source-file.ts";
+import { fingerprintOf, openSource, type Source, STATE_FOLDER } from "../formats/source-file.ts";
 import { writeFileErrorReport } from "../reports/report-files.ts";
 import type { CommandContext } from "../runs/check-pass.ts";
 import { Locked, withLock } from "../runs/lock-file.ts";
+import { commandFor } from "../runs/next-commands.ts";
 import { prepareFolder } from "../runs/own-files.ts";
-import { openRuns } from "../runs/run-registry.ts";
-import { createRecipeReader, readCollections, signIn } from "../runs/service.ts";
+import { digestOf, openRuns, type StoredRun } from "../runs/run-registry.ts";
+import { createRecipeReader, readCollections, rememberSignIn, signIn } from "../runs/service.ts";
+import { GrowthWatch } from "./growth.ts";
 import { Inbox } from "./inbox.ts";
 import { moveProcessed, noteMoved, placeFor } from "./move-processed.ts";
+import { readRules, ruleFor, type WatchRule } from "./rules.ts";
 
 const LOCK = ".watch.lock";
 const SCAN_EVERY = 1_000; // ms
@@ -27,15 +30,23 @@ const TRY_AGAIN = 30_000; // ms, after the service could not be reached or a run
 interface Watch extends CommandContext {
   folder: Inbox;
   options: Options & { state: string };
+  /** Undefined: every file is loaded as the options say. */
+  rules: readonly WatchRule[] | undefined;
+  growth: GrowthWatch;
 }
 
 /** Resolves when it is asked to stop or, with `once`, when the folder is empty. Throws CommandError when it cannot start. */
 export async function watchFolder(path: string, given: Options, context: CommandContext): Promise<Exit> {
-  const folder = new Inbox(resolve(path), given.stableSeconds * 1000, given.order);
+  const rules = given.rules === undefined ? undefined : await readRules(given.rules);
+  const stableMs = given.done ? undefined : given.stableSeconds * 1000;
+  const takes = rules && ((name: string) => ruleFor(rules, name) !== undefined);
+  const folder = new Inbox(resolve(path), { stableMs, order: given.order, ...(takes && { takes }) });
   const state = resolve(given.state ?? join(folder.path, STATE_FOLDER));
   await folder.prepare();
   await prepareFolder(state);
-  const watch: Watch = { ...context, folder, options: { ...given, state } };
+  const connection = rememberSignIn(context.connection);
+  const growth = new GrowthWatch(state, context.progress);
+  const watch: Watch = { ...context, connection, folder, options: { ...given, state }, rules, growth };
   try {
     return await withLock(join(folder.path, LOCK), () => watchAlone(watch)); // in the folder itself: another watcher may have its state elsewhere
   } catch (error) {
@@ -53,14 +64,26 @@ async function watchAlone(watch: Watch): Promise<Exit> {
     const exit = await loadUntilDone(path, watch);
     if (exit.code !== EXIT.stored) first ??= exit;
   };
+  const isOver = () => signal.aborted || (options.once && mustEnd(first));
+  const named = new Set<string>();
   await noteMoved({ folder, state: options.state, progress });
   for (const path of await folder.leftovers()) if (!signal.aborted) await load(path);
-  while (!signal.aborted && !(options.once && mustEnd(first))) {
-    const { whole, isEmpty } = await folder.scan(Date.now());
-    const path = whole === undefined ? undefined : await folder.take(whole);
-    if (path !== undefined) await load(path);
-    else if (options.once && isEmpty) break;
-    else await realClock.sleep(SCAN_EVERY, signal);
+  while (!isOver()) {
+    const { whole, isWaiting, others } = await folder.scan(Date.now());
+    nameOthers(others, named, watch);
+    const until = realClock.now() + SCAN_EVERY;
+    let isTaken = false;
+    for (const name of whole) {
+      if (isOver() || realClock.now() > until) break; // a file that came meanwhile may be before the others
+      const path = await folder.take(name);
+      if (path === undefined) continue;
+      isTaken = true;
+      await load(path);
+    }
+    if (await watch.growth.inspect(Date.now())) first ??= GROWN;
+    if (isTaken) continue;
+    if (options.once && !isWaiting && whole.length === 0) break;
+    await realClock.sleep(SCAN_EVERY, signal);
   }
   if (options.once && first) return first;
   return {
@@ -69,20 +92,37 @@ async function watchAlone(watch: Watch): Promise<Exit> {
   };
 }
 
+const GROWN: Exit = { code: EXIT.rejects, sentence: "A file grew after it was loaded: see above." };
+
+/** Each once, as long as it is there. */
+function nameOthers(others: readonly string[], named: Set<string>, { options, progress }: Watch): void {
+  for (const name of named) if (!others.includes(name)) named.delete(name);
+  for (const name of others) {
+    if (named.has(name)) continue;
+    named.add(name);
+    progress.line(`${name}: stays where it is, because no rule of ${basename(options.rules ?? "")} is for it`, {
+      step: "no rule",
+      file: name,
+    });
+  }
+}
+
 /** Checks address, key, collection, recipe and layout before any file is taken. Waits while the service cannot be reached. */
-async function begin({ connection, options, progress, signal }: Watch): Promise<void> {
+async function begin({ connection, options, rules, progress, signal }: Watch): Promise<void> {
   while (!signal.aborted) {
     try {
       const { dictionary, token } = await signIn(connection, "write");
       const collections = readCollections(dictionary);
-      if (options.recipe !== undefined)
-        await loadRecipe(createRecipeReader(connection, token), options.recipe, collections, options.collection);
-      else if (options.layout === undefined) chooseCollection(collections, options.collection);
-      else await readLayoutFile(options.layout, collections, options.mode);
+      for (const one of rules?.map((rule) => ({ ...options, ...rule.options })) ?? [options]) {
+        if (one.recipe !== undefined) await loadRecipe(createRecipeReader(connection, token), one.recipe, collections, one.collection);
+        else if (one.layout === undefined) chooseCollection(collections, one.collection);
+        else await readLayoutFile(one.layout, collections, one.mode);
+      }
       return;
     } catch (error) {
       if (!(error instanceof CommandError) || error.code !== EXIT.unreached || options.once) throw error;
-      progress.line(error.sentence, { step: "waiting", sentence: error.sentence });
+      const sentence = `${error.sentence} It is tried again in ${TRY_AGAIN / 1000} seconds.`;
+      progress.line(sentence, { step: "waiting", sentence });
       await realClock.sleep(TRY_AGAIN, signal);
     }
   }
@@ -92,16 +132,20 @@ async function begin({ connection, options, progress, signal }: Watch): Promise<
 async function loadUntilDone(path: string, watch: Watch): Promise<Exit> {
   const { folder, options, progress, signal } = watch;
   const name = basename(path);
-  for (;;) {
-    progress.line(`${name}: taken`, { step: "taken", file: name });
+  const size = (await lstat(path)).size;
+  progress.begin();
+  for (let isAgain = false; ; isAgain = true) {
+    if (!isAgain) progress.line(`${name}: taken`, { step: "taken", file: name });
     const exit = await loadOne(path, watch);
     const where = placeFor(exit);
     if (where && !signal.aborted) {
       if (exit instanceof AlreadyLoaded) await writeFileErrorReport({ path, out: undefined }, exit);
-      await moveProcessed(path, where, exit, { folder, state: options.state, progress });
-      return exit;
+      const to = await moveProcessed(path, where, exit, { folder, state: options.state, progress });
+      const hasGrown = where === "archive" && (await watch.growth.add(to, size, Date.now()));
+      return hasGrown && exit.code === EXIT.stored ? GROWN : exit;
     }
-    progress.line(`${name}: exit code ${exit.code}, stays in processing. ${exit.sentence}`, {
+    const next = options.once ? "The next watch tries again." : `It is tried again in ${TRY_AGAIN / 1000} seconds.`;
+    progress.line(`${name}: exit code ${exit.code}, stays in processing. ${exit.sentence} ${signal.aborted ? "" : next}`.trimEnd(), {
       step: "stays",
       file: name,
       exitCode: exit.code,
@@ -118,14 +162,26 @@ async function loadOne(path: string, watch: Watch): Promise<Exit> {
   try {
     if (!(await lstat(path)).isFile()) throw new InvalidFile(`${basename(path)} is a link, not a file.`);
     const source = await openSource(path);
-    const known = await openRuns(options.state).of(await fingerprintOf(source));
-    const ours = known.find((run) => run.path === source.path && !run.isUndone);
+    const runs = openRuns(options.state);
+    const fingerprint = await fingerprintOf(source);
+    const here = (await runs.at(source.path)).filter(({ isUndone }) => !isUndone);
+    const ours = here.find((run) => digestOf(run.fingerprint) === digestOf(fingerprint));
     if (ours?.exit) return ours.exit; // an earlier watcher loaded it and did not move it
-    return await (ours ? resumeRun(path, { ...options, limit: undefined }, watch) : runFile(path, options, watch));
+    if (ours) return await resumeRun(path, { ...options, limit: undefined }, watch);
+    if (here[0]) throw changedMidway(source, here[0], runs.folder);
+    const rule = watch.rules && ruleFor(watch.rules, source.name);
+    return await runFile(path, { ...options, ...rule?.options }, watch);
   } catch (error) {
     if (error instanceof CommandError) return error;
     throw error;
   }
+}
+
+/** Whatever is stored of it, loading the whole file now would store some records twice. */
+function changedMidway({ name, file }: Source, run: StoredRun, state: string): CommandError {
+  const sizes = `${count(run.fingerprint.size, "byte")} to ${count(file.size, "byte")}`;
+  const undo = `Take back what is stored with: ${commandFor("undo", run, state)} Then put the whole file into the folder again.`;
+  return new AlreadyLoaded(EXIT.stopped, `${name} changed from ${sizes} while it was loaded (run ${run.id}). ${undo}`);
 }
 
 function mustEnd(first: Exit | undefined): boolean {

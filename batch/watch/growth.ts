@@ -1,0 +1,66 @@
+// Notices files that went on growing after they were taken: the sender still had them open.
+
+import { lstat } from "node:fs/promises";
+import { basename } from "node:path";
+import { count } from "../console/exit-codes.ts";
+import type { ProgressWriter } from "../console/progress.ts";
+import { commandFor } from "../runs/next-commands.ts";
+import { openRuns } from "../runs/run-registry.ts";
+
+const WATCHED_FOR = 600_000; // ms after a file was moved
+const INSPECT_EVERY = 10_000; // ms
+
+/** A file where it was moved to, with the size that it had when it was taken. */
+interface Moved {
+  path: string;
+  size: number;
+  since: number;
+}
+
+export class GrowthWatch {
+  readonly #state: string;
+  readonly #progress: ProgressWriter;
+  #moved: Moved[] = [];
+  #inspectedAt = 0;
+
+  /** `state`: the state folder. */
+  constructor(state: string, progress: ProgressWriter) {
+    this.#state = state;
+    this.#progress = progress;
+  }
+
+  /** Inspects it at once. Returns whether it has grown. */
+  async add(path: string, size: number, now: number): Promise<boolean> {
+    const moved = { path, size, since: now };
+    if (await this.#hasChanged(moved)) return true;
+    this.#moved.push(moved);
+    return false;
+  }
+
+  /** Inspects the files that were moved lately, now and then. Returns whether one of them has grown. */
+  async inspect(now: number): Promise<boolean> {
+    if (now - this.#inspectedAt < INSPECT_EVERY) return false;
+    this.#inspectedAt = now;
+    const before = this.#moved;
+    this.#moved = [];
+    let hasGrown = false;
+    for (const moved of before) {
+      const hasChanged = await this.#hasChanged(moved);
+      hasGrown ||= hasChanged;
+      if (!hasChanged && now - moved.since < WATCHED_FOR) this.#moved.push(moved);
+    }
+    return hasGrown;
+  }
+
+  async #hasChanged({ path, size }: Moved): Promise<boolean> {
+    const found = await lstat(path).catch(() => undefined); // somebody tidied up
+    if (!found || found.size <= size) return false;
+    const runs = openRuns(this.#state);
+    const [run] = await runs.at(path);
+    const name = basename(path);
+    const undo = run ? ` Take back what is stored with: ${commandFor("undo", run, runs.folder)} Then put` : " Put";
+    const sentence = `${name}: grew from ${count(size, "byte")} to ${count(found.size, "byte")} after it was taken, and what was added is not stored.${undo} the whole file into the folder again. A sender that writes under another name first, or a marker with --done, prevents this.`;
+    this.#progress.line(sentence, { step: "grew", file: name, from: size, to: found.size, ...(run && { run: run.id }) });
+    return true;
+  }
+}

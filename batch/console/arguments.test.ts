@@ -23,7 +23,7 @@ const WRONG: readonly (readonly [typed: string, message: string])[] = [
   ["watch in --out reports", "watch has no option --out."],
   ["watch in --settle soon", '--settle is a whole number, not "soon".'],
   ["watch in --order size", '--order is name, mtime, not "size".'],
-  ["layout new --encoding ebcdic", '--encoding is utf-8, iso-8859-1, windows-1252, cp037, cp500, cp1047, cp1140, cp1141, not "ebcdic"'],
+  ["layout new --encoding ebcdic", "--encoding is utf-8, iso-8859-1, windows-1252, cp037"],
 ];
 
 test.each(WRONG)("%s", (typed, message) => {

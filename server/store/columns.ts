@@ -82,9 +82,16 @@ export function searchedFields(collection: Collection): Field[] {
 
 export const MAX_SORT_KEY = 128; // UTF-16 units; longer texts that begin alike are ordered by id. Keeps index rows small
 
+const SIGNS_BEFORE = /^[^\p{L}\p{N}]+(?=[\p{L}\p{N}])/u;
+
+/** What a text sorts by, uncut: `'t Hoff` stands among the names with T. A text of signs alone keeps them. */
+export function sortText(text: string): string {
+  return fold(text).replace(SIGNS_BEFORE, "");
+}
+
 /** What a folded field sorts by. No value sorts as the empty text, so this column is never NULL. */
 export function sortKey(value: Value | null): string {
-  const folded = value === null ? "" : fold(String(value));
+  const folded = value === null ? "" : sortText(String(value));
   // A cut through a surrogate pair would be stored as another character and never compare equal again.
   return folded.length <= MAX_SORT_KEY ? folded : folded.slice(0, MAX_SORT_KEY).replace(/\p{Cs}$/u, "");
 }

@@ -4,6 +4,7 @@ import { randomBytes } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import Database from "libsql";
 import pg from "pg";
 import { inject } from "vitest";
 import type { Principal } from "../../core/contract/principals.ts";
@@ -24,6 +25,8 @@ export interface TestDatabase {
   /** DATABASE_URL; undefined for SQLite. */
   url: string | undefined;
   open(collections: readonly Collection[]): Promise<Store>;
+  /** Runs statements beside the store, which is closed, as another version of the service would. */
+  run(statements: readonly string[]): Promise<void>;
   /** Ends every connection from the server's side, as a restart would. Does nothing with SQLite. */
   cutConnections(): Promise<void>;
   /** Deletes everything. Close every store before. */
@@ -39,6 +42,11 @@ export async function createTestDatabase(): Promise<TestDatabase> {
       url: undefined,
       open: (collections) =>
         openSqlite(join(folder, "intake.db"), collections, { threads: sqliteThreads, readBudget: READ_BUDGET, leavesLog: true }),
+      async run(statements) {
+        const file = new Database(join(folder, "intake.db"));
+        file.exec(statements.join(";"));
+        file.close();
+      },
       cutConnections: async () => undefined,
       drop: async () => rmSync(folder, { recursive: true, force: true }),
     };
@@ -53,6 +61,7 @@ export async function createTestDatabase(): Promise<TestDatabase> {
     folder,
     url,
     open: (collections) => openPostgres(url, collections, toAnswer),
+    run: (statements) => run(url, statements.join(";")),
     cutConnections: () => run(server, `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = '${schema}'`),
     async drop() {
       await run(server, `DROP SCHEMA ${schema} CASCADE`);

@@ -15,10 +15,9 @@ import {
 } from "../../../core/dictionary/filters.ts";
 import { expected, type Kind, type Value } from "../../../core/dictionary/kinds.ts";
 import { validateValue } from "../../../core/dictionary/validate.ts";
-import { fold } from "../../../core/text/fold.ts";
 import { type Schema, TYPES } from "../../http/json-schemas.ts";
 import type { Parameter } from "../../http/query-parameters.ts";
-import { MAX_SORT_KEY } from "../../store/columns.ts";
+import { MAX_SORT_KEY, sortText } from "../../store/columns.ts";
 import type { Filter } from "../../store/store.ts";
 
 const VALUE_SCHEMAS: Record<Kind, Schema> = { ...TYPES, string: { ...TYPES.string, maxLength: MAX_FILTER_TEXT } };
@@ -65,7 +64,7 @@ function filterParameter(field: Field, operator: FilterOperator): Parameter<Filt
       };
     case "prefix":
       return {
-        expects: "the beginning of a text; case and accents do not count",
+        expects: "the beginning of a text; case, accents and signs before it do not count",
         schema: { ...schema, minLength: 1 },
         read: (text) => toFilter(name, operator, [readFolded(text)]),
       };
@@ -89,6 +88,6 @@ function readValue(field: Field, text: string): Value | null | undefined {
 
 /** Undefined for a text of which folding leaves nothing, or more than a sort key holds. */
 function readFolded(text: string): string | undefined {
-  const folded = fold(text.normalize("NFC"));
+  const folded = sortText(text.normalize("NFC"));
   return folded === "" || folded.length > MAX_SORT_KEY || /[\0\p{Cs}]/u.test(folded) ? undefined : folded;
 }

@@ -9,6 +9,7 @@ import { NEAR_BUDGET } from "../near-search.ts";
 import { runOn } from "../people/run-postgres.ts";
 import { runnable } from "../people/script.ts";
 import { createRecipes, readRecipeScript, writeRecipeScript } from "../recipes.ts";
+import { renewSortKeys } from "../renew-sort-keys.ts";
 import { DEFAULT_SETTINGS, type Store, StoreOpenError, type StoreSettings, StoreUnavailable, type ToAnswer } from "../store.ts";
 import { createWebhooks, readWebhookScript, writeWebhookScript } from "../webhooks/scripts.ts";
 import type { Connections } from "./connections.ts";
@@ -52,6 +53,7 @@ async function prepareTables({ transact }: Connections, collections: readonly Co
     await guard(query);
     await migrate(query);
     await applyDictionary(query, collections);
+    await runOn(query, renewSortKeys(collections));
     await query("INSERT INTO settings (name, value) VALUES ('secret', $1) ON CONFLICT DO NOTHING", [randomBytes(32)]);
     const { rows } = await query("SELECT value FROM settings WHERE name = 'secret'");
     return rows[0]?.[0] as Buffer;

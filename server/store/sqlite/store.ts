@@ -12,6 +12,7 @@ import { createRun } from "../people/run-sqlite.ts";
 import { type Result, runnable, runScript, type Script, type Statement } from "../people/script.ts";
 import type { StoredRecord } from "../principals.ts";
 import { createRecipes, readRecipeScript } from "../recipes.ts";
+import { renewSortKeys } from "../renew-sort-keys.ts";
 import { type Credentials, type Store, StoreFull, StoreOpenError, StoreUnavailable } from "../store.ts";
 import { createViewersInMemory } from "../viewers.ts";
 import { createWebhooks, readWebhookScript } from "../webhooks/scripts.ts";
@@ -92,6 +93,7 @@ function prepareTables(db: Database, file: string, collections: readonly Collect
   transact(db, () => {
     if (!migrate(db)) throw new StoreOpenError(`${file} was written by a newer version of the service`);
     applyDictionary(db, collections);
+    runScript(renewSortKeys(collections), createRun(db));
     db.prepare("INSERT OR IGNORE INTO settings (name, value) VALUES ('secret', ?)").run([randomBytes(32)]);
   });
 }

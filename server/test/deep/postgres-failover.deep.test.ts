@@ -18,7 +18,11 @@ beforeEach(async () => {
   pair = await startPostgresPair();
   const open = (collections: Parameters<typeof openPostgres>[1]) => openPostgres(pair.url, collections, toAnswer);
   const limits = { ...NO_RATE_LIMIT, handlingSeconds: 20 };
-  service = await openTestService(DICTIONARY, { limits }, { folder: "", url: pair.url, open, cutConnections: unused, drop: unused });
+  service = await openTestService(
+    DICTIONARY,
+    { limits },
+    { folder: "", url: pair.url, open, run: unused, cutConnections: unused, drop: unused },
+  );
 });
 afterEach(async () => {
   await service.close();

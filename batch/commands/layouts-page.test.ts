@@ -21,7 +21,7 @@ const blocks = (language: string) =>
   [...page.matchAll(/^```(\w*)\n(.*?)^```/gms)].flatMap(([, of, text = ""]) => (of === language ? [text] : []));
 
 function layoutOf(text: string) {
-  const read = readLayout(text, [customers]);
+  const read = readLayout(text, [customers, amounts]);
   if ("mistakes" in read) throw new Error(reportMistakes(read.mistakes).join("\n"));
   return read;
 }
@@ -43,7 +43,7 @@ test("the worked example: from the layout and the file in EBCDIC to the stored c
 });
 
 test("every layout of the page is right", () => {
-  expect(blocks("json").map((text) => layoutOf(text).layout.kind)).toEqual(["fixed", "fixed", "delimited"]);
+  expect(blocks("json").map((text) => layoutOf(text).layout.kind)).toEqual(["fixed", "fixed", "fixed", "delimited"]);
 });
 
 test("every line of what COBOL writes names a test that there is", () => {
@@ -98,8 +98,8 @@ test("every sign of the table is written and read so", () => {
 });
 
 test("every key of a layout has its line", () => {
-  const { fixed, delimited, detail, table, field, header, trailer } = schema.$defs;
-  const keys = [fixed, delimited, detail, table, field, header, trailer]
+  const { fixed, delimited, detail, otherDetail, table, field, header, trailer } = schema.$defs;
+  const keys = [fixed, delimited, detail, otherDetail, table, field, header, trailer]
     .flatMap(({ properties }) => Object.keys(properties))
     .filter((key) => key !== "$schema");
   for (const key of keys) expect(page).toContain(`\`${key}\``);

@@ -6,6 +6,7 @@ import type { Options } from "../console/arguments.ts";
 import { AlreadyLoaded, CommandError, count, EXIT, type Exit } from "../console/exit-codes.ts";
 import { countStored, groupOutcomes } from "../console/outcome-groups.ts";
 import { fingerprintOf, openSource, type Source, stateFolder } from "../formats/source-file.ts";
+import type { Layout } from "../layouts/layout.ts";
 import { notesOf, problemsOf } from "../reports/report-files.ts";
 import { type CommandContext, checkFile, report } from "../runs/check-pass.ts";
 import { continueRun } from "../runs/continue-run.ts";
@@ -22,7 +23,8 @@ export async function runFile(path: string, options: Options, context: CommandCo
   await prepareFolder(runs.folder);
   const fingerprint = await fingerprintOf(source);
   return withFileLock(runs, fingerprint, source.name, async () => {
-    rejectSecondLoad(source, runs.folder, await runs.of(fingerprint), options.again);
+    const before = (await runs.of(fingerprint)).filter((run) => !isOfOtherDetails(run, options.collection));
+    rejectSecondLoad(source, runs.folder, before, options.again);
     await runs.tidy(Date.now());
     const id = newRunId(new Date());
     const checked = await checkFile(source, options, context, "write", id);
@@ -72,6 +74,12 @@ export async function withFileLock<T>(runs: Runs, fingerprint: Fingerprint, name
   } catch (error) {
     throw error instanceof Locked ? new CommandError(EXIT.nothing, `${name} is being loaded already: ${error.message}`) : error;
   }
+}
+
+/** A file with several kinds of detail records has a run for each of their collections. */
+function isOfOtherDetails({ layout, collection }: StoredRun, wanted: string | undefined): boolean {
+  const known = layout === undefined ? undefined : (JSON.parse(layout.replace(/^\uFEFF/, "")) as Layout);
+  return known?.kind === "fixed" && known.otherDetails !== undefined && collection !== (wanted ?? known.collection);
 }
 
 function rejectSecondLoad({ name, path }: Source, folder: string, runs: readonly StoredRun[], again: boolean): void {

@@ -15,6 +15,7 @@ import type { RowBlock } from "../../pipeline/reading/csv-rows.ts";
 import type { SuspectRows } from "../console/arguments.ts";
 import { CommandError, EXIT, InvalidFile } from "../console/exit-codes.ts";
 import type { Action, Layout } from "../layouts/layout.ts";
+import { collectionsOf, selectDetail } from "../layouts/select-detail.ts";
 import type { HeaderFacts } from "./header-trailer.ts";
 import { type OpenedLayout, openLayout } from "./open-layout.ts";
 import { loadLayoutReader, readLayoutFile } from "./read-layout-file.ts";
@@ -63,13 +64,15 @@ export async function planReading(
     return { collection, reading: withSuspectRows(await detectReading(source, collection, options), options.suspectRows) };
   }
   const { text, layout, collection } = await readLayoutFile(options.layout, collections, options.mode);
-  if (options.collection !== undefined && options.collection !== collection.name) {
+  const chosen = selectDetail(layout, options.collection ?? collection.name);
+  if (!chosen) {
     throw new CommandError(
       EXIT.nothing,
-      `The layout is for ${collection.name} and --collection says ${options.collection}. Leave one of them out.`,
+      `The layout is for ${collectionsOf(layout).join(" and ")}, and --collection says ${options.collection}. Leave one of them out.`,
     );
   }
-  return { collection, reading: await openWithLayout(source, { text, layout, collection, mode: options.mode }) };
+  const of = chooseCollection(collections, chosen.collection);
+  return { collection: of, reading: await openWithLayout(source, { text, layout: chosen, collection: of, mode: options.mode }) };
 }
 
 /** Without the option, or with "refuse", as the recipe says. */
@@ -102,7 +105,8 @@ export async function planAgain(
   const read = readLayout(text, collections, plan.mode);
   if ("mistakes" in read)
     throw new CommandError(EXIT.nothing, `The layout of run ${run.id} cannot be read any more. Use the program that began it.`);
-  const { openRows, layout } = await openWithLayout(source, { text, ...read, mode: plan.mode });
+  const chosen = selectDetail(read.layout, run.collection) ?? read.layout;
+  const { openRows, layout } = await openWithLayout(source, { text, layout: chosen, collection, mode: plan.mode });
   return { collection, reading: { plan, notes, ...(openRows && { openRows }), ...(layout && { layout }) } };
 }
 
@@ -127,10 +131,13 @@ async function* withModes(blocks: ReturnType<OpenedLayout["openRows"]>): AsyncGe
   for await (const block of blocks) yield { ...block, modes: block.actions.map((action) => action && ROW_MODES[action]) };
 }
 
-function notesOn({ title, kind, encoding = "utf-8" }: Layout, header: HeaderFacts | undefined): string[] {
+function notesOn(layout: Layout, header: HeaderFacts | undefined): string[] {
+  const { title, kind, encoding = "utf-8" } = layout;
+  const [, ...others] = collectionsOf(layout);
   const notes = [`Read by the layout ${title ? `“${title}”` : "that was given"}: ${kind}, ${encoding}.`];
   const { sender, fileId, sequence } = header ?? {};
   if (header) notes.push(`Its header says: sender ${sender || "–"}, file ${fileId || "–"}, sequence ${sequence || "–"}.`);
+  for (const name of others) notes.push(`The file also has records for ${name}; load them with --collection ${name}.`);
   return notes;
 }
 

@@ -14,7 +14,8 @@ export interface HeaderFacts extends Partial<Record<ControlName, string>> {
   end: number;
 }
 
-type RecordKind = "header" | "detail" | "trailer" | "ignored" | "unknown";
+/** `other`: a detail record of another collection. */
+type RecordKind = "header" | "detail" | "other" | "trailer" | "ignored" | "unknown";
 
 const NOTHING_STORED = "Nothing is stored of it.";
 
@@ -26,10 +27,10 @@ export class HeaderTrailerChecker {
 
   constructor(layout: FixedLayout, cells: readonly Cell[]) {
     this.#layout = layout;
-    this.#tally = new ControlTotals(layout.trailer, cells);
+    this.#tally = new ControlTotals(layout, cells);
   }
 
-  /** Call it for every record, in order. Returns whether it is a detail record. Throws FileError. */
+  /** Call it for every record, in order. Returns whether it is a detail record of the collection. Throws FileError. */
   addRecord(record: RawRecord, cut: CutText): boolean {
     const kind = kindOf(cut, this.#layout);
     if (this.#trailer) {
@@ -37,9 +38,9 @@ export class HeaderTrailerChecker {
       throw fileError("Something follows the trailer.", `${nameRecord(record)} stands behind it: the file may be two in one.`);
     }
     this.#checkOrder(record, cut, kind);
-    if (kind === "detail") {
+    if (kind === "detail" || kind === "other") {
       this.#addDetail(record, cut);
-      return true;
+      return kind === "detail";
     }
     this.#tally.addOther();
     if (kind === "trailer") this.#trailer = { record, stated: readTrailer(record, cut, this.#layout) };
@@ -81,7 +82,8 @@ export class HeaderTrailerChecker {
   }
 
   #addDetail(record: RawRecord, cut: CutText): void {
-    const [wrong] = this.#tally.addDetail(cut);
+    const { recordType } = this.#layout;
+    const [wrong] = this.#tally.addDetail(cut, recordType && readControl(cut, recordType));
     if (!wrong) return;
     throw fileError(
       `The total of ${wrong.cell.title} cannot be made.`,
@@ -110,13 +112,14 @@ interface ControlValue {
   of: string;
 }
 
-function kindOf(cut: CutText, { recordType, header, detail, trailer, ignoredTypes = [] }: FixedLayout): RecordKind {
+function kindOf(cut: CutText, { recordType, header, detail, otherDetails, trailer, ignoredTypes = [] }: FixedLayout): RecordKind {
   if (!recordType) return "detail";
   const type = readControl(cut, recordType);
   if (type === detail.type) return "detail";
   if (type === undefined) return "unknown";
   if (type === header?.type) return "header";
   if (type === trailer?.type) return "trailer";
+  if (otherDetails?.some((other) => other.type === type)) return "other";
   return ignoredTypes.includes(type) ? "ignored" : "unknown";
 }
 
@@ -168,8 +171,14 @@ function noHeader(first: RawRecord | undefined): FileError {
   return fileError("This file has no header.", `${where} Ask the sender for the whole file, or correct the layout.`);
 }
 
-function unknownType(record: RawRecord, type: string | undefined, { header, detail, trailer, ignoredTypes = [] }: FixedLayout): FileError {
-  const known = [header?.type, detail.type, trailer?.type, ...ignoredTypes].filter((each) => each !== undefined);
+function unknownType(
+  record: RawRecord,
+  type: string | undefined,
+  { header, detail, otherDetails = [], trailer, ignoredTypes = [] }: FixedLayout,
+): FileError {
+  const known = [header?.type, detail.type, ...otherDetails.map((other) => other.type), trailer?.type, ...ignoredTypes].filter(
+    (each) => each !== undefined,
+  );
   const found = type === undefined ? "a type that cannot be read" : `the type “${type}”`;
   const hint = record.wrong === undefined ? "" : ` ${record.wrong}`;
   return fileError(

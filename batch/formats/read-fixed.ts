@@ -9,7 +9,7 @@ import { type Cell, openCell, placeOf } from "../layouts/field-codec.ts";
 import { type Action, type FixedLayout, figurativeOf } from "../layouts/layout.ts";
 import { bytes } from "../layouts/validate/check-layout.ts";
 import { type HeaderFacts, HeaderTrailerChecker, readHeader } from "./header-trailer.ts";
-import { lengthOf, nameRecord, openRecord, type RawRecord, readRecords, readStart, recordShape } from "./split-records.ts";
+import { lengthOf, nameRecord, openCopy, openRecord, type RawRecord, readRecords, readStart, recordShape } from "./split-records.ts";
 import { createSpread } from "./variable-tables.ts";
 
 /** `lines` holds the numbers of the records in the file. */
@@ -26,6 +26,8 @@ export interface FixedFile {
   header: readonly string[];
   /** Each call reads the whole file. Throws FileError for a wrong header, trailer or record type, at the latest after the last row. */
   openRows(): AsyncGenerator<FixedBlock>;
+  /** A record that was copied from the file with its prefix or line end, as its fields are read from it. */
+  openCopy(copy: Uint8Array): { record: RawRecord; cut: CutText };
   /** Undefined when the layout has no header. Throws FileError when the first record is no header. */
   readHeader(): Promise<HeaderFacts | undefined>;
 }
@@ -51,6 +53,10 @@ export function openFixed(file: Blob, layout: FixedLayout, collection: Collectio
         yield rows;
       }
       controls.close();
+    },
+    openCopy(copy) {
+      const record = spread(openCopy(copy, shape));
+      return { record, cut: openRecord(record, codec) };
     },
     async readHeader() {
       if (!layout.header) return undefined;

@@ -4,12 +4,12 @@ import type { Collection } from "../../core/dictionary/collections.ts";
 import { createRowValidator, loadForms, type ValidateRow } from "../../pipeline/checking/validate-row.ts";
 import { rowsOf } from "../../pipeline/containers/row-source.ts";
 import type { RowBlock } from "../../pipeline/reading/csv-rows.ts";
-import { createCodec } from "../layouts/character-sets.ts";
 import { openCell, placeOf } from "../layouts/field-codec.ts";
 import type { Action, FixedLayout, LayoutField } from "../layouts/layout.ts";
 import { type Reading, ROW_MODES } from "./choose-reader.ts";
 import type { FixedBlock, FixedFile } from "./read-fixed.ts";
 import type { Source } from "./source-file.ts";
+import type { RawRecord } from "./split-records.ts";
 
 /** One field of a record as it is read. */
 export interface FieldView {
@@ -58,16 +58,15 @@ async function* viewFixed(
   collection: Collection,
   validate: ValidateRow,
 ): AsyncGenerator<RecordView> {
-  const codec = createCodec(layout.encoding ?? "utf-8");
   for await (const block of fixed.openRows()) {
     for (const [i, cells] of block.rows.entries()) {
       const [offset, end, action] = [block.offsets[i] as number, block.ends[i] as number, block.actions[i]];
-      const bytes = new Uint8Array(await file.slice(offset, end).arrayBuffer());
+      const { record, cut } = fixed.openCopy(new Uint8Array(await file.slice(offset, end).arrayBuffer()));
       const { problems, byField } = validateRow(block, i, validate, action && ROW_MODES[action]);
       const textOf = (field: LayoutField) =>
-        field.skip ? (openCell(field, collection).cut(codec.openRecord(bytes)) ?? "") : (cells[block.header.indexOf(field.name)] ?? "");
+        field.skip ? (openCell(field, collection, layout.encoding).cut(cut) ?? "") : (cells[block.header.indexOf(field.name)] ?? "");
       const fields = layout.detail.fields.map((field) => ({
-        ...placeAndBytes(field, bytes),
+        ...placeAndBytes(field, record),
         name: field.skip ? null : field.name,
         heading: field.skip ? `${field.name} (for a total only)` : undefined,
         text: textOf(field),
@@ -78,10 +77,11 @@ async function* viewFixed(
   }
 }
 
-function placeAndBytes({ start, length }: LayoutField, record: Uint8Array): Pick<FieldView, "place" | "bytes"> {
+function placeAndBytes({ start, length }: LayoutField, { bytes, absent = [] }: RawRecord): Pick<FieldView, "place" | "bytes"> {
   if (start === undefined || length === undefined) return { place: undefined, bytes: undefined };
   const { from, to } = placeOf({ start, length });
-  return { place: { start, length }, bytes: record.subarray(from, to) };
+  const end = absent.find(([first, last]) => first < to && from < last)?.[0] ?? to; // the file has no more of it
+  return { place: { start, length }, bytes: bytes.subarray(from, Math.max(from, end)) };
 }
 
 async function* viewCells(file: Blob, { plan, openRows, layout }: Reading, validate: ValidateRow): AsyncGenerator<RecordView> {

@@ -2,17 +2,22 @@
 
 import type { Codec } from "../layouts/character-sets.ts";
 import { placeOf } from "../layouts/field-codec.ts";
-import type { FixedLayout, VariableTable } from "../layouts/layout.ts";
+import type { Detail, FixedLayout, VariableTable } from "../layouts/layout.ts";
+import { detailsOf } from "../layouts/select-detail.ts";
 import { bytes as bytesAt } from "../layouts/validate/check-layout.ts";
 import { inOrder, slides } from "../layouts/variable-table.ts";
 import { lengthOf, nameRecord, type RawRecord } from "./split-records.ts";
 
 type Spread = (record: RawRecord) => RawRecord;
 
-/** Other records than details are returned as they are. A record whose number of items is wrong has a reason in `wrong`. */
-export function createSpread({ recordType, detail, recordLength }: FixedLayout, codec: Codec): Spread {
+/** Spreads every kind of detail record out. Other records are returned as they are. A record whose number of items is wrong has a reason in `wrong`. */
+export function createSpread(layout: FixedLayout, codec: Codec): Spread {
+  const spreads = detailsOf(layout).flatMap((detail) => (detail.occurs ? [spreadOne(layout, detail, codec)] : []));
+  return (record) => spreads.reduce((spread, one) => one(spread), record);
+}
+
+function spreadOne({ recordType, recordLength }: FixedLayout, detail: Detail, codec: Codec): Spread {
   const tables = inOrder(detail.occurs);
-  if (tables.length === 0) return (record) => record;
   const blank = (codec.encode(" ") as Uint8Array)[0] as number;
   const type = recordType && placeOf(recordType);
   return (given) => {

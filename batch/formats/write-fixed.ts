@@ -40,7 +40,7 @@ export class FixedWriter {
     this.#layout = layout;
     this.#codec = createCodec(layout.encoding ?? "utf-8");
     this.#cells = layout.detail.fields.map((field) => openCell(field, collection, layout.encoding));
-    this.#tally = new ControlTotals(layout.trailer, this.#cells);
+    this.#tally = new ControlTotals(layout, this.#cells);
     this.#shape = recordShape(layout, this.#codec);
     this.#tables = inOrder(layout.detail.occurs);
     this.#spread = createSpread(layout, this.#codec);
@@ -69,7 +69,7 @@ export class FixedWriter {
     const place = this.#layout.action;
     if (place && action) this.#put(record, place, codesOf(place[action])[0] ?? "", fillingOf({}, false), "action");
     const closed = this.#ended(closeUp(record, this.#layout, counts));
-    this.#tally.addDetail(this.#open(closed));
+    this.#tally.addDetail(this.#open(closed), this.#layout.detail.type);
     return this.#inBlock(closed);
   }
 
@@ -102,7 +102,7 @@ export class FixedWriter {
 
   /** Counts a record that is copied from a file, and gives it the line end or the block that it lacks. A field that is no number adds nothing to a total. */
   take(record: Uint8Array, kind: "detail" | "header"): Uint8Array {
-    if (kind === "detail") this.#tally.addDetail(this.#open(record));
+    if (kind === "detail") this.#tally.addDetail(this.#open(record), this.#layout.detail.type);
     else this.#tally.addOther();
     const { lineEnd } = this.#shape;
     const isEnded = Buffer.from(record)

@@ -2,26 +2,37 @@
 
 import type { CutText } from "./character-sets.ts";
 import { NUMERALS } from "./cobol-numbers.ts";
-import { type Cell, placeOf } from "./field-codec.ts";
-import type { NumberPlace, Trailer } from "./layout.ts";
+import { type Cell, openCell, placeOf } from "./field-codec.ts";
+import type { FixedLayout, LayoutField, NumberPlace, Trailer } from "./layout.ts";
+import { fieldOfTotal } from "./select-detail.ts";
 
 type Total = NonNullable<Trailer["totals"]>[number];
+
+const NO_FIELDS = { byName: new Map() };
 
 export class ControlTotals {
   details = 0;
   all = 0;
-  readonly #sums: { total: Total; cell: Cell; sum: bigint }[];
+  readonly #sums: { total: Total; type: string | undefined; cell: Cell; sum: bigint }[];
 
-  constructor(trailer: Trailer | undefined, cells: readonly Cell[]) {
-    this.#sums = (trailer?.totals ?? []).map((total) => ({ total, cell: cells.find(({ name }) => name === total.of) as Cell, sum: 0n }));
+  /** `cells`: those of the layout's `detail`. */
+  constructor(layout: FixedLayout, cells: readonly Cell[]) {
+    this.#sums = (layout.trailer?.totals ?? []).map((total) => {
+      const type = total.type ?? layout.detail.type;
+      const field = fieldOfTotal(layout, total) as LayoutField;
+      // Digits are added up alike, whatever kind of field another collection has for them.
+      const cell = type === layout.detail.type ? cells.find(({ name }) => name === total.of) : openCell(field, NO_FIELDS, layout.encoding);
+      return { total, type, cell: cell as Cell, sum: 0n };
+    });
   }
 
-  /** Adds a detail record. Returns the fields that are no number. */
-  addDetail(cut: CutText): { cell: Cell; text: string | undefined }[] {
+  /** Adds a detail record of a type. Returns the fields that are no number. */
+  addDetail(cut: CutText, type: string | undefined): { cell: Cell; text: string | undefined }[] {
     this.details++;
     this.all++;
     const wrong: { cell: Cell; text: string | undefined }[] = [];
     for (const each of this.#sums) {
+      if (each.type !== type) continue;
       const text = each.cell.cut(cut);
       const digits = text === undefined ? undefined : each.cell.digits(text);
       if (digits === undefined) wrong.push({ cell: each.cell, text });

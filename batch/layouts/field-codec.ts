@@ -41,7 +41,7 @@ export function placeOf({ start, length }: Place): { from: number; to: number } 
   return { from: start - 1, to: start - 1 + length };
 }
 
-export function openCell(placed: LayoutField, { byName }: Collection, encoding: LayoutEncoding = "utf-8"): Cell {
+export function openCell(placed: LayoutField, { byName }: Pick<Collection, "byName">, encoding: LayoutEncoding = "utf-8"): Cell {
   const field = byName.get(placed.name);
   const kind = field?.kind;
   const { start, length, usage } = placed;

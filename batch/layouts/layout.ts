@@ -53,7 +53,8 @@ export type Header = { type: string } & Partial<Record<ControlName, Control>>;
 export interface Trailer {
   type: string;
   count?: NumberPlace & { of?: "detail" | "all" };
-  totals?: readonly (NumberPlace & { of: string })[];
+  /** `type`: the detail records whose field is added up; default: those of `detail`. */
+  totals?: readonly (NumberPlace & { of: string; type?: string })[];
 }
 
 /** Bytes before each record that say how long it is. Those of GnuCOBOL are its COB_VARSEQ_FORMAT. */
@@ -77,6 +78,12 @@ export interface Detail {
   occurs?: readonly VariableTable[];
 }
 
+export interface OtherDetail extends Detail {
+  type: string;
+  collection: string;
+  action?: Place & ActionCodes;
+}
+
 export interface FixedLayout {
   kind: "fixed";
   title?: string;
@@ -91,6 +98,8 @@ export interface FixedLayout {
   header?: Header;
   detail: Detail;
   trailer?: Trailer;
+  /** Other kinds of detail records, each for a collection of its own. They count for the trailer like those of `detail`. */
+  otherDetails?: readonly OtherDetail[];
   ignoredTypes?: readonly string[];
   action?: Place & ActionCodes;
 }

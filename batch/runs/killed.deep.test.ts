@@ -8,6 +8,9 @@ import type { RecipeContent } from "../../pipeline/mapping/recipe.ts";
 import { odsFile, odsTable, rowsXml, xlsxFile, zipFile } from "../../pipeline/testing/workbooks.ts";
 import { ADMIN_SECRET, authorize, killProcesses, readAll, type Started } from "../../server/testing/process.ts";
 import { randomInt, rounds } from "../../server/testing/rounds.ts";
+import { FixedWriter } from "../formats/write-fixed.ts";
+import type { FixedLayout } from "../layouts/layout.ts";
+import { customers } from "../testing/layouts.ts";
 import { batch, customersCsv, makeFolder, type Running, startBatch, startService } from "../testing/process.ts";
 
 const folder = makeFolder();
@@ -18,7 +21,7 @@ afterAll(() => {
 
 const ROUNDS = rounds(1, 25);
 /** Loaded at once; the command of the first one lives through it. */
-const KINDS = ["csv", "xlsx", "recipe", "ods", "zip"] as const;
+const KINDS = ["csv", "xlsx", "recipe", "ods", "zip", "blocked", "trimmed"] as const;
 type Kind = (typeof KINDS)[number];
 const FILES = KINDS.length;
 const ROWS = 5_000; // five batches
@@ -35,6 +38,44 @@ const RECIPE: RecipeContent = {
   values: [{ field: "firstName", from: NO_NAME, to: "" }],
 };
 
+/** Files of older systems: blocked records of a mainframe with a table, and trimmed lines. */
+const LAYOUTS: Partial<Record<Kind, FixedLayout>> = {
+  blocked: {
+    kind: "fixed",
+    collection: "customers",
+    encoding: "cp273",
+    recordLength: 86,
+    recordFormat: "bdw+rdw",
+    lineEnd: "none",
+    recordType: { start: 1, length: 1 },
+    detail: {
+      type: "D",
+      fields: [
+        { name: "accountID", start: 5, length: 20 },
+        { name: "lastName", start: 45, length: 20 },
+        { name: "firstName", start: 65, length: 20 },
+      ],
+      occurs: [{ start: 5, length: 20, max: 2, dependingOn: { start: 2, length: 2, usage: "packed" } }],
+    },
+    trailer: { type: "T", count: { start: 2, length: 4, usage: "binary" } },
+  },
+  trimmed: {
+    kind: "fixed",
+    collection: "customers",
+    recordLength: 60,
+    lineEnd: "lf",
+    trimmed: true,
+    detail: {
+      minLength: 41,
+      fields: [
+        { name: "firstName", start: 1, length: 20 },
+        { name: "lastName", start: 21, length: 20 },
+        { name: "accountID", start: 41, length: 20 },
+      ],
+    },
+  },
+};
+
 test(`${ROUNDS * FILES} files whose commands and service were killed are stored in the end, every record once`, {
   timeout: 1_800_000,
 }, async () => {
@@ -44,11 +85,13 @@ test(`${ROUNDS * FILES} files whose commands and service were killed are stored 
   const body = JSON.stringify({ name: "Kills", collection: "customers", headings: ["Vor", "Nach", "Konto"], content: RECIPE });
   const made = await fetch(`${service.url}/v1${RECIPES_PATH}`, { method: "POST", headers, body });
   expect(made.status).toBe(201);
+  for (const kind of KINDS) if (LAYOUTS[kind]) writeFileSync(layoutPath(kind), JSON.stringify(LAYOUTS[kind]));
   for (let round = 0; round < ROUNDS; round++) {
     const files = KINDS.map((kind, i) => {
       const name = `r${round}f${i}-`;
       const path = join(folder.path, `${name}.${kind === "recipe" ? "csv" : kind}`);
-      return { kind, name, path, run: ["run", path, ...(kind === "recipe" ? ["--recipe", "Kills"] : [])] };
+      const layout = LAYOUTS[kind] ? ["--layout", layoutPath(kind)] : [];
+      return { kind, name, path, run: ["run", path, ...layout, ...(kind === "recipe" ? ["--recipe", "Kills"] : [])] };
     });
     for (const { kind, name, path } of files) writeFileSync(path, await contentOf(kind, customersCsv(ROWS, name)));
     const commands = files.map(({ run }) => startBatch(service.url, [...run, "--json"]));
@@ -73,6 +116,17 @@ test(`${ROUNDS * FILES} files whose commands and service were killed are stored 
   }
 });
 
+function layoutPath(kind: Kind): string {
+  return join(folder.path, `${kind}.json`);
+}
+
+function fixedFile(layout: FixedLayout, rows: readonly string[][]): Uint8Array {
+  const writer = new FixedWriter(layout, customers);
+  const details = rows.map(([firstName = "", lastName = "", accountID = ""]) => writer.detail({ firstName, lastName, accountID }));
+  const bytes = Buffer.concat([...details, writer.trailer()]);
+  return layout.trimmed ? Buffer.from(bytes.toString("utf8").replace(/ +$/gm, "")) : bytes;
+}
+
 /** The rows as such a file, or as the recipe expects them: under other headings, with a first name that means none. */
 async function contentOf(kind: Kind, csv: string): Promise<string | Uint8Array> {
   if (kind === "csv") return csv;
@@ -81,6 +135,8 @@ async function contentOf(kind: Kind, csv: string): Promise<string | Uint8Array> 
     .split("\n")
     .map((line) => line.split(","));
   if (kind === "recipe") return ["Vor,Nach,Konto", ...rows.map(([, ...rest]) => [NO_NAME, ...rest].join(","))].join("\n");
+  const layout = LAYOUTS[kind];
+  if (layout) return fixedFile(layout, rows);
   const table = [heading, ...rows];
   const file = () => {
     if (kind === "xlsx") return xlsxFile([{ name: "Customers", xml: rowsXml(table) }]);

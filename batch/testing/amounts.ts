@@ -4,7 +4,7 @@ import { type Collection, readDataPackage } from "../../core/dictionary/collecti
 
 const NAMES = ["thousands", "fraction", "over", "overLead", "trail", "lead", "packed", "compSix", "binary", "native"] as const;
 
-const read = readDataPackage({
+export const AMOUNTS_PACKAGE = {
   name: "amounts",
   resources: [
     {
@@ -24,7 +24,8 @@ const read = readDataPackage({
       },
     },
   ],
-});
+};
+const read = readDataPackage(AMOUNTS_PACKAGE);
 const [first] = "collections" in read ? read.collections : [];
 if (!first) throw new Error(`The data package of the tests is wrong: ${JSON.stringify(read)}`);
 

@@ -24,6 +24,7 @@ export const COBOL_FILES = {
   "depending-slides.dat": { program: "depending.cob", flags: ["-fodoslide"] },
   "depending-in-place.dat": { program: "depending.cob", flags: ["-fcomplex-odo"] },
   "lines.dat": { program: "lines.cob" },
+  "branches.dat": { program: "branches.cob" },
 } as const satisfies Record<string, CobolFile>;
 export type CobolFileName = keyof typeof COBOL_FILES;
 

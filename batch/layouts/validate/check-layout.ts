@@ -19,6 +19,7 @@ import {
   figurativeByte,
   type Place,
 } from "../layout.ts";
+import { detailOfTotal, detailsOf, fieldOfTotal } from "../select-detail.ts";
 import { checkFields, unknownField } from "./check-fields.ts";
 import { checkLengths } from "./check-lengths.ts";
 import { checkUsages } from "./check-numerals.ts";
@@ -84,10 +85,12 @@ function checkRecords({ lineEnd, encoding }: FixedLayout, report: ReportMistake)
   if (lineEnd === "nl" && !isEbcdic(encoding)) report("/lineEnd", `nl is EBCDIC's; ${encoding ?? "utf-8"} has lf or crlf`);
 }
 
-function checkTypes({ recordType, header, detail, trailer, ignoredTypes = [] }: FixedLayout, codec: Codec, report: ReportMistake): void {
+function checkTypes(layout: FixedLayout, codec: Codec, report: ReportMistake): void {
+  const { recordType, header, detail, otherDetails = [], trailer, ignoredTypes = [] } = layout;
   const types: [path: string, type: string | undefined][] = [
     ["/header/type", header?.type],
     ["/detail/type", detail.type],
+    ...otherDetails.map(({ type }, i): [string, string] => [`/otherDetails/${i}/type`, type]),
     ["/trailer/type", trailer?.type],
     ...ignoredTypes.map((type, i): [string, string] => [`/ignoredTypes/${i}`, type]),
   ];
@@ -173,11 +176,18 @@ function checkControls({ header }: FixedLayout, codec: Codec, report: ReportMist
   }
 }
 
-function checkTotals({ trailer, detail }: FixedLayout, collection: Collection, report: ReportMistake): void {
-  for (const [i, { of }] of (trailer?.totals ?? []).entries()) {
+function checkTotals(layout: FixedLayout, collection: Collection, report: ReportMistake): void {
+  for (const [i, total] of (layout.trailer?.totals ?? []).entries()) {
+    const { of } = total;
     const path = `/trailer/totals/${i}/of`;
-    const summed = detail.fields.find(({ name, start }) => name === of && start !== undefined);
-    const kind = collection.byName.get(of)?.kind;
+    const detail = detailOfTotal(layout, total.type);
+    if (!detail) {
+      const types = detailsOf(layout).map(({ type }) => `"${type}"`);
+      report(`/trailer/totals/${i}/type`, `"${total.type}" is no type of detail records; there are ${types.join(", ")}`);
+      continue;
+    }
+    const summed = fieldOfTotal(layout, total);
+    const kind = detail === layout.detail ? collection.byName.get(of)?.kind : undefined;
     if (!summed) {
       const meant = closest(
         of,

@@ -4,7 +4,8 @@ import type { Collection, Mistake } from "../../../core/dictionary/collections.t
 import { isObject } from "../../../core/dictionary/fields.ts";
 import { closest } from "../../../core/text/similarity.ts";
 import type { UploadMode } from "../../../pipeline/model/plan.ts";
-import type { Layout } from "../layout.ts";
+import type { FixedLayout, Layout } from "../layout.ts";
+import { collectionsOf, selectDetail } from "../select-detail.ts";
 import { checkDelimited, checkFixed } from "./check-layout.ts";
 import { checkShape } from "./json-schema.ts";
 
@@ -22,8 +23,29 @@ export function readLayout(text: string, collections: readonly Collection[], mod
   const layout = input as unknown as Layout;
   const collection = collections.find(({ name }) => name === layout.collection);
   if (!collection) return wrong("/collection", unknownCollection(layout.collection, collections));
-  const deeper = layout.kind === "fixed" ? checkFixed(layout, collection, mode) : checkDelimited(layout, collection, mode);
+  const deeper =
+    layout.kind === "fixed"
+      ? [...checkFixed(layout, collection, mode), ...checkOthers(layout, collections, mode)]
+      : checkDelimited(layout, collection, mode);
   return deeper.length > 0 ? { mistakes: deeper } : { layout, collection };
+}
+
+/** Each other kind of detail record is checked as if it were the layout's own. */
+function checkOthers(layout: FixedLayout, collections: readonly Collection[], mode: UploadMode): Mistake[] {
+  const names = collectionsOf(layout);
+  return (layout.otherDetails ?? []).flatMap(({ collection: name }, i): Mistake[] => {
+    const path = `/otherDetails/${i}`;
+    const first = names.indexOf(name);
+    const [collection, chosen] = [collections.find((each) => each.name === name), selectDetail(layout, name)];
+    if (!collection || !chosen) return [{ path: `${path}/collection`, message: unknownCollection(name, collections) }];
+    if (first !== i + 1)
+      return [{ path: `${path}/collection`, message: `${name} has ${first === 0 ? "/detail" : `/otherDetails/${first - 1}`} already` }];
+    return checkFixed(chosen, collection, mode).flatMap((mistake) => {
+      const own = /^\/(detail|action)(\/.*)?$/.exec(mistake.path);
+      if (!own) return []; // of the whole layout, and reported once
+      return [{ ...mistake, path: `${path}${own[1] === "action" ? "/action" : ""}${own[2] ?? ""}` }];
+    });
+  });
 }
 
 /** One line for each mistake: "/detail/fields/2/start: must be 1 or more". */

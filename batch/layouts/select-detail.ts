@@ -1,0 +1,53 @@
+// A layout with several kinds of detail records, as it is for one of them.
+
+import type { Detail, FixedLayout, Layout, LayoutField, OtherDetail, Trailer } from "./layout.ts";
+
+/** Every kind of detail record with its collection, the first one first. */
+export function detailsOf({
+  collection,
+  detail,
+  action,
+  otherDetails = [],
+}: FixedLayout): (Detail & Pick<OtherDetail, "collection" | "action">)[] {
+  return [{ ...detail, collection, ...(action && { action }) }, ...otherDetails];
+}
+
+/** The collections in which records of the file are stored. */
+export function collectionsOf(layout: Layout): string[] {
+  return layout.kind === "fixed" ? detailsOf(layout).map(({ collection }) => collection) : [layout.collection];
+}
+
+/** The same layout with the records of this collection as its details. Undefined when it has none of them. */
+export function selectDetail(layout: FixedLayout, name: string): FixedLayout | undefined;
+export function selectDetail(layout: Layout, name: string): Layout | undefined;
+export function selectDetail(layout: Layout, name: string): Layout | undefined {
+  if (layout.collection === name) return layout;
+  if (layout.kind !== "fixed") return undefined;
+  const details = detailsOf(layout);
+  const chosen = details.find(({ collection }) => collection === name);
+  if (!chosen) return undefined;
+  const { action: _, ...rest } = layout;
+  const { collection, action, ...detail } = chosen;
+  const otherDetails = details.filter((each) => each !== chosen) as OtherDetail[];
+  const trailer = layout.trailer && withTypes(layout.trailer, layout.detail.type);
+  return { ...rest, collection, detail, otherDetails, ...(action && { action }), ...(trailer && { trailer }) };
+}
+
+/** A total without a type is of the records of `detail`, which another kind takes the place of. */
+function withTypes(trailer: Trailer, type: string | undefined): Trailer {
+  if (!trailer.totals || type === undefined) return trailer;
+  return { ...trailer, totals: trailer.totals.map((total) => ({ type, ...total })) };
+}
+
+/** The kind of detail record whose field a total adds up. */
+export function detailOfTotal(layout: Pick<FixedLayout, "detail" | "otherDetails">, type: string | undefined): Detail | undefined {
+  if (type === undefined || type === layout.detail.type) return layout.detail;
+  return layout.otherDetails?.find((other) => other.type === type);
+}
+
+export function fieldOfTotal(
+  layout: Pick<FixedLayout, "detail" | "otherDetails">,
+  total: { of: string; type?: string },
+): LayoutField | undefined {
+  return detailOfTotal(layout, total.type)?.fields.find(({ name, start }) => name === total.of && start !== undefined);
+}

@@ -16,6 +16,7 @@ export type HttpErrorCode =
   | "NOT_ACCEPTABLE"
   | "REQUEST_TIMEOUT"
   | "ALREADY_EXISTS"
+  | "IN_USE"
   | "IDEMPOTENCY_IN_PROGRESS"
   | "LAST_ADMIN_KEY"
   | "NOT_A_PERSON"
@@ -44,6 +45,7 @@ export type HttpErrorCode =
   | "UNSUPPORTED_MEDIA_TYPE"
   | "VALIDATION"
   | "ID_MISMATCH"
+  | "REFERENCE_NOT_FOUND"
   | "DUPLICATE_IN_REQUEST"
   | "IDEMPOTENCY_KEY_REUSED"
   | "TOO_MANY_REQUESTS"
@@ -64,8 +66,10 @@ export interface ProblemDetail {
   header?: string;
   code: string;
   detail: string;
-  /** With ALREADY_EXISTS: the existing record. */
+  /** With ALREADY_EXISTS: the existing record. With IN_USE: the records that refer to it. */
   href?: string;
+  /** With IN_USE: how many they are. */
+  count?: number;
 }
 
 /** The body of an error response (RFC 9457). */
@@ -103,4 +107,5 @@ export type ProblemCode =
   | "ENUM"
   | "UNKNOWN_FIELD"
   | "UNIQUE"
+  | "REFERENCE_NOT_FOUND"
   | "ID_MISMATCH";

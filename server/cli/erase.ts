@@ -5,6 +5,7 @@ import { API_ROOT, copyPath, erasurePath } from "../../core/contract/paths.ts";
 import type { Principal } from "../../core/contract/principals.ts";
 import type { ProblemBody } from "../../core/contract/problems.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
+import { HttpError } from "../http/errors.ts";
 import { openStore, readDictionary, StartError } from "../open-store.ts";
 import { copyOf, eraseRecord } from "../routes/history/erasure.ts";
 import { type Store, StoreInUse } from "../store/store.ts";
@@ -72,7 +73,11 @@ async function withStore<T>({ collections, collection, id, inStore, method, path
         throw error;
       });
   if (store) {
-    const done = await inStore(store).finally(() => store.close());
+    const done = await inStore(store)
+      .catch((error) => {
+        throw error instanceof HttpError ? new StartError(error.message) : error;
+      })
+      .finally(() => store.close());
     if (!done) throw new StartError(isUnknown);
     return done;
   }

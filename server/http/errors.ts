@@ -191,6 +191,9 @@ export const httpErrors = {
   alreadyExists: (errors: ProblemDetail[]) => new HttpError(409, "ALREADY_EXISTS", errors[0]?.detail ?? "It exists already.", { errors }),
 
   /** 409 */
+  inUse: (errors: ProblemDetail[]) => new HttpError(409, "IN_USE", errors[0]?.detail ?? "Other records refer to it.", { errors }),
+
+  /** 409 */
   idempotencyKeyInProgress: () =>
     new HttpError(409, "IDEMPOTENCY_IN_PROGRESS", "The first request with this Idempotency-Key is still running.", {
       headers: { "Retry-After": "1" },

@@ -142,6 +142,7 @@ export const PROBLEM: Schema = object(
           code: { type: "string" },
           detail: { type: "string" },
           href: { type: "string" },
+          count: { type: "integer", minimum: 1, description: "With IN_USE: how many records refer to it; href leads to them." },
         },
         ["code", "detail"],
       ),

@@ -60,7 +60,7 @@ const ERRORS: Record<string, [name: string, meaning: string, fields?: readonly s
   406: ["NotAcceptable", "The Accept header leaves out what this answers"],
   409: [
     "Conflict",
-    "Exists already, the same Idempotency-Key is still running, or it is the last administrator's key",
+    "Exists already, other records refer to it, the same Idempotency-Key is still running, or it is the last administrator's key",
     ["Idempotent-Replayed?", "Retry-After?"],
   ],
   410: ["Gone", "What was asked for is no longer kept"],

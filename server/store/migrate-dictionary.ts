@@ -21,6 +21,8 @@ export interface Ddl {
   /** Creates the field's indexes again, unique or not. */
   changeUnique(collection: Collection, field: Field): string[];
   dropTable(collection: { name: string }): string[];
+  /** A literal of no bytes. */
+  noBytes: string;
 }
 
 /** Run in order. If a select finds a row, the change is rejected, with a sentence for whoever started the service. */
@@ -36,6 +38,7 @@ export function stepsTo(collections: readonly Collection[], known: readonly Know
       const changes = before.length === 0 ? run(ddl.createTable(collection)) : alterTable(collection, before, ddl);
       return [...changes, ...collection.fields.flatMap((field) => checkStored(collection, field))];
     }),
+    ...checkReferences(collections, ddl),
   ];
 }
 
@@ -93,6 +96,27 @@ function checkStored(collection: Collection, field: Field): Step[] {
   if (!field.required || field === collection.key) return [];
   const rejection = `field "${field.name}" of "${collection.name}" is required, but stored records have no value there`;
   return [{ select: `SELECT 1 FROM ${tableOf(collection)} WHERE ${quoted(field.name)} IS NULL LIMIT 1`, rejection }];
+}
+
+/**
+ * A reference that the dictionary did not have at the last start: every stored value must have its parent. What was checked stands
+ * among the settings, because it reads the whole table.
+ */
+function checkReferences(collections: readonly Collection[], { noBytes }: Ddl): Step[] {
+  const all = collections.flatMap((collection) => collection.references.map((field) => ({ collection, field })));
+  const names = all.map(({ collection, field }) => `'refers ${collection.name}.${field.name} ${field.reference.collection}'`);
+  const others = names.length > 0 ? ` AND name NOT IN (${names.join(", ")})` : "";
+  return [
+    { run: `DELETE FROM settings WHERE name LIKE 'refers %'${others}` },
+    ...all.flatMap(({ collection, field }, i): Step[] => {
+      const { collection: parent, key } = field.reference;
+      const orphan = `SELECT 1 FROM ${tableOf(collection)} AS c WHERE c.${quoted(field.name)} IS NOT NULL
+        AND NOT EXISTS (SELECT 1 FROM ${tableOf({ name: parent })} AS p WHERE p.${quoted(key)} = c.${quoted(field.name)})`;
+      const select = `SELECT 1 WHERE NOT EXISTS (SELECT 1 FROM settings WHERE name = ${names[i]}) AND EXISTS (${orphan})`;
+      const rejection = `field "${field.name}" of "${collection.name}" refers to "${parent}" now, but stored records have values there that no record of "${parent}" has as its key`;
+      return [{ select, rejection }, { run: `INSERT INTO settings (name, value) VALUES (${names[i]}, ${noBytes}) ON CONFLICT DO NOTHING` }];
+    }),
+  ];
 }
 
 function dropCollection(name: string, ddl: Ddl): Step[] {

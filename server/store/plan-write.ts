@@ -6,6 +6,7 @@ import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Field } from "../../core/dictionary/fields.ts";
 import type { Value } from "../../core/dictionary/kinds.ts";
 import { decide, type OpWithId, type Stamp } from "./decide.ts";
+import type { Relations } from "./relations.ts";
 import type { Decision } from "./store.ts";
 
 /** What the engine has read for the ids and unique values of a batch. planWrite updates it from op to op. */
@@ -14,6 +15,8 @@ export interface Known {
   tombstones: Map<number, number>;
   /** Unique field → value → id of the record that has it. */
   holders: Map<string, Map<Value, number>>;
+  /** Undefined where the collection neither refers to others nor is referred to. */
+  relations?: Relations | undefined;
 }
 
 /** The unique fields besides the key. */
@@ -35,12 +38,15 @@ export function planWrite(collection: Collection, ops: readonly OpWithId[], know
     if (op.id > maxId) return { outcome: "failed", failure: { code: "VALIDATION", problems: [noFreeId(collection.key)] } };
     const current = known.records.get(op.id);
     const decision = decide(collection, op, { current, tombstone: known.tombstones.get(op.id) }, stamp);
-    if (unique.length === 0) return decision;
+    if (unique.length === 0 && !known.relations) return decision;
     const change = rowChangeOf(decision);
     if (!change) return decision;
     const next = change.outcome === "deleted" ? undefined : change.record;
     const problems = next ? takenValues(unique, op.id, next, known) : [];
+    if (next) problems.push(...(known.relations?.missingParents(next, "changes" in change ? change.changes : undefined) ?? []));
     if (problems.length > 0) return { outcome: "failed", failure: { code: "VALIDATION", problems } };
+    const inUse = next ? undefined : known.relations?.remove(op.id);
+    if (inUse) return { outcome: "failed", failure: { code: "IN_USE", inUse } };
     moveValues(unique, op.id, current, next, known);
     return decision;
   });

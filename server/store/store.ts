@@ -51,9 +51,9 @@ export interface Store extends Credentials {
   write(batch: Batch): Promise<Written>;
   /**
    * Erases a record with its history for good: when the promise resolves, nothing of it is stored but that it was erased, when and by
-   * whom. False for an id that never was. Throws StoreUnavailable when something of it may be left; erasing it again goes on.
+   * whom. False for an id that never was; what is in the way while other records refer to it. Throws StoreUnavailable when something of it may be left; erasing it again goes on.
    */
-  erase(collection: Collection, id: number, by: Principal, source: Source): Promise<boolean>;
+  erase(collection: Collection, id: number, by: Principal, source: Source): Promise<boolean | InUse>;
   /** One small step of forgetting what is older than the history is kept. False when nothing is left to do. */
   sweepHistory(cutoffs: Cutoffs): Promise<boolean>;
   /**
@@ -230,7 +230,20 @@ export type ToAnswer = (batch: Pick<Batch, "collection" | "form">, decisions: re
 /** Field name → old and new value. */
 export type Changes = Record<string, [old: Value | null, now: Value | null]>;
 
-export type FailureCode = "ALREADY_EXISTS" | "NOT_FOUND" | "PRECONDITION_FAILED" | "VALIDATION" | "DUPLICATE_IN_REQUEST";
+export type FailureCode = "ALREADY_EXISTS" | "NOT_FOUND" | "PRECONDITION_FAILED" | "VALIDATION" | "DUPLICATE_IN_REQUEST" | "IN_USE";
+
+/** What forbids a deletion: records of `child` refer by `field` to the record, or to one that would go along with it. */
+export interface InUse {
+  /** The record that is referred to. */
+  collection: string;
+  id: number;
+  child: string;
+  /** Empty with "request". */
+  field: string;
+  count: number;
+  /** "rule": `onDelete` says so. "many": more than may go along. "request": the same request writes them. */
+  reason: "rule" | "many" | "request";
+}
 
 export interface Failure {
   code: FailureCode;
@@ -238,6 +251,8 @@ export interface Failure {
   problems?: Problem[];
   /** With ALREADY_EXISTS: the id of the existing record. */
   holder?: number;
+  /** With IN_USE. */
+  inUse?: InUse;
 }
 
 /** The outcome of one op. `record` is the record after it; for `deleted` the last state. */

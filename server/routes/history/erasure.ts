@@ -5,12 +5,14 @@ import { API_ROOT, collectionPath } from "../../../core/contract/paths.ts";
 import type { Principal } from "../../../core/contract/principals.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import { logSecurityEvent } from "../../auth/security-events.ts";
+import { httpErrors } from "../../http/errors.ts";
 import { listOf, named, nullable, object, schemaNames, TIME } from "../../http/json-schemas.ts";
 import { readParameters } from "../../http/query-parameters.ts";
 import { jsonAnswer, NO_STORE } from "../../http/responses.ts";
 import type { Route } from "../../http/route.ts";
 import type { Store } from "../../store/store.ts";
 import { recordIdOf, recordNotFound } from "../records/record-id.ts";
+import { describeUse } from "../records/store-errors.ts";
 import { writeSourceOf } from "../records/write-source.ts";
 import { asNew, statesOf } from "./new-records.ts";
 import { toHistoryEntry } from "./record-history.ts";
@@ -30,7 +32,7 @@ function erasureRoute(collection: Collection, store: Store): Route {
         summary: `Erases a ${collection.noun} with its history for good. Only that it was erased stays, when and by whom`,
         headers: [SOURCE_HEADER],
         responses: { 200: named("IntakeErasure") },
-        errors: [404],
+        errors: [404, 409],
       },
       async handle(request, session) {
         readParameters(request.query, {});
@@ -78,14 +80,16 @@ function copyRoute(collection: Collection, store: Store): Route {
   };
 }
 
-/** Undefined for an id that never was. */
+/** Undefined for an id that never was. Throws IN_USE while other records refer to it. */
 export async function eraseRecord(
   collection: Collection,
   store: Store,
   id: number,
   { by, source }: { by: Principal; source: Source },
 ): Promise<Erasure | undefined> {
-  if (!(await store.erase(collection, id, by, source))) return undefined;
+  const outcome = await store.erase(collection, id, by, source);
+  if (!outcome) return undefined;
+  if (outcome !== true) throw httpErrors.inUse([{ code: "IN_USE", ...describeUse(collection, outcome) }]);
   const [entry] = await store.history.listEntries(collection.name, id, Number.MAX_SAFE_INTEGER, 1);
   if (!entry) throw new Error("an erasure that was just written is not stored");
   return { collection: collection.name, objectId: id, version: entry.version, at: entry.at, by: entry.by };

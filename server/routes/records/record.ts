@@ -131,7 +131,7 @@ function docsOf(collection: Collection) {
       summary: `Deletes a ${noun}; again is the same`,
       headers: ["If-Match", SOURCE_HEADER],
       responses: { 204: null },
-      errors: [404, 412],
+      errors: [404, 409, 412],
     },
   };
 }

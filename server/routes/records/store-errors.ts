@@ -1,10 +1,10 @@
 // Failures of the store and problems of the check as HTTP errors that point into the request body.
 
-import { API_ROOT, recordPath } from "../../../core/contract/paths.ts";
+import { API_ROOT, collectionPath, recordPath } from "../../../core/contract/paths.ts";
 import type { Problem, ProblemDetail } from "../../../core/contract/problems.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import { type HttpError, httpErrors } from "../../http/errors.ts";
-import type { Decision, Failure, FailureCode, Rejected, SentForm } from "../../store/store.ts";
+import type { Decision, Failure, FailureCode, InUse, Rejected, SentForm } from "../../store/store.ts";
 import { recordNotFound } from "./record-id.ts";
 import { pointerOf } from "./unwrap-body.ts";
 
@@ -31,7 +31,12 @@ function errorOf(collection: Collection, code: FailureCode, errors: ProblemDetai
       return recordNotFound(collection, errors);
     case "PRECONDITION_FAILED":
       return httpErrors.preconditionFailed(errors);
-    case "VALIDATION":
+    case "IN_USE":
+      return httpErrors.inUse(errors);
+    case "VALIDATION": {
+      const areReferences = errors.length > 0 && errors.every((error) => error.code === "REFERENCE_NOT_FOUND");
+      return httpErrors.validation(errors, areReferences ? "REFERENCE_NOT_FOUND" : code);
+    }
     case "DUPLICATE_IN_REQUEST":
       return httpErrors.validation(errors, code);
   }
@@ -76,6 +81,8 @@ function failureDetails(collection: Collection, failure: Failure, pointer: strin
       const href = API_ROOT + recordPath(collection.name, failure.holder ?? 0);
       return [{ ...atKey, detail: `Another ${collection.noun} already has this ${key.title}.`, href }];
     }
+    case "IN_USE":
+      return failure.inUse ? [{ ...(pointer !== "" && atKey), code: failure.code, ...describeUse(collection, failure.inUse) }] : [];
     case "DUPLICATE_IN_REQUEST":
       return [{ ...atKey, detail: `An earlier record of this request has the same ${key.title}.` }];
     case "NOT_FOUND":
@@ -83,4 +90,14 @@ function failureDetails(collection: Collection, failure: Failure, pointer: strin
     case "PRECONDITION_FAILED":
       return [{ ...atKey, detail: `The ${collection.noun} was changed meanwhile.` }];
   }
+}
+
+/** What is in the way of a deletion or an erasure, where to find it, and how much it is. */
+export function describeUse(own: Collection, { collection, id, child, field, count, reason }: InUse): Omit<ProblemDetail, "code"> {
+  const which = collection === own.name ? `this ${own.noun}` : `${id} of ${collection}, which would be deleted with it`;
+  if (reason === "request") return { detail: `The same request writes records that refer to ${which}. Delete it by a request of its own.` };
+  const records = `${count} ${count === 1 ? "record" : "records"} of ${child}`;
+  const href = `${API_ROOT}${collectionPath(child)}?${field}=${id}`;
+  const because = reason === "many" ? "; so many are not deleted or changed along with it" : "";
+  return { detail: `${records} refer${count === 1 ? "s" : ""} to ${which}${because}. Delete or change them first.`, href, count };
 }

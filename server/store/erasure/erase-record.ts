@@ -2,8 +2,10 @@
 
 import type { Source } from "../../../core/contract/history.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
+import { childrenOf } from "../../../core/dictionary/references.ts";
 import { quoted, tableOf } from "../columns.ts";
 import { ask, type Script } from "../people/script.ts";
+import type { InUse } from "../store.ts";
 
 /** What the engine does in its own words. */
 export interface EngineSql {
@@ -13,6 +15,8 @@ export interface EngineSql {
   writeNumber: string;
   /** Takes the record out of the search index ($1 is its id), where that is a table of its own. */
   unindex?: string;
+  /** Ends the select of the record: nobody may make others refer to it meanwhile. */
+  lock: string;
 }
 
 /** `now` in ms since 1970; `by` is the number of the principal. */
@@ -32,11 +36,19 @@ export interface PendingErasure {
 const PENDING = "erasing";
 
 /**
- * Erases the record, its history and what its deletion kept; only the entry "erased" stays. Answers false for an id that never was.
- * Until finishErasure it stands among the pending ones, so that the next start goes on after a crash; also when it was erased before.
+ * Erases the record, its history and what its deletion kept; only the entry "erased" stays. Answers false for an id that never was,
+ * and what is in the way while other records refer to it, whatever their `onDelete`: nothing is erased that was not named. Until finishErasure it stands among the pending ones, so that the next start goes on after a crash; also when it was erased before.
  */
-export function* eraseRecord(collection: Collection, id: number, stamp: ErasureStamp, engine: EngineSql): Script<boolean> {
+export function* eraseRecord(
+  collection: Collection,
+  id: number,
+  stamp: ErasureStamp,
+  engine: EngineSql,
+  collections: readonly Collection[],
+): Script<boolean | InUse> {
   const { name } = collection;
+  const inUse = yield* findUse(collection, id, engine, collections);
+  if (inUse) return inUse;
   const version = yield* removeRecord(collection, id, engine);
   if (version === undefined) return false;
   if (!(yield* wasErased(name, id))) {
@@ -51,6 +63,22 @@ export function* eraseRecord(collection: Collection, id: number, stamp: ErasureS
   yield* ask("DELETE FROM settings WHERE name = $1", pending);
   yield* ask("INSERT INTO settings (name, value) VALUES ($1, $2)", pending, new Uint8Array());
   return true;
+}
+
+function* findUse(
+  { name, key }: Collection,
+  id: number,
+  { lock }: EngineSql,
+  collections: readonly Collection[],
+): Script<InUse | undefined> {
+  const children = childrenOf(collections, { name });
+  if (children.length > 0 && lock !== "") yield* ask(`SELECT 1 FROM ${tableOf({ name })} WHERE ${quoted(key.name)} = $1${lock}`, id);
+  for (const { child, field } of children) {
+    const { rows } = yield* ask(`SELECT count(*) FROM ${tableOf(child)} WHERE ${quoted(field.name)} = $1`, id);
+    const count = Number(rows[0]?.[0]);
+    if (count > 0) return { collection: name, id, child: child.name, field: field.name, count, reason: "rule" };
+  }
+  return undefined;
 }
 
 /** A write counts what it has, because pages of the feed are cut by that: one that has nothing left goes as well. */

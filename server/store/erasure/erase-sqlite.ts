@@ -7,7 +7,7 @@ import type { Collection } from "../../../core/dictionary/collections.ts";
 import { searchedFields, searchTableOf } from "../columns.ts";
 import { OPERATION_BITS } from "../history/reads.ts";
 import type { Script } from "../people/script.ts";
-import { StoreUnavailable } from "../store.ts";
+import { type InUse, StoreUnavailable } from "../store.ts";
 import { type EngineSql, type ErasureStamp, eraseRecord, finishErasure, pendingErasures } from "./erase-record.ts";
 import { scrubFile } from "./scrub-file.ts";
 import { redactAnswers } from "./stored-answers.ts";
@@ -27,8 +27,8 @@ export interface EraserParts {
 }
 
 export interface Eraser {
-  /** False for an id that never was. */
-  erase(collection: Collection, id: number, stamp: ErasureStamp): boolean;
+  /** False for an id that never was; what is in the way while other records refer to it. */
+  erase(collection: Collection, id: number, stamp: ErasureStamp): boolean | InUse;
   /** Overwrites what is left of all records that were erased. Others write meanwhile, but for a moment at the end. */
   finish(): Promise<void>;
   /** Call it after the last connection to the file was closed: the system ends every lock on a file when any handle of it is closed. */
@@ -89,7 +89,7 @@ export function createEraser({ db, file, collections, transact, emptyLog }: Eras
   }
 
   return {
-    erase: (collection, id, stamp) => transact(() => eraseRecord(collection, id, stamp, sqlOf(collection))),
+    erase: (collection, id, stamp) => transact(() => eraseRecord(collection, id, stamp, sqlOf(collection), [...collections.values()])),
     async finish() {
       while (running) await running.catch(() => undefined); // one that began before may not have seen the newest erasure
       running = finishAll();
@@ -108,6 +108,7 @@ function sqlOf(collection: Collection): EngineSql {
   return {
     addWrite: `INSERT INTO writes (collection, at, by, source, run, size, operations) VALUES ($1, $2, $3, $4, $5, 1, ${OPERATION_BITS.erased})`,
     writeNumber: "SELECT max(number) FROM writes",
+    lock: "",
     ...(searchedFields(collection).length > 0 && { unindex: `DELETE FROM ${searchTableOf(collection)} WHERE rowid = $1` }),
   };
 }

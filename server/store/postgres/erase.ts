@@ -8,7 +8,7 @@ import { redactAnswers } from "../erasure/stored-answers.ts";
 import { OPERATION_BITS } from "../history/reads.ts";
 import { runOn } from "../people/run-postgres.ts";
 import type { Script } from "../people/script.ts";
-import { StoreUnavailable } from "../store.ts";
+import { type InUse, StoreUnavailable } from "../store.ts";
 import type { Connections } from "./connections.ts";
 import type { Query } from "./pool.ts";
 import type { Principals } from "./principals.ts";
@@ -17,6 +17,7 @@ const ENGINE: EngineSql = {
   addWrite: `INSERT INTO writes (collection, at, by, source, run, size, operations, xid)
     VALUES ($1, $2::bigint, $3::integer, $4, $5, 1, ${OPERATION_BITS.erased}, pg_current_xact_id()::text::bigint)`,
   writeNumber: "SELECT max(number) FROM writes WHERE xid = pg_current_xact_id()::text::bigint",
+  lock: " FOR UPDATE",
 };
 const PATIENCE = 60_000; // ms
 const PAUSE = 20; // ms
@@ -40,11 +41,12 @@ export function createEraser({ read, transact }: Connections, principals: Princi
   }
 
   return {
-    async erase(collection: Collection, id: number, by: Principal, source: Source): Promise<boolean> {
+    async erase(collection: Collection, id: number, by: Principal, source: Source): Promise<boolean | InUse> {
       const number = await principals.numberOf(by);
-      const isErased = await inTransaction(() => eraseRecord(collection, id, { now: Date.now(), by: number, source }, ENGINE));
-      if (isErased) await finishAll();
-      return isErased;
+      const stamp = { now: Date.now(), by: number, source };
+      const outcome = await inTransaction(() => eraseRecord(collection, id, stamp, ENGINE, collections));
+      if (outcome === true) await finishAll();
+      return outcome;
     },
     /** What a process that ended has left half done. */
     finishAll,

@@ -120,6 +120,7 @@ const DDL: Ddl = {
     return field.unique ? [uniqueIndex(collection, field)] : [`DROP INDEX IF EXISTS ${unique}`];
   },
   dropTable: (collection) => [`DROP TABLE ${tableOf(collection)}`],
+  noBytes: "''",
 };
 
 /** Collation "C" compares bytes, as SQLite does. Any other depends on the server and may change under an index. */

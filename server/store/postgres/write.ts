@@ -1,8 +1,11 @@
 // Writes a batch in one PostgreSQL transaction: read what is stored, decide (planWrite), apply, store the answer.
 
 import type { Collection } from "../../../core/dictionary/collections.ts";
-import type { OpWithId } from "../decide.ts";
-import { planWrite, type RowChange, rowChangeOf } from "../plan-write.ts";
+import type { OpWithId, Stamp } from "../decide.ts";
+import { findRelations, type RelationSql } from "../find-relations.ts";
+import { runOn } from "../people/run-postgres.ts";
+import { type Known, planWrite, type RowChange, rowChangeOf } from "../plan-write.ts";
+import { createRelations, type Relations } from "../relations.ts";
 import { type Answer, type Batch, StoreUnavailable, type ToAnswer, type Written } from "../store.ts";
 import { createSweep, packResponse, replay, type StoredResponse } from "../stored-responses.ts";
 import { rowXid } from "./backend.ts";
@@ -35,6 +38,7 @@ export function createWriter(connections: Connections, principals: Principals, c
     if (!dryRun && (await principals.find(query, by)) !== number) throw new StoreUnavailable("a failover lost the principal's number");
   };
   const tables = new Map(collections.map((collection) => [collection.name, createRecordTable(collection, principals)]));
+  const parts = { tables, principals, collections, toAnswer };
   const ids = createIds(connections);
   const sweepBefore = createSweep();
 
@@ -60,7 +64,7 @@ export function createWriter(connections: Connections, principals: Principals, c
         return await connections.transact(
           async (query) => {
             if (++progress.attempts > 1) await requireNumber(query, batch, by);
-            return attempt(query, table, batch, drawn, toAnswer, progress);
+            return attempt(query, parts, batch, drawn, progress);
           },
           (query, xid) => isWritten(query, table, batch, progress, rowXid(xid)),
         );
@@ -76,6 +80,13 @@ export function createWriter(connections: Connections, principals: Principals, c
       }
     }
   };
+}
+
+interface WriterParts {
+  tables: ReadonlyMap<string, RecordTable>;
+  principals: Principals;
+  collections: readonly Collection[];
+  toAnswer: ToAnswer;
 }
 
 /** What is drawn before the transaction: ids for the records that have none, and the number of who writes. */
@@ -100,15 +111,9 @@ async function isWritten(query: Query, table: RecordTable, { idempotency }: Batc
   return (await query(sql, [idempotency.key, xmin, now])).count > 0;
 }
 
-async function attempt(
-  query: Query,
-  table: RecordTable,
-  batch: Batch,
-  drawn: Drawn,
-  toAnswer: ToAnswer,
-  progress: Progress,
-): Promise<Written> {
+async function attempt(query: Query, parts: WriterParts, batch: Batch, drawn: Drawn, progress: Progress): Promise<Written> {
   const { collection, idempotency } = batch;
+  const table = parts.tables.get(collection.name) as RecordTable;
   const now = Date.now();
   Object.assign(progress, { usesIds: false, change: undefined, now } satisfies Partial<Progress>);
   const earlier = idempotency && (await claim(query, idempotency, now));
@@ -118,18 +123,51 @@ async function attempt(
   const requested = new Set(batch.ops.map((op) => op.id));
   const taken = drawn.ids.filter((id) => requested.has(id) || known.records.has(id) || known.tombstones.has(id));
   if (taken.length > 0) throw new IdsTaken(new Set(taken));
-  const decisions = planWrite(collection, ops, known, { at: new Date(now).toISOString(), by: batch.by });
+  const stamp = { at: new Date(now).toISOString(), by: batch.by };
+  const relations = await relationsOf(query, parts, batch, ops, known.records, stamp);
+  const decisions = planWrite(collection, ops, { ...known, relations }, stamp);
   const undone = batch.dryRun || (batch.atomic && decisions.some((decision) => decision.outcome === "failed"));
   if (!undone) {
     progress.usesIds = true;
     for (const decision of decisions) progress.change ??= rowChangeOf(decision) ?? undefined;
-    await table.apply(query, decisions, { now, by: drawn.by });
-    await addHistory(query, collection, decisions, { now, by: drawn.by, source: batch.source, isRestore: batch.isRestore ?? false });
+    const own = { now, by: drawn.by, source: batch.source };
+    for (const { collection: child, decisions: along } of relations?.changes() ?? []) {
+      await parts.tables.get(child.name)?.apply(query, along, own);
+      await addHistory(query, child, along, { ...own, isRestore: false });
+    }
+    await table.apply(query, decisions, own);
+    await addHistory(query, collection, decisions, { ...own, isRestore: batch.isRestore ?? false });
   }
-  const answer = toAnswer(batch, decisions);
+  const answer = parts.toAnswer(batch, decisions);
   if (idempotency) await storeAnswer(query, idempotency, answer);
   return { answer, replayed: false };
 }
+
+/** What the batch must know of other collections. It also locks there what must stay as it is until the transaction ends. */
+async function relationsOf(
+  query: Query,
+  { principals, collections }: WriterParts,
+  { collection, dryRun = false, isRestore = false }: Batch,
+  ops: readonly OpWithId[],
+  own: Known["records"],
+  stamp: Stamp,
+): Promise<Relations | undefined> {
+  const found = await runOn(query, findRelations({ collection, collections, ops, dryRun, keepsDependents: isRestore }, RELATION_SQL));
+  if (!found) return undefined;
+  for (const records of found.records.values()) await principals.name(query, [...records.values()]);
+  return createRelations(collection, ops, own, found, stamp);
+}
+
+/**
+ * A new child keeps its parent from being deleted, and a deletion waits for children that are being written. These locks of rows
+ * are what PostgreSQL's own foreign keys take.
+ */
+const RELATION_SQL: RelationSql = {
+  among: (column) => `${column} = ANY($1::bigint[])`,
+  idList: (ids) => `{${ids.join()}}`,
+  keep: " FOR KEY SHARE",
+  lock: " FOR UPDATE",
+};
 
 function withIds(batch: Batch, drawn: readonly number[]): OpWithId[] {
   let i = 0;

@@ -82,6 +82,7 @@ const DDL: Ddl = {
   },
   changeUnique: (collection, field) => [...dropIndexes(collection, field), ...indexesFor(collection, field)],
   dropTable: (collection) => [`DROP TABLE ${tableOf(collection)}`, `DROP TABLE IF EXISTS ${searchTableOf(collection)}`],
+  noBytes: "X''",
 };
 
 const TIMES = ["createdAt", "updatedAt"];

@@ -4,6 +4,7 @@ import { randomBytes } from "node:crypto";
 import { existsSync, rmSync, statSync } from "node:fs";
 import type { Database } from "libsql";
 import type { Collection } from "../../../core/dictionary/collections.ts";
+import { childrenOf } from "../../../core/dictionary/references.ts";
 import { type Cell, columnsOf, quoted, tableOf, toRecord } from "../columns.ts";
 import { createFeed } from "../history/feed-sqlite.ts";
 import { HISTORY_READS, historyScript } from "../history/queries.ts";
@@ -152,12 +153,15 @@ function createStore({ db, file, lock, leavesLog, collections, writer, reads }: 
       try {
         return await writer.call("write", file, { ...batch, collection: batch.collection.name });
       } finally {
-        recordCache.forget(batch);
+        const mayChangeOthers = batch.ops.some(({ verb }) => verb === "delete") && childrenOf(collections, batch.collection).length > 0;
+        if (mayChangeOthers) recordCache.clear();
+        else recordCache.forget(batch);
       }
     },
     async erase(collection, id, by, source) {
       try {
-        if (!(await writer.call("erase", file, collection.name, id, by, source))) return false;
+        const outcome = await writer.call("erase", file, collection.name, id, by, source);
+        if (outcome !== true) return outcome;
       } finally {
         recordCache.forget({ collection, ops: [{ id }] });
       }

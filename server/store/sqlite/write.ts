@@ -2,11 +2,16 @@
 
 import type { Database } from "libsql";
 import type { Collection } from "../../../core/dictionary/collections.ts";
-import { planWrite, rowChangeOf } from "../plan-write.ts";
+import type { OpWithId, Stamp } from "../decide.ts";
+import { findRelations, type RelationSql } from "../find-relations.ts";
+import { createRun } from "../people/run-sqlite.ts";
+import { runScript } from "../people/script.ts";
+import { type Known, planWrite, rowChangeOf } from "../plan-write.ts";
+import { createRelations, type Relations } from "../relations.ts";
 import { type Answer, type Batch, type Decision, StoreFull, type ToAnswer, type Written } from "../store.ts";
 import { createSweep, packResponse, replay, type StoredResponse } from "../stored-responses.ts";
 import { fileOf, holdReserve } from "./disk-reserve.ts";
-import { createPrincipals, type Principals } from "./principals.ts";
+import { createPrincipals } from "./principals.ts";
 import { createRecordTable, type RecordTable } from "./table.ts";
 import { transact } from "./transaction.ts";
 
@@ -20,6 +25,34 @@ export function createWriter(db: Database, collections: readonly Collection[], t
   const responses = createStoredResponses(db);
   const sweepBefore = createSweep();
   const file = fileOf(db);
+  const run = createRun(db);
+
+  /** What the batch must know of other collections. */
+  function relationsOf(batch: Batch, ops: readonly OpWithId[], own: Known["records"], stamp: Stamp): Relations | undefined {
+    const { collection, dryRun = false, isRestore = false } = batch;
+    const found = runScript(findRelations({ collection, collections, ops, dryRun, keepsDependents: isRestore }, RELATION_SQL), run);
+    if (!found) return undefined;
+    for (const records of found.records.values()) principals.name([...records.values()]);
+    return createRelations(collection, ops, own, found, stamp);
+  }
+
+  function runOps(table: RecordTable, batch: Batch, now: number): Decision[] {
+    const { ops, take } = table.withIds(batch);
+    const stamp = { at: new Date(now).toISOString(), by: batch.by };
+    const known = table.known(ops);
+    const relations = relationsOf(batch, ops, known.records, stamp);
+    const decisions = planWrite(batch.collection, ops, { ...known, relations }, stamp);
+    const undone = batch.dryRun || (batch.atomic && decisions.some((decision) => decision.outcome === "failed"));
+    if (undone) return decisions;
+    take();
+    const own = { now, by: principals.numberOf(batch.by), source: batch.source };
+    for (const { collection, decisions: along } of relations?.changes() ?? []) {
+      tables.get(collection.name)?.apply(along, { ...own, isRestore: false });
+    }
+    const changes = decisions.flatMap((decision) => rowChangeOf(decision) ?? []);
+    table.apply(changes, { ...own, isRestore: batch.isRestore ?? false });
+    return decisions;
+  }
 
   function write(batch: Batch): Written {
     const table = tables.get(batch.collection.name);
@@ -29,7 +62,7 @@ export function createWriter(db: Database, collections: readonly Collection[], t
     if (before !== undefined) responses.sweep(before);
     const stored = batch.idempotency && responses.find(batch.idempotency.key);
     if (stored) return replay(stored, batch.idempotency?.fingerprint);
-    const answer = toAnswer(batch, runOps(table, principals, batch, now));
+    const answer = toAnswer(batch, runOps(table, batch, now));
     if (batch.idempotency) responses.add(batch.idempotency, answer, now);
     return { answer, replayed: false };
   }
@@ -58,19 +91,13 @@ function attempt<T>(work: () => T): PromiseSettledResult<T> {
   }
 }
 
-function runOps(table: RecordTable, principals: Principals, batch: Batch, now: number): Decision[] {
-  const { ops, take } = table.withIds(batch);
-  const decisions = planWrite(batch.collection, ops, table.known(ops), { at: new Date(now).toISOString(), by: batch.by });
-  const undone = batch.dryRun || (batch.atomic && decisions.some((decision) => decision.outcome === "failed"));
-  if (undone) return decisions;
-  take();
-  const stamp = { now, by: principals.numberOf(batch.by), source: batch.source, isRestore: batch.isRestore ?? false };
-  table.apply(
-    decisions.flatMap((decision) => rowChangeOf(decision) ?? []),
-    stamp,
-  );
-  return decisions;
-}
+/** The one writer of the file needs no locks. */
+const RELATION_SQL: RelationSql = {
+  among: (column) => `${column} IN (SELECT value FROM json_each($1))`,
+  idList: JSON.stringify,
+  keep: "",
+  lock: "",
+};
 
 function createStoredResponses(db: Database) {
   const find = db.prepare("SELECT fingerprint, status, headers, body FROM replies WHERE key = ?");

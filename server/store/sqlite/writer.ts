@@ -10,7 +10,7 @@ import { writeScript } from "../people/people.ts";
 import { createRun } from "../people/run-sqlite.ts";
 import { runScript, type Script } from "../people/script.ts";
 import { writeRecipeScript } from "../recipes.ts";
-import type { Batch, StoredKey, StoredToken, ToAnswer, Written } from "../store.ts";
+import type { Batch, InUse, StoredKey, StoredToken, ToAnswer, Written } from "../store.ts";
 import { writeWebhookScript } from "../webhooks/scripts.ts";
 import { checkpointsOf } from "./backup.ts";
 import type { Thread } from "./calls.ts";
@@ -81,8 +81,8 @@ export function createWriterCalls(toAnswer: ToAnswer) {
       if (!collection) throw new Error(`no table for ${batch.collection}`);
       return queue.add({ ...batch, collection });
     },
-    /** The transaction of an erasure. False for an id that never was. */
-    erase(file: string, name: string, id: number, by: Principal, source: Source): boolean {
+    /** The transaction of an erasure, as `Store.erase`. */
+    erase(file: string, name: string, id: number, by: Principal, source: Source): boolean | InUse {
       const { collections, db, eraser, principals } = opened(file);
       const collection = collections.get(name);
       if (!collection) throw new Error(`no table for ${name}`);

@@ -1,6 +1,6 @@
 // Records that refer to others: customers, their contacts and their orders.
 
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ORDERS, openTestService, type TestService } from "../../testing/service.ts";
 
 let service: TestService;
@@ -26,4 +26,217 @@ test("the dictionary names a reference only to whoever may see both collections"
     ["contacts", undefined],
     ["orders", ["contact"]],
   ]);
+});
+
+let numbers = 0;
+/** Text that no other record of the test has. */
+const own = (prefix: string) => `${prefix}-${++numbers}`;
+
+async function post(path: string, body: unknown, headers?: Record<string, string>) {
+  return service.call("POST", `/v1/${path}`, body, headers);
+}
+
+async function newCustomer(fields: object = {}): Promise<number> {
+  return (await post("customers", { name: "Ångström", accountNumber: own("A"), ...fields })).json.objectId;
+}
+
+async function newContact(customerId: number, fields: object = {}): Promise<number> {
+  return (await post("contacts", { name: "Zoë", customerId, ...fields })).json.objectId;
+}
+
+async function newOrder(customerId: number, fields: object = {}): Promise<number> {
+  return (await post("orders", { customerId, orderNumber: own("B"), ...fields })).json.objectId;
+}
+
+const read = async (path: string) => (await service.call("GET", `/v1/${path}`)).json;
+const remove = (path: string) => service.call("DELETE", `/v1/${path}`);
+const statusOf = async (path: string) => (await service.call("GET", `/v1/${path}`)).status;
+const NOBODY = 987_654;
+
+describe("a reference to a record that is not there", () => {
+  test("is refused with its place in the body, in a record of any form", async () => {
+    const order = { customerId: NOBODY, orderNumber: own("B") };
+    const forms: [unknown, string][] = [
+      [order, "/customerId"],
+      [{ order }, "/order/customerId"],
+      [[order], "/0/customerId"],
+      [{ orders: [order] }, "/orders/0/customerId"],
+    ];
+    for (const [body, pointer] of forms) {
+      const { status, json } = await post("orders", body);
+      expect([status, json.code, json.errors]).toEqual([
+        422,
+        "REFERENCE_NOT_FOUND",
+        [{ pointer, code: "REFERENCE_NOT_FOUND", detail: "Customer: there is no customer with this number." }],
+      ]);
+    }
+  });
+
+  test("is refused by PUT and PATCH, and nothing is changed", async () => {
+    const customerId = await newCustomer();
+    const id = await newOrder(customerId);
+    const before = await read(`orders/${id}`);
+    const put = await service.call("PUT", `/v1/orders/${id}`, { ...before, customerId: NOBODY });
+    const patch = await service.call("PATCH", `/v1/orders/${id}`, { contactId: NOBODY });
+    expect([put.status, put.json.errors[0].pointer]).toEqual([422, "/customerId"]);
+    expect([patch.status, patch.json.errors[0].pointer]).toEqual([422, "/contactId"]);
+    expect(await read(`orders/${id}`)).toEqual(before);
+  });
+
+  test("an atomic batch names every record in the way, beside those that are wrong in another way", async () => {
+    const customerId = await newCustomer();
+    const orders = [
+      { customerId, orderNumber: own("B") },
+      { customerId: NOBODY, orderNumber: own("B") },
+      { customerId, orderNumber: own("B"), contactId: NOBODY },
+      { customerId, total: "1.234" },
+    ];
+    const { status, json } = await post("orders", orders);
+    expect([status, json.code]).toEqual([422, "VALIDATION"]);
+    expect(json.errors.map(({ pointer, code }: { pointer: string; code: string }) => [pointer, code])).toEqual([
+      ["/1/customerId", "REFERENCE_NOT_FOUND"],
+      ["/2/contactId", "REFERENCE_NOT_FOUND"],
+      ["/3/orderNumber", "REQUIRED"],
+      ["/3/total", "TOO_PRECISE"],
+    ]);
+    expect((await read(`orders?customerId=${customerId}&count=exact`)).total).toBe(0);
+  });
+
+  test("with onError=continue each record is for itself, and a dry run says the same", async () => {
+    const customerId = await newCustomer();
+    const orders = [
+      { customerId, orderNumber: own("B") },
+      { customerId: NOBODY, orderNumber: own("B") },
+    ];
+    for (const query of ["onError=continue&dryRun=true", "onError=continue"]) {
+      const { status, json } = await post(`orders?${query}`, orders);
+      expect([status, json.summary.created, json.summary.failed]).toEqual([207, 1, 1]);
+      expect(json.results[1].problem).toMatchObject({ status: 422, code: "REFERENCE_NOT_FOUND", errors: [{ pointer: "/1/customerId" }] });
+    }
+    expect((await read(`orders?customerId=${customerId}&count=exact`)).total).toBe(1);
+  });
+
+  test("no deleted parent comes back through its children: restoring one is refused until the parent is there", async () => {
+    const customerId = await newCustomer();
+    const id = await newOrder(customerId);
+    await remove(`orders/${id}`);
+    expect((await remove(`customers/${customerId}`)).status).toBe(204);
+    const restore = () => post(`orders/${id}/restore`, { version: 1 });
+    const refused = await restore();
+    expect([refused.status, refused.json.code]).toEqual([422, "REFERENCE_NOT_FOUND"]);
+    expect((await post(`customers/${customerId}/restore`, { version: 1 })).status).toBe(201);
+    expect((await restore()).status).toBe(201);
+  });
+
+  test("a value that was there before is not looked up again, and an optional reference may be taken away", async () => {
+    const customerId = await newCustomer();
+    const id = await newOrder(customerId, { contactId: await newContact(customerId) });
+    const { status, json } = await service.call("PATCH", `/v1/orders/${id}`, { contactId: null, status: "open" });
+    expect([status, json.contactId, json.customerId]).toEqual([200, null, customerId]);
+  });
+});
+
+describe("the deletion of a parent", () => {
+  test("is forbidden while others refer to it: how many there are, and where", async () => {
+    const customerId = await newCustomer();
+    const orders = [await newOrder(customerId), await newOrder(customerId)];
+    const { status, json } = await remove(`customers/${customerId}`);
+    const href = `/v1/orders?customerId=${customerId}`;
+    expect([status, json.code]).toEqual([409, "IN_USE"]);
+    expect(json.errors).toEqual([
+      { code: "IN_USE", detail: "2 records of orders refer to this customer. Delete or change them first.", href, count: 2 },
+    ]);
+    expect((await service.call("GET", href)).json.orders.length).toBe(2);
+    for (const id of orders) await remove(`orders/${id}`);
+    expect((await remove(`customers/${customerId}`)).status).toBe(204);
+  });
+
+  test("takes along what cannot be without it, and the history and the feed say so", async () => {
+    const customerId = await newCustomer();
+    const contacts = [await newContact(customerId), await newContact(customerId)];
+    await read(`contacts/${contacts[0]}`); // is remembered
+    const { next: after } = await read("changes?after=now");
+    expect((await remove(`customers/${customerId}`)).status).toBe(204);
+    expect(await Promise.all(contacts.map((id) => statusOf(`contacts/${id}`)))).toEqual([404, 404]);
+    const { history } = await read(`contacts/${contacts[0]}/history`);
+    expect(history[0]).toMatchObject({ version: 2, operation: "deleted", changes: { customerId: [customerId, null] } });
+    const { changes } = await read(`changes?after=${after}`);
+    const seen = changes.map(({ collection, objectId, operation }: Record<string, unknown>) => `${operation} ${collection} ${objectId}`);
+    expect(seen.sort()).toEqual([...contacts.map((id) => `deleted contacts ${id}`).sort(), `deleted customers ${customerId}`]);
+    expect((await post(`customers/${customerId}/restore`, { version: 1 })).status).toBe(201);
+    expect((await post(`contacts/${contacts[0]}/restore`, { version: 1 })).status).toBe(201);
+  });
+
+  test("clears references that may be empty, as a change of those records", async () => {
+    const customerId = await newCustomer();
+    const contactId = await newContact(customerId);
+    const orders = [await newOrder(customerId, { contactId }), await newOrder(customerId, { contactId })];
+    await read(`orders/${orders[0]}`);
+    const { next: after } = await read("changes?after=now");
+    expect((await remove(`contacts/${contactId}`)).status).toBe(204);
+    for (const id of orders) expect(await read(`orders/${id}`)).toMatchObject({ contactId: null, customerId, version: 2 });
+    const { history } = await read(`orders/${orders[0]}/history`);
+    expect(history[0]).toMatchObject({ version: 2, operation: "updated", changes: { contactId: [contactId, null] } });
+    const { changes } = await read(`changes?after=${after}`);
+    expect(changes.filter(({ operation }: { operation: string }) => operation === "updated").length).toBe(2);
+    expect((await read(`orders?contactId=${contactId}`)).orders).toEqual([]);
+  });
+
+  test("goes on behind what it takes along: an order of somebody else only loses its contact", async () => {
+    const others = await newCustomer();
+    const customerId = await newCustomer();
+    const contactId = await newContact(customerId);
+    const order = await newOrder(others, { contactId });
+    expect((await remove(`customers/${customerId}`)).status).toBe(204);
+    expect(await read(`orders/${order}`)).toMatchObject({ contactId: null, customerId: others });
+  });
+
+  test("of many: all or nothing names every one in the way, and with onError=continue each is for itself", async () => {
+    const [free, used, usedToo] = [await newCustomer(), await newCustomer(), await newCustomer()];
+    await newOrder(used);
+    await newOrder(usedToo);
+    const contact = await newContact(free);
+    const wanted = [free, used, usedToo].map((objectId) => ({ objectId }));
+    const refused = await post("customers/deletions", wanted);
+    expect([refused.status, refused.json.code]).toEqual([409, "IN_USE"]);
+    expect(refused.json.errors.map(({ pointer, count }: { pointer: string; count: number }) => [pointer, count])).toEqual([
+      ["/1/objectId", 1],
+      ["/2/objectId", 1],
+    ]);
+    expect(await statusOf(`contacts/${contact}`)).toBe(200);
+    const dry = await post("customers/deletions?onError=continue&dryRun=true", wanted);
+    expect([dry.json.summary.deleted, await statusOf(`contacts/${contact}`)]).toEqual([1, 200]);
+    const each = await post("customers/deletions?onError=continue", wanted);
+    expect(each.json.summary).toMatchObject({ deleted: 1, failed: 2 });
+    expect(each.json.results[1].problem).toMatchObject({ status: 409, code: "IN_USE" });
+    expect([await statusOf(`contacts/${contact}`), await statusOf(`customers/${used}`)]).toEqual([404, 200]);
+  });
+
+  test("with a stale If-Match changes nothing of what depends on it", async () => {
+    const customerId = await newCustomer();
+    const contact = await newContact(customerId);
+    const stale = await service.call("DELETE", `/v1/customers/${customerId}`, undefined, { "if-match": `"${customerId}-9"` });
+    expect([stale.status, await statusOf(`contacts/${contact}`)]).toEqual([412, 200]);
+  });
+});
+
+test("an upload that made customers cannot be undone over what refers to them now, not even over what would go along", async () => {
+  const run = "relations-run-1";
+  const made = await post("customers", { name: "Made", accountNumber: own("A") }, { "intake-source": `upload; run=${run}` });
+  const id = made.json.objectId;
+  const contact = await newContact(id);
+  expect((await post("customers/undo", { run })).json).toMatchObject({ reversed: 0, failed: 1 });
+  expect(await statusOf(`contacts/${contact}`)).toBe(200);
+  await remove(`contacts/${contact}`);
+  expect((await post("customers/undo", { run })).json).toMatchObject({ reversed: 1, failed: 0 });
+});
+
+test("erasing is refused while anything refers to the record, whatever becomes of that by a deletion", async () => {
+  const customerId = await newCustomer();
+  const contact = await newContact(customerId);
+  const refused = await post(`customers/${customerId}/erasure`, undefined);
+  expect([refused.status, refused.json.code, refused.json.errors[0].count]).toEqual([409, "IN_USE", 1]);
+  expect(await statusOf(`customers/${customerId}`)).toBe(200);
+  expect((await post(`contacts/${contact}/erasure`, undefined)).status).toBe(200);
+  expect((await post(`customers/${customerId}/erasure`, undefined)).status).toBe(200);
 });

@@ -1,0 +1,87 @@
+// `expand=customer`: the parent's key and label fields beside the reference, on a record or a page.
+
+import type { WireRecord } from "../../../core/contract/records.ts";
+import { API_ROOT } from "../../../core/contract/paths.ts";
+import type { Needed } from "../../../core/contract/scopes.ts";
+import type { Collection } from "../../../core/dictionary/collections.ts";
+import type { Field, ReferenceField } from "../../../core/dictionary/fields.ts";
+import { fieldSchema, nullable, object, recordSchema, type Schema } from "../../http/json-schemas.ts";
+import { type Parameter, someOf } from "../../http/query-parameters.ts";
+import type { ReadOptions, Store } from "../../store/store.ts";
+
+/** A record with its parents under the names that the dictionary gives them; null where it refers to none. */
+export type Expanded = Record<string, unknown>;
+
+/** A reference with the collection that it leads to. */
+export interface Parent {
+  field: ReferenceField;
+  parent: Collection;
+}
+
+export function parentsOf(collection: Collection, collections: readonly Collection[]): Parent[] {
+  return collection.references.flatMap((field) => {
+    const parent = collections.find(({ name }) => name === field.reference.collection);
+    return parent ? { field, parent } : [];
+  });
+}
+
+/** The parameter, where the collection refers to others. */
+export function expandParameter(parents: readonly Parent[]): { expand?: Parameter<string[]> } {
+  return parents.length > 0 ? { expand: someOf(parents.map(({ field }) => field.reference.as)) } : {};
+}
+
+/** To see a parent, by `expand` or through a filter such as `customer.city`, takes the right to read it. */
+export function scopesForParents(parents: readonly Parent[], query: unknown): Needed[] {
+  const { expand = "", ...others } = query as Record<string, string | string[]>;
+  const words = [expand].flat().flatMap((text) => text.split(","));
+  const named = new Set([...words, ...Object.keys(others).flatMap((name) => (name.includes(".") ? name.slice(0, name.indexOf(".")) : []))]);
+  return parents.flatMap(({ field, parent }): Needed[] => (named.has(field.reference.as) ? [`${parent.name}:read`] : []));
+}
+
+/** The records with the parents that are asked for. Of each collection all are read at once. */
+export async function expandRecords(
+  store: Store,
+  records: readonly WireRecord[],
+  parents: readonly Parent[],
+  options: ReadOptions,
+): Promise<Expanded[]> {
+  const found = await Promise.all(parents.map(({ field, parent }) => readParents(store, parent, idsIn(records, field), options)));
+  return records.map((record) => {
+    const own = parents.map(({ field, parent }, i) => {
+      const known = found[i]?.get(record[field.name] as number);
+      return [field.reference.as, known ? shown(parent, known) : null];
+    });
+    return { ...record, ...Object.fromEntries(own) };
+  });
+}
+
+function idsIn(records: readonly WireRecord[], { name }: Field): number[] {
+  return [...new Set(records.flatMap((record) => (record[name] ?? []) as number | number[]))];
+}
+
+async function readParents(store: Store, parent: Collection, ids: readonly number[], options: ReadOptions): Promise<Map<number, WireRecord>> {
+  if (ids.length === 0) return new Map();
+  const key = parent.key.name;
+  const page = { limit: ids.length, sort: [{ name: key, descending: false }], words: [], filters: [{ name: key, operator: "in", values: ids }] } as const;
+  const { records } = await store.list(parent, page, options);
+  return new Map(records.map((record) => [record[key] as number, record]));
+}
+
+function shownFields({ key, label }: Collection): Field[] {
+  return [...new Set([key, ...label])];
+}
+
+function shown(parent: Collection, record: WireRecord): Record<string, unknown> {
+  return Object.fromEntries(shownFields(parent).map(({ name }) => [name, record[name] ?? null]));
+}
+
+/** The schema of a record that may have its parents. */
+export function expandedSchema(collection: Collection, parents: readonly Parent[]): Schema {
+  const { properties, ...rest } = recordSchema(collection) as { properties: Record<string, Schema> };
+  const own = parents.map(({ field, parent }) => {
+    const fields = shownFields(parent).map((one) => [one.name, one.required || one === parent.key ? fieldSchema(one) : nullable(fieldSchema(one))]);
+    const description = `With expand=${field.reference.as}: the record at ${API_ROOT}/${parent.name}/{${field.name}}.`;
+    return [field.reference.as, { ...nullable(object(Object.fromEntries(fields))), description }];
+  });
+  return { ...rest, properties: { ...properties, ...Object.fromEntries(own) } };
+}

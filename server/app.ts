@@ -50,6 +50,7 @@ import type { MailLog } from "./routes/people/send-mail.ts";
 import { createStartSession, sessionRoutes } from "./routes/people/sessions.ts";
 import { userRoutes } from "./routes/people/users.ts";
 import { recipeRoutes } from "./routes/recipes.ts";
+import { childCollections } from "./routes/records/children.ts";
 import { createHandler } from "./routes/records/create-many.ts";
 import { createExports } from "./routes/records/csv-export.ts";
 import { deletionsRoute } from "./routes/records/delete-many.ts";
@@ -114,7 +115,7 @@ function routesOf(parts: AppParts, tokens: Tokens): Route[] {
   const { store, keys, collections, limits = DEFAULT_LIMITS } = parts;
   const isStopping = parts.isStopping ?? (() => false);
   const cursors = createCursors(store.secret);
-  const exports = createExports(limits.exportsPerKey);
+  const lists = { store, collections, cursors, exports: createExports(limits.exportsPerKey), limits };
   return [
     ...healthRoutes(store, isStopping),
     ...tokenRoutes(keys, tokens, limits),
@@ -137,15 +138,20 @@ function routesOf(parts: AppParts, tokens: Tokens): Route[] {
       templateRoute(collection),
       {
         url: listPath(collection),
-        GET: listHandler(collection, { store, cursors, exports, limits }),
+        GET: listHandler(collection, lists),
         POST: createHandler(collection, store, limits),
       },
       deletionsRoute(collection, store, limits),
-      recordRoute(collection, store, limits),
+      recordRoute(collection, collections, store, limits),
+      ...childCollections(collection, collections).map(({ child, under, url }) => ({
+        url,
+        GET: listHandler(child, lists, under),
+        POST: createHandler(child, store, limits, under),
+      })),
       ...historyRoutes(collection, store, limits),
       viewersRoute(collection, store),
       undoRoute(collection, store, limits),
-      ...erasureRoutes(collection, store),
+      ...erasureRoutes(collection, collections, store),
     ]),
   ];
 }

@@ -46,6 +46,11 @@ export function restorePath(collection: string, id: number): string {
   return `${recordPath(collection, id)}/restore`;
 }
 
+/** The records of another collection that refer to this one. `id` may be ":id", for the pattern of a route. */
+export function childrenPath(collection: string, id: number | string, children: string): string {
+  return `/${collection}/${id}/${children}`;
+}
+
 /** Who has the record open. `id` may be ":id", for the pattern of a route. */
 export function viewersPath(collection: string, id: number | string): string {
   return `/${collection}/${id}/viewers`;

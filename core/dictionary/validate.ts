@@ -51,11 +51,16 @@ export function validateRecord(collection: Collection, input: Readonly<Record<st
   }
   let unknown = 0;
   for (const name of Object.keys(input)) {
-    if (collection.byName.has(name) || SERVICE_FIELDS.has(name)) continue;
+    if (collection.byName.has(name) || SERVICE_FIELDS.has(name) || isParentName(collection, name)) continue;
     problems.push(unknownField(collection, name));
     if (++unknown === MAX_UNKNOWN_FIELDS) break;
   }
   return problems.length > 0 ? { problems } : { record };
+}
+
+/** The name under which an answer has a parent (`expand`). It is ignored like what the service sets. */
+function isParentName({ references }: Collection, name: string): boolean {
+  return references.some(({ reference }) => reference.as === name);
 }
 
 /** A problem for each required field that the record lacks. A partial record without any can be created. */

@@ -100,7 +100,8 @@ export function recordSchema(collection: Collection): Schema {
 function sentSchema(collection: Collection, isWhole: boolean): Schema {
   const fields = collection.fields.map((field) => [field.name, field.required ? fieldSchema(field) : nullable(fieldSchema(field))]);
   const required = isWhole ? collection.fields.filter((field) => field.required).map((field) => field.name) : [];
-  const own = Object.fromEntries([...SERVICE_FIELDS].map((name) => [name, { readOnly: true }]));
+  const ignored = [...SERVICE_FIELDS, ...collection.references.map(({ reference }) => reference.as)];
+  const own = Object.fromEntries(ignored.map((name) => [name, { readOnly: true }]));
   return { ...object({ ...Object.fromEntries(fields), ...own }, required), additionalProperties: false };
 }
 

@@ -3,7 +3,7 @@
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Field } from "../../core/dictionary/fields.ts";
 import type { Value } from "../../core/dictionary/kinds.ts";
-import { type Cell, isFolded, PRINCIPAL_COLUMNS, quoted, sortColumn, sortKey, toCell } from "./columns.ts";
+import { type Cell, isFolded, PRINCIPAL_COLUMNS, quoted, sortColumn, sortKey, tableOf, toCell } from "./columns.ts";
 import type { Filter } from "./store.ts";
 
 /** An SQL condition with `?` for each parameter, in order. */
@@ -13,7 +13,15 @@ export interface Condition {
 }
 
 export function toCondition(collection: Collection, filter: Filter): Condition {
-  const field = collection.byName.get(filter.name);
+  const { through } = filter;
+  if (!through) return conditionOn(collection.byName.get(filter.name), filter);
+  const { where, params } = conditionOn(through.of, filter);
+  const parents = `SELECT ${quoted(through.key)} FROM ${tableOf({ name: through.collection })} WHERE ${where}`;
+  return { where: `${quoted(through.field)} IN (${parents})`, params };
+}
+
+/** `field`: undefined for what the service sets. */
+function conditionOn(field: Field | undefined, filter: Filter): Condition {
   if (field && isFolded(field)) return foldedCondition(field, filter);
   if (PRINCIPAL_COLUMNS.includes(filter.name)) return principalCondition(quoted(filter.name), filter.values);
   // createdAt and updatedAt are no fields; they are stored as ms since 1970.

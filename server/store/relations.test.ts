@@ -1,6 +1,7 @@
 // References that lead round in a circle or go over several collections, and a dictionary that gets a reference.
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import type { ProblemBody } from "../../core/contract/problems.ts";
 import { type Collection, readDataPackage } from "../../core/dictionary/collections.ts";
 import { createTestDatabase, outcomesOf, type TestDatabase, writeEach } from "../testing/store.ts";
 import { MOST_DEPENDENTS } from "./find-relations.ts";
@@ -93,7 +94,7 @@ describe.each(["clear", "restrict"] as const)("firms whose lead is one of their 
   test("a job of one of its people keeps the firm", async () => {
     await write("jobs", created(5, { person: 12 }));
     const [result] = await writeEach(store, named("firms"), [deleted(1)]);
-    expect(result?.problem?.errors).toMatchObject([{ code: "IN_USE", count: 1, href: "/v1/jobs?person=12" }]);
+    expect((result?.problem as ProblemBody | undefined)?.errors).toMatchObject([{ code: "IN_USE", count: 1, href: "/v1/jobs?person=12" }]);
     expect(await stored("members", 11)).toMatchObject({ firm: 1 });
     await write("jobs", deleted(5));
     expect(await write("firms", deleted(1))).toEqual(["deleted"]);
@@ -132,7 +133,7 @@ test("more than may go along in one request keep their parent, and say so", { ti
     await write("firms", created(1));
     await write("members", ...Array.from({ length: MOST_DEPENDENTS + 1 }, (_, i) => created(i + 1, { firm: 1 })));
     const [result] = await writeEach(store, named("firms"), [deleted(1)]);
-    expect(result?.problem?.detail).toBe(
+    expect((result?.problem as ProblemBody | undefined)?.detail).toBe(
       `${MOST_DEPENDENTS + 1} records of members refer to this firm; so many are not deleted or changed along with it. Delete or change them first.`,
     );
     await write("members", deleted(1));

@@ -6,6 +6,7 @@ import type { Principal } from "../../core/contract/principals.ts";
 import type { Problem, ProblemDetail } from "../../core/contract/problems.ts";
 import type { OnConflict, OnMissing, WireRecord } from "../../core/contract/records.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
+import type { Field } from "../../core/dictionary/fields.ts";
 import type { FilterOperator } from "../../core/dictionary/filters.ts";
 import type { Value } from "../../core/dictionary/kinds.ts";
 import type { Fields } from "../../core/dictionary/validate.ts";
@@ -128,7 +129,7 @@ export interface SortTerm {
 
 /** One condition on one field; a record must meet all of them. Without a value it meets `eq` null only. */
 export interface Filter {
-  /** A field, `createdAt`, `updatedAt`, `createdBy` or `updatedBy`. */
+  /** A field, `createdAt`, `updatedAt`, `createdBy` or `updatedBy`; with `through`, one of the parent. */
   name: string;
   operator: FilterOperator;
   /**
@@ -137,6 +138,8 @@ export interface Filter {
    * `prefix` is for strings only; its value is folded and no longer than a sort key.
    */
   values: readonly (Value | null)[];
+  /** The condition is on the record to which a field refers. */
+  through?: { field: string; collection: string; key: string; of: Field | undefined };
 }
 
 export interface Selection {

@@ -155,6 +155,6 @@ function asForm(value: unknown): string {
 function withoutIntegers(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutIntegers);
   if (typeof value !== "object" || value === null) return value;
-  const others = Object.entries(value).filter(([name, one]) => !(Number.isInteger(one) && /id$/i.test(name)));
+  const others = Object.entries(value).filter(([name, one]) => !(Number.isInteger(one) && /^(?:object)?id$/i.test(name)));
   return Object.fromEntries(others.map(([name, one]) => [name, typeof one === "object" ? withoutIntegers(one) : one]));
 }

@@ -1,6 +1,7 @@
 // Finds a request for each answer that the OpenAPI document promises.
 
 import type { Collection } from "../../core/dictionary/collections.ts";
+import { childrenOf } from "../../core/dictionary/references.ts";
 import { createKeys } from "../auth/api-keys.ts";
 import type { Schema } from "../http/json-schemas.ts";
 import type { Operation } from "../openapi/document.ts";
@@ -31,8 +32,26 @@ export function promisedBy({ checker }: TestService): Promised[] {
   );
 }
 
-/** A record made of the examples that the document has for the required fields. */
-export function exampleOf(collection: Collection, { checker }: TestService): Record<string, unknown> {
+/** The collection whose records an address is about: of `/v1/customers/{id}/orders` the orders. The first one if it is about none. */
+export function collectionOf({ collections }: TestService, template: string): Collection {
+  const [, , name, , child] = template.split("/");
+  const named = collections.find((one) => one.name === child) ?? collections.find((one) => one.name === name) ?? collections[0];
+  if (!named) throw new Error("no collection");
+  return named;
+}
+
+/** A record made of the examples that the document has for the required fields, with the parents that it needs. */
+async function newRecord(collection: Collection, service: TestService): Promise<Record<string, unknown>> {
+  const record = exampleOf(collection, service);
+  for (const { name, unique } of collection.fields) if (unique && typeof record[name] === "string") record[name] += String(++last);
+  for (const { name, reference } of collection.references) {
+    const parent = service.collections.find((one) => one.name === reference.collection);
+    if (name in record && parent) record[name] = await createRecord(service, parent);
+  }
+  return record;
+}
+
+function exampleOf(collection: Collection, { checker }: TestService): Record<string, unknown> {
   const { schemas } = checker.document.components;
   const schema = Object.entries(schemas).find(([name]) => name.toLowerCase() === `new${collection.singular}`.toLowerCase())?.[1];
   const { required, properties } = schema as { required: string[]; properties: Record<string, { examples?: unknown[] }> };
@@ -94,8 +113,12 @@ async function requestForRecord(
   const unknown = { [key]: ++last };
   if (template.endsWith("/restore")) return requestOfRestore(service, promised, valid);
   if (template.endsWith("/undo")) return send("", { run: status === 422 ? "" : "r1" });
-  if (method === "POST" && template.startsWith(`/v1/${collection.name}`) && !template.endsWith("/erasure")) {
-    const stored = { ...exampleOf(collection, service), [key]: await createRecord(service, collection) };
+  if (status === 409 && (template.endsWith("/erasure") || method === "DELETE") && (await makeChild(service, collection, template, valid)))
+    return valid;
+  const isOfCollection = template.startsWith(`/v1/${collection.name}`) || template.endsWith(`}/${collection.name}`);
+  if (method === "POST" && isOfCollection && !template.endsWith("/erasure")) {
+    const example = { ...(await newRecord(collection, service)), ...parentIn(collection, template, valid.path) };
+    const stored = { ...example, [key]: await createRecord(service, collection, example) };
     const query = isDeletion ? "?match=version" : "?onConflict=update&match=version";
     if (status === 200) return send(isDeletion ? "" : "?onConflict=skip", [stored]);
     if (status === 207) return send("?onError=continue", [stored, unknown]);
@@ -147,9 +170,11 @@ async function validRequest(
     ...(types[0] && { "content-type": types[0] }),
     ...(operation.parameters?.some(({ name }) => name === "Origin") && PAGE),
   };
-  const id = await idFor(service, collection, template);
-  const body = await validBody(service, collection, types, template, method === "POST" ? ++last : undefined);
-  return { path: template.replace("{id}", String(id)), headers, ...(body !== undefined && { body }) };
+  const parent = service.collections.find(({ name }) => template === `/v1/${name}/{id}/${collection.name}`);
+  const id = await idFor(service, parent ?? collection, template);
+  const path = template.replace("{id}", String(id));
+  const body = await validBody(service, collection, types, { template, path }, method === "POST" ? ++last : undefined);
+  return { path, headers, ...(body !== undefined && { body }) };
 }
 
 async function idFor(service: TestService, collection: Collection, template: string): Promise<string | number> {
@@ -157,7 +182,13 @@ async function idFor(service: TestService, collection: Collection, template: str
   return (await idOf(service, template)) ?? createRecord(service, collection);
 }
 
-async function validBody(service: TestService, collection: Collection, types: string[], template: string, id: number | undefined) {
+async function validBody(
+  service: TestService,
+  collection: Collection,
+  types: string[],
+  { template, path }: { template: string; path: string },
+  id: number | undefined,
+) {
   if (types.includes(FORM)) {
     const key = await newKey(service);
     const form = { grant_type: "client_credentials", token: "x", client_id: key.id, client_secret: key.secret };
@@ -166,7 +197,8 @@ async function validBody(service: TestService, collection: Collection, types: st
   if (!types.includes(JSON_TYPE)) return undefined;
   const other = await bodyOf(service, template);
   if (other) return JSON.stringify(other);
-  return JSON.stringify({ ...exampleOf(collection, service), ...(id !== undefined && { [collection.key.name]: id }) });
+  const record = { ...(await newRecord(collection, service)), ...parentIn(collection, template, path) };
+  return JSON.stringify({ ...record, ...(id !== undefined && { [collection.key.name]: id }) });
 }
 
 export function scopeOf({ security }: Operation): string | undefined {
@@ -182,10 +214,27 @@ async function requestOfLastAdministrator({ store, newCredentials }: TestService
 }
 
 /** Creates a record under a new id. */
-async function createRecord(service: TestService, collection: Collection): Promise<number> {
+async function createRecord(service: TestService, collection: Collection, record?: Record<string, unknown>): Promise<number> {
   const id = ++last;
-  await service.call("PUT", `/v1/${collection.name}/${id}`, exampleOf(collection, service));
+  await service.call("PUT", `/v1/${collection.name}/${id}`, record ?? (await newRecord(collection, service)));
   return id;
+}
+
+/** The value of the reference to the parent in the path, for an address below one. */
+function parentIn({ references, name }: Collection, template: string, path: string): Record<string, number> {
+  const [, , parent, id] = path.split("/");
+  const field = template.endsWith(`}/${name}`) ? references.find(({ reference }) => reference.collection === parent) : undefined;
+  return field ? { [field.name]: Number(id) } : {};
+}
+
+/** Something that refers to the record in the path and forbids its deletion. False where nothing can. */
+async function makeChild(service: TestService, collection: Collection, template: string, { path }: PlannedRequest): Promise<boolean> {
+  if (!template.startsWith(`/v1/${collection.name}/`)) return false;
+  const children = childrenOf(service.collections, collection);
+  const { child, field } = children.find((one) => one.field.reference.onDelete === "restrict") ?? children[0] ?? {};
+  if (!child || !field) return false;
+  await createRecord(service, child, { ...(await newRecord(child, service)), [field.name]: Number(path.split("/")[3]) });
+  return true;
 }
 
 async function newKey({ store }: TestService): Promise<{ id: string; secret: string }> {

@@ -4,6 +4,7 @@ import { type Erasure, type RecordCopy, SOURCE_HEADER, type Source } from "../..
 import { API_ROOT, collectionPath } from "../../../core/contract/paths.ts";
 import type { Principal } from "../../../core/contract/principals.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
+import { childrenOf } from "../../../core/dictionary/references.ts";
 import { logSecurityEvent } from "../../auth/security-events.ts";
 import { httpErrors } from "../../http/errors.ts";
 import { listOf, named, nullable, object, schemaNames, TIME } from "../../http/json-schemas.ts";
@@ -17,11 +18,11 @@ import { writeSourceOf } from "../records/write-source.ts";
 import { asNew, statesOf } from "./new-records.ts";
 import { toHistoryEntry } from "./record-history.ts";
 
-export function erasureRoutes(collection: Collection, store: Store): Route[] {
-  return [erasureRoute(collection, store), copyRoute(collection, store)];
+export function erasureRoutes(collection: Collection, collections: readonly Collection[], store: Store): Route[] {
+  return [erasureRoute(collection, store, childrenOf(collections, collection).length > 0), copyRoute(collection, store)];
 }
 
-function erasureRoute(collection: Collection, store: Store): Route {
+function erasureRoute(collection: Collection, store: Store, isParent: boolean): Route {
   return {
     url: `${API_ROOT}${collectionPath(collection.name)}/:id/erasure`,
     POST: {
@@ -32,7 +33,7 @@ function erasureRoute(collection: Collection, store: Store): Route {
         summary: `Erases a ${collection.noun} with its history for good. Only that it was erased stays, when and by whom`,
         headers: [SOURCE_HEADER],
         responses: { 200: named("IntakeErasure") },
-        errors: [404, 409],
+        errors: isParent ? [404, 409] : [404],
       },
       async handle(request, session) {
         readParameters(request.query, {});

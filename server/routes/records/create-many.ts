@@ -5,8 +5,8 @@ import { SOURCE_HEADER } from "../../../core/contract/history.ts";
 import type { Problem, ProblemDetail } from "../../../core/contract/problems.ts";
 import { type OnConflict, type OnMissing, WRITE_OUTCOMES } from "../../../core/contract/records.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
-import { isObject } from "../../../core/dictionary/fields.ts";
-import { validateRecord } from "../../../core/dictionary/validate.ts";
+import { isObject, type ReferenceField } from "../../../core/dictionary/fields.ts";
+import { type CheckOptions, type Validation, validateRecord } from "../../../core/dictionary/validate.ts";
 import { answerOf } from "../../http/idempotency.ts";
 import { bodyForms, listOf, named, object, resultsSchema, schemaNames } from "../../http/json-schemas.ts";
 import type { Limits } from "../../http/limits.ts";
@@ -16,6 +16,8 @@ import { pathOf } from "../../http/request.ts";
 import { JSON_TYPE, type RouteHandler } from "../../http/route.ts";
 import type { AnswerForm, Store, WriteOp } from "../../store/store.ts";
 import { BULK_PARAMETERS, bulkIdempotencyOf, idsOf, isVersion, mostValues, versionMissing } from "./bulk-write.ts";
+import { childDoc, requireParent } from "./children.ts";
+import type { Parent } from "./expand.ts";
 import { toDetails } from "./store-errors.ts";
 import { notRecord, pointerOf, type Sent, unwrap } from "./unwrap-body.ts";
 import { writeSourceOf } from "./write-source.ts";
@@ -24,6 +26,8 @@ interface Options {
   onConflict: OnConflict;
   onMissing: OnMissing;
   match?: "version";
+  /** The new records are children of this one, whose id stands in the address. */
+  parent?: { field: ReferenceField; id: number };
 }
 
 const CHECKED_AT_ONCE = 1_000; // records and problems; then other requests have a turn
@@ -34,20 +38,30 @@ const PARAMETERS = {
   onMissing: oneOf<OnMissing>("create", "error"),
 };
 
-export function createHandler(collection: Collection, store: Store, limits: Limits): RouteHandler {
+/** `under`: they are made below a parent. */
+export function createHandler(collection: Collection, store: Store, limits: Limits, under?: Parent): RouteHandler {
   return {
     scope: `${collection.name}:create`,
-    alsoNeeds: ({ query }) => (parameterText(query, "onConflict") === "update" ? [`${collection.name}:update`] : []),
+    alsoNeeds: ({ query }) => [
+      ...(parameterText(query, "onConflict") === "update" ? [`${collection.name}:update` as const] : []),
+      ...(under ? [`${under.parent.name}:read` as const] : []),
+    ],
     acceptedTypes: [JSON_TYPE],
     bodyLimit: limits.collectionBytes,
     acceptsGzip: true,
-    doc: postDoc(collection, limits),
+    doc: postDoc(collection, limits, under),
     async handle(request, session) {
       const given = readParameters(request.query, PARAMETERS);
+      const parent = under && { field: under.field, id: await requireParent(under, store, request) };
       const { onError = "stop", onConflict = "error", onMissing = "create", dryRun = false, match } = given;
       const body = await parseJsonRecords(request.body, mostValues(collection, limits));
       const sent = unwrap(collection, body, limits.recordsPerRequest);
-      const { ops, rejected } = await validate(collection, sent, { onConflict, onMissing, ...(match && { match }) });
+      const { ops, rejected } = await validate(collection, sent, {
+        onConflict,
+        onMissing,
+        ...(match && { match }),
+        ...(parent && { parent }),
+      });
       const atomic = onError === "stop";
       const place = { pointer: sent.pointer, isMany: sent.isMany, instance: pathOf(request), requestId: request.id };
       const form: AnswerForm = atomic
@@ -68,12 +82,12 @@ export function createHandler(collection: Collection, store: Store, limits: Limi
   };
 }
 
-function postDoc(collection: Collection, limits: Limits): RouteHandler["doc"] {
+function postDoc(collection: Collection, limits: Limits, under: Parent | undefined): RouteHandler["doc"] {
   const names = schemaNames(collection);
   const written = { anyOf: [named(names.record), object({ [collection.name]: listOf(named(names.record)) })] };
   return {
-    id: `post_${collection.name}`,
-    summary: `${collection.title}: writes one or many, all or nothing or each for itself`,
+    ...(under ? childDoc("post", collection, under) : { id: `post_${collection.name}` }),
+    summary: `${collection.title}${under ? ` of one ${under.parent.noun}` : ""}: writes one or many, all or nothing or each for itself`,
     parameters: PARAMETERS,
     headers: ["Idempotency-Key", SOURCE_HEADER],
     body: bodyForms(collection, named(names.part), limits.recordsPerRequest),
@@ -103,7 +117,7 @@ async function validate(
       rejected.set(i, notRecord(collection, pointerOf(sent, i)).extra.errors ?? []);
       continue;
     }
-    const { record, problems } = validateRecord(collection, item, check);
+    const { record, problems } = validateChild(collection, item, check, options.parent);
     checked += 1 + (problems?.length ?? 0);
     if (problems) {
       rejected.set(i, toDetails(problems, pointerOf(sent, i)));
@@ -119,6 +133,16 @@ async function validate(
     }
   }
   return { ops, rejected };
+}
+
+/** A record below a parent has that one, and names no other. */
+function validateChild(collection: Collection, item: Record<string, unknown>, check: CheckOptions, parent: Options["parent"]): Validation {
+  if (!parent) return validateRecord(collection, item, check);
+  const { field, id } = parent;
+  const validated = validateRecord(collection, { ...item, [field.name]: id }, check);
+  if (!Object.hasOwn(item, field.name) || item[field.name] === id) return validated;
+  const message = `${field.title} is not the one in the address. Leave it out, or send the record to the other address.`;
+  return { problems: [...(validated.problems ?? []), { field: field.name, code: "ID_MISMATCH", message }] };
 }
 
 /** The key or version that these options need and the record lacks. */

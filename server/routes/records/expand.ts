@@ -1,12 +1,12 @@
 // `expand=customer`: the parent's key and label fields beside the reference, on a record or a page.
 
-import type { WireRecord } from "../../../core/contract/records.ts";
 import { API_ROOT } from "../../../core/contract/paths.ts";
+import type { WireRecord } from "../../../core/contract/records.ts";
 import type { Needed } from "../../../core/contract/scopes.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import type { Field, ReferenceField } from "../../../core/dictionary/fields.ts";
 import { fieldSchema, nullable, object, recordSchema, type Schema } from "../../http/json-schemas.ts";
-import { type Parameter, someOf } from "../../http/query-parameters.ts";
+import { type Parameter, parameterText, someOf } from "../../http/query-parameters.ts";
 import type { ReadOptions, Store } from "../../store/store.ts";
 
 /** A record with its parents under the names that the dictionary gives them; null where it refers to none. */
@@ -32,9 +32,9 @@ export function expandParameter(parents: readonly Parent[]): { expand?: Paramete
 
 /** To see a parent, by `expand` or through a filter such as `customer.city`, takes the right to read it. */
 export function scopesForParents(parents: readonly Parent[], query: unknown): Needed[] {
-  const { expand = "", ...others } = query as Record<string, string | string[]>;
-  const words = [expand].flat().flatMap((text) => text.split(","));
-  const named = new Set([...words, ...Object.keys(others).flatMap((name) => (name.includes(".") ? name.slice(0, name.indexOf(".")) : []))]);
+  const words = parameterText(query, "expand")?.split(",") ?? [];
+  const filtered = Object.keys(query as object).flatMap((name) => (name.includes(".") ? name.slice(0, name.indexOf(".")) : []));
+  const named = new Set([...words, ...filtered]);
   return parents.flatMap(({ field, parent }): Needed[] => (named.has(field.reference.as) ? [`${parent.name}:read`] : []));
 }
 
@@ -59,10 +59,20 @@ function idsIn(records: readonly WireRecord[], { name }: Field): number[] {
   return [...new Set(records.flatMap((record) => (record[name] ?? []) as number | number[]))];
 }
 
-async function readParents(store: Store, parent: Collection, ids: readonly number[], options: ReadOptions): Promise<Map<number, WireRecord>> {
+async function readParents(
+  store: Store,
+  parent: Collection,
+  ids: readonly number[],
+  options: ReadOptions,
+): Promise<Map<number, WireRecord>> {
   if (ids.length === 0) return new Map();
   const key = parent.key.name;
-  const page = { limit: ids.length, sort: [{ name: key, descending: false }], words: [], filters: [{ name: key, operator: "in", values: ids }] } as const;
+  const page = {
+    limit: ids.length,
+    sort: [{ name: key, descending: false }],
+    words: [],
+    filters: [{ name: key, operator: "in", values: ids }],
+  } as const;
   const { records } = await store.list(parent, page, options);
   return new Map(records.map((record) => [record[key] as number, record]));
 }
@@ -79,7 +89,10 @@ function shown(parent: Collection, record: WireRecord): Record<string, unknown> 
 export function expandedSchema(collection: Collection, parents: readonly Parent[]): Schema {
   const { properties, ...rest } = recordSchema(collection) as { properties: Record<string, Schema> };
   const own = parents.map(({ field, parent }) => {
-    const fields = shownFields(parent).map((one) => [one.name, one.required || one === parent.key ? fieldSchema(one) : nullable(fieldSchema(one))]);
+    const fields = shownFields(parent).map((one) => [
+      one.name,
+      one.required || one === parent.key ? fieldSchema(one) : nullable(fieldSchema(one)),
+    ]);
     const description = `With expand=${field.reference.as}: the record at ${API_ROOT}/${parent.name}/{${field.name}}.`;
     return [field.reference.as, { ...nullable(object(Object.fromEntries(fields))), description }];
   });

@@ -14,21 +14,42 @@ import {
   SERVICE_TIMES,
 } from "../../../core/dictionary/filters.ts";
 import { expected, type Kind, type Value } from "../../../core/dictionary/kinds.ts";
+import { lookupName } from "../../../core/dictionary/references.ts";
 import { validateValue } from "../../../core/dictionary/validate.ts";
 import { type Schema, TYPES } from "../../http/json-schemas.ts";
 import type { Parameter } from "../../http/query-parameters.ts";
 import { MAX_SORT_KEY, sortText } from "../../store/columns.ts";
 import type { Filter } from "../../store/store.ts";
+import type { Parent } from "./expand.ts";
 
 const VALUE_SCHEMAS: Record<Kind, Schema> = { ...TYPES, string: { ...TYPES.string, maxLength: MAX_FILTER_TEXT } };
 
-/** The filter parameters of a list by their full names: `age`, `age[gte]`. */
-export function filterParameters(collection: Collection): Record<string, Parameter<Filter>> {
+/** The filter parameters of a list by their full names: `age`, `age[gte]`, and of its parents `customer.city[prefix]`. */
+export function filterParameters(collection: Collection, parents: readonly Parent[] = []): Record<string, Parameter<Filter>> {
   const parameters: Record<string, Parameter<Filter>> = {};
-  for (const field of [...collection.fields, ...SERVICE_TIMES, ...SERVICE_PRINCIPALS]) {
+  for (const field of filteredFields(collection)) {
     for (const operator of operatorsOf(field)) parameters[filterName(field.name, operator)] = filterParameter(field, operator);
   }
+  for (const { field: reference, parent } of parents) {
+    for (const field of filteredFields(parent)) {
+      const of = parent.byName.get(field.name);
+      const through = { field: reference.name, collection: parent.name, key: parent.key.name, of };
+      for (const operator of operatorsOf(field)) {
+        const own = filterParameter(field, operator);
+        const name = filterName(lookupName(reference.reference.as, field.name), operator);
+        parameters[name] = { ...own, read: (text) => withParent(own.read(text), through) };
+      }
+    }
+  }
   return parameters;
+}
+
+function filteredFields(collection: Collection): Field[] {
+  return [...collection.fields, ...SERVICE_TIMES, ...SERVICE_PRINCIPALS];
+}
+
+function withParent(filter: Filter | undefined, through: NonNullable<Filter["through"]>): Filter | undefined {
+  return filter && { ...filter, through };
 }
 
 function filterParameter(field: Field, operator: FilterOperator): Parameter<Filter> {

@@ -18,8 +18,10 @@ import { jsonAnswer } from "../../http/responses.ts";
 import { CSV_TYPE, JSON_TYPE, type RouteHandler, type Streamed } from "../../http/route.ts";
 import { sortValue } from "../../store/columns.ts";
 import type { Answer, Filter, Page, ReadOptions, SortTerm, Store } from "../../store/store.ts";
+import { childDoc, childFilter, requireParent } from "./children.ts";
 import { type Exports, exportLines } from "./csv-export.ts";
 import { DELETED, listDeleted, wantsDeleted } from "./deleted-list.ts";
+import { type Expanded, expandedSchema, expandParameter, expandRecords, type Parent, parentsOf, scopesForParents } from "./expand.ts";
 import { filterParameters } from "./filters.ts";
 import { hintSchemas, searchHints } from "./search-hints.ts";
 
@@ -36,6 +38,8 @@ interface ListRequest {
   name: string;
   limit: number | undefined;
   fields: readonly string[] | undefined;
+  /** The parents that each record shall have beside it. */
+  expanded: readonly Parent[];
   isCounted: boolean;
   /** What is searched, if the answer shall say what else was probably meant. */
   hinted: string | undefined;
@@ -45,50 +49,45 @@ interface ListRequest {
 
 export interface ListParts {
   store: Store;
+  collections: readonly Collection[];
   cursors: Cursors;
   /** Shared by all collections. */
   exports: Exports;
   limits: Limits;
 }
 
-export function listHandler(collection: Collection, { store, cursors, exports, limits }: ListParts): RouteHandler {
-  const fixed = fixedParameters(collection, limits);
-  const filters = filterParameters(collection);
-  const parameters = { ...fixed, ...filters };
-  const readRequest = (request: FastifyRequest): ListRequest => {
-    const given = readParameters<Record<string, unknown>>(request.query, parameters);
-    const { limit, cursor, offset, sort = [], q = "", fields, count, hints } = given as Partial<Fixed>;
-    if (offset !== undefined && cursor !== undefined) throw wrongOffset("Send offset or cursor, not both.");
-    const order = withKey(collection, sort);
-    const chosen = Object.keys(filters).flatMap((name) => (given[name] as Filter | undefined) ?? []);
-    const name = JSON.stringify([collection.name, order, q, ...(chosen.length > 0 ? [chosen] : [])]);
-    const words = foldWords(q);
-    const place: Partial<Record<"after" | "before", Page["after"]>> = cursor === undefined ? {} : cursors.open(name, cursor);
-    const after = place.after ?? place.before;
-    const isBackward = place.before !== undefined;
-    const page = { sort: isBackward ? reversed(order) : order, words, filters: chosen, ...(after && { after }), ...(offset && { offset }) };
-    const findsNothing = words.length === 0 && q.trim() !== "";
-    const hinted = hints === undefined || cursor !== undefined || offset ? undefined : q;
-    return { page, isBackward, name, limit, fields, isCounted: count === "exact", hinted, findsNothing };
-  };
+/** `under`: the list is only of one parent's children, at an address below it. */
+export function listHandler(
+  collection: Collection,
+  { store, collections, cursors, exports, limits }: ListParts,
+  under?: Parent,
+): RouteHandler {
+  const parents = parentsOf(collection, collections);
+  const filters = filterParameters(collection, parents);
+  const { deleted, ...fixed } = fixedParameters(collection, limits);
+  const parameters = { ...fixed, ...(!under && { deleted }), ...expandParameter(parents), ...filters };
+  const readRequest = createRequestReader(collection, { cursors, parents, parameters, filterNames: Object.keys(filters), under });
   return {
     scope: `${collection.name}:read`,
+    alsoNeeds: ({ query }) => [...(under ? [`${under.parent.name}:read` as const] : []), ...scopesForParents(parents, query)],
     produces: [JSON_TYPE, CSV_TYPE],
     compresses: true,
     doc: {
-      id: `list_${collection.name}`,
-      summary: `${collection.title}: a page of a list, or all of it as CSV`,
+      ...(under ? childDoc("list", collection, under) : { id: `list_${collection.name}` }),
+      summary: `${collection.title}${under ? ` of one ${under.parent.noun}` : ""}: a page of a list, or all of it as CSV`,
       parameters,
-      responses: { 200: listSchema(collection) },
+      responses: { 200: listSchema(collection, parents) },
       sentHeaders: { 200: ["Link?", "Content-Disposition?"] }, // links for a page, a file name for CSV
     },
     async handle(request, { owner, principal }, { signal }) {
-      if (wantsDeleted(request)) return listDeleted(request, collection, { store, cursors, mostRecords: limits.recordsPerPage });
+      if (!under && wantsDeleted(request)) return listDeleted(request, collection, { store, cursors, mostRecords: limits.recordsPerPage });
       const query = readRequest(request);
+      if (under) await requireParent(under, store, request);
       const options = { owner, signal };
       if (preferred(request.headers.accept, [JSON_TYPE, CSV_TYPE]) !== CSV_TYPE) return answerPage(request, query, options);
       if (query.isBackward) throw httpErrors.badCursor(); // a file can begin at a cursor, but not end at one
       if (query.page.offset !== undefined) throw wrongOffset("The file has all rows; offset is for pages.");
+      if (query.expanded.length > 0) throw httpErrors.badParameters([NO_EXPANDED_CSV]);
       const answer = csvAnswer(collection);
       if (request.method === "HEAD") return { ...answer, stream: [] };
       const stream = exports.begin(owner, linesOf(query, options));
@@ -104,19 +103,61 @@ export function listHandler(collection: Collection, { store, cursors, exports, l
   }
 
   async function answerPage(request: FastifyRequest, query: ListRequest, options: ReadOptions): Promise<Answer> {
-    const { page, isBackward, limit = DEFAULT_PAGE, findsNothing, isCounted, hinted, fields } = query;
+    const { page, isBackward, limit = DEFAULT_PAGE, findsNothing, isCounted, hinted } = query;
     const found = findsNothing ? { records: [], more: false } : await store.list(collection, { ...page, limit }, options);
     if (isBackward) found.records.reverse();
     const adjacent = adjacentCursors(collection, cursors, query, found);
     const total = isCounted ? { total: findsNothing ? 0 : await store.count(collection, page, options) } : {};
     const hints =
       hinted === undefined ? {} : await searchHints(store, collection, { q: hinted, filters: page.filters, found: found.records }, options);
-    const shown = (all: readonly WireRecord[]) => (fields ? all.map((record) => only(fields, record)) : all);
-    const exact = hints.exact && { exact: shown(hints.exact) };
-    const body = { [collection.name]: shown(found.records), ...adjacent, ...total, ...hints, ...exact };
+    const exact = hints.exact && { exact: await showRecords(store, hints.exact, query, options) };
+    const body = { [collection.name]: await showRecords(store, found.records, query, options), ...adjacent, ...total, ...hints, ...exact };
     return jsonAnswer(200, body, { Link: linksOf(request, adjacent) });
   }
 }
+
+interface ReaderParts {
+  cursors: Cursors;
+  parents: readonly Parent[];
+  parameters: Readonly<Record<string, Parameter<unknown>>>;
+  filterNames: readonly string[];
+  under: Parent | undefined;
+}
+
+function createRequestReader(collection: Collection, { cursors, parents, parameters, filterNames, under }: ReaderParts) {
+  return (request: FastifyRequest): ListRequest => {
+    const given = readParameters<Record<string, unknown>>(request.query, parameters);
+    const { limit, cursor, offset, sort = [], q = "", fields, count, hints, expand = [] } = given as Partial<Fixed>;
+    if (offset !== undefined && cursor !== undefined) throw wrongOffset("Send offset or cursor, not both.");
+    const order = withKey(collection, sort);
+    const chosen = filterNames.flatMap((name) => (given[name] as Filter | undefined) ?? []);
+    if (under) chosen.push(childFilter(under, request));
+    const name = JSON.stringify([collection.name, order, q, ...(chosen.length > 0 ? [chosen] : [])]);
+    const words = foldWords(q);
+    const place: Partial<Record<"after" | "before", Page["after"]>> = cursor === undefined ? {} : cursors.open(name, cursor);
+    const after = place.after ?? place.before;
+    const isBackward = place.before !== undefined;
+    const page = { sort: isBackward ? reversed(order) : order, words, filters: chosen, ...(after && { after }), ...(offset && { offset }) };
+    const findsNothing = words.length === 0 && q.trim() !== "";
+    const hinted = hints === undefined || cursor !== undefined || offset ? undefined : q;
+    const expanded = parents.filter(({ field }) => expand.includes(field.reference.as));
+    return { page, isBackward, name, limit, fields, expanded, isCounted: count === "exact", hinted, findsNothing };
+  };
+}
+
+/** With the parents and only the fields that are asked for. */
+async function showRecords(
+  store: Store,
+  records: readonly WireRecord[],
+  { fields, expanded }: ListRequest,
+  options: ReadOptions,
+): Promise<readonly Expanded[]> {
+  const whole = expanded.length > 0 ? await expandRecords(store, records, expanded, options) : records;
+  const shown = fields && [...fields, ...expanded.map(({ field }) => field.reference.as)];
+  return shown ? whole.map((record) => only(shown, record)) : whole;
+}
+
+const NO_EXPANDED_CSV = { parameter: "expand", code: "BAD_PARAMETER", detail: "expand is for JSON; a file has the keys of the parents." };
 
 interface AdjacentCursors {
   next?: string;
@@ -172,6 +213,7 @@ interface Fixed {
   count: "exact";
   hints: "true";
   deleted: "true";
+  expand: string[];
 }
 
 function fixedParameters(collection: Collection, limits: Limits) {
@@ -188,9 +230,9 @@ function fixedParameters(collection: Collection, limits: Limits) {
   };
 }
 
-function listSchema(collection: Collection) {
+function listSchema(collection: Collection, parents: readonly Parent[]) {
   const whole = named(schemaNames(collection).record);
-  const some = { ...recordSchema(collection), required: [], description: "With fields= a record has those only." };
+  const some = { ...expandedSchema(collection, parents), required: [], description: "With fields= a record has those only." };
   const properties = {
     ...hintSchemas({ anyOf: [whole, some] }),
     [collection.name]: listOf({ anyOf: [whole, some, deletedSchema(collection)] }),
@@ -208,7 +250,7 @@ function deletedSchema(collection: Collection): Schema {
   return { ...object(own), description: "With deleted=true: the values that it had. `version` is the deletion's." };
 }
 
-function only(names: readonly string[], record: WireRecord): Record<string, unknown> {
+function only(names: readonly string[], record: Expanded): Record<string, unknown> {
   return Object.fromEntries(names.map((name) => [name, record[name] ?? null]));
 }
 

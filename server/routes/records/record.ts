@@ -4,6 +4,7 @@ import type { FastifyRequest } from "fastify";
 import { SOURCE_HEADER } from "../../../core/contract/history.ts";
 import { API_ROOT } from "../../../core/contract/paths.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
+import { childrenOf } from "../../../core/dictionary/references.ts";
 import { type Fields, validateRecord } from "../../../core/dictionary/validate.ts";
 import type { Session } from "../../auth/access-tokens.ts";
 import { httpErrors } from "../../http/errors.ts";
@@ -12,17 +13,19 @@ import { bodyForms, named, type Schema, schemaNames } from "../../http/json-sche
 import type { Limits } from "../../http/limits.ts";
 import { parseJson } from "../../http/parse-json-body.ts";
 import { ifMatch, ifNoneMatch, isNotModified } from "../../http/preconditions.ts";
-import { readParameters } from "../../http/query-parameters.ts";
+import { type Parameters, readParameters } from "../../http/query-parameters.ts";
 import { pathOf } from "../../http/request.ts";
-import { notModified, recordAnswer } from "../../http/responses.ts";
-import { JSON_TYPE, MERGE_PATCH_TYPE, type Route } from "../../http/route.ts";
+import { jsonAnswer, notModified, recordAnswer } from "../../http/responses.ts";
+import { JSON_TYPE, MERGE_PATCH_TYPE, type Route, type RouteHandler } from "../../http/route.ts";
 import type { AnswerForm, Store, WriteOp } from "../../store/store.ts";
+import { expandedSchema, expandParameter, expandRecords, type Parent, parentsOf, scopesForParents } from "./expand.ts";
 import { newRecordIdOf, recordIdOf, recordNotFound } from "./record-id.ts";
 import { toDetails } from "./store-errors.ts";
 import { unwrapOne } from "./unwrap-body.ts";
 import { writeSourceOf } from "./write-source.ts";
 
-export function recordRoute(collection: Collection, store: Store, limits: Limits): Route {
+export function recordRoute(collection: Collection, collections: readonly Collection[], store: Store, limits: Limits): Route {
+  const parents = parentsOf(collection, collections);
   const write = async (request: FastifyRequest, session: Session, op: WriteOp, pointer: string) => {
     const idempotency = request.method === "PATCH" ? idempotencyOf(request, session.owner) : {};
     const form: AnswerForm = { kind: "record", pointer, isMany: false, instance: pathOf(request), requestId: request.id };
@@ -38,24 +41,11 @@ export function recordRoute(collection: Collection, store: Store, limits: Limits
       }),
     );
   };
-  const docs = docsOf(collection);
+  const docs = docsOf(collection, { isParent: childrenOf(collections, collection).length > 0, parents });
   const bodyLimit = limits.recordBytes;
   return {
     url: `${API_ROOT}/${collection.name}/:id`,
-    GET: {
-      scope: `${collection.name}:read`,
-      doc: docs.GET,
-      async handle(request) {
-        readParameters(request.query, {});
-        const id = recordIdOf(collection, request);
-        const record = await store.read(collection, id);
-        if (!record) throw recordNotFound(collection);
-        const { ifMatch: wanted } = ifMatch(request, id);
-        if (wanted && wanted !== "any" && !wanted.includes(record.version)) throw httpErrors.preconditionFailed();
-        const answer = recordAnswer(200, collection, record);
-        return isNotModified(request, answer) ? notModified(answer) : answer;
-      },
-    },
+    GET: readHandler(collection, parents, store, docs.GET),
     PUT: {
       scope: `${collection.name}:update`,
       // Without If-Match it creates the record where there is none.
@@ -94,7 +84,29 @@ export function recordRoute(collection: Collection, store: Store, limits: Limits
   };
 }
 
-function docsOf(collection: Collection) {
+function readHandler(collection: Collection, parents: readonly Parent[], store: Store, doc: RouteHandler["doc"]): RouteHandler {
+  const parameters = expandParameter(parents);
+  return {
+    scope: `${collection.name}:read`,
+    alsoNeeds: ({ query }) => scopesForParents(parents, query),
+    doc: { ...doc, parameters },
+    async handle(request, { owner }, { signal }) {
+      const { expand = [] } = readParameters<{ expand: string[] }>(request.query, parameters as Parameters<{ expand: string[] }>);
+      const id = recordIdOf(collection, request);
+      const record = await store.read(collection, id);
+      if (!record) throw recordNotFound(collection);
+      const { ifMatch: versions } = ifMatch(request, id);
+      if (versions && versions !== "any" && !versions.includes(record.version)) throw httpErrors.preconditionFailed();
+      const wanted = parents.filter(({ field }) => expand.includes(field.reference.as));
+      // Without an ETag: what is beside the record changes without a new version of it.
+      if (wanted.length > 0) return jsonAnswer(200, (await expandRecords(store, [record], wanted, { owner, signal }))[0] ?? {});
+      const answer = recordAnswer(200, collection, record);
+      return isNotModified(request, answer) ? notModified(answer) : answer;
+    },
+  };
+}
+
+function docsOf(collection: Collection, { isParent, parents }: { isParent: boolean; parents: readonly Parent[] }) {
   const { singular, noun } = collection;
   const names = schemaNames(collection);
   const one = (name: string): Schema => bodyForms(collection, named(name), 1);
@@ -104,8 +116,8 @@ function docsOf(collection: Collection) {
       id: `read_${singular}`,
       summary: `One ${noun}`,
       headers: ["If-Match", "If-None-Match"],
-      responses: { 200: record, 304: null },
-      sentHeaders: { 200: ["ETag"], 304: ["ETag"] },
+      responses: { 200: parents.length > 0 ? { anyOf: [record, expandedSchema(collection, parents)] } : record, 304: null },
+      sentHeaders: { 200: [parents.length > 0 ? "ETag?" : "ETag"], 304: ["ETag"] },
       errors: [404, 412],
     },
     PUT: {
@@ -131,7 +143,7 @@ function docsOf(collection: Collection) {
       summary: `Deletes a ${noun}; again is the same`,
       headers: ["If-Match", SOURCE_HEADER],
       responses: { 204: null },
-      errors: [404, 409, 412],
+      errors: [404, ...(isParent ? [409] : []), 412],
     },
   };
 }

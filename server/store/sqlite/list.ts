@@ -58,7 +58,7 @@ export function createLister(query: QueryRows): Lister {
     const order = orderBy(page.sort.map((term) => toTerm(collection, term)));
     const { filters = [], words } = page;
     // Filters on the sorted field shorten the scan; the others are checked on each record.
-    const isOnSort = ({ name }: Filter) => name === page.sort[0]?.name;
+    const isOnSort = ({ name, through }: Filter) => !through && name === page.sort[0]?.name;
     const own = filterSegments(collection, filters.filter(isOnSort));
     const others = filterSegments(
       collection,
@@ -182,7 +182,7 @@ function foundOf(collection: Collection, { limit }: Page, rows: readonly Cell[][
 
 /** Whether a filter is on another field than the page is sorted by, or there are words as well. */
 function filtersBesidesSort({ filters = [], sort, words }: Page): boolean {
-  return filters.some(({ name }) => words.length > 0 || name !== sort[0]?.name);
+  return filters.some(({ name, through }) => words.length > 0 || through !== undefined || name !== sort[0]?.name);
 }
 
 function findsNothing(collection: Collection, { words }: Selection): boolean {

@@ -240,3 +240,143 @@ test("erasing is refused while anything refers to the record, whatever becomes o
   expect((await post(`contacts/${contact}/erasure`, undefined)).status).toBe(200);
   expect((await post(`customers/${customerId}/erasure`, undefined)).status).toBe(200);
 });
+
+describe("the address below a parent", () => {
+  test("has the children of one parent, with everything that a list has", async () => {
+    const [one, other] = [await newCustomer(), await newCustomer()];
+    const orders = [await newOrder(one), await newOrder(one), await newOrder(one)];
+    await newOrder(other);
+    const path = `customers/${one}/orders`;
+    const idsOf = ({ orders: found }: { orders: { objectId: number }[] }) => found.map(({ objectId }) => objectId);
+    expect(idsOf(await read(path))).toEqual(orders);
+    const page = await read(`${path}?limit=2&sort=-objectId&count=exact`);
+    expect([idsOf(page), page.total]).toEqual([[...orders].reverse().slice(0, 2), 3]);
+    expect(idsOf(await read(`${path}?limit=2&sort=-objectId&cursor=${page.next}`))).toEqual([orders[0]]);
+    const csv = await service.call("GET", `/v1/${path}?fields=objectId`, undefined, { accept: "text/csv" });
+    expect(csv.text.split("\r\n").slice(1, -1)).toEqual(orders.map(String));
+    const [get, head] = [await service.call("GET", `/v1/${path}`), await service.call("HEAD", `/v1/${path}`)];
+    expect([head.status, head.headers["content-length"]]).toEqual([200, String(Buffer.byteLength(get.text))]);
+    expect(head.headers.allow).toBe("GET, HEAD, POST, OPTIONS");
+  });
+
+  test("makes children of that parent, in any form, and of no other", async () => {
+    const [customerId, other] = [await newCustomer(), await newCustomer()];
+    const path = `customers/${customerId}/orders`;
+    const bare = await post(path, { orderNumber: own("B") });
+    expect([bare.status, bare.json.customerId, bare.headers.location]).toEqual([201, customerId, `/v1/orders/${bare.json.objectId}`]);
+    const many = await post(`${path}?onError=continue`, {
+      orders: [
+        { orderNumber: own("B"), customerId },
+        { orderNumber: own("B"), customerId: other },
+      ],
+    });
+    expect(many.json.results.map(({ status }: { status: number }) => status)).toEqual([201, 422]);
+    expect(many.json.results[1].problem.errors).toMatchObject([{ pointer: "/orders/1/customerId", code: "ID_MISMATCH" }]);
+    const none = await post(path, { orderNumber: own("B"), customerId: null });
+    expect([none.status, none.json.errors[0].code]).toEqual([422, "ID_MISMATCH"]);
+    const key = { "idempotency-key": own("key") };
+    const body = { orderNumber: own("B") };
+    const [first, again] = [await post(path, body, key), await post(path, body, key)];
+    expect([again.text, again.headers["idempotent-replayed"]]).toEqual([first.text, "true"]);
+    expect((await read(`${path}?count=exact`)).total).toBe(3);
+  });
+
+  test("is not there without its parent, and has no other methods", async () => {
+    for (const id of [NOBODY, "x", "007"]) {
+      expect([id, await statusOf(`customers/${id}/orders`)]).toEqual([id, 404]);
+      expect([id, (await post(`customers/${id}/orders`, { orderNumber: own("B") })).status]).toEqual([id, 404]);
+    }
+    const customerId = await newCustomer();
+    for (const method of ["PUT", "PATCH", "DELETE"]) {
+      const { status, headers } = await service.call(method, `/v1/customers/${customerId}/orders`, {});
+      expect([method, status, headers.allow]).toEqual([method, 405, "GET, HEAD, POST, OPTIONS"]);
+    }
+    expect(await statusOf(`orders/${await newOrder(customerId)}/customers`)).toBe(404);
+  });
+
+  test("is for whoever may read the parents and do the same with the children", async () => {
+    const customerId = await newCustomer();
+    const ask = async (scope: string, method: string) => {
+      const headers = { authorization: `Bearer ${await service.tokenFor(scope)}`, "content-type": "application/json" };
+      const body = method === "POST" ? JSON.stringify({ orderNumber: own("B") }) : undefined;
+      return (await service.raw(method, `/v1/customers/${customerId}/orders`, headers, body)).status;
+    };
+    expect(await ask("orders:read", "GET")).toBe(403);
+    expect(await ask("customers:read", "GET")).toBe(403);
+    expect(await ask("customers:read orders:read", "GET")).toBe(200);
+    expect(await ask("orders:create", "POST")).toBe(403);
+    expect(await ask("customers:read orders:create", "POST")).toBe(201);
+  });
+});
+
+describe("parents beside their children", () => {
+  test("expand adds key and label fields of the parents that are asked for, in a list and of one record", async () => {
+    const customerId = await newCustomer({ name: "Bäckerei Ek" });
+    const contactId = await newContact(customerId, { name: "Zoë" });
+    const [whole, bare] = [await newOrder(customerId, { contactId }), await newOrder(customerId)];
+    const customer = { objectId: customerId, name: "Bäckerei Ek" };
+    const { orders } = await read(`customers/${customerId}/orders?expand=customer,contact`);
+    expect(orders).toMatchObject([
+      { objectId: whole, customerId, customer, contact: { objectId: contactId, name: "Zoë" } },
+      { objectId: bare, customerId, customer, contact: null },
+    ]);
+    expect(await read(`orders?customerId=${customerId}&expand=customer&fields=objectId`)).toMatchObject({
+      orders: [
+        { objectId: whole, customer },
+        { objectId: bare, customer },
+      ],
+    });
+    const one = await service.call("GET", `/v1/orders/${whole}?expand=customer`);
+    expect([one.json.customer, one.json.contact, one.headers.etag]).toEqual([customer, undefined, undefined]);
+    expect((await service.call("PUT", `/v1/orders/${whole}`, one.json)).status).toBe(200); // as it was read
+    expect(await statusOf(`orders?expand=owner`)).toBe(400);
+    expect((await service.call("GET", "/v1/orders?expand=customer", undefined, { accept: "text/csv" })).status).toBe(400);
+  });
+
+  test("a list is filtered by what its parents are, with brackets or with a point", async () => {
+    const city = own("Utrecht");
+    const [one, other] = [await newCustomer({ city, name: "Łódź Ltd" }), await newCustomer({ city })];
+    const [first, second] = [await newOrder(one), await newOrder(other)];
+    await newOrder(await newCustomer());
+    const found = async (query: string) => {
+      const { orders, total } = await read(`orders?${query}&count=exact`);
+      expect(total).toBe(orders.length);
+      return orders.map(({ objectId }: { objectId: number }) => objectId);
+    };
+    expect(await found(`customer.city=${city}`)).toEqual([first, second]);
+    expect(await found(`customer.city[prefix]=${city.toLowerCase()}`)).toEqual([first, second]);
+    expect(await found(`customer.city.prefix=${city}&customer.name.prefix=lodz`)).toEqual([first]);
+    expect(await found(`customer.city=${city}&sort=-orderNumber`)).toEqual([second, first]);
+    expect(await found(`customer.objectId.in=${one},${other}`)).toEqual([first, second]);
+    expect(await found(`customer.createdAt.gte=2020-01-01T00:00:00Z&customerId.in=${one}`)).toEqual([first]);
+    expect(await found(`customer.city=${city}&q=b`)).toEqual([first, second]);
+    expect(await read(`customers/${one}/orders?customer.city=${city}&expand=customer`)).toMatchObject({
+      orders: [{ customer: { name: "Łódź Ltd" } }],
+    });
+    for (const query of ["customer.nope=1", "customer.city.gt=1", "owner.city=1", "customer=1"]) {
+      expect([query, await statusOf(`orders?${query}`)]).toEqual([query, 400]);
+    }
+  });
+
+  test("takes the right to read them", async () => {
+    await newOrder(await newCustomer());
+    const ask = async (scope: string, query: string) => {
+      const { status } = await service.raw("GET", `/v1/orders?${query}`, { authorization: `Bearer ${await service.tokenFor(scope)}` });
+      return [query, status];
+    };
+    for (const query of [
+      "expand=customer",
+      "customer.name=x",
+      "customer.name[prefix]=x",
+      "customer.name.prefix=x",
+      "expand=contact,customer",
+      "expand[]=customer",
+      "expand=contact&expand=customer",
+      "expand[0]=customer",
+    ]) {
+      expect(await ask("orders:read contacts:read", query)).toEqual([query, 403]);
+      expect(await ask("orders:read customers:read contacts:read", query)).toEqual([query, 200]);
+    }
+    expect(await ask("orders:read", "status=open&customerId=1")).toEqual(["status=open&customerId=1", 200]);
+  });
+});

@@ -1,4 +1,4 @@
-// Reads what a write must know of other collections: the parents of new records, and what depends on records that are deleted.
+// Reads what a write must know of other collections: parents of new records, and what depends on deleted ones.
 
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { ReferenceField } from "../../core/dictionary/fields.ts";

@@ -1,4 +1,4 @@
-// Decides what references allow: which parents a record may name, and what goes or changes along with a deletion. No orphan is left.
+// Decides what references allow: which parents a record may name, and what goes along with a deletion.
 
 import type { Problem } from "../../core/contract/problems.ts";
 import type { WireRecord } from "../../core/contract/records.ts";

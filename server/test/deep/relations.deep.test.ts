@@ -1,4 +1,4 @@
-// Four services on one database that delete parents and make their children at once. No child is ever left without its parent.
+// Four services on one database delete parents and make their children at once. No child is left alone.
 
 import { afterAll, afterEach, beforeAll, expect, inject, test } from "vitest";
 import { ADMIN_SECRET, authorize, killProcesses, type Started, startProcess } from "../../testing/process.ts";

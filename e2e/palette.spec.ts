@@ -54,6 +54,31 @@ test("the palette finds a record by its key, and one whose name was typed with a
   await expect(page).toHaveURL(new RegExp(`/customers/${id}$`));
 });
 
+test("the palette undoes an earlier deletion, whose message is gone", async ({ page }) => {
+  const older = await stored({ firstName: "Older", lastName: "Undoing", accountID: "U-1" });
+  const later = await stored({ firstName: "Later", lastName: "Undoing", accountID: "U-2" });
+  await signIn(page, "/customers?q=undoing");
+  for (const [name, { id }] of [
+    ["Older", older],
+    ["Later", later],
+  ] as const) {
+    await page.locator(`tr[data-id="${id}"] a`).click();
+    await page.getByRole("button", { name: "Delete" }).click();
+    await expect(page.getByText(`${name} Undoing is deleted.`)).toBeVisible();
+    await expect(page.locator(`tr[data-id="${id}"]`)).toHaveCount(0);
+  }
+  await open(page);
+  const undos = page.getByRole("group", { name: "Undo" }).getByRole("option");
+  await expect(undos).toHaveText(["Later Undoing is deleted.Ctrl+Z", "Older Undoing is deleted."]);
+  await page.keyboard.type("older");
+  await expect(active(page)).toHaveText("Older Undoing is deleted.");
+  await page.keyboard.press("Enter");
+  await expect(page.getByText("Older Undoing is restored.")).toBeVisible();
+  expect(await older.now()).toMatchObject({ firstName: "Older", accountID: "U-1" });
+  await open(page);
+  await expect(undos).toHaveText(["Later Undoing is deleted."]);
+});
+
 test("the palette never shows results of an earlier text for a later one", async ({ page }) => {
   await (await openApi()).call(
     "POST",

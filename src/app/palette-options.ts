@@ -50,13 +50,31 @@ export function usePaletteOptions(typed: string): PaletteResult {
     return words.every((word) => known.some((one) => one.startsWith(word)));
   };
   const recent = useRecent();
-  const offered = [...useActions((group) => group !== ANYWHERE), ...recent, ...usePlaces(), ...useActions((group) => group === ANYWHERE)];
+  const offered = [
+    ...useActions((group) => group !== ANYWHERE),
+    ...useUndos(),
+    ...recent,
+    ...usePlaces(),
+    ...useActions((group) => group === ANYWHERE),
+  ];
   const known = offered.filter(isLike);
   if (text === "") return { options: known, isSearching: false, error: undefined };
   // Never offer the records that an earlier text found, and none twice.
   const found = debounced === text ? records.options : [];
   const options = [...known, ...found.filter(({ id }) => !known.some((one) => one.id === id))];
   return { options, isSearching: debounced !== text || records.isSearching, error: records.error };
+}
+
+/** What can be undone in this tab, also when its message is gone. The key is for what the message that is shown offers. */
+function useUndos(): PaletteOption[] {
+  const { toasts } = useServices();
+  return toasts.undos().map((action, at) => ({
+    id: `undo ${at}`,
+    group: t("Undo"),
+    label: action.undoes ?? "",
+    key: action === toasts.current()?.action ? KEY_MAP.undo.keys[0] : undefined,
+    run: () => toasts.run(action),
+  }));
 }
 
 /** Records that were opened before, without the one that is shown. */
@@ -114,9 +132,11 @@ function usePlaces(): PaletteOption[] {
 
 /** The actions that were available when the palette opened. */
 function useActions(isWanted: (group: KeyGroup) => boolean): PaletteOption[] {
-  const { keys } = useServices();
+  const { keys, toasts } = useServices();
   const ids = useRef(keys.list()).current;
+  const isNamed = toasts.current()?.action?.undoes !== undefined; // useUndos says what it undoes
   return ids
+    .filter((id) => id !== "undo" || !isNamed)
     .map((id) => ({ id, ...KEY_MAP[id], ...KEY_LABELS[id] }))
     .filter(({ group, isAction }) => isAction && isWanted(group))
     .map(({ id, group, label, keys: [key] }) => ({

@@ -8,8 +8,16 @@ import * as styles from "./toasts.module.css";
 
 export interface Toast {
   message: ReactNode;
-  /** `isUndo`: the key for Undo runs it, too. */
-  action?: { label: string; run: () => void; isUndo?: true };
+  action?: ToastAction;
+}
+
+export interface ToastAction {
+  label: string;
+  run: () => void;
+  /** The key for Undo runs it, too. */
+  isUndo?: true;
+  /** What it undoes, as a sentence. It stays in reach when the toast is gone. */
+  undoes?: string;
 }
 
 export interface Toasts {
@@ -18,12 +26,20 @@ export interface Toasts {
   /** Replaces the toast that is shown. */
   show(toast: Toast): void;
   dismiss(): void;
+  /** What can be undone, the latest first. */
+  undos(): readonly ToastAction[];
+  /** Runs an action once, and hides the toast. */
+  run(action: ToastAction | undefined): void;
+  /** Hides the toast and forgets what can be undone. */
+  clear(): void;
 }
 
+const MOST_UNDOS = 10;
 const SHOWN_MS = 10_000; // long enough to reach its action (WCAG 2.2.1)
 
 export function createToasts(): Toasts {
   let toast: Toast | undefined;
+  let undos: readonly ToastAction[] = [];
   const listeners = new Set<() => void>();
   const setToast = (next: Toast | undefined) => {
     toast = next;
@@ -35,16 +51,27 @@ export function createToasts(): Toasts {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    show: setToast,
+    show(next) {
+      if (next.action?.undoes) undos = [next.action, ...undos].slice(0, MOST_UNDOS);
+      setToast(next);
+    },
     dismiss: () => setToast(undefined),
+    undos: () => undos,
+    run(action) {
+      undos = undos.filter((one) => one !== action);
+      setToast(undefined);
+      action?.run();
+    },
+    clear() {
+      undos = [];
+      setToast(undefined);
+    },
   };
 }
 
 /** Runs the action of the toast that is shown, and hides it. */
 function runAction(toasts: Toasts): void {
-  const action = toasts.current()?.action;
-  toasts.dismiss();
-  action?.run();
+  toasts.run(toasts.current()?.action);
   document.querySelector("h1")?.focus(); // the button that had it is gone
 }
 

@@ -34,7 +34,7 @@ function tab({ stop = async () => {}, drafts = "gone" }: { stop?: () => Promise<
     uploadManager: { stop },
     queries: { clear: record("queries") },
     selections: { clear: record("selections") },
-    toasts: { dismiss: record("toasts") },
+    toasts: { clear: record("toasts") },
     tabs,
   });
   return { session, signOut, done, elsewhere: () => signedOutElsewhere() };

@@ -28,7 +28,7 @@ interface SignOutParts {
   uploadManager: Pick<UploadManager, "stop">;
   queries: Pick<QueryClient, "clear">;
   selections: Pick<Selections, "clear">;
-  toasts: { dismiss(): void };
+  toasts: { clear(): void };
   tabs: TabChannel;
 }
 
@@ -49,7 +49,7 @@ export function createSignOut({ session, uploadManager, queries, selections, toa
     void end(); // only now: a running upload needed it to end
     queries.clear();
     selections.clear();
-    toasts.dismiss();
+    toasts.clear();
     setStatus({ is: deletions.every(({ status }) => status === "fulfilled") ? "done" : "incomplete", isElsewhere });
   }
 

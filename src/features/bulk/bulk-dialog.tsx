@@ -65,10 +65,8 @@ export function BulkDialog({ collection, verb, selection, onSelect, onClose }: B
       failed > 0 && t("{n} could not be restored: someone has changed them since.", { n: formatNumber(failed) }),
       open > 0 && t("{n} are not restored yet: the service did not reply.", { n: formatNumber(open) }),
     ];
-    toasts.show({
-      message: announcement.filter(Boolean).join(" "),
-      ...(open > 0 && { action: { label: t("Undo"), isUndo: true, run: undo } }),
-    });
+    const message = announcement.filter(Boolean).join(" ");
+    toasts.show({ message, ...(open > 0 && { action: { label: t("Undo"), isUndo: true, undoes: message, run: undo } }) });
   }
 
   function leave(): void {
@@ -81,7 +79,7 @@ export function BulkDialog({ collection, verb, selection, onSelect, onClose }: B
         verb === "delete"
           ? count(done, "{n} {noun} is deleted.", "{n} {nouns} are deleted.", nouns)
           : count(done, "{n} {noun} is changed.", "{n} {nouns} are changed.", nouns);
-      toasts.show({ message, ...(done > 0 && { action: { label: t("Undo"), isUndo: true, run: undo } }) });
+      toasts.show({ message, ...(done > 0 && { action: { label: t("Undo"), isUndo: true, undoes: message, run: undo } }) });
     }
     onClose();
   }

@@ -48,13 +48,10 @@ export function useBringBack(collection: Collection) {
 
   function offerUndo(back: readonly WireRecord[]): void {
     const [only] = back;
-    const message =
-      back.length === 1 && only ? (
-        <RecordNameText name={nameOf(collection, only)} text={t("{name} is restored.")} />
-      ) : (
-        count(back.length, "{n} record is restored.", "{n} records are restored.")
-      );
-    toasts.show({ message, action: { label: t("Undo"), isUndo: true, run: () => void deleteAgain(back) } });
+    const name = back.length === 1 && only ? nameOf(collection, only) : undefined;
+    const undoes = name ? t("{name} is restored.", { name }) : count(back.length, "{n} record is restored.", "{n} records are restored.");
+    const message = name ? <RecordNameText name={name} text={t("{name} is restored.")} /> : undoes;
+    toasts.show({ message, action: { label: t("Undo"), isUndo: true, undoes, run: () => void deleteAgain(back) } });
   }
 
   async function deleteAgain(back: readonly WireRecord[]): Promise<void> {

@@ -97,7 +97,7 @@ function useUndoOffer(collection: Collection): (deleted: WireRecord) => void {
     const name = nameOf(collection, deleted);
     // mutateAsync, because the callbacks of mutate do not run after this page has unmounted.
     const undo = () => restore.mutateAsync(deleted).then(onRestored, onRestoreFailed);
-    const action = { label: t("Undo"), isUndo: true, run: undo } as const;
+    const action = { label: t("Undo"), isUndo: true, undoes: t("{name} is deleted.", { name }), run: undo } as const;
     const onRestored = () => toasts.show({ message: <RecordNameText name={name} text={t("{name} is restored.")} /> });
     async function onRestoreFailed(error: Error): Promise<void> {
       // An earlier undo without a reply may have restored it already.

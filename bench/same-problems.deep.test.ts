@@ -3,8 +3,9 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Collection } from "../core/dictionary/collections.ts";
-import type { Field, TextFormat } from "../core/dictionary/fields.ts";
+import type { Field } from "../core/dictionary/fields.ts";
 import { KINDS } from "../core/dictionary/kinds.ts";
+import type { TextFormat } from "../core/dictionary/text-formats.ts";
 import type { Fields } from "../core/dictionary/validate.ts";
 import { guardFormula, unguardFormula } from "../core/text/csv.ts";
 import { createRowValidator } from "../pipeline/checking/validate-row.ts";

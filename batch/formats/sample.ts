@@ -1,7 +1,8 @@
 // Makes an example file for a layout: a few records with plausible values, and a matching header and trailer.
 
 import type { Collection } from "../../core/dictionary/collections.ts";
-import type { Field, TextFormat } from "../../core/dictionary/fields.ts";
+import type { Field } from "../../core/dictionary/fields.ts";
+import type { TextFormat } from "../../core/dictionary/text-formats.ts";
 import { validateValue } from "../../core/dictionary/validate.ts";
 import { csvLine } from "../../core/text/csv.ts";
 import { createCodec } from "../layouts/character-sets.ts";

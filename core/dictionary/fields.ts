@@ -4,12 +4,9 @@ import { fold } from "../text/fold.ts";
 import type { Categories } from "./categories.ts";
 import { MOST_DECIMALS } from "./decimals.ts";
 import { expected, KIND_NAMES, KINDS, type Kind, type Value } from "./kinds.ts";
+import { FORMAT_NAMES, type TextFormat } from "./text-formats.ts";
 
 export type ReportMistake = (path: string, message: string) => undefined;
-
-/** Of text. `email` and `uri` are Table Schema's (Data Package v2, "string"); `phone` and `multiline` are our own. */
-export const FORMAT_NAMES = ["email", "uri", "phone", "multiline"] as const;
-export type TextFormat = (typeof FORMAT_NAMES)[number];
 
 export interface Field extends Partial<Omit<Categories, "enum">> {
   name: string;

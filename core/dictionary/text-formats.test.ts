@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { type Field, FORMAT_NAMES, readField, type TextFormat } from "./fields.ts";
-import { FORMATS } from "./text-formats.ts";
+import { type Field, readField } from "./fields.ts";
+import { FORMAT_NAMES, FORMATS, type TextFormat } from "./text-formats.ts";
 import { validateValue } from "./validate.ts";
 
 const RIGHT: Record<TextFormat, string[]> = {

@@ -1,7 +1,10 @@
 // Formats of text: what an e-mail address, a web address and a phone number look like, and text of several lines.
 
 import { message } from "../i18n/translate.ts";
-import type { TextFormat } from "./fields.ts";
+
+/** `email` and `uri` are Table Schema's (Data Package v2, "string"); `phone` and `multiline` are our own. */
+export const FORMAT_NAMES = ["email", "uri", "phone", "multiline"] as const;
+export type TextFormat = (typeof FORMAT_NAMES)[number];
 
 interface FormatRule {
   /** What the value must be, to end the sentence "E-mail must be …". */

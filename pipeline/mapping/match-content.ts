@@ -1,8 +1,9 @@
 // Which fields a column may be by what stands in its cells. Asked only for columns that no name matches.
 
 import type { Collection } from "../../core/dictionary/collections.ts";
-import type { Field, TextFormat } from "../../core/dictionary/fields.ts";
+import type { Field } from "../../core/dictionary/fields.ts";
 import type { Kind } from "../../core/dictionary/kinds.ts";
+import type { TextFormat } from "../../core/dictionary/text-formats.ts";
 import { validateValue } from "../../core/dictionary/validate.ts";
 import { bareName, closestAlone } from "../../core/text/similarity.ts";
 import { readForms } from "../forms/readings.ts";

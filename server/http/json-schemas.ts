@@ -3,8 +3,9 @@
 import type { Principal } from "../../core/contract/principals.ts";
 import { labelOf } from "../../core/dictionary/categories.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
-import type { Field, TextFormat } from "../../core/dictionary/fields.ts";
+import type { Field } from "../../core/dictionary/fields.ts";
 import { KINDS, type Kind } from "../../core/dictionary/kinds.ts";
+import type { TextFormat } from "../../core/dictionary/text-formats.ts";
 import { SERVICE_FIELDS } from "../../core/dictionary/validate.ts";
 
 export type Schema = Readonly<Record<string, unknown>>;

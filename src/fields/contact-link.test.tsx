@@ -1,6 +1,7 @@
 import { render, screen } from "@testing-library/react";
 import { expect, test } from "vitest";
-import type { Field, TextFormat } from "../../core/dictionary/fields.ts";
+import type { Field } from "../../core/dictionary/fields.ts";
+import type { TextFormat } from "../../core/dictionary/text-formats.ts";
 import { collectionOf } from "../testing/fields.ts";
 import { ContactLink, hrefOf } from "./contact-link.tsx";
 

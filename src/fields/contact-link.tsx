@@ -1,7 +1,7 @@
 // What a person does with an address or a number: write, open, call.
 
-import type { Field, TextFormat } from "../../core/dictionary/fields.ts";
-import { FORMATS } from "../../core/dictionary/text-formats.ts";
+import type { Field } from "../../core/dictionary/fields.ts";
+import { FORMATS, type TextFormat } from "../../core/dictionary/text-formats.ts";
 import { message, t } from "../../core/i18n/translate.ts";
 
 interface LinkRule {

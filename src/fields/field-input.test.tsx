@@ -3,8 +3,8 @@ import userEvent from "@testing-library/user-event";
 import { useForm } from "react-hook-form";
 import { describe, expect, test } from "vitest";
 import type { Field } from "../../core/dictionary/fields.ts";
-import { FORMAT_NAMES, type TextFormat } from "../../core/dictionary/fields.ts";
 import { KIND_NAMES, type Kind } from "../../core/dictionary/kinds.ts";
+import { FORMAT_NAMES, type TextFormat } from "../../core/dictionary/text-formats.ts";
 import { collectionOf, fieldOfKind } from "../testing/fields.ts";
 import { FieldInput } from "./field-input.tsx";
 

@@ -2,8 +2,9 @@
 
 import type { UseFormRegisterReturn } from "react-hook-form";
 import { labelOf } from "../../core/dictionary/categories.ts";
-import type { Field, TextFormat } from "../../core/dictionary/fields.ts";
+import type { Field } from "../../core/dictionary/fields.ts";
 import type { Kind } from "../../core/dictionary/kinds.ts";
+import type { TextFormat } from "../../core/dictionary/text-formats.ts";
 import { t } from "../../core/i18n/translate.ts";
 import * as buttonStyles from "../components/button.module.css";
 import * as formStyles from "../components/form.module.css";

@@ -1,6 +1,6 @@
 // The keyboard that a phone shows for a format of text.
 
-import type { TextFormat } from "../../core/dictionary/fields.ts";
+import type { TextFormat } from "../../core/dictionary/text-formats.ts";
 
 export const KEYBOARDS: Record<TextFormat, "email" | "url" | "tel" | "text"> = {
   email: "email",

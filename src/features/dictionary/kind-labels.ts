@@ -1,5 +1,6 @@
-import type { Field, TextFormat } from "../../../core/dictionary/fields.ts";
+import type { Field } from "../../../core/dictionary/fields.ts";
 import type { Kind } from "../../../core/dictionary/kinds.ts";
+import type { TextFormat } from "../../../core/dictionary/text-formats.ts";
 import { message, t } from "../../../core/i18n/translate.ts";
 
 const KIND_LABELS: Record<Kind, string> = {

@@ -5,7 +5,7 @@ import type { Client } from "../../client/http-client.ts";
 import { collectionPath } from "../../core/contract/paths.ts";
 import type { WireRecord } from "../../core/contract/records.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
-import { idOf, keys, type listQuery, type Page, withExact } from "./records.ts";
+import { idOf, keys, type listQuery, type Page } from "./records.ts";
 
 const MAX_DUPLICATES = 5; // records
 
@@ -15,28 +15,6 @@ export function possibleDuplicatesQuery(client: Client, collection: Collection, 
     queryKey: [...keys.lists(collection), "possibleDuplicates", q],
     retry: false,
     queryFn: ({ signal }) => readFirstPage(client, collection, { q, limit: String(MAX_DUPLICATES) }, signal),
-  });
-}
-
-export interface Searched {
-  records: WireRecord[];
-  /** The search that found them, where it is not the one that was typed. */
-  meant?: string;
-}
-
-/** The first records of a search, or of the search that was probably meant if it finds nothing. */
-export function searchQuery(client: Client, collection: Collection, q: string) {
-  return queryOptions({
-    queryKey: [...keys.lists(collection), "search", q],
-    retry: false,
-    queryFn: async ({ signal }): Promise<Searched> => {
-      const query = { limit: String(MAX_DUPLICATES), hints: "true" };
-      const { json } = await client.request("GET", collectionPath(collection.name), { query: { q, ...query }, signal });
-      const records = withExact(collection, json as Record<string, unknown>);
-      const [meant] = (json as { didYouMean?: string[] }).didYouMean ?? [];
-      if (records.length > 0 || !meant) return { records };
-      return { records: await readFirstPage(client, collection, { q: meant, limit: query.limit }, signal), meant };
-    },
   });
 }
 

@@ -10,7 +10,7 @@ import { foldWords } from "../../core/text/fold.ts";
 import { meQuery } from "../api/me.ts";
 import { recentRecords } from "../api/recent-records.ts";
 import { idOf } from "../api/records.ts";
-import { searchQuery } from "../api/related-records.ts";
+import { searchQuery } from "../api/search-records.ts";
 import { TYPING_PAUSE_MS } from "../components/typing-pause.ts";
 import { useDebounced } from "../components/use-debounced.ts";
 import { useDictionary, useServices } from "../context/services.ts";

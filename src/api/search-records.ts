@@ -1,0 +1,33 @@
+// A search for records by what the palette was typed.
+
+import { queryOptions } from "@tanstack/react-query";
+import type { Client } from "../../client/http-client.ts";
+import { collectionPath } from "../../core/contract/paths.ts";
+import type { WireRecord } from "../../core/contract/records.ts";
+import type { Collection } from "../../core/dictionary/collections.ts";
+import { keys, withExact } from "./records.ts";
+
+const MOST = 5; // records of a collection
+
+export interface Searched {
+  records: WireRecord[];
+  /** The search that found them, where it is not the one that was typed. */
+  meant?: string;
+}
+
+/** The first records of a search, or of the search that was probably meant if it finds nothing. */
+export function searchQuery(client: Client, collection: Collection, q: string) {
+  return queryOptions({
+    queryKey: [...keys.lists(collection), "search", q],
+    retry: false,
+    queryFn: async ({ signal }): Promise<Searched> => {
+      const query = { limit: String(MOST), hints: "true" };
+      const { json } = await client.request("GET", collectionPath(collection.name), { query: { q, ...query }, signal });
+      const records = withExact(collection, json as Record<string, unknown>);
+      const [meant] = (json as { didYouMean?: string[] }).didYouMean ?? [];
+      if (records.length > 0 || !meant) return { records };
+      const reply = await client.request("GET", collectionPath(collection.name), { query: { q: meant, limit: query.limit }, signal });
+      return { records: withExact(collection, reply.json as Record<string, unknown>), meant };
+    },
+  });
+}

@@ -92,3 +92,23 @@ test("a text of LOW-VALUES or HIGH-VALUES that the layout does not know is a rej
     ]);
   }
 });
+
+test("a text that figurative constants follow is a reject that says how to read it", async () => {
+  const layout = (pad?: string): FixedLayout => {
+    const text = { name: "text", start: 5, length: 6, ...(pad !== undefined && { pad }) };
+    return { ...NUMBERS, encoding: "iso-8859-1", recordLength: 10, detail: { fields: [{ name: "id", start: 1, length: 4 }, text] } };
+  };
+  for (const [fill, name, byte] of [
+    ["\u0000", "LOW-VALUES", "00"],
+    ["ÿ", "HIGH-VALUES", "FF"],
+  ] as const) {
+    const file = fileOf(Buffer.from(`0001Lee${fill.repeat(3)}`, "latin1"));
+    expect((await readAll(file, layout(), amounts)).malformed).toEqual([
+      [
+        1,
+        `Record 1 (byte offset 0): text (bytes 5–10) is “Lee…” with bytes ${byte} (${name}) in it: if they fill the field, say "pad": "${name}" in the layout.`,
+      ],
+    ]);
+    expect((await readAll(file, layout(name), amounts)).rows).toEqual([["1", "Lee"]]);
+  }
+});

@@ -127,13 +127,22 @@ function createRowReader(layout: FixedLayout, cells: readonly Cell[]): RowReader
         wrong ??= unreadable(record, cell, layout);
         return "";
       }
-      const why = cell.whyWrong(text);
+      const why = cell.whyWrong(text) ?? (cell.usage ? undefined : whyFilled(text, layout.encoding));
       if (why !== undefined) wrong ??= `${nameField(record, cell)} is ${why}.`;
       return cell.read(text);
     });
     if (unknown !== undefined) wrong ??= `${nameRecord(record)}: ${unknown}`;
     return { cells: texts, action, wrong };
   };
+}
+
+/** A text may be followed by a figurative constant, which is no part of it. Continues a sentence such as “Last name is …”. */
+function whyFilled(text: string, encoding: FixedLayout["encoding"]): string | undefined {
+  const isHigh = (encoding === "iso-8859-1" || encoding === "windows-1252") && /ÿÿ *$/.test(text);
+  const name = text.includes("\u0000") ? "LOW-VALUES" : isHigh ? "HIGH-VALUES" : undefined;
+  if (name === undefined) return undefined;
+  const shown = text.slice(0, text.indexOf(name === "LOW-VALUES" ? "\u0000" : "ÿÿ"));
+  return `“${shown}…” with bytes ${name === "LOW-VALUES" ? "00" : "FF"} (${name}) in it: if they fill the field, say "pad": "${name}" in the layout`;
 }
 
 /** A record that ends within a number or a date has lost a part of it; of a text only blanks may be missing. */

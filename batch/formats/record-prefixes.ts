@@ -74,6 +74,11 @@ export class PrefixedRecords {
     this.#longest = longest;
   }
 
+  /** How many bytes the block lacks in which the last record was. */
+  get missing(): number {
+    return this.#blockLeft;
+  }
+
   /** `at`: where the bytes begin in the file, and the number of their first record, for messages. Returns how many bytes were used. Throws FileError. */
   cut(given: Uint8Array, at: { number: number; offset: number }, found: FoundPrefixed): number {
     const bytes = Buffer.from(given.buffer, given.byteOffset, given.length);

@@ -75,6 +75,7 @@ export async function* readRecords(
       : cut(given, shape, (from, length, end) => add(from, from, from + length, end));
     offset += used;
     rest = given.subarray(used);
+    if (isLast && rest.length === 0 && prefixed && prefixed.missing > 0) throw cutBlock({ number, offset }, prefixed.missing);
     if (isLast) rejectRest(rest, { number, offset, content: offset }, shape, records);
     else if (!prefixed && rest.length > recordLength + MOST_WITHOUT_END) throw endless({ number, offset }, rest, shape);
     if (records.length > 0) yield { records, bytesRead: from + bytes.length };
@@ -165,6 +166,13 @@ function rejectRest(
   throw new FileError(
     "This file is cut.",
     `${nameRecord(place)} is its last: it has ${rest.length} of ${shape.recordLength} bytes and no line end. Ask the sender for the whole file.`,
+  );
+}
+
+function cutBlock(place: Pick<RawRecord, "number" | "offset">, missing: number): FileError {
+  return new FileError(
+    "This file is cut.",
+    `It ends before ${nameRecord(place).toLowerCase()}, within a block that has ${missing} bytes more. Ask the sender for the whole file.`,
   );
 }
 

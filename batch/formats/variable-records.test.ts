@@ -100,6 +100,19 @@ test("a file that is cut anywhere is refused", async () => {
   }
 });
 
+test("a file that ends between two records of a block is cut, also without a trailer", async () => {
+  const { trailer: _, ...untotalled } = CUSTOMERS;
+  const [bdw, block] = rewritten("bdw+rdw").map((bytes) => Buffer.from(bytes));
+  const first = block?.readUInt16BE(0) ?? 0;
+  const { refused } = await readAll(fileOf(bdw as Buffer, (block as Buffer).subarray(0, first)), {
+    ...untotalled,
+    recordFormat: "bdw+rdw",
+  });
+  expect(refused).toBe(
+    `This file is cut. It ends before record 2 (byte offset ${4 + first}), within a block that has ${(block?.length ?? 0) - first} bytes more. Ask the sender for the whole file.`,
+  );
+});
+
 test("a record that is shorter than it may be, or that ends within a number, is a reject; one that ends within a text is not", async () => {
   const layout = customersLayout({ lineEnd: "none", recordFormat: "gnucobol-3" });
   const { header: _, trailer: __, recordType: ___, ...plain } = layout;

@@ -13,7 +13,7 @@ interface CobolFile {
   env?: Readonly<Record<string, string>>;
 }
 
-/** Each file in `batch/testing/cobol` holds the bytes that the program wrote, compiled and run so by GnuCOBOL 4.0-early of Debian on x86. */
+/** Each file in `batch/testing/cobol` holds the bytes that the program wrote, compiled and run so by GnuCOBOL 4.0-early of Debian on x86. GnuCOBOL 3.1 writes the same. */
 export const COBOL_FILES = {
   "numbers.dat": { program: "numbers.cob" },
   "numbers-ebcdic-sign.dat": { program: "numbers.cob", flags: ["-fsign=ebcdic"] },

@@ -36,6 +36,8 @@ test("the list, every other page and every file stay within their byte budgets",
   const api = await openApi();
   const { json } = await api.call("POST", "/customers", { lastName: "Budget", accountID: "B" });
   await page.addInitScript((token) => sessionStorage.setItem("intake.token", token), api.token);
+  // Then nothing is fetched ahead, so that each page is measured alone.
+  await page.addInitScript(() => Object.defineProperty(navigator, "connection", { value: { saveData: true } }));
   const list = await fetched(page, "/customers");
   expect(bytes(list, ".js"), [...list].join()).toBeGreaterThan(50 * KB);
   expect(bytes(list, ".js"), [...list].join()).toBeLessThanOrEqual(LIST_SCRIPTS);
@@ -69,4 +71,22 @@ test("the list, every other page and every file stay within their byte budgets",
   const built = readdirSync(ASSETS).filter((name) => /\.(js|css)$/.test(name));
   for (const name of built) if (!list.has(name)) expect(gzipped(name), name).toBeLessThanOrEqual(OTHER_PAGE);
   expect(readdirSync(ASSETS).filter((name) => /^upload-worker-.*\.js$/.test(name))).toHaveLength(1);
+});
+
+test("the pages that are opened next come without the network, once the list is at rest", async ({ page }) => {
+  const api = await openApi();
+  const { json } = await api.call("POST", "/customers", { lastName: "Ahead", accountID: "A" });
+  await page.addInitScript((token) => sessionStorage.setItem("intake.token", token), api.token);
+  const scripts = new Set<string>();
+  page.on("requestfinished", (request) => scripts.add(/\/assets\/([a-z-]+)-[^/]*\.js$/.exec(request.url())?.[1] ?? ""));
+  await page.goto("/customers?q=Ahead");
+  await expect(page.getByRole("table", { name: "Customers" })).toBeVisible();
+  for (const name of ["record-page", "upload-page"]) await expect.poll(() => [...scripts]).toContain(name);
+  await page.route(/\/assets\/.*\.js$/, (route) => route.abort());
+  await page.getByRole("link", { name: "Upload a file" }).first().click();
+  await expect(page.getByText("Drop a CSV file here")).toBeVisible();
+  await page.goBack();
+  await page.getByRole("link", { name: "Ahead" }).first().click();
+  await expect(page).toHaveURL(new RegExp(`/customers/${json.objectId}`));
+  await expect(page.getByRole("textbox", { name: "Last name" })).toHaveValue("Ahead");
 });

@@ -163,7 +163,7 @@ test("an upload is undone, except for what someone changed or deleted since", as
   await expect(page.getByRole("region", { name: "undo.csv" })).toContainText("Undone 3");
   await page.getByRole("link", { name: "undo.csv" }).click();
   await expect(page.getByText("1 of 4 rows are left")).toBeVisible();
-  const outcome = (name: string) => page.getByRole("table", { name: "Outcomes" }).getByRole("row", { name }).getByRole("cell");
+  const outcome = (name: string) => page.getByRole("table", { name: "Outcomes" }).getByRole("row", { name }).locator("th, td");
   await expect(outcome("Created or updated")).toHaveText(["Created or updated", "4", "1"]);
   await expect(outcome("Undone")).toHaveText(["Undone", "0", "3"]);
 });

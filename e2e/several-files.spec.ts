@@ -127,22 +127,22 @@ const KEPT = "Files that wait are kept on this computer until they are uploaded"
 
 test("a reload keeps the files that wait, and what was decided for them", async ({ page }) => {
   await signIn(page, "/customers/upload");
-  await choose(page, file("kept-one", 9_790_001), file("kept-two", 9_790_011), file("kept-three", 9_790_021));
+  await choose(page, file("queued-one", 9_790_001), file("queued-two", 9_790_011), file("queued-three", 9_790_021));
   await matchColumns(page);
   await page.getByRole("button", { name: "Check" }).click();
   await page.getByRole("button", { name: "Upload 5 rows" }).click();
-  await expect(row(page, "kept-one.csv")).toContainText("5 of 5 rows stored");
+  await expect(row(page, "queued-one.csv")).toContainText("5 of 5 rows stored");
   await expect(page.getByText(KEPT)).toBeVisible();
 
   await page.reload();
   await signIn(page, "/customers/upload");
-  await expect(row(page, "kept-one.csv")).toContainText("5 of 5 rows stored");
-  await expect(row(page, "kept-two.csv")).toContainText("columns and corrections as in kept-one.csv");
+  await expect(row(page, "queued-one.csv")).toContainText("5 of 5 rows stored");
+  await expect(row(page, "queued-two.csv")).toContainText("columns and corrections as in queued-one.csv");
   await expectNoFaults(page);
   await page.getByRole("checkbox", { name: "Go on by itself" }).check();
-  await page.getByRole("button", { name: "Open kept-two.csv" }).first().click();
+  await page.getByRole("button", { name: "Open queued-two.csv" }).first().click();
   await expect(page.getByText("3 of 3 files uploaded").first()).toBeVisible();
-  expect(await (await openApi()).all("customers", "kept-")).toHaveLength(15);
+  expect(await (await openApi()).all("customers", "queued-")).toHaveLength(15);
 
   await page.reload();
   await signIn(page, "/customers/upload");

@@ -147,6 +147,18 @@ test("a file whose records are there already says so, and updates them instead",
   await expect(page.getByRole("button", { name: "Upload 3 rows" })).toBeVisible();
 });
 
+test("a double click on Upload is one upload", async ({ page }) => {
+  await signIn(page, "/customers/upload");
+  await check(page, "twice-clicked.csv", "objectId,firstName,lastName,accountID\n9985001,,Doubleclick,A\n");
+  await page.getByRole("button", { name: "Upload 1 row" }).evaluate((button: HTMLElement) => {
+    button.click();
+    button.click();
+  });
+  await expect(page.getByRole("heading", { name: "Report" })).toBeVisible();
+  expect(await reported(page, "Created")).toBe(1);
+  await expect(page.getByText("because of an error in the app")).toHaveCount(0);
+});
+
 test("an upload can be cancelled, and the report still adds up", async ({ page }) => {
   const held = await holdBatches(page, 2);
   await signIn(page, "/customers/upload");

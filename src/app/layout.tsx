@@ -7,9 +7,10 @@ import { ToastRegion } from "../components/toasts.tsx";
 import { useRefreshPermissions } from "../context/permissions.ts";
 import { useServices } from "../context/services.ts";
 import { count, formatNumber } from "../fields/format.ts";
+import { whenAtRest } from "../navigation/at-rest.ts";
 import { LastListUrlsContext, useTrackListUrls } from "../navigation/last-list-urls.ts";
 import { UnsavedChangesContext } from "../navigation/unsaved-changes.ts";
-import { Outlet, useLocation, useNavigate, useParams } from "../router/router-context.tsx";
+import { Outlet, useLocation, useNavigate, useParams, useRouter } from "../router/router-context.tsx";
 import { storedRows } from "../state/stored-rows.ts";
 import * as styles from "./layout.module.css";
 import { Sidebar } from "./sidebar.tsx";
@@ -21,6 +22,7 @@ export function Layout() {
   const places = useTrackListUrls(useParams().collection);
   const unsaved = useRef(false);
   useUploadEndToast();
+  usePreload();
   useRefreshPermissions();
   return (
     <div className="layout">
@@ -38,6 +40,14 @@ export function Layout() {
     </div>
   );
 }
+
+/** Fetches the code of the pages that people open from a list, so that the first one opens at once. */
+function usePreload(): void {
+  const router = useRouter();
+  useEffect(() => whenAtRest(...OPENED_NEXT.map((to) => () => router.preload({ to }))), [router]);
+}
+
+const OPENED_NEXT = ["/$collection/$id", "/$collection/upload"] as const;
 
 /** Shows a toast when an upload ends while the user is on another page. */
 function useUploadEndToast(): void {

@@ -68,7 +68,7 @@ export function PageTitle({ children, detail }: { children: string; detail?: str
   return (
     <h1 ref={heading} tabIndex={-1}>
       <bdi>{children}</bdi>
-      {detail && <span className={textStyles.hidden}>: {detail}</span>}
+      {detail && <span className={textStyles.hidden}>{`: ${detail}`}</span>}
     </h1>
   );
 }

@@ -5,6 +5,7 @@ import { message, t } from "../../core/i18n/translate.ts";
 import * as noticeStyles from "../components/notice.module.css";
 import { Failure, Notice, Skeleton } from "../components/primitives.tsx";
 import { useLocale, useServices } from "../context/services.ts";
+import { AT_REST } from "./at-rest.ts";
 import { reloadIfStale } from "./stale-tab.ts";
 
 /** Not the router's lazyRouteComponent: that reloads the tab when a load fails, which would end a running upload. */
@@ -60,8 +61,6 @@ export function later<Module>(load: () => Promise<Module>): (props?: object) => 
   const pauseOf = (props: { isUrgent?: boolean } = {}) => (props.isUrgent ? 0 : AT_REST);
   return (props) => new Promise((resolve) => setTimeout(() => resolve(load()), pauseOf(props)));
 }
-
-const AT_REST = 2_000; // ms after the part was first wanted
 
 const NOT_LOADED = message("This page could not be loaded. Check the connection and try again.");
 

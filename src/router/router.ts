@@ -46,7 +46,7 @@ export interface Router extends Required<Omit<RouterOptions, "pages">> {
   hrefOf(target: Target): string;
   /** Resolves when the page is shown. Never resolves if the user stays. */
   navigate(options: NavigateOptions): Promise<void>;
-  preload(target: Target): void;
+  preload(target: Pick<Target, "to">): void;
   /** Fetches the code of the page that the address names. */
   preloadCurrent(): void;
   pageOf(location: Location): Page | undefined;

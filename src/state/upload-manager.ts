@@ -36,6 +36,8 @@ export interface UploadManager {
   state(): UploadManagerState;
   subscribe(listener: () => void): () => void;
   inspect(file: File, collection: Collection, choices?: Choices): void;
+  /** Starts the worker before there is a file, so that the first one is read at once. Returns how to end it if there still is none. */
+  warmUp(): () => void;
   /** Another worker, for another file or for what the columns step asks of this one. Whoever starts it ends it. */
   startWorker(): Worker;
   setQueue(queue: FileQueue | undefined): void;
@@ -147,6 +149,12 @@ export function createUploadManager(startWorker: () => Worker, session: TabSessi
     ...fileActions(tools, () => [tag, ...crypto.getRandomValues(new Uint32Array(4))].join("-")),
     ...uploadActions(tools),
     startWorker,
+    warmUp() {
+      worker.start();
+      return () => {
+        if (!state().collection) worker.end();
+      };
+    },
     setQueue: (queue) => setState({ queue }),
     close,
     async stop() {
@@ -184,29 +192,40 @@ function createState(): Pick<Tools, "state" | "setState"> & Pick<UploadManager, 
 }
 
 /** The worker starts with the first command. Its crash is an event, too. */
-function openWorkerLink(startWorker: () => Worker, onEvent: (event: WorkerEvent) => void): { post: Tools["post"]; end(): void } {
+function openWorkerLink(
+  startWorker: () => Worker,
+  onEvent: (event: WorkerEvent) => void,
+): { post: Tools["post"]; start(): Worker; end(): void } {
   let worker: Worker | undefined;
+  let isUsed = false;
   function postOnlineState(): void {
     worker?.postMessage({ type: navigator.onLine ? "unpause" : "pause", why: "offline" } satisfies Command);
   }
   window.addEventListener("online", postOnlineState);
   window.addEventListener("offline", postOnlineState);
+  function start(): Worker {
+    if (worker) return worker;
+    worker = startWorker();
+    worker.addEventListener("message", ({ data }: MessageEvent<WorkerEvent>) => onEvent(data));
+    postOnlineState();
+    worker.addEventListener("error", ({ message }) => {
+      if (isUsed) onEvent({ type: "broken", message: message || t("The upload stopped for an unknown reason.") });
+      else end(); // started ahead, perhaps without a network: the first file starts another
+    });
+    return worker;
+  }
+  function end(): void {
+    worker?.terminate();
+    worker = undefined;
+    isUsed = false;
+  }
   return {
+    start,
     post(command) {
-      if (!worker) {
-        worker = startWorker();
-        worker.addEventListener("message", ({ data }: MessageEvent<WorkerEvent>) => onEvent(data));
-        postOnlineState();
-        worker.addEventListener("error", ({ message }) =>
-          onEvent({ type: "broken", message: message || t("The upload stopped for an unknown reason.") }),
-        );
-      }
-      worker.postMessage(command);
+      isUsed = true;
+      start().postMessage(command);
     },
-    end() {
-      worker?.terminate();
-      worker = undefined;
-    },
+    end,
   };
 }
 
@@ -251,6 +270,7 @@ function handleEvent(tools: Tools, event: WorkerEvent): void {
 /** The preview starts as soon as the check is done. */
 function onUploadState(tools: Tools, upload: UploadState): void {
   const before = tools.state();
+  if (upload.step === "checked" && before.upload?.step === "preparing") return; // on its way when the upload began
   if (upload.step === "checked" && before.upload?.step !== "checked") postPreview(tools);
   const isReading = before.isReading && upload.step !== "columns" && upload.step !== "refused";
   tools.setState({ upload, isReading, ...(upload.step === "columns" && planFor(before, upload.inspection)) });
@@ -309,7 +329,12 @@ type UploadActions = Pick<UploadManager, "upload" | "continueUpload" | "undo" | 
 function uploadActions({ state, setState, post, ask, withService }: Tools): UploadActions {
   return {
     upload() {
-      if (!state().isReading) withService((service) => post({ type: "upload", uploadId: state().uploadId, ...service }));
+      if (state().isReading) return;
+      withService((service) => {
+        if (state().upload?.step !== "checked") return; // a double click: it has begun
+        setState({ upload: { step: "preparing" } });
+        post({ type: "upload", uploadId: state().uploadId, ...service });
+      });
     },
     continueUpload: ({ id: uploadId, fileName, unsent, job }, collection, chosen) =>
       withService((service) => {

@@ -53,11 +53,11 @@ export function DayChart({ days, onDay }: DayChartProps) {
           <tbody>
             {[...days].reverse().map(({ day, changes }) => (
               <tr key={day}>
-                <td>
+                <th scope="row" className={tableStyles.rowHead}>
                   <button type="button" className={buttonStyles.link} onClick={() => onDay(day)}>
                     {formatDate(day)}
                   </button>
-                </td>
+                </th>
                 <td className={tableStyles.number}>{formatNumber(changes)}</td>
               </tr>
             ))}

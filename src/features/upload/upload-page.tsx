@@ -14,6 +14,7 @@ import { useMayUpload } from "../../context/permissions.ts";
 import { useCollection, useServices } from "../../context/services.ts";
 import { count, formatNumber } from "../../fields/format.ts";
 import { nounsOf } from "../../fields/record-name.ts";
+import { whenAtRest } from "../../navigation/at-rest.ts";
 import { MayNotWrite } from "../../navigation/may-not-write.tsx";
 import { NotFound } from "../../navigation/not-found.tsx";
 import { Link } from "../../router/link.tsx";
@@ -75,7 +76,18 @@ function CollectionUpload({ collection }: { collection: Collection }) {
   const isChosen = state.collection !== undefined;
   useEffect(() => {
     if (isChosen) for (const part of [ColumnsStep, CheckingStep, CheckedStep]) void part.preload();
+    else return whenAtRest(ColumnsStep.preload, CheckedStep.preload);
   }, [isChosen]);
+  useEffect(() => {
+    let coolDown: (() => void) | undefined;
+    const giveUp = whenAtRest(() => {
+      coolDown = uploadManager.warmUp();
+    });
+    return () => {
+      giveUp();
+      coolDown?.();
+    };
+  }, [uploadManager]);
 
   useEffect(() => {
     if (step === "report" || step === "undone") void invalidateCollection(queries, collection);

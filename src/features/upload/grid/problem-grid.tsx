@@ -196,7 +196,8 @@ function Head({ shown, check }: { shown: ReturnType<typeof shownFields>; check: 
               {field.title}
               {problems > 0 && (
                 <span className={styles.problems} title={count(problems, "{n} problem", "{n} problems")}>
-                  {formatNumber(problems)}
+                  <span aria-hidden="true">{formatNumber(problems)}</span>
+                  <span className={textStyles.hidden}>{`, ${count(problems, "{n} problem", "{n} problems")}`}</span>
                 </span>
               )}
             </th>

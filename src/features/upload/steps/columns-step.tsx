@@ -17,6 +17,7 @@ import * as formStyles from "../../../components/form.module.css";
 import * as noticeStyles from "../../../components/notice.module.css";
 import { Notice } from "../../../components/primitives.tsx";
 import { ScrollArea } from "../../../components/scroll-area.tsx";
+import * as tableStyles from "../../../components/table.module.css";
 import * as textStyles from "../../../components/text.module.css";
 import { useServices } from "../../../context/services.ts";
 import { count } from "../../../fields/format.ts";
@@ -238,7 +239,7 @@ function ColumnTable({ label, area, shown, collection, inspection, columns, prop
         <tbody>
           {shown.map((i) => (
             <tr key={i}>
-              <td dir="auto">
+              <th scope="row" className={tableStyles.rowHead} dir="auto">
                 <b>{nameOf(inspection.header[i], i)}</b>
                 <ColumnFacts
                   name={nameOf(inspection.header[i], i)}
@@ -246,7 +247,7 @@ function ColumnTable({ label, area, shown, collection, inspection, columns, prop
                   rows={profile?.rowsRead ?? 0}
                   onChange={() => onChanging(i)}
                 />
-              </td>
+              </th>
               <td className={textStyles.dim} dir="auto">
                 {inspection.samples
                   .slice(0, 3)

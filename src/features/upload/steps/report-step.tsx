@@ -170,14 +170,14 @@ function OutcomeTable({ counts, rowsRead, undo }: { counts: Outcomes; rowsRead: 
       <tbody>
         {parts.map((part) => (
           <tr key={part.outcome}>
-            <td>
+            <th scope="row" className={tableStyles.rowHead}>
               <span className={outcomeStyles.legend}>
                 <span>
                   <i data-outcome={part.outcome} aria-hidden="true" />
                   {part.label}
                 </span>
               </span>
-            </td>
+            </th>
             {part.before !== undefined && <td className={`${tableStyles.number} ${textStyles.dim}`}>{formatNumber(part.before)}</td>}
             <td className={tableStyles.number}>{formatNumber(part.count)}</td>
           </tr>
@@ -185,7 +185,9 @@ function OutcomeTable({ counts, rowsRead, undo }: { counts: Outcomes; rowsRead: 
       </tbody>
       <tfoot>
         <tr>
-          <td>{t("Rows read")}</td>
+          <th scope="row" className={tableStyles.rowHead}>
+            {t("Rows read")}
+          </th>
           {undo && <td className={`${tableStyles.number} ${textStyles.dim}`}>{formatNumber(rowsRead)}</td>}
           <td className={tableStyles.number}>{formatNumber(rowsRead)}</td>
         </tr>
@@ -236,7 +238,9 @@ function NotStored({ rows, total }: { rows: NotStoredRow[]; total: number }) {
           <tbody>
             {mergeEqualRows(rows).map(([first, last]) => (
               <tr key={first.row}>
-                <td className={`${tableStyles.number} ${textStyles.dim}`}>{range(first.row, last.row)}</td>
+                <th scope="row" className={`${tableStyles.rowHead} ${tableStyles.number} ${textStyles.dim}`}>
+                  {range(first.row, last.row)}
+                </th>
                 <td className={`${tableStyles.number} ${textStyles.dim}`}>{range(first.line, last.line)}</td>
                 <td>{t(OUTCOME_LABELS[first.outcome])}</td>
                 <td className={tableStyles.wrap}>{first.reason}</td>

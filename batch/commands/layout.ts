@@ -10,6 +10,7 @@ import { proposeLayout } from "../formats/propose-layout.ts";
 import { type KnownLayout, readLayoutFile } from "../formats/read-layout-file.ts";
 import { makeSample } from "../formats/sample.ts";
 import { NoRoom } from "../formats/write-fixed.ts";
+import { collectionsOf } from "../layouts/select-detail.ts";
 import type { CommandContext } from "../runs/check-pass.ts";
 import type { Connection } from "../runs/connection.ts";
 import { readCollections, saveLayoutRecipe, signIn } from "../runs/service.ts";
@@ -48,7 +49,10 @@ export async function runLayoutCommand(
       print,
     );
   const fields = layout.kind === "fixed" ? count(layout.detail.fields.length, "field") : "its columns";
-  return { code: EXIT.stored, sentence: `The layout ${first} is right: ${layout.kind}, ${fields}, for ${collection.name}.` };
+  return {
+    code: EXIT.stored,
+    sentence: `The layout ${first} is right: ${layout.kind}, ${fields}, for ${collectionsOf(layout).join(" and ")}.`,
+  };
 }
 
 /** The recipe has the mode, because whoever loads by it names nothing else. */

@@ -115,10 +115,12 @@ async function openWithLayout(
   { text, layout, collection, mode }: { text: string; layout: Layout; collection: Collection; mode: UploadMode },
 ): Promise<Reading> {
   try {
-    const of = await openLayout(file, layout, collection);
+    const notes: string[] = []; // those of a pass follow when it has ended
+    const of = await openLayout(file, layout, collection, (note) => void (notes.includes(note) || notes.push(note)));
     const header = await of.fixed?.readHeader();
     const openRows = layout.action ? () => withModes(of.openRows()) : () => of.openRows();
-    return { plan: { ...of.plan, mode }, openRows, layout: { text, is: layout, of }, notes: notesOn(layout, header) };
+    notes.unshift(...notesOn(layout, header));
+    return { plan: { ...of.plan, mode }, openRows, layout: { text, is: layout, of }, notes };
   } catch (error) {
     throw error instanceof FileError ? new InvalidFile(`Nothing of ${name} was stored. ${error.message}`) : error;
   }
@@ -137,7 +139,7 @@ function notesOn(layout: Layout, header: HeaderFacts | undefined): string[] {
   const notes = [`Read by the layout ${title ? `“${title}”` : "that was given"}: ${kind}, ${encoding}.`];
   const { sender, fileId, sequence } = header ?? {};
   if (header) notes.push(`Its header says: sender ${sender || "–"}, file ${fileId || "–"}, sequence ${sequence || "–"}.`);
-  for (const name of others) notes.push(`The file also has records for ${name}; load them with --collection ${name}.`);
+  for (const name of others) notes.push(`The layout also describes records for ${name}; load them with --collection ${name}.`);
   return notes;
 }
 
@@ -231,9 +233,9 @@ async function readByRecipe(source: Source, known: LoadedRecipe, options: Readin
   const { recipe } = known;
   const by = recipe.updatedBy ? `, ${recipe.updatedBy.name}` : "";
   const note = `Read by the recipe “${recipe.name}” (version ${recipe.version}${by}).`;
-  const { plan, notes, ...rest } =
-    "layout" in known ? await readByLayout(source, known, options) : await readByColumns(source, known, options);
-  return { ...rest, plan, notes: [note, ...notes] };
+  const reading = "layout" in known ? await readByLayout(source, known, options) : await readByColumns(source, known, options);
+  reading.notes.unshift(note); // the same list, to which reading adds
+  return reading;
 }
 
 async function readByLayout(source: Source, { recipe, ...known }: LayoutRecipe, options: ReadingOptions): Promise<Reading> {

@@ -20,15 +20,20 @@ export interface OpenedLayout {
   fixed: FixedFile | undefined;
 }
 
-/** Throws FileError when the heading of a delimited file does not match the layout. */
-export async function openLayout(file: Blob, layout: Layout, collection: Collection): Promise<OpenedLayout> {
+/** `addNote`: called, at the end of each pass over the rows, with what the report should say. Throws FileError when the heading of a delimited file does not match the layout. */
+export async function openLayout(
+  file: Blob,
+  layout: Layout,
+  collection: Collection,
+  addNote: (note: string) => void = () => undefined,
+): Promise<OpenedLayout> {
   const { encoding = "utf-8", encodingIsSure = encoding === "utf-8" } = layout;
   if (layout.kind === "delimited") {
     const { dialect, columns, header, openRows } = await openDelimited(file, layout, collection);
     return {
       plan: { dialect, columns, malformed: "RECORD" },
       header,
-      openRows: () => (encodingIsSure ? openRows() : requirePlausible(openRows(), encoding, columns, collection)),
+      openRows: () => (encodingIsSure ? openRows() : requirePlausible(openRows(), encoding, columns, collection, addNote)),
       lineFeeds: lineFeeds(encoding),
       fixed: undefined,
     };
@@ -38,7 +43,7 @@ export async function openLayout(file: Blob, layout: Layout, collection: Collect
   return {
     plan: { dialect: ERRORS_FILE, columns: header, malformed: "RECORD" },
     header,
-    openRows: () => (encodingIsSure ? fixed.openRows() : requirePlausible(fixed.openRows(), encoding, header, collection)),
+    openRows: () => (encodingIsSure ? fixed.openRows() : requirePlausible(fixed.openRows(), encoding, header, collection, addNote)),
     lineFeeds: [],
     fixed,
   };

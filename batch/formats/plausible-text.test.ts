@@ -22,7 +22,12 @@ const LAYOUT: FixedLayout = {
 };
 
 /** Why the file is refused that was written in one encoding and is read in another; undefined when it is not. */
-async function whyRefused(names: readonly string[], written: LayoutEncoding, layout: Layout): Promise<string | undefined> {
+async function whyRefused(
+  names: readonly string[],
+  written: LayoutEncoding,
+  layout: Layout,
+  notes: string[] = [],
+): Promise<string | undefined> {
   const records = names.map((name, i) => {
     const [bytes, codec] = [Buffer.alloc(40), createCodec(written)];
     bytes.fill(codec.encode(" ") as Uint8Array);
@@ -31,7 +36,7 @@ async function whyRefused(names: readonly string[], written: LayoutEncoding, lay
     return bytes;
   });
   try {
-    for await (const _ of (await openLayout(fileOf(...records), layout, customers)).openRows());
+    for await (const _ of (await openLayout(fileOf(...records), layout, customers, (note) => notes.push(note))).openRows());
     return undefined;
   } catch (error) {
     if (!(error instanceof FileError)) throw error;
@@ -43,7 +48,7 @@ test("German names of code page 273 that are read as 037 are refused with the pa
   const names = ["Jürgen", "Smith", "Müller", "Größe", "Österreicher", "van Dijk"];
   const why = await whyRefused(names, "cp273", { ...LAYOUT, encoding: "cp037" });
   expect(why).toContain(
-    "The texts of this file are probably not cp037. 3 of 6 records have such texts as “J}rgen” (record 1). They are words in cp273 (“Jürgen”)",
+    "The texts of this file are probably not cp037. 3 of 6 records have such a text as “J}rgen” (record 1). It would be a word in cp273 (“Jürgen”)",
   );
   expect(why).toContain('Correct the layout\'s encoding; if the texts are right, add "encodingIsSure": true to it.');
   expect(await whyRefused(names, "cp273", { ...LAYOUT, encoding: "cp037", encodingIsSure: true })).toBeUndefined();
@@ -73,12 +78,19 @@ test("a delimited file is refused in the same way", async () => {
   const read = async () => {
     for await (const _ of (await openLayout(file, layout, customers)).openRows());
   };
-  await expect(read()).rejects.toThrow("1 of 2 records have such texts as “J}rgen” (record 1).");
+  await expect(read()).rejects.toThrow("1 of 2 records has such a text as “J}rgen” (record 1).");
 });
 
-test("one slip of the pen in a long file is no reason, nor are texts that no other page makes words of", async () => {
+test("a slip of the pen in a long file is in the report, and the file is not refused", async () => {
+  const notes: string[] = [];
   const names = Array.from({ length: 2_000 }, (_, i) => (i === 7 ? "Smi}th" : "Smith"));
-  expect(await whyRefused(names, "cp037", { ...LAYOUT, encoding: "cp037" })).toBeUndefined();
+  expect(await whyRefused(names, "cp037", { ...LAYOUT, encoding: "cp037" }, notes)).toBeUndefined();
+  expect(notes).toEqual([
+    expect.stringMatching(/^1 of 2,000 records has such a text as “Smi}th” \(record 8\)\. It would be a word in cp273 \(“Smiüth”\), /),
+  ]);
+});
+
+test("texts that no other page makes words of are no reason", async () => {
   expect(await whyRefused(["x}y{z[a]b", "a\\b~c¦d¢e£f"], "cp037", { ...LAYOUT, encoding: "cp037" })).toBeUndefined();
 });
 

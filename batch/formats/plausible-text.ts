@@ -38,16 +38,18 @@ export class PlausibleText {
     if (bytes) this.#samples.push({ line, text, bytes });
   }
 
-  /** Call it after the last row. Throws FileError when another encoding makes words of the texts. */
-  close(): void {
+  /** Call it after the last row. Returns a note about a few such texts. Throws FileError when there are many that another encoding makes words of. */
+  close(): string | undefined {
     const [first] = this.#samples;
-    if (!first || this.#implausible * 1000 < this.#rows * MOST_IN_1000) return;
-    const others = this.#betterEncodings();
-    if (others.length === 0) return;
+    const others = first ? this.#betterEncodings() : [];
+    if (!first || others.length === 0) return undefined;
     const list = others.map(({ encoding, text }) => `${encoding} (“${text.slice(0, 60)}”)`).join(", ");
+    const [some, all] = [this.#implausible, this.#rows].map((n) => n.toLocaleString("en"));
+    const found = `${some} of ${all} records ${some === "1" ? "has" : "have"} such a text as “${first.text.slice(0, 60)}” (record ${first.line}). It would be a word in ${list}.`;
+    if (this.#implausible * 1000 < this.#rows * MOST_IN_1000) return found;
     throw new FileError(
       `The texts of this file are probably not ${this.#encoding}.`,
-      `${this.#implausible.toLocaleString("en")} of ${this.#rows.toLocaleString("en")} records have such texts as “${first.text.slice(0, 60)}” (record ${first.line}). They are words in ${list}. Correct the layout's encoding; if the texts are right, add "encodingIsSure": true to it. Nothing is stored of it.`,
+      `${found} Correct the layout's encoding; if the texts are right, add "encodingIsSure": true to it.`,
     );
   }
 
@@ -82,12 +84,13 @@ function isInWords(text: string, before: string, encoding: LayoutEncoding): bool
   return /^\p{Script=Latin}+$/u.test(now) && !SIGN_IN_WORD.test(text) && /^[\p{Script=Latin}\p{Script=Common}]*$/u.test(text);
 }
 
-/** The same blocks; after the last one it throws FileError when the texts are implausible. `columns`: the field of each cell. */
+/** The same blocks; after the last one it throws FileError when the texts are implausible. `columns`: the field of each cell. `addNote`: called with a sentence about a few of them. */
 export async function* requirePlausible<Block extends RowBlock>(
   blocks: AsyncGenerator<Block>,
   encoding: LayoutEncoding,
   columns: readonly (string | null)[],
   { byName }: Collection,
+  addNote: (note: string) => void,
 ): AsyncGenerator<Block> {
   const at = columns.flatMap((name, i) => (name !== null && byName.get(name)?.kind === "string" ? [i] : []));
   const texts = new PlausibleText(encoding);
@@ -101,5 +104,6 @@ export async function* requirePlausible<Block extends RowBlock>(
     }
     yield block;
   }
-  texts.close();
+  const note = texts.close();
+  if (note !== undefined) addNote(note);
 }

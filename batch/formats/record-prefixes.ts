@@ -121,7 +121,7 @@ export class PrefixedRecords {
     const hint = others.length > 0 ? ` The file may be ${others.map((format) => `"${format}"`).join(" or ")}.` : "";
     return new FileError(
       "This file has no records of variable length as the layout says.",
-      `${where} begins with ${dumpOf(prefix)}, ${says}.${hint} Correct the layout's recordFormat or recordLength. Nothing is stored of it.`,
+      `${where} begins with ${dumpOf(prefix)}, ${says}.${hint} Correct the layout's recordFormat or recordLength.`,
     );
   }
 }

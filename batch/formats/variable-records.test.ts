@@ -87,7 +87,7 @@ test("a layout with another form refuses the file as a whole and says which one 
   }
   const wrong = await readAll(fileFor("gnucobol-2"), { ...CUSTOMERS, recordFormat: "gnucobol-1" });
   expect(wrong.refused).toBe(
-    "This file has no records of variable length as the layout says. Record 1 (byte offset 0) begins with X'0F000000', which means 251658240 bytes; a record has at most 45. The file may be \"gnucobol-2\". Correct the layout's recordFormat or recordLength. Nothing is stored of it.",
+    "This file has no records of variable length as the layout says. Record 1 (byte offset 0) begins with X'0F000000', which means 251658240 bytes; a record has at most 45. The file may be \"gnucobol-2\". Correct the layout's recordFormat or recordLength.",
   );
 });
 

@@ -49,7 +49,7 @@ export async function runFile(path: string, options: Options, context: CommandCo
       limit: job.limit,
       fingerprint,
       notes: [...reading.notes, ...notesOf(check)],
-      problems: problemsOf(check),
+      problems: problemsOf(check, job.collection),
     };
     return continueRun(run, job, { runs, openJournal: () => runs.makeJournal(run.id), out: options.out });
   });

@@ -42,7 +42,9 @@ test("a wrong value is named below its bytes, an unreadable record with its plac
   const path = write("wrong.dat", Buffer.concat(records));
   const { code, out, stderr } = await show(path, "--layout", write("wrong.json", JSON.stringify(layout)));
   expect([code, stderr]).toEqual([2, expect.stringMatching(/^3 records shown, 2 of them wrong\. Nothing was sent or stored\./)]);
-  expect(out).toContain(`  32–51  lastName   X'${"20".repeat(20)}'  no value\n    wrong: Enter the last name.\n`);
+  expect(out).toContain(
+    `  32–51  lastName   X'${"20".repeat(20)}'  no value\n    wrong: Last name has no value, and each record needs one.\n`,
+  );
   expect(out).toMatch(/ {2}wrong: Record 4 \(byte offset 192\): First name \(bytes 12–31\) is not whole UTF-8/);
 });
 
@@ -87,7 +89,7 @@ test("a file without a layout is shown as an upload would read it: heading, fiel
       "  Colour      not used   “red”",
       "Line 3",
       "  Last name   lastName   no value",
-      "    wrong: Enter the last name.",
+      "    wrong: Last name has no value, and each record needs one.",
     ].join("\n"),
   );
 });

@@ -5,9 +5,8 @@ import type { Options } from "../console/arguments.ts";
 import { count, EXIT, type Exit, InvalidFile } from "../console/exit-codes.ts";
 import type { ProgressWriter } from "../console/progress.ts";
 import { planReading } from "../formats/choose-reader.ts";
-import { type FieldView, type RecordView, viewRecords } from "../formats/record-view.ts";
+import { dumpStart, type FieldView, type RecordView, viewRecords } from "../formats/record-view.ts";
 import { openSource } from "../formats/source-file.ts";
-import { dumpOf } from "../layouts/cobol-numbers.ts";
 import type { CommandContext } from "../runs/check-pass.ts";
 import { formatCommand } from "../runs/next-commands.ts";
 import { createRecipeReader, readCollections, signIn } from "../runs/service.ts";
@@ -21,7 +20,7 @@ export async function showFile(path: string, options: Options, { connection, pro
   for (const note of reading.notes) progress.line(note, { step: "reading", sentence: note });
   let [shown, wrong] = [0, 0];
   try {
-    for await (const view of viewRecords(source, collection, reading, options.records)) {
+    for await (const view of viewRecords(source, collection, reading, { most: options.records })) {
       printRecord(view, progress);
       shown++;
       if (view.problems.length > 0 || view.fields.some(({ problem }) => problem)) wrong++;
@@ -61,13 +60,11 @@ function printRecord(view: RecordView, progress: ProgressWriter): void {
   for (const [i, line] of lines.entries()) progress.line(line, i === 0 ? facts : undefined);
 }
 
-const MOST_BYTES = 20; // shown of a field; --json has them all
-
 function tableOf(fields: readonly FieldView[]): string[] {
   const rows = fields.map(({ name, heading, place, bytes, text }) => [
     place ? `${place.start}–${place.start + place.length - 1}` : (heading ?? (bytes ? "" : "constant")),
     name ?? (place ? heading : undefined) ?? "not used",
-    bytes ? dumpOf(bytes.subarray(0, MOST_BYTES)) + (bytes.length > MOST_BYTES ? "…" : "") : "",
+    bytes ? dumpStart(bytes) : "",
     text === "" ? "no value" : `“${text}”`,
   ]);
   const widths = [0, 1, 2].map((column) => Math.max(0, ...rows.map((row) => (row[column] ?? "").length)));

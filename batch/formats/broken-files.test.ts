@@ -54,8 +54,8 @@ const BROKEN: readonly (readonly [what: string, content: string | Buffer, messag
     'id,First name,"Last name,Account ID\n1,Eva,Ek,A1\n',
     "The heading has a quotation mark that is not closed.",
   ],
-  ["an empty last name", `${HEAD}1,Eva,,A1\n`, "Enter the last name."],
-  ["an empty account", `${HEAD}1,Eva,Ek,\n`, "Enter the account ID."],
+  ["an empty last name", `${HEAD}1,Eva,,A1\n`, "line 2, lastName: Last name has no value, and each record needs one."],
+  ["an empty account", `${HEAD}1,Eva,Ek,\n`, "Account ID has no value, and each record needs one."],
   ["an id that is no number", `${HEAD}x1,Eva,Ek,A1\n`, "Object ID must be a whole number"],
   ["an id with leading zeros", `${HEAD}007,Eva,Ek,A1\n`, "Object ID must be a whole number without leading zeros"],
   ["a negative id", `${HEAD}-5,Eva,Ek,A1\n`, "Object ID"],
@@ -69,11 +69,11 @@ const BROKEN: readonly (readonly [what: string, content: string | Buffer, messag
   ["a line break in a name", `${HEAD}1,Eva,"E\nk",A1\n`, "Last name has a character that cannot be stored"],
   ["a control character", `${HEAD}1,Ev\u0007a,Ek,A1\n`, "First name has a character that cannot be stored"],
   ["a hidden direction mark", `${HEAD}1,Eva,\u202eEk,A1\n`, "Last name has a character that cannot be stored"],
-  ["a row too short", `${HEAD}1,Eva,Ek\n`, "The row has more or fewer cells than the heading."],
-  ["a row too long", `${HEAD}1,Eva,Ek,A1,more\n`, "The row has more or fewer cells than the heading."],
-  ["a cut last row", `${HEAD}${GOOD}9002,Bo,A`, "The row has more or fewer cells than the heading."],
-  ["a mark that is not doubled", `${HEAD}1,"Ev"a,Ek,A1\n`, "A quotation mark is not closed, or not doubled"],
-  ["a mark that is open at the end", `${HEAD}${GOOD}9002,"Bo,Al,A2\n`, "A quotation mark is not closed, or not doubled"],
+  ["a row too short", `${HEAD}1,Eva,Ek\n`, "line 2: This row has 3 cells; the heading has 4."],
+  ["a row too long", `${HEAD}1,Eva,Ek,A1,more\n`, "line 2: This row has 5 cells; the heading has 4."],
+  ["a cut last row", `${HEAD}${GOOD}9002,Bo,A`, "line 3: This row has 3 cells; the heading has 4."],
+  ["a mark that is not doubled", `${HEAD}1,"Ev"a,Ek,A1\n`, "A quotation mark in this row is not closed, or not doubled"],
+  ["a mark that is open at the end", `${HEAD}${GOOD}9002,"Bo,Al,A2\n`, "A quotation mark in this row is not closed, or not doubled"],
 ];
 
 test(`each of ${BROKEN.length} broken files is rejected as a whole with the right reason`, { timeout: 180_000 }, async () => {

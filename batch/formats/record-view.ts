@@ -3,7 +3,11 @@
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { createRowValidator, loadForms, type ValidateRow } from "../../pipeline/checking/validate-row.ts";
 import { rowsOf } from "../../pipeline/containers/row-source.ts";
+import type { RowProblem } from "../../pipeline/model/plan.ts";
 import type { RowBlock } from "../../pipeline/reading/csv-rows.ts";
+import { printable } from "../console/printable.ts";
+import { fileWords } from "../console/problem-words.ts";
+import { dumpOf } from "../layouts/cobol-numbers.ts";
 import { openCell, placeOf } from "../layouts/field-codec.ts";
 import type { Action, FixedLayout, LayoutField } from "../layouts/layout.ts";
 import { type Reading, ROW_MODES } from "./choose-reader.ts";
@@ -36,14 +40,23 @@ export interface RecordView {
   problems: string[];
 }
 
-/** At most `most` records, in the order of the file. Throws FileError. */
-export async function* viewRecords(source: Source, collection: Collection, reading: Reading, most: number): AsyncGenerator<RecordView> {
+/** At most `most` records, in the order of the file; `onlyWrong`: those with a problem. Throws FileError. */
+export async function* viewRecords(
+  source: Source,
+  collection: Collection,
+  reading: Reading,
+  { most, onlyWrong = false }: { most: number; onlyWrong?: boolean },
+): AsyncGenerator<RecordView> {
   const { plan, layout } = reading;
-  const validate = createRowValidator(collection, plan, { readForm: await loadForms(plan) });
+  const check: Check = {
+    validate: createRowValidator(collection, plan, { readForm: await loadForms(plan) }),
+    words: (problem) => fileWords(problem, collection),
+    onlyWrong,
+  };
   const views =
     layout?.is.kind === "fixed" && layout.of.fixed
-      ? viewFixed(source.file, { layout: layout.is, fixed: layout.of.fixed }, collection, validate)
-      : viewCells(source.file, reading, validate);
+      ? viewFixed(source.file, { layout: layout.is, fixed: layout.of.fixed }, collection, check)
+      : viewCells(source.file, reading, check);
   let left = most;
   if (left === 0) return;
   for await (const view of views) {
@@ -52,17 +65,24 @@ export async function* viewRecords(source: Source, collection: Collection, readi
   }
 }
 
+interface Check {
+  validate: ValidateRow;
+  words: (problem: RowProblem) => string;
+  onlyWrong: boolean;
+}
+
 async function* viewFixed(
   file: Blob,
   { layout, fixed }: { layout: FixedLayout; fixed: FixedFile },
   collection: Collection,
-  validate: ValidateRow,
+  check: Check,
 ): AsyncGenerator<RecordView> {
   for await (const block of fixed.openRows()) {
     for (const [i, cells] of block.rows.entries()) {
       const [offset, end, action] = [block.offsets[i] as number, block.ends[i] as number, block.actions[i]];
+      const { problems, byField } = validateRow(block, i, check, action && ROW_MODES[action]);
+      if (check.onlyWrong && problems.length + byField.size === 0) continue;
       const { record, cut } = fixed.openCopy(new Uint8Array(await file.slice(offset, end).arrayBuffer()));
-      const { problems, byField } = validateRow(block, i, validate, action && ROW_MODES[action]);
       const textOf = (field: LayoutField) =>
         field.skip ? (openCell(field, collection, layout.encoding).cut(cut) ?? "") : (cells[block.header.indexOf(field.name)] ?? "");
       const fields = layout.detail.fields.map((field) => ({
@@ -84,11 +104,12 @@ function placeAndBytes({ start, length }: LayoutField, { bytes, absent = [] }: R
   return { place: { start, length }, bytes: bytes.subarray(from, Math.max(from, end)) };
 }
 
-async function* viewCells(file: Blob, { plan, openRows, layout }: Reading, validate: ValidateRow): AsyncGenerator<RecordView> {
+async function* viewCells(file: Blob, { plan, openRows, layout }: Reading, check: Check): AsyncGenerator<RecordView> {
   for await (const block of rowsOf({ file, plan, openRows })) {
     const actions = "actions" in block ? (block.actions as FixedBlock["actions"]) : [];
     for (const [i, cells] of block.rows.entries()) {
-      const { problems, byField } = validateRow(block, i, validate, block.modes?.[i]);
+      const { problems, byField } = validateRow(block, i, check, block.modes?.[i]);
+      if (check.onlyWrong && problems.length + byField.size === 0) continue;
       const hasHeading = layout === undefined ? plan.dialect.headingLine > 0 : block.header.length > 0;
       const fields = cells.map((text, at) => {
         const name = plan.columns[at] ?? null;
@@ -104,10 +125,28 @@ async function* viewCells(file: Blob, { plan, openRows, layout }: Reading, valid
 function validateRow(
   block: RowBlock,
   i: number,
-  validate: ValidateRow,
+  { validate, words }: Check,
   mode: Parameters<ValidateRow>[4],
 ): { problems: string[]; byField: Map<string, string> } {
   const found = validate(block.first + i, block.rows[i] as string[], block.malformed.get(i), undefined, mode) ?? [];
-  const problems = found.filter(({ field }) => field === "").map(({ message }) => message);
-  return { problems, byField: new Map(found.filter(({ field }) => field !== "").map(({ field, message }) => [field, message])) };
+  if (found[0]?.code === "LEFT_OUT") return { problems: [], byField: new Map() };
+  const problems = found.filter(({ field }) => field === "").map(words);
+  return { problems, byField: new Map(found.filter(({ field }) => field !== "").map((problem) => [problem.field, words(problem)])) };
+}
+
+const MOST_BYTES = 20;
+
+/** The bytes of a field in the notation of COBOL, cut when there are many. */
+export function dumpStart(bytes: Uint8Array): string {
+  return dumpOf(bytes.subarray(0, MOST_BYTES)) + (bytes.length > MOST_BYTES ? "…" : "");
+}
+
+/** @example "record 3 (byte offset 120), lastName (bytes 27–46, X'40404040'): Last name has no value, and each record needs one." */
+export function describeWrong({ number, offset, fields, problems }: RecordView): string {
+  const wrong = fields.find(({ problem }) => problem !== undefined);
+  const record = offset === undefined ? `line ${number}` : `record ${number} (byte offset ${offset})`;
+  if (!wrong || problems.length > 0) return problems[0]?.startsWith("Record ") ? problems[0] : `${record}: ${problems[0] ?? ""}`;
+  const { name, place, bytes, text, problem } = wrong;
+  const where = place && bytes ? ` (bytes ${place.start}–${place.start + place.length - 1}, ${dumpStart(bytes)})` : "";
+  return `${record}, ${name}${where}${text === "" ? "" : ` “${printable(text.slice(0, 40))}${text.length > 40 ? "…" : ""}”`}: ${problem}`;
 }

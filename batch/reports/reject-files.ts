@@ -9,6 +9,7 @@ import type { OutcomeLog } from "../../pipeline/model/outcomes.ts";
 import type { RowBlock } from "../../pipeline/reading/csv-rows.ts";
 import { readSlice } from "../../pipeline/reading/text-blocks.ts";
 import { GROUP_OF } from "../console/outcome-groups.ts";
+import { fileWords } from "../console/problem-words.ts";
 import type { Reading } from "../formats/choose-reader.ts";
 import type { FixedBlock } from "../formats/read-fixed.ts";
 import { LineStarts, linesIn } from "../formats/row-bytes.ts";
@@ -59,7 +60,8 @@ async function* rejected(job: RejectsJob, list: BufferedFile): AsyncGenerator<Re
       const row = block.first + i;
       const problems = validateRow(row, block.rows[i] as string[], block.malformed.get(i), undefined, block.modes?.[i]); // for every row: the validator remembers the keys
       if (problems?.[0]?.code === "LEFT_OUT") continue; // as the recipe says, so nobody has to mend it
-      const found = problems ?? serviceReasons(row, outcomeLog, errorCodes);
+      const found =
+        problems?.map((one) => ({ ...one, message: fileWords(one, collection) })) ?? serviceReasons(row, outcomeLog, errorCodes);
       if (!found) continue;
       const place = await placeOf(block, i);
       const position = [String(row), String(block.lines[i]), place ? String(place.offset) : ""];

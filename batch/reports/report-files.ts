@@ -2,10 +2,12 @@
 
 import { basename } from "node:path";
 import type { Principal } from "../../core/contract/principals.ts";
+import type { Collection } from "../../core/dictionary/collections.ts";
 import type { CheckSummary } from "../../pipeline/checking/findings.ts";
 import { OUTCOMES, type Outcomes } from "../../pipeline/model/outcomes.ts";
 import { count, type Exit, systemError } from "../console/exit-codes.ts";
 import { printable } from "../console/printable.ts";
+import { fileWords } from "../console/problem-words.ts";
 import { closeOutputs, createOutputs, type OutputPlace, type Outputs, outputFolder, removeOutputs } from "./output-names.ts";
 import { type RejectsJob, writeRejects } from "./reject-files.ts";
 
@@ -105,8 +107,8 @@ async function writeReport(
   }
 }
 
-export function problemsOf({ groups }: Pick<CheckSummary, "groups">): RunReport["problems"] {
-  return groups.map(({ field, code, message, count }) => ({ field, code, message, records: count }));
+export function problemsOf({ groups }: Pick<CheckSummary, "groups">, collection: Collection): RunReport["problems"] {
+  return groups.map((group) => ({ field: group.field, code: group.code, message: fileWords(group, collection), records: group.count }));
 }
 
 export function notesOf({ damage, notes: known, strayQuotes, repeats, leftOut }: CheckSummary): string[] {

@@ -8,8 +8,10 @@ import { runCheck } from "../../pipeline/runs/run-upload.ts";
 import type { Options } from "../console/arguments.ts";
 import { CommandError, count, EXIT, type Exit, InvalidFile } from "../console/exit-codes.ts";
 import { countRefused } from "../console/outcome-groups.ts";
+import { fileWords } from "../console/problem-words.ts";
 import type { ProgressWriter } from "../console/progress.ts";
 import { planReading, type Reading } from "../formats/choose-reader.ts";
+import { describeWrong, viewRecords } from "../formats/record-view.ts";
 import type { Recipes } from "../formats/service-recipes.ts";
 import type { Source } from "../formats/source-file.ts";
 import { ErrorCodes } from "../reports/error-codes.ts";
@@ -57,9 +59,16 @@ export async function checkFile(
   const checked = { source, reading, check, dictionary, job, startedAt };
   if (limit === null || rejected <= limit) return checked;
   const [most] = check.groups;
-  const first = most ? ` Most often: ${most.message}` : "";
+  const often = most && rejected > 1 ? ` Most often: ${fileWords(most, collection)}` : "";
+  const first = `${await describeFirst(source, collection, reading)}${often}`;
   const sentence = `Nothing of ${source.name} was stored: ${rejected.toLocaleString("en")} of ${count(check.rowsRead, "record")} ${rejected === 1 ? "is" : "are"} wrong and --max-rejects allows ${limit.toLocaleString("en")}.${first}`;
   throw asThrown(await report(checked, options, { code: EXIT.nothing, sentence, isOfFile: true }));
+}
+
+/** The first wrong record, with place, field and bytes, so that nobody has to open a report to know what kind of mistake it is. */
+async function describeFirst(source: Source, collection: Collection, reading: Reading): Promise<string> {
+  for await (const view of viewRecords(source, collection, reading, { most: 1, onlyWrong: true })) return ` First: ${describeWrong(view)}`;
+  return "";
 }
 
 /** Throws CommandError, and writes a report when the file as a whole cannot be loaded. */
@@ -124,7 +133,7 @@ export async function report(
     outcomes: sent?.report.counts ?? nothing,
     rejects,
     notes: [...reading.notes, ...notesOf(check)],
-    problems: problemsOf(check),
+    problems: problemsOf(check, job.collection),
   };
   const { file } = source;
   const errorCodes = sent?.errorCodes ?? new ErrorCodes();

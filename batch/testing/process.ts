@@ -5,9 +5,11 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { Ajv } from "ajv";
 import { inject } from "vitest";
 import { ADMIN_SECRET, type Started, startProcess } from "../../server/testing/process.ts";
 import { runCommand } from "../command.ts";
+import jsonLines from "../console/json-lines.schema.json" with { type: "json" };
 
 export const KEY = `ink_preset.${ADMIN_SECRET}`;
 const MAIN = join(inject("commands"), "intake-batch.js");
@@ -87,7 +89,18 @@ export async function batch(url: string, args: readonly string[], env: Record<st
     }),
     signal: new AbortController().signal,
   });
+  if (args.includes("--json") && args[0] !== "layout") requireJsonLines(out);
   return { code, out, stderr: stderr.trimEnd() };
+}
+
+const isJsonLine = new Ajv({ strict: false }).addFormat("date-time", (text) => !Number.isNaN(Date.parse(text))).compile(jsonLines);
+
+/** Whatever a test runs with --json is held to the documented schema. */
+function requireJsonLines(out: string): void {
+  for (const line of out.split("\n").filter((line) => line !== "")) {
+    if (!isJsonLine(JSON.parse(line)))
+      throw new Error(`${line} is not as json-lines.schema.json says: ${JSON.stringify(isJsonLine.errors)}`);
+  }
 }
 
 /** Customers without ids, so that storing one twice makes two records. Their accounts are a0, a1 and so on. */

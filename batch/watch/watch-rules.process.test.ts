@@ -25,7 +25,7 @@ test("a log has two lines for each file: that it is taken, and how it ended", as
     "a.csv: taken",
     "a.csv: exit code 0, now archive/a.csv. All 2 records of a.csv are in customers: 2 created.",
     "b.csv: taken",
-    "b.csv: exit code 1, now rejected/b.csv. Nothing of b.csv was stored: 1 of 1 record is wrong and --max-rejects allows 0. Most often: Enter the last name. See b.csv.rejects.csv.",
+    "b.csv: exit code 1, now rejected/b.csv. Nothing of b.csv was stored: 1 of 1 record is wrong and --max-rejects allows 0. First: line 2, lastName: Last name has no value, and each record needs one. See b.csv.rejects.csv.",
   ]);
 });
 

@@ -4,7 +4,7 @@ import { FileError } from "../../pipeline/model/file-error.ts";
 import type { CutText } from "../layouts/character-sets.ts";
 import { dumpOf } from "../layouts/cobol-numbers.ts";
 import { ControlTotals, isTotal, readControl } from "../layouts/control-totals.ts";
-import { type Cell, createStrip, fillingOf, placeOf } from "../layouts/field-codec.ts";
+import { type Cell, createStrip, cutPadded, fillingOf, placeOf } from "../layouts/field-codec.ts";
 import { CONTROLS, type ControlName, type FixedLayout } from "../layouts/layout.ts";
 import { nameRecord, type RawRecord } from "./split-records.ts";
 
@@ -131,10 +131,11 @@ export function readHeader(record: RawRecord, cut: CutText, layout: FixedLayout)
   for (const name of CONTROLS) {
     const control = layout.header?.[name];
     if (!control) continue;
-    const text = readControl(cut, control);
+    const filling = fillingOf(control, name === "sequence");
+    const text = cutPadded(cut, placeOf(control), filling);
     if (text === undefined)
       throw fileError("The header cannot be read.", `${nameRecord(record)}: its ${CONTROL_WORDS[name]} has bytes that are not characters.`);
-    const strip = createStrip(fillingOf(control, name === "sequence"));
+    const strip = createStrip(filling);
     const stated = strip(text);
     if (control.constant !== undefined && stated !== strip(control.constant)) {
       throw fileError(

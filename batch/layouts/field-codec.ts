@@ -118,7 +118,11 @@ function readCharacters(placed: LayoutField, place: Cell["place"], { filling, si
 }
 
 /** A figurative constant is taken off as bytes, because it may be no character of the encoding. */
-function cutPadded(cut: CutText, { from, to }: { from: number; to: number }, { pad, justify }: Required<Filling>): string | undefined {
+export function cutPadded(
+  cut: CutText,
+  { from, to }: { from: number; to: number },
+  { pad, justify }: Required<Filling>,
+): string | undefined {
   const byte = figurativeByte(pad);
   if (byte === undefined) return cut(from, to);
   const bytes = cut(from, to, "bytes") ?? "";

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { FixedWriter } from "../formats/write-fixed.ts";
 import { amounts } from "../testing/amounts.ts";
 import { mistakesOf, staff } from "../testing/broken-layouts.ts";
-import { fileOf, readAll } from "../testing/layouts.ts";
+import { customersLayout, fileOf, readAll, recordsOf } from "../testing/layouts.ts";
 import { LAYOUT_ENCODINGS } from "./character-sets.ts";
 import type { FixedLayout, LayoutField } from "./layout.ts";
 
@@ -47,6 +47,17 @@ test("LOW-VALUES in a number in bytes is no value, though it may be a number", a
       amounts,
     );
     expect([malformed, rows.map(([, cell]) => cell?.replace(/^0+(?=.)/, ""))]).toEqual([[], ["", "7"]]);
+  }
+});
+
+test("figurative constants fill the texts of a header, too", async () => {
+  for (const pad of ["LOW-VALUES", "HIGH-VALUES"]) {
+    const layout = customersLayout({ header: { type: "H", sender: { start: 2, length: 8, constant: "HOST1", pad } } });
+    const records = recordsOf(layout);
+    expect(Buffer.from(records[0] as Uint8Array).toString("hex", 1, 9)).toBe(
+      `${Buffer.from("HOST1").toString("hex")}${pad === "LOW-VALUES" ? "000000" : "ffffff"}`,
+    );
+    expect((await readAll(fileOf(...records), layout)).refused).toBeUndefined();
   }
 });
 

@@ -28,6 +28,7 @@ test.each([
   ["obrien", ["o", "brien"]],
   ["hanspeter", ["hans", "peter"]],
   ["петрв", ["петров"]],
+  ["wolfenbuetel", ["wolfenbuttel"]],
   ["dusseldoerfler", ["dusseldorfler"]],
   ["muellerstoetter", ["mullerstotter"]],
 ])("%s may mean %j", (typed, meant) => {

@@ -6,14 +6,23 @@ const SHORTEST = 3; // letters; almost every shorter word is one letter from ano
 const LONGEST = 24; // letters; a longer word has too many neighbours
 
 /**
- * Whatever one slip makes of a folded word: a letter too many, too few, another, or two swapped; a space forgotten ("obrien").
- * Each is one word, or several that all have to occur.
+ * Whatever one slip makes of a folded word, also of one with ue for ü: a letter too many, too few, another, or two swapped; a space
+ * forgotten ("obrien"). Each is one word, or several that all have to occur.
  */
 export function neighboursOf(word: string): string[][] {
   const letters = [...word];
   if (letters.length < SHORTEST || letters.length > LONGEST || !/\p{L}/u.test(word)) return [];
+  const spellings = spellingsOf(word);
+  const found = new Set(spellings);
+  for (const one of [word, ...spellings]) addSlips(one, found);
+  found.delete(word);
+  const parts = letters.slice(1).map((_, i) => [letters.slice(0, i + 1).join(""), letters.slice(i + 1).join("")]);
+  return [...[...found].map((other) => [other]), ...parts];
+}
+
+function addSlips(word: string, found: Set<string>): void {
+  const letters = [...word];
   const alphabet = alphabetOf(word);
-  const found = new Set<string>();
   const put = (at: number, count: number, text: string) =>
     found.add([...letters.slice(0, at), text, ...letters.slice(at + count)].join(""));
   for (let at = 0; at <= letters.length; at++) {
@@ -23,10 +32,6 @@ export function neighboursOf(word: string): string[][] {
     for (const letter of alphabet) put(at, 1, letter);
     if (at > 0) put(at - 1, 2, `${letters[at]}${letters[at - 1]}`);
   }
-  for (const other of spellingsOf(word)) found.add(other);
-  found.delete(word);
-  const parts = letters.slice(1).map((_, i) => [letters.slice(0, i + 1).join(""), letters.slice(i + 1).join("")]);
-  return [...[...found].map((one) => [one]), ...parts];
 }
 
 const WITHOUT_SIGN: Record<string, string> = { ä: "ae", ö: "oe", ü: "ue", ø: "oe", å: "aa" };

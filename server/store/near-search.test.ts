@@ -52,6 +52,7 @@ test.each([
   ["Schmidtt", ["Schmidt", "Schmidtbauer"]],
   ["Schmilz", ["Schmitz"]],
   ["Muler", ["Müller"]],
+  ["Muelller", ["Müller", "Mueller"]],
   ["Mueler", ["Müller", "Mueller"]],
   ["OBrien", ["O Brien"]],
   ["O'Connor", ["Oconnor"]],

@@ -23,7 +23,7 @@ const EXAMPLES: Record<Kind, Example> = {
   integer: { role: "textbox", offers: "text", entered: "42", held: "42" },
   number: { role: "textbox", offers: "text", entered: "4150.50", held: "4150.50" },
   decimal: { role: "textbox", offers: "text", entered: "4150.50", held: "4150.50" },
-  boolean: { role: "combobox", offers: ["None", "Yes", "No"], entered: "Yes", held: "true" },
+  boolean: { role: "combobox", offers: ["Unknown", "Yes", "No"], entered: "Yes", held: "true" },
   date: { role: undefined, offers: "date", entered: "1985-06-30", held: "1985-06-30" },
   datetime: { role: undefined, offers: "datetime-local", entered: "2026-01-31T08:30", held: "2026-01-31T08:30" },
 };

@@ -118,7 +118,7 @@ function Choices({ field, props, choices }: { field: Field; props: InputProps; c
   const { readOnly: _, ...rest } = props;
   return (
     <select {...rest}>
-      <option value="">{field.required ? t("Choose…") : t("None")}</option>
+      <option value="">{field.required ? t("Choose…") : field.kind === "boolean" ? t("Unknown") : t("None")}</option>
       {choices.map((choice) => (
         <option key={choice} value={choice}>
           {field.kind === "boolean" ? t(BOOLEAN_WORDS[choice] ?? choice) : labelOf(field, choice)}

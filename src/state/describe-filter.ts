@@ -36,6 +36,11 @@ export function operatorLabel(field: Field, operator: FilterOperator): string {
 /** Formats a value as the list does. */
 type WriteValue = (field: Field, value: Value) => string;
 
+/** The condition that a field has no value. Of yes and no, that is a third answer. */
+export function emptyLabel({ kind }: Field): string {
+  return kind === "boolean" ? t("is unknown") : t("is empty");
+}
+
 /** @example { title: "Account ID", condition: "starts with 00" } */
 export function describeFilter(
   collection: Collection,
@@ -44,7 +49,7 @@ export function describeFilter(
 ): { title: string; condition: string } {
   const field = fieldOf(collection, name);
   if (!field) return { title: name, condition: text };
-  if (text === "") return { title: field.title, condition: t("is empty") };
+  if (text === "") return { title: field.title, condition: emptyLabel(field) };
   const values = operator === "in" ? (readValueList(text) ?? [text]) : [text];
   return {
     title: field.title,

@@ -66,7 +66,7 @@ export function BulkForm({ collection, onSubmit, cancel }: BulkFormProps) {
       {!field.required && (
         <label className={formStyles.choice}>
           <input type="checkbox" checked={isCleared} onChange={({ target }) => setCleared(target.checked)} />
-          {t("Clear the field instead")}
+          {field.kind === "boolean" ? t("Set it to unknown instead") : t("Clear the field instead")}
         </label>
       )}
       <div className={`${pageStyles.tools} ${styles.buttons}`}>

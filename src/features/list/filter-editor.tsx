@@ -14,7 +14,7 @@ import * as panelStyles from "../../components/panel.module.css";
 import { textOf } from "../../fields/field-text.ts";
 import { isTypedNumber, separatorOf } from "../../fields/typed-numbers.ts";
 import { ValueInput } from "../../fields/value-input.tsx";
-import { operatorLabel } from "../../state/describe-filter.ts";
+import { emptyLabel, operatorLabel } from "../../state/describe-filter.ts";
 import { type ChangeList, type Filter, fieldOf, type ListState, listFields, putFilter } from "../../state/list-url.ts";
 import { parseFilter } from "../../state/parse-filter.ts";
 
@@ -80,7 +80,7 @@ export function FilterEditor({ collection, state, go, filter, onDone }: FilterEd
         <select id={`${id}-operator`} value={choice} onChange={({ target }) => setChoice(target.value as Choice)}>
           {choicesOf(field).map((one) => (
             <option key={one} value={one}>
-              {one === "empty" ? t("is empty") : operatorLabel(field, one)}
+              {one === "empty" ? emptyLabel(field) : operatorLabel(field, one)}
             </option>
           ))}
         </select>

@@ -99,7 +99,7 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
   addAllMethods(app);
   const routes = [...routesOf(parts, tokens), ...peopleRoutes(parts, sessions, app.log), metricsRoute(metrics)];
   const context = { authenticator, bodies: createBodyBudget(limits), deadlines: createDeadlines(limits.handlingSeconds), limits };
-  for (const route of [...routes, ...openapiRoutes(routes, parts.collections)]) registerRoute(app, context, route);
+  for (const route of [...routes, ...openapiRoutes(routes, parts.collections, parts.publicUrl ?? "")]) registerRoute(app, context, route);
   const page = parts.appFolder ? await serveApp(app, parts.appFolder) : undefined;
   app.setNotFoundHandler(async (request, reply) => {
     // Without a token nobody learns which addresses below /v1 exist.

@@ -97,12 +97,19 @@ export function recordSchema(collection: Collection): Schema {
   });
 }
 
+// A record may be sent back as it was read.
+const SENT_BACK: Schema = { description: "Set by the service; ignored when it is sent." };
+const SENT_VERSION: Schema = {
+  type: "integer",
+  description: "With `match=version` the stored record must have it. Set by the service, and otherwise ignored when it is sent.",
+};
+
 /** A record in a request. `isWhole`: required fields must be there. */
 function sentSchema(collection: Collection, isWhole: boolean): Schema {
   const fields = collection.fields.map((field) => [field.name, field.required ? fieldSchema(field) : nullable(fieldSchema(field))]);
   const required = isWhole ? collection.fields.filter((field) => field.required).map((field) => field.name) : [];
   const ignored = [...SERVICE_FIELDS, ...collection.references.map(({ reference }) => reference.as)];
-  const own = Object.fromEntries(ignored.map((name) => [name, { readOnly: true }]));
+  const own = Object.fromEntries(ignored.map((name) => [name, name === "version" ? SENT_VERSION : SENT_BACK]));
   return { ...object({ ...Object.fromEntries(fields), ...own }, required), additionalProperties: false };
 }
 
@@ -166,7 +173,7 @@ export function resultsSchema(collection: Collection, outcomes: readonly string[
       status: { type: "integer" },
       [collection.key.name]: { type: "integer" },
       version: { type: "integer" },
-      changes: { type: "object", additionalProperties: { type: "array", minItems: 2, maxItems: 2 } },
+      changes: { type: "object", additionalProperties: { type: "array", items: {}, minItems: 2, maxItems: 2 } },
       problem: named("ProblemDocument"),
     },
     ["index", "outcome", "status"],

@@ -2,6 +2,7 @@
 
 import { STATUS_CODES } from "node:http";
 import { MAX_PROBLEMS } from "../../core/contract/limits.ts";
+import { PROBLEM_CATALOGUE, problemPath } from "../../core/contract/problem-catalogue.ts";
 import { PROBLEM_TYPE, type ProblemBody } from "../../core/contract/problems.ts";
 import { QueueFull } from "../auth/bounded-queue.ts";
 import { type Answer, StoreFull, StoreInDoubt, StoreTooCostly, StoreUnavailable } from "../store/store.ts";
@@ -50,8 +51,8 @@ export function problemBody(httpError: HttpError, context: ProblemContext = {}):
   const { errors, oauth } = httpError.extra;
   return {
     ...(oauth && { error: oauth, error_description: httpError.message }),
-    type: "about:blank", // RFC 9457 section 4.2.1: the status says what it is; `code` is more exact
-    title: reasonOf(httpError.status),
+    type: problemPath(httpError.code),
+    title: PROBLEM_CATALOGUE[httpError.code].title,
     status: httpError.status,
     detail: httpError.message,
     ...(context.instance && { instance: context.instance }),

@@ -268,13 +268,19 @@ async function authorize(
   if (scope === "person" && session.principal.type !== "user") throw httpErrors.notAPerson();
   if (session.mustAddPasskey && !handler.isBeforePasskey) throw httpErrors.passkeyRequired();
   rejectMissingId(request);
-  if (!produces.some((type) => accepts(request.headers.accept, type))) throw httpErrors.notAcceptable(produces.join(" or "));
+  if (hasBody(handler) && !produces.some((type) => accepts(request.headers.accept, type)))
+    throw httpErrors.notAcceptable(produces.join(" or "));
   if (request.method === "PUT" && request.headers["content-range"] !== undefined) throw httpErrors.noPartialPut();
   if (!acceptedTypes) return session;
   if (!acceptedTypes.includes(mediaType(request.headers["content-type"])))
     throw httpErrors.unsupportedMediaType(acceptedTypes, request.method);
   if (!isPlain(request) && !(acceptsGzip && isGzip(request))) throw httpErrors.unsupportedEncoding(acceptsGzip);
   return session;
+}
+
+/** An answer without a body has no media type that a client could leave out. */
+export function hasBody({ doc }: RouteHandler): boolean {
+  return Object.values(doc.responses).some((schema) => schema !== null);
 }
 
 function allowed(names: readonly string[]): string {

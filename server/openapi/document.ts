@@ -1,28 +1,44 @@
 // The OpenAPI 3.1 document, made from the routes and the dictionary.
 
-import { API_ROOT } from "../../core/contract/paths.ts";
+import { API_ROOT, TOKEN_PATH } from "../../core/contract/paths.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { collectionSchemas, KEY_SCHEMAS, PRINCIPAL, PROBLEM, type Schema } from "../http/json-schemas.ts";
-import { methodsOf, type Route, type RouteHandler } from "../http/route.ts";
+import { JSON_TYPE, MERGE_PATCH_TYPE, methodsOf, type Route, type RouteHandler } from "../http/route.ts";
+import { describeOperation, describeParameter } from "./descriptions.ts";
+import { EXAMPLE_ID, type Example, examplesOf } from "./examples.ts";
 import { HISTORY_SCHEMAS } from "./history-schemas.ts";
+import { nameBodies, withTypes } from "./named-schemas.ts";
 import { PEOPLE_SCHEMAS } from "./people-schemas.ts";
 import { RECIPE_SCHEMAS } from "./recipe-schemas.ts";
-import { contentOf, type Described, ERROR_RESPONSES, headResponses, optionsResponses, type Responses, responsesOf } from "./responses.ts";
+import {
+  type Content,
+  contentOf,
+  type Described,
+  ERROR_RESPONSES,
+  headResponses,
+  optionsResponses,
+  type Responses,
+  responsesOf,
+} from "./responses.ts";
+import { collectionOf, type Tag, tagOf, tagsOf } from "./tags.ts";
 import { WEBHOOK_SCHEMAS } from "./webhook-schemas.ts";
 
 export interface Operation {
   operationId: string;
   summary: string;
+  description: string;
   tags: string[];
   parameters?: Schema[];
-  requestBody?: { required: true; content: Record<string, { schema: Schema }> };
+  requestBody?: { required: true; content: Content };
   responses: Responses;
   security: Record<string, string[]>[];
 }
 
 export interface OpenApi {
   openapi: "3.1.0";
-  info: { title: string; version: string; description: string };
+  info: Schema & { title: string; version: string; description: string };
+  servers: { url: string; description: string }[];
+  tags: Tag[];
   paths: Record<string, Record<string, Operation>>;
   components: { schemas: Record<string, Schema>; responses: Record<string, Described>; securitySchemes: Record<string, Schema> };
 }
@@ -39,12 +55,15 @@ const HEADERS: Record<string, string> = {
   "Idempotency-Key": "1 to 255 visible ASCII characters, new for each request; the same again gives the first answer again.",
 };
 
-export function createOpenApi(routes: readonly Route[], collections: readonly Collection[]): OpenApi {
+/** `address`: where people and programs find the service, if it is known. */
+export function createOpenApi(routes: readonly Route[], collections: readonly Collection[], address: string): OpenApi {
   const paths: OpenApi["paths"] = {};
+  const schemas = schemasOf(collections);
+  const examples = collections.flatMap(examplesOf);
   for (const route of routes) {
     const path: Record<string, Operation> = {};
     for (const name of methodsOf(route)) {
-      const operation = toOperation(route, name, collections);
+      const operation = nameBodies(withExamples(toOperation(route, name, collections), examples), schemas);
       path[name.toLowerCase()] = operation;
       if (name === "GET") path.head = toHead(route, operation);
     }
@@ -52,60 +71,133 @@ export function createOpenApi(routes: readonly Route[], collections: readonly Co
     if (first) path.options = toOptions(route, first);
     paths[route.url.replaceAll(/:(\w+)/g, "{$1}")] = path;
   }
-  return {
+  const known = Object.values(paths).flatMap((path) => Object.values(path).flatMap(({ tags }) => tags));
+  return withTypes({
     openapi: "3.1.0",
-    info: {
-      title: "Intake",
-      version: API_ROOT.slice(1),
-      description:
-        "Enter and manage records. Exchange an API key for an access token at `/v1/oauth/token`, then send `Authorization: Bearer <token>`. " +
-        "Every error is a problem document (RFC 9457). OPTIONS and HEAD say what an address takes; a method that it does not have is answered " +
-        "by 405 with `Allow`, an address that there is not by 404, also one with `//` or `/./` in it. A parameter may be repeated or carry `[]`: both mean " +
-        "the list with commas, and `age.gte` is `age[gte]`. A `traceparent` (W3C) comes back as it was sent. " +
-        "A resource's body goes out as gzip, and comes in as gzip, only where the header fields say so here.",
-    },
+    info: INFO,
+    servers: [{ url: address || "/", description: "This service" }],
+    tags: tagsOf(collections).filter(({ name }) => known.includes(name)),
     paths,
-    components: {
-      schemas: {
-        ProblemDocument: PROBLEM,
-        Principal: PRINCIPAL,
-        ...KEY_SCHEMAS,
-        ...PEOPLE_SCHEMAS,
-        ...HISTORY_SCHEMAS,
-        ...WEBHOOK_SCHEMAS,
-        ...RECIPE_SCHEMAS,
-        ...Object.assign({}, ...collections.map(collectionSchemas)),
-      },
-      responses: ERROR_RESPONSES,
-      securitySchemes: { token: { type: "http", scheme: "bearer" } },
+    components: { schemas, responses: usedResponses(paths), securitySchemes: securitySchemes(collections) },
+  });
+}
+
+const INFO: OpenApi["info"] = {
+  title: "Intake",
+  version: API_ROOT.slice(1),
+  description:
+    "Enter and manage records. Exchange an API key for an access token at `/v1/oauth/token`, then send `Authorization: Bearer <token>`. " +
+    "Every error is a problem document (RFC 9457); its `type` leads to an explanation. OPTIONS and HEAD say what an address takes; a method that " +
+    "it does not have is answered by 405 with `Allow`, an address that there is not by 404, also one with `//` or `/./` in it. A parameter may " +
+    "be repeated or carry `[]`: both mean the list with commas, and `age.gte` is `age[gte]`. A `traceparent` (W3C) comes back as it was sent. " +
+    "A resource's body goes out as gzip, and comes in as gzip, only where the header fields say so here.",
+  contact: { name: "The operator of this service" },
+  license: { name: "For the users of this service", identifier: "LicenseRef-Intake" },
+};
+
+function schemasOf(collections: readonly Collection[]): Record<string, Schema> {
+  return {
+    ProblemDocument: PROBLEM,
+    Principal: PRINCIPAL,
+    ...KEY_SCHEMAS,
+    ...PEOPLE_SCHEMAS,
+    ...HISTORY_SCHEMAS,
+    ...WEBHOOK_SCHEMAS,
+    ...RECIPE_SCHEMAS,
+    ...Object.assign({}, ...collections.map(collectionSchemas)),
+  };
+}
+
+/** The error responses that some operation has. */
+function usedResponses(paths: OpenApi["paths"]): Record<string, Described> {
+  const text = JSON.stringify(paths);
+  return Object.fromEntries(Object.entries(ERROR_RESPONSES).filter(([name]) => text.includes(`"#/components/responses/${name}"`)));
+}
+
+/** The token itself, and how programs get one. */
+function securitySchemes(collections: readonly Collection[]): Record<string, Schema> {
+  const rights: Record<string, string> = { read: "reading", create: "creating", update: "changing", delete: "deleting" };
+  const own = ["*", ...collections.map(({ name }) => name)].flatMap((name) =>
+    Object.entries(rights).map(([right, doing]) => [`${name}:${right}`, `${doing} records of ${name === "*" ? "every collection" : name}`]),
+  );
+  const scopes = {
+    read: "reading everything",
+    write: "reading and writing every collection",
+    admin: "administering",
+    ...Object.fromEntries(own),
+  };
+  const tokenUrl = API_ROOT + TOKEN_PATH;
+  return {
+    token: { type: "http", scheme: "bearer", description: "An access token, or an API key `ink_…` itself." },
+    oauth: {
+      type: "oauth2",
+      description: "The two parts of an API key as client id and secret.",
+      flows: { clientCredentials: { tokenUrl, scopes } },
     },
   };
 }
 
 function toOperation(route: Route, name: ReturnType<typeof methodsOf>[number], collections: readonly Collection[]): Operation {
   const handler = route[name] as RouteHandler;
-  const collection = collections.find((one) => route.url.split("/")[2] === one.name);
+  const collection = collectionOf(route.url, collections);
   const parameters = [...pathParameters(route, collection), ...queryParameters(handler), ...headerParameters(handler)];
+  const [first, ...others] = handler.acceptedTypes ?? [];
+  const types = first === undefined ? [] : others.includes(MERGE_PATCH_TYPE) ? [first] : [first, ...others]; // PATCH has two names for one thing
   return {
     operationId: handler.doc.id,
     summary: handler.doc.summary,
-    tags: [collection?.title ?? "Service"],
+    description: describeOperation(name, route.url, collection, handler),
+    tags: [tagOf(route.url, collection)],
     ...(parameters.length > 0 && { parameters }),
-    ...(handler.acceptedTypes && { requestBody: { required: true, content: contentOf(handler.acceptedTypes, handler.doc.body ?? {}) } }),
+    ...(types.length > 0 && { requestBody: { required: true, content: contentOf(types, handler.doc.body ?? {}) } }),
     responses: responsesOf(handler),
     security: securityOf(handler),
   };
 }
 
-/** No entry: open. An empty list: any token. */
+/** The operation with the examples of its body and of its answers. */
+function withExamples(operation: Operation, all: readonly Example[]): Operation {
+  const own = all.filter(({ operationId }) => operationId === operation.operationId);
+  if (own.length === 0) return operation;
+  const sent = own.filter(({ body }) => body !== undefined).map((one) => [one.name, { summary: one.summary, value: one.body }]);
+  const add = (content: Content | undefined, examples: unknown[][]): Content =>
+    Object.fromEntries(
+      Object.entries(content ?? {}).map(([type, media]) => [
+        type,
+        type === JSON_TYPE && examples.length > 0 ? { ...media, examples: Object.fromEntries(examples) } : media,
+      ]),
+    );
+  const responses = Object.entries(operation.responses).map(([status, response]) => {
+    if ("$ref" in response || !response.content) return [status, response];
+    const answers = own.filter((one) => String(one.status) === status && one.answer !== undefined);
+    const examples = answers.map((one) => [one.name, { summary: one.summary, value: one.answer }]);
+    return [status, { ...response, content: add(response.content, examples) }];
+  });
+  const { requestBody } = operation;
+  return {
+    ...operation,
+    ...(requestBody && { requestBody: { ...requestBody, content: add(requestBody.content, sent) } }),
+    responses: Object.fromEntries(responses),
+  };
+}
+
+/** No entry: open. Only OAuth 2.0 has scopes in OpenAPI; the bearer token is what comes of it. An empty list: any token. */
 function securityOf({ scope }: RouteHandler): Operation["security"] {
   if (scope === "open") return [];
-  return [{ token: scope === "signed-in" || scope === "person" ? [] : [scope] }];
+  const scopes = scope === "signed-in" || scope === "person" ? [] : [scope];
+  return scope === "person" ? [{ token: [] }] : [{ token: [] }, { oauth: scopes }];
 }
 
 function toHead(route: Route, get: Operation): Operation {
   const operationId = `${get.operationId}_head`;
-  return { ...get, operationId, summary: `${get.summary}: the header fields only`, responses: headResponses(route, get.responses) };
+  const summary = `${get.summary}: the header fields only`;
+  return {
+    ...get,
+    operationId,
+    summary,
+    description: `As GET, without the body. ${get.description}`,
+    responses: headResponses(route, get.responses),
+  };
 }
 
 /** OPTIONS needs no token, because a browser's preflight has none. */
@@ -114,6 +206,7 @@ function toOptions(route: Route, first: Operation): Operation {
   return {
     operationId: `${first.operationId}_options`,
     summary: "What may be done here",
+    description: "The methods and media types that the address has. Needs no token, as a browser's preflight has none.",
     tags: first.tags,
     ...(parameters.length > 0 && { parameters }),
     responses: optionsResponses(route),
@@ -122,14 +215,24 @@ function toOptions(route: Route, first: Operation): Operation {
 }
 
 function pathParameters(route: Route, collection: Collection | undefined): Schema[] {
-  const schema = collection ? { type: "integer", minimum: collection.key.minimum, maximum: collection.key.maximum } : { type: "string" };
-  return route.url.includes(":id") ? [{ name: "id", in: "path", required: true, schema }] : [];
+  return [...route.url.matchAll(/:(\w+)/g)].map(([, name = ""]) => {
+    const isKey = collection !== undefined && name === "id";
+    const schema = isKey ? { type: "integer", minimum: collection.key.minimum, maximum: collection.key.maximum } : { type: "string" };
+    return {
+      name,
+      in: "path",
+      required: true,
+      description: isKey ? `The ${collection.key.title} of the ${collection.noun}.` : `Names it (${name}).`,
+      schema,
+      ...(isKey && { example: EXAMPLE_ID }),
+    };
+  });
 }
 
 function queryParameters({ doc }: RouteHandler): Schema[] {
   return Object.entries(doc.parameters ?? {}).map(([name, { expects, schema }]) => {
     const list = schema.type === "array" ? { style: "form", explode: false } : {};
-    return { name, in: "query", description: `${name} must be ${expects}.`, schema, ...list };
+    return { name, in: "query", description: describeParameter(name, expects), schema, ...list };
   });
 }
 

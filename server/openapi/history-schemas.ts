@@ -14,7 +14,7 @@ const ENTRY: Record<string, Schema> = {
 const CHANGES: Schema = {
   type: "object",
   description: "Field name → value before and after; null is no value.",
-  additionalProperties: { type: "array", minItems: 2, maxItems: 2 },
+  additionalProperties: { type: "array", items: {}, minItems: 2, maxItems: 2 },
 };
 
 export const HISTORY_SCHEMAS: Record<string, Schema> = {

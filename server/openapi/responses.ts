@@ -2,12 +2,15 @@
 
 import { PROBLEM_TYPE } from "../../core/contract/problems.ts";
 import { named, type Schema } from "../http/json-schemas.ts";
-import { JSON_TYPE, type Route, type RouteHandler } from "../http/route.ts";
+import { hasBody, JSON_TYPE, type Route, type RouteHandler } from "../http/route.ts";
+import { problemExample } from "./examples.ts";
 
+/** By media type. */
+export type Content = Record<string, { schema: Schema; examples?: Schema }>;
 export interface Described {
   description: string;
   headers?: Record<string, Schema>;
-  content?: Record<string, { schema: Schema }>;
+  content?: Content;
 }
 export type Responses = Record<string, Described | { $ref: string }>;
 
@@ -85,15 +88,20 @@ const ERRORS: Record<string, [name: string, meaning: string, fields?: readonly s
 
 /** The error responses of the document, by name. */
 export const ERROR_RESPONSES: Record<string, Described> = Object.fromEntries(
-  Object.values(ERRORS).map(([name, description, fields = []]) => [
+  Object.entries(ERRORS).map(([status, [name, description, fields = []]]) => [
     name,
     {
       description,
       headers: fieldsOf(["Request-Id", "Cache-Control", "RateLimit?", "RateLimit-Policy?", ...fields]),
-      content: contentOf([PROBLEM_TYPE], named("ProblemDocument")),
+      content: withExample(contentOf([PROBLEM_TYPE], named("ProblemDocument")), problemExample(Number(status))),
     },
   ]),
 );
+
+function withExample(content: Content, value: unknown): Content {
+  if (value === undefined) return content;
+  return Object.fromEntries(Object.entries(content).map(([type, media]) => [type, { ...media, examples: { problem: { value } } }]));
+}
 
 /** The responses of a handler: its own, and the errors that every handler of its kind can answer. */
 export function responsesOf(handler: RouteHandler): Responses {
@@ -132,7 +140,7 @@ export function resolved(response: Described | { $ref: string }): Described {
   return found;
 }
 
-export function contentOf(types: readonly string[], schema: Schema): Record<string, { schema: Schema }> {
+export function contentOf(types: readonly string[], schema: Schema): Content {
   const isJson = (type: string) => type.endsWith("json") || type.endsWith("urlencoded");
   return Object.fromEntries(types.map((type) => [type, { schema: isJson(type) ? schema : TEXT }]));
 }
@@ -144,7 +152,7 @@ function errorReferences(statuses: readonly number[]): Responses {
 
 function errorStatusesOf(handler: RouteHandler): number[] {
   const authErrors = handler.scope === "open" ? [] : [401, 403, 429];
-  const common = [400, 406, 414, ...authErrors, ...(handler.acceptedTypes ? [413, 415] : [])];
+  const common = [400, ...(hasBody(handler) ? [406] : []), 414, ...authErrors, ...(handler.acceptedTypes ? [413, 415] : [])];
   return [...new Set([...common, ...(handler.doc.errors ?? [])])].sort();
 }
 

@@ -3,7 +3,7 @@
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import type { OpenApi } from "../openapi/document.ts";
-import type { Described } from "../openapi/responses.ts";
+import { type Described, ERROR_RESPONSES } from "../openapi/responses.ts";
 
 export interface Answered {
   method: string;
@@ -83,7 +83,8 @@ function createChecker(text: string): OpenApiChecker {
   };
   const responseFor = ({ method, path, status }: Answered): Described | undefined => {
     const operation = closed.paths[templateOf(path) ?? ""]?.[method.toLowerCase()];
-    if (!operation) return closed.components.responses[NOT_HERE[status] ?? ""];
+    // No operation has the 405 among its answers: it is the answer to a method that there is not.
+    if (!operation) return closed.components.responses[NOT_HERE[status] ?? ""] ?? ERROR_RESPONSES[NOT_HERE[status] ?? ""];
     const response = operation.responses[status] ?? (RARE.has(status) ? operation.responses.default : undefined);
     return response && "$ref" in response ? closed.components.responses[response.$ref.split("/").at(-1) ?? ""] : response;
   };

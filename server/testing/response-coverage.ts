@@ -172,7 +172,7 @@ async function validRequest(
   };
   const parent = service.collections.find(({ name }) => template === `/v1/${name}/{id}/${collection.name}`);
   const id = await idFor(service, parent ?? collection, template);
-  const path = template.replace("{id}", String(id));
+  const path = template.replace("{id}", String(id)).replace("{code}", "VALIDATION");
   const body = await validBody(service, collection, types, { template, path }, method === "POST" ? ++last : undefined);
   return { path, headers, ...(body !== undefined && { body }) };
 }
@@ -202,8 +202,8 @@ async function validBody(
 }
 
 export function scopeOf({ security }: Operation): string | undefined {
-  const scopes = security[0]?.token;
-  return scopes && (scopes[0] ?? "signed-in");
+  if (security.length === 0) return undefined;
+  return security.find(({ oauth }) => oauth)?.oauth?.[0] ?? "signed-in";
 }
 
 /** Revokes every other administrator's key, that of `service.call` too, and asks to revoke the last one. */

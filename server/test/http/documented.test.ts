@@ -65,7 +65,10 @@ describe.each([
     for (const [where, { parameters = [] }] of operations()) {
       const names = parameters.map((one) => `${one.in} ${String(one.name).toLowerCase()}`);
       expect([where, new Set(names).size]).toEqual([where, names.length]);
-      expect([where, names.filter((name) => name.startsWith("path"))]).toEqual([where, where.includes("{id}") ? ["path id"] : []]);
+      expect([where, names.filter((name) => name.startsWith("path"))]).toEqual([
+        where,
+        [...where.matchAll(/\{(\w+)\}/g)].map(([, name]) => `path ${name}`.toLowerCase()),
+      ]);
     }
   });
 
@@ -96,13 +99,14 @@ describe.each([
       "/v1/openapi.json",
       "/docs",
       "/docs.css",
+      "/problems/{code}",
     ];
     expect(open.sort()).toEqual(routes.sort());
     for (const [where, operation] of operations()) {
       if (where.startsWith("options")) expect([where, operation.security]).toEqual([where, []]);
       if (where.startsWith("head")) expect(operation.security).toEqual(document.paths[where.split(" ")[1] ?? ""]?.get?.security);
     }
-    expect(Object.keys(document.components.securitySchemes)).toEqual(["token"]);
+    expect(Object.keys(document.components.securitySchemes)).toEqual(["token", "oauth"]);
   });
 
   test("each operation accepts the parameters of the document and no others", async () => {

@@ -88,8 +88,8 @@ test("a problem document has the form of RFC 9457, and never repeats a value", a
   const reply = await service.call("POST", "/v1/customers?q=Quetzalcoatl", { objectId: 1 });
   expect(reply.headers["content-type"]).toBe("application/problem+json");
   expect(reply.json).toMatchObject({
-    type: "about:blank",
-    title: "Bad Request",
+    type: "/problems/BAD_PARAMETER",
+    title: "A parameter cannot be used",
     status: 400,
     instance: "/v1/customers",
     requestId: reply.headers["request-id"],

@@ -1,0 +1,56 @@
+// The documentation of the API: a guide in three languages, search, and requests with the reader's own key.
+
+import { expect, test } from "@playwright/test";
+import { expectNoFaults } from "./support/axe.ts";
+import { ADMIN_KEY } from "./support/service.ts";
+
+test("a reader finds an operation, tries it with a key, and sees what the service answers", async ({ page }) => {
+  const messages: string[] = [];
+  page.on("console", (message) => message.type() === "error" && messages.push(message.text()));
+  await page.goto("/docs");
+  await page.keyboard.press("/");
+  await page.keyboard.type("writes one or many");
+  await expect(page.getByRole("navigation").getByRole("link")).toHaveCount(1);
+  await page.keyboard.press("Enter");
+  await expect(page).toHaveURL(/#post_customers$/);
+
+  const operation = page.locator("#post_customers");
+  await operation.getByRole("button", { name: "Try it out" }).click();
+  await operation.getByRole("button", { name: "Send POST" }).click();
+  await expect(operation.getByRole("status")).toContainText("401 Unauthorized");
+  await page.getByLabel("Your API key").fill(ADMIN_KEY);
+  await operation.getByLabel("Parameters").fill("dryRun=true");
+  await operation.getByRole("button", { name: "Send POST" }).click();
+  await expect(operation.getByRole("status")).toContainText("201 Created");
+  await expect(operation.getByRole("status")).toContainText('"lastName": "Ångström"');
+  expect(messages.filter((text) => !text.includes("401"))).toEqual([]);
+  expect(await page.evaluate(() => JSON.stringify([localStorage, sessionStorage]))).not.toContain("ink_");
+});
+
+test("a language is chosen once for all samples, also by the arrow keys, and stays", async ({ page }) => {
+  await page.goto("/docs");
+  const quickstart = page.locator("#quickstart");
+  await quickstart.getByRole("tab", { name: "curl" }).first().focus();
+  await page.keyboard.press("ArrowRight");
+  await expect(quickstart.getByRole("tab", { name: "TypeScript" }).first()).toBeFocused();
+  await expect(page.locator("#batches").getByText("await fetch").first()).toBeVisible();
+  await expect(page.getByText("curl -sS").first()).toBeHidden();
+  await page.reload();
+  await expect(quickstart.getByRole("tab", { name: "TypeScript", selected: true }).first()).toBeVisible();
+});
+
+for (const colorScheme of ["light", "dark"] as const) {
+  for (const width of [390, 1280]) {
+    test(`the page is readable for everybody, ${colorScheme}, at ${width} px`, async ({ page }) => {
+      await page.setViewportSize({ width, height: 844 });
+      await page.emulateMedia({ colorScheme });
+      await page.goto("/docs");
+      await page.locator("#read_customer").getByRole("button", { name: "Try it out" }).click();
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
+      await expectNoFaults(page);
+      await page.goto("/problems/VALIDATION");
+      await expect(page.getByRole("heading", { name: "The data is refused" })).toBeVisible();
+      await expectNoFaults(page);
+    });
+  }
+}

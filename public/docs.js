@@ -1,0 +1,212 @@
+// The page /docs of the service with its script: tabs, search, and requests with the reader's own key. It reads without it.
+const LANGUAGE = "intake.docs.language";
+
+/** An element with properties and children. Text is text: nothing is parsed as HTML. */
+function make(tag, properties = {}, ...children) {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(properties)) {
+    if (name in element) element[name] = value;
+    else element.setAttribute(name, value);
+  }
+  element.append(...children);
+  return element;
+}
+
+// Tabs: one choice of language for all samples.
+
+function showLanguage(language) {
+  for (const figure of document.querySelectorAll("[data-language]")) figure.hidden = figure.dataset.language !== language;
+  for (const tab of document.querySelectorAll("[role=tab]")) {
+    const isShown = tab.dataset.tab === language;
+    tab.setAttribute("aria-selected", String(isShown));
+    tab.tabIndex = isShown ? 0 : -1;
+  }
+  try {
+    localStorage.setItem(LANGUAGE, language);
+  } catch {
+    // The choice then ends with the page.
+  }
+}
+
+function moveBetween(tabs, event) {
+  const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+  if (!step) return;
+  const next = tabs[(tabs.indexOf(event.target) + step + tabs.length) % tabs.length];
+  showLanguage(next.dataset.tab);
+  next.focus();
+}
+
+async function copy(button, samples) {
+  await navigator.clipboard.writeText(samples.querySelector("figure:not([hidden]) code").textContent);
+  button.textContent = "Copied";
+  setTimeout(() => {
+    button.textContent = "Copy";
+  }, 2_000);
+}
+
+for (const samples of document.querySelectorAll(".samples")) {
+  const figures = [...samples.querySelectorAll("figure")];
+  const tabs = figures.map((figure) => {
+    const { language } = figure.dataset;
+    const caption = figure.querySelector("figcaption");
+    caption.hidden = true;
+    figure.setAttribute("role", "tabpanel");
+    figure.setAttribute("aria-label", caption.textContent);
+    return make("button", {
+      type: "button",
+      role: "tab",
+      "data-tab": language,
+      textContent: caption.textContent,
+      onclick: () => showLanguage(language),
+    });
+  });
+  const list = make(
+    "div",
+    { className: "tabs", role: "tablist", "aria-label": "Language", onkeydown: (event) => moveBetween(tabs, event) },
+    ...tabs,
+  );
+  const button = make("button", { type: "button", className: "copy", textContent: "Copy" });
+  button.onclick = () => copy(button, samples);
+  samples.prepend(make("div", { className: "tabs" }, list, button));
+}
+let chosen = "curl";
+try {
+  chosen = localStorage.getItem(LANGUAGE) ?? chosen;
+} catch {
+  // Nothing can be stored: curl.
+}
+showLanguage(["curl", "typescript", "python"].includes(chosen) ? chosen : "curl");
+
+// Search: the contents show what fits; Enter leads to the first.
+
+const links = [...document.querySelectorAll("nav a")];
+const search = make("input", { type: "search", placeholder: "Search  /", "aria-label": "Search the documentation" });
+const found = make("span", { role: "status", className: "found" });
+// On a phone the contents would be longer than the page.
+if (matchMedia("(max-width: 52rem)").matches) for (const group of document.querySelectorAll("nav details")) group.open = false;
+const groups = [...document.querySelectorAll("nav details")].map((group) => ({ group, wasOpen: group.open }));
+
+function find() {
+  const words = search.value.toLowerCase().split(/\s+/).filter(Boolean);
+  let count = 0;
+  for (const link of links) {
+    const fits = words.every((word) => link.dataset.search.includes(word));
+    link.parentElement.hidden = !fits;
+    if (fits) count++;
+  }
+  for (const { group, wasOpen } of groups) {
+    group.hidden = !group.querySelector("li:not([hidden])");
+    group.open = words.length > 0 || wasOpen;
+  }
+  found.textContent = words.length > 0 && count === 0 ? "Nothing found" : "";
+}
+
+search.oninput = find;
+search.onkeydown = (event) => {
+  if (event.key === "Enter") document.querySelector("nav li:not([hidden]) a")?.click();
+  if (event.key !== "Escape") return;
+  search.value = "";
+  find();
+};
+document.addEventListener("keydown", (event) => {
+  if (event.key !== "/" || event.target.matches("input, textarea")) return;
+  event.preventDefault();
+  search.focus();
+});
+
+// The key stays in this page's memory and goes to this service only.
+
+const key = make("input", {
+  type: "password",
+  placeholder: "Your API key, to try it out",
+  autocomplete: "off",
+  "aria-label": "Your API key",
+});
+document.querySelector("header .tools")?.append(found, search, key);
+
+/** The address with the values of the form. */
+function addressOf(path, form) {
+  const filled = path.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(form.elements[name].value));
+  const query = form.elements.query.value.trim().replace(/^\?/, "");
+  return query ? `${filled}?${query}` : filled;
+}
+
+async function send(form, method, path, output) {
+  const headers = { ...(key.value && { Authorization: `Bearer ${key.value.trim()}` }) };
+  const body = form.elements.body?.value;
+  if (body !== undefined) headers["Content-Type"] = "application/json";
+  output.replaceChildren("Sending …");
+  const began = performance.now();
+  try {
+    const reply = await fetch(addressOf(path, form), { method, headers, body, cache: "no-store" });
+    const text = await reply.text();
+    const time = `${Math.round(performance.now() - began)} ms`;
+    const status = make("span", { className: reply.ok ? "good" : "bad", textContent: `${reply.status} ${reply.statusText}` });
+    const fields = ["location", "etag", "link", "retry-after"].flatMap((name) =>
+      reply.headers.has(name) ? [`${name}: ${reply.headers.get(name)}`] : [],
+    );
+    const shown = [...fields, ...(fields.length > 0 ? [""] : []), pretty(text)].join("\n");
+    output.replaceChildren(make("p", {}, status, ` · ${time}`), make("pre", { tabIndex: 0 }, make("code", { textContent: shown })));
+  } catch {
+    output.replaceChildren(make("p", { className: "bad", textContent: "No answer came. Is the service running?" }));
+  }
+}
+
+function pretty(text) {
+  try {
+    return JSON.stringify(JSON.parse(text), undefined, 2);
+  } catch {
+    return text.length > 20_000 ? `${text.slice(0, 20_000)}\n…` : text;
+  }
+}
+
+function formFor(section) {
+  const [method, path] = section.dataset.try.split(" ");
+  const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
+  const output = make("output");
+  const field = (label, input) => make("label", {}, label, input);
+  const inputs = names.map((name) => field(name, make("input", { name, required: true, autocomplete: "off" })));
+  const query = field("Parameters", make("input", { name: "query", placeholder: "limit=10&sort=-createdAt", autocomplete: "off" }));
+  const body =
+    section.dataset.body === undefined
+      ? []
+      : [field("Body", make("textarea", { name: "body", value: section.dataset.body, spellcheck: false }))];
+  const writes = method === "GET" ? [] : [make("span", { textContent: "This writes to the service for real." })];
+  const button = make("button", { className: "primary", textContent: `Send ${method}` });
+  const form = make("form", { className: "try" }, ...inputs, query, ...body, make("div", { className: "row" }, button, ...writes), output);
+  form.onsubmit = (event) => {
+    event.preventDefault();
+    send(form, method, path, output);
+  };
+  return form;
+}
+
+for (const section of document.querySelectorAll("[data-try]")) {
+  const button = make("button", { type: "button", textContent: "Try it out", "aria-expanded": "false" });
+  let form;
+  button.onclick = () => {
+    if (form) form.hidden = !form.hidden;
+    else {
+      form = formFor(section);
+      section.append(form);
+    }
+    button.setAttribute("aria-expanded", String(!form.hidden));
+    if (!form.hidden) form.querySelector("input, textarea").focus();
+  };
+  section.querySelector("h3").append(button);
+}
+
+// Where the reader is.
+
+const byId = new Map(links.map((link) => [link.hash.slice(1), link]));
+const watcher = new IntersectionObserver(
+  (entries) => {
+    for (const { isIntersecting, target } of entries) {
+      if (!isIntersecting) continue;
+      for (const link of links) link.removeAttribute("aria-current");
+      byId.get(target.id)?.setAttribute("aria-current", "location");
+    }
+  },
+  { rootMargin: "-15% 0px -80% 0px" },
+);
+for (const section of document.querySelectorAll("main section[id]")) watcher.observe(section);

@@ -1,0 +1,95 @@
+// What operations, modes and parameters mean, in the words of whoever calls them.
+
+import { IDEMPOTENCY_HOURS } from "../../core/contract/limits.ts";
+import { API_ROOT } from "../../core/contract/paths.ts";
+import type { Collection } from "../../core/dictionary/collections.ts";
+import { readFilterName } from "../../core/dictionary/filters.ts";
+import type { RouteHandler } from "../http/route.ts";
+
+const FORMS = "The body is one record or an array of them, bare or in the collection's name; the answer has the same form.";
+
+/** By method and address, in which `*` stands for the collection. */
+const OPERATIONS: Record<string, string> = {
+  "GET /*":
+    "A page of the list. Follow `next` (or the `Link` header) with the same parameters until there is none: no record is skipped or comes twice while others write. " +
+    "With `Accept: text/csv` it is all rows as a file, from the cursor on.",
+  "POST /*":
+    `${FORMS} Without parameters it is all or nothing: every record in the way is named in \`errors\`, and nothing is written. ` +
+    "`onError=continue` writes each record for itself and answers 207 with one result for each. `onConflict` says what becomes of a record whose key is taken, `onMissing=error` changes " +
+    "only what is there, `match=version` overwrites no later change, `dryRun=true` answers the same and writes nothing. " +
+    `With an \`Idempotency-Key\` the same request can be sent again for ${IDEMPOTENCY_HOURS} hours and is done once.`,
+  "GET /*/:id": "The record with its `ETag`. With `If-None-Match` it is 304 while the record is unchanged.",
+  "PUT /*/:id":
+    "Replaces the whole record: optional fields that are left out are cleared. Without `If-Match` it creates the record where there is none; `If-None-Match: *` only creates.",
+  "PATCH /*/:id":
+    "Only the fields that are given change; null clears an optional one (RFC 7396). Send `If-Match` with the ETag that you read, so that nobody's later change is overwritten. " +
+    "An empty object changes nothing and keeps the ETag.",
+  "DELETE /*/:id":
+    "The record goes; its history stays, and it can be brought back. Deleting again is the same 204; an id that never existed is a 404.",
+  "POST /*/deletions":
+    "Deletes many in one request, each named by its key and, with `match=version`, by the version that was read. All or nothing, or with `onError=continue` each for itself.",
+  "GET /*/template.csv": "A file with the collection's headings, to be filled in with a spreadsheet and uploaded.",
+  "GET /*/:id/history":
+    "The changes of the record, the latest first: who, when, how, and the values before and after. It can be read after the deletion, too.",
+  "POST /*/:id/restore": "Writes the values of an earlier version as a new one. It also brings back a deleted record.",
+  "POST /*/undo": "Takes back what an upload or a run changed. What was changed since stays as it is.",
+  "POST /*/:id/erasure":
+    "Removes the record, its history and all that was kept of it for good. What stays is that it was erased, when and by whom.",
+  "GET /*/:id/copy": "All that is held about the record, for whoever asks what is stored about them.",
+  "GET /changes":
+    "Every change of every record in the order of commits; nothing is missed and nothing comes twice. Keep `next` and ask with `after=` for what comes after it; `wait` holds the request until there is " +
+    "something. With `Accept: text/event-stream` it is a stream of Server-Sent Events.",
+  "POST /oauth/token":
+    "The client credentials grant of OAuth 2.0 (RFC 6749 section 4.4). Send the two parts of the key as `client_id` and `client_secret` in the form, or by HTTP Basic. A key `ink_<id>.<secret>` can also be the bearer token itself.",
+};
+
+const PARAMETERS: Record<string, string> = {
+  onError: "`stop` (the default) writes all or nothing; `continue` writes each record for itself and answers 207.",
+  onConflict:
+    "What a taken key means: `error` (the default) refuses the record, `skip` leaves the stored one, `update` changes the fields that are given.",
+  onMissing: "With `onConflict=update`: `create` (the default) makes a record that there is not, `error` refuses it.",
+  match: "`version`: each record's `version` must be the stored one, else it is refused with 412.",
+  dryRun: "`true`: the same checks and the same answer, and nothing is written.",
+  limit: "How many records a page has.",
+  cursor: "`next` or `prev` of another page of this list.",
+  offset: "How many records to leave out, for tools that jump to pages. Following `next` costs less and skips nothing.",
+  sort: "The order. `-` before a field turns it round; the key decides where all else is equal.",
+  q: "Searches as people type: each word is the beginning of some word of the record, in any order, whatever its case and accents.",
+  fields: "Only these fields of each record.",
+  count: "`exact` adds `total`.",
+  deleted: "`true` lists what is deleted and can be brought back, the latest first.",
+  after: "The cursor to go on from; `now` is the present end, and without it the feed begins with the oldest change that is kept.",
+  wait: "Seconds to wait for a change while there is none.",
+  include: "`changes` adds the values before and after, `record` the record as it is now.",
+  collection: "Only changes of these collections.",
+  by: "Only what this person or API key did.",
+  source: "Only what came in this way.",
+  run: "Only what this upload or run did.",
+  tab: "Names the tab or window, so that one person may have several.",
+};
+
+const FILTERS: Record<string, string> = {
+  eq: "Only records with exactly this value; given several times, with any of them.",
+  in: "Only records with one of these values.",
+  prefix: "Only records in which the text begins so.",
+  gte: "Only records with this value or a greater or later one.",
+  lte: "Only records with this value or a smaller or earlier one.",
+};
+
+export function describeOperation(method: string, url: string, collection: Collection | undefined, handler: RouteHandler): string {
+  const place = url.slice(API_ROOT.length).replace(collection ? `/${collection.name}` : "/ ", "/*");
+  const text = OPERATIONS[`${method} ${place}`] ?? `${handler.doc.summary}.`;
+  return `${text} ${whoMay(handler)}`;
+}
+
+function whoMay({ scope }: RouteHandler): string {
+  if (scope === "open") return "Needs no token.";
+  if (scope === "signed-in") return "Needs a token, whatever its scope.";
+  if (scope === "person") return "Needs the token of a person.";
+  return `Needs a token with the scope \`${scope}\`.`;
+}
+
+export function describeParameter(name: string, expects: string): string {
+  const meaning = PARAMETERS[name] ?? FILTERS[readFilterName(name)?.operator ?? ""] ?? "";
+  return `${meaning} ${name} must be ${expects}.`.trim();
+}

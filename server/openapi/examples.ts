@@ -1,0 +1,149 @@
+// Requests to a collection with their answers, as examples of the OpenAPI document. The tests send each to a real service.
+
+import type { ProblemBody } from "../../core/contract/problems.ts";
+import type { Collection } from "../../core/dictionary/collections.ts";
+import type { Field } from "../../core/dictionary/fields.ts";
+import { KINDS, type Value } from "../../core/dictionary/kinds.ts";
+import { type Fields, validateRecord } from "../../core/dictionary/validate.ts";
+import { httpErrors } from "../http/errors.ts";
+import { problemBody } from "../http/problem.ts";
+
+export interface Example {
+  operationId: string;
+  /** Unique in the operation. */
+  name: string;
+  summary: string;
+  /** With `?`. */
+  query?: string;
+  body?: unknown;
+  status: number;
+  answer?: unknown;
+  /** It is about the record 7, which must be there. */
+  needsRecord: boolean;
+}
+
+export const EXAMPLE_ID = 7;
+const NEW_ID = 1_000_000_001; // the first that the service assigns
+const AT = "2026-11-24T09:30:00.000Z";
+const BY = { type: "key", id: "k5zq3vwm", name: "ERP" };
+
+type Own = Pick<Example, "name" | "summary" | "status"> & Partial<Example>;
+
+/** Empty for a collection whose required fields have no examples: then nothing can be written for certain. */
+export function examplesOf(collection: Collection): Example[] {
+  const sent = sampleOf(collection);
+  if (!sent || collection.references.some(({ required }) => required)) return [];
+  const { name, singular, key } = collection;
+  const changed = collection.fields.find((field) => field !== key && !field.unique && field.name in sent) as Field;
+  const change = { [changed.name]: sent[changed.name] };
+  const made = stored(collection, sent, NEW_ID);
+  const read = stored(collection, sent, EXAMPLE_ID);
+  const result = (outcome: string, status: number, id: number) => ({ index: 0, outcome, status, [key.name]: id, version: 1 });
+  const summary = (counts: Record<string, number>) => ({
+    total: 0,
+    created: 0,
+    updated: 0,
+    unchanged: 0,
+    skipped: 0,
+    failed: 0,
+    ...counts,
+  });
+  const of = (operationId: string, needsRecord: boolean, own: Own): Example => ({ operationId, needsRecord, ...own });
+  const post = (own: Own, needsRecord = false) => of(`post_${name}`, needsRecord, own);
+  const listed = { name: "page", summary: "A page", status: 200, answer: { [name]: [read] } };
+  return [
+    of(`list_${name}`, true, listed),
+    post({ name: "one", summary: "One record", body: sent, status: 201, answer: made }),
+    post({ name: "many", summary: "Many records, all or nothing", body: { [name]: [sent] }, status: 201, answer: { [name]: [made] } }),
+    post({
+      name: "partialFailure",
+      summary: "Each for itself, with onError=continue",
+      query: "?onError=continue",
+      body: [sent, {}],
+      status: 207,
+      answer: {
+        results: [result("created", 201, NEW_ID), { index: 1, outcome: "failed", status: 422, problem: refusal(collection, "/1") }],
+        summary: summary({ total: 2, created: 1, failed: 1 }),
+      },
+    }),
+    post(
+      {
+        name: "matchVersion",
+        summary: "Changes only what nobody changed meanwhile, with onConflict=update, match=version and onError=continue",
+        query: "?onConflict=update&match=version&onError=continue",
+        body: [{ [key.name]: EXAMPLE_ID, ...change, version: 1 }],
+        status: 207,
+        answer: { results: [result("unchanged", 200, EXAMPLE_ID)], summary: summary({ total: 1, unchanged: 1 }) },
+      },
+      true,
+    ),
+    of(`post_${name}_deletions`, true, {
+      name: "matchVersion",
+      summary: "Deletes what nobody changed meanwhile, with match=version",
+      query: "?match=version",
+      body: [{ [key.name]: EXAMPLE_ID, version: 1 }],
+      status: 200,
+      answer: { results: [result("deleted", 200, EXAMPLE_ID)], summary: { total: 1, deleted: 1, unchanged: 0, failed: 0 } },
+    }),
+    of(`read_${singular}`, true, { name: "record", summary: "The record", status: 200, answer: read }),
+    of(`put_${singular}`, false, { name: "create", summary: "A record under an id of your own", body: sent, status: 201, answer: read }),
+    of(`put_${singular}`, true, { name: "replace", summary: "The whole record", body: sent, status: 200, answer: read }),
+    of(`patch_${singular}`, true, { name: "change", summary: "One field", body: change, status: 200, answer: read }),
+  ];
+}
+
+/** What is refused when a record has no values at all. */
+function refusal(collection: Collection, pointer: string): ProblemBody {
+  const { problems = [] } = validateRecord(collection, {}, { from: "json", partial: false });
+  const details = problems.map(({ field, code, message }) => ({ pointer: `${pointer}/${field}`, code, detail: message }));
+  return problemBody(httpErrors.validation(details));
+}
+
+/** The examples of the fields, without the key; undefined if a required one has none. */
+function sampleOf(collection: Collection): Fields | undefined {
+  // Without values that may be there only once, so that an example can be sent again.
+  const fields = collection.fields.filter((field) => field !== collection.key && (field.required || !field.unique));
+  const values = fields.map((field): [string, Value | undefined] => [field.name, exampleOf(field)]);
+  if (fields.some((field, i) => field.required && values[i]?.[1] === undefined)) return undefined;
+  return Object.fromEntries(values.filter((entry): entry is [string, Value] => entry[1] !== undefined));
+}
+
+function exampleOf(field: Field): Value | undefined {
+  if (!field.example) return undefined;
+  const value = KINDS[field.kind].fromText(field.example);
+  return value === undefined || value === null ? undefined : (value as Value);
+}
+
+function stored(collection: Collection, sent: Fields, id: number): Record<string, unknown> {
+  const values = collection.fields.map(({ name }) => [name, sent[name] ?? null]);
+  const own = { createdAt: AT, updatedAt: AT, createdBy: BY, updatedBy: BY, version: 1 };
+  return { ...Object.fromEntries(values), [collection.key.name]: id, ...own };
+}
+
+/** An error of every status, with the code that comes most. */
+export function problemExample(status: number): ProblemBody | undefined {
+  const make = ERROR_EXAMPLES[status];
+  return make && problemBody(make(), { instance: "/v1/customers/7", requestId: "0b1f6a52-6f0e-4b51-9a0f-2d5a3c1d7e90" });
+}
+
+const ERROR_EXAMPLES: Record<number, () => ReturnType<typeof httpErrors.notFound>> = {
+  400: () =>
+    httpErrors.badParameters([{ parameter: "limit", code: "BAD_PARAMETER", detail: "limit must be a whole number from 1 to 1000." }]),
+  401: () => httpErrors.invalidToken(),
+  403: () => httpErrors.insufficientScope("customers:update"),
+  404: () => httpErrors.notFound(),
+  405: () => httpErrors.methodNotAllowed("POST", "GET, HEAD, OPTIONS"),
+  406: () => httpErrors.notAcceptable("application/json"),
+  409: () =>
+    httpErrors.alreadyExists([
+      { pointer: "/objectId", code: "ALREADY_EXISTS", detail: "Another customer already has this key.", href: "/v1/customers/7" },
+    ]),
+  410: () => httpErrors.cursorExpired(),
+  412: () => httpErrors.preconditionFailed(),
+  413: () => httpErrors.tooLarge("The body may have at most 65536 bytes here."),
+  414: () => httpErrors.uriTooLong(),
+  415: () => httpErrors.unsupportedMediaType(["application/json"], "POST"),
+  422: () => httpErrors.validation([{ pointer: "/lastName", code: "REQUIRED", detail: "Last name is required." }]),
+  429: () => httpErrors.tooManyRequests(1, 50),
+  503: () => httpErrors.unavailable(),
+};

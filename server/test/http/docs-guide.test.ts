@@ -1,0 +1,89 @@
+// The guide at /docs: each sample runs as it stands, in each language that this computer has.
+
+import { execFile, execFileSync } from "node:child_process";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { createKeys } from "../../auth/api-keys.ts";
+import { guideOf } from "../../openapi/guide.ts";
+import { LANGUAGES, type Language, SAMPLES, type SampleRequest } from "../../openapi/samples.ts";
+import { DICTIONARY, EMPLOYEES, openTestService, readCollections, type TestService } from "../../testing/service.ts";
+
+const run = promisify(execFile);
+const TSX = import.meta.resolve("tsx");
+const COMMANDS: Record<Language, (text: string) => [command: string, args: string[]]> = {
+  curl: (text) => ["sh", ["-c", text.replace("curl -sS", "curl -sSf")]],
+  typescript: (text) => [process.execPath, ["--import", TSX, "--input-type=module", "-e", text]],
+  python: (text) => ["python3", ["-c", text]],
+};
+
+function isHere(language: Language): boolean {
+  if (language === "typescript") return true;
+  try {
+    execFileSync(language === "curl" ? "curl" : "python3", ["--version"]);
+    return true;
+  } catch {
+    return false;
+  }
+}
+const here = LANGUAGES.filter(isHere);
+
+describe.each([
+  ["customers", DICTIONARY],
+  ["employees", EMPLOYEES],
+])("the guide of %s", (name, dictionary) => {
+  const { collections } = readCollections(dictionary);
+  const sections = guideOf(collections);
+  const requests = sections.flatMap(({ id, parts }) =>
+    parts
+      .filter((part): part is SampleRequest => typeof part !== "string")
+      .map((request): [string, string, SampleRequest] => [id, `${request.method} ${request.path}`, request]),
+  );
+  let service: TestService;
+  let env: NodeJS.ProcessEnv;
+  beforeAll(async () => {
+    service = await openTestService(dictionary);
+    await service.app.listen({ port: 0 });
+    const { port } = service.app.server.address() as { port: number };
+    env = { ...process.env, INTAKE_URL: `http://127.0.0.1:${port}`, INTAKE_KEY: await createKeys(service.store).create("write") };
+  });
+  afterAll(() => service.close());
+  beforeEach(async () => {
+    const post = requests.find(([id, , { body }]) => id === "quickstart" && body !== undefined)?.[2];
+    await service.call("PUT", `/v1/${name}/7`, post?.body);
+  });
+
+  test("has a section for each thing that a program has to know", () => {
+    expect(sections.map(({ id }) => id)).toEqual(["quickstart", "batches", "retries", "conflicts", "changes-feed", "files", "problems"]);
+    expect(requests.length).toBeGreaterThan(9);
+  });
+
+  test.each(requests)("%s: %s runs in every language, and all get the same answer", async (_, __, request) => {
+    const answers = new Map<string, unknown>();
+    for (const language of here) {
+      const [command, args] = COMMANDS[language](SAMPLES[language](request).replaceAll("order-4711", `order-${language}`));
+      const { stdout } = await run(command, args, { env });
+      expect([language, stdout.length > 0]).toEqual([language, true]);
+      answers.set(
+        language,
+        stdout.startsWith("{") ? Object.keys(JSON.parse(stdout)).sort() : stdout.trim().split("\n")[0]?.replace("\uFEFF", ""),
+      );
+    }
+    expect(new Set([...answers.values()].map((one) => JSON.stringify(one))).size).toBe(1);
+  });
+});
+
+test("the page needs no script, has every operation, and lets nothing else in", async () => {
+  const service = await openTestService();
+  try {
+    const { text, headers } = await service.raw("GET", "/docs");
+    expect(headers["content-security-policy"]).toMatch(/^default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'/);
+    expect(text).not.toMatch(/<script(?! src="\/docs\.js" defer>)|style=|onclick=/);
+    const ids = [...text.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id);
+    expect(new Set(ids).size).toBe(ids.length);
+    for (const [, target] of text.matchAll(/href="#([^"]+)"/g)) expect(ids).toContain(target);
+    const operations = Object.values(service.checker.document.paths).flatMap((path) => Object.entries(path));
+    for (const [method, { operationId }] of operations) if (!["head", "options"].includes(method)) expect(ids).toContain(operationId);
+  } finally {
+    await service.close();
+  }
+});

@@ -7,7 +7,10 @@ import { DEFAULT_LIMITS } from "../server/http/limits.ts";
 
 const page = readFileSync("docs/operators.md", "utf8");
 const sources = readdirSync("server", { recursive: true, encoding: "utf8" })
-  .filter((name) => name.endsWith(".ts") && !name.includes(".test.") && !name.includes("testing/"))
+  // The samples of /docs read settings of the reader's program.
+  .filter(
+    (name) => name.endsWith(".ts") && !name.includes(".test.") && !name.includes("testing/") && name !== join("openapi", "samples.ts"),
+  )
   .map((name) => readFileSync(join("server", name), "utf8"));
 
 /** Name → default as the page's table has it. */

@@ -15,7 +15,7 @@ function make(tag, properties = {}, ...children) {
 // Tabs: one choice of language for all samples.
 
 function showLanguage(language) {
-  for (const figure of document.querySelectorAll("[data-language]")) figure.hidden = figure.dataset.language !== language;
+  for (const sample of document.querySelectorAll("[data-language]")) sample.hidden = sample.dataset.language !== language;
   for (const tab of document.querySelectorAll("[role=tab]")) {
     const isShown = tab.dataset.tab === language;
     tab.setAttribute("aria-selected", String(isShown));
@@ -37,7 +37,7 @@ function moveBetween(tabs, event) {
 }
 
 async function copy(button, samples) {
-  await navigator.clipboard.writeText(samples.querySelector("figure:not([hidden]) code").textContent);
+  await navigator.clipboard.writeText(samples.querySelector("[data-language]:not([hidden]) code").textContent);
   button.textContent = "Copied";
   setTimeout(() => {
     button.textContent = "Copy";
@@ -45,13 +45,13 @@ async function copy(button, samples) {
 }
 
 for (const samples of document.querySelectorAll(".samples")) {
-  const figures = [...samples.querySelectorAll("figure")];
-  const tabs = figures.map((figure) => {
-    const { language } = figure.dataset;
-    const caption = figure.querySelector("figcaption");
+  const panels = [...samples.querySelectorAll("[data-language]")];
+  const tabs = panels.map((panel) => {
+    const { language } = panel.dataset;
+    const caption = panel.querySelector(".caption");
     caption.hidden = true;
-    figure.setAttribute("role", "tabpanel");
-    figure.setAttribute("aria-label", caption.textContent);
+    panel.setAttribute("role", "tabpanel");
+    panel.setAttribute("aria-label", caption.textContent);
     return make("button", {
       type: "button",
       role: "tab",

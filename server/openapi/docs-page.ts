@@ -1,4 +1,4 @@
-// The documentation for people at /docs: a guide, and the reference made from the OpenAPI document. It reads without its script.
+// The documentation for people at /docs: a guide, and a reference made from the OpenAPI document.
 
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { OpenApi } from "./document.ts";

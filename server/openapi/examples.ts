@@ -62,7 +62,7 @@ export function examplesOf(collection: Collection): Example[] {
       body: [sent, {}],
       status: 207,
       answer: {
-        results: [result("created", 201, NEW_ID), { index: 1, outcome: "failed", status: 422, problem: refusal(collection, "/1") }],
+        results: [result("created", 201, NEW_ID), { index: 1, outcome: "failed", status: 422, problem: rejectionOf(collection, "/1") }],
         summary: summary({ total: 2, created: 1, failed: 1 }),
       },
     }),
@@ -93,7 +93,7 @@ export function examplesOf(collection: Collection): Example[] {
 }
 
 /** What is refused when a record has no values at all. */
-function refusal(collection: Collection, pointer: string): ProblemBody {
+function rejectionOf(collection: Collection, pointer: string): ProblemBody {
   const { problems = [] } = validateRecord(collection, {}, { from: "json", partial: false });
   const details = problems.map(({ field, code, message }) => ({ pointer: `${pointer}/${field}`, code, detail: message }));
   return problemBody(httpErrors.validation(details));

@@ -28,11 +28,10 @@ export const SAMPLES: Record<Language, (request: SampleRequest) => string> = {
   typescript({ method, path, headers = {}, body }) {
     const fields = { ...headers, ...(body !== undefined && { "Content-Type": "application/json" }) };
     const lines = Object.entries(fields).map(([name, value]) => `    ${JSON.stringify(name)}: ${JSON.stringify(value)},\n`);
-    return `const { INTAKE_URL, INTAKE_KEY } = process.env;
-const reply = await fetch(INTAKE_URL + ${JSON.stringify(path)}, {
+    return `const reply = await fetch(process.env.INTAKE_URL + ${JSON.stringify(path)}, {
   method: ${JSON.stringify(method)},
   headers: {
-    Authorization: \`Bearer \${INTAKE_KEY}\`,
+    Authorization: \`Bearer \${process.env.INTAKE_KEY}\`,
 ${lines.join("")}  },${body === undefined ? "" : `\n  body: JSON.stringify(${literal(body, "  ")}),`}
 });
 if (!reply.ok) throw new Error((await reply.json()).detail);
@@ -76,7 +75,7 @@ function pythonLiteral(value: unknown): string {
 export function samplesHtml(request: SampleRequest): string {
   const parts = LANGUAGES.map(
     (language) =>
-      `<figure data-language="${language}"><figcaption>${NAMES[language]}</figcaption><pre tabindex="0"><code>${escapeHtml(SAMPLES[language](request))}</code></pre></figure>`,
+      `<div data-language="${language}"><p class="caption">${NAMES[language]}</p><pre tabindex="0"><code>${escapeHtml(SAMPLES[language](request))}</code></pre></div>`,
   );
   return `<div class="samples">${parts.join("")}</div>`;
 }

@@ -1,4 +1,4 @@
-// The examples of the OpenAPI document, sent to a real service; and that every operation, parameter and problem is explained.
+// The examples of the OpenAPI document are sent to a real service, and all that it names is explained.
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { PROBLEM_CATALOGUE } from "../../../core/contract/problem-catalogue.ts";

@@ -21,6 +21,7 @@ const ROUTES: Record<string, Record<string, string>> = {
   "/metrics": { GET: "open" },
   "/docs": { GET: "open" },
   "/docs.css": { GET: "open" },
+  "/problems/:code": { GET: "open" },
   "/v1/openapi.json": { GET: "open" },
   "/v1/oauth/token": { POST: "open" },
   "/v1/oauth/revoke": { POST: "open" },

@@ -1,5 +1,6 @@
 // Runs one command line: picks the command, connects to the service, and gives the exit code.
 
+import { exportRecords } from "./commands/export.ts";
 import { runLayoutCommand } from "./commands/layout.ts";
 import { draftFromCopybook } from "./commands/layout-from.ts";
 import { resumeRun } from "./commands/resume.ts";
@@ -59,6 +60,8 @@ async function handle(args: readonly string[], progress: ProgressWriter, { env, 
       return validateFile(target, options, context);
     case "show":
       return showFile(target, options, context);
+    case "export":
+      return exportRecords(targets, options, context);
     case "resume":
       return resumeRun(target, options, context);
     case "undo":

@@ -7,7 +7,7 @@ import { LAYOUT_ENCODINGS, type LayoutEncoding } from "../layouts/character-sets
 import { COMMAND_LINE } from "./command-line.ts";
 import { CommandError, EXIT } from "./exit-codes.ts";
 
-export type CommandName = "run" | "validate" | "show" | "resume" | "status" | "watch" | "undo" | "layout";
+export type CommandName = "run" | "validate" | "show" | "export" | "resume" | "status" | "watch" | "undo" | "layout";
 
 export interface Options {
   config: string | undefined;
@@ -48,6 +48,9 @@ export interface Options {
   /** For `layout from`: where the draft of the dictionary goes, and the name of the record with the data. */
   dictionary: string | undefined;
   record: string | undefined;
+  /** For `export`: a cursor of the change feed, and the sequence of the header. */
+  changesSince: string | undefined;
+  sequence: string | undefined;
 }
 
 export interface Command {
@@ -84,6 +87,8 @@ const FLAGS = {
   records: { type: "string", default: "5" },
   dictionary: { type: "string" },
   record: { type: "string" },
+  "changes-since": { type: "string" },
+  sequence: { type: "string" },
   help: { type: "boolean", default: false, short: "h" },
 } as const;
 
@@ -118,6 +123,7 @@ const COMMANDS: Record<CommandName, { arity: [least: number, most: number]; flag
   run: { arity: [1, 1], flags: [...LOAD_FLAGS, "dry-run", "rehearse", "again"] },
   validate: { arity: [1, 1], flags: [...LOAD_FLAGS] },
   show: { arity: [1, 1], flags: [...LOAD_FLAGS.filter((flag) => !NOT_TO_SHOW.includes(flag)), "records"] },
+  export: { arity: [2, 2], flags: ["layout", "changes-since", "sequence", "config", "json"] },
   resume: { arity: [1, 1], flags: ["max-rejects", "out", "state", "config", "json"] },
   status: { arity: [0, 1], flags: ["state", "json"] },
   watch: {
@@ -135,6 +141,7 @@ ${COMMAND_LINE} resume FILE|RUN   continue a run that stopped midway
 ${COMMAND_LINE} undo FILE|RUN     take back what a run stored
 ${COMMAND_LINE} status [WHAT]     list the known runs: of a file, a folder or an id
 ${COMMAND_LINE} watch DIR         load every file that comes into a folder
+${COMMAND_LINE} export COLLECTION FILE     write its records as an older system reads them
 ${COMMAND_LINE} layout new [FILE] | layout sample LAYOUT [FILE] | layout check LAYOUT
 ${COMMAND_LINE} layout from COPYBOOK [FILE]        draft a layout from a copybook of COBOL
 ${COMMAND_LINE} layout save LAYOUT --recipe NAME   keep a layout at the service, as a recipe
@@ -164,6 +171,8 @@ ${COMMAND_LINE} layout save LAYOUT --recipe NAME   keep a layout at the service,
   --records N                    show: how many records (default: 5)
   --dictionary FILE              layout from: draft a new collection there, instead of matching one of the service
   --record NAME                  layout from: the record with the data, where the copybook has several
+  --changes-since CURSOR         export: only what changed since an earlier export
+  --sequence N                   export: the sequence in the header
   --suspect-rows WHAT            refuse, leave-out or load rows that look like no data, such as totals (default: refuse)
 
 For more see docs/batch.md.`;
@@ -229,6 +238,8 @@ export function readArguments(args: readonly string[]): Command {
     suspectRows,
     dictionary,
     record,
+    changesSince: values["changes-since"],
+    sequence: values.sequence,
     records: readNumber(values.records, "--records"),
   };
   return { name, targets, options: { ...options, dryRun: values["dry-run"] } };

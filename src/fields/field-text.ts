@@ -81,10 +81,14 @@ function mapNumbers(collection: Collection, texts: Readonly<Texts>, write: (fiel
   );
 }
 
-/** What is wrong with a typed text. Its numbers have the reader’s form, where the dictionary’s own text has the service’s. */
+/** What is wrong with a typed text. Its numbers and dates have the reader’s form, where the dictionary’s own text has the service’s. */
 export function problemMessage(field: Field, { code, message: text }: Pick<Problem, "code" | "message">): string {
-  if (!isTypedNumber(field)) return text;
   const { title, minimum = null, maximum = null } = field;
+  if (KINDS[field.kind].family === "time") {
+    if (code === "TOO_SMALL") return t("{title} must be {bound} or later.", { title, bound: formatValue(field, minimum) });
+    if (code === "TOO_LARGE") return t("{title} must be {bound} or earlier.", { title, bound: formatValue(field, maximum) });
+  }
+  if (!isTypedNumber(field)) return text;
   if (code === "KIND") return t("{title} must be {kind}.", { title, kind: numberExpected(field) });
   if (code === "TOO_SMALL") return t("{title} must be {bound} or more.", { title, bound: formatValue(field, minimum) });
   if (code === "TOO_LARGE") return t("{title} must be {bound} or less.", { title, bound: formatValue(field, maximum) });

@@ -201,6 +201,22 @@ test("messages write numbers as the reader does", () => {
   expect(wrong({ pieces: "1.000.001" })).toEqual(["Pieces must be 1.000.000 or less."]);
 });
 
+test("messages write the bounds of dates as the reader writes dates", () => {
+  setLocale("de-DE");
+  const bounds = { minimum: "2020-01-31", maximum: "2026-12-31" };
+  const shifts = collectionOf([
+    { name: "id", type: "integer" },
+    { name: "day", title: "Day", type: "date", constraints: bounds },
+  ]);
+  const wrong = (day: string) => {
+    const { problems = [] } = validateRecord(shifts, { day }, { from: "text", partial: true });
+    return problems.map((problem) => problemMessage(shifts.byName.get("day") as Field, problem));
+  };
+  expect(wrong("2019-12-31")).toEqual(["Day must be 31.01.2020 or later."]);
+  expect(wrong("2027-01-01")).toEqual(["Day must be 31.12.2026 or earlier."]);
+  expect(wrong("2026-12-31")).toEqual([]);
+});
+
 test("a list of numbers has semicolons where a comma stands before decimals", () => {
   setLocale("de-DE");
   expect(parseFilter(field("weight"), "in", "1,5; 2.000;3")).toEqual({ text: "1.5,2000,3" });

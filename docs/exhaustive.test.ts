@@ -54,7 +54,7 @@ function listed(name: string): string[] {
 
 test.each([
   ["kind", "core/dictionary/kinds.ts", /(KIND_NAMES = \[)/, '$1"colour", '],
-  ["operator", "core/dictionary/filters.ts", /(const OPERATORS = \[)/, '$1"contains", '],
+  ["operator", "core/dictionary/filters.ts", /(const OPERATORS = \[)/, '$1"near", '],
   ["outcome", "pipeline/model/outcomes.ts", /(OUTCOMES = \[)/, '$1"parked", '],
 ])(
   "a new %s fails to compile wherever it must be known",

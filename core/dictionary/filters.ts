@@ -4,23 +4,37 @@ import { t } from "../i18n/translate.ts";
 import type { Field } from "./fields.ts";
 import type { Kind } from "./kinds.ts";
 
-const OPERATORS = ["eq", "prefix", "gte", "lte", "in"] as const;
+const OPERATORS = ["eq", "ne", "prefix", "contains", "gte", "gt", "lte", "lt", "in", "null"] as const;
 export type FilterOperator = (typeof OPERATORS)[number];
 
 // Marked as pure below, so that the upload worker, which has no filters, does not contain the table.
 
-function choose(operators: Record<FilterOperator, boolean>): readonly FilterOperator[] {
-  return OPERATORS.filter((operator) => operators[operator]);
+/** Whether a kind is text and whether it has an order, for each operator. */
+const NEEDS: Record<FilterOperator, { isText?: true; hasOrder?: true }> = {
+  eq: {},
+  ne: {},
+  prefix: { isText: true },
+  contains: { isText: true },
+  gte: { hasOrder: true },
+  gt: { hasOrder: true },
+  lte: { hasOrder: true },
+  lt: { hasOrder: true },
+  in: { hasOrder: true },
+  null: {},
+};
+
+function choose(isText: boolean, hasOrder: boolean): readonly FilterOperator[] {
+  return OPERATORS.filter((operator) => (isText || !NEEDS[operator].isText) && (hasOrder || !NEEDS[operator].hasOrder));
 }
 
-const ORDERED = /* @__PURE__ */ choose({ eq: true, prefix: false, gte: true, lte: true, in: true });
+const ORDERED = /* @__PURE__ */ choose(false, true);
 
 export const OPERATORS_OF: Record<Kind, readonly FilterOperator[]> = {
-  string: /* @__PURE__ */ choose({ eq: true, prefix: true, gte: true, lte: true, in: true }),
+  string: /* @__PURE__ */ choose(true, true),
   integer: ORDERED,
   number: ORDERED,
   decimal: ORDERED,
-  boolean: /* @__PURE__ */ choose({ eq: true, prefix: false, gte: false, lte: false, in: false }),
+  boolean: /* @__PURE__ */ choose(false, false),
   date: ORDERED,
   datetime: ORDERED,
 };

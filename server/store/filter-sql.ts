@@ -1,7 +1,8 @@
-// List filters as SQL conditions that an index can answer, the same on both engines.
+// List filters as SQL conditions, the same on both engines.
 
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Field } from "../../core/dictionary/fields.ts";
+import type { FilterOperator } from "../../core/dictionary/filters.ts";
 import type { Value } from "../../core/dictionary/kinds.ts";
 import { type Cell, isFolded, PRINCIPAL_COLUMNS, quoted, sortColumn, sortKey, tableOf, toCell } from "./columns.ts";
 import type { Filter } from "./store.ts";
@@ -29,18 +30,50 @@ function conditionOn(field: Field | undefined, filter: Filter): Condition {
   return plainCondition(quoted(filter.name), filter, params);
 }
 
+/** Whether an index in the order of the filter's field finds what meets it, without reading what does not. */
+export function isInOrder({ operator }: Filter): boolean {
+  return IN_ORDER[operator];
+}
+
+const IN_ORDER: Record<FilterOperator, boolean> = {
+  eq: true,
+  ne: false,
+  prefix: true,
+  contains: false,
+  gte: true,
+  gt: true,
+  lte: true,
+  lt: true,
+  in: true,
+  null: false,
+};
+
 function plainCondition(column: string, { operator, values: [value = null] }: Filter, params: Cell[]): Condition {
   switch (operator) {
     case "eq":
     case "in":
       return value === null ? { where: `${column} IS NULL`, params: [] } : { where: among(column, params), params };
+    case "ne":
+      return isNot(column, value, params);
     case "gte":
       return { where: `${column} >= ?`, params };
+    case "gt":
+      return { where: `${column} > ?`, params };
     case "lte":
       return { where: `${column} <= ?`, params };
+    case "lt":
+      return { where: `${column} < ?`, params };
+    case "null":
+      return { where: `${column} IS ${value === true ? "" : "NOT "}NULL`, params: [] };
     case "prefix":
-      throw new Error(`${column} is no text, so it has no prefix`);
+    case "contains":
+      throw new Error(`${column} is no text`);
   }
+}
+
+/** A record without a value has another value than any; other than no value is every value. */
+function isNot(column: string, value: Value | null, params: Cell[]): Condition {
+  return value === null ? { where: `${column} IS NOT NULL`, params: [] } : { where: `(${column} IS NULL OR ${column} <> ?)`, params };
 }
 
 /** By the ids of principals; one that never wrote anything has no number, and finds nothing. */
@@ -64,12 +97,24 @@ function foldedCondition(field: Field, { operator, values }: Filter): Condition 
         params: [...keys, ...values.map((each) => toCell(field.kind, each))],
       };
     }
+    case "ne":
+      return isNot(column, value, [toCell(field.kind, value)]);
     case "gte":
       return { where: `${column} IS NOT NULL AND ${folded} >= ?`, params: [sortKey(value)] };
+    case "gt":
+      return { where: `${column} IS NOT NULL AND ${folded} > ?`, params: [sortKey(value)] };
     case "lte":
       return { where: `${column} IS NOT NULL AND ${folded} <= ?`, params: [sortKey(value)] };
+    case "lt":
+      return { where: `${column} IS NOT NULL AND ${folded} < ?`, params: [sortKey(value)] };
+    case "null":
+      return value === true
+        ? { where: `${folded} = ? AND ${column} IS NULL`, params: [""] }
+        : { where: `${column} IS NOT NULL`, params: [] };
     case "prefix":
       return startsWith(column, folded, String(value));
+    case "contains":
+      return { where: `${column} IS NOT NULL AND ${folded} LIKE ? ESCAPE '!'`, params: [`%${String(value).replaceAll(/[%_!]/g, "!$&")}%`] };
   }
 }
 

@@ -81,6 +81,9 @@ function filtersOf(operator: FilterOperator, names: readonly Name[], values: (na
   return fc.oneof(...names.map((name) => fc.record({ name: fc.constant(name), operator: fc.constant(operator), values: values(name) })));
 }
 
+/** Of a text's sort key. */
+const aPart = (text: string) => sortKey([...text].slice(1, 3).join("") || text || "a");
+
 const oneValue = (name: Name) => fc.tuple(VALUES[name]);
 const FILTERS: Record<FilterOperator, fc.Arbitrary<Filter>> = {
   eq: filtersOf("eq", ["text", "note", "amount", "size", "price", "day", "flag"], (name) =>
@@ -89,7 +92,14 @@ const FILTERS: Record<FilterOperator, fc.Arbitrary<Filter>> = {
   in: filtersOf("in", ["text", "note", "day"], (name) => fc.array(VALUES[name], { minLength: 1, maxLength: 3 })),
   prefix: filtersOf("prefix", ["text", "note"], () => fc.tuple(aText.map((text) => sortKey(text.slice(0, 2))))),
   gte: filtersOf("gte", ["text", "note", "amount", "size", "price", "day"], oneValue),
+  gt: filtersOf("gt", ["text", "note", "amount", "size", "price", "day"], oneValue),
   lte: filtersOf("lte", ["text", "note", "amount", "size", "price", "day"], oneValue),
+  lt: filtersOf("lt", ["text", "note", "amount", "size", "price", "day"], oneValue),
+  ne: filtersOf("ne", ["text", "note", "amount", "size", "price", "day", "flag"], (name) =>
+    fc.oneof(oneValue(name), fc.constant<(Value | null)[]>([null])),
+  ),
+  contains: filtersOf("contains", ["text", "note"], () => fc.tuple(fc.oneof(aText, fc.constantFrom("%", "_", "!")).map(aPart))),
+  null: filtersOf("null", ["text", "note", "amount", "size", "price", "day", "flag"], () => fc.tuple(fc.boolean())),
 };
 const aFilter = fc.oneof(...Object.values(FILTERS));
 
@@ -149,12 +159,19 @@ const MEETS: Record<FilterOperator, (own: Value, values: readonly (Value | null)
   in: (own, values) => values.includes(own),
   prefix: (own, [folded], toKey) => String(toKey(own)).startsWith(String(folded)),
   gte: (own, [bound], toKey) => order(toKey(own), toKey(bound as Value)) >= 0,
+  gt: (own, [bound], toKey) => order(toKey(own), toKey(bound as Value)) > 0,
   lte: (own, [bound], toKey) => order(toKey(own), toKey(bound as Value)) <= 0,
+  lt: (own, [bound], toKey) => order(toKey(own), toKey(bound as Value)) < 0,
+  ne: (own, values) => !values.includes(own),
+  contains: (own, [folded], toKey) => String(toKey(own)).includes(String(folded)),
+  null: (_, [isNone]) => isNone === false,
 };
 
 function meets(record: WireRecord, { name, operator, values }: Filter): boolean {
   const own = (record[name] ?? null) as Value | null;
   const isText = name === "text" || name === "note";
+  if (own === null && operator === "ne") return !values.includes(null);
+  if (own === null && operator === "null") return values.includes(true);
   return own === null
     ? values.includes(null)
     : MEETS[operator](own, values, (value) => (isText ? sortKey(value) : name === "price" ? cents(value) : value));

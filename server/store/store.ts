@@ -127,15 +127,16 @@ export interface SortTerm {
   descending: boolean;
 }
 
-/** One condition on one field; a record must meet all of them. Without a value it meets `eq` null only. */
+/** One condition on one field; a record must meet all of them. Without a value it meets `eq` null, `ne` and `null` true only. */
 export interface Filter {
   /** A field, `createdAt`, `updatedAt`, `createdBy` or `updatedBy`; with `through`, one of the parent. */
   name: string;
   operator: FilterOperator;
   /**
    * In wire form (times as RFC 3339, principals as their ids); exactly one value except for `in`. `eq` null: the field has no value.
-   * `eq` and `in` compare strings exactly; `gte` and `lte` compare sort keys (sortKey), as the list's order does.
-   * `prefix` is for strings only; its value is folded and no longer than a sort key.
+   * `ne` null: it has one; `ne` another value: it has a different one or none. `null` has true for no value, false for any.
+   * `eq`, `ne` and `in` compare strings exactly; `gte`, `gt`, `lte` and `lt` compare sort keys (sortKey), as the list's order does.
+   * `prefix` and `contains` are for strings only and look at the sort key; their value is folded and no longer than one.
    */
   values: readonly (Value | null)[];
   /** The condition is on the record to which a field refers. */

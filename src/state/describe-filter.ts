@@ -10,12 +10,23 @@ type OperatorLabels = Record<FilterOperator, string>;
 
 const TEXT_LABELS: OperatorLabels = {
   eq: message("is {value}"),
+  ne: message("is not {value}"),
   prefix: message("starts with {value}"),
+  contains: message("contains {value}"),
   gte: message("from {value}"),
+  gt: message("after {value}"),
   lte: message("up to {value}"),
+  lt: message("before {value}"),
   in: message("is one of {value}"),
+  null: message("has a value"),
 };
-const NUMBER_LABELS: OperatorLabels = { ...TEXT_LABELS, gte: message("at least {value}"), lte: message("at most {value}") };
+const NUMBER_LABELS: OperatorLabels = {
+  ...TEXT_LABELS,
+  gte: message("at least {value}"),
+  gt: message("more than {value}"),
+  lte: message("at most {value}"),
+  lt: message("less than {value}"),
+};
 const TIME_LABELS: OperatorLabels = { ...TEXT_LABELS, lte: message("until {value}") };
 
 const OPERATOR_LABELS: Record<Kind, OperatorLabels> = {
@@ -49,7 +60,9 @@ export function describeFilter(
 ): { title: string; condition: string } {
   const field = fieldOf(collection, name);
   if (!field) return { title: name, condition: text };
-  if (text === "") return { title: field.title, condition: emptyLabel(field) };
+  const hasNone = operator === "null" ? text === "true" : text === "" && operator !== "ne";
+  if (hasNone) return { title: field.title, condition: emptyLabel(field) };
+  if (operator === "null" || text === "") return { title: field.title, condition: t("has a value") };
   const values = operator === "in" ? (readValueList(text) ?? [text]) : [text];
   return {
     title: field.title,

@@ -72,6 +72,18 @@ function filterParameter(field: Field, operator: FilterOperator): Parameter<Filt
             ),
         }),
       };
+    case "ne":
+      return {
+        expects: `${one.expects}, or empty for any value`,
+        schema: { anyOf: [schema, { const: "" }] },
+        read: (text) => toFilter(name, operator, [readValue(field, text)]),
+      };
+    case "null":
+      return {
+        expects: "true for no value, or false for any",
+        schema: TYPES.boolean,
+        read: (text) => toFilter(name, operator, [{ true: true, false: false }[text]]),
+      };
     case "in":
       return {
         expects: `up to ${MAX_FILTER_VALUES} values with commas between, in double quotes where they hold one; each ${one.expects}`,
@@ -89,8 +101,16 @@ function filterParameter(field: Field, operator: FilterOperator): Parameter<Filt
         schema: { ...schema, minLength: 1 },
         read: (text) => toFilter(name, operator, [readFolded(text)]),
       };
+    case "contains":
+      return {
+        expects: `a part of a text, within its first ${MAX_SORT_KEY} characters; case and accents do not count`,
+        schema: { ...schema, minLength: 1 },
+        read: (text) => toFilter(name, operator, [readFolded(text)]),
+      };
     case "gte":
+    case "gt":
     case "lte":
+    case "lt":
       return { ...one, read: (text) => toFilter(name, operator, [readValue(field, text) ?? undefined]) };
   }
 }

@@ -13,7 +13,7 @@ import {
   tableOf,
   toRecord,
 } from "../columns.ts";
-import { toCondition } from "../filter-sql.ts";
+import { isInOrder, toCondition } from "../filter-sql.ts";
 import { orderBy, type Segment, segmentsAfter, toTerm, withFirst, withoutFirst } from "../keyset.ts";
 import { type NearGroup, type NearQuery, nearSearches } from "../near-search.ts";
 import { type Found, hasWords, type Scanned, scanInOrder, scanSegments } from "../scan-in-order.ts";
@@ -58,7 +58,7 @@ export function createLister(query: QueryRows): Lister {
     const order = orderBy(page.sort.map((term) => toTerm(collection, term)));
     const { filters = [], words } = page;
     // Filters on the sorted field shorten the scan; the others are checked on each record.
-    const isOnSort = ({ name, through }: Filter) => !through && name === page.sort[0]?.name;
+    const isOnSort = (filter: Filter) => shortensScan(filter, page);
     const own = filterSegments(collection, filters.filter(isOnSort));
     const others = filterSegments(
       collection,
@@ -180,9 +180,14 @@ function foundOf(collection: Collection, { limit }: Page, rows: readonly Cell[][
   return { records: rows.slice(0, limit).map((row) => toRecord(collection, row)), more: rows.length > limit };
 }
 
-/** Whether a filter is on another field than the page is sorted by, or there are words as well. */
-function filtersBesidesSort({ filters = [], sort, words }: Page): boolean {
-  return filters.some(({ name, through }) => words.length > 0 || through !== undefined || name !== sort[0]?.name);
+/** Whether there is a filter that the index of the page's order does not answer, or there are words as well. */
+function filtersBesidesSort(page: Page): boolean {
+  const { filters = [], words } = page;
+  return filters.some((filter) => words.length > 0 || !shortensScan(filter, page));
+}
+
+function shortensScan(filter: Filter, { sort }: Page): boolean {
+  return !filter.through && filter.name === sort[0]?.name && isInOrder(filter);
 }
 
 function findsNothing(collection: Collection, { words }: Selection): boolean {

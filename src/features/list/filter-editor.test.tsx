@@ -1,6 +1,6 @@
 import { screen, within } from "@testing-library/react";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type FilterOperator, OPERATORS_OF } from "../../../core/dictionary/filters.ts";
+import type { FilterOperator } from "../../../core/dictionary/filters.ts";
 import { KIND_NAMES, type Kind } from "../../../core/dictionary/kinds.ts";
 import { EMPLOYEES } from "../../../server/testing/service.ts";
 import type { ListState } from "../../state/list-url.ts";
@@ -27,6 +27,11 @@ const QUESTIONS: Record<FilterOperator, Question> = {
   prefix: { field: "Name", value: "Ada", asked: { name: "name", text: "Ada" } },
   gte: { field: "Age", value: "41", asked: { name: "age", text: "41" } },
   lte: { field: "Birthday", value: "1990-12-31", asked: { name: "birthday", text: "1990-12-31" } },
+  gt: { field: "Age", value: "41", asked: { name: "age", text: "41" } },
+  lt: { field: "Birthday", value: "1990-12-31", asked: { name: "birthday", text: "1990-12-31" } },
+  ne: { field: "Badge", value: "NL-0042", asked: { name: "badge", text: "NL-0042" } },
+  contains: { field: "Name", value: "da", asked: { name: "name", text: "da" } },
+  null: { field: "Age", value: "", asked: { name: "age", text: "false" } },
   in: { field: "Age", value: "41, 42", asked: { name: "age", text: "41,42" } },
 };
 
@@ -34,19 +39,26 @@ const WORDS: Record<FilterOperator, string | RegExp> = {
   eq: "is",
   prefix: "starts with",
   gte: "at least",
+  gt: "more than",
   lte: "until",
+  lt: "before",
   in: "is one of",
+  ne: "is not",
+  contains: "contains",
+  null: "has a value",
 };
+
+const AMOUNTS = ["is", "is not", "at least", "more than", "at most", "less than", "is one of", "has a value", "is empty"];
 
 /** One field of each kind, and the conditions it may be asked with. */
 const CONDITIONS: Record<Kind, [field: string, conditions: string[]]> = {
-  string: ["Badge", ["is", "starts with", "from", "up to", "is one of"]],
-  integer: ["Age", ["is", "at least", "at most", "is one of", "is empty"]],
-  number: ["Workload", ["is", "at least", "at most", "is one of", "is empty"]],
-  decimal: ["Salary", ["is", "at least", "at most", "is one of", "is empty"]],
+  string: ["Badge", ["is", "is not", "starts with", "contains", "from", "after", "up to", "before", "is one of"]],
+  integer: ["Age", AMOUNTS],
+  number: ["Workload", AMOUNTS],
+  decimal: ["Salary", AMOUNTS],
   boolean: ["Permanent", ["is"]],
-  date: ["Birthday", ["is", "from", "until", "is one of", "is empty"]],
-  datetime: ["Changed", ["is", "from", "until", "is one of"]],
+  date: ["Birthday", ["is", "is not", "from", "after", "until", "before", "is one of", "has a value", "is empty"]],
+  datetime: ["Changed", ["is", "is not", "from", "after", "until", "before", "is one of"]],
 };
 
 async function draw(filter?: Filter) {
@@ -83,7 +95,7 @@ describe("the filter editor", () => {
     const editor = await draw();
     await editor.choose("Field", field);
     await editor.choose("Condition", String(WORDS[operator]));
-    await editor.enter(value);
+    if (value) await editor.enter(value);
     await editor.submit();
     expect(editor.asked()).toEqual([{ ...asked, operator }]);
     expect(editor.isDone()).toBe(true);
@@ -95,7 +107,6 @@ describe("the filter editor", () => {
     await editor.choose("Field", field);
     const options = within(screen.getByLabelText("Condition")).getAllByRole("option");
     expect(options.map(({ textContent }) => textContent)).toEqual(conditions);
-    expect(conditions.length).toBeGreaterThanOrEqual(OPERATORS_OF[kind].length);
   });
 
   test("asks for records without a value, and then needs none", async () => {

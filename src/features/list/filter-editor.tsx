@@ -36,7 +36,7 @@ export function FilterEditor({ collection, state, go, filter, onDone }: FilterEd
   const first = useRef<HTMLSelectElement>(null);
   const [name, setName] = useState(filter?.name ?? collection.list[0]?.name ?? "");
   const field = fieldOf(collection, name) ?? (fields[0] as Field);
-  const [choice, setChoice] = useState<Choice>(filter ? (filter.text === "" ? "empty" : filter.operator) : defaultChoice(field));
+  const [choice, setChoice] = useState<Choice>(filter ? choiceOf(filter) : defaultChoice(field));
   const [text, setText] = useState(filter ? typedText(field, filter) : "");
   const [wrong, setWrong] = useState<string>();
   useEffect(() => first.current?.focus(), []);
@@ -54,7 +54,7 @@ export function FilterEditor({ collection, state, go, filter, onDone }: FilterEd
   function apply(event: FormEvent): void {
     event.preventDefault();
     const operator = choice === "empty" ? "eq" : choice;
-    const validated = choice === "empty" ? { text: "" } : parseFilter(field, operator, text);
+    const validated = hasValue(choice) ? parseFilter(field, operator, text) : { text: choice === "empty" ? "" : "false" };
     if ("wrong" in validated) {
       setWrong(validated.wrong);
       return;
@@ -85,7 +85,7 @@ export function FilterEditor({ collection, state, go, filter, onDone }: FilterEd
           ))}
         </select>
       </div>
-      {choice !== "empty" && (
+      {hasValue(choice) && (
         <div className={formStyles.field}>
           <label htmlFor={`${id}-value`}>{choice === "in" ? LISTS[separatorOf(field)]() : t("Value")}</label>
           <ValueInput
@@ -106,11 +106,30 @@ export function FilterEditor({ collection, state, go, filter, onDone }: FilterEd
   );
 }
 
-/** The operators of the field's kind, of a closed list those that name whole values, and "is empty" if the field may have no value. */
+/**
+ * The operators of the field's kind, of a closed list those that name whole values, and about having none if the field may have none.
+ * "Is not yes" would say less clearly what "is no" and "is empty" say.
+ */
 function choicesOf(field: Field): Choice[] {
   const isOptional = !field.required && !field.unique && field.name !== "createdAt" && field.name !== "updatedAt";
-  const operators = operatorsOf(field).filter((one) => !field.enum || one === "eq" || one === "in");
+  const ofWholes: FilterOperator[] = ["eq", "ne", "in", "null"];
+  const omitted = new Set<FilterOperator>([
+    ...(isOptional ? [] : (["null"] as const)),
+    ...(field.kind === "boolean" ? (["ne"] as const) : []),
+  ]);
+  const operators = operatorsOf(field).filter((one) => !omitted.has(one) && (!field.enum || ofWholes.includes(one)));
   return [...operators, ...(isOptional ? (["empty"] as const) : [])];
+}
+
+/** "Has no value" stands in an address in several ways. */
+function choiceOf({ operator, text }: Filter): Choice {
+  if (operator === "null") return text === "true" ? "empty" : "null";
+  if (text !== "") return operator;
+  return operator === "ne" ? "null" : "empty";
+}
+
+function hasValue(choice: Choice): boolean {
+  return choice !== "empty" && choice !== "null";
 }
 
 const DEFAULT_OPERATORS: Record<KindFamily, FilterOperator> = { text: "prefix", amount: "eq", time: "gte", yesNo: "eq" };
@@ -125,7 +144,7 @@ const LISTS = { ",": () => t("Values, separated by commas"), ";": () => t("Value
 
 /** As it is typed: in the user's time zone, and with the signs of numbers in the user's locale. */
 function typedText(field: Field, { operator, text }: Filter): string {
-  if (text === "") return text;
+  if (text === "" || operator === "null") return "";
   if (operator !== "in") return field.kind === "datetime" || isTypedNumber(field) ? textOf(field, text) : text;
   const values = isTypedNumber(field) ? readValueList(text) : undefined;
   return values ? values.map((value) => textOf(field, value)).join(`${separatorOf(field)} `) : text;

@@ -42,20 +42,47 @@ export function validateRecord(collection: Collection, input: Readonly<Record<st
     if (!Object.hasOwn(input, field.name)) {
       if (options.partial) continue;
       record[field.name] = null;
-      if (field.required) problems.push(missing(field));
+      if (field.required && !hasLookup(collection, field, input)) problems.push(missing(field));
       continue;
     }
     const validated = validateValue(field, input[field.name], options.from);
     if (typeof validated === "object" && validated !== null) problems.push(validated);
     else record[field.name] = validated;
   }
+  if (collection.lookups.size > 0) validateLookups(collection, input, options.from, record, problems);
   let unknown = 0;
   for (const name of Object.keys(input)) {
-    if (collection.byName.has(name) || SERVICE_FIELDS.has(name) || isParentName(collection, name)) continue;
+    if (collection.byName.has(name) || SERVICE_FIELDS.has(name) || isParentName(collection, name) || collection.lookups.has(name)) continue;
     problems.push(unknownField(collection, name));
     if (++unknown === MAX_UNKNOWN_FIELDS) break;
   }
   return problems.length > 0 ? { problems } : { record };
+}
+
+function hasLookup({ lookups }: Collection, { name }: Field, input: Readonly<Record<string, unknown>>): boolean {
+  return lookups.size > 0 && [...lookups.values()].some((lookup) => lookup.fills === name && Object.hasOwn(input, lookup.name));
+}
+
+/** A unique field of the parent may stand for its key. The service puts the key in its place; here only its own rules count. */
+function validateLookups(
+  { lookups, byName }: Collection,
+  input: Readonly<Record<string, unknown>>,
+  from: Source,
+  record: Fields,
+  problems: Problem[],
+): void {
+  const filled = new Set<string>();
+  for (const lookup of lookups.values()) {
+    if (!Object.hasOwn(input, lookup.name)) continue;
+    const field = byName.get(lookup.fills) as Field;
+    const validated = validateValue({ ...lookup, required: field.required }, input[lookup.name], from);
+    const isTwice = filled.has(field.name) || (Object.hasOwn(input, field.name) && (input[field.name] ?? "") !== "");
+    filled.add(field.name);
+    if (isTwice)
+      problems.push(problem(lookup, "ID_MISMATCH", message("{title} says again what another value says. Leave one of them out.")));
+    else if (typeof validated === "object" && validated !== null) problems.push(validated);
+    else record[validated === null ? field.name : lookup.name] = validated;
+  }
 }
 
 /** The name under which an answer has a parent (`expand`). It is ignored like what the service sets. */

@@ -5,6 +5,7 @@ import { labelOf } from "../../core/dictionary/categories.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Field } from "../../core/dictionary/fields.ts";
 import { KINDS, type Kind } from "../../core/dictionary/kinds.ts";
+import type { Lookup } from "../../core/dictionary/references.ts";
 import type { TextFormat } from "../../core/dictionary/text-formats.ts";
 import { SERVICE_FIELDS } from "../../core/dictionary/validate.ts";
 
@@ -107,10 +108,18 @@ const SENT_VERSION: Schema = {
 /** A record in a request. `isWhole`: required fields must be there. */
 function sentSchema(collection: Collection, isWhole: boolean): Schema {
   const fields = collection.fields.map((field) => [field.name, field.required ? fieldSchema(field) : nullable(fieldSchema(field))]);
-  const required = isWhole ? collection.fields.filter((field) => field.required).map((field) => field.name) : [];
+  // A required reference may be given by a unique field of its parent instead.
+  const isLookedUp = ({ name }: Field) => [...collection.lookups.values()].some(({ fills }) => fills === name);
+  const required = isWhole ? collection.fields.filter((field) => field.required && !isLookedUp(field)).map(({ name }) => name) : [];
+  const lookups = [...collection.lookups.values()].map((lookup) => [lookup.name, lookupSchema(lookup)]);
   const ignored = [...SERVICE_FIELDS, ...collection.references.map(({ reference }) => reference.as)];
   const own = Object.fromEntries(ignored.map((name) => [name, name === "version" ? SENT_VERSION : SENT_BACK]));
-  return { ...object({ ...Object.fromEntries(fields), ...own }, required), additionalProperties: false };
+  const properties = { ...Object.fromEntries(fields), ...Object.fromEntries(lookups), ...own };
+  return { ...object(properties, required), additionalProperties: false };
+}
+
+function lookupSchema(lookup: Lookup): Schema {
+  return { ...nullable(fieldSchema(lookup)), description: `Stands for ${lookup.fills}: the parent that has this value.` };
 }
 
 /** The names of a collection's schemas in the document. */

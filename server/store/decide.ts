@@ -51,7 +51,7 @@ function decidePost(collection: Collection, op: OpWithId & { verb: "post" }, sto
     const problems = validateComplete(collection, op.given);
     return problems.length > 0 ? { outcome: "failed", failure: { code: "VALIDATION", problems } } : create(collection, op, stored, stamp);
   }
-  if (op.onConflict === "error") return { outcome: "failed", failure: { code: "ALREADY_EXISTS", holder: op.id } };
+  if (op.onConflict === "error" || op.match?.isNew) return { outcome: "failed", failure: { code: "ALREADY_EXISTS", holder: op.id } };
   if (op.onConflict === "skip") return { outcome: "skipped", record: current };
   return matches(op.ifMatch, current) ? change(collection, op, current, stamp) : failed("PRECONDITION_FAILED");
 }

@@ -24,6 +24,11 @@ export function uniqueFields(collection: Collection): Field[] {
   return collection.fields.filter((field) => field.unique && field !== collection.key);
 }
 
+/** What the ops would write into a field. */
+export function valuesOf(ops: readonly OpWithId[], { name }: Field): Value[] {
+  return ops.flatMap((op) => (op.verb === "delete" ? [] : (op.given[name] ?? [])));
+}
+
 /**
  * One decision for each op, in order, each seeing the effect of those before it. The second op with the same id in one
  * batch fails: there is no telling which one is meant.
@@ -35,6 +40,7 @@ export function planWrite(collection: Collection, ops: readonly OpWithId[], know
   return ops.map((op) => {
     if (seen.has(op.id)) return { outcome: "failed", failure: { code: "DUPLICATE_IN_REQUEST" } };
     seen.add(op.id);
+    if (op.problems) return { outcome: "failed", failure: { code: "VALIDATION", problems: op.problems } };
     if (op.id > maxId) return { outcome: "failed", failure: { code: "VALIDATION", problems: [noFreeId(collection.key)] } };
     const current = known.records.get(op.id);
     const decision = decide(collection, op, { current, tombstone: known.tombstones.get(op.id) }, stamp);

@@ -163,17 +163,27 @@ export interface Page extends Selection {
 export type Match = readonly number[] | "any";
 
 interface OpBase {
+  /** What keeps it from being written, found before its id was known. */
+  problems?: Problem[];
   /** The op fails unless the stored version is one of these (If-Match). */
   ifMatch?: Match;
 }
 
 export type WriteOp =
   /** A record of a POST. `id` null: the store assigns one. With `onConflict` "update", `given` may lack required fields. */
-  | (OpBase & { verb: "post"; id: number | null; given: Fields; onConflict: OnConflict; onMissing: OnMissing })
+  | (OpBase & { verb: "post"; id: number | null; given: Fields; onConflict: OnConflict; onMissing: OnMissing; match?: MatchBy })
   /** `given` is the whole record. `ifNoneMatch`: fails if the stored version is one of these; `ifDeletion`: unless that version deleted it. */
   | (OpBase & { verb: "put"; id: number; given: Fields; ifNoneMatch?: Match; ifDeletion?: number })
   | (OpBase & { verb: "patch"; id: number; given: Fields })
   | (OpBase & { verb: "delete"; id: number });
+
+/** Another field than the key says which record is meant. */
+export interface MatchBy {
+  /** A unique field of the collection. */
+  field: string;
+  /** Set by the store: no record has its value, so one that has the op's id is another one. */
+  isNew?: boolean;
+}
 
 export interface Batch {
   collection: Collection;

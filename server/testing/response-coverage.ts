@@ -44,9 +44,9 @@ export function collectionOf({ collections }: TestService, template: string): Co
 async function newRecord(collection: Collection, service: TestService): Promise<Record<string, unknown>> {
   const record = exampleOf(collection, service);
   for (const { name, unique } of collection.fields) if (unique && typeof record[name] === "string") record[name] += String(++last);
-  for (const { name, reference } of collection.references) {
+  for (const { name, required, reference } of collection.references) {
     const parent = service.collections.find((one) => one.name === reference.collection);
-    if (name in record && parent) record[name] = await createRecord(service, parent);
+    if (required && parent) record[name] = await createRecord(service, parent);
   }
   return record;
 }

@@ -6,12 +6,12 @@ import type { Problem, ProblemDetail } from "../../../core/contract/problems.ts"
 import { type OnConflict, type OnMissing, WRITE_OUTCOMES } from "../../../core/contract/records.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import { isObject, type ReferenceField } from "../../../core/dictionary/fields.ts";
-import { type CheckOptions, type Validation, validateRecord } from "../../../core/dictionary/validate.ts";
+import { type CheckOptions, type Fields, type Validation, validateRecord } from "../../../core/dictionary/validate.ts";
 import { answerOf } from "../../http/idempotency.ts";
 import { bodyForms, listOf, named, object, resultsSchema, schemaNames } from "../../http/json-schemas.ts";
 import type { Limits } from "../../http/limits.ts";
 import { parseJsonRecords } from "../../http/parse-json-body.ts";
-import { oneOf, parameterText, readParameters } from "../../http/query-parameters.ts";
+import { oneOf, type Parameter, parameterText, readParameters } from "../../http/query-parameters.ts";
 import { pathOf } from "../../http/request.ts";
 import { JSON_TYPE, type RouteHandler } from "../../http/route.ts";
 import type { AnswerForm, Store, WriteOp } from "../../store/store.ts";
@@ -26,20 +26,28 @@ interface Options {
   onConflict: OnConflict;
   onMissing: OnMissing;
   match?: "version";
+  /** The unique field that says which record is meant. */
+  matchBy?: string;
   /** The new records are children of this one, whose id stands in the address. */
   parent?: { field: ReferenceField; id: number };
 }
 
 const CHECKED_AT_ONCE = 1_000; // records and problems; then other requests have a turn
 
-const PARAMETERS = {
-  ...BULK_PARAMETERS,
-  onConflict: oneOf<OnConflict>("error", "skip", "update"),
-  onMissing: oneOf<OnMissing>("create", "error"),
-};
+/** `matchBy`: the key says which record is meant, or another unique field. */
+function parametersOf(collection: Collection) {
+  const unique = collection.fields.filter((field) => field.unique).map(({ name }) => name);
+  return {
+    ...BULK_PARAMETERS,
+    onConflict: oneOf<OnConflict>("error", "skip", "update"),
+    onMissing: oneOf<OnMissing>("create", "error"),
+    ...(unique.length > 1 && { matchBy: oneOf(...unique) }),
+  };
+}
 
 /** `under`: they are made below a parent. */
 export function createHandler(collection: Collection, store: Store, limits: Limits, under?: Parent): RouteHandler {
+  const parameters = parametersOf(collection);
   return {
     scope: `${collection.name}:create`,
     alsoNeeds: ({ query }) => [
@@ -49,17 +57,19 @@ export function createHandler(collection: Collection, store: Store, limits: Limi
     acceptedTypes: [JSON_TYPE],
     bodyLimit: limits.collectionBytes,
     acceptsGzip: true,
-    doc: postDoc(collection, limits, under),
+    doc: { ...postDoc(collection, limits, under), parameters },
     async handle(request, session) {
-      const given = readParameters(request.query, PARAMETERS);
+      const given = readParameters(request.query, parameters as ReturnType<typeof parametersOf> & { matchBy: Parameter<string> });
       const parent = under && { field: under.field, id: await requireParent(under, store, request) };
       const { onError = "stop", onConflict = "error", onMissing = "create", dryRun = false, match } = given;
+      const matchBy = given.matchBy === collection.key.name ? undefined : given.matchBy;
       const body = await parseJsonRecords(request.body, mostValues(collection, limits));
       const sent = unwrap(collection, body, limits.recordsPerRequest);
       const { ops, rejected } = await validate(collection, sent, {
         onConflict,
         onMissing,
         ...(match && { match }),
+        ...(matchBy && { matchBy }),
         ...(parent && { parent }),
       });
       const atomic = onError === "stop";
@@ -88,7 +98,6 @@ function postDoc(collection: Collection, limits: Limits, under: Parent | undefin
   return {
     ...(under ? childDoc("post", collection, under) : { id: `post_${collection.name}` }),
     summary: `${collection.title}${under ? ` of one ${under.parent.noun}` : ""}: writes one or many, all or nothing or each for itself`,
-    parameters: PARAMETERS,
     headers: ["Idempotency-Key", SOURCE_HEADER],
     body: bodyForms(collection, named(names.part), limits.recordsPerRequest),
     responses: { 200: written, 201: written, 207: resultsSchema(collection, WRITE_OUTCOMES) },
@@ -124,12 +133,13 @@ async function validate(
       continue;
     }
     const id = (record[key.name] ?? null) as number | null;
-    const missing = findMissing(collection, id, item, options);
+    const missing = findMissing(collection, record, item, options);
     if (missing) rejected.set(i, toDetails([missing], pointerOf(sent, i)));
     else {
-      const { onConflict, onMissing } = options;
+      const { onConflict, onMissing, matchBy } = options;
       const ifMatch = options.match && isVersion(item.version) ? { ifMatch: [item.version] } : {};
-      ops.push({ verb: "post", id, given: record, onConflict, onMissing, ...ifMatch });
+      const by = matchBy === undefined ? {} : { match: { field: matchBy } };
+      ops.push({ verb: "post", id, given: record, onConflict, onMissing, ...ifMatch, ...by });
     }
   }
   return { ops, rejected };
@@ -145,11 +155,13 @@ function validateChild(collection: Collection, item: Record<string, unknown>, ch
   return { problems: [...(validated.problems ?? []), { field: field.name, code: "ID_MISMATCH", message }] };
 }
 
-/** The key or version that these options need and the record lacks. */
-function findMissing({ key }: Collection, id: number | null, item: Record<string, unknown>, options: Options): Problem | undefined {
-  if (id === null && options.onMissing === "error") {
-    return { field: key.name, code: "REQUIRED", message: `Without ${key.title} there is no telling which one to change.` };
+/** The key (or what stands for it) or version that these options need and the record lacks. */
+function findMissing({ key, byName }: Collection, record: Fields, item: Record<string, unknown>, options: Options): Problem | undefined {
+  const { name, title } = byName.get(options.matchBy ?? "") ?? key;
+  const isNamed = (record[name] ?? null) !== null;
+  if (!isNamed && options.onMissing === "error") {
+    return { field: name, code: "REQUIRED", message: `Without ${title} there is no telling which one to change.` };
   }
-  const isBlind = options.match && id !== null && options.onConflict === "update" && !isVersion(item.version);
+  const isBlind = options.match && isNamed && options.onConflict === "update" && !isVersion(item.version);
   return isBlind ? versionMissing() : undefined;
 }

@@ -21,7 +21,7 @@ import {
 } from "../columns.ts";
 import type { OpWithId } from "../decide.ts";
 import { deletionVersion } from "../history-entries.ts";
-import { type Known, type RowChange, rowChangeOf, uniqueFields } from "../plan-write.ts";
+import { type Known, type RowChange, rowChangeOf, uniqueFields, valuesOf } from "../plan-write.ts";
 import type { Decision } from "../store.ts";
 import { WriteConflict } from "./database-errors.ts";
 import type { Query } from "./pool.ts";
@@ -35,6 +35,8 @@ export interface RowStamp {
 }
 
 export interface RecordTable {
+  /** The keys of the records that have these values of a unique field. */
+  findKeys(query: Query, name: string, values: readonly Value[]): Promise<Map<Value, number>>;
   /** What is stored under the ids of the ops, and who has their unique values. */
   known(query: Query, ops: readonly OpWithId[]): Promise<Known>;
   /**
@@ -65,7 +67,7 @@ export function createRecordTable(collection: Collection, principals: Principals
     const [live, tombstones] = [rows.filter((row) => row[createdAt] !== null), rows.filter((row) => row[createdAt] === null)];
     const records = live.map((row) => toRecord(collection, row as Cell[]));
     const holders = new Map<string, Map<Value, number>>();
-    for (const field of unique) holders.set(field.name, await holdersOf(query, collection, field, ops));
+    for (const field of unique) holders.set(field.name, await holdersOf(query, collection, field, valuesOf(ops, field)));
     return {
       records: new Map((await principals.name(query, records)).map((record) => [idOf(record), record])),
       tombstones: new Map(tombstones.map((row) => [row[keyAt] as number, row[createdAt + VERSION_AT] as number])),
@@ -127,7 +129,12 @@ export function createRecordTable(collection: Collection, principals: Principals
     return (await query(sql, [idOf(record), ...own])).count > 0;
   }
 
-  return { known, apply, isWritten };
+  return {
+    findKeys: (query, name, values) => holdersOf(query, collection, unique.find((field) => field.name === name) as Field, values),
+    known,
+    apply,
+    isWritten,
+  };
 }
 
 type Grouped = { [Outcome in RowChange["outcome"]]: Extract<RowChange, { outcome: Outcome }>[] };
@@ -153,10 +160,10 @@ function readSqlOf(collection: Collection): string {
     UNION ALL SELECT ${tombstones.join(", ")}, NULL::bigint, NULL::bigint, NULL::integer, NULL::integer, version FROM tombstones WHERE collection = $2 AND id = ANY($1::bigint[])`;
 }
 
-async function holdersOf(query: Query, collection: Collection, field: Field, ops: readonly OpWithId[]): Promise<Map<Value, number>> {
+async function holdersOf(query: Query, collection: Collection, field: Field, given: readonly Value[]): Promise<Map<Value, number>> {
   const column = quoted(field.name);
   const type = COLUMN_RULES[field.kind].postgres;
-  const values = ops.flatMap((op) => (op.verb === "delete" ? [] : (toCell(field.kind, op.given[field.name] ?? null) ?? [])));
+  const values = given.map((value) => toCell(field.kind, value));
   const { rows } = await query(
     `SELECT ${column}, ${quoted(collection.key.name)} FROM ${tableOf(collection)}
      WHERE ${uniqueKey(field)} IN (SELECT ${uniqueKey(field, "u.value")} FROM unnest($1::${type}[]) AS u(value))`,

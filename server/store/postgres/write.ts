@@ -1,12 +1,14 @@
 // Writes a batch in one PostgreSQL transaction: read what is stored, decide (planWrite), apply, store the answer.
 
 import type { Collection } from "../../../core/dictionary/collections.ts";
+import type { Value } from "../../../core/dictionary/kinds.ts";
 import type { OpWithId, Stamp } from "../decide.ts";
 import { findRelations, type RelationSql } from "../find-relations.ts";
+import { wantedKey, wantedOf, withFound } from "../lookups.ts";
 import { runOn } from "../people/run-postgres.ts";
 import { type Known, planWrite, type RowChange, rowChangeOf } from "../plan-write.ts";
 import { createRelations, type Relations } from "../relations.ts";
-import { type Answer, type Batch, StoreUnavailable, type ToAnswer, type Written } from "../store.ts";
+import { type Answer, type Batch, StoreUnavailable, type ToAnswer, type WriteOp, type Written } from "../store.ts";
 import { createSweep, packResponse, replay, type StoredResponse } from "../stored-responses.ts";
 import { rowXid } from "./backend.ts";
 import type { Connections } from "./connections.ts";
@@ -59,7 +61,7 @@ export function createWriter(connections: Connections, principals: Principals, c
     const by = batch.dryRun ? 0 : await principals.numberOf(batch.by);
     for (;;) {
       const drawn = { ids: await ids.draw(collection, lacking), by };
-      const progress: Progress = { attempts: 0, usesIds: false, change: undefined, now: 0 };
+      const progress: Progress = { attempts: 0, usedIds: 0, change: undefined, now: 0 };
       try {
         return await connections.transact(
           async (query) => {
@@ -70,13 +72,13 @@ export function createWriter(connections: Connections, principals: Principals, c
         );
       } catch (error) {
         if (!(error instanceof IdsTaken)) throw error;
-        progress.usesIds = true;
+        progress.usedIds = drawn.ids.length;
         ids.giveBack(
           collection,
           drawn.ids.filter((id) => !error.ids.has(id)),
         );
       } finally {
-        if (!progress.usesIds) ids.giveBack(collection, drawn.ids);
+        ids.giveBack(collection, drawn.ids.slice(progress.usedIds));
       }
     }
   };
@@ -98,7 +100,8 @@ interface Drawn {
 /** What the last attempt did. `change`: one of the rows that it changed, at `now` (ms). */
 interface Progress {
   attempts: number;
-  usesIds: boolean;
+  /** How many of the drawn ids, from the first on, new records have. */
+  usedIds: number;
   change: RowChange | undefined;
   now: number;
 }
@@ -115,11 +118,12 @@ async function attempt(query: Query, parts: WriterParts, batch: Batch, drawn: Dr
   const { collection, idempotency } = batch;
   const table = parts.tables.get(collection.name) as RecordTable;
   const now = Date.now();
-  Object.assign(progress, { usesIds: false, change: undefined, now } satisfies Partial<Progress>);
+  Object.assign(progress, { usedIds: 0, change: undefined, now } satisfies Partial<Progress>);
   const earlier = idempotency && (await claim(query, idempotency, now));
   if (earlier) return earlier;
-  const ops = withIds(batch, drawn.ids);
+  const { ops, used } = withIds(await lookUp(query, parts, batch), drawn.ids);
   const known = await table.known(query, ops);
+  if (isMatchedMeanwhile(ops, known)) throw new WriteConflict();
   const requested = new Set(batch.ops.map((op) => op.id));
   const taken = drawn.ids.filter((id) => requested.has(id) || known.records.has(id) || known.tombstones.has(id));
   if (taken.length > 0) throw new IdsTaken(new Set(taken));
@@ -128,7 +132,7 @@ async function attempt(query: Query, parts: WriterParts, batch: Batch, drawn: Dr
   const decisions = planWrite(collection, ops, { ...known, relations }, stamp);
   const undone = batch.dryRun || (batch.atomic && decisions.some((decision) => decision.outcome === "failed"));
   if (!undone) {
-    progress.usesIds = true;
+    progress.usedIds = used;
     for (const decision of decisions) progress.change ??= rowChangeOf(decision) ?? undefined;
     const own = { now, by: drawn.by, source: batch.source };
     for (const { collection: child, decisions: along } of relations?.changes() ?? []) {
@@ -169,9 +173,30 @@ const RELATION_SQL: RelationSql = {
   lock: " FOR UPDATE",
 };
 
-function withIds(batch: Batch, drawn: readonly number[]): OpWithId[] {
-  let i = 0;
-  return batch.ops.map((op) => (op.id === null ? { ...op, id: drawn[i++] as number } : (op as OpWithId)));
+/** Since it was looked up, another transaction has stored a record with the value that says which one is meant. */
+function isMatchedMeanwhile(ops: readonly OpWithId[], { holders }: Known): boolean {
+  return ops.some((op) => {
+    const value = op.verb === "post" && op.match?.isNew ? op.given[op.match.field] : undefined;
+    return op.verb === "post" && value != null && holders.get(op.match?.field ?? "")?.has(value);
+  });
+}
+
+/** The ops with the keys of what they name by other values. */
+async function lookUp(query: Query, { tables }: WriterParts, { collection, ops }: Batch): Promise<readonly WriteOp[]> {
+  const wanted = wantedOf(collection, ops);
+  if (wanted.length === 0 && !ops.some((op) => op.verb === "post" && op.match)) return ops;
+  const found = new Map<string, Map<Value, number>>();
+  for (const { collection: name, field, values } of wanted) {
+    found.set(wantedKey({ collection: name, field }), (await tables.get(name)?.findKeys(query, field, values)) ?? new Map());
+  }
+  return withFound(collection, ops, found);
+}
+
+/** `used`: how many of the drawn ids they have. */
+function withIds(given: readonly WriteOp[], drawn: readonly number[]): { ops: OpWithId[]; used: number } {
+  let used = 0;
+  const ops = given.map((op) => (op.id === null ? { ...op, id: drawn[used++] as number } : (op as OpWithId)));
+  return { ops, used };
 }
 
 /**

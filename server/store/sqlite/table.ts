@@ -19,7 +19,7 @@ import {
 } from "../columns.ts";
 import type { OpWithId } from "../decide.ts";
 import { deletionVersion, type EntryRow, entryOf, operationsOf, type WriteStamp } from "../history-entries.ts";
-import { assignIds, firstAssignedId, type Known, type RowChange, uniqueFields } from "../plan-write.ts";
+import { assignIds, firstAssignedId, type Known, type RowChange, uniqueFields, valuesOf } from "../plan-write.ts";
 import type { Batch } from "../store.ts";
 import type { Principals } from "./principals.ts";
 
@@ -60,7 +60,7 @@ export function createRecordTable(db: Database, collection: Collection, principa
     return {
       records: new Map(principals.name(rows.map((row) => toRecord(collection, row))).map((record) => [record[key.name] as number, record])),
       tombstones: new Map(tombstones.map(({ id, version }) => [id, version])),
-      holders: new Map(unique.map(({ field, find }) => [field.name, holders(find, ops, field)])),
+      holders: new Map(unique.map(({ field, find }) => [field.name, holders(find, valuesOf(ops, field), field)])),
     };
   }
 
@@ -95,16 +95,21 @@ export function createRecordTable(db: Database, collection: Collection, principa
       statements.addHistory.run(write, entry.id, entry.version, entry.operation, entry.changes);
     }
   }
-  return { withIds, known, apply };
+  return { withIds, findKeys: (name: string, values: readonly Value[]) => findKeys(unique, name, values), known, apply };
+}
+
+/** The keys of the records that have these values of a unique field. */
+function findKeys(unique: readonly { field: Field; find: Statement }[], name: string, values: readonly Value[]): Map<Value, number> {
+  const own = unique.find(({ field }) => field.name === name);
+  return own ? holders(own.find, values, own.field) : new Map();
 }
 
 /** Queried one by one: passed as JSON text, SQLite misreads about one number in 10,000 by its last digit. */
-function holders(find: Statement, ops: readonly OpWithId[], { name, kind }: Field): Map<Value, number> {
+function holders(find: Statement, values: readonly Value[], { kind }: Field): Map<Value, number> {
   const ids = new Map<Value, number>();
-  for (const op of ops) {
-    const value = op.verb === "delete" ? null : (op.given[name] ?? null);
-    const row = value === null ? undefined : (find.get([toCell(kind, value)]) as [number] | undefined);
-    if (row && value !== null) ids.set(value, row[0]);
+  for (const value of values) {
+    const row = find.get([toCell(kind, value)]) as [number] | undefined;
+    if (row) ids.set(value, row[0]);
   }
   return ids;
 }

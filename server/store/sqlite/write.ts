@@ -4,6 +4,7 @@ import type { Database } from "libsql";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import type { OpWithId, Stamp } from "../decide.ts";
 import { findRelations, type RelationSql } from "../find-relations.ts";
+import { wantedKey, wantedOf, withFound } from "../lookups.ts";
 import { createRun } from "../people/run-sqlite.ts";
 import { runScript } from "../people/script.ts";
 import { type Known, planWrite, rowChangeOf } from "../plan-write.ts";
@@ -11,7 +12,7 @@ import { createRelations, type Relations } from "../relations.ts";
 import { type Answer, type Batch, type Decision, StoreFull, type ToAnswer, type Written } from "../store.ts";
 import { createSweep, packResponse, replay, type StoredResponse } from "../stored-responses.ts";
 import { fileOf, holdReserve } from "./disk-reserve.ts";
-import { createPrincipals } from "./principals.ts";
+import { createPrincipals, type Principals } from "./principals.ts";
 import { createRecordTable, type RecordTable } from "./table.ts";
 import { transact } from "./transaction.ts";
 
@@ -25,34 +26,7 @@ export function createWriter(db: Database, collections: readonly Collection[], t
   const responses = createStoredResponses(db);
   const sweepBefore = createSweep();
   const file = fileOf(db);
-  const run = createRun(db);
-
-  /** What the batch must know of other collections. */
-  function relationsOf(batch: Batch, ops: readonly OpWithId[], own: Known["records"], stamp: Stamp): Relations | undefined {
-    const { collection, dryRun = false, isRestore = false } = batch;
-    const found = runScript(findRelations({ collection, collections, ops, dryRun, keepsDependents: isRestore }, RELATION_SQL), run);
-    if (!found) return undefined;
-    for (const records of found.records.values()) principals.name([...records.values()]);
-    return createRelations(collection, ops, own, found, stamp);
-  }
-
-  function runOps(table: RecordTable, batch: Batch, now: number): Decision[] {
-    const { ops, take } = table.withIds(batch);
-    const stamp = { at: new Date(now).toISOString(), by: batch.by };
-    const known = table.known(ops);
-    const relations = relationsOf(batch, ops, known.records, stamp);
-    const decisions = planWrite(batch.collection, ops, { ...known, relations }, stamp);
-    const undone = batch.dryRun || (batch.atomic && decisions.some((decision) => decision.outcome === "failed"));
-    if (undone) return decisions;
-    take();
-    const own = { now, by: principals.numberOf(batch.by), source: batch.source };
-    for (const { collection, decisions: along } of relations?.changes() ?? []) {
-      tables.get(collection.name)?.apply(along, { ...own, isRestore: false });
-    }
-    const changes = decisions.flatMap((decision) => rowChangeOf(decision) ?? []);
-    table.apply(changes, { ...own, isRestore: batch.isRestore ?? false });
-    return decisions;
-  }
+  const runOps = createOpsRunner(db, { principals, tables, collections });
 
   function write(batch: Batch): Written {
     const table = tables.get(batch.collection.name);
@@ -81,6 +55,55 @@ export function createWriter(db: Database, collections: readonly Collection[], t
     // Also after one of several has failed: that took back all of them, and says nothing about the others.
     return batches.map((batch) => attempt(() => commit([batch], () => write(batch), false)));
   };
+}
+
+interface RunnerParts {
+  principals: Principals;
+  tables: ReadonlyMap<string, RecordTable>;
+  collections: readonly Collection[];
+}
+
+/** Decides a batch and applies it, inside the caller's transaction. */
+function createOpsRunner(db: Database, { principals, tables, collections }: RunnerParts) {
+  const run = createRun(db);
+
+  /** What the batch must know of other collections. */
+  function relationsOf(batch: Batch, ops: readonly OpWithId[], own: Known["records"], stamp: Stamp): Relations | undefined {
+    const { collection, dryRun = false, isRestore = false } = batch;
+    const found = runScript(findRelations({ collection, collections, ops, dryRun, keepsDependents: isRestore }, RELATION_SQL), run);
+    if (!found) return undefined;
+    for (const records of found.records.values()) principals.name([...records.values()]);
+    return createRelations(collection, ops, own, found, stamp);
+  }
+
+  /** With the keys of what the batch names by other values. */
+  function lookUp(batch: Batch): Batch {
+    const wanted = wantedOf(batch.collection, batch.ops);
+    if (wanted.length === 0 && !batch.ops.some((op) => op.verb === "post" && op.match)) return batch;
+    const found = new Map(wanted.map((one) => [wantedKey(one), tables.get(one.collection)?.findKeys(one.field, one.values) ?? new Map()]));
+    return { ...batch, ops: withFound(batch.collection, batch.ops, found) };
+  }
+
+  function runOps(table: RecordTable, given: Batch, now: number): Decision[] {
+    const batch = lookUp(given);
+    const { ops, take } = table.withIds(batch);
+    const stamp = { at: new Date(now).toISOString(), by: batch.by };
+    const known = table.known(ops);
+    const relations = relationsOf(batch, ops, known.records, stamp);
+    const decisions = planWrite(batch.collection, ops, { ...known, relations }, stamp);
+    const undone = batch.dryRun || (batch.atomic && decisions.some((decision) => decision.outcome === "failed"));
+    if (undone) return decisions;
+    take();
+    const own = { now, by: principals.numberOf(batch.by), source: batch.source };
+    for (const { collection, decisions: along } of relations?.changes() ?? []) {
+      tables.get(collection.name)?.apply(along, { ...own, isRestore: false });
+    }
+    const changes = decisions.flatMap((decision) => rowChangeOf(decision) ?? []);
+    table.apply(changes, { ...own, isRestore: batch.isRestore ?? false });
+    return decisions;
+  }
+
+  return runOps;
 }
 
 function attempt<T>(work: () => T): PromiseSettledResult<T> {

@@ -380,3 +380,154 @@ describe("parents beside their children", () => {
     expect(await ask("orders:read", "status=open&customerId=1")).toEqual(["status=open&customerId=1", 200]);
   });
 });
+
+describe("a unique field of the parent instead of its key", () => {
+  test("is replaced by the key, in every write of one record and of many", async () => {
+    const [accountNumber, other] = [own("A"), own("A")];
+    const [customerId, otherId] = [await newCustomer({ accountNumber }), await newCustomer({ accountNumber: other })];
+    const email = `${own("zoe")}@example.org`;
+    const contact = await post("contacts", { name: "Zoë", email, "customer.accountNumber": accountNumber });
+    expect([contact.status, contact.json.customerId]).toEqual([201, customerId]);
+    expect(contact.json).not.toHaveProperty("customer.accountNumber");
+    const orders = [
+      { orderNumber: own("B"), "customer.accountNumber": accountNumber, "contact.email": email },
+      { orderNumber: own("B"), "customer.accountNumber": other },
+    ];
+    for (const query of ["?dryRun=true", ""]) {
+      const { json } = await post(`orders${query}`, orders);
+      expect(json.orders.map((order: Record<string, unknown>) => [order.customerId, order.contactId])).toEqual([
+        [customerId, contact.json.objectId],
+        [otherId, null],
+      ]);
+    }
+    const id = await newOrder(customerId);
+    const patched = await service.call("PATCH", `/v1/orders/${id}`, { "customer.accountNumber": other, "contact.email": email });
+    expect([patched.json.customerId, patched.json.contactId]).toEqual([otherId, contact.json.objectId]);
+    const cleared = await service.call("PATCH", `/v1/orders/${id}`, { "contact.email": null });
+    expect([cleared.json.contactId, cleared.json.version]).toEqual([null, 3]);
+    const put = await service.call("PUT", `/v1/orders/${id}`, { orderNumber: own("B"), "customer.accountNumber": accountNumber });
+    expect([put.status, put.json.customerId]).toEqual([200, customerId]);
+  });
+
+  test("is refused where no parent has it, where it is not valid, and beside the key", async () => {
+    const accountNumber = own("A");
+    const customerId = await newCustomer({ accountNumber });
+    const order = (fields: object) => ({ orderNumber: own("B"), ...fields });
+    const sent = [
+      order({ "customer.accountNumber": "nobody's" }),
+      order({ "customer.accountNumber": accountNumber, customerId }),
+      order({ "customer.accountNumber": 7 }),
+      order({ "customer.accountNumber": null }),
+      order({ "customer.accountNumber": accountNumber, "contact.email": "nobody@example.org" }),
+      order({ "customer.name": "Ångström" }),
+      order({}),
+    ];
+    const { json } = await post("orders?onError=continue", sent);
+    const codes = json.results.map(({ problem }: { problem: { errors: { pointer: string; code: string }[] } }) =>
+      problem.errors.map(({ pointer, code }) => `${pointer.replace(/^\/\d/, "")} ${code}`),
+    );
+    expect(codes).toEqual([
+      ["/customer.accountNumber REFERENCE_NOT_FOUND"],
+      ["/customer.accountNumber ID_MISMATCH"],
+      ["/customer.accountNumber KIND"],
+      ["/customer.accountNumber REQUIRED"],
+      ["/contact.email REFERENCE_NOT_FOUND"],
+      ["/customerId REQUIRED", "/customer.name UNKNOWN_FIELD"],
+      ["/customerId REQUIRED"],
+    ]);
+  });
+});
+
+describe("matchBy", () => {
+  const upsert = (body: unknown, query = "") => post(`customers?onConflict=update&matchBy=accountNumber${query}`, body);
+
+  test("updates the record that has the value, and creates one where none has", async () => {
+    const [known, unknown] = [own("A"), own("A")];
+    const id = await newCustomer({ accountNumber: known, name: "Before" });
+    const sent = [
+      { accountNumber: known, name: "After" },
+      { accountNumber: unknown, name: "New" },
+      { accountNumber: known, name: "Twice" },
+    ];
+    const dry = await upsert(sent, "&onError=continue&dryRun=true");
+    const { json } = await upsert(sent, "&onError=continue");
+    expect(json).toEqual(dry.json);
+    expect(json.results).toMatchObject([
+      { outcome: "updated", objectId: id, version: 2, changes: { name: ["Before", "After"] } },
+      { outcome: "created", version: 1 },
+      { outcome: "failed", problem: { code: "DUPLICATE_IN_REQUEST" } },
+    ]);
+    const again = await upsert(sent.slice(0, 2), "&onError=continue");
+    expect(again.json.summary).toMatchObject({ unchanged: 2 });
+    expect(again.json.results[1].objectId).toBe(json.results[1].objectId);
+  });
+
+  test("with onMissing=error only updates, with onConflict=skip only creates, and without either refuses what is there", async () => {
+    const [known, unknown] = [own("A"), own("A")];
+    const id = await newCustomer({ accountNumber: known });
+    const pure = await upsert(
+      [
+        { accountNumber: known, city: "Oss" },
+        { accountNumber: unknown, name: "X" },
+      ],
+      "&onMissing=error&onError=continue",
+    );
+    expect(pure.json.results).toMatchObject([
+      { outcome: "updated", objectId: id },
+      { outcome: "failed", status: 404 },
+    ]);
+    const skipped = await post("customers?onConflict=skip&matchBy=accountNumber&onError=continue", [{ accountNumber: known, name: "X" }]);
+    expect(skipped.json.results).toMatchObject([{ outcome: "skipped", objectId: id }]);
+    const refused = await post("customers?matchBy=accountNumber", { accountNumber: known, name: "X" });
+    expect([refused.status, refused.json.errors[0].href]).toEqual([409, `/v1/customers/${id}`]);
+    const nameless = await upsert([{ name: "X" }], "&onMissing=error");
+    expect([nameless.status, nameless.json.errors[0]]).toMatchObject([422, { pointer: "/0/accountNumber", code: "REQUIRED" }]);
+  });
+
+  test("never takes another record for the one that is meant", async () => {
+    const [one, other] = [own("A"), own("A")];
+    const [id, otherId] = [await newCustomer({ accountNumber: one }), await newCustomer({ accountNumber: other })];
+    const { json } = await upsert(
+      [
+        { objectId: otherId, accountNumber: one },
+        { objectId: id, accountNumber: own("A"), name: "X" },
+      ],
+      "&onError=continue",
+    );
+    expect(json.results.map(({ problem }: { problem: { errors: { code: string }[] } }) => problem.errors[0]?.code)).toEqual([
+      "ID_MISMATCH",
+      "ALREADY_EXISTS",
+    ]);
+    expect(await read(`customers/${id}`)).toMatchObject({ accountNumber: one, version: 1 });
+    const stale = await upsert([{ accountNumber: one, version: 9, city: "Oss" }], "&match=version");
+    expect(stale.status).toBe(412);
+    const blind = await upsert([{ accountNumber: one, city: "Oss" }], "&match=version");
+    expect([blind.status, blind.json.errors[0].pointer]).toEqual([422, "/0/version"]);
+  });
+
+  test("takes unique fields only, and goes with references by other values", async () => {
+    for (const field of ["name", "nope", "createdAt"]) {
+      const { status, json } = await post(`customers?matchBy=${field}`, { name: "X", accountNumber: own("A") });
+      expect([status, json.errors[0].parameter]).toEqual([400, "matchBy"]);
+    }
+    const accountNumber = own("A");
+    const customerId = await newCustomer({ accountNumber });
+    const orderNumber = own("B");
+    const order = { orderNumber, "customer.accountNumber": accountNumber, status: "open" };
+    const first = await post("orders?matchBy=orderNumber&onConflict=update", order);
+    const second = await post("orders?matchBy=orderNumber&onConflict=update", { ...order, status: "delivered" });
+    expect([first.status, second.status, second.json]).toMatchObject([201, 200, { customerId, status: "delivered", version: 2 }]);
+  });
+
+  test("fifty at once that name a new value make one record of it", async () => {
+    const accountNumber = own("A");
+    const all = await Promise.all(
+      Array.from({ length: 50 }, (_, i) =>
+        upsert({ accountNumber, name: `Name ${i}` }).then(({ status, json }) => [status, json.objectId]),
+      ),
+    );
+    expect(all.filter(([status]) => status === 201).length).toBe(1);
+    expect(new Set(all.map(([, id]) => id)).size).toBe(1);
+    expect((await read(`customers?accountNumber=${accountNumber}&count=exact`)).total).toBe(1);
+  });
+});

@@ -1,0 +1,80 @@
+// Records that are named by a unique value instead of their key: parents (`customer.accountNumber`), and with `matchBy` the record itself.
+
+import type { Problem } from "../../core/contract/problems.ts";
+import type { Collection } from "../../core/dictionary/collections.ts";
+import type { Value } from "../../core/dictionary/kinds.ts";
+import type { MatchBy, WriteOp } from "./store.ts";
+
+/** Values of a unique field whose records the write must know. */
+export interface Wanted {
+  collection: string;
+  field: string;
+  values: Value[];
+}
+
+/** Collection and field → value → key of the record that has it. */
+export type FoundKeys = ReadonlyMap<string, ReadonlyMap<Value, number>>;
+
+export function wantedKey({ collection, field }: Omit<Wanted, "values">): string {
+  return `${collection}.${field}`;
+}
+
+/** Empty for almost all writes. */
+export function wantedOf(collection: Collection, ops: readonly WriteOp[]): Wanted[] {
+  const wanted = new Map<string, { collection: string; field: string; values: Set<Value> }>();
+  const add = (name: string, field: string, value: Value | null | undefined) => {
+    if (value === null || value === undefined) return;
+    const key = wantedKey({ collection: name, field });
+    const one = wanted.get(key) ?? { collection: name, field, values: new Set() };
+    one.values.add(value);
+    wanted.set(key, one);
+  };
+  for (const op of ops) {
+    if (op.verb === "delete") continue;
+    for (const { name, fills, by } of collection.lookups.values()) add(parentOf(collection, fills), by, op.given[name]);
+    if (op.verb === "post" && op.match) add(collection.name, op.match.field, op.given[op.match.field]);
+  }
+  return [...wanted.values()].map((one) => ({ ...one, values: [...one.values] }));
+}
+
+/** The ops with keys in the place of what was looked up. */
+export function withFound(collection: Collection, ops: readonly WriteOp[], found: FoundKeys): WriteOp[] {
+  return ops.map((op) => {
+    if (op.verb === "delete") return op;
+    const filled = fillReferences(collection, op, found);
+    return filled.verb === "post" && filled.match ? matchRecord(collection, filled, filled.match, found) : filled;
+  });
+}
+
+function fillReferences<Op extends Exclude<WriteOp, { verb: "delete" }>>(collection: Collection, op: Op, found: FoundKeys): Op {
+  const given = { ...op.given };
+  const problems: Problem[] = [];
+  for (const { name, title, fills, by } of collection.lookups.values()) {
+    const value = given[name] ?? null;
+    if (value === null) continue;
+    delete given[name];
+    const id = found.get(wantedKey({ collection: parentOf(collection, fills), field: by }))?.get(value);
+    if (id === undefined) problems.push({ field: name, code: "REFERENCE_NOT_FOUND", message: `${title}: no record has this value.` });
+    else given[fills] = id;
+  }
+  return { ...op, given, ...(problems.length > 0 && { problems }) };
+}
+
+function matchRecord<Op extends Extract<WriteOp, { verb: "post" }>>(
+  collection: Collection,
+  op: Op,
+  { field }: MatchBy,
+  found: FoundKeys,
+): Op {
+  const value = op.given[field] ?? null;
+  const id = value === null ? undefined : found.get(wantedKey({ collection: collection.name, field }))?.get(value);
+  if (id === undefined) return { ...op, match: { field, isNew: true } };
+  if (op.id === null || op.id === id) return { ...op, id };
+  const { key, noun, byName } = collection;
+  const message = `The ${noun} with this ${byName.get(field)?.title} has another ${key.title}, which never changes.`;
+  return { ...op, problems: [...(op.problems ?? []), { field: key.name, code: "ID_MISMATCH", message }] };
+}
+
+function parentOf({ byName }: Collection, fills: string): string {
+  return byName.get(fills)?.reference?.collection ?? "";
+}

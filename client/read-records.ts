@@ -1,5 +1,5 @@
 import { MAX_PAGE } from "../core/contract/limits.ts";
-import { collectionPath, recordPath } from "../core/contract/paths.ts";
+import { childrenPath, collectionPath, recordPath } from "../core/contract/paths.ts";
 import type { WireRecord } from "../core/contract/records.ts";
 import type { Client } from "./http-client.ts";
 
@@ -20,7 +20,33 @@ export interface RecordPage {
  * const { records, next } = await listRecords(client, "customers", { "lastName[prefix]": "Sm", sort: "-updatedAt" });
  */
 export async function listRecords(client: Client, collection: string, query: ListQuery = {}, signal?: AbortSignal): Promise<RecordPage> {
-  const { json } = await client.request("GET", collectionPath(collection), { query, signal });
+  return readPage(client, collectionPath(collection), collection, query, signal);
+}
+
+/**
+ * One page of the records of a collection that refer to one record of another, their parent.
+ *
+ * @example
+ * const { records } = await listChildren(client, { collection: "customers", id: 7 }, "orders", { sort: "-orderedOn" });
+ */
+export async function listChildren(
+  client: Client,
+  parent: { collection: string; id: number },
+  collection: string,
+  query: ListQuery = {},
+  signal?: AbortSignal,
+): Promise<RecordPage> {
+  return readPage(client, childrenPath(parent.collection, parent.id, collection), collection, query, signal);
+}
+
+async function readPage(
+  client: Client,
+  path: string,
+  collection: string,
+  query: ListQuery,
+  signal: AbortSignal | undefined,
+): Promise<RecordPage> {
+  const { json } = await client.request("GET", path, { query, signal });
   const { next, prev, [collection]: records } = json as { next?: string; prev?: string } & Record<string, unknown>;
   return { records: records as WireRecord[], next, prev };
 }

@@ -2,7 +2,7 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, expect, test } from "vitest";
 import { createClient } from "./http-client.ts";
-import { allRecords } from "./read-records.ts";
+import { allRecords, listChildren } from "./read-records.ts";
 import { createKeySession } from "./token-exchange.ts";
 import { createRecord, deleteRecords, updateRecord, writeRecords } from "./write-records.ts";
 
@@ -45,6 +45,18 @@ test("a program with an API key signs in with its first request, and only once f
   const client = clientOf(baseUrl);
   await Promise.all([1, 2, 3].map(() => client.request("GET", "/customers")));
   expect(tokens()).toBe(1);
+});
+
+test("the children of a record are a list below it, and records are matched by the field that is named", async () => {
+  const { baseUrl, sent } = await serve(() => ({ orders: [{ objectId: 3 }], results: [] }));
+  const client = clientOf(baseUrl);
+  const { records } = await listChildren(client, { collection: "customers", id: 7 }, "orders", { sort: "-orderedOn" });
+  expect(records).toEqual([{ objectId: 3 }]);
+  await writeRecords(client, "orders", [{ orderNumber: "B-1" }], { onConflict: "update", matchBy: "orderNumber" });
+  expect(sent.map(({ line }) => line)).toEqual([
+    "GET /v1/customers/7/orders?sort=-orderedOn",
+    "POST /v1/orders?onError=continue&onConflict=update&matchBy=orderNumber",
+  ]);
 });
 
 test("all records of a list come page by page", async () => {

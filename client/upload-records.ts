@@ -4,7 +4,7 @@ import type { Client } from "./http-client.ts";
 import { type RetryOptions, withRetries } from "./retries.ts";
 import { type WriteManyOptions, writeRecords } from "./write-records.ts";
 
-export interface UploadOptions extends RetryOptions, Pick<WriteManyOptions, "onConflict" | "onMissing" | "match" | "dryRun"> {
+export interface UploadOptions extends RetryOptions, Pick<WriteManyOptions, "onConflict" | "onMissing" | "matchBy" | "match" | "dryRun"> {
   /**
    * A text of your own for this upload. Whoever uploads the same records with the same key again within 24 hours stores none of
    * them twice, and gets the results of the first time for those that were stored: so a program that was killed begins anew.

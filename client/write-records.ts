@@ -38,6 +38,8 @@ export interface WriteManyOptions {
   onConflict?: OnConflict;
   /** With onConflict "update", what to do with a record whose key does not exist: "create" (unless given) or "error". */
   onMissing?: OnMissing;
+  /** The unique field that says which record is meant; the key unless given. */
+  matchBy?: string;
   /** Act only on records that still have the `version` sent along. */
   match?: "version";
   /** The response says what would happen; nothing is stored. */
@@ -68,7 +70,7 @@ export async function deleteRecords(
   client: Client,
   collection: string,
   records: readonly unknown[],
-  options?: Omit<WriteManyOptions, "onConflict" | "onMissing">,
+  options?: Omit<WriteManyOptions, "onConflict" | "onMissing" | "matchBy">,
 ): Promise<DeletionReply> {
   return (await postMany(client, deletionsPath(collection), records, options)) as DeletionReply;
 }

@@ -12,7 +12,8 @@ const SUM_DIGITS = 18; // the largest number in standard COBOL
 
 export function proposeLayout(collection: Collection, encoding: LayoutEncoding = "utf-8"): FixedLayout {
   let start = 2; // after the record type
-  const fields = collection.fields.map((field): LayoutField => {
+  const own = collection.fields.filter(({ name }) => !collection.lookups.has(name));
+  const fields = own.map((field): LayoutField => {
     const fieldFormat = formatOf(field);
     const placed = { name: field.name, start, ...fieldFormat };
     start += fieldFormat.length;

@@ -45,7 +45,7 @@ function delimitedSample(
   collection: Collection,
   rows: number,
 ): Uint8Array {
-  const columns = layout.columns ?? collection.fields.map(({ name }) => name);
+  const columns = layout.columns ?? collection.fields.map(({ name }) => name).filter((name) => !collection.lookups.has(name));
   const cells = [...columns];
   const { action } = layout;
   const at = typeof action?.column === "number" ? action.column - 1 : action ? cells.push(null) - 1 : -1;

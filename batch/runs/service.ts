@@ -10,6 +10,7 @@ import type { Me } from "../../core/contract/people.ts";
 import type { Principal } from "../../core/contract/principals.ts";
 import { foldRecipeName, type Recipe, type RecipeInfo } from "../../core/contract/recipes.ts";
 import { type Collection, readDataPackage } from "../../core/dictionary/collections.ts";
+import { withLookups } from "../../core/dictionary/references.ts";
 import { hasPatterns, slowPatterns } from "../../core/dictionary/slow-patterns.ts";
 import { type LayoutContent, readLayoutRecipe } from "../../pipeline/mapping/recipe.ts";
 import { realClock } from "../../pipeline/model/clock.ts";
@@ -134,10 +135,10 @@ async function refuseSlowPatterns(collections: readonly Collection[]): Promise<v
   if (first) throw new CommandError(EXIT.unreached, `The service's data dictionary cannot be used: ${first.path}: ${first.message}.`);
 }
 
-/** Throws CommandError when the service is of another version and has kinds of fields that are unknown here. */
+/** As files have them. Throws CommandError when the service is of another version and has kinds of fields that are unknown here. */
 export function readCollections(dictionary: unknown): Collection[] {
   const read = readDataPackage(dictionary);
-  if ("collections" in read) return read.collections;
+  if ("collections" in read) return read.collections.map((collection) => withLookups(collection));
   const [first] = read.mistakes;
   throw new CommandError(
     EXIT.unreached,

@@ -183,8 +183,15 @@ function placesOf(collection: Collection, plan: Plan, mode: RowMode): Place[] {
     const rules = autoFixes.length + values.size > 0 ? { autoFixes, values, valuesIndex } : undefined;
     const hasCommas = hasDecimals(each) && autoFixes.some(({ name }) => DECIMAL_COMMA.test(name));
     const asks = hasCommas ? "commas" : plan.unsurePoints?.includes(each.name) ? "unsure" : undefined;
-    return [{ at, field: fieldIn(mode, collection, each), isKey: each === collection.key, rules, asks }];
+    return [{ at, field: fieldIn(mode, collection, requiredIn(collection, plan, each)), isKey: each === collection.key, rules, asks }];
   });
+}
+
+/** A column that alone says which parent is meant must do so, if the reference is required. */
+function requiredIn({ lookups, byName }: Collection, { columns }: Plan, field: Field): Field {
+  const { fills = "" } = lookups.get(field.name) ?? {};
+  const isNeeded = byName.get(fills)?.required && !columns.includes(fills);
+  return isNeeded ? { ...field, required: true } : field;
 }
 
 /** What a mode requires: an update the key, a delete nothing but the key. */

@@ -62,7 +62,12 @@ export function createNameCounter(collection: Collection): (cells: readonly stri
  */
 export function missingFields(collection: Collection, columns: readonly (string | null)[], mode: RowMode): Field[] {
   const needed = mode === "update" || mode === "delete" ? [collection.key] : collection.fields.filter((field) => field.required);
-  return needed.filter((field) => !columns.includes(field.name));
+  return needed.filter(({ name }) => !columns.includes(name) && !isLookedUp(collection, name, columns));
+}
+
+/** A column has a unique field of the parent, which stands for its key. */
+function isLookedUp({ lookups }: Collection, name: string, columns: readonly (string | null)[]): boolean {
+  return [...lookups.values()].some((lookup) => lookup.fills === name && columns.includes(lookup.name));
 }
 
 export function namesOf(field: Field): string[] {

@@ -114,7 +114,7 @@ function seen(keyField: string, record: Fields, index: number): BatchResult {
   return { index, outcome: "created", status: 201, version: record.version as number, [keyField]: record[keyField] };
 }
 
-/** Every field that was sent is stored with that value. */
+/** Every field that was sent is stored with that value. Of a parent (`customer.accountNumber`) only its key is stored. */
 export function containsAll(stored: Fields, sent: Fields): boolean {
-  return Object.entries(sent).every(([name, value]) => stored[name] === value);
+  return Object.entries(sent).every(([name, value]) => name.includes(".") || stored[name] === value);
 }

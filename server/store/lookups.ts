@@ -1,4 +1,4 @@
-// Records that are named by a unique value instead of their key: parents (`customer.accountNumber`), and with `matchBy` the record itself.
+// Records named by a unique value instead of their key: parents, and with `matchBy` the record itself.
 
 import type { Problem } from "../../core/contract/problems.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";

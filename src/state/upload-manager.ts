@@ -1,6 +1,7 @@
 // The one upload of this tab: starts the worker, holds its last state, and outlives the pages.
 
 import type { Collection } from "../../core/dictionary/collections.ts";
+import { withLookups } from "../../core/dictionary/references.ts";
 import { t } from "../../core/i18n/translate.ts";
 import type { Act, CheckAnswer, CheckQuery, PlanAnswer, PlanQuery } from "../../pipeline/correction/correction-state.ts";
 import type { FileInspection } from "../../pipeline/inspection/inspect-file.ts";
@@ -297,7 +298,8 @@ function fileActions(tools: Tools, newId: () => string): FileActions {
   const { state, setState, post, ask, renew } = tools;
   let lastId = 0;
   return {
-    inspect(file, collection, choices = {}) {
+    inspect(file, given, choices = {}) {
+      const collection = withLookups(given);
       const uploadId = newId();
       setState({ collection, file, fileName: file.name, uploadId, choices }, EMPTY);
       post({ type: "inspect", file, collection, choices, uploadId });
@@ -336,8 +338,9 @@ function uploadActions({ state, setState, post, ask, withService }: Tools): Uplo
         post({ type: "upload", uploadId: state().uploadId, ...service });
       });
     },
-    continueUpload: ({ id: uploadId, fileName, unsent, job }, collection, chosen) =>
+    continueUpload: ({ id: uploadId, fileName, unsent, job }, given, chosen) =>
       withService((service) => {
+        const collection = withLookups(given);
         const { file } = state();
         const plan = unsent && job && { plan: job.plan, choices: unsent.choices };
         setState({ file: unsent ? chosen : file, collection, fileName, uploadId, upload: { step: "preparing" }, ...plan }, EMPTY);

@@ -1,8 +1,9 @@
 // The upload of a file: the five steps, and below them the current one.
 
 import { useQueryClient } from "@tanstack/react-query";
-import { useEffect, useSyncExternalStore } from "react";
+import { useEffect, useMemo, useSyncExternalStore } from "react";
 import type { Collection } from "../../../core/dictionary/collections.ts";
+import { withLookups } from "../../../core/dictionary/references.ts";
 import { inSentence, message, t } from "../../../core/i18n/translate.ts";
 import type { CheckSummary } from "../../../pipeline/checking/findings.ts";
 import type { UploadState } from "../../../pipeline/runs/upload-state.ts";
@@ -33,7 +34,8 @@ import * as styles from "./upload-page.module.css";
 export function UploadPage() {
   const { collection: name } = useParams();
   const collection = useCollection(name);
-  return collection ? <CollectionUpload key={collection.name} collection={collection} /> : <NotFound />;
+  const whole = useMemo(() => collection && withLookups(collection), [collection]);
+  return whole ? <CollectionUpload key={whole.name} collection={whole} /> : <NotFound />;
 }
 
 const STEPS = [message("File"), message("Columns"), message("Check"), message("Upload"), message("Report")];

@@ -62,11 +62,11 @@ export function createNameCounter(collection: Collection): (cells: readonly stri
  */
 export function missingFields(collection: Collection, columns: readonly (string | null)[], mode: RowMode): Field[] {
   const needed = mode === "update" || mode === "delete" ? [collection.key] : collection.fields.filter((field) => field.required);
-  return needed.filter(({ name }) => !columns.includes(name) && !isLookedUp(collection, name, columns));
+  return needed.filter(({ name }) => !columns.includes(name) && !hasLookup(collection, name, columns));
 }
 
 /** A column has a unique field of the parent, which stands for its key. */
-function isLookedUp({ lookups }: Collection, name: string, columns: readonly (string | null)[]): boolean {
+function hasLookup({ lookups }: Collection, name: string, columns: readonly (string | null)[]): boolean {
   return [...lookups.values()].some((lookup) => lookup.fills === name && columns.includes(lookup.name));
 }
 

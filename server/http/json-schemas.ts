@@ -109,8 +109,8 @@ const SENT_VERSION: Schema = {
 function sentSchema(collection: Collection, isWhole: boolean): Schema {
   const fields = collection.fields.map((field) => [field.name, field.required ? fieldSchema(field) : nullable(fieldSchema(field))]);
   // A required reference may be given by a unique field of its parent instead.
-  const isLookedUp = ({ name }: Field) => [...collection.lookups.values()].some(({ fills }) => fills === name);
-  const required = isWhole ? collection.fields.filter((field) => field.required && !isLookedUp(field)).map(({ name }) => name) : [];
+  const hasLookup = ({ name }: Field) => [...collection.lookups.values()].some(({ fills }) => fills === name);
+  const required = isWhole ? collection.fields.filter((field) => field.required && !hasLookup(field)).map(({ name }) => name) : [];
   const lookups = [...collection.lookups.values()].map((lookup) => [lookup.name, lookupSchema(lookup)]);
   const ignored = [...SERVICE_FIELDS, ...collection.references.map(({ reference }) => reference.as)];
   const own = Object.fromEntries(ignored.map((name) => [name, name === "version" ? SENT_VERSION : SENT_BACK]));

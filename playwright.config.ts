@@ -20,6 +20,7 @@ const service = (port: number, env: Record<string, string>) => ({
 
 export default defineConfig({
   testDir: "e2e",
+  testIgnore: "webkit.spec.ts",
   globalSetup: "./e2e/support/reserve-ids.ts",
   workers: 2,
   timeout: 60_000,

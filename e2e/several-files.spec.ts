@@ -178,7 +178,7 @@ test("a browser without room says which files must be chosen again, and takes th
   const [one, two] = [file("again-one", 9_792_001), file("again-two", 9_792_011)];
   await choose(page, one, two);
   await expect(row(page, "again-two.csv")).toContainText("not kept on this computer");
-  await expect(page.getByText("no room here for a copy of 1 file")).toBeVisible();
+  await expect(page.getByText("This browser keeps no copy of 1 file")).toBeVisible();
 
   await page.reload();
   await signIn(page, "/customers/upload");

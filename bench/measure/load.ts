@@ -32,7 +32,7 @@ export async function measureLoad(browser: Browser, service: Service): Promise<L
   const files = [...new Set(names)].map((name) => ({ name: name === "/customers" ? "index.html" : name.slice(1), bytes: 0 }));
   for (const file of files) file.bytes = gzipped(file.name);
   const sum = (extension: string) => files.filter(({ name }) => name.endsWith(extension)).reduce((total, { bytes }) => total + bytes, 0);
-  const worker = readdirSync(new URL("assets/", DIST)).find((name) => /^upload-worker-.*\.js$/.test(name));
+  const worker = readdirSync(new URL("assets/", DIST)).find((name) => /^upload-commands-.*\.js$/.test(name));
   return { files, script: sum(".js"), style: sum(".css"), worker: worker ? gzipped(`assets/${worker}`) : 0 };
 }
 

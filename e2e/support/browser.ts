@@ -36,6 +36,31 @@ export function findFirefox(): string {
   return found;
 }
 
+export interface FoundWebKit {
+  /** WebKitWebDriver. */
+  driver: string;
+  /** MiniBrowser. */
+  browser: string;
+  /** Xvfb, because WebKit needs a screen. */
+  screen: string;
+}
+
+/** WEBKIT_PATH (MiniBrowser) or Debian's package, with its driver and a screen in memory (as root). Throws with what to do when there is none. */
+export function findWebKit(): FoundWebKit {
+  const installed = (): FoundWebKit | undefined => {
+    const [driver, screen] = [onPath(["WebKitWebDriver"]), onPath(["Xvfb"])];
+    const browser = named("WEBKIT_PATH") ?? MINI_BROWSERS.find((path) => existsSync(path));
+    return driver && screen && browser ? { driver, browser, screen } : undefined;
+  };
+  const found = installed() ?? (installPackage("webkit2gtk-driver", "xvfb") ? installed() : undefined);
+  if (!found) throw new Error("No WebKit was found and none could be installed. Install webkit2gtk-driver and xvfb.");
+  return found;
+}
+
+const MINI_BROWSERS = ["x86_64", "aarch64"].flatMap((machine) =>
+  ["webkit2gtk-4.1", "webkitgtk-6.0", "webkit2gtk-4.0"].map((version) => `/usr/lib/${machine}-linux-gnu/${version}/MiniBrowser`),
+);
+
 function named(variable: string): string | undefined {
   const path = process.env[variable];
   if (path && !existsSync(path)) throw new Error(`${variable} names ${path}, which does not exist.`);
@@ -55,10 +80,10 @@ function install(): string {
 }
 
 /** False where Debian's packages cannot be installed. */
-function installPackage(name: string): boolean {
+function installPackage(...names: readonly string[]): boolean {
   if (process.getuid?.() !== 0 || spawnSync("apt-get", ["--version"]).status !== 0) return false;
   run("apt-get", ["update", "-qq"]);
-  run("apt-get", ["install", "-y", "-qq", "--no-install-recommends", name]);
+  run("apt-get", ["install", "-y", "-qq", "--no-install-recommends", ...names]);
   return true;
 }
 

@@ -12,7 +12,7 @@ import { StartingPage } from "../components/start-page.tsx";
 import { ErrorRetry } from "../context/error-retry.tsx";
 import { DictionaryContext, type Services, ServicesContext, useDictionary, useServices } from "../context/services.ts";
 import { ListPage } from "../features/list/list-page.tsx";
-import { lazyPage, lazyPart } from "../navigation/lazy-page.tsx";
+import { lazyPage, lazyPart, once } from "../navigation/lazy-page.tsx";
 import { NotFound } from "../navigation/not-found.tsx";
 import type { RoutePath } from "../router/paths.ts";
 import { createRouter, type Page, type Router } from "../router/router.ts";
@@ -30,7 +30,7 @@ const ErrorPage = lazyPart(
   (waiting) => <main id="main">{waiting}</main>,
 );
 
-const recordPage = () => import("../features/record/record-page.tsx");
+const recordPage = once(() => import("../features/record/record-page.tsx"));
 
 const PAGES: Readonly<Record<RoutePath, Page>> = {
   "/": HomeRedirect,

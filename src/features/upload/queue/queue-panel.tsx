@@ -80,8 +80,8 @@ function WhatIsKept({ waiting }: { waiting: readonly QueuedFile[] }) {
         ? t("Files that wait are kept on this computer until they are uploaded, for 7 days at most.")
         : count(
             without,
-            "There is no room here for a copy of {n} file. It must be chosen again after a reload.",
-            "There is no room here for copies of {n} files. They must be chosen again after a reload.",
+            "This browser keeps no copy of {n} file. It must be chosen again after a reload.",
+            "This browser keeps no copies of {n} files. They must be chosen again after a reload.",
           )}
     </p>
   );

@@ -1,7 +1,7 @@
-import { lazyPart } from "../../../navigation/lazy-page.tsx";
+import { lazyPart, once } from "../../../navigation/lazy-page.tsx";
 
 // The table of columns does not wait for this.
-const load = () => import("./later-parts.ts").then(({ laterParts }) => laterParts);
+const load = once(() => import("./later-parts.ts").then(({ laterParts }) => laterParts));
 export const RecipeChoice = lazyPart(() => load().then(({ RecipeChoice }) => ({ RecipeChoice })), "RecipeChoice");
 export const SaveRecipe = lazyPart(() => load().then(({ SaveRecipe }) => ({ SaveRecipe })), "SaveRecipe");
 export const ColumnTools = lazyPart(() => load().then(({ ColumnTools }) => ({ ColumnTools })), "ColumnTools");

@@ -1,6 +1,8 @@
-import { lazyPart } from "../../../navigation/lazy-page.tsx";
+import { lazyPart, once } from "../../../navigation/lazy-page.tsx";
+
+const checkSteps = once(() => import("./check-step.tsx"));
 
 // Fetched while the worker looks at the file.
 export const ColumnsStep = lazyPart(() => import("./columns-step.tsx"), "ColumnsStep");
-export const CheckingStep = lazyPart(() => import("./check-step.tsx").then(({ CheckingStep }) => ({ CheckingStep })), "CheckingStep");
-export const CheckedStep = lazyPart(() => import("./check-step.tsx").then(({ CheckedStep }) => ({ CheckedStep })), "CheckedStep");
+export const CheckingStep = lazyPart(() => checkSteps().then(({ CheckingStep }) => ({ CheckingStep })), "CheckingStep");
+export const CheckedStep = lazyPart(() => checkSteps().then(({ CheckedStep }) => ({ CheckedStep })), "CheckedStep");

@@ -99,7 +99,7 @@ export function recordSchema(collection: Collection): Schema {
 }
 
 // A record may be sent back as it was read.
-const SENT_BACK: Schema = { description: "Set by the service; ignored when it is sent." };
+const SENT_BACK: Schema = { readOnly: true, description: "Set by the service; ignored when it is sent." };
 const SENT_VERSION: Schema = {
   type: "integer",
   description: "With `match=version` the stored record must have it. Set by the service, and otherwise ignored when it is sent.",

@@ -25,15 +25,20 @@ export function drawRequests(document: OpenApi, tokens: readonly string[], keyId
   const operations = paths.flatMap(([template, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({
       arbitrary: drawFrom(document, method.toUpperCase(), template, operation, tokens, keyIds),
-      weight: weightOf(method, template, operation),
+      weight: weightOf(method, template, isOfRecords(document, template)),
     })),
   );
   return fc.oneof(...operations);
 }
 
+/** Whether the address is below a collection: only those have a list with a template. */
+function isOfRecords({ paths }: OpenApi, template: string): boolean {
+  return paths[`${template.split("/", 3).join("/")}/template.csv`] !== undefined;
+}
+
 /** Mostly requests that create and change records; few deletions, which would empty the store. */
-function weightOf(method: string, template: string, operation: Operation): number {
-  if (operation.tags[0] === "Service" || template.endsWith(".csv") || method === "options") return 1;
+function weightOf(method: string, template: string, isOfRecords: boolean): number {
+  if (!isOfRecords || template.endsWith(".csv") || method === "options") return 1;
   if (template.endsWith("/deletions")) return 4;
   return { post: 40, put: 40, patch: 30, get: 16, delete: 6 }[method] ?? 4;
 }

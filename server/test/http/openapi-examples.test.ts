@@ -80,7 +80,7 @@ describe("the document explains itself", () => {
     for (const { schema } of contents) expect(schema).toEqual({ $ref: expect.stringMatching(/^#\/components\/schemas\//) });
     expect(Object.keys(paths["/v1/customers/{id}"]?.patch?.requestBody?.content ?? {})).toEqual(["application/json"]);
     expect(components.schemas.CustomerChanges).toMatchObject({ properties: { version: { type: "integer" } } });
-    expect(JSON.stringify(components.schemas.CustomerChanges)).not.toContain("readOnly");
+    expect(JSON.stringify(components.schemas.CustomerChanges)).not.toMatch(/"version":\{[^{}]*readOnly/);
   });
 
   test("a program finds how to get a token, and each scope that an operation needs", () => {

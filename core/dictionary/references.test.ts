@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { childrenOf } from "./children.ts";
 import { readDataPackage } from "./collections.ts";
 import ordersPackage from "./orders.example.json" with { type: "json" };
-import { childrenOf } from "./references.ts";
 
 type Loose = Record<string, unknown>;
 type Resource = Loose & { schema: Loose & { fields: Loose[]; foreignKeys: Loose[] } };

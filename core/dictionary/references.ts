@@ -26,8 +26,26 @@ export interface Lookup extends Field {
 const BELOW_A_RECORD = new Set(["history", "restore", "viewers", "erasure", "copy"]);
 const RULES: readonly Reference["onDelete"][] = ["restrict", "cascade", "clear"];
 
+/** What reading sets. */
+interface WithReferences extends Referring {
+  references: readonly ReferenceField[];
+  lookups: ReadonlyMap<string, Lookup>;
+}
+
+/** Reads the references of all collections, once all are known. `resources`: as the data package has them. */
+export function addReferences(resources: readonly unknown[], collections: readonly WithReferences[], report: ReportMistake): void {
+  for (const [i, resource] of resources.entries()) {
+    const { name, schema } = isObject(resource) ? resource : {};
+    const own = collections.find((one) => one.name === name);
+    if (own && isObject(schema)) {
+      own.references = readReferences(schema, own, collections, `/resources/${i}/schema/foreignKeys`, report);
+    }
+  }
+  for (const own of collections) own.lookups = lookupsOf(own.references, collections);
+}
+
 /** Reads the references of one collection, sets `reference` on its fields, and answers these in the order of `foreignKeys`. */
-export function readReferences(
+function readReferences(
   { foreignKeys }: Record<string, unknown>,
   own: Referring,
   collections: readonly Referring[],
@@ -130,7 +148,7 @@ function namesOf(given: unknown): string[] {
 }
 
 /** The lookups of these references by their names. */
-export function lookupsOf(references: readonly ReferenceField[], collections: readonly Referring[]): Map<string, Lookup> {
+function lookupsOf(references: readonly ReferenceField[], collections: readonly Referring[]): Map<string, Lookup> {
   const lookups = references.flatMap((field) => {
     const { collection, as } = field.reference;
     const parent = collections.find(({ name }) => name === collection);
@@ -175,14 +193,4 @@ export function withLookups<Whole extends WithLookups>(collection: Whole): Whole
   if ([...lookups.keys()].every((name) => byName.has(name))) return collection;
   const fields = collection.fields.flatMap((field) => [field, ...[...lookups.values()].filter(({ fills }) => fills === field.name)]);
   return { ...collection, fields, byName: new Map(fields.map((field) => [field.name, field])) };
-}
-
-/** The references to this collection, each with the collection that has it. */
-export function childrenOf<Child extends { references: readonly ReferenceField[] }>(
-  collections: readonly Child[],
-  { name }: { name: string },
-): { child: Child; field: ReferenceField }[] {
-  return collections.flatMap((child) =>
-    child.references.filter(({ reference }) => reference.collection === name).map((field) => ({ child, field })),
-  );
 }

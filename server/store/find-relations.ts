@@ -1,8 +1,8 @@
 // Reads what a write must know of other collections: parents of new records, and what depends on deleted ones.
 
+import { childrenOf } from "../../core/dictionary/children.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { ReferenceField } from "../../core/dictionary/fields.ts";
-import { childrenOf } from "../../core/dictionary/references.ts";
 import { type Cell, columnsOf, quoted, tableOf, toRecord } from "./columns.ts";
 import type { OpWithId } from "./decide.ts";
 import { ask, type Script } from "./people/script.ts";

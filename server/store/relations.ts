@@ -2,8 +2,8 @@
 
 import type { Problem } from "../../core/contract/problems.ts";
 import type { WireRecord } from "../../core/contract/records.ts";
+import { childrenOf } from "../../core/dictionary/children.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
-import { childrenOf } from "../../core/dictionary/references.ts";
 import type { OpWithId, Stamp } from "./decide.ts";
 import { type KnownRelations, type Relation, relationKey } from "./find-relations.ts";
 import type { Changes, Decision, InUse } from "./store.ts";

@@ -1,7 +1,7 @@
 // Finds a request for each answer that the OpenAPI document promises.
 
+import { childrenOf } from "../../core/dictionary/children.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
-import { childrenOf } from "../../core/dictionary/references.ts";
 import { createKeys } from "../auth/api-keys.ts";
 import type { Schema } from "../http/json-schemas.ts";
 import type { Operation } from "../openapi/document.ts";

@@ -4,7 +4,8 @@ import { queryOptions } from "@tanstack/react-query";
 import { ApiError } from "../../client/errors.ts";
 import type { Client } from "../../client/http-client.ts";
 import { DICTIONARY_PATH, templatePath } from "../../core/contract/paths.ts";
-import { type Collection, readDataPackage } from "../../core/dictionary/collections.ts";
+import type { Collection } from "../../core/dictionary/collections.ts";
+import { readCollections } from "../../core/dictionary/read-collections.ts";
 import { currentCatalogue, t } from "../../core/i18n/translate.ts";
 import { explainNoReply, UnreachableError } from "./reachability.ts";
 
@@ -23,12 +24,13 @@ export function dictionaryQuery(client: Client) {
 }
 
 async function fetchDictionary(client: Client, signal: AbortSignal): Promise<Dictionary> {
-  const { json } = await client.request("GET", DICTIONARY_PATH, { signal }).catch(async (error) => {
+  const { json, text } = await client.request("GET", DICTIONARY_PATH, { signal }).catch(async (error) => {
     const isElsewhere = error instanceof ApiError && error.status === 404; // every Intake service has this address
     throw isElsewhere ? new UnreachableError("notIntake", client.baseUrl, error.status) : await explainNoReply(error, client);
   });
   if (json === undefined) throw new UnreachableError("notIntake", client.baseUrl); // a web page: the host answers every address with one
-  const read = readDataPackage(json, currentCatalogue().language);
+  const references = text.includes('"foreignKeys"') ? await import("../../core/dictionary/references.ts") : undefined;
+  const read = readCollections(json, currentCatalogue().language, references?.addReferences);
   if ("mistakes" in read) {
     const [first] = read.mistakes;
     throw new Error(t("The service's data dictionary cannot be read: {path} {mistake}.", { path: first?.path, mistake: first?.message }));

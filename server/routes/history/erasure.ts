@@ -3,8 +3,8 @@
 import { type Erasure, type RecordCopy, SOURCE_HEADER, type Source } from "../../../core/contract/history.ts";
 import { API_ROOT, collectionPath } from "../../../core/contract/paths.ts";
 import type { Principal } from "../../../core/contract/principals.ts";
+import { childrenOf } from "../../../core/dictionary/children.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
-import { childrenOf } from "../../../core/dictionary/references.ts";
 import { logSecurityEvent } from "../../auth/security-events.ts";
 import { httpErrors } from "../../http/errors.ts";
 import { listOf, named, nullable, object, schemaNames, TIME } from "../../http/json-schemas.ts";

@@ -2,8 +2,8 @@
 
 import type { FastifyRequest } from "fastify";
 import { API_ROOT, childrenPath } from "../../../core/contract/paths.ts";
+import { childrenOf } from "../../../core/dictionary/children.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
-import { childrenOf } from "../../../core/dictionary/references.ts";
 import type { RouteHandler } from "../../http/route.ts";
 import type { Filter, Store } from "../../store/store.ts";
 import type { Parent } from "./expand.ts";

@@ -3,8 +3,8 @@
 import type { FastifyRequest } from "fastify";
 import { SOURCE_HEADER } from "../../../core/contract/history.ts";
 import { API_ROOT } from "../../../core/contract/paths.ts";
+import { childrenOf } from "../../../core/dictionary/children.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
-import { childrenOf } from "../../../core/dictionary/references.ts";
 import { type Fields, validateRecord } from "../../../core/dictionary/validate.ts";
 import type { Session } from "../../auth/access-tokens.ts";
 import { httpErrors } from "../../http/errors.ts";

@@ -1,8 +1,8 @@
 // The transaction that erases one record, the same on both engines.
 
 import type { Source } from "../../../core/contract/history.ts";
+import { childrenOf } from "../../../core/dictionary/children.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
-import { childrenOf } from "../../../core/dictionary/references.ts";
 import { quoted, tableOf } from "../columns.ts";
 import { ask, type Script } from "../people/script.ts";
 import type { InUse } from "../store.ts";

@@ -3,8 +3,8 @@
 import { randomBytes } from "node:crypto";
 import { existsSync, rmSync, statSync } from "node:fs";
 import type { Database } from "libsql";
+import { childrenOf } from "../../../core/dictionary/children.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
-import { childrenOf } from "../../../core/dictionary/references.ts";
 import { type Cell, columnsOf, quoted, tableOf, toRecord } from "../columns.ts";
 import { createFeed } from "../history/feed-sqlite.ts";
 import { HISTORY_READS, historyScript } from "../history/queries.ts";

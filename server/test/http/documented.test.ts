@@ -2,7 +2,7 @@
 
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from "vitest";
-import { childrenOf } from "../../../core/dictionary/references.ts";
+import { childrenOf } from "../../../core/dictionary/children.ts";
 import { readMailSettings } from "../../mail/mail-settings.ts";
 import { createMailer } from "../../mail/mailer.ts";
 import type { OpenApi, Operation } from "../../openapi/document.ts";

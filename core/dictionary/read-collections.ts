@@ -1,0 +1,161 @@
+// Reads the collections of a Frictionless data package, or lists every mistake in it.
+
+import type { Collection, Mistake, ReadDictionary } from "./collections.ts";
+import { type Field, inLanguage, isObject, type ReportMistake, readField } from "./fields.ts";
+import { KINDS } from "./kinds.ts";
+
+/** Sets what collections know of each other, once all are read. `resources`: as the data package has them. */
+type AddReferences = (resources: readonly unknown[], collections: readonly Collection[], report: ReportMistake) => void;
+
+const NAME = /^[a-z][A-Za-z0-9_]{0,62}$/;
+// Path segments that the service or the app uses for something else.
+const RESERVED_COLLECTIONS = new Set([
+  "dictionary",
+  "oauth",
+  "keys",
+  "users",
+  "roles",
+  "sessions",
+  "links",
+  "oidc",
+  "me",
+  "changes",
+  "activity",
+  "recipes",
+  "webhooks",
+  "welcome",
+  "limits",
+  "backup",
+  "docs",
+  "uploads",
+  "about",
+  "new",
+  "settings",
+  "assets",
+]);
+
+// Each result of a batch has these properties besides the key under its own name.
+const RESULT_NAMES = new Set(["index", "outcome", "status", "changes", "problem"]);
+
+/** As readDataPackage, for who loads the reading of references only with packages that have some. */
+export function readCollections(input: unknown, language: string, addReferences: AddReferences | undefined): ReadDictionary {
+  const mistakes: Mistake[] = [];
+  const report: ReportMistake = (path, message) => {
+    mistakes.push({ path, message });
+  };
+  const collections: Collection[] = [];
+  if (!isObject(input)) {
+    report("", "a data package is a JSON object");
+  } else if (!Array.isArray(input.resources) || input.resources.length === 0) {
+    report("/resources", "a data package lists at least one resource");
+  } else {
+    for (const [i, resource] of input.resources.entries()) {
+      const collection = readCollection(resource, `/resources/${i}`, report, language);
+      if (!collection) continue;
+      if (collections.some((other) => other.name.toLowerCase() === collection.name.toLowerCase())) {
+        report(`/resources/${i}/name`, `a second resource is named "${collection.name}"`);
+      }
+      if (collections.some((other) => other.singular.toLowerCase() === collection.singular.toLowerCase())) {
+        report(`/resources/${i}/singular`, `a second resource has the singular "${collection.singular}"`);
+      }
+      collections.push(collection);
+    }
+    addReferences?.(input.resources, collections, report);
+  }
+  if (mistakes.length > 0) return { mistakes };
+  const title = isObject(input) && typeof input.title === "string" ? input.title : "Intake";
+  return { title, collections };
+}
+
+function readCollection(given: unknown, path: string, report: ReportMistake, language: string): Collection | undefined {
+  if (!isObject(given)) return void report(path, "a resource is an object");
+  const input = inLanguage(given, language, path, report);
+  const name = input.name;
+  if (typeof name !== "string" || !NAME.test(name)) {
+    return void report(
+      `${path}/name`,
+      'a name is at most 63 letters (a to z), digits and _, and begins with a small letter, such as "customers"',
+    );
+  }
+  if (RESERVED_COLLECTIONS.has(name)) return void report(`${path}/name`, `"${name}" is used by the service itself`);
+  const singular = input.singular ?? (name.endsWith("s") ? name.slice(0, -1) : undefined);
+  if (typeof singular !== "string" || !NAME.test(singular) || singular === name) {
+    return void report(`${path}/singular`, `the singular of "${name}", such as "customer", is needed and must differ from it`);
+  }
+  if (!isObject(input.schema)) return void report(`${path}/schema`, "a Table Schema is needed here");
+  const fields = readFields(input.schema, `${path}/schema`, report, language);
+  const key = readKey(input.schema, fields, `${path}/schema/primaryKey`, report);
+  if (!key) return undefined;
+  const order = (property: string, fallback: Field[]) => readOrder(input[property], fields, `${path}/${property}`, fallback, report);
+  const label = order("label", [fields.find((f) => KINDS[f.kind].family === "text" && f.required) ?? key]);
+  return {
+    name,
+    singular,
+    title: typeof input.title === "string" ? input.title : name,
+    noun: typeof input.noun === "string" ? input.noun : singular,
+    description: typeof input.description === "string" ? input.description : "",
+    fields,
+    key,
+    label,
+    list: order("list", [...new Set([...label, ...fields])]),
+    form: completed(order("form", fields), fields),
+    byName: new Map(fields.map((field) => [field.name, field])),
+    references: [],
+    lookups: new Map(),
+  };
+}
+
+function readFields(schema: Record<string, unknown>, path: string, report: ReportMistake, language: string): Field[] {
+  if (schema.uniqueKeys !== undefined) report(`${path}/uniqueKeys`, "uniqueKeys are not supported");
+  if (schema.missingValues !== undefined && JSON.stringify(schema.missingValues) !== '[""]') {
+    report(`${path}/missingValues`, 'only the default [""] is supported: an empty cell means no value');
+  }
+  if (!Array.isArray(schema.fields) || schema.fields.length === 0) {
+    report(`${path}/fields`, "a Table Schema lists at least one field");
+    return [];
+  }
+  const fields: Field[] = [];
+  for (const [i, input] of schema.fields.entries()) {
+    const field = readField(input, `${path}/fields/${i}`, report, language);
+    if (!field) continue;
+    if (fields.some((other) => other.name.toLowerCase() === field.name.toLowerCase())) {
+      report(`${path}/fields/${i}/name`, `a second field is named "${field.name}"`);
+    }
+    fields.push(field);
+  }
+  return fields;
+}
+
+/** Table Schema lets `primaryKey` be a name or a list of names; here it is exactly one field of kind integer. */
+function readKey(schema: Record<string, unknown>, fields: Field[], path: string, report: ReportMistake): Field | undefined {
+  const names = typeof schema.primaryKey === "string" ? [schema.primaryKey] : schema.primaryKey;
+  if (!Array.isArray(names) || names.length !== 1) return void report(path, 'exactly one field is the key, such as ["objectId"]');
+  const key = fields.find((field) => field.name === names[0]);
+  if (!key) return void report(path, `there is no field "${names[0]}"`);
+  if (RESULT_NAMES.has(key.name)) return void report(path, `"${key.name}" is used in the results of a batch; the key needs another name`);
+  if (key.kind !== "integer") return void report(path, `the key must be of type integer; "${key.name}" is ${key.kind}`);
+  // An id is 1 … 2^53−1, and the service assigns it when it is left out.
+  key.minimum = Math.max(1, Number(key.minimum ?? 1));
+  key.maximum ??= Number.MAX_SAFE_INTEGER;
+  key.required = false;
+  key.unique = true;
+  return key;
+}
+
+function readOrder(input: unknown, fields: Field[], path: string, fallback: Field[], report: ReportMistake): Field[] {
+  if (input === undefined) return fallback;
+  if (!Array.isArray(input) || input.length === 0) {
+    report(path, "a list of field names is needed");
+    return fallback;
+  }
+  return input.flatMap((name, i) => {
+    const field = fields.find((candidate) => candidate.name === name);
+    if (!field) report(`${path}/${i}`, `there is no field "${name}"`);
+    return field ?? [];
+  });
+}
+
+/** The form has every field, because it must show the problems of each: fields that `order` leaves out come last. */
+function completed(order: Field[], fields: Field[]): Field[] {
+  return [...new Set([...order, ...fields])];
+}

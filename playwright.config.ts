@@ -38,6 +38,7 @@ export default defineConfig({
   webServer: [
     service(PORTS.main, {}),
     service(PORTS.staff, { DICTIONARY: "core/dictionary/employees.example.json" }),
+    service(PORTS.orders, { DICTIONARY: "core/dictionary/orders.example.json" }),
     service(PORTS.large, {}),
     service(PORTS.empty, {}),
     service(PORTS.foreign, {

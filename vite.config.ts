@@ -47,7 +47,12 @@ export default defineConfig(({ mode }) => ({
             // What several later pages share, so that the form does not fetch the settings for it.
             {
               name: "page-parts",
-              test: /\/src\/(?!.*(?:passkey|sign-in|oidc|password|proof-dialog|administration\/people|key-list))(?:api|context|storage|navigation|router|keyboard|components)\/|bytes-and-seconds|change-words|core\/contract\/|use-save-record|utation/,
+              test: /\/src\/(?!.*(?:passkey|sign-in|oidc|password|proof-dialog|administration\/people|key-list|related\/references|opfs-copies|room-for-copies|indexeddb-(?:queues|mappings)))(?:api|context|storage|navigation|router|keyboard|components)\/|bytes-and-seconds|change-words|core\/contract\/|use-save-record|utation|record-detail|record-name-text|field-id|understood|saving\/diff|shown-text|lazy-reference-inputs|references\/relations|dictionary\/children/,
+              minShareCount: 2,
+            },
+            {
+              name: "upload-storage",
+              test: /opfs-copies|room-for-copies|indexeddb-(?:queues|mappings)|reading\/fingerprint/,
               minShareCount: 2,
             },
             { name: "account-parts", test: /passkey|sign-in|oidc|password|proof-dialog|administration\/people|key-list/, minShareCount: 2 },

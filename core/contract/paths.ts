@@ -81,3 +81,8 @@ export function undoPath(collection: string): string {
 export function templatePath(collection: string): string {
   return `/${collection}/template.csv`;
 }
+
+/** Whether the text is written as the id of a record: a whole number above zero, without leading zeros. */
+export function isIdText(text: string): boolean {
+  return /^[1-9][0-9]{0,15}$/.test(text) && Number.isSafeInteger(Number(text));
+}

@@ -1,7 +1,7 @@
 import { createServer } from "node:net";
 
 /** The services of a test run, and the addresses where tests serve the app as plain files. */
-const PLACES = ["main", "staff", "large", "empty", "foreign", "host", "otherHost", "nobody", "staleHost"] as const;
+const PLACES = ["main", "staff", "orders", "large", "empty", "foreign", "host", "otherHost", "nobody", "staleHost"] as const;
 export type Place = (typeof PLACES)[number];
 
 // Systems give ports above these to whoever connects to something: none of those is taken between the search and the start of a service.

@@ -9,6 +9,7 @@ import { t } from "../../core/i18n/translate.ts";
 import * as buttonStyles from "../components/button.module.css";
 import * as formStyles from "../components/form.module.css";
 import * as textStyles from "../components/text.module.css";
+import { useFieldId } from "./field-id.ts";
 import { BOOLEAN_WORDS } from "./field-text.ts";
 import { KEYBOARDS } from "./keyboards.ts";
 
@@ -24,6 +25,8 @@ interface FieldInputProps {
   keep?: KeepValue | undefined;
   /** At the end of the label's line: what was understood, or what can be done with the value, such as to call a number. */
   labelEnd?: React.ReactNode | undefined;
+  /** Draws another input than that of the field's kind. */
+  input?: ((props: InputProps & { id: string }) => React.ReactNode) | undefined;
 }
 
 /** Whether the next record begins with the value of this one. */
@@ -38,10 +41,10 @@ type InputProps = Pick<
 > &
   UseFormRegisterReturn;
 
-export function FieldInput({ field, register, problem, readOnly = false, wide, keep, labelEnd }: FieldInputProps) {
-  const id = `field-${field.name}`;
+export function FieldInput({ field, register, problem, readOnly = false, wide, keep, labelEnd, input }: FieldInputProps) {
+  const id = useFieldId()(field.name);
   const hint = hintOf(field, readOnly);
-  const props: InputProps = {
+  const props: InputProps & { id: string } = {
     ...register,
     id,
     readOnly,
@@ -58,7 +61,7 @@ export function FieldInput({ field, register, problem, readOnly = false, wide, k
         {labelEnd}
         {keep && <KeepButton title={field.title} {...keep} />}
       </div>
-      <FieldControl field={field} {...props} />
+      {input ? input(props) : <FieldControl field={field} {...props} />}
       <span className={formStyles.hints} id={`${id}-hint`}>
         {problem && <span className={textStyles.error}>{problem}</span>}
         {hint && <span className={textStyles.hint}>{hint}</span>}

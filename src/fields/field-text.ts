@@ -83,6 +83,7 @@ function mapNumbers(collection: Collection, texts: Readonly<Texts>, write: (fiel
 
 /** What is wrong with a typed text. Its numbers and dates have the reader’s form, where the dictionary’s own text has the service’s. */
 export function problemMessage(field: Field, { code, message: text }: Pick<Problem, "code" | "message">): string {
+  if (field.reference && code === "KIND") return t("{title}: choose one from the list.", { title: field.title });
   const { title, minimum = null, maximum = null } = field;
   if (KINDS[field.kind].family === "time") {
     if (code === "TOO_SMALL") return t("{title} must be {bound} or later.", { title, bound: formatValue(field, minimum) });

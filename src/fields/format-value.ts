@@ -11,7 +11,7 @@ export function formatValue(field: Field, value: Value | null): string {
     case "string":
       return String(value);
     case "integer":
-      return field.unique ? String(value) : formatNumber(Number(value)); // a key is an identifier, so without thousands separators
+      return isKey(field) ? String(value) : formatNumber(Number(value));
     case "number":
       return formatNumber(Number(value));
     case "decimal":
@@ -23,4 +23,9 @@ export function formatValue(field: Field, value: Value | null): string {
     case "datetime":
       return formatDatetime(String(value));
   }
+}
+
+/** A number that identifies a record, this or another one, is written without thousands separators. */
+export function isKey({ unique, reference }: Field): boolean {
+  return unique || reference !== undefined;
 }

@@ -5,7 +5,7 @@ import type { Field } from "../../core/dictionary/fields.ts";
 import { KINDS } from "../../core/dictionary/kinds.ts";
 import { t } from "../../core/i18n/translate.ts";
 import { currentLocale } from "./format.ts";
-import { formatValue } from "./format-value.ts";
+import { formatValue, isKey } from "./format-value.ts";
 
 /** How a locale writes numbers. */
 export interface NumberSigns {
@@ -46,7 +46,7 @@ function signsOf(locale: string | undefined): NumberSigns {
 
 /** Numbers that people read as amounts. A number that is a key is copied sign by sign, and one of a closed list is chosen. */
 export function isTypedNumber(field: Field): boolean {
-  return KINDS[field.kind].family === "amount" && !field.enum && !field.unique;
+  return KINDS[field.kind].family === "amount" && !field.enum && !isKey(field);
 }
 
 const MARKS = /[\u200e\u200f\u061c\u2060]/g; // direction marks that locales put around signs, and UNREAD

@@ -2,16 +2,18 @@
 
 import { useCallback, useEffect, useState } from "react";
 import { t } from "../../core/i18n/translate.ts";
-import { useBlocker } from "../router/use-blocker.ts";
+import { type StaysOn, useBlocker } from "../router/use-blocker.ts";
 import { ConfirmDialog } from "./confirm-dialog.tsx";
 import { useUnsavedChanges } from "./unsaved-changes.ts";
 
-export function useLeaveGuard() {
+/** `staysOn`: "path" where the form stays, whatever the search parameters are. */
+export function useLeaveGuard(staysOn?: StaysOn) {
   const isDirty = useUnsavedChanges();
   const [answer, setAnswer] = useState<(mayLeave: boolean) => void>();
   useBlocker(
     () => isDirty.current,
     () => new Promise<boolean>((resolve) => setAnswer(() => resolve)).finally(() => setAnswer(undefined)),
+    staysOn,
   );
   const onDirty = useCallback(
     (dirty: boolean) => {

@@ -3,21 +3,31 @@ import { useEffect, useRef } from "react";
 import { useRouter } from "./router-context.tsx";
 
 /**
+ * `staysOn`: what an address must keep for the user to be on the same page. Only the part after # may differ, as with the link that
+ * skips to the content, or the search parameters, too.
+ */
+export type StaysOn = "address" | "path";
+
+/**
  * Keeps the user on the page while `isBlocked` returns true: links, going back and forward, closing the tab. `mayLeave` can
  * ask and resolve with true to leave; the browser asks by itself before closing the tab.
  */
-export function useBlocker(isBlocked: () => boolean, mayLeave: () => boolean | Promise<boolean> = () => false): void {
+export function useBlocker(
+  isBlocked: () => boolean,
+  mayLeave: () => boolean | Promise<boolean> = () => false,
+  staysOn: StaysOn = "address",
+): void {
   const { history } = useRouter();
-  const newest = useRef({ isBlocked, mayLeave });
+  const newest = useRef({ isBlocked, mayLeave, staysOn });
   useEffect(() => {
-    newest.current = { isBlocked, mayLeave };
+    newest.current = { isBlocked, mayLeave, staysOn };
   });
   useEffect(
     () =>
       history.block({
         enableBeforeUnload: () => newest.current.isBlocked(),
         async blockerFn({ currentLocation, nextLocation }) {
-          if (isSamePage(currentLocation, nextLocation) || !newest.current.isBlocked()) return false;
+          if (isSamePage(currentLocation, nextLocation, newest.current.staysOn) || !newest.current.isBlocked()) return false;
           return !(await newest.current.mayLeave());
         },
       }),
@@ -25,7 +35,6 @@ export function useBlocker(isBlocked: () => boolean, mayLeave: () => boolean | P
   );
 }
 
-/** Only the part after # differs, as with the link that skips to the content. */
-function isSamePage(one: HistoryLocation, other: HistoryLocation): boolean {
-  return one.pathname === other.pathname && one.search === other.search;
+function isSamePage(one: HistoryLocation, other: HistoryLocation, staysOn: StaysOn): boolean {
+  return one.pathname === other.pathname && (staysOn === "path" || one.search === other.search);
 }

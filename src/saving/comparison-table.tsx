@@ -1,6 +1,6 @@
 import type { Field } from "../../core/dictionary/fields.ts";
 import { t } from "../../core/i18n/translate.ts";
-import { displayText } from "../fields/field-text.ts";
+import { ShownText } from "../references/shown-text.tsx";
 import * as styles from "./merge-table.module.css";
 
 interface ComparisonTableProps {
@@ -30,10 +30,10 @@ export function ComparisonTable({ label, before, after, rows, isPicked = false }
           <tr key={field.name}>
             <th scope="row">{field.title}</th>
             <td data-label={before}>
-              <bdi>{displayText(field, was)}</bdi>
+              <ShownText field={field} text={was} />
             </td>
             <td data-label={after} className={isPicked ? styles.picked : undefined}>
-              <bdi>{displayText(field, is)}</bdi>
+              <ShownText field={field} text={is} />
             </td>
           </tr>
         ))}

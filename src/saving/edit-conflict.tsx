@@ -8,9 +8,10 @@ import { t, tCount } from "../../core/i18n/translate.ts";
 import * as noticeStyles from "../components/notice.module.css";
 import * as textStyles from "../components/text.module.css";
 import { useServices } from "../context/services.ts";
-import { displayText, type Texts, textOf } from "../fields/field-text.ts";
+import { type Texts, textOf } from "../fields/field-text.ts";
 import { formatDatetime, formatRelativeTime } from "../fields/format.ts";
 import { RecordNameText } from "../fields/record-name-text.tsx";
+import { ShownText } from "../references/shown-text.tsx";
 import type { MeanwhileChange } from "./diff.ts";
 import * as styles from "./merge-table.module.css";
 
@@ -94,21 +95,21 @@ function MergeRow({ change, form, onChosen }: { change: MeanwhileChange } & Pick
     <tr>
       <th scope="row">{field.title}</th>
       <td data-label={t("Before")}>
-        <bdi>{displayText(field, textOf(field, was))}</bdi>
+        <ShownText field={field} text={textOf(field, was)} />
       </td>
       <td data-label={t("Their value")} className={isTheirs || !clash ? styles.picked : undefined}>
         {clash ? (
           <Choice {...choice} which={t("Take theirs")} checked={isTheirs} onPick={() => put(textOf(field, theirs))}>
-            {displayText(field, textOf(field, theirs))}
+            <ShownText field={field} text={textOf(field, theirs)} />
           </Choice>
         ) : (
-          <bdi>{displayText(field, textOf(field, theirs))}</bdi>
+          <ShownText field={field} text={textOf(field, theirs)} />
         )}
       </td>
       <td data-label={t("Your value")} className={clash && !isTheirs ? styles.picked : undefined}>
         {clash ? (
           <Choice {...choice} which={t("Keep mine")} checked={!isTheirs} onPick={() => put(typed)}>
-            {displayText(field, typed)}
+            <ShownText field={field} text={typed} />
           </Choice>
         ) : (
           <span className={textStyles.dim}>{t("not changed")}</span>
@@ -124,7 +125,7 @@ interface ChoiceProps {
   which: string;
   checked: boolean;
   onPick: () => void;
-  children: string;
+  children: React.ReactNode;
 }
 
 function Choice({ field, title, which, checked, onPick, children }: ChoiceProps) {
@@ -136,7 +137,7 @@ function Choice({ field, title, which, checked, onPick, children }: ChoiceProps)
           {which}
           <span className={textStyles.hidden}> {t("of {title}:", { title })}</span>
         </small>{" "}
-        <bdi>{children}</bdi>
+        {children}
       </span>
     </label>
   );

@@ -11,6 +11,7 @@ import * as buttonStyles from "../components/button.module.css";
 import { Countdown } from "../components/countdown.tsx";
 import * as noticeStyles from "../components/notice.module.css";
 import { Notice } from "../components/primitives.tsx";
+import { useFieldId } from "../fields/field-id.ts";
 import type { Texts } from "../fields/field-text.ts";
 import { formatRelativeTime } from "../fields/format.ts";
 import { RecordNameText } from "../fields/record-name-text.tsx";
@@ -27,13 +28,14 @@ interface ProblemSummaryProps {
 
 /** Gets the focus after a failed save, and links to each field. */
 export function ProblemSummary({ focus, wrong, messageOf }: ProblemSummaryProps) {
+  const idOf = useFieldId();
   return (
     <div className={noticeStyles.notice} data-tone="wrong" role="alert" tabIndex={-1} ref={focus}>
       <b>{tCount(wrong.length, "There is a problem.", "There are {n} problems.")}</b>
       <ul>
         {wrong.map((field) => (
           <li key={field.name}>
-            <button type="button" className={buttonStyles.link} onClick={() => document.getElementById(`field-${field.name}`)?.focus()}>
+            <button type="button" className={buttonStyles.link} onClick={() => document.getElementById(idOf(field.name))?.focus()}>
               {messageOf(field)}
             </button>
           </li>
@@ -127,6 +129,7 @@ function FocusNotice({
 
 /** After "Restore", moves the focus to the first restored field, because the button is gone. */
 export function DraftOffer({ draft, noun }: { draft: RecordDraft; noun: string }) {
+  const idOf = useFieldId();
   if (!draft.offered) return null;
   const [first] = Object.keys(draft.offered.texts);
   const then = (act: () => void, focusOn: string | undefined) => () => {
@@ -144,7 +147,7 @@ export function DraftOffer({ draft, noun }: { draft: RecordDraft; noun: string }
           : t("Continue with the {noun} you started?", { noun })}
       </span>
       <span className={noticeStyles.actions}>
-        <button type="button" onClick={then(draft.restore, first && `#field-${CSS.escape(first)}`)}>
+        <button type="button" onClick={then(draft.restore, first && `#${CSS.escape(idOf(first))}`)}>
           {t("Restore")}
         </button>
         <button type="button" className={buttonStyles.quiet} onClick={then(draft.discard, "h1")}>

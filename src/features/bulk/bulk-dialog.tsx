@@ -13,6 +13,7 @@ import * as textStyles from "../../components/text.module.css";
 import { useServices } from "../../context/services.ts";
 import { count, formatNumber } from "../../fields/format.ts";
 import { nounsOf } from "../../fields/record-name.ts";
+import { useRelations } from "../../references/relations.ts";
 import { useBlocker } from "../../router/use-blocker.ts";
 import type { RecordOutcome } from "../../state/bulk-requests.ts";
 import { type Selection, select, unselect } from "../../state/selection.ts";
@@ -144,6 +145,7 @@ function Content({ collection, verb, records, work, onLeave, onUndo }: ContentPr
       return (
         <>
           <BulkOutcomes collection={collection} records={records} outcomes={step.outcomes} isPreview />
+          {verb === "delete" && some > 0 && <DeletedAlong collection={collection} />}
           <div className={`${pageStyles.tools} ${styles.buttons}`}>
             {some > 0 && (
               <button type="button" className={verb === "delete" ? buttonStyles.danger : buttonStyles.primary} onClick={() => work.send()}>
@@ -194,6 +196,17 @@ function Content({ collection, verb, records, work, onLeave, onUndo }: ContentPr
         </>
       );
   }
+}
+
+/** Says what becomes of the records that refer to those that are deleted. The preview names those that are in the way. */
+function DeletedAlong({ collection }: { collection: Collection }) {
+  const words = useRelations(collection).flatMap(({ child, field }) => {
+    const { onDelete } = field.reference;
+    const named = { nouns: child.title, field: field.title };
+    if (onDelete === "cascade") return t("{nouns} that refer to them are deleted with them.", named);
+    return onDelete === "clear" ? t("{nouns} that refer to them stay without “{field}”.", named) : [];
+  });
+  return words.length > 0 && <p className={textStyles.note}>{words.join(" ")}</p>;
 }
 
 function titleOf(collection: Collection, verb: "change" | "delete", rows: number): string {

@@ -10,6 +10,7 @@ import * as formStyles from "../../components/form.module.css";
 import * as pageStyles from "../../components/page.module.css";
 import { problemMessage, textToValidate } from "../../fields/field-text.ts";
 import { ValueInput } from "../../fields/value-input.tsx";
+import { ReferenceValue } from "../../references/lazy-reference-inputs.tsx";
 import type { Job } from "../../state/bulk-requests.ts";
 import * as styles from "./bulk-dialog.module.css";
 
@@ -60,7 +61,11 @@ export function BulkForm({ collection, onSubmit, cancel }: BulkFormProps) {
       {!isCleared && (
         <div className={formStyles.field}>
           <label htmlFor={`${id}-value`}>{t("New value")}</label>
-          <ValueInput field={field} id={`${id}-value`} text={text} wrong={wrong} hasLines onText={setText} />
+          {field.reference ? (
+            <ReferenceValue field={field} id={`${id}-value`} text={text} wrong={wrong} onText={setText} />
+          ) : (
+            <ValueInput field={field} id={`${id}-value`} text={text} wrong={wrong} hasLines onText={setText} />
+          )}
         </div>
       )}
       {!field.required && (

@@ -11,6 +11,7 @@ import * as textStyles from "../../components/text.module.css";
 import { formatNumber } from "../../fields/format.ts";
 import { formatValue } from "../../fields/format-value.ts";
 import { nameOf } from "../../fields/record-name.ts";
+import { ReferenceName } from "../../references/lazy-reference-name.tsx";
 import type { RecordOutcome } from "../../state/bulk-requests.ts";
 import * as styles from "./bulk-dialog.module.css";
 
@@ -60,13 +61,13 @@ function ChangeList({ collection, outcomes, name }: Pick<BulkOutcomesProps, "col
           <bdi>{name(id)}</bdi>
           {Object.entries(changes ?? {}).map(([field, [old, now]]) => {
             const known = collection.byName.get(field);
-            const words = (value: typeof old) => (known && formatValue(known, value)) || t("empty");
+            const words = (value: typeof old) => {
+              if (known?.reference && value !== null) return <ReferenceName field={known} text={String(value)} />;
+              return <bdi>{(known && formatValue(known, value)) || t("empty")}</bdi>;
+            };
             return (
               <span key={field}>
-                <s>
-                  <bdi>{words(old)}</bdi>
-                </s>{" "}
-                <span aria-hidden="true">→</span> <bdi>{words(now)}</bdi>
+                <s>{words(old)}</s> <span aria-hidden="true">→</span> {words(now)}
               </span>
             );
           })}

@@ -17,6 +17,7 @@ import { isTypedNumber } from "../../fields/typed-numbers.ts";
 import { Understood } from "../../fields/understood.tsx";
 import { useShortcuts } from "../../keyboard/shortcuts.ts";
 import { useLeaveGuard } from "../../navigation/leave-guard.tsx";
+import { FormReference, useReferenceInputs } from "../../references/lazy-reference-inputs.tsx";
 import { typedTexts } from "../../saving/diff.ts";
 import { DraftOffer, GoneNotice, ProblemSummary, SaveNotice } from "../../saving/form-notices.tsx";
 import { type UseSaveOptions, type UseSaveResult, useSave } from "../../saving/use-save.ts";
@@ -45,7 +46,11 @@ export interface EditRowProps {
   children: ReactNode;
 }
 
-export function EditRow({ collection, columns, record, edit, hasPick, onEdit }: EditRowProps) {
+export function EditRow(props: EditRowProps) {
+  return useReferenceInputs(props.collection) ? <ReadyRow {...props} /> : props.children;
+}
+
+function ReadyRow({ collection, columns, record, edit, hasPick, onEdit }: EditRowProps) {
   const { toasts, keys } = useServices();
   const leave = useLeaveGuard();
   const id = idOf(collection, record);
@@ -119,15 +124,16 @@ function isEditable(collection: Collection, field: Field): boolean {
 }
 
 function Control({ field, form }: { field: Field; form: UseSaveResult["form"] }) {
+  const props = {
+    ...form.register(field.name),
+    id: `field-${field.name}`,
+    "aria-label": field.title,
+    "aria-invalid": form.formState.errors[field.name] !== undefined,
+  };
+  if (field.reference) return <FormReference {...props} field={field} control={form.control} />;
   return (
     <>
-      <FieldControl
-        field={field}
-        {...form.register(field.name)}
-        id={`field-${field.name}`}
-        aria-label={field.title}
-        aria-invalid={form.formState.errors[field.name] !== undefined}
-      />
+      <FieldControl field={field} {...props} />
       {isTypedNumber(field) && <Understood field={field} text={form.watch(field.name) ?? ""} />}
     </>
   );

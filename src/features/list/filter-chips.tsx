@@ -1,17 +1,18 @@
 // The filters of a list as chips. Loaded with the first filter.
 
 import { useQueryClient } from "@tanstack/react-query";
-import { SERVICE_PRINCIPALS } from "../../../core/dictionary/filters.ts";
+import { readValueList, SERVICE_PRINCIPALS } from "../../../core/dictionary/filters.ts";
 import { t } from "../../../core/i18n/translate.ts";
-import { seenPrincipals } from "../../api/seen-principals.ts";
+import { seenPrincipals } from "../../api/related/seen-principals.ts";
 import * as buttonStyles from "../../components/button.module.css";
 import * as chipStyles from "../../components/chip.module.css";
 import { PanelButton } from "../../components/panel.tsx";
 import { useFocusFallback } from "../../components/restore-focus.ts";
 import * as textStyles from "../../components/text.module.css";
 import { formatValue } from "../../fields/format-value.ts";
+import { useParents } from "../../references/use-parent.ts";
 import { describeFilter } from "../../state/describe-filter.ts";
-import type { Filter, ListParts } from "../../state/list-url.ts";
+import { type Filter, fieldOf, type ListParts } from "../../state/list-url.ts";
 import * as styles from "./filter-chips.module.css";
 import { FilterEditor } from "./filter-editor.tsx";
 import * as toolbarStyles from "./list-toolbar.module.css";
@@ -35,7 +36,10 @@ export function FilterChips(parts: ListParts) {
 function Chip({ collection, state, go, filter }: ListParts & { filter: Filter }) {
   useFocusFallback("input[type=search]");
   const queries = useQueryClient();
+  const parents = useParents(fieldOf(collection, filter.name)?.reference, readValueList(filter.text) ?? []);
   const { title, condition } = describeFilter(collection, filter, (field, value) => {
+    const parent = field.reference && parents.get(String(value));
+    if (parent !== undefined) return parent;
     const who = SERVICE_PRINCIPALS.includes(field) && seenPrincipals(queries, collection).find(({ id }) => id === value);
     return who ? who.name : formatValue(field, value);
   });

@@ -7,13 +7,14 @@ import type { Field } from "../../../core/dictionary/fields.ts";
 import { type FilterOperator, operatorsOf, readValueList } from "../../../core/dictionary/filters.ts";
 import { KINDS, type KindFamily } from "../../../core/dictionary/kinds.ts";
 import { t } from "../../../core/i18n/translate.ts";
-import { seenPrincipals } from "../../api/seen-principals.ts";
+import { seenPrincipals } from "../../api/related/seen-principals.ts";
 import * as buttonStyles from "../../components/button.module.css";
 import * as formStyles from "../../components/form.module.css";
 import * as panelStyles from "../../components/panel.module.css";
 import { textOf } from "../../fields/field-text.ts";
 import { isTypedNumber, separatorOf } from "../../fields/typed-numbers.ts";
 import { ValueInput } from "../../fields/value-input.tsx";
+import { ReferenceValue } from "../../references/lazy-reference-inputs.tsx";
 import { emptyLabel, operatorLabel } from "../../state/describe-filter.ts";
 import { type ChangeList, type Filter, fieldOf, type ListState, listFields, putFilter } from "../../state/list-url.ts";
 import { parseFilter } from "../../state/parse-filter.ts";
@@ -44,7 +45,12 @@ export function FilterEditor({ collection, state, go, filter, onDone }: FilterEd
   function chooseField(next: string): void {
     const chosen = fieldOf(collection, next);
     if (!chosen) return;
-    const isOther = chosen.kind !== field.kind || chosen.enum !== field.enum || operatorsOf(chosen) !== operatorsOf(field);
+    const isOther =
+      chosen.reference ||
+      field.reference ||
+      chosen.kind !== field.kind ||
+      chosen.enum !== field.enum ||
+      operatorsOf(chosen) !== operatorsOf(field);
     if (isOther) setText("");
     if (!choicesOf(chosen).includes(choice) || chosen.kind !== field.kind) setChoice(defaultChoice(chosen));
     setName(next);
@@ -88,15 +94,19 @@ export function FilterEditor({ collection, state, go, filter, onDone }: FilterEd
       {hasValue(choice) && (
         <div className={formStyles.field}>
           <label htmlFor={`${id}-value`}>{choice === "in" ? LISTS[separatorOf(field)]() : t("Value")}</label>
-          <ValueInput
-            field={field}
-            seen={seenPrincipals(queries, collection)}
-            id={`${id}-value`}
-            text={text}
-            wrong={wrong}
-            isList={choice === "in"}
-            onText={setText}
-          />
+          {field.reference && (choice === "eq" || choice === "ne") ? (
+            <ReferenceValue field={field} id={`${id}-value`} text={text} wrong={wrong} onText={setText} />
+          ) : (
+            <ValueInput
+              field={field}
+              seen={seenPrincipals(queries, collection)}
+              id={`${id}-value`}
+              text={text}
+              wrong={wrong}
+              isList={choice === "in"}
+              onText={setText}
+            />
+          )}
         </div>
       )}
       <button type="submit" className={buttonStyles.primary}>
@@ -117,7 +127,7 @@ function choicesOf(field: Field): Choice[] {
     ...(isOptional ? [] : (["null"] as const)),
     ...(field.kind === "boolean" ? (["ne"] as const) : []),
   ]);
-  const operators = operatorsOf(field).filter((one) => !omitted.has(one) && (!field.enum || ofWholes.includes(one)));
+  const operators = operatorsOf(field).filter((one) => !omitted.has(one) && (!(field.enum || field.reference) || ofWholes.includes(one)));
   return [...operators, ...(isOptional ? (["empty"] as const) : [])];
 }
 

@@ -11,6 +11,7 @@ import { formatDatetime, formatRelativeTime } from "../../fields/format.ts";
 import { formatValue } from "../../fields/format-value.ts";
 import { Pill } from "../../fields/pill.tsx";
 import { nameOf } from "../../fields/record-name.ts";
+import { ReferenceName } from "../../references/lazy-reference-name.tsx";
 import { isPlainClick } from "../../router/link.tsx";
 import { useRouter } from "../../router/router-context.tsx";
 import { isWideColumn } from "../../state/list-url.ts";
@@ -92,6 +93,13 @@ export function Cell({ field, record, at }: { field: Field; record: WireRecord; 
     );
   }
   const text = textIn(record, field);
+  if (field.reference && text !== "") {
+    return (
+      <td className={classOf(field)} data-at={at} data-title={field.title}>
+        <ReferenceName field={field} text={text} isLink />
+      </td>
+    );
+  }
   return (
     <td className={classOf(field)} data-at={at} data-title={field.title}>
       {field.enum && text !== "" ? <Pill field={field} value={value as Value} text={text} /> : <bdi>{text}</bdi>}
@@ -131,7 +139,7 @@ export function useRowLinks({ name }: Collection): RowLinks {
 
 /** Whether the column is aligned at its end: numbers, and the times that the service sets. */
 export function isEnd(field: Field): boolean {
-  return KINDS[field.kind].family === "amount" || SERVICE_TIMES.includes(field);
+  return (KINDS[field.kind].family === "amount" && !field.reference) || SERVICE_TIMES.includes(field);
 }
 
 /** Values of similar length get a column that fits them; text takes the remaining width. */

@@ -6,7 +6,7 @@ import * as buttonStyles from "../../components/button.module.css";
 import * as pageStyles from "../../components/page.module.css";
 import { PageTitle } from "../../components/primitives.tsx";
 import * as textStyles from "../../components/text.module.css";
-import { useServices } from "../../context/services.ts";
+import { useDictionary, useServices } from "../../context/services.ts";
 import { useIsMounted } from "../../context/use-is-mounted.ts";
 import { type Texts, textsOf } from "../../fields/field-text.ts";
 import { nameOf } from "../../fields/record-name.ts";
@@ -14,8 +14,10 @@ import { RecordNameText } from "../../fields/record-name-text.tsx";
 import { useLastListUrl } from "../../navigation/last-list-urls.ts";
 import { lazyPart } from "../../navigation/lazy-page.tsx";
 import { useLeaveGuard } from "../../navigation/leave-guard.tsx";
+import { givenParents, useRelations } from "../../references/relations.ts";
 import { Link } from "../../router/link.tsx";
-import { useNavigate } from "../../router/router-context.tsx";
+import type { Target } from "../../router/paths.ts";
+import { useNavigate, useSearch } from "../../router/router-context.tsx";
 import type { UseSaveOptions } from "../../saving/use-save.ts";
 import { useSaveRecord } from "../../saving/use-save-record.ts";
 import { RecordForm, type RecordFormProps } from "./form/record-form.tsx";
@@ -28,8 +30,9 @@ const PossibleDuplicates = lazyPart(
 
 /** "Save and add another" starts a fresh form on the same page, with the values that are kept. */
 export function NewRecord({ collection }: { collection: Collection }) {
-  const [{ round, kept }, setNext] = useState<{ round: number; kept: Texts }>({ round: 0, kept: {} });
-  const [names, setNames] = useState<ReadonlySet<string>>(new Set());
+  const given = givenParents(collection, useSearch());
+  const [{ round, kept }, setNext] = useState<{ round: number; kept: Texts }>({ round: 0, kept: given });
+  const [names, setNames] = useState<ReadonlySet<string>>(new Set(Object.keys(given)));
   // The first field that is still empty, in which typing begins.
   // biome-ignore lint/correctness/useExhaustiveDependencies: once for each form
   useEffect(() => {
@@ -51,6 +54,18 @@ export function NewRecord({ collection }: { collection: Collection }) {
   );
 }
 
+/** To the parent below which the record is made, if the address names one; otherwise to the list. */
+function useWayBack(collection: Collection): Target {
+  const search = useSearch();
+  const lastUrl = useLastListUrl(collection.name);
+  const { collections } = useDictionary();
+  const [name, id] = Object.entries(givenParents(collection, search))[0] ?? [];
+  const parent = collections.find((one) => one.name === collection.byName.get(name ?? "")?.reference?.collection);
+  const relation = useRelations(parent ?? collection).find(({ child, field }) => child.name === collection.name && field.name === name);
+  if (!parent || !relation || id === undefined) return { to: "/$collection", params: { collection: collection.name }, search: lastUrl };
+  return { to: "/$collection/$id", params: { collection: parent.name, id }, search: { show: relation.name } };
+}
+
 interface NewFormProps extends Required<Pick<RecordFormProps, "kept" | "keeping">> {
   collection: Collection;
   /** `texts`: what was saved. */
@@ -62,7 +77,7 @@ function NewForm({ collection, kept, keeping, onAnother }: NewFormProps) {
   const navigate = useNavigate();
   const leave = useLeaveGuard();
   const { save, drafts } = useSaveRecord(collection, undefined);
-  const list = { to: "/$collection", params: { collection: collection.name }, search: useLastListUrl(collection.name) } as const;
+  const list = useWayBack(collection);
   const [texts, setTexts] = useState<Texts>({});
   const isHere = useIsMounted();
 

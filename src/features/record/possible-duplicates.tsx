@@ -5,7 +5,7 @@ import type { WireRecord } from "../../../core/contract/records.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import { t } from "../../../core/i18n/translate.ts";
 import { idOf } from "../../api/records.ts";
-import { possibleDuplicatesQuery } from "../../api/related-records.ts";
+import { possibleDuplicatesQuery } from "../../api/related/related-records.ts";
 import * as textStyles from "../../components/text.module.css";
 import { useDebounced } from "../../components/use-debounced.ts";
 import { useServices } from "../../context/services.ts";

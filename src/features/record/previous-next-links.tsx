@@ -5,7 +5,7 @@ import { useState } from "react";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import { t } from "../../../core/i18n/translate.ts";
 import { idOf, listQuery } from "../../api/records.ts";
-import { cachedPageWith, type PreviousNext, previousNextQuery } from "../../api/related-records.ts";
+import { cachedPageWith, type PreviousNext, previousNextQuery } from "../../api/related/related-records.ts";
 import * as buttonStyles from "../../components/button.module.css";
 import { useServices } from "../../context/services.ts";
 import { keyName } from "../../keyboard/key-name.ts";

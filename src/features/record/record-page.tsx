@@ -2,14 +2,15 @@
 
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
+import { isIdText } from "../../../core/contract/paths.ts";
 import type { Principal } from "../../../core/contract/principals.ts";
 import type { WireRecord } from "../../../core/contract/records.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import { message, t } from "../../../core/i18n/translate.ts";
 import { recordQuery } from "../../api/cache-updates.ts";
 import { historyQuery } from "../../api/history.ts";
-import { noteOpened } from "../../api/recent-records.ts";
 import { idOf } from "../../api/records.ts";
+import { noteOpened } from "../../api/related/recent-records.ts";
 import * as buttonStyles from "../../components/button.module.css";
 import * as formStyles from "../../components/form.module.css";
 import * as pageStyles from "../../components/page.module.css";
@@ -30,10 +31,13 @@ import { useLeaveGuard } from "../../navigation/leave-guard.tsx";
 import { MayNotWrite } from "../../navigation/may-not-write.tsx";
 import { NotFound } from "../../navigation/not-found.tsx";
 import { useUnsavedChanges } from "../../navigation/unsaved-changes.ts";
+import { useReferenceInputs } from "../../references/lazy-reference-inputs.tsx";
+import { useRelations } from "../../references/relations.ts";
 import { Link } from "../../router/link.tsx";
-import { useNavigate, useParams } from "../../router/router-context.tsx";
+import { useNavigate, useParams, useSearch } from "../../router/router-context.tsx";
 import type { UseSaveOptions } from "../../saving/use-save.ts";
 import { useSaveRecord } from "../../saving/use-save-record.ts";
+import type { ChildTabsProps } from "./children/child-tabs.tsx";
 import { RecordForm, type RecordFormProps } from "./form/record-form.tsx";
 import { NewRecord } from "./new-record.tsx";
 import { PreviousNextLinks } from "./previous-next-links.tsx";
@@ -41,6 +45,11 @@ import { RecordHistory } from "./record-history.tsx";
 import { RecordValues } from "./record-values.tsx";
 import { useDeleteWithUndo } from "./use-delete-with-undo.tsx";
 
+const ChildTabs = lazyPart<"ChildTabs", ChildTabsProps>(
+  () => import("./children/child-tabs.tsx"),
+  "ChildTabs",
+  () => <div style={{ minHeight: 37 }} />, // the height of the tabs: the form below stays where it is
+);
 const LiveRecord = lazyPart(
   later(() => import("./live-record.tsx")),
   "LiveRecord",
@@ -56,7 +65,8 @@ export function NewRecordPage() {
 function NewRecordIfAllowed({ collection }: { collection: Collection }) {
   const mayCreate = useMay(collection)("create");
   const unsaved = useUnsavedChanges();
-  if (mayCreate === undefined) return <main id="main" />;
+  const isReady = useReferenceInputs(collection);
+  if (mayCreate === undefined || !isReady) return <main id="main" />;
   // Typed text stays when someone else signs in. The service then refuses to save it.
   if (!mayCreate && !unsaved.current) return <MayNotWrite collection={collection} title={t("New {noun}", { noun: collection.noun })} />;
   return <NewRecord collection={collection} />;
@@ -66,7 +76,7 @@ export function RecordPage() {
   const { collection: name, id } = useParams();
   const collection = useCollection(name);
   // Above 2^53 a number is rounded, and another record would open.
-  if (!collection || !/^[1-9][0-9]{0,15}$/.test(id ?? "") || !Number.isSafeInteger(Number(id))) return <NotFound />;
+  if (!collection || !isIdText(id ?? "")) return <NotFound />;
   return <StoredRecord key={`${name}/${id}`} collection={collection} id={Number(id)} />;
 }
 
@@ -89,7 +99,11 @@ function StoredRecord({ collection, id }: { collection: Collection; id: number }
   const deletedBy = useDeletedBy(collection, id, data === null);
   const maySave = useMay(collection)(data === null ? "create" : "update"); // a deleted one is saved as a new one
   const isReadOnly = !maySave && !unsaved.current; // typed text stays, whoever signs in
-  const isKnown = record && maySave !== undefined;
+  const isReady = useReferenceInputs(collection);
+  const isKnown = record && maySave !== undefined && isReady;
+  const relations = useRelations(collection);
+  const { show } = useSearch();
+  const shown = relations.find(({ name }) => name === show);
   const [isErased, setErased] = useState(false); // by the user; what somebody else erases stays until the page is left
   if (isErased || (data === null && !seen)) return <Missing collection={collection} id={id} />;
   return (
@@ -102,17 +116,33 @@ function StoredRecord({ collection, id }: { collection: Collection; id: number }
       </div>
       {error && !record && <Failure error={error} retry={() => refetch()} />}
       {!isKnown && !error && <FormSkeleton collection={collection} />}
-      {isKnown && isReadOnly && <RecordValues collection={collection} record={record} isGone={data === null} isNews={isNews(record)} />}
-      {isKnown && !isReadOnly && <EditRecord {...{ collection, record, isNews, deletedBy }} isGone={data === null} />}
-      {isKnown && (
-        <RecordHistory
-          collection={collection}
-          id={id}
-          version={data === null ? undefined : record.version}
-          onErased={() => setErased(true)}
-        />
-      )}
+      {isKnown && relations.length > 0 && <ChildTabs {...{ collection, id, relations, shown }} />}
+      <Details isHidden={shown !== undefined} hasTabs={relations.length > 0}>
+        {isKnown && isReadOnly && <RecordValues collection={collection} record={record} isGone={data === null} isNews={isNews(record)} />}
+        {isKnown && !isReadOnly && (
+          <EditRecord {...{ collection, record, isNews, deletedBy }} isGone={data === null} isHidden={shown !== undefined} />
+        )}
+        {isKnown && (
+          <RecordHistory
+            collection={collection}
+            id={id}
+            version={data === null ? undefined : record.version}
+            onErased={() => setErased(true)}
+          />
+        )}
+      </Details>
     </main>
+  );
+}
+
+/** The form and the history stay while other records are shown in their place, with what is typed. */
+function Details({ isHidden, hasTabs, children }: { isHidden: boolean; hasTabs: boolean; children: React.ReactNode }) {
+  return hasTabs ? (
+    <div className={formStyles.details} data-hidden={isHidden || undefined}>
+      {children}
+    </div>
+  ) : (
+    children
   );
 }
 
@@ -202,17 +232,18 @@ interface EditRecordProps extends Required<Pick<RecordFormProps, "isNews" | "del
   collection: Collection;
   record: WireRecord;
   isGone: boolean;
+  isHidden?: boolean;
 }
 
-function EditRecord({ collection, record, isGone, isNews, deletedBy }: EditRecordProps) {
+function EditRecord({ collection, record, isGone, isHidden = false, isNews, deletedBy }: EditRecordProps) {
   const { toasts, keys } = useServices();
   const navigate = useNavigate();
-  const leave = useLeaveGuard();
+  const leave = useLeaveGuard("path");
   const { save, drafts } = useSaveRecord(collection, idOf(collection, record));
   const list = { to: "/$collection", params: { collection: collection.name }, search: useLastListUrl(collection.name) } as const;
   const may = useMay(collection);
   const isHere = useIsMounted();
-  const { remove, notice } = useDeleteWithUndo(collection, async () => {
+  const { remove, notice, dialog } = useDeleteWithUndo(collection, async () => {
     if (!isHere()) return;
     leave.allow();
     await navigate(list);
@@ -243,11 +274,12 @@ function EditRecord({ collection, record, isGone, isNews, deletedBy }: EditRecor
         isNews={isNews}
         deletedBy={deletedBy}
         onDirty={leave.onDirty}
-        onDelete={may("delete") ? remove : undefined}
+        onDelete={may("delete") && !isHidden ? remove : undefined}
         mayAdd={may("create") !== false}
         keys={keys}
         cancel={cancel}
       />
+      {dialog}
       {leave.dialog}
     </>
   );

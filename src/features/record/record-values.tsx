@@ -13,6 +13,7 @@ import { displayText, textOf } from "../../fields/field-text.ts";
 import { fieldValue } from "../../fields/field-value.ts";
 import { BackToList } from "../../navigation/back-to-list.tsx";
 import { lazyPart } from "../../navigation/lazy-page.tsx";
+import { ShownText } from "../../references/shown-text.tsx";
 import { changedMeanwhile } from "../../saving/diff.ts";
 import { ContactLink } from "./form/lazy-contact-link.tsx";
 import * as styles from "./record-values.module.css";
@@ -67,7 +68,7 @@ function Value({ field, text }: { field: Field; text: string }) {
               {shown}
             </ContactLink>
           ) : (
-            shown
+            <ShownText field={field} text={text} isLink />
           )}
         </span>
         {text !== "" && <Copy what={field.title} text={shown} />}

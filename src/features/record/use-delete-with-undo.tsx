@@ -14,8 +14,10 @@ import { useServices } from "../../context/services.ts";
 import { nameOf } from "../../fields/record-name.ts";
 import { RecordNameText } from "../../fields/record-name-text.tsx";
 import { lazyPart } from "../../navigation/lazy-page.tsx";
+import { useRelations } from "../../references/relations.ts";
 import { changedMeanwhile } from "../../saving/diff.ts";
 import { isOutcomeUnknown } from "../../saving/use-save-record.ts";
+import type { DeleteDependentsProps } from "./delete-dependents.tsx";
 
 const DeleteConflict = lazyPart(
   () => import("./delete-conflict.tsx"),
@@ -23,11 +25,19 @@ const DeleteConflict = lazyPart(
   () => null,
 );
 
+const DeleteDependents = lazyPart<"DeleteDependents", DeleteDependentsProps>(
+  () => import("./delete-dependents.tsx"),
+  "DeleteDependents",
+  () => null,
+);
+
 export interface DeleteWithUndo {
-  /** Deletes the record if it is still in the version that the user sees. */
+  /** Deletes the record if it is still in the version that the user sees, and after asking if others depend on it. */
   remove: (seen: WireRecord) => Promise<void>;
   /** The conflict to decide first, if there is one. */
   notice: React.ReactNode;
+  /** What depends on the record: the question whether that may go as well, or what is in the way. */
+  dialog: React.ReactNode;
 }
 
 /** `onDeleted` is called when the record is gone, whoever deleted it. */
@@ -37,12 +47,20 @@ export function useDeleteWithUndo(collection: Collection, onDeleted: () => Promi
   const { mutateAsync: send } = useDeleteRecord(client, collection);
   const offerUndo = useUndoOffer(collection);
   const [changed, setChanged] = useState<{ seen: WireRecord; theirs: WireRecord }>();
+  const relations = useRelations(collection);
+  const [asking, setAsking] = useState<Pick<DeleteDependentsProps, "record" | "refused">>();
   const isBusy = useRef(false);
 
   async function remove(seen: WireRecord): Promise<void> {
     if (isBusy.current) return;
+    if (relations.length > 0) setAsking({ record: seen });
+    else await removeNow(seen);
+  }
+
+  async function removeNow(seen: WireRecord): Promise<void> {
     isBusy.current = true;
     setChanged(undefined);
+    setAsking(undefined);
     try {
       await send(seen);
       await onRemoved(seen);
@@ -56,6 +74,7 @@ export function useDeleteWithUndo(collection: Collection, onDeleted: () => Promi
   async function onError(seen: WireRecord, error: Error): Promise<void> {
     const isOutdated = error instanceof ApiError && (error.status === 412 || error.status === 404);
     const onNotDeleted = () => toasts.show({ message: `${t("Not deleted.")} ${error.message}` });
+    if (error instanceof ApiError && error.code === "IN_USE") return setAsking({ record: seen, refused: error.message });
     if (!isOutdated && !isOutcomeUnknown(error)) return onNotDeleted();
     let stored: WireRecord | null;
     try {
@@ -77,14 +96,26 @@ export function useDeleteWithUndo(collection: Collection, onDeleted: () => Promi
     <DeleteConflict
       collection={collection}
       {...changed}
-      onDelete={() => remove(changed.theirs)}
+      onDelete={() => {
+        setChanged(undefined);
+        return remove(changed.theirs);
+      }}
       onKeep={() => {
         setChanged(undefined);
         document.querySelector("h1")?.focus(); // the button that had it is gone
       }}
     />
   );
-  return { remove, notice };
+  const dialog = asking && (
+    <DeleteDependents
+      collection={collection}
+      relations={relations}
+      {...asking}
+      onDelete={() => removeNow(asking.record)}
+      onCancel={() => setAsking(undefined)}
+    />
+  );
+  return { remove, notice, dialog };
 }
 
 /** The returned function says that a record is deleted, with a button that restores it. */

@@ -16,11 +16,14 @@ import { useCollection, useServices } from "../../context/services.ts";
 import { count, formatNumber } from "../../fields/format.ts";
 import { nounsOf } from "../../fields/record-name.ts";
 import { whenAtRest } from "../../navigation/at-rest.ts";
+import { lazyPart } from "../../navigation/lazy-page.tsx";
 import { MayNotWrite } from "../../navigation/may-not-write.tsx";
 import { NotFound } from "../../navigation/not-found.tsx";
+import { givenParents } from "../../references/relations.ts";
 import { Link } from "../../router/link.tsx";
-import { useParams } from "../../router/router-context.tsx";
+import { useParams, useSearch } from "../../router/router-context.tsx";
 import type { UploadManagerState } from "../../state/upload-manager.ts";
+import type { PresetParentsProps } from "./columns/preset-parents.tsx";
 import { QueuePanel } from "./queue/lazy-queue-panel.tsx";
 import { useKeptQueue } from "./queue/use-kept-queue.ts";
 import { FileStep } from "./steps/file-step.tsx";
@@ -30,6 +33,12 @@ import { PreparingStep, SendingStep } from "./steps/sending-step.tsx";
 import { UndoingStep, UndoneStep } from "./steps/undo-step.tsx";
 import { UnfinishedUploads } from "./unfinished-uploads.tsx";
 import * as styles from "./upload-page.module.css";
+
+const PresetParents = lazyPart<"PresetParents", PresetParentsProps>(
+  () => import("./columns/preset-parents.tsx"),
+  "PresetParents",
+  () => null,
+);
 
 export function UploadPage() {
   const { collection: name } = useParams();
@@ -61,6 +70,8 @@ function CollectionUpload({ collection }: { collection: Collection }) {
   const mayUpload = useMayUpload(collection);
   const isUndo = step === "undoing" || step === "undone";
   const title = t("Upload {nouns}", nounsOf(collection));
+  const given = givenParents(collection, useSearch());
+  const hasParents = Object.keys(given).length > 0;
 
   useEffect(() => {
     // Otherwise the browser would open a file that misses the drop zone, in place of the app.
@@ -114,6 +125,7 @@ function CollectionUpload({ collection }: { collection: Collection }) {
       ) : (
         <>
           {state.queue && <QueuePanel collection={collection} />}
+          {STEP_NUMBER[step] <= 1 && hasParents && <PresetParents collection={collection} given={given} />}
           <Step collection={collection} state={state} number={STEP_NUMBER[step]} hasSteps={!isUndo} />
         </>
       )}

@@ -1,6 +1,6 @@
 // The form of a collection: inputs from the dictionary, problems at their fields, notices at the top.
 
-import { useEffect, useRef } from "react";
+import { useEffect, useRef, useState } from "react";
 import { type Control, useWatch } from "react-hook-form";
 import type { WireRecord } from "../../../../core/contract/records.ts";
 import type { Collection } from "../../../../core/dictionary/collections.ts";
@@ -16,13 +16,21 @@ import { isTypedNumber } from "../../../fields/typed-numbers.ts";
 import { Understood } from "../../../fields/understood.tsx";
 import { type Shortcuts, useShortcuts } from "../../../keyboard/shortcuts.ts";
 import { later, lazyPart } from "../../../navigation/lazy-page.tsx";
+import { FormReference, OpenReference } from "../../../references/lazy-reference-inputs.tsx";
 import { DraftOffer, GoneNotice, ProblemSummary, SaveNotice } from "../../../saving/form-notices.tsx";
 import { type UseSaveOptions, useSave } from "../../../saving/use-save.ts";
+import type { CreateParentProps } from "./create-parent.tsx";
 import { ContactLink } from "./lazy-contact-link.tsx";
 
 const ReviewChanges = lazyPart(
   later(() => import("./review-changes.tsx")),
   "ReviewChanges",
+  () => null,
+);
+
+const CreateParent = lazyPart<"CreateParent", CreateParentProps>(
+  () => import("./create-parent.tsx"),
+  "CreateParent",
   () => null,
 );
 
@@ -33,6 +41,8 @@ export interface RecordFormProps extends UseSaveOptions {
   onDelete?: ((seen: WireRecord) => void) | undefined;
   /** Whether another record may be entered after this one. */
   mayAdd?: boolean;
+  /** It stands in a dialog over another form: it is saved, and nothing else. */
+  isDialog?: boolean;
   /** The name of who deleted the record, if it is known. */
   deletedBy?: string | undefined;
   /** Called with the inputs' texts on every change. */
@@ -44,11 +54,13 @@ export interface RecordFormProps extends UseSaveOptions {
   children?: React.ReactNode;
 }
 
-export function RecordForm({ cancel, onDelete, mayAdd = true, deletedBy, onTexts, keeping, keys, children, ...parts }: RecordFormProps) {
+export function RecordForm(props: RecordFormProps) {
+  const { cancel, onDelete, isDialog = false, mayAdd = !isDialog, deletedBy, onTexts, keeping, keys, children, ...parts } = props;
   const { collection } = parts;
   const { form, trySave, tryAgain, attempts, saveStatus, onChosen, draft, isGone, base } = useSave(parts);
   const { errors, isSubmitting, submitCount } = form.formState;
   const notice = useRef<HTMLDivElement>(null);
+  const [creating, setCreating] = useState<Pick<CreateParentProps, "field" | "typed">>();
   const wrong = collection.form.filter((field) => errors[field.name]);
   const isWrong = wrong.length > 0 && submitCount > 0;
 
@@ -65,67 +77,96 @@ export function RecordForm({ cancel, onDelete, mayAdd = true, deletedBy, onTexts
   );
   useShortcuts(keys, {
     save: () => void trySave("stay"),
-    saveAndClose: () => void trySave("close"),
+    saveAndClose: isDialog ? undefined : () => void trySave("close"),
     saveAndAnother: mayAdd ? () => void trySave("another") : undefined,
     keepValue: keeping && ((event) => keepFocused(event, keeping.onToggle)),
     delete: onDelete && base && !isGone ? () => onDelete(base) : undefined,
   });
 
   return (
-    <form
-      className={formStyles.form}
-      data-many={collection.form.length > FEW_FIELDS || undefined}
-      noValidate
-      onSubmit={prevented(() => trySave("stay"))}
-      onMouseDown={keepFocusInField}
-    >
-      {isWrong && <ProblemSummary focus={notice} wrong={wrong} messageOf={(field) => errors[field.name]?.message ?? ""} />}
-      <DraftOffer draft={draft} noun={collection.noun} />
-      {isGone && <GoneNotice noun={collection.noun} by={deletedBy} focus={notice} />}
-      {!isByItself && saveNotice}
-      <div className={formStyles.fields}>
-        {collection.form.map((field) => (
-          <FieldInput
-            key={field.name}
-            field={field}
-            wide={!isNarrow(collection, field)}
-            register={form.register(field.name)}
-            problem={errors[field.name]?.message}
-            readOnly={base !== undefined && field === collection.key}
-            keep={keeping && { isKept: keeping.names.has(field.name), onToggle: () => keeping.onToggle(field.name) }}
-            labelEnd={(field.format || isTypedNumber(field)) && <LabelEnd field={field} control={form.control} />}
-          />
-        ))}
-      </div>
-      {/* What came by itself must not move the fields. */}
-      {isByItself && saveNotice}
-      {base && !isGone && <ReviewChanges collection={collection} base={base} control={form.control} />}
-      <div className={formStyles.savebar} data-savebar="">
-        <button type="submit" className={buttonStyles.primary} aria-disabled={isSubmitting} aria-keyshortcuts="Control+S Meta+S">
-          {t("Save")}
-        </button>
-        <button type="button" aria-disabled={isSubmitting} aria-keyshortcuts="Control+Enter Meta+Enter" onClick={() => trySave("close")}>
-          {t("Save and close")}
-        </button>
-        {mayAdd && (
-          <button
-            type="button"
-            aria-disabled={isSubmitting}
-            aria-keyshortcuts="Control+Shift+Enter Meta+Shift+Enter"
-            onClick={() => trySave("another")}
-          >
-            {t("Save and add another")}
+    <>
+      <form
+        className={formStyles.form}
+        data-many={collection.form.length > FEW_FIELDS || undefined}
+        noValidate
+        onSubmit={prevented(() => trySave("stay"))}
+        onMouseDown={keepFocusInField}
+      >
+        {isWrong && <ProblemSummary focus={notice} wrong={wrong} messageOf={(field) => errors[field.name]?.message ?? ""} />}
+        <DraftOffer draft={draft} noun={collection.noun} />
+        {isGone && <GoneNotice noun={collection.noun} by={deletedBy} focus={notice} />}
+        {!isByItself && saveNotice}
+        <div className={formStyles.fields}>
+          {collection.form.map((field) => (
+            <FieldInput
+              key={field.name}
+              field={field}
+              wide={!isNarrow(collection, field)}
+              register={form.register(field.name)}
+              problem={errors[field.name]?.message}
+              readOnly={base !== undefined && field === collection.key}
+              keep={keeping && { isKept: keeping.names.has(field.name), onToggle: () => keeping.onToggle(field.name) }}
+              labelEnd={(field.format || field.reference || isTypedNumber(field)) && <LabelEnd field={field} control={form.control} />}
+              input={
+                field.reference &&
+                ((input) => (
+                  <FormReference {...input} field={field} control={form.control} onCreate={(typed) => setCreating({ field, typed })} />
+                ))
+              }
+            />
+          ))}
+        </div>
+        {/* What came by itself must not move the fields. */}
+        {isByItself && saveNotice}
+        {base && !isGone && <ReviewChanges collection={collection} base={base} control={form.control} />}
+        <div className={formStyles.savebar} data-savebar="">
+          <button type="submit" className={buttonStyles.primary} aria-disabled={isSubmitting} aria-keyshortcuts="Control+S Meta+S">
+            {t("Save")}
           </button>
-        )}
-        {cancel}
-        {onDelete && base && !isGone && (
-          <button type="button" className={`${buttonStyles.quiet} ${buttonStyles.danger} ${pageStyles.end}`} onClick={() => onDelete(base)}>
-            {t("Delete")}
-          </button>
-        )}
-        {children}
-      </div>
-    </form>
+          {!isDialog && (
+            <button
+              type="button"
+              aria-disabled={isSubmitting}
+              aria-keyshortcuts="Control+Enter Meta+Enter"
+              onClick={() => trySave("close")}
+            >
+              {t("Save and close")}
+            </button>
+          )}
+          {mayAdd && (
+            <button
+              type="button"
+              aria-disabled={isSubmitting}
+              aria-keyshortcuts="Control+Shift+Enter Meta+Shift+Enter"
+              onClick={() => trySave("another")}
+            >
+              {t("Save and add another")}
+            </button>
+          )}
+          {cancel}
+          {onDelete && base && !isGone && (
+            <button
+              type="button"
+              className={`${buttonStyles.quiet} ${buttonStyles.danger} ${pageStyles.end}`}
+              onClick={() => onDelete(base)}
+            >
+              {t("Delete")}
+            </button>
+          )}
+          {children}
+        </div>
+      </form>
+      {creating && (
+        <CreateParent
+          {...creating}
+          Form={RecordForm}
+          onDone={(key) => {
+            setCreating(undefined);
+            if (key) form.setValue(creating.field.name, key, { shouldDirty: true, shouldValidate: true });
+          }}
+        />
+      )}
+    </>
   );
 }
 
@@ -141,6 +182,7 @@ function keepFocused(event: KeyboardEvent | undefined, onToggle: (name: string) 
 /** Follows what is typed. */
 function LabelEnd({ field, control }: { field: Field; control: Control<Texts, unknown, Fields> }) {
   const text = useWatch({ control, name: field.name }) ?? "";
+  if (field.reference) return <OpenReference field={field} text={text} />;
   return field.format ? <ContactLink field={field} text={text} /> : <Understood field={field} text={text} />;
 }
 

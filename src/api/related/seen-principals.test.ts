@@ -1,7 +1,7 @@
 import { QueryClient } from "@tanstack/react-query";
 import { expect, test } from "vitest";
-import { collectionOf } from "../testing/fields.ts";
-import { keys } from "./records.ts";
+import { collectionOf } from "../../testing/fields.ts";
+import { keys } from "../records.ts";
 import { seenPrincipals } from "./seen-principals.ts";
 
 test("who wrote the records of the lists is known, whatever else was read of the collection", () => {

@@ -1,6 +1,6 @@
 import type { QueryClient } from "@tanstack/react-query";
-import type { Principal } from "../../core/contract/principals.ts";
-import type { Collection } from "../../core/dictionary/collections.ts";
+import type { Principal } from "../../../core/contract/principals.ts";
+import type { Collection } from "../../../core/dictionary/collections.ts";
 import { cachedPages } from "./related-records.ts";
 
 /** Who wrote the records of this collection's lists that were read lately, in the order of their names. */

@@ -1,11 +1,11 @@
 // Reads related to one record: possible duplicates, and the previous and next record.
 
 import { type QueryClient, queryOptions } from "@tanstack/react-query";
-import type { Client } from "../../client/http-client.ts";
-import { collectionPath } from "../../core/contract/paths.ts";
-import type { WireRecord } from "../../core/contract/records.ts";
-import type { Collection } from "../../core/dictionary/collections.ts";
-import { idOf, keys, type listQuery, type Page } from "./records.ts";
+import type { Client } from "../../../client/http-client.ts";
+import { collectionPath } from "../../../core/contract/paths.ts";
+import type { WireRecord } from "../../../core/contract/records.ts";
+import type { Collection } from "../../../core/dictionary/collections.ts";
+import { idOf, keys, type listQuery, type Page } from "../records.ts";
 
 const MAX_DUPLICATES = 5; // records
 
@@ -55,7 +55,7 @@ export function cachedPages(queries: QueryClient, collection: Collection): { par
     .map(({ queryKey, state }) => ({ params: queryKey[2] as ListParams, page: state.data as Page }));
 }
 
-async function readFirstPage(
+export async function readFirstPage(
   client: Client,
   collection: Collection,
   query: Record<string, string>,

@@ -1,9 +1,9 @@
 // The records that were opened in this tab. In memory only: they end with the session, and with the tab.
 
 import type { QueryClient } from "@tanstack/react-query";
-import type { WireRecord } from "../../core/contract/records.ts";
-import type { Collection } from "../../core/dictionary/collections.ts";
-import { idOf } from "./records.ts";
+import type { WireRecord } from "../../../core/contract/records.ts";
+import type { Collection } from "../../../core/dictionary/collections.ts";
+import { idOf } from "../records.ts";
 
 export interface RecentRecord {
   collection: Collection;

@@ -1,0 +1,231 @@
+// Records that refer to others: the picker, the names in place of numbers, and what hangs below a parent.
+
+import { expect, type Locator, type Page, test } from "@playwright/test";
+import { expectNoFaults } from "./support/axe.ts";
+import { PORTS } from "./support/ports.ts";
+import { openApi, type Row, signIn } from "./support/service.ts";
+
+test.use({ baseURL: `http://127.0.0.1:${PORTS.orders}` });
+
+let number = 0;
+/** Unlike any other of this run. */
+const unique = () => `${process.pid}-${test.info().workerIndex}-${number++}`;
+
+/** Stores a record and answers its key. */
+async function made(collection: string, record: Row): Promise<number> {
+  const { status, json } = await (await openApi(PORTS.orders)).call("POST", `/${collection}`, record);
+  expect(status, JSON.stringify(json)).toBe(201);
+  return Number(json.objectId);
+}
+
+const customer = (name: string, city?: string) => made("customers", { name, accountNumber: unique(), ...(city && { city }) });
+const order = (customerId: number, more: Row = {}) => made("orders", { customerId, orderNumber: unique(), ...more });
+const now = async (collection: string, id: number) => (await (await openApi(PORTS.orders)).call("GET", `/${collection}/${id}`)).json;
+const picker = (within: Page | Locator, name = "Customer") => within.getByRole("combobox", { name, exact: true });
+
+test("an order is entered by keyboard alone: the customer is found by the beginnings of words, and Tab takes the one that is seen", async ({
+  page,
+}) => {
+  const id = await customer("Bäckerei Ångström", "Utrecht");
+  await signIn(page, "/orders/new");
+  await expect(picker(page)).toBeFocused();
+  await page.keyboard.type("angst");
+  await expect(page.getByRole("option", { name: /Bäckerei Ångström/ })).toHaveAttribute("aria-selected", "true");
+  await expectNoFaults(page);
+  await page.keyboard.press("Tab");
+  await expect(picker(page)).toHaveValue("Bäckerei Ångström");
+  await expect(picker(page, "Contact")).toBeFocused();
+  const orderNumber = unique();
+  await page.getByLabel("Order number").fill(orderNumber);
+  await page.keyboard.press("ControlOrMeta+s");
+  await expect(page.getByRole("heading", { name: orderNumber })).toBeVisible();
+  await expect(picker(page)).toHaveValue("Bäckerei Ångström");
+  expect((await (await openApi(PORTS.orders)).all("orders", orderNumber)).map(({ customerId }) => customerId)).toEqual([id]);
+  await page.getByRole("link", { name: "Open Bäckerei Ångström" }).click();
+  await expect(page.getByRole("heading", { name: "Bäckerei Ångström" })).toBeVisible();
+});
+
+test("a key that is typed is the record with that key, and a key that nobody has is refused at the field", async ({ page }) => {
+  const id = await customer("Keytyped");
+  await signIn(page, "/orders/new");
+  await picker(page).fill(String(id));
+  await page.getByLabel("Order number").focus();
+  await expect(picker(page)).toHaveValue("Keytyped");
+  await picker(page).fill("987654321");
+  await page.getByLabel("Order number").fill(unique());
+  await expect(page.getByText("There is no customer 987654321")).toBeVisible();
+  await picker(page).fill("no such customer");
+  await page.getByLabel("Order number").focus();
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await expect(page.getByRole("alert")).toContainText("Customer: choose one from the list.");
+  await expect(picker(page)).toHaveValue("no such customer");
+  await expectNoFaults(page);
+});
+
+test("who types and goes on before the service answers gets the only record that fits", async ({ page }) => {
+  await customer("Hurried Quartz");
+  await signIn(page, "/orders/new");
+  await picker(page).pressSequentially("hurried quartz");
+  await page.keyboard.press("Tab");
+  await expect(picker(page)).toHaveValue("Hurried Quartz");
+});
+
+test("a customer who is missing is made in place, and the order that is being entered stays as it is", async ({ page }) => {
+  await signIn(page, "/orders/new");
+  const orderNumber = unique();
+  await page.getByLabel("Order number").fill(orderNumber);
+  const name = `Neu & Söhne ${unique()}`;
+  await picker(page).fill(name);
+  await page.getByRole("option", { name: `New customer “${name}”…` }).click();
+  const dialog = page.getByRole("dialog", { name: "New customer" });
+  await expect(dialog.getByLabel("Name")).toHaveValue(name);
+  await expect(dialog.getByLabel("Account number")).toBeFocused();
+  await expectNoFaults(page);
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await expect(dialog.getByRole("alert")).toContainText("Enter the account number.");
+  await dialog.getByLabel("Account number").fill(unique());
+  await page.keyboard.press("ControlOrMeta+s");
+  await expect(dialog).toBeHidden();
+  await expect(picker(page)).toHaveValue(name);
+  await expect(picker(page)).toBeFocused();
+  await expect(page.getByLabel("Order number")).toHaveValue(orderNumber);
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await expect(page.getByRole("heading", { name: orderNumber })).toBeVisible();
+});
+
+test("the list has the parents' names as links, reads them by one request, and is filtered by picking one", async ({ page }) => {
+  const [first, second] = [await customer("Listed One"), await customer("Listed Two")];
+  const orders = [await order(first), await order(first), await order(second)];
+  const asked: string[] = [];
+  page.on("request", (request) => request.url().includes("/v1/customers?") && asked.push(request.url()));
+  await signIn(page, `/orders?objectId[in]=${orders.join()}`);
+  const table = page.getByRole("table", { name: "Orders" });
+  await expect(table.getByRole("link", { name: "Listed One" })).toHaveCount(2);
+  await expect(table.getByRole("link", { name: "Listed Two" })).toHaveAttribute("href", new RegExp(`/customers/${second}$`));
+  expect(asked).toHaveLength(1);
+  await page.getByRole("button", { name: "Filter", exact: true }).click();
+  const panel = page.getByRole("dialog", { name: "Filter" });
+  await panel.getByLabel("Field").selectOption("Customer");
+  await panel.getByRole("combobox", { name: "Value" }).fill("listed tw");
+  await page.getByRole("option", { name: /Listed Two/ }).click();
+  await panel.getByRole("button", { name: "Add filter" }).click();
+  await expect(page.getByRole("list", { name: "Filters" })).toContainText("Customer is Listed Two");
+  await expect(table.getByRole("link", { name: "Listed One" })).toHaveCount(0);
+  await expectNoFaults(page);
+});
+
+test("in a row that is edited in its place another customer is picked", async ({ page }) => {
+  const [first, second] = [await customer("Rowfirst"), await customer("Rowsecond")];
+  const id = await order(first);
+  await signIn(page, `/orders?objectId=${id}`);
+  await page.locator("tr[data-id] a").first().focus();
+  await page.keyboard.press("F2");
+  await expect(page.getByRole("textbox", { name: "Order number" })).toBeFocused();
+  await page.keyboard.press("Tab");
+  await expect(picker(page)).toBeFocused();
+  await page.keyboard.type("rowsec");
+  await expect(page.getByRole("option", { name: /Rowsecond/ })).toBeVisible();
+  await expectNoFaults(page);
+  await page.keyboard.press("Enter");
+  await expect(picker(page)).toHaveValue("Rowsecond");
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("table").getByRole("link", { name: "Rowsecond" })).toBeVisible();
+  expect(await now("orders", id)).toMatchObject({ customerId: second, version: 2 });
+});
+
+test("the history of an order names its customers", async ({ page }) => {
+  const [first, second] = [await customer("Before Ltd"), await customer("After Ltd")];
+  const id = await order(first);
+  await (await openApi(PORTS.orders)).call("PATCH", `/orders/${id}`, { customerId: second });
+  await signIn(page, `/orders/${id}`);
+  await page.getByText("History", { exact: true }).click();
+  await expect(page.getByRole("row", { name: "Customer Before Ltd After Ltd" })).toBeVisible();
+});
+
+test("a customer's page has the contacts and orders below it as tabs with their numbers, and typed text stays behind them", async ({
+  page,
+}) => {
+  const id = await customer("Tabbed");
+  const contact = await made("contacts", { customerId: id, name: "Anna Tab" });
+  for (let i = 0; i < 3; i++) await order(id, { contactId: contact });
+  await signIn(page, `/customers/${id}`);
+  const tabs = page.getByRole("navigation", { name: "Parts of the customer" });
+  await expect(tabs.getByRole("link")).toHaveText(["Details", "Contacts 1", "Orders 3"]);
+  await page.getByLabel("City").fill("typed");
+  await tabs.getByRole("link", { name: "Orders" }).click();
+  const table = page.getByRole("table", { name: "Orders" });
+  await expect(table.getByRole("link", { name: "Anna Tab" })).toHaveCount(3);
+  await expect(page.getByLabel("City")).toBeHidden();
+  await expectNoFaults(page);
+  await page.goBack();
+  await expect(page.getByLabel("City")).toHaveValue("typed");
+  await tabs.getByRole("link", { name: "Orders" }).click();
+  await page.getByRole("link", { name: "Show in the list" }).click();
+  await page.getByRole("dialog", { name: "Leave without saving?" }).getByRole("button", { name: "Leave" }).click();
+  await expect(page.getByRole("list", { name: "Filters" })).toContainText("Customer is Tabbed");
+  await expect(page.locator("footer").getByText("3 orders")).toBeVisible();
+});
+
+test("an order is made below a customer, one after the other, and the way back leads to the customer", async ({ page }) => {
+  const id = await customer("Below");
+  await signIn(page, `/customers/${id}?show=orders`);
+  await expect(page.getByText("No orders yet")).toBeVisible();
+  await page.getByRole("link", { name: "New order" }).click();
+  await expect(picker(page)).toHaveValue("Below");
+  await expect(picker(page, "Contact")).toBeFocused();
+  await page.getByLabel("Order number").fill(unique());
+  await page.getByRole("button", { name: "Save and add another" }).click();
+  await expect(page.getByLabel("Order number")).toHaveValue("");
+  await expect(picker(page)).toHaveValue("Below");
+  await page.getByLabel("Order number").fill(unique());
+  await page.keyboard.press("ControlOrMeta+Enter");
+  await expect(page.getByRole("heading", { name: "Below" })).toBeVisible();
+  await expect(page.getByRole("table", { name: "Orders" }).getByRole("row")).toHaveCount(3);
+  await expect(page.getByRole("link", { name: "Orders 2" })).toHaveAttribute("aria-current", "page");
+});
+
+test("a file that is uploaded below a customer needs no column for it", async ({ page }) => {
+  const id = await customer("Uploaded below");
+  await signIn(page, `/customers/${id}?show=orders`);
+  await page.getByRole("link", { name: "Upload orders" }).click();
+  await expect(page.getByText("All orders of the file get Uploaded below as “Customer”.")).toBeVisible();
+  const buffer = Buffer.from(`orderNumber,total\n${unique()},10.50\n${unique()},7\n`);
+  await page.getByLabel("CSV file").setInputFiles({ name: "orders.csv", mimeType: "text/csv", buffer });
+  await expect(page.getByText(`Customer is “${id}” in every row`)).toBeVisible();
+  await expectNoFaults(page);
+  await page.getByRole("button", { name: "Check" }).click();
+  await page.getByRole("button", { name: "Upload" }).click();
+  await expect(page.getByRole("heading", { name: "Report" })).toBeVisible();
+  const { json } = await (await openApi(PORTS.orders)).call("GET", `/orders?customerId=${id}&sort=total`);
+  expect((json.orders as Row[]).map(({ total }) => total)).toEqual(["7", "10.5"]);
+});
+
+test("a customer with orders is not deleted, and the notice leads to them", async ({ page }) => {
+  const id = await customer("Held");
+  for (let i = 0; i < 2; i++) await order(id);
+  await signIn(page, `/customers/${id}`);
+  await page.getByRole("button", { name: "Delete" }).click();
+  await expect(page.getByRole("alert")).toContainText("Held cannot be deleted: other records refer to it.");
+  await expectNoFaults(page);
+  await page.getByRole("alert").getByRole("link", { name: "2 orders" }).click();
+  await expect(page.getByRole("list", { name: "Filters" })).toContainText("Customer is Held");
+  expect(await now("customers", id)).toMatchObject({ name: "Held" });
+});
+
+test("deleting a customer says beforehand which contacts go with it, and one on whom nothing depends goes at once", async ({ page }) => {
+  const [free, id] = [await customer("Freely"), await customer("Cascading")];
+  for (const name of ["Ann", "Bob"]) await made("contacts", { customerId: id, name });
+  await signIn(page, `/customers/${id}`);
+  await page.getByRole("button", { name: "Delete" }).click();
+  const dialog = page.getByRole("dialog", { name: "Delete Cascading?" });
+  await expect(dialog).toContainText("2 contacts are deleted with it.");
+  await expectNoFaults(page);
+  await dialog.getByRole("button", { name: "Cancel" }).click();
+  expect(await now("customers", id)).toMatchObject({ name: "Cascading" });
+  await page.getByRole("button", { name: "Delete" }).click();
+  await dialog.getByRole("button", { name: "Delete" }).click();
+  await expect(page.getByText("Cascading is deleted.")).toBeVisible();
+  await signIn(page, `/customers/${free}`);
+  await page.getByRole("button", { name: "Delete" }).click();
+  await expect(page.getByText("Freely is deleted.")).toBeVisible();
+});

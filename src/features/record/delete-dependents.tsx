@@ -1,0 +1,111 @@
+// Before a record is deleted: the records that refer to it, and what becomes of them or why they are in the way.
+
+import { useQueries } from "@tanstack/react-query";
+import { useEffect, useRef } from "react";
+import type { WireRecord } from "../../../core/contract/records.ts";
+import type { Collection } from "../../../core/dictionary/collections.ts";
+import type { Reference } from "../../../core/dictionary/fields.ts";
+import { t } from "../../../core/i18n/translate.ts";
+import { countQuery, idOf } from "../../api/records.ts";
+import * as formStyles from "../../components/form.module.css";
+import * as noticeStyles from "../../components/notice.module.css";
+import { useServices } from "../../context/services.ts";
+import { count } from "../../fields/format.ts";
+import { countOf, nameOf, nounsOf } from "../../fields/record-name.ts";
+import { RecordNameText } from "../../fields/record-name-text.tsx";
+import { ConfirmDialog } from "../../navigation/confirm-dialog.tsx";
+import type { Relation } from "../../references/relations.ts";
+import { Link } from "../../router/link.tsx";
+
+export interface DeleteDependentsProps {
+  collection: Collection;
+  record: WireRecord;
+  relations: readonly Relation[];
+  /** What the service said when it refused the deletion. */
+  refused?: string | undefined;
+  onDelete: () => void;
+  onCancel: () => void;
+}
+
+interface Dependents {
+  relation: Relation;
+  n: number;
+}
+
+/** Deletes at once where nothing depends on the record. The service decides again, whatever is counted here. */
+export function DeleteDependents({ collection, record, relations, refused, onDelete, onCancel }: DeleteDependentsProps) {
+  const { client } = useServices();
+  const id = String(idOf(collection, record));
+  const counts = useQueries({
+    queries: relations.map(({ child, field }) => ({ ...countQuery(client, child, { [field.name]: id }), staleTime: 0 })),
+  });
+  const isKnown = counts.every(({ isFetching }) => !isFetching);
+  const dependents = relations.flatMap((relation, i) => {
+    const n = counts[i]?.data ?? 0; // none of those that the caller may not read
+    return n > 0 ? { relation, n } : [];
+  });
+  const inTheWay = dependents.filter(({ relation }) => relation.field.reference.onDelete === "restrict");
+  const isFree = isKnown && dependents.length === 0 && refused === undefined;
+  const latest = useRef(onDelete);
+  latest.current = onDelete;
+  useEffect(() => {
+    if (isFree) latest.current();
+  }, [isFree]);
+  if (!isKnown || isFree) return null;
+  if (refused !== undefined || inTheWay.length > 0)
+    return <InUse collection={collection} record={record} refused={refused} dependents={refused === undefined ? inTheWay : dependents} />;
+  return (
+    <ConfirmDialog
+      title={t("Delete {name}?", { name: nameOf(collection, record) })}
+      confirmLabel={t("Delete")}
+      onConfirm={onDelete}
+      onCancel={onCancel}
+    >
+      {dependents.map(({ relation, n }) => whatBecomes(relation, n)).join(" ")}{" "}
+      {t("Undo brings back the {noun} alone.", { noun: collection.noun })}
+    </ConfirmDialog>
+  );
+}
+
+/** What a deletion of the parent does to so many records. */
+const BECOMES: Record<Exclude<Reference["onDelete"], "restrict">, (relation: Relation, n: number) => string> = {
+  cascade: ({ child }, n) => count(n, "{n} {noun} is deleted with it.", "{n} {nouns} are deleted with it.", nounsOf(child)),
+  clear: ({ child, field }, n) =>
+    count(n, "{n} {noun} stays without “{field}”.", "{n} {nouns} stay without “{field}”.", { ...nounsOf(child), field: field.title }),
+};
+
+function whatBecomes(relation: Relation, n: number): string {
+  const { onDelete } = relation.field.reference;
+  return onDelete === "restrict" ? "" : BECOMES[onDelete](relation, n);
+}
+
+function InUse({
+  collection,
+  record,
+  refused,
+  dependents,
+}: Pick<DeleteDependentsProps, "collection" | "record" | "refused"> & { dependents: Dependents[] }) {
+  const notice = useRef<HTMLDivElement>(null);
+  useEffect(() => notice.current?.focus(), []);
+  const id = String(idOf(collection, record));
+  return (
+    <div className={formStyles.form}>
+      <div className={noticeStyles.notice} data-tone="wrong" role="alert" tabIndex={-1} ref={notice}>
+        <b>
+          <RecordNameText name={nameOf(collection, record)} text={t("{name} cannot be deleted: other records refer to it.")} />
+        </b>{" "}
+        {refused}
+        <ul>
+          {dependents.map(({ relation: { name, child, field }, n }) => (
+            <li key={name}>
+              <Link to="/$collection" params={{ collection: child.name }} search={{ [field.name]: id }}>
+                {countOf(child, n)}
+              </Link>
+            </li>
+          ))}
+        </ul>
+        {t("Delete them first, or choose another {noun} in them.", { noun: collection.noun })}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,148 @@
+import { screen, waitFor, within } from "@testing-library/react";
+import { useForm } from "react-hook-form";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Collection } from "../../core/dictionary/collections.ts";
+import type { Field } from "../../core/dictionary/fields.ts";
+import type { Fields } from "../../core/dictionary/validate.ts";
+import type { Texts } from "../fields/field-text.ts";
+import { recordResolver } from "../saving/resolver.ts";
+import { drawPart, openTestApp, type TestApp } from "../testing/test-app.tsx";
+import { FormReference } from "./reference-input.tsx";
+
+let app: TestApp;
+let orders: Collection;
+let customer: Field;
+
+beforeAll(async () => {
+  app = await openTestApp("core/dictionary/orders.example.json");
+  orders = app.service.collections.find(({ name }) => name === "orders") as Collection;
+  customer = orders.byName.get("customerId") as Field;
+  for (const [objectId, name, accountNumber] of [
+    [501, "Bäckerei Ångström", "A-1"],
+    [502, "van Bakel Transport", "A-2"],
+    [503, "Bakker & Zonen", "A-3"],
+  ]) {
+    const { status } = await app.service.call("POST", "/v1/customers", { objectId, name, accountNumber });
+    expect(status).toBe(201);
+  }
+});
+afterAll(() => app.close());
+
+/** The input in a form, what the form holds, and an input after it. */
+function OrderForm({ text = "", onCreate }: { text?: string; onCreate?: (typed: string) => void }) {
+  const form = useForm<Texts, unknown, Fields>({
+    defaultValues: { customerId: text },
+    resolver: recordResolver(orders),
+    mode: "onTouched",
+  });
+  return (
+    <form>
+      <label htmlFor="field-customerId">Customer</label>
+      <FormReference
+        field={customer}
+        id="field-customerId"
+        control={form.control}
+        {...form.register("customerId")}
+        aria-invalid={form.formState.errors.customerId !== undefined}
+        {...(onCreate && { onCreate })}
+      />
+      <output aria-label="Held">{form.watch("customerId")}</output>
+      <output aria-label="Problem">{form.formState.errors.customerId?.message}</output>
+      <input aria-label="Next" />
+    </form>
+  );
+}
+
+const input = () => screen.getByRole<HTMLInputElement>("combobox", { name: "Customer" });
+const held = () => screen.getByLabelText("Held").textContent;
+const options = () => within(screen.getByRole("listbox")).getAllByRole("option");
+const chosen = () => options().find((option) => option.getAttribute("aria-selected") === "true");
+
+describe("the input of a reference", () => {
+  test("finds records by the beginnings of words, and Enter chooses the one that is marked", async () => {
+    const { user } = await drawPart(app, <OrderForm />);
+    await user.type(input(), "bak");
+    await waitFor(() => expect(options()).toHaveLength(2));
+    await user.keyboard("{ArrowDown}");
+    expect(input().getAttribute("aria-activedescendant")).toBe(chosen()?.id);
+    const name = chosen()?.querySelector("bdi")?.textContent as string;
+    await user.keyboard("{Enter}");
+    await waitFor(() => expect(input().value).toBe(name));
+    expect(held()).toBe(name === "Bakker & Zonen" ? "503" : "502");
+    expect(screen.queryByRole("listbox")).toBeNull();
+    expect(document.activeElement).toBe(input());
+  });
+
+  test("shows the name of the record whose key the form holds", async () => {
+    await drawPart(app, <OrderForm text="501" />);
+    await waitFor(() => expect(input().value).toBe("Bäckerei Ångström"));
+  });
+
+  test("says when that record is not there", async () => {
+    await drawPart(app, <OrderForm text="599" />);
+    expect(await screen.findByText("There is no customer 599")).toBeTruthy();
+    expect(input().value).toBe("599");
+  });
+
+  test("is left by Tab with the record that was marked while it was typed", async () => {
+    const { user } = await drawPart(app, <OrderForm />);
+    await user.type(input(), "angstr");
+    await waitFor(() => expect(chosen()?.textContent).toContain("Bäckerei Ångström"));
+    await user.tab();
+    expect(held()).toBe("501");
+    expect(screen.getByLabelText("Problem").textContent).toBe("");
+  });
+
+  test("chooses the only record that fits also when the answer comes after it was left", async () => {
+    const { user } = await drawPart(app, <OrderForm />);
+    await user.type(input(), "zonen");
+    await user.tab();
+    await waitFor(() => expect(held()).toBe("503"));
+    expect(input().value).toBe("Bakker & Zonen");
+  });
+
+  test("keeps what is no record, and asks to choose one", async () => {
+    const { user } = await drawPart(app, <OrderForm />);
+    await user.type(input(), "nobody");
+    expect(await screen.findByText("No results.")).toBeTruthy();
+    await user.tab();
+    await waitFor(() => expect(screen.getByLabelText("Problem").textContent).toBe("Customer: choose one from the list."));
+    expect(input().value).toBe("nobody");
+  });
+
+  test("opened with the arrow key and left again, it keeps its record; Escape closes the list alone", async () => {
+    const { user } = await drawPart(app, <OrderForm text="501" />);
+    await waitFor(() => expect(input().value).toBe("Bäckerei Ångström"));
+    await user.tab();
+    await user.keyboard("{ArrowDown}");
+    await waitFor(() => expect(options()).toHaveLength(3));
+    await user.keyboard("{Escape}");
+    expect(screen.queryByRole("listbox")).toBeNull();
+    await user.keyboard("{ArrowDown}");
+    await user.tab();
+    expect(held()).toBe("501");
+  });
+
+  test("takes a key that is typed, and puts its record first", async () => {
+    const { user } = await drawPart(app, <OrderForm />);
+    await user.type(input(), "502");
+    await waitFor(() => expect(chosen()?.textContent).toContain("van Bakel Transport"));
+    await user.tab();
+    await waitFor(() => expect(input().value).toBe("van Bakel Transport"));
+  });
+
+  test("is emptied by its button", async () => {
+    const { user } = await drawPart(app, <OrderForm text="501" />);
+    await user.click(await screen.findByRole("button", { name: "Clear Bäckerei Ångström" }));
+    expect([held(), input().value]).toEqual(["", ""]);
+    expect(document.activeElement).toBe(input());
+  });
+
+  test("offers to make the record that was searched for", async () => {
+    const made: string[] = [];
+    const { user } = await drawPart(app, <OrderForm onCreate={(typed) => made.push(typed)} />);
+    await user.type(input(), "Neu & Söhne");
+    await user.click(await screen.findByRole("option", { name: "New customer “Neu & Söhne”…" }));
+    expect(made).toEqual(["Neu & Söhne"]);
+  });
+});

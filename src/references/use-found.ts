@@ -1,0 +1,25 @@
+import { useQuery } from "@tanstack/react-query";
+import type { WireRecord } from "../../core/contract/records.ts";
+import type { Collection } from "../../core/dictionary/collections.ts";
+import { optionsQuery } from "../api/related/references.ts";
+import { TYPING_PAUSE_MS } from "../components/typing-pause.ts";
+import { useDebounced } from "../components/use-debounced.ts";
+import { useServices } from "../context/services.ts";
+
+export interface Found {
+  /** While a search runs, those of the search before. */
+  records: readonly WireRecord[];
+  /** They were found with the words that are typed now. */
+  isFresh: boolean;
+  isSearching: boolean;
+  error: Error | null;
+}
+
+/** The records that a picker offers for these words. */
+export function useFound(parent: Collection, words: string, isWanted: boolean): Found {
+  const { client } = useServices();
+  const q = useDebounced(words, TYPING_PAUSE_MS);
+  const { data, error, isPlaceholderData } = useQuery({ ...optionsQuery(client, parent, q), enabled: isWanted });
+  const isFresh = q === words && data !== undefined && !isPlaceholderData && !error;
+  return { records: error ? [] : (data ?? []), isFresh, isSearching: isWanted && !error && !isFresh, error };
+}

@@ -1,0 +1,33 @@
+// The names of the records to which others refer.
+
+import { useQueries, useQuery } from "@tanstack/react-query";
+import { isIdText } from "../../core/contract/paths.ts";
+import type { Collection } from "../../core/dictionary/collections.ts";
+import type { Reference } from "../../core/dictionary/fields.ts";
+import { parentQuery } from "../api/related/references.ts";
+import { useDictionary, useServices } from "../context/services.ts";
+import { nameOf } from "../fields/record-name.ts";
+
+export interface Parent {
+  /** Undefined while it is not known. */
+  name: string | undefined;
+  /** There is no such record, or no longer. */
+  isMissing: boolean;
+}
+
+/** The record whose key the text is. */
+export function useParent(parent: Collection, text: string): Parent {
+  const { client } = useServices();
+  const { data } = useQuery({ ...parentQuery(client, parent, Number(text)), enabled: isIdText(text) });
+  return { name: data ? nameOf(parent, data) : undefined, isMissing: data === null };
+}
+
+/** The names of the records that are known, by their keys. None without a reference. */
+export function useParents(reference: Reference | undefined, texts: readonly string[]): ReadonlyMap<string, string> {
+  const { client } = useServices();
+  const parent = useDictionary().collections.find(({ name }) => name === reference?.collection);
+  const wanted = parent ? texts.filter(isIdText) : [];
+  const queries = wanted.map((text) => parentQuery(client, parent as Collection, Number(text)));
+  const found = useQueries({ queries }).map(({ data }) => data);
+  return new Map(wanted.flatMap((text, i) => (found[i] ? [[text, nameOf(parent as Collection, found[i])] as const] : [])));
+}

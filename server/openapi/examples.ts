@@ -29,12 +29,13 @@ const BY = { type: "key", id: "k5zq3vwm", name: "ERP" };
 
 type Own = Pick<Example, "name" | "summary" | "status"> & Partial<Example>;
 
-/** Empty for a collection whose required fields have no examples: then nothing can be written for certain. */
+/** Empty for a collection whose fields have no examples: then nothing can be written for certain. */
 export function examplesOf(collection: Collection): Example[] {
   const sent = sampleOf(collection);
   if (!sent || collection.references.some(({ required }) => required)) return [];
   const { name, singular, key } = collection;
-  const changed = collection.fields.find((field) => field !== key && !field.unique && field.name in sent) as Field;
+  const changed = collection.fields.find((field) => field !== key && !field.unique && field.name in sent);
+  if (!changed) return [];
   const change = { [changed.name]: sent[changed.name] };
   const made = stored(collection, sent, NEW_ID);
   const read = stored(collection, sent, EXAMPLE_ID);
@@ -51,7 +52,7 @@ export function examplesOf(collection: Collection): Example[] {
   const of = (operationId: string, needsRecord: boolean, own: Own): Example => ({ operationId, needsRecord, ...own });
   const post = (own: Own, needsRecord = false) => of(`post_${name}`, needsRecord, own);
   const listed = { name: "page", summary: "A page", status: 200, answer: { [name]: [read] } };
-  return [
+  const examples = [
     of(`list_${name}`, true, listed),
     post({ name: "one", summary: "One record", body: sent, status: 201, answer: made }),
     post({ name: "many", summary: "Many records, all or nothing", body: { [name]: [sent] }, status: 201, answer: { [name]: [made] } }),
@@ -90,6 +91,8 @@ export function examplesOf(collection: Collection): Example[] {
     of(`put_${singular}`, true, { name: "replace", summary: "The whole record", body: sent, status: 200, answer: read }),
     of(`patch_${singular}`, true, { name: "change", summary: "One field", body: change, status: 200, answer: read }),
   ];
+  // Where no field is required, an empty record does not fail.
+  return collection.fields.some(({ required }) => required) ? examples : examples.filter((one) => one.name !== "partialFailure");
 }
 
 /** What is refused when a record has no values at all. */

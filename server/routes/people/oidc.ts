@@ -224,5 +224,6 @@ function line(maxLength: number, pattern: RegExp, expects: string): Parameter<st
     expects,
     schema: { type: "string", maxLength },
     read: (given) => (given.length <= maxLength && pattern.test(given) ? given : undefined),
+    readSeveral: () => undefined, // two addresses would be one with a comma
   };
 }

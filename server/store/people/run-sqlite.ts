@@ -17,6 +17,7 @@ export function createRun(db: Database): (statement: Statement) => Result {
 }
 
 function prepare(db: Database, sql: string, isRead: boolean): Prepared {
-  const statement = db.prepare(sql.replaceAll(/\$(\d+)/g, "?$1"));
+  // Not in the name of a column, which may have a dollar, too.
+  const statement = db.prepare(sql.replaceAll(/"[^"]*"|\$(\d+)/g, (found, at) => (at ? `?${at}` : found)));
   return isRead ? statement.raw() : statement;
 }

@@ -55,7 +55,7 @@ function sectionsOf(collection: Collection): GuideSection[] {
       title: "Batches",
       parts: [
         "An array writes many records in one request, 1,000 at a time at best. Without parameters it is all or nothing. With `onError=continue` each record is written for itself: the answer is a 207 with one result for each, in the order of the request, and a summary.",
-        { method: "POST", path: `${path}?onError=continue`, body: bodyOf("partialFailure") },
+        { method: "POST", path: `${path}?onError=continue`, body: bodyOf("partialFailure") ?? bodyOf("many") },
         `\`onConflict=update\` changes the record whose ${key.name} is there already and creates the others; \`onMissing=error\` only changes; \`onConflict=skip\` only creates. \`dryRun=true\` answers the same and writes nothing:`,
         { method: "POST", path: `${path}?onConflict=update&dryRun=true`, body: [{ [key.name]: EXAMPLE_ID, ...record }] },
       ],

@@ -86,7 +86,9 @@ export default defineConfig(({ mode }) => ({
         test: {
           name: "sqlite",
           include:
-            mode === "deep" ? [`{server,bench,batch}/${DEEP_TESTS}`] : ["{core,client,pipeline,src,server,batch,bench,docs}/**/*.test.ts"],
+            mode === "deep"
+              ? [`{server,bench,batch,docs}/${DEEP_TESTS}`]
+              : ["{core,client,pipeline,src,server,batch,bench,docs}/**/*.test.ts"],
           exclude: ["server/**/postgres*.test.ts", "server/store/postgres/**"],
           globalSetup: ["server/testing/commands.ts"],
         },

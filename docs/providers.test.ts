@@ -1,0 +1,139 @@
+// The data providers for react-admin and Refine against a real service.
+
+import type { AddressInfo } from "node:net";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createClient } from "../client/http-client.ts";
+import { reactAdminProvider } from "../client/providers/react-admin.ts";
+import { refineProvider } from "../client/providers/refine.ts";
+import { createKeySession } from "../client/token-exchange.ts";
+import { createKeys } from "../server/auth/api-keys.ts";
+import { ORDERS, openTestService, type TestService } from "../server/testing/service.ts";
+
+let service: TestService;
+let admin: ReturnType<typeof reactAdminProvider>;
+let refine: ReturnType<typeof refineProvider>;
+beforeAll(async () => {
+  service = await openTestService(ORDERS);
+  await service.app.listen({ port: 0, host: "127.0.0.1" });
+  const baseUrl = `http://127.0.0.1:${(service.app.server.address() as AddressInfo).port}/v1`;
+  const client = createClient({ baseUrl, session: createKeySession(baseUrl, await createKeys(service.store).create("write")) });
+  admin = reactAdminProvider(client);
+  refine = refineProvider(client);
+  const cities = ["Bonn", "Ulm", "Kiel"];
+  const customers = Array.from({ length: 25 }, (_, i) => ({
+    objectId: i + 1,
+    name: `Customer ${String(i + 1).padStart(2, "0")}`,
+    accountNumber: `A-${i + 1}`,
+    ...(i < 24 && { city: cities[i % 3] }),
+  }));
+  await service.call("POST", "/v1/customers", customers);
+  const orders = [1, 1, 2].map((customerId, i) => ({ objectId: i + 1, customerId, orderNumber: `O-${i + 1}` }));
+  await service.call("POST", "/v1/orders", orders);
+});
+afterAll(() => service.close());
+
+const idsOf = ({ data }: { data: { id: unknown }[] }) => data.map(({ id }) => id);
+
+describe("react-admin's provider", () => {
+  const pagination = { page: 1, perPage: 100 };
+  const sort = { field: "id", order: "ASC" as const };
+
+  test("lists a page with the total, sorted, also by its own name of the key", async () => {
+    const page = await admin.getList("customers", { pagination: { page: 3, perPage: 10 }, sort: { field: "name", order: "DESC" } });
+    expect([idsOf(page), page.total]).toEqual([[5, 4, 3, 2, 1], 25]);
+    const last = await admin.getList("customers", { pagination: { page: 1, perPage: 2 }, sort: { field: "id", order: "DESC" } });
+    expect(idsOf(last)).toEqual([25, 24]);
+  });
+
+  test.each([
+    ["a search", { q: "customer 07" }, [7]],
+    ["a value", { city: "Kiel", "objectId.lte": 9 }, [3, 6, 9]],
+    ["a nested condition", { accountNumber: { prefix: "a-2" }, city: { ne: "Ulm" } }, [21, 22, 24, 25]],
+    ["several values", { city: ["Ulm", "Kiel"], id: { lt: 4 } }, [2, 3]],
+    ["no value", { city: null }, [25]],
+  ])("filters by %s", async (_, filter, ids) => {
+    expect(idsOf(await admin.getList("customers", { pagination, sort, filter }))).toEqual(ids);
+  });
+
+  test("reads one, many and those that refer to a record", async () => {
+    expect((await admin.getOne("customers", { id: "7" })).data).toMatchObject({ id: 7, objectId: 7, name: "Customer 07" });
+    expect(idsOf(await admin.getMany("customers", { ids: [3, 1] })).sort()).toEqual([1, 3]);
+    expect(idsOf(await admin.getManyReference("orders", { target: "customerId", id: 1, pagination, sort, filter: {} }))).toEqual([1, 2]);
+  });
+
+  test("creates, changes only what differs, refuses to overwrite, and deletes", async () => {
+    const { data } = await admin.create("customers", { data: { name: "New", accountNumber: "N-1", city: "Bonn" } });
+    const theirs = await service.call("PATCH", `/v1/customers/${data.id}`, { city: "Ulm" });
+    const mine = { id: data.id, data: { ...data, name: "Mine" }, previousData: data };
+    await expect(admin.update("customers", mine)).rejects.toMatchObject({ status: 412 });
+    const seen = { ...theirs.json, id: data.id };
+    const changed = (await admin.update("customers", { id: data.id, data: { ...seen, name: "Mine" }, previousData: seen })).data;
+    expect(changed).toMatchObject({ name: "Mine", city: "Ulm", version: 3 });
+    await admin.delete("customers", { id: data.id, previousData: changed });
+    await expect(admin.getOne("customers", { id: data.id })).rejects.toMatchObject({ status: 404 });
+  });
+
+  test("shows problems where the framework's form looks for them", async () => {
+    const error = await admin.create("customers", { data: { name: "" } }).catch((error: unknown) => error);
+    expect(error).toMatchObject({ status: 422, body: { errors: { name: expect.any(String), accountNumber: expect.any(String) } } });
+  });
+
+  test("changes and deletes many, and counts those that are refused", async () => {
+    await admin.updateMany("customers", { ids: [11, 12], data: { city: "Bremen" } });
+    expect(idsOf(await admin.getList("customers", { pagination, sort, filter: { city: "Bremen" } }))).toEqual([11, 12]);
+    await expect(admin.updateMany("customers", { ids: [11, 9_999], data: { city: "Bonn" } })).rejects.toThrow(
+      /^1 of 2 records were refused/,
+    );
+    await expect(admin.deleteMany("customers", { ids: [1, 12] })).rejects.toThrow(/^1 of 2 records were refused/); // 1 has orders
+    expect(idsOf(await admin.getMany("customers", { ids: [1, 12] }))).toEqual([1]);
+  });
+});
+
+describe("Refine's provider", () => {
+  const list = (filters: Parameters<typeof refine.getList>[0]["filters"] = [], currentPage = 1) =>
+    refine.getList({ resource: "customers", pagination: { currentPage, pageSize: 5 }, sorters: [{ field: "id", order: "asc" }], filters });
+
+  test("lists a page with the total", async () => {
+    const { data, total } = await list([{ field: "id", operator: "lte", value: 8 }], 2);
+    expect([idsOf({ data }), total]).toEqual([[6, 7, 8], 8]);
+    const all = await refine.getList({ resource: "customers", pagination: { mode: "off" } });
+    expect(all.data).toHaveLength(all.total);
+  });
+
+  test.each([
+    ["contains", [{ field: "name", operator: "contains", value: "MER 03" }], [3]],
+    [
+      "startswith and ne",
+      [
+        { field: "name", operator: "startswith", value: "customer 0" },
+        { field: "city", operator: "ne", value: "Ulm" },
+        { field: "id", operator: "lt", value: 5 },
+      ],
+      [1, 3, 4],
+    ],
+    ["between", [{ field: "id", operator: "between", value: [4, 6] }], [4, 5, 6]],
+    ["in", [{ field: "id", operator: "in", value: [2, 4] }], [2, 4]],
+    ["null", [{ field: "city", operator: "null", value: true }], [25]],
+    ["and", [{ operator: "and", value: [{ field: "id", operator: "eq", value: 2 }] }], [2]],
+  ])("filters by %s", async (_, filters, ids) => {
+    expect(idsOf(await list(filters))).toEqual(ids);
+  });
+
+  test("says what it cannot filter by, instead of listing other records", async () => {
+    await expect(list([{ field: "name", operator: "endswith", value: "x" }])).rejects.toThrow('The service cannot filter by "endswith"');
+  });
+
+  test("creates, reads, changes and deletes, with errors by field", async () => {
+    const { data } = await refine.create({ resource: "customers", variables: { name: "Refined", accountNumber: "R-1" } });
+    expect(idsOf(await refine.getMany({ resource: "customers", ids: [data.id] }))).toEqual([data.id]);
+    const one = { resource: "customers", id: data.id };
+    expect((await refine.update({ ...one, variables: { city: "Kiel" } })).data).toMatchObject({ city: "Kiel", version: 2 });
+    await expect(refine.update({ ...one, variables: { city: "Ulm" }, meta: { version: 1 } })).rejects.toMatchObject({ statusCode: 412 });
+    await expect(refine.update({ ...one, variables: { name: "" } })).rejects.toMatchObject({
+      statusCode: 422,
+      errors: { name: expect.any(String) },
+    });
+    await refine.deleteOne(one);
+    await expect(refine.getOne(one)).rejects.toMatchObject({ statusCode: 404 });
+  });
+});

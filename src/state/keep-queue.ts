@@ -1,7 +1,7 @@
 // Keeps the files that wait on this computer, and brings them back after a reload or in another tab.
 
 import type { Collection } from "../../core/dictionary/collections.ts";
-import { type KeptQueue, openQueues } from "../storage/indexeddb-queues.ts";
+import { openQueues, type StoredQueue } from "../storage/indexeddb-queues.ts";
 import { hasRoomFor } from "../storage/room-for-copies.ts";
 import type { FileQueue, List, QueuedFile } from "./queued-files.ts";
 import type { UploadManager } from "./upload-manager.ts";
@@ -9,7 +9,7 @@ import type { UploadManager } from "./upload-manager.ts";
 type KeptFile = Omit<QueuedFile, "file" | "copy">;
 
 /** Without what only this tab has. The copies of files stand beside it. */
-interface KeptContent extends Pick<FileQueue, "isAutomatic" | "decided"> {
+interface StoredContent extends Pick<FileQueue, "isAutomatic" | "decided"> {
   files: KeptFile[];
 }
 
@@ -25,7 +25,7 @@ const QUEUE_LOCK = "intake queue "; // plus the queue's id: the Web Lock of the 
 export class QueueKeeper {
   readonly #manager: UploadManager;
   readonly #list: List;
-  readonly #stored = openQueues<KeptContent>();
+  readonly #stored = openQueues<StoredContent>();
   /** Undefined where a page has none, as without TLS: then it works as if it were the only one. */
   readonly #locks: LockManager | undefined = globalThis.navigator?.locks;
   /** The queue of this tab, as it is stored, with the files of which there are copies. */
@@ -47,7 +47,7 @@ export class QueueKeeper {
 
   /** Takes over a queue that no other tab has, as soon as there is one. Does nothing once this tab has a queue. */
   async restore(collection: Collection, signal: AbortSignal, onRestored: () => void): Promise<void> {
-    for (const { id } of await this.#keptOf(collection)) {
+    for (const { id } of await this.#storedOf(collection)) {
       const take = () => this.#take(id, collection, signal, onRestored);
       // Not only if it is free: a page that is being reloaded may not have let go yet.
       const taken = this.#locks ? this.#locks.request(QUEUE_LOCK + id, { signal }, take) : take();
@@ -55,13 +55,13 @@ export class QueueKeeper {
     }
   }
 
-  #keptOf({ name }: Collection): Promise<KeptQueue<KeptContent>[]> {
+  #storedOf({ name }: Collection): Promise<StoredQueue<StoredContent>[]> {
     return this.#stored.list(this.#manager.service, name).catch(() => []);
   }
 
   /** Resolves when the lock may go. */
   async #take(id: string, collection: Collection, signal: AbortSignal, onRestored: () => void): Promise<void> {
-    const kept = (await this.#keptOf(collection)).find((one) => one.id === id);
+    const kept = (await this.#storedOf(collection)).find((one) => one.id === id);
     const copies = await this.#stored.files(id).catch(() => new Map<number, File>());
     if (!kept || signal.aborted || this.#list.queue()) return;
     const { isAutomatic, decided, files } = kept.content;
@@ -90,7 +90,7 @@ export class QueueKeeper {
     const { id, copied } = own;
     const files = queue.files.map(({ file: _, copy: __, ...known }) => known);
     const content = { isAutomatic, ...(decided && { decided }), files };
-    const kept = { id, service: this.#manager.service, collection: collection.name, keptAt: Date.now(), content };
+    const kept = { id, service: this.#manager.service, collection: collection.name, storedAt: Date.now(), content };
     await this.#stored.put(kept).catch(() => undefined); // then there are no copies either, which is said
     for (const one of [...copied]) {
       if (queue.files.some((each) => each.id === one && each.is !== "done")) continue;

@@ -4,20 +4,20 @@ import { type DBSchema, type IDBPDatabase, openDB } from "idb";
 import { QUEUES } from "./storage-names.ts";
 
 /** The queue of one tab. `content` is plain data. */
-export interface KeptQueue<Content> {
+export interface StoredQueue<Content> {
   id: string;
   /** From serviceTag(): one host may serve this app twice. */
   service: number;
   collection: string;
   /** When a file was last added. Epoch milliseconds. */
-  keptAt: number;
+  storedAt: number;
   content: Content;
 }
 
 export interface Queues<Content> {
   /** Those of a service and collection, the latest first. Older ones than 7 days are deleted. */
-  list(service: number, collection: string): Promise<KeptQueue<Content>[]>;
-  put(queue: KeptQueue<Content>): Promise<void>;
+  list(service: number, collection: string): Promise<StoredQueue<Content>[]>;
+  put(queue: StoredQueue<Content>): Promise<void>;
   drop(id: string): Promise<void>;
   /** Rejects when there is no room for a copy. */
   putFile(queue: string, id: number, file: File): Promise<void>;
@@ -30,7 +30,7 @@ export interface Queues<Content> {
 const KEEP_MS = 7 * 86_400_000;
 
 interface Schema<Content> extends DBSchema {
-  queues: { key: string; value: KeptQueue<Content> };
+  queues: { key: string; value: StoredQueue<Content> };
   files: { key: [queue: string, id: number]; value: File };
 }
 
@@ -47,11 +47,11 @@ export function openQueues<Content = unknown>(now = () => Date.now()): Queues<Co
   return {
     async list(service, collection) {
       const all = await (await opened).getAll("queues");
-      const aged = all.filter(({ keptAt }) => now() - keptAt > KEEP_MS);
+      const aged = all.filter(({ storedAt }) => now() - storedAt > KEEP_MS);
       for (const { id } of aged) await drop(id);
       return all
         .filter((one) => one.service === service && one.collection === collection && !aged.includes(one))
-        .sort((a, b) => b.keptAt - a.keptAt);
+        .sort((a, b) => b.storedAt - a.storedAt);
     },
     async put(queue) {
       await (await opened).put("queues", queue);

@@ -25,7 +25,7 @@ import { useParams, useSearch } from "../../router/router-context.tsx";
 import type { UploadManagerState } from "../../state/upload-manager.ts";
 import type { PresetParentsProps } from "./columns/preset-parents.tsx";
 import { QueuePanel } from "./queue/lazy-queue-panel.tsx";
-import { useKeptQueue } from "./queue/use-kept-queue.ts";
+import { useStoredQueue } from "./queue/use-kept-queue.ts";
 import { FileStep } from "./steps/file-step.tsx";
 import { CheckedStep, CheckingStep, ColumnsStep } from "./steps/lazy-steps.tsx";
 import { ReportStep } from "./steps/report-step.tsx";
@@ -84,7 +84,7 @@ function CollectionUpload({ collection }: { collection: Collection }) {
     };
   }, []);
 
-  useKeptQueue(collection);
+  useStoredQueue(collection);
 
   const isChosen = state.collection !== undefined;
   useEffect(() => {

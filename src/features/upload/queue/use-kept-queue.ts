@@ -3,7 +3,7 @@ import type { Collection } from "../../../../core/dictionary/collections.ts";
 import { useServices } from "../../../context/services.ts";
 
 /** Brings back the files that waited when the tab was closed or reloaded. Nothing is loaded where none did. */
-export function useKeptQueue(collection: Collection): void {
+export function useStoredQueue(collection: Collection): void {
   const { uploadManager } = useServices();
   useEffect(() => {
     const leaving = new AbortController();

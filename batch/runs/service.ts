@@ -10,7 +10,7 @@ import type { Me } from "../../core/contract/people.ts";
 import type { Principal } from "../../core/contract/principals.ts";
 import { foldRecipeName, type Recipe, type RecipeInfo } from "../../core/contract/recipes.ts";
 import { type Collection, readDataPackage } from "../../core/dictionary/collections.ts";
-import { withLookups } from "../../core/dictionary/references.ts";
+import { withLookups } from "../../core/dictionary/lookups.ts";
 import { hasPatterns, slowPatterns } from "../../core/dictionary/slow-patterns.ts";
 import { type LayoutContent, readLayoutRecipe } from "../../pipeline/mapping/recipe.ts";
 import { realClock } from "../../pipeline/model/clock.ts";

@@ -2,8 +2,8 @@
 
 import { expect, test } from "vitest";
 import { type Collection, readDataPackage } from "../../core/dictionary/collections.ts";
+import { withLookups } from "../../core/dictionary/lookups.ts";
 import ordersPackage from "../../core/dictionary/orders.example.json" with { type: "json" };
-import { withLookups } from "../../core/dictionary/references.ts";
 import type { Fields } from "../../core/dictionary/validate.ts";
 import { matchHeader, missingFields } from "../mapping/match-columns.ts";
 import type { UploadMode } from "../model/plan.ts";

@@ -19,6 +19,11 @@ test.each([
   ["note", "eq", "", "Note", "is empty"],
   ["note", "prefix", "ab", "Note", "starts with ab"],
   ["age", "gte", "7", "Age", "at least 7"],
+  ["age", "gt", "7", "Age", "more than 7"],
+  ["note", "ne", "ab", "Note", "is not ab"],
+  ["note", "ne", "", "Note", "has a value"],
+  ["note", "null", "false", "Note", "has a value"],
+  ["late", "null", "true", "Late", "is unknown"],
   ["gone", "eq", "x", "gone", "x"],
 ] as const)("the filter %s[%s]=%s reads: %s %s", (name, operator, text, title, condition) => {
   expect(describeFilter(collection, { name, operator, text }, formatValue)).toEqual({ title, condition });

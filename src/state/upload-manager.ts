@@ -1,7 +1,7 @@
 // The one upload of this tab: starts the worker, holds its last state, and outlives the pages.
 
 import type { Collection } from "../../core/dictionary/collections.ts";
-import { withLookups } from "../../core/dictionary/references.ts";
+import { withLookups } from "../../core/dictionary/lookups.ts";
 import { t } from "../../core/i18n/translate.ts";
 import type { Act, CheckAnswer, CheckQuery, PlanAnswer, PlanQuery } from "../../pipeline/correction/correction-state.ts";
 import type { FileInspection } from "../../pipeline/inspection/inspect-file.ts";

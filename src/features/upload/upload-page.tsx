@@ -3,7 +3,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useMemo, useSyncExternalStore } from "react";
 import type { Collection } from "../../../core/dictionary/collections.ts";
-import { withLookups } from "../../../core/dictionary/references.ts";
+import { withLookups } from "../../../core/dictionary/lookups.ts";
 import { inSentence, message, t } from "../../../core/i18n/translate.ts";
 import type { CheckSummary } from "../../../pipeline/checking/findings.ts";
 import type { UploadState } from "../../../pipeline/runs/upload-state.ts";

@@ -1,4 +1,5 @@
-import { collectionPath, deletionsPath, recordPath } from "../core/contract/paths.ts";
+import { SOURCE_HEADER, type UndoReply } from "../core/contract/history.ts";
+import { collectionPath, deletionsPath, recordPath, undoPath } from "../core/contract/paths.ts";
 import { type BatchReply, type DeletionReply, etagOf, type OnConflict, type OnMissing, type WireRecord } from "../core/contract/records.ts";
 import type { Client } from "./http-client.ts";
 
@@ -46,6 +47,8 @@ export interface WriteManyOptions {
   dryRun?: boolean;
   /** With it, sending the same records once more after `NoReply` is safe. Not sent with a dry run. */
   idempotencyKey?: string;
+  /** How the records came in, for their history: `form; run=7`. What the client was made with unless given. */
+  source?: string;
   signal?: AbortSignal | undefined;
 }
 
@@ -75,9 +78,25 @@ export async function deleteRecords(
   return (await postMany(client, deletionsPath(collection), records, options)) as DeletionReply;
 }
 
+/**
+ * Takes up to 1,000 changes of a run back, the last first, and says what it left alone. Sent again it does nothing twice. Go on with
+ * `after: reply.next` until that is null.
+ */
+export async function undoPart(
+  client: Client,
+  collection: string,
+  body: { run: string; after: string | undefined },
+  signal?: AbortSignal,
+): Promise<UndoReply> {
+  return (await client.request("POST", undoPath(collection), { body, signal })).json as UndoReply;
+}
+
 async function postMany(client: Client, path: string, body: readonly unknown[], options: WriteManyOptions = {}): Promise<unknown> {
-  const { dryRun, idempotencyKey, signal, ...rest } = options;
+  const { dryRun, idempotencyKey, source, signal, ...rest } = options;
   const query = { onError: "continue", ...rest, ...(dryRun && { dryRun: "true" }) };
-  const headers: Record<string, string> = idempotencyKey === undefined || dryRun ? {} : { "Idempotency-Key": idempotencyKey };
+  const headers: Record<string, string> = {
+    ...(idempotencyKey !== undefined && !dryRun && { "Idempotency-Key": idempotencyKey }),
+    ...(source !== undefined && { [SOURCE_HEADER]: source }),
+  };
   return (await client.request("POST", path, { query, body, headers, signal })).json;
 }

@@ -1,9 +1,9 @@
 // The requests of an upload, on the REST client.
 
 import { ApiError, NoReply as NoAnswer } from "../../client/errors.ts";
-import { type Client, createClient } from "../../client/http-client.ts";
-import type { UndoReply } from "../../core/contract/history.ts";
-import { collectionPath, deletionsPath, LIMITS_PATH, undoPath } from "../../core/contract/paths.ts";
+import { createClient } from "../../client/http-client.ts";
+import { undoPart } from "../../client/write-records.ts";
+import { collectionPath, deletionsPath, LIMITS_PATH } from "../../core/contract/paths.ts";
 import type { BatchReply, DeletionOutcome, OnConflict, OnMissing, WriteOutcome } from "../../core/contract/records.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Fields } from "../../core/dictionary/validate.ts";
@@ -80,7 +80,8 @@ export function createUploadService(
   return {
     postBatch: post((mode) => MODES[mode]),
     postDry: post((mode) => MODES[mode], { isDry: true }),
-    postUndo: (run, after, signal) => query(() => undoPart(client, collection, { run, after }, signal), signal),
+    postUndo: (run, after, signal) =>
+      query(async () => ({ kind: "read" as const, reply: await undoPart(client, collection.name, { run, after }, signal) }), signal),
     readBack: (ids, signal) =>
       query(async () => {
         const query = { [`${collection.key.name}[in]`]: ids.join(","), limit: String(ids.length) };
@@ -113,11 +114,6 @@ export function createUploadService(
       tokenComes = undefined;
     },
   };
-}
-
-async function undoPart(client: Client, { name }: Collection, body: { run: string; after: string | undefined }, signal: AbortSignal) {
-  const { json } = await client.request("POST", undoPath(name), { body, signal });
-  return { kind: "read" as const, reply: json as UndoReply };
 }
 
 /** For an upload, a deletion is a change of the record. */

@@ -30,9 +30,11 @@ export async function readByIds(client: Client, collection: Collection, ids: rea
 }
 
 export interface BulkWrite {
-  verb: "change" | "delete" | "restore";
+  verb: "change" | "delete";
   body: readonly unknown[];
   sendKey: string;
+  /** By which its history finds all of them again, to take them back. */
+  run: string;
   /** Ask only what would happen (`dryRun=true`). */
   isPreview: boolean;
 }
@@ -40,13 +42,12 @@ export interface BulkWrite {
 const MODES = {
   change: { onConflict: "update", onMissing: "error", match: "version" },
   delete: { match: "version" },
-  restore: { onConflict: "error" },
 } as const;
 
 /** Writes each record independently (`onError=continue`). Results are in the order of `body`. */
 export async function writeMany(client: Client, collection: Collection, write: BulkWrite, signal?: AbortSignal): Promise<BulkResult[]> {
-  const { verb, body, sendKey, isPreview } = write;
-  const options = { ...MODES[verb], dryRun: isPreview, idempotencyKey: sendKey, signal };
+  const { verb, body, sendKey, run, isPreview } = write;
+  const options = { ...MODES[verb], dryRun: isPreview, idempotencyKey: sendKey, source: `form; run=${run}`, signal };
   const send = verb === "delete" ? deleteRecords : writeRecords;
   return (await send(client, collection.name, body, options)).results as BulkResult[];
 }

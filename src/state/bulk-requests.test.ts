@@ -7,7 +7,6 @@ import {
   type PostResult,
   planItems,
   planRequests,
-  planUndo,
   type RecordOutcome,
   type Request,
   runRequests,
@@ -58,19 +57,6 @@ test("a change names one field and the version that was seen; a deletion only th
   const change = planItems(customers, { verb: "change", field: "firstName", value: null }, [row(7)]);
   expect(change).toEqual([{ id: 7, body: { objectId: 7, version: 3, firstName: null } }]);
   expect(planItems(customers, { verb: "delete" }, [row(7)])).toEqual([{ id: 7, body: { objectId: 7, version: 3 } }]);
-});
-
-test("a restored record has all of its values and none that the service sets", () => {
-  expect(planItems(customers, { verb: "restore" }, [row(7)])).toEqual([{ id: 7, body: { objectId: 7, lastName: "L7", accountID: "1" } }]);
-});
-
-test("undo gives back the old values, for the version that the change made", () => {
-  const outcomes: RecordOutcome[] = [
-    { id: 1, outcome: "updated", version: 4, changes: { lastName: ["Old", "New"], firstName: [null, "x"] } },
-    { id: 2, outcome: "unchanged", version: 3 },
-    { id: 3, outcome: "failed", why: "It was changed." },
-  ];
-  expect(planUndo(customers, outcomes)).toEqual([{ id: 1, body: { objectId: 1, version: 4, lastName: "Old", firstName: null } }]);
 });
 
 test("every row is in exactly one request, each request with a key of its own, and has exactly one outcome", async () => {

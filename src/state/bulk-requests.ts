@@ -4,9 +4,8 @@ import { ADVISED_BATCH } from "../../core/contract/limits.ts";
 import type { WireRecord } from "../../core/contract/records.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Value } from "../../core/dictionary/kinds.ts";
-import type { Fields } from "../../core/dictionary/validate.ts";
 
-export type Job = { verb: "change"; field: string; value: Value | null } | { verb: "delete" } | { verb: "restore" };
+export type Job = { verb: "change"; field: string; value: Value | null } | { verb: "delete" };
 
 export interface Item {
   id: number;
@@ -41,14 +40,14 @@ export interface Transport {
   isStopped(): boolean;
 }
 
-const MAX_TRIES = 5; // for each request, when no reply comes or the service asks to wait
+/** For each request, when no reply comes or the service asks to wait. */
+export const MAX_TRIES = 5;
 
-/** Items carry the version for `match=version`, except in "restore", where the record must not exist. */
+/** Items carry the version for `match=version`. */
 export function planItems(collection: Collection, job: Job, records: readonly WireRecord[]): Item[] {
   const key = collection.key.name;
   return records.map((record) => {
     const id = record[key] as number;
-    if (job.verb === "restore") return { id, body: fieldsOf(collection, record) };
     const named = { [key]: id, version: record.version };
     return { id, body: job.verb === "delete" ? named : { ...named, [job.field]: job.value } };
   });
@@ -60,15 +59,6 @@ export function planRequests(verb: Job["verb"], items: readonly Item[], newKey: 
     sendKey: newKey(),
     items: items.slice(i * ADVISED_BATCH, (i + 1) * ADVISED_BATCH),
   }));
-}
-
-/** The items that restore the old values, unless someone has changed the record since. */
-export function planUndo(collection: Collection, outcomes: readonly RecordOutcome[]): Item[] {
-  return outcomes.flatMap(({ id, version, changes }) => {
-    if (!changes) return [];
-    const old = Object.fromEntries(Object.entries(changes).map(([name, [was]]) => [name, was]));
-    return { id, body: { [collection.key.name]: id, version, ...old } };
-  });
 }
 
 /** Whether the record may have to be sent again. */
@@ -104,9 +94,4 @@ function outcomeAt(answer: PostResult | undefined, at: number): Omit<RecordOutco
   if ("lost" in answer) return { outcome: "inDoubt" };
   if ("refused" in answer) return { outcome: "failed", why: answer.refused };
   return answer.results[at] ?? { outcome: "inDoubt" };
-}
-
-/** Without the fields that the service sets and without empty ones, as for a new record. */
-function fieldsOf(collection: Collection, record: WireRecord): Fields {
-  return Object.fromEntries(collection.fields.map(({ name }) => [name, record[name] ?? null]).filter(([, value]) => value !== null));
 }

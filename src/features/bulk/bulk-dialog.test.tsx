@@ -42,6 +42,11 @@ async function open(verb: "change" | "delete") {
     press: async (name: string | RegExp) => user.click(await screen.findByRole("button", { name })),
     changeElsewhere: (at: number) => service.call("PATCH", `/v1/customers/${ids[at]}`, { firstName: "Meanwhile" }),
     accounts: async () => (await stored()).map(({ accountID }) => accountID),
+    /** Of each record's history, the newest first. */
+    operations: async () => {
+      const answers = await Promise.all(ids.map((id) => service.call("GET", `/v1/customers/${id}/history`)));
+      return answers.map(({ json: { history } }) => (history as { operation: string }[]).map(({ operation }) => operation));
+    },
     isClosed: () => isClosed,
     selected: () => [...(selections.at(-1)?.keys() ?? [])],
   };
@@ -121,7 +126,7 @@ describe("the dialog that changes many records", () => {
 
 describe("the dialog that deletes many records", () => {
   test("names them before, deletes them when told to, and undo brings them back", async () => {
-    const { dialog, press, accounts, selected } = await open("delete");
+    const { dialog, press, accounts, operations, selected } = await open("delete");
     await within(dialog).findByText("Many Two");
     expect(await accounts()).toEqual(["B-1", "B-1", "B-1"]);
     await press("Delete 3 customers");
@@ -130,6 +135,23 @@ describe("the dialog that deletes many records", () => {
     await press("Undo");
     await screen.findByText("3 customers are restored.");
     expect(await accounts()).toEqual(["B-1", "B-1", "B-1"]);
+    expect(await operations()).toEqual([
+      ["restored", "deleted", "created"],
+      ["restored", "deleted", "created"],
+      ["restored", "deleted", "created"],
+    ]);
+  });
+
+  test("undo leaves a record alone that someone else brought back and changed, and says so", async () => {
+    const { press, accounts, operations, ids } = await open("delete");
+    await press("Delete 3 customers");
+    await screen.findByText("3 customers are deleted.");
+    const made = await app.service.call("PUT", `/v1/customers/${ids[1]}`, { lastName: "Another", accountID: "B-9" });
+    expect(made.status).toBe(201);
+    await press("Undo");
+    await screen.findByText("2 customers are restored. 1 could not be restored: someone has changed them since.");
+    expect(await accounts()).toEqual(["B-1", "B-9", "B-1"]);
+    expect((await operations())[1]).toEqual(["created", "deleted", "created"]);
   });
 
   test("deletes nothing when it is cancelled", async () => {

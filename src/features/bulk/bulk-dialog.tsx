@@ -4,6 +4,7 @@ import { type SyntheticEvent, useEffect, useRef } from "react";
 import type { WireRecord } from "../../../core/contract/records.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import { t } from "../../../core/i18n/translate.ts";
+import { idOf } from "../../api/records.ts";
 import * as buttonStyles from "../../components/button.module.css";
 import * as formStyles from "../../components/form.module.css";
 import * as pageStyles from "../../components/page.module.css";
@@ -57,17 +58,24 @@ export function BulkDialog({ collection, verb, selection, onSelect, onClose }: B
   async function undo(): Promise<void> {
     if (isUndoing.current) return;
     isUndoing.current = true;
-    const { back, open, outcomes } = await work.undo();
-    isUndoing.current = false;
-    selections.put(collection, withNewVersions(collection, selections.of(collection), outcomes));
-    const failed = outcomes.length - back - open;
-    const announcement = [
-      count(back, "{n} {noun} is restored.", "{n} {nouns} are restored.", nounsOf(collection)),
-      failed > 0 && t("{n} could not be restored: someone has changed them since.", { n: formatNumber(failed) }),
-      open > 0 && t("{n} are not restored yet: the service did not reply.", { n: formatNumber(open) }),
-    ];
-    const message = announcement.filter(Boolean).join(" ");
-    toasts.show({ message, ...(open > 0 && { action: { label: t("Undo"), isUndo: true, undoes: message, run: undo } }) });
+    try {
+      const { reversed, kept, failed, open, records } = await work.undo(selections.of(collection));
+      const selected = selections.of(collection); // now: somebody may have unselected some meanwhile
+      const still = records.filter((record) => selected.has(idOf(collection, record)));
+      selections.put(collection, select(collection, selected, still));
+      const announcement = [
+        count(reversed, "{n} {noun} is restored.", "{n} {nouns} are restored.", nounsOf(collection)),
+        kept > 0 && t("{n} could not be restored: someone has changed them since.", { n: formatNumber(kept) }),
+        failed > 0 && t("{n} could not be restored: a rule or another record is in the way.", { n: formatNumber(failed) }),
+        open > 0 && t("{n} are not restored yet: the service did not reply.", { n: formatNumber(open) }),
+      ];
+      const message = announcement.filter(Boolean).join(" ");
+      toasts.show({ message, ...(open > 0 && { action: { label: t("Undo"), isUndo: true, undoes: message, run: undo } }) });
+    } catch (error) {
+      toasts.show({ message: `${t("Not restored.")} ${(error as Error).message}` });
+    } finally {
+      isUndoing.current = false;
+    }
   }
 
   function leave(): void {

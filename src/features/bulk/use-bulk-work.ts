@@ -4,6 +4,8 @@ import { useQueryClient } from "@tanstack/react-query";
 import { type RefObject, useEffect, useRef, useState } from "react";
 import { ApiError } from "../../../client/errors.ts";
 import type { Client } from "../../../client/http-client.ts";
+import { undoPart } from "../../../client/write-records.ts";
+import type { UndoCounts } from "../../../core/contract/history.ts";
 import type { WireRecord } from "../../../core/contract/records.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import { t, tCode } from "../../../core/i18n/translate.ts";
@@ -15,15 +17,16 @@ import { useServices } from "../../context/services.ts";
 import {
   isOpen,
   type Job,
+  MAX_TRIES,
   type PostResult,
   planItems,
   planRequests,
-  planUndo,
   type RecordOutcome,
   type Request,
   runRequests,
   type Transport,
 } from "../../state/bulk-requests.ts";
+import type { Selection } from "../../state/selection.ts";
 
 export type BulkStep =
   | { at: "asking" }
@@ -40,15 +43,15 @@ export interface BulkWork {
   /** Reads failed records again and retries them. Sends what is in doubt or was not sent unchanged, with its key. */
   retryRest(): Promise<void>;
   stop(): void;
-  /** Reverts what was done. Called again, it retries what got no reply. */
-  undo(): Promise<UndoResult>;
+  /** Takes back what was done, and reads again what is `selected`. Called again, it goes on where the service did not reply. */
+  undo(selected: Pick<Selection, "has">): Promise<UndoResult>;
 }
 
-/** `back`: the number of records restored. `open`: the number without a reply. */
-export interface UndoResult {
-  back: number;
+/** How many records are as before, were changed since, could not be taken back, and are still to be looked at. */
+export interface UndoResult extends UndoCounts {
   open: number;
-  outcomes: RecordOutcome[];
+  /** The selected ones as they are now. */
+  records: WireRecord[];
 }
 
 interface BulkState {
@@ -56,7 +59,9 @@ interface BulkState {
   requests: Request[];
   outcomes: Map<number, RecordOutcome>;
   records: Map<number, WireRecord>;
-  undo?: Pick<BulkState, "requests" | "outcomes">;
+  /** All that the dialog does is one run in the history. */
+  run: string;
+  undo: UndoCounts & { after?: string; isDone?: boolean };
 }
 
 export function useBulkWork(collection: Collection, records: readonly WireRecord[]): BulkWork {
@@ -65,7 +70,7 @@ export function useBulkWork(collection: Collection, records: readonly WireRecord
   const [step, setStep] = useState<BulkStep>({ at: "asking" });
   const state = useBulkState(collection, records);
   const stopped = useStopped();
-  const transport = (isPreview: boolean) => transportOf(client, collection, isPreview, () => stopped.current);
+  const transport = (isPreview: boolean) => transportOf(client, collection, state.run, isPreview, () => stopped.current);
   const showOutcomes = (at: "preview" | "report") => setStep({ at, outcomes: [...state.outcomes.values()] });
 
   async function preview(job: Job): Promise<void> {
@@ -105,12 +110,18 @@ export function useBulkWork(collection: Collection, records: readonly WireRecord
     }
   }
 
-  async function undo(): Promise<UndoResult> {
-    state.undo ??= { requests: planUndoRequests(collection, state), outcomes: new Map() };
-    const unstoppable = transportOf(client, collection, false, () => false);
-    for await (const { outcomes } of runRequests(openRequests(state.undo), unstoppable)) record(outcomes, state.undo.outcomes);
+  async function undo(selected: Pick<Selection, "has">): Promise<UndoResult> {
+    const done = [...state.outcomes.values()].filter(({ outcome }) => outcome === "updated" || outcome === "deleted").map(({ id }) => id);
+    for (let tries = 1; !state.undo.isDone && tries <= MAX_TRIES; ) {
+      const reply = await undoNext(client, collection, state);
+      if (reply !== "done") await sleep("wait" in reply ? reply.wait : 2 ** tries);
+      tries = reply === "done" ? 1 : tries + 1;
+    }
     await invalidateCollection(queries, collection);
-    return countUndone([...state.undo.outcomes.values()]);
+    const { reversed, kept, failed } = state.undo;
+    const shown = done.filter((id) => selected.has(id));
+    const records = await readByIds(client, collection, shown).catch(() => []); // they stay selected in a version that is too old
+    return { reversed, kept, failed, open: Math.max(0, done.length - reversed - kept - failed), records };
   }
 
   function stop(): void {
@@ -122,7 +133,13 @@ export function useBulkWork(collection: Collection, records: readonly WireRecord
 
 function useBulkState(collection: Collection, records: readonly WireRecord[]): BulkState {
   const state = useRef<BulkState>(undefined);
-  state.current ??= { requests: [], outcomes: new Map(), records: new Map(records.map((record) => [idOf(collection, record), record])) };
+  state.current ??= {
+    requests: [],
+    outcomes: new Map(),
+    records: new Map(records.map((record) => [idOf(collection, record), record])),
+    run: newIdempotencyKey(),
+    undo: { reversed: 0, kept: 0, failed: 0 },
+  };
   return state.current;
 }
 
@@ -153,35 +170,47 @@ function planRest(collection: Collection, state: BulkState, job: Job, fresh: Wir
   return [...openRequests(state), ...planRequests(job.verb, planItems(collection, job, fresh), newIdempotencyKey)];
 }
 
-/** To be called once, so that a retry reuses the idempotency keys. */
-function planUndoRequests(collection: Collection, { job, outcomes, records }: BulkState): Request[] {
-  const done = [...outcomes.values()];
-  if (job?.verb !== "delete") return planRequests("change", planUndo(collection, done), newIdempotencyKey);
-  const gone = done.filter(({ outcome }) => outcome === "deleted").flatMap(({ id }) => records.get(id) ?? []);
-  return planRequests("restore", planItems(collection, { verb: "restore" }, gone), newIdempotencyKey);
+/** Has the next part of the run taken back, and adds up what became of it. A part that is sent again does nothing twice. */
+async function undoNext(client: Client, collection: Collection, { run, undo }: BulkState): Promise<"done" | NoResult> {
+  try {
+    const part = await undoPart(client, collection.name, { run, after: undo.after });
+    for (const name of ["reversed", "kept", "failed"] as const) undo[name] += part[name];
+    if (part.next === null) undo.isDone = true;
+    else undo.after = part.next;
+    return "done";
+  } catch (error) {
+    const result = toNoResult(error);
+    if ("refused" in result) throw error;
+    return result;
+  }
 }
 
-function countUndone(outcomes: RecordOutcome[]): UndoResult {
-  const back = outcomes.filter(({ outcome }) => outcome === "created" || outcome === "updated" || outcome === "unchanged").length;
-  return { back, open: outcomes.filter(isOpen).length, outcomes };
-}
-
-function transportOf(client: Client, collection: Collection, isPreview: boolean, isStopped: () => boolean): Transport {
+function transportOf(client: Client, collection: Collection, run: string, isPreview: boolean, isStopped: () => boolean): Transport {
   return {
     async post({ verb, sendKey, items }: Request): Promise<PostResult> {
       const body = items.map((item) => item.body);
       try {
-        return { results: (await writeMany(client, collection, { verb, body, sendKey, isPreview })).map(toOutcome) };
+        return { results: (await writeMany(client, collection, { verb, body, sendKey, run, isPreview })).map(toOutcome) };
       } catch (error) {
-        if (!(error instanceof ApiError)) return { lost: true };
-        const isPassing = error.status === 429 || error.status === 503 || error.code === "IDEMPOTENCY_IN_PROGRESS";
-        if (isPassing) return { wait: error.retryAfter ?? 2 };
-        return error.status >= 500 ? { lost: true } : { refused: error.message };
+        return toNoResult(error);
       }
     },
-    sleep: (seconds) => new Promise((resolve) => setTimeout(resolve, seconds * 1_000)),
+    sleep,
     isStopped,
   };
+}
+
+type NoResult = Exclude<PostResult, { results: unknown }>;
+
+function toNoResult(error: unknown): NoResult {
+  if (!(error instanceof ApiError)) return { lost: true };
+  const isPassing = error.status === 429 || error.status === 503 || error.code === "IDEMPOTENCY_IN_PROGRESS";
+  if (isPassing) return { wait: error.retryAfter ?? 2 };
+  return error.status >= 500 ? { lost: true } : { refused: error.message };
+}
+
+function sleep(seconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, seconds * 1_000));
 }
 
 function toOutcome({ outcome, problem, version, changes }: BulkResult): Omit<RecordOutcome, "id"> {

@@ -18,6 +18,8 @@ interface Waiting {
 
 const CHECK_EVERY = 100; // ms
 
+const ENDED = httpErrors.unavailable(); // one for all: to make its stack takes as long as to read a record
+
 export function createDeadlines(seconds: number): Deadlines {
   const waiting = new Set<Waiting>();
   let timer: NodeJS.Timeout | undefined;
@@ -62,7 +64,7 @@ export class RequestEnd {
     this.#response = response;
   }
 
-  /** Made when it is first asked for: most requests need none. Its reason is a 503. */
+  /** Made when it is first asked for, so ask only where something hears it: it costs more than reading a record. Its reason is a 503. */
   get signal(): AbortSignal {
     if (!this.#controller) {
       this.#controller = new AbortController();
@@ -73,6 +75,6 @@ export class RequestEnd {
   }
 
   abort(): void {
-    this.#controller?.abort(httpErrors.unavailable());
+    this.#controller?.abort(ENDED);
   }
 }

@@ -92,11 +92,12 @@ interface Follower {
   signal: AbortSignal;
 }
 
-/** A page with what the session may see. */
-async function readPage({ parts, given }: Follower, session: Session, after: string | undefined): Promise<FeedPage> {
+/** A page with what the session may see. With the feed's `state` the read is shared with others who wait. */
+async function readPage({ parts, given }: Follower, session: Session, after: string | undefined, state?: string): Promise<FeedPage> {
   const { by, source, run, limit = DEFAULT_CHANGES } = given;
+  const filter = { collections: visible(parts, session, given), by, source, run };
   try {
-    return await parts.store.feed.read(after, { collections: visible(parts, session, given), by, source, run }, limit);
+    return await (state === undefined ? parts.store.feed.read(after, filter, limit) : parts.watch.read(state, after, filter, limit));
   } catch (error) {
     if (error instanceof CursorExpired) throw httpErrors.cursorExpired();
     throw error instanceof CursorUnknown ? httpErrors.badCursor("after") : error;
@@ -122,7 +123,7 @@ async function waitFor(follower: Follower, session: Session, from: FeedPage, ms:
   let page = from;
   while (page.entries.length === 0 && !signal.aborted && !parts.isStopping()) {
     const state = await parts.watch.state();
-    page = await readPage(follower, session, page.next);
+    page = await readPage(follower, session, page.next, state);
     const left = until - performance.now();
     if (page.entries.length > 0 || left <= 0) return page;
     if (!page.more) await parts.watch.wait(state, left, signal);

@@ -1,7 +1,7 @@
 // Waiting for changes: one question to the store serves all who wait in this process.
 
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Feed } from "../../store/history/feed.ts";
+import type { Feed, FeedFilter, FeedPage } from "../../store/history/feed.ts";
 
 const ASK_EVERY = 100; // ms
 
@@ -12,11 +12,14 @@ export interface FeedWatch {
   state(): Promise<string>;
   /** Resolves when the state is another one, after `ms`, when nobody waits any more, and when the service stops. */
   wait(state: string, ms: number, signal: AbortSignal): Promise<void>;
+  /** A page of the feed, no older than `state`. Who asks for the same while it is read shares it: a thousand streams read once. */
+  read(state: string, after: string | undefined, filter: FeedFilter, limit: number): Promise<FeedPage>;
 }
 
 export function createFeedWatch(feed: Feed, isStopping: () => boolean): FeedWatch {
   const waiting = new Set<(state: string) => void>();
   let known: string | undefined; // while somebody waits
+  const underWay = new Map<string, Promise<FeedPage>>();
 
   async function ask(): Promise<void> {
     while (waiting.size > 0) {
@@ -32,6 +35,14 @@ export function createFeedWatch(feed: Feed, isStopping: () => boolean): FeedWatc
 
   return {
     state: async () => known ?? feed.state(),
+    read(state, after, filter, limit) {
+      const key = JSON.stringify([state, after, filter, limit]); // a read that began in an older state may lack what is new
+      const known = underWay.get(key);
+      if (known) return known;
+      const page = feed.read(after, filter, limit).finally(() => underWay.delete(key));
+      underWay.set(key, page);
+      return page;
+    },
     wait: (state, ms, signal) =>
       new Promise((resolve) => {
         const end = () => {

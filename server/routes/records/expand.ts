@@ -32,6 +32,7 @@ export function expandParameter(parents: readonly Parent[]): { expand?: Paramete
 
 /** To see a parent, by `expand` or through a filter such as `customer.city`, takes the right to read it. */
 export function scopesForParents(parents: readonly Parent[], query: unknown): Needed[] {
+  if (parents.length === 0) return []; // most collections, at each of their requests
   const words = parameterText(query, "expand")?.split(",") ?? [];
   const filtered = Object.keys(query as object).flatMap((name) => (name.includes(".") ? name.slice(0, name.indexOf(".")) : []));
   const named = new Set([...words, ...filtered]);

@@ -90,7 +90,7 @@ function readHandler(collection: Collection, parents: readonly Parent[], store: 
     scope: `${collection.name}:read`,
     alsoNeeds: ({ query }) => scopesForParents(parents, query),
     doc: { ...doc, parameters },
-    async handle(request, { owner }, { signal }) {
+    async handle(request, { owner }, end) {
       const { expand = [] } = readParameters<{ expand: string[] }>(request.query, parameters as Parameters<{ expand: string[] }>);
       const id = recordIdOf(collection, request);
       const record = await store.read(collection, id);
@@ -99,7 +99,7 @@ function readHandler(collection: Collection, parents: readonly Parent[], store: 
       if (versions && versions !== "any" && !versions.includes(record.version)) throw httpErrors.preconditionFailed();
       const wanted = parents.filter(({ field }) => expand.includes(field.reference.as));
       // Without an ETag: what is beside the record changes without a new version of it.
-      if (wanted.length > 0) return jsonAnswer(200, (await expandRecords(store, [record], wanted, { owner, signal }))[0] ?? {});
+      if (wanted.length > 0) return jsonAnswer(200, (await expandRecords(store, [record], wanted, { owner, signal: end.signal }))[0] ?? {});
       const answer = recordAnswer(200, collection, record);
       return isNotModified(request, answer) ? notModified(answer) : answer;
     },

@@ -13,12 +13,14 @@ import { type LoadFigures, measureLoad } from "./measure/load.ts";
 import { type MemoryFigures, measureMemory } from "./measure/memory.ts";
 import { measurePage } from "./measure/page.ts";
 import { printPage } from "./measure/print-page.ts";
-import { printService } from "./measure/print-service.ts";
 import { measureReading, printReading } from "./measure/reading.ts";
 import { measureScale, type ScaleFigures } from "./measure/scale.ts";
-import { measureService } from "./measure/service.ts";
+import { printService } from "./measure/service/print-service.ts";
+import { measureService } from "./measure/service/service.ts";
 import { measureSpreadsheets, printSpreadsheets } from "./measure/spreadsheets.ts";
+import { measureUndo, printUndo } from "./measure/undo.ts";
 import { measureUpload, type UploadFigures } from "./measure/upload.ts";
+import { measureVersions, printVersions } from "./measure/versions.ts";
 import { launch } from "./support/browser.ts";
 import { writeCustomersFile } from "./support/customers.ts";
 import { startService } from "./support/service.ts";
@@ -32,6 +34,8 @@ const PARTS = {
   service: { records: "1000000", postgres: "200000", minutes: 30 },
   page: { records: "1000000", postgres: "0", minutes: 30 },
   feed: { records: "1000000", postgres: "200000", minutes: 60 },
+  versions: { records: "200000", postgres: "100000", minutes: 60 },
+  undo: { records: "1000000", postgres: "1000000", minutes: 60 },
   batch: { records: "0", postgres: "0", minutes: 30 },
   spreadsheets: { records: "0", postgres: "0", minutes: 30 },
   reading: { records: "0", postgres: "0", minutes: 30 },
@@ -46,6 +50,10 @@ npm run bench -- service [--records n] [--postgres n] [--rounds n]
   The service alone, with 1,000,000 stored records, 200,000 of PostgreSQL.
 npm run bench -- feed [--records n] [--postgres n]
   The change feed alone, with 1,000,000 changes, 200,000 on PostgreSQL.
+npm run bench -- versions FOLDER [--records n] [--postgres n] [--rounds n]
+  The service beside that of another checkout, which is built, in turns, with 200,000 stored records, 100,000 of PostgreSQL.
+npm run bench -- undo [--records n] [--postgres n]
+  Taking an upload of 1,000,000 records back, on SQLite and on PostgreSQL.
 npm run bench -- batch [--rows n] [--rounds n]
   The batch command alone, with a file of 100,000 rows.
 npm run bench -- spreadsheets [--rows n] [--rounds n]
@@ -96,6 +104,20 @@ const machine = { cpu: cpus()[0]?.model, cores: cpus().length, node: process.ver
 if (only === "service") {
   const service = await measureService(asked, printService);
   await keep({ at: new Date().toISOString(), machine, rounds, service });
+  process.exit(0);
+}
+if (only === "versions") {
+  const [, folder = ""] = positionals;
+  if (!existsSync(folder)) throw new Error("Name the folder of the other version: npm run bench -- versions FOLDER");
+  const versions = await measureVersions(folder, asked);
+  printVersions(versions);
+  await keep({ at: new Date().toISOString(), machine, rounds, versions });
+  process.exit(0);
+}
+if (only === "undo") {
+  const undo = await measureUndo(asked);
+  printUndo(undo);
+  await keep({ at: new Date().toISOString(), machine, undo });
   process.exit(0);
 }
 if (only === "scale") {

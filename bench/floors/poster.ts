@@ -1,5 +1,6 @@
 // The floor for uploading: a Node client that posts prepared JSON batches and ignores the results.
 
+import { SOURCE_HEADER } from "../../core/contract/history.ts";
 import { ADVISED_BATCH } from "../../core/contract/limits.ts";
 import { CUSTOMER_HEADER, type CustomerRow, customerRows } from "../support/customers.ts";
 import type { Service } from "../support/service.ts";
@@ -23,8 +24,8 @@ export function* batchesOf(rows: number, seed: number): Generator<string> {
   if (records.length > 0) yield JSON.stringify({ customers: records });
 }
 
-/** Posts all batches, four at a time, and returns the seconds. Throws when one is refused. */
-export async function post(service: Service, bodies: Iterable<string>): Promise<number> {
+/** Posts all batches, four at a time, and returns the seconds. `source`: for the history. Throws when one is refused. */
+export async function post(service: Service, bodies: Iterable<string>, source?: string): Promise<number> {
   const token = await service.signIn();
   const run = Math.random().toString(36).slice(2);
   let sent = 0;
@@ -33,17 +34,28 @@ export async function post(service: Service, bodies: Iterable<string>): Promise<
   await Promise.all(
     Array.from({ length: IN_FLIGHT }, async () => {
       for (let { value, done } = rest.next(); !done; { value, done } = rest.next()) {
-        await postOne(service, token, `${run}-${sent++}`, value as string);
+        await postOne(service, { token, key: `${run}-${sent++}`, source }, value as string);
       }
     }),
   );
   return (performance.now() - started) / 1000;
 }
 
-async function postOne(service: Service, token: string, key: string, body: string): Promise<void> {
+interface Sender {
+  token: string;
+  key: string;
+  source: string | undefined;
+}
+
+async function postOne(service: Service, { token, key, source }: Sender, body: string): Promise<void> {
   const reply = await fetch(`${service.origin}/v1/customers?onError=continue&onConflict=error`, {
     method: "POST",
-    headers: { Authorization: `Bearer ${token}`, "Content-Type": "application/json", "Idempotency-Key": key },
+    headers: {
+      Authorization: `Bearer ${token}`,
+      "Content-Type": "application/json",
+      "Idempotency-Key": key,
+      ...(source && { [SOURCE_HEADER]: source }),
+    },
     body,
     signal: AbortSignal.timeout(60_000),
   });

@@ -35,18 +35,24 @@ interface Delay {
 
 /** With `url` on PostgreSQL. */
 export async function measureFeed(engine: string, records: number, url?: string): Promise<FeedFigures> {
+  const report = (done: string) => console.log(`${engine}: ${done}`);
   const service = await startService({ ...LIMITS, ...(url && { DATABASE_URL: url }) });
   try {
     await post(service, batchesOf(records, SEED));
+    report(`${records} records are stored.`);
     const token = await service.signIn();
     const pages = await readAll(service, token, records);
+    report(`Their changes were read: ${pages.changesPerSecond} a second.`);
     const agent = new Agent({ maxSockets: Number.POSITIVE_INFINITY });
     const first = await follow(service, token, agent);
     const one = await measureDelay(service, token, first);
+    report(`The delay with one follower is measured: p50 ${one.p50} ms, p99 ${one.p99} ms.`);
     const before = { memory: megabytes(service.pid), cpu: await cpuOfRest(service.pid) };
     const others: Follower[] = [];
     while (others.length < FOLLOWERS) others.push(...(await Promise.all(Array.from({ length: 50 }, () => follow(service, token, agent)))));
+    report(`${others.length} followers listen.`);
     const all = await measureDelay(service, token, others.at(-1) as Follower);
+    report(`The delay with all of them is measured: p50 ${all.p50} ms, p99 ${all.p99} ms.`);
     const cpu = await cpuOfRest(service.pid);
     const idle = { followers: FOLLOWERS, megabytes: round(megabytes(service.pid) - before.memory), cpu: round(cpu - before.cpu) };
     for (const { end } of [first, ...others]) end();

@@ -6,7 +6,7 @@ import type { Browser } from "@playwright/test";
 import { openPage } from "../support/browser.ts";
 import type { Service } from "../support/service.ts";
 
-const DIST = new URL("../../dist/", import.meta.url);
+const DIST = new URL("../../dist/app/", import.meta.url);
 
 export interface LoadFigures {
   /** Bytes after gzip -9, in the order they were asked for. */

@@ -8,8 +8,8 @@ import { residentMegabytes } from "../floors/bare-chromium.ts";
 import { batchesOf, post } from "../floors/poster.ts";
 import { type Service, startService } from "../support/service.ts";
 import { printTable, round } from "../support/table.ts";
-import { measureLists } from "./lists.ts";
-import { measureAlone, measureWriters } from "./requests.ts";
+import { measureLists } from "./service/lists.ts";
+import { measureAlone, measureWriters } from "./service/requests.ts";
 
 const SEED = 1;
 const MOST_RATIO = 1.5;

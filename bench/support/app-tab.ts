@@ -1,7 +1,6 @@
 // The app in a tab, signed in, with a tap on the messages between the page and its worker.
 
 import type { Browser, Page } from "@playwright/test";
-import type { Plan } from "../../pipeline/model/plan.ts";
 import type { UploadState } from "../../pipeline/runs/upload-state.ts";
 import type { Command, WorkerEvent } from "../../src/worker/messages.ts";
 import { openPage } from "./browser.ts";
@@ -11,8 +10,6 @@ export interface AppTab {
   page: Page;
   /** Gives the file to the page and presses "Check"; resolves when the worker has checked it. */
   check(path: string): Promise<Checked>;
-  /** Lets the worker check the same file again by the same plan. */
-  checkAgain(): Promise<Checked>;
   /** Presses "Upload"; resolves with the worker's report. */
   upload(): Promise<Uploaded>;
 }
@@ -29,8 +26,6 @@ export interface Uploaded {
 }
 
 interface Tap {
-  worker?: Worker;
-  plan?: Plan;
   startedAt: number;
   /** The first state of this step since the last command, and when it came. */
   ended: Map<string, { at: number; state: UploadState }>;
@@ -50,13 +45,6 @@ export async function openApp(browser: Browser, origin: string): Promise<AppTab>
     async check(path) {
       await page.getByLabel("CSV file").setInputFiles(path);
       await page.getByRole("button", { name: "Check" }).click();
-      return checked(page);
-    },
-    async checkAgain() {
-      await page.evaluate(() => {
-        const { worker, plan } = (window as unknown as { benchTap: Tap }).benchTap;
-        worker?.postMessage({ type: "check", plan });
-      });
       return checked(page);
     },
     async upload() {
@@ -98,7 +86,6 @@ function tapWorkers(): void {
   window.Worker = class extends Real {
     constructor(url: string | URL, options?: WorkerOptions) {
       super(url, options);
-      tap.worker = this;
       this.addEventListener("message", ({ data }: MessageEvent<WorkerEvent>) => {
         if (data.type === "broken") tap.broken = data.message;
         if (data.type !== "state" || tap.ended.has(data.state.step)) return; // a preview reports "checked" again and again
@@ -108,7 +95,6 @@ function tapWorkers(): void {
 
     override postMessage(command: Command): void {
       if (command.type === "check" || command.type === "upload") {
-        if (command.type === "check") tap.plan = command.plan;
         tap.ended.clear();
         tap.startedAt = performance.now();
       }

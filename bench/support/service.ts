@@ -2,6 +2,7 @@
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
+import { existsSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -14,6 +15,8 @@ export interface Service {
   /** "http://127.0.0.1:40123" */
   origin: string;
   pid: number;
+  /** Of its SQLite file. */
+  folder: string;
   /** A fresh access token. */
   signIn(): Promise<string>;
   /** Ends the process and deletes its store. */
@@ -22,15 +25,18 @@ export interface Service {
 
 /**
  * Resolves when the service is ready. `env` adds to its settings; with DATABASE_URL its store is that one and stays.
+ * `checkout` is the folder of another version, built unless it is so old that it runs from its sources.
  * Throws with the output of the service when it is not ready within 30 s.
  */
-export async function startService(env: Readonly<Record<string, string>> = {}): Promise<Service> {
+export async function startService(env: Readonly<Record<string, string>> = {}, checkout = "."): Promise<Service> {
   const folder = await mkdtemp(join(tmpdir(), "intake-bench-"));
   const removeFolder = () => rm(folder, { recursive: true, force: true });
   try {
     const own = { PORT: "0", HOST: "127.0.0.1", DATA_DIR: folder, ADMIN_KEY, LOG: "error", ...env };
-    const { origin, pid, stop } = await startProcess(["dist/node/intake.js", "start"], own);
-    return { origin, pid, stop: () => stop().then(removeFolder), signIn: () => exchange(origin) };
+    const isBuilt = existsSync(join(checkout, "dist/node/intake.js"));
+    const program = isBuilt ? ["dist/node/intake.js", "start"] : ["--import", "tsx", "server/main.ts"];
+    const { origin, pid, stop } = await startProcess(program, own, checkout);
+    return { origin, pid, folder, stop: () => stop().then(removeFolder), signIn: () => exchange(origin) };
   } catch (error) {
     await removeFolder();
     throw error;
@@ -44,8 +50,9 @@ export interface Running {
 }
 
 /** A program of ours that says "… ready at http://…" when it can be called. */
-export async function startProcess(program: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Running> {
+export async function startProcess(program: readonly string[], env: Readonly<Record<string, string>> = {}, cwd = "."): Promise<Running> {
   const child = spawn(process.execPath, program, {
+    cwd,
     env: { ...process.env, ...env },
     stdio: ["ignore", "pipe", "pipe"],
   });

@@ -5,11 +5,11 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { residentMegabytes } from "../floors/bare-chromium.ts";
-import { post, prepareBatches } from "../floors/poster.ts";
-import { cpuOf } from "../support/cpu.ts";
-import type { Service } from "../support/service.ts";
-import { round } from "../support/table.ts";
+import { residentMegabytes } from "../../floors/bare-chromium.ts";
+import { post, prepareBatches } from "../../floors/poster.ts";
+import { cpuOf } from "../../support/cpu.ts";
+import type { Service } from "../../support/service.ts";
+import { round } from "../../support/table.ts";
 
 const PARTS = 10;
 const SAMPLE_EVERY = 100; // ms

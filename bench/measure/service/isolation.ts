@@ -1,8 +1,8 @@
 // How long a colleague and a supervisor wait while others export everything and ask for the worst lists.
 
-import { type Call, load, request } from "../support/http-load.ts";
-import { type Service, startProcess } from "../support/service.ts";
-import { round } from "../support/table.ts";
+import { type Call, load, request } from "../../support/http-load.ts";
+import { type Service, startProcess } from "../../support/service.ts";
+import { round } from "../../support/table.ts";
 
 const EXPORT_KEYS = 5; // with four exports each, as many as a key may have
 const LIST_KEYS = 4; // with two lists each

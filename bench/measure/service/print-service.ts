@@ -1,6 +1,6 @@
 // Prints the figures of the service as tables, each with its goal and whether it is met.
 
-import { printTable } from "../support/table.ts";
+import { printTable } from "../../support/table.ts";
 import type { FillingFigures } from "./filling.ts";
 import type { IsolationFigures } from "./isolation.ts";
 import type { ListsFigures } from "./lists.ts";

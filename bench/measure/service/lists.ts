@@ -1,9 +1,9 @@
 // How long pages, searches, filters, counts and the CSV export of a stored collection take over HTTP.
 
-import { customerRows } from "../support/customers.ts";
-import { type Call, load, request } from "../support/http-load.ts";
-import type { Service } from "../support/service.ts";
-import { median, round } from "../support/table.ts";
+import { customerRows } from "../../support/customers.ts";
+import { type Call, load, request } from "../../support/http-load.ts";
+import type { Service } from "../../support/service.ts";
+import { median, round } from "../../support/table.ts";
 
 const TIMES = 21; // requests of a kind
 const TURNS = 9; // of early and late pages in turns, so that both have the same load

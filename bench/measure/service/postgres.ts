@@ -1,14 +1,14 @@
 // The service on PostgreSQL: rows a second of one, two and four services, single requests, and lists, beside their floors.
 
 import pg from "pg";
-import type { WireRecord } from "../../core/contract/records.ts";
-import { readDictionary } from "../../server/open-store.ts";
-import { cells, searchedFields, searchWords, storedColumns, tableOf } from "../../server/store/columns.ts";
-import { startPostgres } from "../../server/testing/postgres/postgres.ts";
-import { post, prepareBatches } from "../floors/poster.ts";
-import { customerRows } from "../support/customers.ts";
-import { type Service, startProcess, startService } from "../support/service.ts";
-import { round } from "../support/table.ts";
+import type { WireRecord } from "../../../core/contract/records.ts";
+import { readDictionary } from "../../../server/open-store.ts";
+import { cells, searchedFields, searchWords, storedColumns, tableOf } from "../../../server/store/columns.ts";
+import { startPostgres } from "../../../server/testing/postgres/postgres.ts";
+import { post, prepareBatches } from "../../floors/poster.ts";
+import { customerRows } from "../../support/customers.ts";
+import { type Service, startProcess, startService } from "../../support/service.ts";
+import { round } from "../../support/table.ts";
 import { type ListsFigures, measureLists } from "./lists.ts";
 import { measureOneByOne, type RequestFigures } from "./requests.ts";
 
@@ -53,7 +53,8 @@ export async function measurePostgres(records: number, rounds: number, env: Read
   }
 }
 
-async function createDatabase(url: string, name: string): Promise<string> {
+/** The new database's address. */
+export async function createDatabase(url: string, name: string): Promise<string> {
   await withClient(url, (client) => client.query(`CREATE DATABASE ${name}`));
   const address = new URL(url);
   address.pathname = `/${name}`;

@@ -1,10 +1,10 @@
 // Measures single requests to the service beside bare Fastify, in turns.
 
-import { cpuOf } from "../support/cpu.ts";
-import { customerRows } from "../support/customers.ts";
-import { type Call, type Load, load } from "../support/http-load.ts";
-import type { Running, Service } from "../support/service.ts";
-import { median, round } from "../support/table.ts";
+import { cpuOf } from "../../support/cpu.ts";
+import { customerRows } from "../../support/customers.ts";
+import { type Call, type Load, load } from "../../support/http-load.ts";
+import type { Running, Service } from "../../support/service.ts";
+import { median, round } from "../../support/table.ts";
 
 const SOCKETS = 10;
 const ASKED_AGAIN = 1_000; // records
@@ -25,7 +25,7 @@ export interface RequestFigures {
   cpuRatio: number | undefined;
 }
 
-interface Kind {
+export interface Kind {
   what: string;
   /** Requests in a round. */
   count: number;
@@ -101,7 +101,8 @@ async function measure({ service, bare }: Place, kind: Kind, rounds: number): Pr
   };
 }
 
-async function once({ origin, pid }: Running, count: number, callOf: (i: number) => Call, sockets = SOCKETS): Promise<Side> {
+/** `count` requests to one service. */
+export async function once({ origin, pid }: Running, count: number, callOf: (i: number) => Call, sockets = SOCKETS): Promise<Side> {
   const before = cpuOf(pid);
   const figures = await load(origin, count, sockets, callOf);
   return { ...figures, cpu: ((cpuOf(pid) - before) * 1_000) / count };
@@ -112,7 +113,8 @@ function middle(sides: readonly Side[]): Side {
   return { perSecond: Math.round(of("perSecond")), p50: of("p50"), p99: of("p99"), cpu: round(Math.min(...sides.map(({ cpu }) => cpu))) };
 }
 
-function kindsOf({ token, records, bareRecords }: Omit<Place, "bare">): Kind[] {
+/** What is asked of the service, and of bare Fastify where that can do it. */
+export function kindsOf({ token, records, bareRecords }: Omit<Place, "bare">): Kind[] {
   const bearer = { Authorization: `Bearer ${token}` };
   const json = { ...bearer, "Content-Type": "application/json" };
   const bareJson = { "Content-Type": "application/json" };

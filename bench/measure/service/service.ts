@@ -1,7 +1,7 @@
 // Measures filling, single requests and lists of the service on SQLite and on PostgreSQL.
 
-import { customerRows } from "../support/customers.ts";
-import { startProcess, startService } from "../support/service.ts";
+import { customerRows } from "../../support/customers.ts";
+import { startProcess, startService } from "../../support/service.ts";
 import { type FillingFigures, measureFilling } from "./filling.ts";
 import { type IsolationFigures, measureIsolation } from "./isolation.ts";
 import { type ListsFigures, measureLists } from "./lists.ts";

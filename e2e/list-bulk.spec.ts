@@ -58,10 +58,10 @@ test("an undo goes on at the second try when the service was busy", async ({ pag
   await page.getByRole("dialog").getByRole("button", { name: "Delete 2 customers" }).click();
   await expect(page.getByText("2 customers are deleted.")).toBeVisible();
   const busy = { status: 503, headers: { "Retry-After": "0" }, contentType: "application/problem+json", body: '{"code":"UNAVAILABLE"}' };
-  await page.route("**/v1/customers?onError*", (route) => route.fulfill(busy));
+  await page.route("**/v1/customers/undo", (route) => route.fulfill(busy));
   await page.getByRole("button", { name: "Undo" }).click();
   await expect(page.getByText("2 are not restored yet: the service did not reply.")).toBeVisible();
-  await page.unroute("**/v1/customers?onError*");
+  await page.unroute("**/v1/customers/undo");
   await page.getByRole("button", { name: "Undo" }).click();
   await expect(page.getByText("2 customers are restored.")).toBeVisible();
   expect(await stored()).toHaveLength(2);

@@ -11,6 +11,7 @@ import { measureCorrections, printCorrections } from "./measure/corrections.ts";
 import { type FeedFigures, measureFeed, printFeed } from "./measure/feed.ts";
 import { type LoadFigures, measureLoad } from "./measure/load.ts";
 import { type MemoryFigures, measureMemory } from "./measure/memory.ts";
+import { measureActions, printActions } from "./measure/mixed-actions.ts";
 import { measurePage } from "./measure/page.ts";
 import { printPage } from "./measure/print-page.ts";
 import { measureReading, printReading } from "./measure/reading.ts";
@@ -55,7 +56,7 @@ npm run bench -- versions FOLDER [--records n] [--postgres n] [--rounds n]
 npm run bench -- undo [--records n] [--postgres n]
   Taking an upload of 1,000,000 records back, on SQLite and on PostgreSQL.
 npm run bench -- batch [--rows n] [--rounds n]
-  The batch command alone, with a file of 100,000 rows.
+  The batch command alone, with a file of 100,000 rows, and with files of 30,000 records that have actions.
 npm run bench -- spreadsheets [--rows n] [--rounds n]
   Reading a workbook, beside read-excel-file and SheetJS with 100,000 rows, which are fetched for it; more rows are read by Intake alone.
 npm run bench -- reading [folder]
@@ -141,7 +142,9 @@ if (only === "feed") {
 if (only === "batch") {
   const batch = await measureBatch(batchRows, SEED, Math.min(rounds, 3));
   printBatch(batch);
-  await keep({ at: new Date().toISOString(), machine, rounds, batch });
+  const actions = await measureActions(Math.min(batchRows, 30_000), Math.min(rounds, 3));
+  printActions(actions);
+  await keep({ at: new Date().toISOString(), machine, rounds, batch, actions });
   process.exit(0);
 }
 

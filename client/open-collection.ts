@@ -1,13 +1,13 @@
 import { DICTIONARY_PATH } from "../core/contract/paths.ts";
 import type { Problem } from "../core/contract/problems.ts";
-import type { WireRecord } from "../core/contract/records.ts";
+import type { OperationsReply, WireRecord } from "../core/contract/records.ts";
 import { type Collection, readDataPackage } from "../core/dictionary/collections.ts";
 import { validateRecord } from "../core/dictionary/validate.ts";
 import type { Client } from "./http-client.ts";
 import { allRecords, type ListQuery, listRecords, readRecord } from "./read-records.ts";
 import { type RetryOptions, withRetries } from "./retries.ts";
 import { type UploadedBatch, type UploadOptions, uploadRecords } from "./upload-records.ts";
-import { createRecord, deleteRecord, type FieldValues, updateRecord } from "./write-records.ts";
+import { createRecord, deleteRecord, type FieldValues, type Operation, updateRecord, writeBatch } from "./write-records.ts";
 
 /** One collection. What it knows of fields comes from the service's dictionary, so a new field needs no new program. */
 export interface OpenCollection<Fields extends object = FieldValues> {
@@ -28,6 +28,11 @@ export interface OpenCollection<Fields extends object = FieldValues> {
   /** Changes the given fields, unless somebody else has changed the record since `version` (ApiError with status 412). */
   update(record: { id: number; version: number }, fields: Partial<Fields>): Promise<Fields & WireRecord>;
   delete(record: { id: number; version: number }): Promise<void>;
+  /** Creates, changes and deletes in one request, in the order of the operations, each for itself. Sent again as `create` is. */
+  write(
+    operations: readonly Operation<Partial<Fields> | Record<string, unknown>>[],
+    options?: RetryOptions & { match?: "version"; idempotencyKey?: string },
+  ): Promise<OperationsReply>;
   upload(records: AsyncIterable<Fields> | Iterable<Fields>, options?: UploadOptions): AsyncGenerator<UploadedBatch>;
 }
 
@@ -60,6 +65,10 @@ export async function openCollection<Fields extends object = FieldValues>(
     },
     update: async (record, fields) => (await updateRecord(client, name, record, asSent(fields))) as Stored,
     delete: (record) => deleteRecord(client, name, record),
+    write(operations, { match, idempotencyKey = crypto.randomUUID(), ...retry } = {}) {
+      const options = { ...(match && { match }), idempotencyKey, signal: retry.signal };
+      return withRetries(() => writeBatch(client, name, operations, options), retry);
+    },
     upload: (records, options) => uploadRecords(client, name, records, options),
   };
 }

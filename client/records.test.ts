@@ -4,7 +4,7 @@ import { afterEach, expect, test } from "vitest";
 import { createClient } from "./http-client.ts";
 import { allRecords, listChildren } from "./read-records.ts";
 import { createKeySession } from "./token-exchange.ts";
-import { createRecord, deleteRecords, updateRecord, writeRecords } from "./write-records.ts";
+import { createRecord, deleteRecords, updateRecord, writeBatch, writeRecords } from "./write-records.ts";
 
 interface Sent {
   line: string;
@@ -95,5 +95,17 @@ test("many records are written each for itself, and a dry run takes no idempoten
   expect(sent.map(({ line, headers }) => [line, headers["idempotency-key"]])).toEqual([
     ["POST /v1/customers?onError=continue&onConflict=update", "k"],
     ["POST /v1/customers/deletions?onError=continue&match=version&dryRun=true", undefined],
+  ]);
+});
+
+test("operations of several kinds go in one request, in their order", async () => {
+  const { baseUrl, sent } = await serve(() => ({ results: [], summary: {} }));
+  const operations = [
+    { action: "create", record: { lastName: "Ek" } },
+    { action: "delete", record: { objectId: 7, version: 2 } },
+  ] as const;
+  await writeBatch(clientOf(baseUrl), "customers", operations, { match: "version", idempotencyKey: "k" });
+  expect(sent.map(({ line, body, headers }) => [line, body, headers["idempotency-key"]])).toEqual([
+    ["POST /v1/customers/batch?onError=continue&match=version", JSON.stringify(operations), "k"],
   ]);
 });

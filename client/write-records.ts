@@ -1,6 +1,15 @@
 import { SOURCE_HEADER, type UndoReply } from "../core/contract/history.ts";
-import { collectionPath, deletionsPath, recordPath, undoPath } from "../core/contract/paths.ts";
-import { type BatchReply, type DeletionReply, etagOf, type OnConflict, type OnMissing, type WireRecord } from "../core/contract/records.ts";
+import { batchPath, collectionPath, deletionsPath, recordPath, undoPath } from "../core/contract/paths.ts";
+import {
+  type Action,
+  type BatchReply,
+  type DeletionReply,
+  etagOf,
+  type OnConflict,
+  type OnMissing,
+  type OperationsReply,
+  type WireRecord,
+} from "../core/contract/records.ts";
 import type { Client } from "./http-client.ts";
 
 export type FieldValues = Readonly<Record<string, string | number | boolean | null>>;
@@ -89,6 +98,32 @@ export async function undoPart(
   signal?: AbortSignal,
 ): Promise<UndoReply> {
   return (await client.request("POST", undoPath(collection), { body, signal })).json as UndoReply;
+}
+
+/** What to do with one record. To delete it its key is enough, and with `match` its version. */
+export interface Operation<Fields = unknown> {
+  action: Action;
+  record: Fields;
+}
+
+/**
+ * Carries out up to 10,000 operations in their order, each for itself. One record may come several times: each operation meets what
+ * those before it left.
+ *
+ * @example
+ * await writeBatch(client, "customers", [
+ *   { action: "create", record: { lastName: "Lovelace", accountID: "0071" } },
+ *   { action: "update", record: { objectId: 7, lastName: "Byron" } },
+ *   { action: "delete", record: { objectId: 8 } },
+ * ]);
+ */
+export async function writeBatch(
+  client: Client,
+  collection: string,
+  operations: readonly Operation[],
+  options?: Omit<WriteManyOptions, "onConflict" | "onMissing" | "matchBy">,
+): Promise<OperationsReply> {
+  return (await postMany(client, batchPath(collection), operations, options)) as OperationsReply;
 }
 
 async function postMany(client: Client, path: string, body: readonly unknown[], options: WriteManyOptions = {}): Promise<unknown> {

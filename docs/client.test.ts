@@ -135,6 +135,25 @@ describe("a collection that is opened by its name", () => {
     }
   });
 
+  test("creates, changes and deletes in one request, once whatever happens on the way", async () => {
+    const lossy = await startFaultProxy(() => port, { fault: (batch) => (batch === 0 ? "dropAfter" : undefined), delay: 10 });
+    try {
+      const customers = await openCollection<Customer>(clientAt(lossy.port), "customers");
+      const made = await customers.create({ lastName: "Mixed", accountID: "1" });
+      const { summary, results } = await customers.write([
+        { action: "create", record: { lastName: "Mixed", accountID: "2" } },
+        { action: "update", record: { objectId: made.objectId as number, lastName: "Mixed too" } },
+        { action: "delete", record: { objectId: made.objectId as number } },
+        { action: "delete", record: { objectId: 987_654 } },
+      ]);
+      expect(summary).toEqual({ total: 4, created: 1, updated: 1, unchanged: 0, deleted: 1, failed: 1 });
+      expect(results.map(({ status }) => status)).toEqual([201, 200, 200, 404]);
+      expect(await stored("mixed")).toBe(1);
+    } finally {
+      lossy.close();
+    }
+  });
+
   test("creates, reads, changes, lists and deletes", async () => {
     const customers = await openCollection<Customer>(clientAt(), "customers");
     const made = await customers.create({ lastName: "Opened", accountID: "1" });

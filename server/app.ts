@@ -50,6 +50,7 @@ import type { MailLog } from "./routes/people/send-mail.ts";
 import { createStartSession, sessionRoutes } from "./routes/people/sessions.ts";
 import { userRoutes } from "./routes/people/users.ts";
 import { recipeRoutes } from "./routes/recipes.ts";
+import { batchRoute } from "./routes/records/batch.ts";
 import { childCollections } from "./routes/records/children.ts";
 import { createHandler } from "./routes/records/create-many.ts";
 import { createExports } from "./routes/records/csv-export.ts";
@@ -142,6 +143,7 @@ function routesOf(parts: AppParts, tokens: Tokens): Route[] {
         POST: createHandler(collection, store, limits),
       },
       deletionsRoute(collection, store, limits),
+      batchRoute(collection, store, limits),
       recordRoute(collection, collections, store, limits),
       ...childCollections(collection, collections).map(({ child, under, url }) => ({
         url,

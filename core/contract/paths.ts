@@ -68,6 +68,11 @@ export function deletionsPath(collection: string): string {
   return `/${collection}/deletions`;
 }
 
+/** Many writes in one request, each with an action of its own. */
+export function batchPath(collection: string): string {
+  return `/${collection}/batch`;
+}
+
 /** What a run changed, in short. */
 export function runPath(run: string): string {
   return `${ACTIVITY_PATH}/runs/${run}`;

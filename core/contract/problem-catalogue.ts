@@ -236,7 +236,7 @@ export const PROBLEM_CATALOGUE: Record<HttpErrorCode, ProblemMeaning> = {
     422,
     "Twice in one request",
     "An earlier record of the request has the same key or unique value.",
-    "Send each record once.",
+    "Send each record once, or as operations of a `batch` request, which are done in their order.",
   ),
   REFERENCE_NOT_FOUND: entry(
     422,

@@ -50,4 +50,24 @@ export interface DeletionReply {
   summary: Record<DeletionOutcome, number> & { total: number };
 }
 
+/**
+ * What a `batch` request does with one record. create: its key must be free. update: the record must be there. upsert: either.
+ * delete: only its key is read, and with `match=version` its version.
+ */
+export const ACTIONS = ["create", "update", "upsert", "delete"] as const;
+export type Action = (typeof ACTIONS)[number];
+
+/** The outcome of one operation of a `batch` request. unchanged: it had the values already, or was already deleted. */
+export const OPERATION_OUTCOMES = ["created", "updated", "unchanged", "deleted", "failed"] as const;
+export type OperationOutcome = (typeof OPERATION_OUTCOMES)[number];
+
+export interface OperationResult extends Omit<BatchResult, "outcome"> {
+  outcome: OperationOutcome;
+}
+
+export interface OperationsReply {
+  results: OperationResult[];
+  summary: Record<OperationOutcome, number> & { total: number };
+}
+
 export const SQLITE_TYPE = "application/vnd.sqlite3";

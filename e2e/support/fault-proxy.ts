@@ -50,7 +50,7 @@ export async function startFaultProxy(
 
   async function serve(from: IncomingMessage, to: ServerResponse): Promise<void> {
     const body = await read(from);
-    const isBatch = from.method === "POST" && from.url?.startsWith("/v1/customers?") === true;
+    const isBatch = from.method === "POST" && /^\/v1\/customers(?:\/batch)?\?/.test(from.url ?? "");
     const kind = isBatch ? fault(batches++) : undefined;
     if (kind) proxy.met++;
     if (kind === "dropBefore") return void to.destroy();

@@ -1,4 +1,4 @@
-// Collects checked rows into batches, limited by rows and bytes. A batch never has the same key twice, or two modes.
+// Collects checked rows into batches, limited by rows and bytes. Only rows with modes of their own share a key.
 
 import { MAX_COLLECTION_BODY } from "../../core/contract/limits.ts";
 import type { Fields } from "../../core/dictionary/validate.ts";
@@ -13,6 +13,8 @@ export interface Batch {
   rows: number[];
   lines: number[];
   records: Fields[];
+  /** What to do with each row, a fourth list, where the file says it. Otherwise the plan's mode. */
+  modes?: RowMode[];
   /** When an earlier run of this upload sent it and got no response; epoch ms. */
   sentBefore?: number | undefined;
   /** Some of its rows may have been stored by an earlier request without a response. */
@@ -24,18 +26,18 @@ export interface Batch {
 export interface KeyedBatch extends Batch {
   /** The records' own keys. Two batches that share one must not be sent at the same time. */
   ids: Set<unknown>;
-  /** The mode of all its rows, where the file says it for each row. Otherwise the plan's. */
-  mode?: RowMode | undefined;
 }
 
-export function createBatch(uploadId: string, firstRow: number, mode?: RowMode): KeyedBatch {
-  return { key: `${uploadId}-${firstRow}`, rows: [], lines: [], records: [], ids: new Set(), mode };
+/** `hasModes`: each of its rows has one. */
+export function createBatch(uploadId: string, firstRow: number, hasModes: boolean): KeyedBatch {
+  return { key: `${uploadId}-${firstRow}`, rows: [], lines: [], records: [], ids: new Set(), ...(hasModes && { modes: [] }) };
 }
 
-export function addRow(batch: KeyedBatch, row: number, line: number, record: Fields, id: unknown): void {
+export function addRow(batch: KeyedBatch, row: number, line: number, record: Fields, id: unknown, mode: RowMode | undefined): void {
   batch.rows.push(row);
   batch.lines.push(line);
   batch.records.push(record);
+  if (mode !== undefined) batch.modes?.push(mode);
   if (id !== undefined) batch.ids.add(id);
 }
 
@@ -56,11 +58,11 @@ export class Batcher {
   /** Adds a row. Returns the batch before it, when that is full. */
   add(row: number, line: number, cells: readonly string[], record: Fields, mode: RowMode | undefined): KeyedBatch | undefined {
     const id = record[this.#keyField];
-    const bytes = maxBytes(cells, record);
+    const bytes = maxBytes(cells, record) + (mode === undefined ? 0 : ACTION_BYTES);
     const full = this.#hasRoom(row, bytes, id, mode) ? undefined : this.take();
-    this.#batch ??= createBatch(this.#uploadId, row, mode);
+    this.#batch ??= createBatch(this.#uploadId, row, mode !== undefined);
     this.#bytes += bytes;
-    addRow(this.#batch, row, line, record, id);
+    addRow(this.#batch, row, line, record, id, mode);
     return full;
   }
 
@@ -74,11 +76,11 @@ export class Batcher {
 
   #hasRoom(row: number, bytes: number, id: unknown, mode: RowMode | undefined): boolean {
     if (!this.#batch) return true;
-    if (this.#batch.mode !== mode) return false;
-    const { rows, ids } = this.#batch;
+    const { rows, ids, modes } = this.#batch;
+    if ((modes !== undefined) !== (mode !== undefined)) return false;
     if (rows.length >= this.#most() || row - (rows[0] as number) >= WIDEST) return false;
     if (this.#bytes + bytes > MAX_COLLECTION_BODY) return false;
-    return id === undefined || !ids.has(id);
+    return id === undefined || modes !== undefined || !ids.has(id);
   }
 }
 
@@ -86,6 +88,8 @@ export function shareKey(a: KeyedBatch, b: KeyedBatch): boolean {
   for (const id of a.ids) if (b.ids.has(id)) return true;
   return false;
 }
+
+const ACTION_BYTES = 32; // of the operation around a record
 
 /** The upper limit of a row's size as JSON: three bytes for each UTF-16 unit, and each field's name and punctuation. */
 function maxBytes(cells: readonly string[], record: Fields): number {

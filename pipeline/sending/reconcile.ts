@@ -27,27 +27,35 @@ const OTHER = message("A record with this key has other values. Perhaps this row
 
 /**
  * Records the outcome of the rows that it can. Returns the indexes of rows that may be sent: they are certainly not stored, or
- * storing them once more does no harm. Rows without a key cannot be found again and are in doubt. `sentAt`, epoch ms: when
+ * storing them once more does no harm. Rows without a key, or whose key comes several times, cannot be found again and are in doubt. `sentAt`, epoch ms: when
  * these records were first sent.
  */
 export async function reconcile(batch: Batch, to: Lookup & { trust: KeyTrust }, streak: FailureStreak, sentAt: number): Promise<number[]> {
-  const named = batch.records.flatMap((record, at) => (record[to.keyField] === undefined ? [] : [at]));
+  const idAt = (at: number): number | undefined => batch.records[at]?.[to.keyField] as number | undefined;
+  const times = new Map<number | undefined, number>();
+  for (const at of batch.records.keys()) times.set(idAt(at), (times.get(idAt(at)) ?? 0) + 1);
+  // Of a record that the batch names several times, what is stored does not say how far it came.
+  const named = [...batch.records.keys()].filter((at) => idAt(at) !== undefined && times.get(idAt(at)) === 1);
   const recordOutcome = (at: number, outcome: "created" | "updated" | "inDoubt", reason?: string, result?: BatchResult): void =>
     to.recordOutcome(batch.rows[at] as number, batch.lines[at] as number, outcome, reason, result);
   for (const at of batch.rows.keys()) if (!named.includes(at)) recordOutcome(at, "inDoubt", t(MAYBE_STORED));
-  const idAt = (at: number): number => batch.records[at]?.[to.keyField] as number;
-  const stored = await readAll(named.map(idAt), to, streak);
+  const stored = await readAll(
+    named.flatMap((at) => idAt(at) ?? []),
+    to,
+    streak,
+  );
   const rest: number[] = [];
   for (const at of named) {
-    const record = stored?.get(idAt(at));
+    const record = stored?.get(idAt(at) as number);
+    const mode = batch.modes?.[at] ?? to.mode;
     if (!stored) recordOutcome(at, "inDoubt", t(MAYBE_STORED));
-    else if (to.mode === "delete") {
+    else if (mode === "delete") {
       if (record) rest.push(at);
       else recordOutcome(at, "updated");
-    } else if (record && to.mode !== "update" && isOurs(record, batch.records[at] as Fields, to.trust, sentAt))
+    } else if (record && mode !== "update" && isOurs(record, batch.records[at] as Fields, to.trust, sentAt))
       recordOutcome(at, "created", undefined, seen(to.keyField, record, at));
-    else if (record && containsAll(record, batch.records[at] as Fields)) recordOutcome(at, to.mode === "create" ? "created" : "updated");
-    else if (record && to.mode === "create") recordOutcome(at, "inDoubt", t(OTHER));
+    else if (record && containsAll(record, batch.records[at] as Fields)) recordOutcome(at, mode === "create" ? "created" : "updated");
+    else if (record && mode === "create") recordOutcome(at, "inDoubt", t(OTHER));
     else rest.push(at);
   }
   return rest;

@@ -30,8 +30,8 @@ export interface Answered {
 
 export type BatchAnswer = Answered | Refused | NoReply;
 
-/** Sends one batch. Never rejects: "noReply" also after an abort. */
-export type PostBatch = (records: Fields[], key: string, mode: RowMode, signal: AbortSignal) => Promise<BatchAnswer>;
+/** Sends one batch, whose records have one mode or one each. Never rejects: "noReply" also after an abort. */
+export type PostBatch = (records: Fields[], key: string, mode: RowMode | readonly RowMode[], signal: AbortSignal) => Promise<BatchAnswer>;
 
 /** The stored records with these keys, by key. Never rejects. */
 export type ReadBack = (

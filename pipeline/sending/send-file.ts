@@ -82,8 +82,8 @@ class Line {
       const reason = result.reasons.find(([at]) => at === row - first)?.[1];
       this.#job.recordOutcome(row, line, OUTCOMES[result.outcomes[row - first] ?? 0] as Outcome, reason);
     } else {
-      this.#repeated ??= { ...createBatch(this.#job.uploadId, first, mode), sentBefore: sentAt };
-      addRow(this.#repeated, row, line, record, record[this.#keyField]);
+      this.#repeated ??= { ...createBatch(this.#job.uploadId, first, mode !== undefined), sentBefore: sentAt };
+      addRow(this.#repeated, row, line, record, record[this.#keyField], mode);
     }
   }
 
@@ -123,7 +123,6 @@ async function sendJournaled(batch: KeyedBatch, earlier: SentBatch | undefined, 
   const to: BatchSending = {
     ...job,
     keyField,
-    mode: batch.mode ?? job.mode,
     marks: entry,
     recordOutcome: (row, line, outcome, reason) => {
       entry.recordOutcome(row, outcome, reason);

@@ -3,8 +3,8 @@
 import { ApiError, NoReply as NoAnswer } from "../../client/errors.ts";
 import { createClient } from "../../client/http-client.ts";
 import { undoPart } from "../../client/write-records.ts";
-import { collectionPath, deletionsPath, LIMITS_PATH } from "../../core/contract/paths.ts";
-import type { BatchReply, DeletionOutcome, OnConflict, OnMissing, WriteOutcome } from "../../core/contract/records.ts";
+import { batchPath, collectionPath, deletionsPath, LIMITS_PATH } from "../../core/contract/paths.ts";
+import type { Action, BatchReply, OnConflict, OnMissing, OperationOutcome, WriteOutcome } from "../../core/contract/records.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Fields } from "../../core/dictionary/validate.ts";
 import { responseMessages } from "../../core/i18n/client-messages.ts";
@@ -61,15 +61,14 @@ export function createUploadService(
     }
   }
 
-  const deletions = deletionsPath(collection.name);
   const post =
-    (queryFor: (mode: RowMode) => Record<string, string>, { isDry = false } = {}): PostBatch =>
+    ({ isDry = false } = {}): PostBatch =>
     (records, key, mode, signal) =>
       query<BatchAnswer>(async () => {
-        const query = { onError: "continue", ...queryFor(mode), ...(isDry && { dryRun: "true" }) };
-        const body = { [collection.name]: records };
+        const { path, options, body } = requestFor(collection, records, mode);
+        const query = { onError: "continue", ...options, ...(isDry && { dryRun: "true" }) };
         const headers: Record<string, string> = isDry ? {} : { "Idempotency-Key": key };
-        const { json } = await client.request("POST", mode === "delete" ? deletions : path, { query, body, headers, signal });
+        const { json } = await client.request("POST", path, { query, body, headers, signal });
         const { results = [] } = (json ?? {}) as Partial<BatchReply>;
         return {
           kind: "answered",
@@ -78,8 +77,8 @@ export function createUploadService(
       }, signal);
 
   return {
-    postBatch: post((mode) => MODES[mode]),
-    postDry: post((mode) => MODES[mode], { isDry: true }),
+    postBatch: post(),
+    postDry: post({ isDry: true }),
     postUndo: (run, after, signal) =>
       query(async () => ({ kind: "read" as const, reply: await undoPart(client, collection.name, { run, after }, signal) }), signal),
     readBack: (ids, signal) =>
@@ -116,8 +115,33 @@ export function createUploadService(
   };
 }
 
+interface BatchRequest {
+  path: string;
+  options: Record<string, string>;
+  body: unknown;
+}
+
+/** One mode is asked for in the address; several, or several for one record, stand beside the records. */
+function requestFor(collection: Collection, records: Fields[], modes: RowMode | readonly RowMode[]): BatchRequest {
+  const { name, key } = collection;
+  const mode = typeof modes === "string" ? modes : oneOf(modes, records, key.name);
+  if (mode === undefined) {
+    const operations = records.map((record, i) => ({ action: modes[i] as Action, record }));
+    return { path: batchPath(name), options: {}, body: { operations } };
+  }
+  return { path: mode === "delete" ? deletionsPath(name) : collectionPath(name), options: MODES[mode], body: { [name]: records } };
+}
+
+/** The mode of all records, if they have only one and none of them comes twice. */
+function oneOf(modes: readonly RowMode[], records: readonly Fields[], keyField: string): RowMode | undefined {
+  const [first] = modes;
+  if (modes.some((mode) => mode !== first)) return undefined;
+  const named = records.flatMap((record) => record[keyField] ?? []);
+  return new Set(named).size === named.length ? first : undefined;
+}
+
 /** For an upload, a deletion is a change of the record. */
-function toWriteOutcome(outcome: WriteOutcome | DeletionOutcome): WriteOutcome {
+function toWriteOutcome(outcome: WriteOutcome | OperationOutcome): WriteOutcome {
   return outcome === "deleted" ? "updated" : outcome;
 }
 

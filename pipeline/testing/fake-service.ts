@@ -160,7 +160,7 @@ export function createService({
   const service: FakeService = { records, calls, mostAtOnce: 0, postBatch, dryPost, readBack, queryKeyHours };
   return service;
 
-  async function postBatch(batch: Fields[], key: string, mode: RowMode): Promise<BatchAnswer> {
+  async function postBatch(batch: Fields[], key: string, mode: RowMode | readonly RowMode[]): Promise<BatchAnswer> {
     const failing = fault?.(calls.length, batch);
     calls.push({ key, records: batch, at: clock?.now() ?? 0 });
     service.mostAtOnce = Math.max(service.mostAtOnce, ++atOnce);
@@ -172,7 +172,7 @@ export function createService({
     if (typeof failing === "object") return rejection(failing.status, failing.retryAfter);
     const kept = ignoresKeys ? undefined : answers.get(key);
     if (kept && JSON.stringify(kept.batch) !== JSON.stringify(batch)) return rejection(422, null);
-    const results = kept?.results ?? batch.map((record, index) => write(records, record, index, mode));
+    const results = kept?.results ?? batch.map((record, index) => write(records, record, index, modeAt(mode, index)));
     answers.set(key, { batch, results });
     if (failing === "silent") return { kind: "noReply", detail: "" };
     return { kind: "answered", results: failing === "short" ? results.slice(1) : results };
@@ -190,10 +190,10 @@ export function createService({
     return { kind: "read", records: new Map(found) };
   }
 
-  async function dryPost(batch: Fields[], _key: string, mode: RowMode): Promise<BatchAnswer> {
+  async function dryPost(batch: Fields[], _key: string, mode: RowMode | readonly RowMode[]): Promise<BatchAnswer> {
     await new Promise((resolve) => setImmediate(resolve));
     const copy = new Map(records);
-    return { kind: "answered", results: batch.map((record, index) => write(copy, record, index, mode)) };
+    return { kind: "answered", results: batch.map((record, index) => write(copy, record, index, modeAt(mode, index))) };
   }
 
   function write(records: Map<number, Fields>, record: Fields, index: number, mode: RowMode): BatchResult {
@@ -213,6 +213,10 @@ export function createService({
     const outcome = Object.keys(changes).length > 0 ? "updated" : "unchanged";
     return { index, outcome, status: 200, changes, [collection.key.name]: key };
   }
+}
+
+function modeAt(mode: RowMode | readonly RowMode[], index: number): RowMode {
+  return typeof mode === "string" ? mode : (mode[index] as RowMode);
 }
 
 function changesOf(old: Fields, now: Fields): Record<string, [unknown, unknown]> {

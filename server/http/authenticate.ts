@@ -19,6 +19,12 @@ export interface Authenticator {
 
 const BEARER = /^Bearer +([A-Za-z0-9._~+/-]+=*) *$/i; // RFC 6750 section 2.1; the scheme in upper or lower case (RFC 9110 section 11.1)
 
+/** 403, and a line in the log. */
+export function scopeError(request: FastifyRequest, { principal }: Session, missing: readonly Needed[]): HttpError {
+  logSecurityEvent(request, "access refused", { principal, missing: missing.join(" ") });
+  return httpErrors.insufficientScope(missing.join(" "));
+}
+
 /** The session of a request's bearer token at this moment; undefined when it has none that is valid. */
 export async function currentSession(tokens: Tokens, request: FastifyRequest): Promise<Session | undefined> {
   const token = tokenIn(request);
@@ -45,10 +51,7 @@ export function createAuthenticator(tokens: Tokens, rate: RateLimiter): Authenti
       reply.header("RateLimit-Policy", policy).header("RateLimit", `"key";r=${left};t=${full}`);
       if (wait > 0) throw httpErrors.tooManyRequests(wait, rate.perSecond);
       const missing = needed.filter((one) => !allows(session.scope, one));
-      if (missing.length > 0) {
-        logSecurityEvent(request, "access refused", { principal: session.principal, missing: missing.join(" ") });
-        throw httpErrors.insufficientScope(missing.join(" "));
-      }
+      if (missing.length > 0) throw scopeError(request, session, missing);
       return session;
     },
   };

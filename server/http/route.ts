@@ -6,7 +6,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { allows, type Needed } from "../../core/contract/scopes.ts";
 import type { Session } from "../auth/access-tokens.ts";
 import type { Answer } from "../store/store.ts";
-import type { Authenticator } from "./authenticate.ts";
+import { type Authenticator, scopeError } from "./authenticate.ts";
 import type { BodyBudget } from "./body-budget.ts";
 import { encodeBody, isGzip, isPlain } from "./compression.ts";
 import { accepts, mediaType } from "./content-negotiation.ts";
@@ -50,6 +50,8 @@ export interface RouteHandler {
   scope: Needed | "open" | "person";
   /** What this request needs besides, by its parameters or header fields. */
   alsoNeeds?(request: FastifyRequest): readonly Needed[];
+  /** Beside "signed-in": at least one of these. Which of them the request needs, the handler finds in the body. */
+  needsOneOf?: readonly Needed[];
   /** It also answers to a session that must add a passkey before anything else (REQUIRE_PASSKEY). */
   isBeforePasskey?: boolean;
   /** Answers, or throws httpErrors. `session` says whose token it is; `end` tells a long read that nobody waits for it any more. */
@@ -261,11 +263,12 @@ async function authorize(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<Session> {
-  const { scope, acceptedTypes, produces = [JSON_TYPE], acceptsGzip = false } = handler;
+  const { scope, needsOneOf, acceptedTypes, produces = [JSON_TYPE], acceptsGzip = false } = handler;
   const own = scope === "person" ? "signed-in" : scope;
   const needed = own === "open" ? [] : [own, ...(handler.alsoNeeds?.(request) ?? [])];
   const session = scope === "open" ? ANONYMOUS : await authenticator.authenticate(request, reply, needed);
   if (scope === "person" && session.principal.type !== "user") throw httpErrors.notAPerson();
+  if (needsOneOf && !needsOneOf.some((one) => allows(session.scope, one))) throw scopeError(request, session, needsOneOf);
   if (session.mustAddPasskey && !handler.isBeforePasskey) throw httpErrors.passkeyRequired();
   rejectMissingId(request);
   if (hasBody(handler) && !produces.some((type) => accepts(request.headers.accept, type)))

@@ -28,6 +28,9 @@ const OPERATIONS: Record<string, string> = {
     "The record goes; its history stays, and it can be brought back. Deleting again is the same 204; an id that never existed is a 404.",
   "POST /*/deletions":
     "Deletes many in one request, each named by its key and, with `match=version`, by the version that was read. All or nothing, or with `onError=continue` each for itself.",
+  "POST /*/batch":
+    "Creates, changes and deletes in one request: each operation has an `action` (`create`, `update`, `upsert`, `delete`) and a record. They are done in the order of the request, so one record may come several times. " +
+    "All or nothing, or with `onError=continue` each for itself. Each action needs its own right: `create`, `update`, both of them, `delete`.",
   "GET /*/template.csv": "A file with the collection's headings, to be filled in with a spreadsheet and uploaded.",
   "GET /*/:id/history":
     "The changes of the record, the latest first: who, when, how, and the values before and after. It can be read after the deletion, too.",
@@ -82,7 +85,8 @@ export function describeOperation(method: string, url: string, collection: Colle
   return `${text} ${whoMay(handler)}`;
 }
 
-function whoMay({ scope }: RouteHandler): string {
+function whoMay({ scope, needsOneOf }: RouteHandler): string {
+  if (needsOneOf) return `Needs a token with at least one of the scopes ${needsOneOf.map((one) => `\`${one}\``).join(", ")}.`;
   if (scope === "open") return "Needs no token.";
   if (scope === "signed-in") return "Needs a token, whatever its scope.";
   if (scope === "person") return "Needs the token of a person.";

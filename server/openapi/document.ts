@@ -182,8 +182,9 @@ function withExamples(operation: Operation, all: readonly Example[]): Operation 
 }
 
 /** No entry: open. Only OAuth 2.0 has scopes in OpenAPI; the bearer token is what comes of it. An empty list: any token. */
-function securityOf({ scope }: RouteHandler): Operation["security"] {
+function securityOf({ scope, needsOneOf }: RouteHandler): Operation["security"] {
   if (scope === "open") return [];
+  if (needsOneOf) return [{ token: [] }, ...needsOneOf.map((one) => ({ oauth: [one] }))];
   const scopes = scope === "signed-in" || scope === "person" ? [] : [scope];
   return scope === "person" ? [{ token: [] }] : [{ token: [] }, { oauth: scopes }];
 }

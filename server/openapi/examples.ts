@@ -39,7 +39,7 @@ export function examplesOf(collection: Collection): Example[] {
   const change = { [changed.name]: sent[changed.name] };
   const made = stored(collection, sent, NEW_ID);
   const read = stored(collection, sent, EXAMPLE_ID);
-  const result = (outcome: string, status: number, id: number) => ({ index: 0, outcome, status, [key.name]: id, version: 1 });
+  const result = resultIn(collection);
   const summary = (counts: Record<string, number>) => ({
     total: 0,
     created: 0,
@@ -86,6 +86,7 @@ export function examplesOf(collection: Collection): Example[] {
       status: 200,
       answer: { results: [result("deleted", 200, EXAMPLE_ID)], summary: { total: 1, deleted: 1, unchanged: 0, failed: 0 } },
     }),
+    ...batchExamples(collection, sent, change).map((own) => of(`post_${name}_batch`, true, own)),
     of(`read_${singular}`, true, { name: "record", summary: "The record", status: 200, answer: read }),
     of(`put_${singular}`, false, { name: "create", summary: "A record under an id of your own", body: sent, status: 201, answer: read }),
     of(`put_${singular}`, true, { name: "replace", summary: "The whole record", body: sent, status: 200, answer: read }),
@@ -93,6 +94,56 @@ export function examplesOf(collection: Collection): Example[] {
   ];
   // Where no field is required, an empty record does not fail.
   return collection.fields.some(({ required }) => required) ? examples : examples.filter((one) => one.name !== "partialFailure");
+}
+
+function resultIn({ key }: Collection) {
+  return (outcome: string, status: number, id: number) => ({ index: 0, outcome, status, [key.name]: id, version: 1 });
+}
+
+/** Operations with an action each: all or nothing, and each for itself. */
+function batchExamples(collection: Collection, sent: Fields, change: Readonly<Record<string, unknown>>): Own[] {
+  const { key } = collection;
+  const result = resultIn(collection);
+  const summary = (counts: Record<string, number>) => ({
+    total: 2,
+    created: 1,
+    updated: 0,
+    unchanged: 0,
+    deleted: 0,
+    failed: 0,
+    ...counts,
+  });
+  return [
+    {
+      name: "mixed",
+      summary: "Creates one record and changes another, both or neither",
+      body: {
+        operations: [
+          { action: "create", record: sent },
+          { action: "update", record: { [key.name]: EXAMPLE_ID, ...change } },
+        ],
+      },
+      status: 200,
+      answer: {
+        results: [result("created", 201, NEW_ID), { ...result("unchanged", 200, EXAMPLE_ID), index: 1 }],
+        summary: summary({ unchanged: 1 }),
+      },
+    },
+    {
+      name: "eachForItself",
+      summary: "Each for itself, with onError=continue",
+      query: "?onError=continue",
+      body: [
+        { action: "upsert", record: sent },
+        { action: "delete", record: { [key.name]: EXAMPLE_ID } },
+      ],
+      status: 207,
+      answer: {
+        results: [result("created", 201, NEW_ID), { ...result("deleted", 200, EXAMPLE_ID), index: 1 }],
+        summary: summary({ deleted: 1 }),
+      },
+    },
+  ];
 }
 
 /** What is refused when a record has no values at all. */

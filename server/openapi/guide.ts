@@ -58,6 +58,8 @@ function sectionsOf(collection: Collection): GuideSection[] {
         { method: "POST", path: `${path}?onError=continue`, body: bodyOf("partialFailure") ?? bodyOf("many") },
         `\`onConflict=update\` changes the record whose ${key.name} is there already and creates the others; \`onMissing=error\` only changes; \`onConflict=skip\` only creates. \`dryRun=true\` answers the same and writes nothing:`,
         { method: "POST", path: `${path}?onConflict=update&dryRun=true`, body: [{ [key.name]: EXAMPLE_ID, ...record }] },
+        "A batch of operations creates, changes and deletes in one request, in the order in which they stand. Each has an `action`: `create`, `update`, `upsert` (create or update) or `delete`, for which the key is enough. A key needs the right to each action that it sends.",
+        { method: "POST", path: `${path}/batch`, body: bodyOf("mixed") },
       ],
     },
     {

@@ -82,6 +82,11 @@ function change(collection: Collection, op: { given: Fields }, current: WireReco
   return { outcome: "updated", record, changes };
 }
 
+/** A deletion is a version of its own, so that whoever follows the changes knows that it came later. */
+export function deletionVersion({ version }: WireRecord): number {
+  return version + 1;
+}
+
 function matches(match: Match | undefined, current: WireRecord): boolean {
   return match === undefined || match === "any" || match.includes(current.version);
 }

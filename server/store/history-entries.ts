@@ -3,6 +3,7 @@
 import type { Operation, Source } from "../../core/contract/history.ts";
 import type { WireRecord } from "../../core/contract/records.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
+import { deletionVersion } from "./decide.ts";
 import { OPERATION_BITS } from "./history/reads.ts";
 import type { RowChange } from "./plan-write.ts";
 
@@ -42,11 +43,6 @@ export function entryOf(collection: Collection, change: RowChange, isRestore: bo
     case "deleted":
       return { id, version: deletionVersion(record), operation: "deleted", changes: JSON.stringify(valuesOf(collection, record)) };
   }
-}
-
-/** A deletion is a version of its own, so that whoever follows the changes knows that it came later. */
-export function deletionVersion({ version }: WireRecord): number {
-  return version + 1;
 }
 
 /** The fields that have a value, but for the key. */

@@ -5,9 +5,9 @@ import type { WireRecord } from "../../core/contract/records.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Field } from "../../core/dictionary/fields.ts";
 import type { Value } from "../../core/dictionary/kinds.ts";
-import { decide, type OpWithId, type Stamp } from "./decide.ts";
+import { decide, deletionVersion, type OpWithId, type Stamp } from "./decide.ts";
 import type { Relations } from "./relations.ts";
-import type { Decision } from "./store.ts";
+import type { Batch, Decision } from "./store.ts";
 
 /** What the engine has read for the ids and unique values of a batch. planWrite updates it from op to op. */
 export interface Known {
@@ -31,20 +31,28 @@ export function valuesOf(ops: readonly OpWithId[], { name }: Field): Value[] {
 
 /**
  * One decision for each op, in order, each seeing the effect of those before it. The second op with the same id in one
- * batch fails: there is no telling which one is meant.
+ * batch fails, unless the batch is a sequence: there is no telling which one is meant.
  */
-export function planWrite(collection: Collection, ops: readonly OpWithId[], known: Known, stamp: Stamp): Decision[] {
+export function planWrite(
+  collection: Collection,
+  ops: readonly OpWithId[],
+  read: Known,
+  stamp: Stamp,
+  { isSequence = false }: Pick<Batch, "isSequence"> = {},
+): Decision[] {
   const unique = uniqueFields(collection);
   const seen = new Set<number>();
   const maxId = Number(collection.key.maximum ?? Number.MAX_SAFE_INTEGER);
+  // A copy, because the relations look at what was stored before.
+  const known = isSequence ? { ...read, records: new Map(read.records), tombstones: new Map(read.tombstones) } : read;
   return ops.map((op) => {
-    if (seen.has(op.id)) return { outcome: "failed", failure: { code: "DUPLICATE_IN_REQUEST" } };
+    if (!isSequence && seen.has(op.id)) return { outcome: "failed", failure: { code: "DUPLICATE_IN_REQUEST" } };
     seen.add(op.id);
     if (op.problems) return { outcome: "failed", failure: { code: "VALIDATION", problems: op.problems } };
     if (op.id > maxId) return { outcome: "failed", failure: { code: "VALIDATION", problems: [noFreeId(collection.key)] } };
     const current = known.records.get(op.id);
     const decision = decide(collection, op, { current, tombstone: known.tombstones.get(op.id) }, stamp);
-    if (unique.length === 0 && !known.relations) return decision;
+    if (unique.length === 0 && !known.relations && !isSequence) return decision;
     const change = rowChangeOf(decision);
     if (!change) return decision;
     const next = change.outcome === "deleted" ? undefined : change.record;
@@ -54,8 +62,47 @@ export function planWrite(collection: Collection, ops: readonly OpWithId[], know
     const inUse = next ? undefined : known.relations?.remove(op.id);
     if (inUse) return { outcome: "failed", failure: { code: "IN_USE", inUse } };
     moveValues(unique, op.id, current, next, known);
+    if (isSequence) keepState(op.id, change, known);
     return decision;
   });
+}
+
+/** What the next op with this id meets. */
+function keepState(id: number, change: RowChange, { records, tombstones }: Known): void {
+  if (change.outcome === "deleted") {
+    records.delete(id);
+    tombstones.set(id, deletionVersion(change.record));
+  } else {
+    records.set(id, change.record);
+    tombstones.delete(id);
+  }
+}
+
+/**
+ * The changes of a batch in parts that an engine may each apply as a whole: in no part an id comes twice, nor a unique value that
+ * an earlier change has set or given up. One part where the batch is no sequence.
+ */
+export function partsOf(collection: Collection, decisions: readonly Decision[]): RowChange[][] {
+  const changes = decisions.flatMap((decision) => rowChangeOf(decision) ?? []);
+  const ids = new Set(changes.map(({ record }) => record[collection.key.name]));
+  if (ids.size === changes.length) return changes.length > 0 ? [changes] : [];
+  const unique = uniqueFields(collection);
+  const lastPart = new Map<string, number>();
+  const parts: RowChange[][] = [];
+  for (const change of changes) {
+    const touched = [`${change.record[collection.key.name]}`, ...unique.flatMap((field) => valuesTouched(change, field))];
+    const part = Math.max(...touched.map((name) => (lastPart.get(name) ?? -1) + 1));
+    for (const name of touched) lastPart.set(name, part);
+    const own = parts[part] ?? [];
+    own.push(change);
+    parts[part] = own;
+  }
+  return parts;
+}
+
+function valuesTouched(change: RowChange, { name }: Field): string[] {
+  const values = change.outcome === "updated" ? (change.changes[name] ?? []) : [change.record[name]];
+  return values.filter((value) => value !== null && value !== undefined).map((value) => `${name} ${value}`);
 }
 
 /** A decision that changes the row under its id. */

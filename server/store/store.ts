@@ -194,6 +194,8 @@ export interface Batch {
   ops: readonly WriteOp[];
   /** It brings back what was stored before; the history says so. */
   isRestore?: boolean;
+  /** An id may come several times: each op meets what those before it left. Otherwise the second one fails. */
+  isSequence?: boolean;
   /** If one op fails, none is written. */
   atomic: boolean;
   /** Decides and answers, but writes nothing. */
@@ -209,7 +211,7 @@ export type AnswerForm =
   /** All records of an atomic POST, or the problem that stopped it. */
   | ({ kind: "records"; rejected: Rejected } & Sender & SentForm)
   /** The result of each record, written or deleted; where an atomic request failed, the problem that stopped it. */
-  | ({ kind: "results"; verb: "write" | "delete"; atomic: boolean } & Items & Sender & SentForm);
+  | ({ kind: "results"; verb: "write" | "delete" | "mixed"; atomic: boolean } & Items & Sender & SentForm);
 
 /** What a problem document names. */
 export interface Sender {
@@ -223,6 +225,8 @@ export interface SentForm {
   pointer: string;
   /** An array was sent; then the answer is a list, too. */
   isMany: boolean;
+  /** The member of each item of the array that holds the record, where the item is not the record itself. */
+  member?: string;
 }
 
 /** What is wrong with the records that the store never sees, by their index in the request. The others are the batch's ops, in order. */

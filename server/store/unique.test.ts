@@ -1,7 +1,9 @@
 // Unique fields besides the key: within one batch, and with many concurrent writers.
 
+import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Collection, readDataPackage } from "../../core/dictionary/collections.ts";
+import { rounds } from "../testing/rounds.ts";
 import { createTestDatabase, outcomesOf, type TestDatabase, writeEach } from "../testing/store.ts";
 import type { Store, WriteOp } from "./store.ts";
 
@@ -74,4 +76,40 @@ test("unique numbers are compared to the last digit", async () => {
     shares.map((share, i): WriteOp => ({ verb: "put", id: from + i, given: { id: from + i, code: null, rank: null, share } }));
   expect(await write(withShare(300))).toEqual(shares.map(() => "created"));
   expect(await write(withShare(400))).toEqual(shares.map(() => "VALIDATION"));
+});
+
+test("a sequence in one batch ends as one write after the other does, also where values pass from record to record", {
+  timeout: 120_000,
+}, async () => {
+  let base = 1_000;
+  const codes = fc.constantFrom(null, "p", "q");
+  const anOp = fc.record({ verb: fc.constantFrom("put", "patch", "delete", "post"), id: fc.integer({ min: 1, max: 3 }), code: codes });
+  type Op = { verb: string; id: number; code: string | null };
+  const toOp =
+    (from: number) =>
+    ({ verb, id, code }: Op): WriteOp => {
+      const own = from + id;
+      const given = { id: own, code: code === null ? null : `${from}${code}`, rank: null, share: null };
+      if (verb === "delete") return { verb, id: own };
+      if (verb === "post") return { verb, id: own, given, onConflict: "error", onMissing: "create" };
+      return verb === "put" ? { verb, id: own, given } : { verb: "patch", id: own, given };
+    };
+  const property = fc.asyncProperty(fc.array(anOp, { minLength: 1, maxLength: 12 }), async (ops) => {
+    const [together, apart] = [base, base + 10];
+    base += 20;
+    const atOnce = await writeEach(store, collection, ops.map(toOp(together)), { isSequence: true });
+    const outcomes: string[] = [];
+    for (const op of ops) outcomes.push(...(await write([toOp(apart)(op)])));
+    expect(outcomesOf(atOnce)).toEqual(outcomes);
+    for (let id = 1; id <= 3; id++) {
+      const states = [];
+      for (const from of [together, apart]) {
+        const record = await store.read(collection, from + id);
+        const history = await store.history.listEntries("things", from + id, Number.MAX_SAFE_INTEGER, 100);
+        states.push([record?.code?.toString().slice(-1), record?.version, history.map(({ version, operation }) => [version, operation])]);
+      }
+      expect(states[0]).toEqual(states[1]);
+    }
+  });
+  await fc.assert(property, { numRuns: rounds(60, 1_000) });
 });

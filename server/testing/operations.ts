@@ -1,6 +1,7 @@
 // Random operations on so few customers that they often meet on the same records.
 
 import fc from "fast-check";
+import { ACTIONS } from "../../core/contract/records.ts";
 import type { Given } from "./model.ts";
 
 /** The operations use the ids 1 to IDS of a sequence of their own. */
@@ -27,6 +28,20 @@ export const anOperation = fc.oneof(
     ...options,
   }),
   fc.record({ do: fc.constant("remove" as const), items: fc.array(fc.record({ id, read }), { minLength: 1, maxLength: 3 }), ...options }),
+  fc.record({
+    do: fc.constant("batch" as const),
+    // Two ids, so that one request often names a record several times.
+    items: fc.array(
+      fc.record({
+        action: fc.constantFrom(...ACTIONS),
+        id: fc.option(fc.integer({ min: 1, max: 2 }), { freq: 9 }),
+        given,
+        read,
+      }),
+      { minLength: 1, maxLength: 7 },
+    ),
+    ...options,
+  }),
   fc.record({ do: fc.constant("repeat" as const), nth: fc.nat() }),
   fc.record({ do: fc.constant("read" as const), id, method: fc.constantFrom("GET", "HEAD"), isKnown: fc.boolean() }),
   fc.record({

@@ -112,6 +112,7 @@ async function requestForRecord(
   const send = (query: string, body: unknown) => ({ ...valid, path: valid.path + query, body: JSON.stringify(body) });
   const unknown = { [key]: ++last };
   if (template.endsWith("/restore")) return requestOfRestore(service, promised, valid);
+  if (template.endsWith("/batch")) return requestOfBatch(service, collection, status, send, valid);
   if (template.endsWith("/undo")) return send("", { run: status === 422 ? "" : "r1" });
   if (status === 409 && (template.endsWith("/erasure") || method === "DELETE") && (await makeChild(service, collection, template, valid)))
     return valid;
@@ -135,6 +136,33 @@ async function requestForRecord(
   if (status === 404) return { ...valid, path: template.replace("{id}", String(++last)) };
   if (status === 201 && method === "PUT") return { ...valid, path: template.replace("{id}", String(++last)) };
   return valid;
+}
+
+async function requestOfBatch(
+  service: TestService,
+  collection: Collection,
+  status: number,
+  send: (query: string, body: unknown) => PlannedRequest,
+  valid: PlannedRequest,
+): Promise<PlannedRequest> {
+  const { key } = collection;
+  const example = await newRecord(collection, service);
+  const stored = { ...example, [key.name]: await createRecord(service, collection, example) };
+  const operation = (action: string, record: object) => ({ operations: [{ action, record }] });
+  switch (status) {
+    case 207:
+      return send("?onError=continue", operation("delete", stored));
+    case 404:
+      return send("", operation("update", { ...example, [key.name]: ++last }));
+    case 409:
+      return send("", operation("create", stored));
+    case 412:
+      return send("?match=version", operation("update", { ...stored, version: 99 }));
+    case 422:
+      return send("", { operations: [] });
+    default:
+      return valid;
+  }
 }
 
 /** What was changed after its cursor is no longer kept. */
@@ -198,7 +226,8 @@ async function validBody(
   const other = await bodyOf(service, template);
   if (other) return JSON.stringify(other);
   const record = { ...(await newRecord(collection, service)), ...parentIn(collection, template, path) };
-  return JSON.stringify({ ...record, ...(id !== undefined && { [collection.key.name]: id }) });
+  const sent = { ...record, ...(id !== undefined && { [collection.key.name]: id }) };
+  return JSON.stringify(template.endsWith("/batch") ? [{ action: "create", record: sent }] : sent);
 }
 
 export function scopeOf({ security }: Operation): string | undefined {

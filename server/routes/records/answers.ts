@@ -1,6 +1,14 @@
 // Answers to writes, made from the store's decisions. They run inside the transaction; with SQLite that is another thread.
 
-import type { BatchResult, DeletionOutcome, DeletionReply, WireRecord, WriteOutcome } from "../../../core/contract/records.ts";
+import type {
+  BatchResult,
+  DeletionOutcome,
+  DeletionReply,
+  OperationOutcome,
+  OperationResult,
+  WireRecord,
+  WriteOutcome,
+} from "../../../core/contract/records.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import { httpErrors } from "../../http/errors.ts";
 import { problemAnswer } from "../../http/problem.ts";
@@ -67,6 +75,7 @@ function answerAll(collection: Collection, { isMany }: FormOf<"records">, decisi
 const SUMMARIES = {
   write: { created: 0, updated: 0, unchanged: 0, skipped: 0, failed: 0 } satisfies Record<WriteOutcome, 0>,
   delete: { deleted: 0, unchanged: 0, failed: 0 } satisfies Record<DeletionOutcome, 0>,
+  mixed: { created: 0, updated: 0, unchanged: 0, deleted: 0, failed: 0 } satisfies Record<OperationOutcome, 0>,
 };
 
 function eachResult(collection: Collection, form: FormOf<"results">, decisions: readonly Decision[]) {
@@ -83,7 +92,7 @@ function eachResult(collection: Collection, form: FormOf<"results">, decisions: 
   return { results, summary: { total: form.ids.length, ...counts } };
 }
 
-type Result = BatchResult | DeletionReply["results"][number];
+type Result = BatchResult | DeletionReply["results"][number] | OperationResult;
 
 function resultOf(collection: Collection, index: number, id: unknown, decision: Decision | undefined, pointer: string): Result {
   if (!decision) throw new Error("the store decided nothing");

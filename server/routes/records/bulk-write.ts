@@ -1,7 +1,8 @@
-// What POST of many records and deletions have in common.
+// What POST of many records, deletions and batches of both have in common.
 
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type { FastifyRequest } from "fastify";
-import type { Problem } from "../../../core/contract/problems.ts";
+import type { Problem, ProblemDetail } from "../../../core/contract/problems.ts";
 import type { BatchResult, OnError } from "../../../core/contract/records.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import { isObject } from "../../../core/dictionary/fields.ts";
@@ -10,6 +11,7 @@ import { idempotencyOf } from "../../http/idempotency.ts";
 import type { Limits } from "../../http/limits.ts";
 import { problemBody } from "../../http/problem.ts";
 import { flag, oneOf } from "../../http/query-parameters.ts";
+import type { Rejected, WriteOp } from "../../store/store.ts";
 
 /** The query parameters of every bulk write. */
 export const BULK_PARAMETERS = {
@@ -19,6 +21,7 @@ export const BULK_PARAMETERS = {
 };
 
 const SERVICE_VALUES = 12;
+const CHECKED_AT_ONCE = 1_000; // records and problems; then other requests have a turn
 
 /** As idempotencyOf. A dry run stores nothing, not even its answer, so the same key stays free for the write itself. */
 export function bulkIdempotencyOf(request: FastifyRequest, owner: string, dryRun: boolean): ReturnType<typeof idempotencyOf> {
@@ -28,10 +31,31 @@ export function bulkIdempotencyOf(request: FastifyRequest, owner: string, dryRun
 
 /**
  * How many values the body of a bulk write may have: those of as many records as it may have, as a client reads them, with
- * what the service sets (version, times, and who did it with kind, id and name).
+ * what the service sets (version, times, and who did it with kind, id and name). `more`: what stands around each record.
  */
-export function mostValues(collection: Collection, { recordsPerRequest }: Limits): number {
-  return recordsPerRequest * (collection.fields.length + SERVICE_VALUES);
+export function mostValues(collection: Collection, { recordsPerRequest }: Limits, more = 0): number {
+  return recordsPerRequest * (collection.fields.length + SERVICE_VALUES + more);
+}
+
+/** The ops of the items that are valid, in order; what is wrong with the others by their index. */
+export async function toOps(
+  items: readonly unknown[],
+  toOp: (item: unknown, index: number) => WriteOp | ProblemDetail[],
+): Promise<{ ops: WriteOp[]; rejected: Rejected }> {
+  const ops: WriteOp[] = [];
+  const rejected = new Map<number, ProblemDetail[]>();
+  let checked = 0; // records and problems
+  for (const [i, item] of items.entries()) {
+    if (checked > CHECKED_AT_ONCE) {
+      checked = 0;
+      await nextTurn();
+    }
+    const op = toOp(item, i);
+    checked += Array.isArray(op) ? 1 + op.length : 1;
+    if (Array.isArray(op)) rejected.set(i, op);
+    else ops.push(op);
+  }
+  return { ops, rejected };
 }
 
 /** The key of each record as it was sent, whatever it is. */

@@ -1,6 +1,5 @@
 // POST to a collection: one record or many, all or nothing or each on its own.
 
-import { setImmediate as nextTurn } from "node:timers/promises";
 import { SOURCE_HEADER } from "../../../core/contract/history.ts";
 import type { Problem, ProblemDetail } from "../../../core/contract/problems.ts";
 import { type OnConflict, type OnMissing, WRITE_OUTCOMES } from "../../../core/contract/records.ts";
@@ -15,14 +14,14 @@ import { oneOf, type Parameter, parameterText, readParameters } from "../../http
 import { pathOf } from "../../http/request.ts";
 import { JSON_TYPE, type RouteHandler } from "../../http/route.ts";
 import type { AnswerForm, Store, WriteOp } from "../../store/store.ts";
-import { BULK_PARAMETERS, bulkIdempotencyOf, idsOf, isVersion, mostValues, versionMissing } from "./bulk-write.ts";
+import { BULK_PARAMETERS, bulkIdempotencyOf, idsOf, isVersion, mostValues, toOps, versionMissing } from "./bulk-write.ts";
 import { childDoc, requireParent } from "./children.ts";
 import type { Parent } from "./expand.ts";
 import { toDetails } from "./store-errors.ts";
-import { notRecord, pointerOf, type Sent, unwrap } from "./unwrap-body.ts";
+import { notRecord, pointerOf, unwrap } from "./unwrap-body.ts";
 import { writeSourceOf } from "./write-source.ts";
 
-interface Options {
+export interface PostOptions {
   onConflict: OnConflict;
   onMissing: OnMissing;
   match?: "version";
@@ -31,8 +30,6 @@ interface Options {
   /** The new records are children of this one, whose id stands in the address. */
   parent?: { field: ReferenceField; id: number };
 }
-
-const CHECKED_AT_ONCE = 1_000; // records and problems; then other requests have a turn
 
 /** `matchBy`: the key says which record is meant, or another unique field. */
 function parametersOf(collection: Collection) {
@@ -65,13 +62,8 @@ export function createHandler(collection: Collection, store: Store, limits: Limi
       const matchBy = given.matchBy === collection.key.name ? undefined : given.matchBy;
       const body = await parseJsonRecords(request.body, mostValues(collection, limits));
       const sent = unwrap(collection, body, limits.recordsPerRequest);
-      const { ops, rejected } = await validate(collection, sent, {
-        onConflict,
-        onMissing,
-        ...(match && { match }),
-        ...(matchBy && { matchBy }),
-        ...(parent && { parent }),
-      });
+      const options = { onConflict, onMissing, ...(match && { match }), ...(matchBy && { matchBy }), ...(parent && { parent }) };
+      const { ops, rejected } = await toOps(sent.items, (item, i) => toPost(collection, item, pointerOf(sent, i), options));
       const atomic = onError === "stop";
       const place = { pointer: sent.pointer, isMany: sent.isMany, instance: pathOf(request), requestId: request.id };
       const form: AnswerForm = atomic
@@ -106,47 +98,28 @@ function postDoc(collection: Collection, limits: Limits, under: Parent | undefin
   };
 }
 
-/** Valid records as ops, in order; the problems of the others by their index. */
-async function validate(
-  collection: Collection,
-  sent: Sent,
-  options: Options,
-): Promise<{ ops: WriteOp[]; rejected: Map<number, ProblemDetail[]> }> {
-  const { key } = collection;
-  const check = { from: "json", partial: options.onConflict === "update" } as const;
-  const ops: WriteOp[] = [];
-  const rejected = new Map<number, ProblemDetail[]>();
-  let checked = 0; // records and problems
-  for (const [i, item] of sent.items.entries()) {
-    if (checked > CHECKED_AT_ONCE) {
-      checked = 0;
-      await nextTurn();
-    }
-    if (!isObject(item)) {
-      rejected.set(i, notRecord(collection, pointerOf(sent, i)).extra.errors ?? []);
-      continue;
-    }
-    const { record, problems } = validateChild(collection, item, check, options.parent);
-    checked += 1 + (problems?.length ?? 0);
-    if (problems) {
-      rejected.set(i, toDetails(problems, pointerOf(sent, i)));
-      continue;
-    }
-    const id = (record[key.name] ?? null) as number | null;
-    const missing = findMissing(collection, record, item, options);
-    if (missing) rejected.set(i, toDetails([missing], pointerOf(sent, i)));
-    else {
-      const { onConflict, onMissing, matchBy } = options;
-      const ifMatch = options.match && isVersion(item.version) ? { ifMatch: [item.version] } : {};
-      const by = matchBy === undefined ? {} : { match: { field: matchBy } };
-      ops.push({ verb: "post", id, given: record, onConflict, onMissing, ...ifMatch, ...by });
-    }
-  }
-  return { ops, rejected };
+/** The op of a record, or what is wrong with it. `pointer`: where it stands in the body. */
+export function toPost(collection: Collection, item: unknown, pointer: string, options: PostOptions): WriteOp | ProblemDetail[] {
+  if (!isObject(item)) return notRecord(collection, pointer).extra.errors ?? [];
+  const { onConflict, onMissing, match, matchBy } = options;
+  const check = { from: "json", partial: onConflict === "update" } as const;
+  const { record, problems } = validateChild(collection, item, check, options.parent);
+  if (problems) return toDetails(problems, pointer);
+  const id = (record[collection.key.name] ?? null) as number | null;
+  const missing = findMissing(collection, record, item, options);
+  if (missing) return toDetails([missing], pointer);
+  const ifMatch = match && isVersion(item.version) ? { ifMatch: [item.version] } : {};
+  const by = matchBy === undefined ? {} : { match: { field: matchBy } };
+  return { verb: "post", id, given: record, onConflict, onMissing, ...ifMatch, ...by };
 }
 
 /** A record below a parent has that one, and names no other. */
-function validateChild(collection: Collection, item: Record<string, unknown>, check: CheckOptions, parent: Options["parent"]): Validation {
+function validateChild(
+  collection: Collection,
+  item: Record<string, unknown>,
+  check: CheckOptions,
+  parent: PostOptions["parent"],
+): Validation {
   if (!parent) return validateRecord(collection, item, check);
   const { field, id } = parent;
   const validated = validateRecord(collection, { ...item, [field.name]: id }, check);
@@ -156,7 +129,12 @@ function validateChild(collection: Collection, item: Record<string, unknown>, ch
 }
 
 /** The key (or what stands for it) or version that these options need and the record lacks. */
-function findMissing({ key, byName }: Collection, record: Fields, item: Record<string, unknown>, options: Options): Problem | undefined {
+function findMissing(
+  { key, byName }: Collection,
+  record: Fields,
+  item: Record<string, unknown>,
+  options: PostOptions,
+): Problem | undefined {
   const { name, title } = byName.get(options.matchBy ?? "") ?? key;
   const isNamed = (record[name] ?? null) !== null;
   if (!isNamed && options.onMissing === "error") {

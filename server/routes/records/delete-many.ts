@@ -14,10 +14,10 @@ import { parseJsonRecords } from "../../http/parse-json-body.ts";
 import { readParameters } from "../../http/query-parameters.ts";
 import { pathOf } from "../../http/request.ts";
 import { JSON_TYPE, type Route } from "../../http/route.ts";
-import type { AnswerForm, Rejected, Store, WriteOp } from "../../store/store.ts";
-import { BULK_PARAMETERS, bulkIdempotencyOf, idsOf, isVersion, mostValues, versionMissing } from "./bulk-write.ts";
+import type { AnswerForm, Store, WriteOp } from "../../store/store.ts";
+import { BULK_PARAMETERS, bulkIdempotencyOf, idsOf, isVersion, mostValues, toOps, versionMissing } from "./bulk-write.ts";
 import { toDetails } from "./store-errors.ts";
-import { notRecord, pointerOf, type Sent, unwrap } from "./unwrap-body.ts";
+import { notRecord, pointerOf, unwrap } from "./unwrap-body.ts";
 import { writeSourceOf } from "./write-source.ts";
 
 const OUTCOMES = Object.keys({ deleted: 0, unchanged: 0, failed: 0 } satisfies Record<DeletionOutcome, 0>);
@@ -45,7 +45,8 @@ export function deletionsRoute(collection: Collection, store: Store, limits: Lim
         const { onError = "stop", match, dryRun = false } = readParameters(request.query, BULK_PARAMETERS);
         const body = await parseJsonRecords(request.body, mostValues(collection, limits));
         const sent = unwrap(collection, body, limits.recordsPerRequest);
-        const { ops, rejected } = validate(collection, sent, match !== undefined);
+        const isMatched = match !== undefined;
+        const { ops, rejected } = await toOps(sent.items, (item, i) => toDeletion(collection, item, pointerOf(sent, i), isMatched));
         const atomic = onError === "stop";
         const form: AnswerForm = {
           kind: "results",
@@ -74,22 +75,12 @@ export function deletionsRoute(collection: Collection, store: Store, limits: Lim
   };
 }
 
-/** Only the key and the version are read, so whole records may be sent. */
-function validate(collection: Collection, sent: Sent, isMatched: boolean): { ops: WriteOp[]; rejected: Rejected } {
+/** Only the key and the version are read, so a whole record may be sent. What is wrong with it, if it is no deletion. */
+export function toDeletion(collection: Collection, item: unknown, pointer: string, isMatched: boolean): WriteOp | ProblemDetail[] {
+  if (!isObject(item)) return notRecord(collection, pointer).extra.errors ?? [];
   const { key } = collection;
-  const ops: WriteOp[] = [];
-  const rejected = new Map<number, ProblemDetail[]>();
-  for (const [i, item] of sent.items.entries()) {
-    const pointer = pointerOf(sent, i);
-    if (!isObject(item)) {
-      rejected.set(i, notRecord(collection, pointer).extra.errors ?? []);
-      continue;
-    }
-    const id = validateValue({ ...key, required: true }, item[key.name], "json");
-    if (typeof id !== "number") rejected.set(i, toDetails(typeof id === "object" && id !== null ? [id] : [], pointer));
-    else if (!isMatched) ops.push({ verb: "delete", id });
-    else if (isVersion(item.version)) ops.push({ verb: "delete", id, ifMatch: [item.version] });
-    else rejected.set(i, toDetails([versionMissing()], pointer));
-  }
-  return { ops, rejected };
+  const id = validateValue({ ...key, required: true }, item[key.name], "json");
+  if (typeof id !== "number") return toDetails(typeof id === "object" && id !== null ? [id] : [], pointer);
+  if (!isMatched) return { verb: "delete", id };
+  return isVersion(item.version) ? { verb: "delete", id, ifMatch: [item.version] } : toDetails([versionMissing()], pointer);
 }

@@ -10,9 +10,10 @@ export interface Sent extends SentForm {
   items: readonly unknown[];
 }
 
-/** JSON pointer of one item. */
-export function pointerOf({ pointer, isMany }: SentForm, index: number): string {
-  return isMany ? `${pointer}/${index}` : pointer;
+/** JSON pointer of one record. */
+export function pointerOf({ pointer, isMany, member }: SentForm, index: number): string {
+  const item = isMany ? `${pointer}/${index}` : pointer;
+  return member === undefined ? item : `${item}/${member}`;
 }
 
 /** Throws VALIDATION when the body has none of the forms or an empty array, and 413 for more than `most` records. */
@@ -60,12 +61,12 @@ function one(item: unknown, pointer: string): Sent {
   return { items: [item], isMany: false, pointer };
 }
 
-function many(items: readonly unknown[], pointer: string, most: number): Sent {
+export function many(items: readonly unknown[], pointer: string, most: number): Sent {
   if (items.length === 0) throw invalidForm(pointer, "The array is empty.");
   if (items.length > most) throw httpErrors.tooLarge(`A request may have at most ${most} records; this has ${items.length}.`);
   return { items, isMany: true, pointer };
 }
 
-function invalidForm(pointer: string, detail: string) {
+export function invalidForm(pointer: string, detail: string) {
   return httpErrors.validation([{ pointer, code: "FORM", detail }]);
 }

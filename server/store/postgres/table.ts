@@ -19,8 +19,7 @@ import {
   toValue,
   VERSION_AT,
 } from "../columns.ts";
-import type { OpWithId } from "../decide.ts";
-import { deletionVersion } from "../history-entries.ts";
+import { deletionVersion, type OpWithId } from "../decide.ts";
 import { type Known, type RowChange, rowChangeOf, uniqueFields, valuesOf } from "../plan-write.ts";
 import type { Decision } from "../store.ts";
 import { WriteConflict } from "./database-errors.ts";

@@ -6,7 +6,7 @@ import type { OpWithId, Stamp } from "../decide.ts";
 import { findRelations, type RelationSql } from "../find-relations.ts";
 import { wantedKey, wantedOf, withFound } from "../lookups.ts";
 import { runOn } from "../people/run-postgres.ts";
-import { type Known, planWrite, type RowChange, rowChangeOf } from "../plan-write.ts";
+import { type Known, partsOf, planWrite, type RowChange } from "../plan-write.ts";
 import { createRelations, type Relations } from "../relations.ts";
 import { type Answer, type Batch, StoreUnavailable, type ToAnswer, type WriteOp, type Written } from "../store.ts";
 import { createSweep, packResponse, replay, type StoredResponse } from "../stored-responses.ts";
@@ -114,35 +114,39 @@ async function isWritten(query: Query, table: RecordTable, { idempotency }: Batc
   return (await query(sql, [idempotency.key, xmin, now])).count > 0;
 }
 
-async function attempt(query: Query, parts: WriterParts, batch: Batch, drawn: Drawn, progress: Progress): Promise<Written> {
+async function attempt(query: Query, writer: WriterParts, batch: Batch, drawn: Drawn, progress: Progress): Promise<Written> {
   const { collection, idempotency } = batch;
-  const table = parts.tables.get(collection.name) as RecordTable;
+  const { tables } = writer;
+  const table = tables.get(collection.name) as RecordTable;
   const now = Date.now();
   Object.assign(progress, { usedIds: 0, change: undefined, now } satisfies Partial<Progress>);
   const earlier = idempotency && (await claim(query, idempotency, now));
   if (earlier) return earlier;
-  const { ops, used } = withIds(await lookUp(query, parts, batch), drawn.ids);
+  const { ops, used } = withIds(await lookUp(query, writer, batch), drawn.ids);
   const known = await table.known(query, ops);
   if (isMatchedMeanwhile(ops, known)) throw new WriteConflict();
   const requested = new Set(batch.ops.map((op) => op.id));
   const taken = drawn.ids.filter((id) => requested.has(id) || known.records.has(id) || known.tombstones.has(id));
   if (taken.length > 0) throw new IdsTaken(new Set(taken));
   const stamp = { at: new Date(now).toISOString(), by: batch.by };
-  const relations = await relationsOf(query, parts, batch, ops, known.records, stamp);
-  const decisions = planWrite(collection, ops, { ...known, relations }, stamp);
+  const relations = await relationsOf(query, writer, batch, ops, known.records, stamp);
+  const decisions = planWrite(collection, ops, { ...known, relations }, stamp, batch);
   const undone = batch.dryRun || (batch.atomic && decisions.some((decision) => decision.outcome === "failed"));
   if (!undone) {
     progress.usedIds = used;
-    for (const decision of decisions) progress.change ??= rowChangeOf(decision) ?? undefined;
+    const parts = partsOf(collection, decisions);
+    progress.change = parts.at(-1)?.at(-1); // the last one of its record
     const own = { now, by: drawn.by, source: batch.source };
     for (const { collection: child, decisions: along } of relations?.changes() ?? []) {
-      await parts.tables.get(child.name)?.apply(query, along, own);
+      await tables.get(child.name)?.apply(query, along, own);
       await addHistory(query, child, along, { ...own, isRestore: false });
     }
-    await table.apply(query, decisions, own);
-    await addHistory(query, collection, decisions, { ...own, isRestore: batch.isRestore ?? false });
+    for (const part of parts) {
+      await table.apply(query, part, own);
+      await addHistory(query, collection, part, { ...own, isRestore: batch.isRestore ?? false });
+    }
   }
-  const answer = parts.toAnswer(batch, decisions);
+  const answer = writer.toAnswer(batch, decisions);
   if (idempotency) await storeAnswer(query, idempotency, answer);
   return { answer, replayed: false };
 }

@@ -17,8 +17,8 @@ import {
   toCell,
   toRecord,
 } from "../columns.ts";
-import type { OpWithId } from "../decide.ts";
-import { deletionVersion, type EntryRow, entryOf, operationsOf, type WriteStamp } from "../history-entries.ts";
+import { deletionVersion, type OpWithId } from "../decide.ts";
+import { type EntryRow, entryOf, operationsOf, type WriteStamp } from "../history-entries.ts";
 import { assignIds, firstAssignedId, type Known, type RowChange, uniqueFields, valuesOf } from "../plan-write.ts";
 import type { Batch } from "../store.ts";
 import type { Principals } from "./principals.ts";

@@ -7,7 +7,7 @@ import { findRelations, type RelationSql } from "../find-relations.ts";
 import { wantedKey, wantedOf, withFound } from "../lookups.ts";
 import { createRun } from "../people/run-sqlite.ts";
 import { runScript } from "../people/script.ts";
-import { type Known, planWrite, rowChangeOf } from "../plan-write.ts";
+import { type Known, partsOf, planWrite } from "../plan-write.ts";
 import { createRelations, type Relations } from "../relations.ts";
 import { type Answer, type Batch, type Decision, StoreFull, type ToAnswer, type Written } from "../store.ts";
 import { createSweep, packResponse, replay, type StoredResponse } from "../stored-responses.ts";
@@ -90,7 +90,7 @@ function createOpsRunner(db: Database, { principals, tables, collections }: Runn
     const stamp = { at: new Date(now).toISOString(), by: batch.by };
     const known = table.known(ops);
     const relations = relationsOf(batch, ops, known.records, stamp);
-    const decisions = planWrite(batch.collection, ops, { ...known, relations }, stamp);
+    const decisions = planWrite(batch.collection, ops, { ...known, relations }, stamp, batch);
     const undone = batch.dryRun || (batch.atomic && decisions.some((decision) => decision.outcome === "failed"));
     if (undone) return decisions;
     take();
@@ -98,8 +98,7 @@ function createOpsRunner(db: Database, { principals, tables, collections }: Runn
     for (const { collection, decisions: along } of relations?.changes() ?? []) {
       tables.get(collection.name)?.apply(along, { ...own, isRestore: false });
     }
-    const changes = decisions.flatMap((decision) => rowChangeOf(decision) ?? []);
-    table.apply(changes, { ...own, isRestore: batch.isRestore ?? false });
+    for (const part of partsOf(batch.collection, decisions)) table.apply(part, { ...own, isRestore: batch.isRestore ?? false });
     return decisions;
   }
 

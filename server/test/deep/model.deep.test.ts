@@ -2,6 +2,7 @@
 
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Action } from "../../../core/contract/records.ts";
 import { foldWords } from "../../../core/text/fold.ts";
 import {
   copyModel,
@@ -109,13 +110,14 @@ async function runOne(of: Sequence, op: Of<"put" | "patch" | "delete">): Promise
 /** The outcomes of many writes, and the model as it is after them if they happen. */
 async function expectMany(
   of: Sequence,
-  op: Of<"post" | "remove">,
+  op: Of<"post" | "remove" | "batch">,
   trial: Model,
   reply: Reply,
   outcomes: Outcome[],
   ids: number[],
 ): Promise<void> {
-  const status = op.isEach ? 207 : statusOfAll(outcomes);
+  const ofAll = statusOfAll(outcomes);
+  const status = op.isEach ? 207 : op.do === "batch" && ofAll === 201 ? 200 : ofAll;
   expect(reply.status).toBe(status);
   if (status >= 400) return;
   if (!op.isDry) of.model = trial;
@@ -132,7 +134,7 @@ async function expectMany(
   }
 }
 
-function queryOf(op: Of<"post" | "remove">): string {
+function queryOf(op: Of<"post" | "remove" | "batch">): string {
   return `dryRun=${op.isDry}${op.isEach ? "&onError=continue" : ""}${op.isMatched ? "&match=version" : ""}`;
 }
 
@@ -179,6 +181,39 @@ async function runRemove(of: Sequence, op: Of<"remove">): Promise<void> {
   await expectMany(of, op, trial, reply, outcomes, []);
 }
 
+const HOW: Record<Exclude<Action, "delete">, Pick<Of<"post">, "onConflict" | "onMissing">> = {
+  create: { onConflict: "error", onMissing: "create" },
+  update: { onConflict: "update", onMissing: "error" },
+  upsert: { onConflict: "update", onMissing: "create" },
+};
+
+/** Each operation meets what those before it left, as if each were a request of its own. */
+async function runBatch(of: Sequence, op: Of<"batch">): Promise<void> {
+  const items = op.items.map(({ action, id, given, read }) => {
+    const at = id === null ? null : of.base + id;
+    return { action, id: at, given, version: at === null ? undefined : versionOf(of, at, read) };
+  });
+  const rejected = items.map(({ action, ...item }) => {
+    if (action === "delete") return item.id === null || (op.isMatched && item.version === undefined);
+    return isRejected(item, { ...HOW[action], isMatched: op.isMatched });
+  });
+  const body = items.map(({ action, id, given, version }) => ({
+    action,
+    record: { ...given, ...(id !== null && { objectId: id }), ...(version && { version }) },
+  }));
+  const isStored = () => !op.isDry && (op.isEach || !rejected.includes(true));
+  const reply = await send(of, op.isKeyed, isStored, "POST", `${PATH}/batch?${queryOf(op)}`, { operations: body });
+  const trial = copyModel(of.model);
+  const outcomes = items.map(({ action, ...item }, i): Outcome => {
+    if (rejected[i]) return { outcome: "failed", status: 422 };
+    if (action === "delete") return remove(trial, item.id ?? 0, op.isMatched ? item.version : undefined);
+    const chosen = reply.json.results?.[i]?.objectId ?? -1 - i;
+    return post(trial, item, { ...HOW[action], isMatched: op.isMatched }, new Set(), chosen);
+  });
+  if (!op.isEach && rejected.includes(true)) return void expect(reply.status).toBe(422);
+  await expectMany(of, op, trial, reply, outcomes, []);
+}
+
 async function runRead(of: Sequence, op: Of<"read">): Promise<void> {
   const at = of.base + op.id;
   const expected = of.model.records.get(at);
@@ -215,6 +250,8 @@ function run(of: Sequence, op: Operation): Promise<void> {
       return runPost(of, op);
     case "remove":
       return runRemove(of, op);
+    case "batch":
+      return runBatch(of, op);
     case "repeat":
       return expectRepeated(of, op.nth);
     case "read":

@@ -31,6 +31,7 @@ const ROUTES: Record<string, Record<string, string>> = {
   "/v1/customers/template.csv": { GET: "customers:read" },
   "/v1/customers": { GET: "customers:read", POST: "customers:create" },
   "/v1/customers/deletions": { POST: "customers:delete" },
+  "/v1/customers/batch": { "*": "signed-in", POST: "customers:create" },
   "/v1/customers/:id": {
     GET: "customers:read",
     PUT: "customers:update customers:create",
@@ -90,6 +91,7 @@ const ROUTES: Record<string, Record<string, string>> = {
 const BODIES: Record<string, unknown> = {
   "POST /v1/customers": RECORD,
   "POST /v1/customers/deletions": [{ objectId: 1 }],
+  "POST /v1/customers/batch": [{ action: "create", record: RECORD }],
   "PUT /v1/customers/:id": RECORD,
   "PATCH /v1/customers/:id": RECORD,
   "POST /v1/keys": { scope: "read" },

@@ -4,7 +4,7 @@ import { exportRecords } from "./commands/export.ts";
 import { runLayoutCommand } from "./commands/layout.ts";
 import { draftFromCopybook } from "./commands/layout-from.ts";
 import { resumeRun } from "./commands/resume.ts";
-import { runFile, validateFile } from "./commands/run.ts";
+import { runAll, validateAll } from "./commands/run-all.ts";
 import { showFile } from "./commands/show.ts";
 import { listRuns } from "./commands/status.ts";
 import { undoRun } from "./commands/undo.ts";
@@ -55,9 +55,9 @@ async function handle(args: readonly string[], progress: ProgressWriter, { env, 
   const context: CommandContext = { connection, progress, signal };
   switch (name) {
     case "run":
-      return runFile(target, options, context);
+      return runAll(target, options, context);
     case "validate":
-      return validateFile(target, options, context);
+      return validateAll(target, options, context);
     case "show":
       return showFile(target, options, context);
     case "export":

@@ -39,7 +39,11 @@ export async function exportRecords(
 function requireWritable(layout: Layout, since: string | undefined): FixedLayout {
   if (layout.kind !== "fixed")
     throw new CommandError(EXIT.nothing, "export writes fixed-width files. The service itself gives a collection as CSV.");
-  if (layout.otherDetails) throw new CommandError(EXIT.nothing, "export writes one kind of records: take otherDetails out of the layout.");
+  if (layout.otherDetails || layout.detail.children) {
+    const sentence =
+      "export writes the records of one collection: take otherDetails and children out of the layout, or use one that has none.";
+    throw new CommandError(EXIT.nothing, sentence);
+  }
   if (since !== undefined && codesOf(layout.action?.delete).length === 0)
     throw new CommandError(
       EXIT.nothing,

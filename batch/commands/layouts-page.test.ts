@@ -2,7 +2,10 @@
 
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
+import { readDataPackage } from "../../core/dictionary/collections.ts";
 import type { Field } from "../../core/dictionary/fields.ts";
+import { withLookups } from "../../core/dictionary/lookups.ts";
+import ordersPackage from "../../core/dictionary/orders.example.json" with { type: "json" };
 import { validateValue } from "../../core/dictionary/validate.ts";
 import { createService, upload } from "../../pipeline/testing/fake-service.ts";
 import { openLayout } from "../formats/open-layout.ts";
@@ -20,8 +23,11 @@ const page = readFileSync("docs/layouts.md", "utf8");
 const blocks = (language: string) =>
   [...page.matchAll(/^```(\w*)\n(.*?)^```/gms)].flatMap(([, of, text = ""]) => (of === language ? [text] : []));
 
+const ofOrders = readDataPackage(ordersPackage);
+const withOrders = "collections" in ofOrders ? ofOrders.collections.map((collection) => withLookups(collection)) : [];
+
 function layoutOf(text: string) {
-  const read = readLayout(text, [customers, amounts]);
+  const read = readLayout(text, text.includes('"orders"') ? withOrders : [customers, amounts]);
   if ("mistakes" in read) throw new Error(reportMistakes(read.mistakes).join("\n"));
   return read;
 }
@@ -43,7 +49,7 @@ test("the worked example: from the layout and the file in EBCDIC to the stored c
 });
 
 test("every layout of the page is right", () => {
-  expect(blocks("json").map((text) => layoutOf(text).layout.kind)).toEqual(["fixed", "fixed", "fixed", "delimited"]);
+  expect(blocks("json").map((text) => layoutOf(text).layout.kind)).toEqual(["fixed", "fixed", "fixed", "fixed", "delimited"]);
 });
 
 test("every line of what COBOL writes names a test that there is", () => {
@@ -98,8 +104,8 @@ test("every sign of the table is written and read so", () => {
 });
 
 test("every key of a layout has its line", () => {
-  const { fixed, delimited, detail, otherDetail, table, field, header, trailer } = schema.$defs;
-  const keys = [fixed, delimited, detail, otherDetail, table, field, header, trailer]
+  const { fixed, delimited, detail, otherDetail, table, itemRecords, field, header, trailer } = schema.$defs;
+  const keys = [fixed, delimited, detail, otherDetail, table, itemRecords, field, header, trailer]
     .flatMap(({ properties }) => Object.keys(properties))
     .filter((key) => key !== "$schema");
   for (const key of keys) expect(page).toContain(`\`${key}\``);

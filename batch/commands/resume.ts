@@ -12,6 +12,7 @@ import { commandFor, formatCommand } from "../runs/next-commands.ts";
 import type { Runs, StoredRun } from "../runs/run-registry.ts";
 import { openService, readCollections, signIn } from "../runs/service.ts";
 import { withFileLock } from "./run.ts";
+import { joined, partsLeft, runParts } from "./run-all.ts";
 
 /** `resume FILE|RUN`. Throws CommandError. */
 export async function resumeRun(target: string, options: Options, context: CommandContext): Promise<Exit> {
@@ -27,11 +28,13 @@ export async function resumeRun(target: string, options: Options, context: Comma
   }
   const run = known.find(canResume);
   const [last] = known;
+  const rest = partsLeft(known);
+  if (!run && last && rest.length > 0) return loadRest(path ?? last.path, last, rest, options, context);
   if (!run && last) return { code: EXIT.stored, sentence: `Run ${last.id} of ${last.fileName} has ended. Nothing is left to do.` };
   if (!run) throw await nothingToResume(target, found);
   const source = await openSource(path ?? run.path);
   await requireSameFile(run, source, runs);
-  return withFileLock(runs, run.fingerprint, source.name, async () => {
+  const exit = await withFileLock(runs, run.fingerprint, source.name, async () => {
     const { connection, progress, signal } = context;
     const { token, by } = await signIn(connection, "write");
     const { collection, reading } = await planAgain(source, readCollections(run.dictionary), run);
@@ -42,6 +45,15 @@ export async function resumeRun(target: string, options: Options, context: Comma
     const { exit: _, ...begun } = run;
     return continueRun({ ...begun, limit, path: source.path }, job, { runs, openJournal: () => runs.journal(run.id), out: options.out });
   });
+  const isOver = exit.code === EXIT.stored || exit.code === EXIT.rejects;
+  return isOver && rest.length > 0 ? joined([exit, await loadRest(source.path, run, rest, options, context)]) : exit;
+}
+
+/** The other collections of its layout, of which nothing was begun. */
+function loadRest(path: string, run: StoredRun, parts: readonly string[], options: Options, context: CommandContext): Promise<Exit> {
+  const { plan, limit, readBy } = run;
+  const more = { ...readBy, mode: plan.mode, parts: run.parts ?? parts, limit: options.limit === undefined ? limit : options.limit };
+  return runParts(path, { ...options, ...more }, context, parts);
 }
 
 function canResume({ endedAt, isUndone, isUnreported }: StoredRun): boolean {

@@ -1,12 +1,13 @@
 // `run` and `validate`: check the whole file, then send it. A file that is being loaded or was loaded is refused.
 
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import type { Fingerprint } from "../../pipeline/reading/fingerprint.ts";
 import type { Options } from "../console/arguments.ts";
 import { AlreadyLoaded, CommandError, count, EXIT, type Exit } from "../console/exit-codes.ts";
 import { countStored, groupOutcomes } from "../console/outcome-groups.ts";
 import { fingerprintOf, openSource, type Source, stateFolder } from "../formats/source-file.ts";
 import type { Layout } from "../layouts/layout.ts";
+import { collectionsOf } from "../layouts/select-detail.ts";
 import { notesOf, problemsOf } from "../reports/report-files.ts";
 import { type CommandContext, checkFile, report } from "../runs/check-pass.ts";
 import { continueRun } from "../runs/continue-run.ts";
@@ -16,14 +17,14 @@ import { prepareFolder } from "../runs/own-files.ts";
 import { digestOf, newRunId, openRuns, type Runs, type StoredRun } from "../runs/run-registry.ts";
 import { rehearse, type SendJob, type Sent } from "../runs/send-pass.ts";
 
-/** `run FILE`. Throws CommandError. */
+/** One run: the records of one collection. Throws CommandError. */
 export async function runFile(path: string, options: Options, context: CommandContext): Promise<Exit> {
   const source = await openSource(path);
   const runs = openRuns(stateFolder(path, options.state));
   await prepareFolder(runs.folder);
   const fingerprint = await fingerprintOf(source);
   return withFileLock(runs, fingerprint, source.name, async () => {
-    const before = (await runs.of(fingerprint)).filter((run) => !isOfOtherDetails(run, options.collection));
+    const before = (await runs.of(fingerprint)).filter((run) => !isOfOtherDetails(run, options.part ?? options.collection));
     rejectSecondLoad(source, runs.folder, before, options.again);
     await runs.tidy(Date.now());
     const id = newRunId(new Date());
@@ -37,6 +38,9 @@ export async function runFile(path: string, options: Options, context: CommandCo
     const run: StoredRun = {
       id,
       collection: job.collection.name,
+      ...(options.parts && { parts: options.parts }),
+      ...(options.layout !== undefined && { readBy: { layout: resolve(options.layout) } }),
+      ...(options.recipe !== undefined && { readBy: { recipe: options.recipe } }),
       fileName: source.name,
       path: source.path,
       startedAt: Date.now(),
@@ -79,7 +83,7 @@ export async function withFileLock<T>(runs: Runs, fingerprint: Fingerprint, name
 /** A file with several kinds of detail records has a run for each of their collections. */
 function isOfOtherDetails({ layout, collection }: StoredRun, wanted: string | undefined): boolean {
   const known = layout === undefined ? undefined : (JSON.parse(layout.replace(/^\uFEFF/, "")) as Layout);
-  return known?.kind === "fixed" && known.otherDetails !== undefined && collection !== (wanted ?? known.collection);
+  return known !== undefined && collectionsOf(known).length > 1 && collection !== (wanted ?? known.collection);
 }
 
 function rejectSecondLoad({ name, path }: Source, folder: string, runs: readonly StoredRun[], again: boolean): void {

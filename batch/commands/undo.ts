@@ -13,6 +13,7 @@ import { commandFor, statusCommand } from "../runs/next-commands.ts";
 import type { Runs, StoredRun } from "../runs/run-registry.ts";
 import { openService, readCollections, readRunParts, signIn } from "../runs/service.ts";
 import { withFileLock } from "./run.ts";
+import { joined, parentsFirst } from "./run-all.ts";
 import { describeRun } from "./status.ts";
 
 type Undone = Extract<UploadState, { step: "undone" }>;
@@ -30,7 +31,8 @@ const RUN_ID = /^\d{8}-\d{6}-[0-9a-f]{12}$/;
 
 async function undoKnown(target: string, { runs, known, isByName }: Found, context: CommandContext): Promise<Exit> {
   const standing = known.filter(({ isUndone }) => !isUndone);
-  if (isByName && standing.length > 1) {
+  const together = loadedTogether(standing);
+  if (isByName && standing.length > Math.max(1, together.length)) {
     const which = standing.map((run) => `${describeRun(run)}. To take it back: ${commandFor("undo", run, runs.folder)}`);
     throw new CommandError(
       EXIT.nothing,
@@ -38,18 +40,31 @@ async function undoKnown(target: string, { runs, known, isByName }: Found, conte
       which,
     );
   }
-  const run = standing.find(({ isUndoing }) => isUndoing) ?? standing[0];
+  const run = standing.find(({ isUndoing }) => isUndoing) ?? together[0] ?? standing[0];
   if (!run) {
     const others = `To take back a run of another file, give its id. To list the ids: ${statusCommand(runs.folder)}`;
     throw new CommandError(EXIT.nothing, `${target}, as it is now, has no run that could be taken back. ${others}`);
   }
-  return withFileLock(runs, run.fingerprint, run.fileName, async () => {
-    try {
-      return await undoStored(run, runs, context);
-    } catch (error) {
-      throw stoppedBy(error, `Continue with: ${commandFor("undo", run, runs.folder)}`);
-    }
-  });
+  const exits: Exit[] = [];
+  for (const one of run.id !== target && together.includes(run) ? together : [run]) {
+    const exit = await withFileLock(runs, one.fingerprint, one.fileName, async () => {
+      try {
+        return await undoStored(one, runs, context);
+      } catch (error) {
+        throw stoppedBy(error, `Continue with: ${commandFor("undo", one, runs.folder)}`);
+      }
+    });
+    exits.push(exit);
+    if (exit.code !== EXIT.stored && exit.code !== EXIT.rejects) break;
+  }
+  return joined(exits);
+}
+
+/** The latest runs of a layout with several collections, children first. */
+function loadedTogether(standing: readonly StoredRun[]): StoredRun[] {
+  const found: StoredRun[] = [];
+  for (const run of standing) if (run.parts && !found.some(({ collection }) => collection === run.collection)) found.push(run);
+  return found.sort((a, b) => (b.parts ?? []).indexOf(b.collection) - (a.parts ?? []).indexOf(a.collection));
 }
 
 async function undoStored(run: StoredRun, runs: Runs, context: CommandContext): Promise<Exit> {
@@ -69,7 +84,8 @@ async function undoStored(run: StoredRun, runs: Runs, context: CommandContext): 
   if (undone.ended === "done") {
     await runs.put({ ...rest, isUndone: true, endedAt: run.endedAt ?? Date.now() });
   }
-  return undoExit(run.fileName, undone, commandFor("undo", run, runs.folder));
+  const name = run.parts ? `${run.fileName} (${run.collection})` : run.fileName;
+  return undoExit(name, undone, commandFor("undo", run, runs.folder));
 }
 
 /** Batches that were sent and have no answer. Where the journal is gone, nothing can be sent again either. */
@@ -92,9 +108,14 @@ async function undoUnknown(run: string, context: CommandContext): Promise<Exit> 
   if (name === undefined)
     throw new CommandError(EXIT.nothing, `There is no file and no run ${run}, neither here nor in the service's history.`);
   const again = `${COMMAND_LINE} undo ${run}`;
-  if (names.size > 1) throw new CommandError(EXIT.nothing, `Run ${run} changed several collections: ${[...names].join(", ")}.`);
-  const collection = chooseCollection(readCollections(dictionary), name);
-  return undoExit(`run ${run}`, await undoIn(collection, run, token, context), again);
+  const collections = readCollections(dictionary);
+  // Children first: a parent cannot go while others refer to it.
+  const exits: Exit[] = [];
+  for (const each of parentsFirst([...names], collections).reverse()) {
+    const collection = chooseCollection(collections, each);
+    exits.push(undoExit(`run ${run}${names.size > 1 ? ` (${each})` : ""}`, await undoIn(collection, run, token, context), again));
+  }
+  return joined(exits);
 }
 
 async function undoIn(

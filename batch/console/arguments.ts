@@ -15,6 +15,9 @@ export interface Options {
   /** The folder for rejects and reports; undefined for the folder of the file. */
   out: string | undefined;
   collection: string | undefined;
+  /** Of a layout with several collections: all that are loaded, and the one that is meant now. */
+  parts?: readonly string[];
+  part?: string;
   mode: UploadMode;
   layout: string | undefined;
   /** The sheet of a workbook, the file in an archive, and the line of the heading (0: none); undefined: found out. */

@@ -34,6 +34,8 @@ export interface Reading {
 export interface ReadingOptions {
   mode: UploadMode;
   collection: string | undefined;
+  /** Of a layout with several collections: the one whose records are read. */
+  part?: string;
   /** The path of the layout. */
   layout: string | undefined;
   /** What the person chose about a file without a layout. */
@@ -56,15 +58,16 @@ export async function planReading(
 ): Promise<{ collection: Collection; reading: Reading }> {
   if (options.recipe !== undefined) {
     const known = await loadRecipe(recipes, options.recipe, collections, options.collection);
-    const reading = await readByRecipe(source, known, options);
-    return { collection: known.collection, reading: withSuspectRows(reading, options.suspectRows) };
+    const reading = await readByRecipe(source, known, collections, options);
+    const collection = "layout" in known && options.part ? chooseCollection(collections, options.part) : known.collection;
+    return { collection, reading: withSuspectRows(reading, options.suspectRows) };
   }
   if (options.layout === undefined) {
     const collection = chooseCollection(collections, options.collection);
     return { collection, reading: withSuspectRows(await detectReading(source, collection, options), options.suspectRows) };
   }
   const { text, layout, collection } = await readLayoutFile(options.layout, collections, options.mode);
-  const chosen = selectDetail(layout, options.collection ?? collection.name);
+  const chosen = selectDetail(layout, options.part ?? options.collection ?? collection.name);
   if (!chosen) {
     throw new CommandError(
       EXIT.nothing,
@@ -104,7 +107,10 @@ export async function planAgain(
   const { readLayout } = await loadLayoutReader();
   const read = readLayout(text, collections, plan.mode);
   if ("mistakes" in read)
-    throw new CommandError(EXIT.nothing, `The layout of run ${run.id} cannot be read any more. Use the program that began it.`);
+    throw new CommandError(
+      EXIT.nothing,
+      `Nothing more was sent: the layout of run ${run.id} cannot be read by this version. Continue with the version of the program that began it.`,
+    );
   const chosen = selectDetail(read.layout, run.collection) ?? read.layout;
   const { openRows, layout } = await openWithLayout(source, { text, layout: chosen, collection, mode: plan.mode });
   return { collection, reading: { plan, notes, ...(openRows && { openRows }), ...(layout && { layout }) } };
@@ -139,7 +145,7 @@ function notesOn(layout: Layout, header: HeaderFacts | undefined): string[] {
   const notes = [`Read by the layout ${title ? `“${title}”` : "that was given"}: ${kind}, ${encoding}.`];
   const { sender, fileId, sequence } = header ?? {};
   if (header) notes.push(`Its header says: sender ${sender || "–"}, file ${fileId || "–"}, sequence ${sequence || "–"}.`);
-  for (const name of others) notes.push(`The layout also describes records for ${name}; load them with --collection ${name}.`);
+  for (const name of others) notes.push(`The layout also describes records for ${name}, which have a run and a report of their own.`);
   return notes;
 }
 
@@ -229,16 +235,26 @@ function requireChosenTable(name: string, { container }: FileInspection, { sheet
 }
 
 /** Throws CommandError. */
-async function readByRecipe(source: Source, known: LoadedRecipe, options: ReadingOptions): Promise<Reading> {
+async function readByRecipe(
+  source: Source,
+  known: LoadedRecipe,
+  collections: readonly Collection[],
+  options: ReadingOptions,
+): Promise<Reading> {
   const { recipe } = known;
   const by = recipe.updatedBy ? `, ${recipe.updatedBy.name}` : "";
   const note = `Read by the recipe “${recipe.name}” (version ${recipe.version}${by}).`;
-  const reading = "layout" in known ? await readByLayout(source, known, options) : await readByColumns(source, known, options);
+  const reading = "layout" in known ? await readByLayout(source, known, collections, options) : await readByColumns(source, known, options);
   reading.notes.unshift(note); // the same list, to which reading adds
   return reading;
 }
 
-async function readByLayout(source: Source, { recipe, ...known }: LayoutRecipe, options: ReadingOptions): Promise<Reading> {
+async function readByLayout(
+  source: Source,
+  { recipe, ...known }: LayoutRecipe,
+  collections: readonly Collection[],
+  options: ReadingOptions,
+): Promise<Reading> {
   const { sheet, entry, heading, fileEncoding, separator, suspectRows = "refuse" } = options;
   if ((sheet ?? entry ?? heading ?? fileEncoding ?? separator) !== undefined || suspectRows !== "refuse") {
     throw new CommandError(
@@ -246,7 +262,8 @@ async function readByLayout(source: Source, { recipe, ...known }: LayoutRecipe, 
       `The recipe “${recipe.name}” has a layout, which describes the whole file: leave --sheet, --entry, --heading, --encoding, --separator and --suspect-rows out.`,
     );
   }
-  return openWithLayout(source, known);
+  const layout = selectDetail(known.layout, options.part ?? known.collection.name) ?? known.layout;
+  return openWithLayout(source, { ...known, layout, collection: chooseCollection(collections, layout.collection) });
 }
 
 async function readByColumns(source: Source, { recipe, collection, content }: ColumnsRecipe, options: ReadingOptions): Promise<Reading> {

@@ -8,6 +8,7 @@ import { NUMERALS } from "../layouts/cobol-numbers.ts";
 import { type Cell, openCell, placeOf } from "../layouts/field-codec.ts";
 import { type Action, type FixedLayout, figurativeOf } from "../layouts/layout.ts";
 import { bytes } from "../layouts/validate/check-layout.ts";
+import { inItem } from "../layouts/variable-table.ts";
 import { type HeaderFacts, HeaderTrailerChecker, readHeader } from "./header-trailer.ts";
 import { lengthOf, nameRecord, openCopy, openRecord, type RawRecord, readRecords, readStart, recordShape } from "./split-records.ts";
 import { createSpread } from "./variable-tables.ts";
@@ -19,6 +20,8 @@ export interface FixedBlock extends RowBlock {
   ends: number[];
   /** The action of each row; undefined when the layout has no action. */
   actions: (Action | undefined)[];
+  /** Which item of its record each row is, from 0; undefined when rows are whole records. */
+  items: (number | undefined)[];
 }
 
 export interface FixedFile {
@@ -38,7 +41,7 @@ export function openFixed(file: Blob, layout: FixedLayout, collection: Collectio
   const cells = layout.detail.fields.map((field) => openCell(field, collection, layout.encoding));
   const stored = cells.filter(({ isSkipped }) => !isSkipped);
   const header = stored.map(({ name }) => name);
-  const readRow = createRowReader(layout, stored);
+  const readRows = createRowsReader(layout, collection, stored, codec);
   const spread = createSpread(layout, codec);
   const records = async () => readRecords(file, shape, await readStart(file, layout.encoding));
   return {
@@ -48,7 +51,7 @@ export function openFixed(file: Blob, layout: FixedLayout, collection: Collectio
       let first = 1;
       for await (const block of await records()) {
         const rows = emptyBlock(header, first, block.bytesRead);
-        for (const record of block.records) addRecord(record, { codec, controls, spread, readRow }, rows);
+        for (const record of block.records) addRecord(record, { codec, controls, spread, readRows }, rows);
         first += rows.rows.length;
         yield rows;
       }
@@ -82,6 +85,7 @@ function emptyBlock(header: readonly string[], first: number, bytesRead: number)
     offsets: [],
     ends: [],
     actions: [],
+    items: [],
   };
 }
 
@@ -89,28 +93,57 @@ interface Reading {
   codec: Codec;
   controls: HeaderTrailerChecker;
   spread: (record: RawRecord) => RawRecord;
-  readRow: RowReader;
+  readRows: RowsReader;
 }
 
-function addRecord(given: RawRecord, { codec, controls, spread, readRow }: Reading, block: FixedBlock): void {
+function addRecord(given: RawRecord, { codec, controls, spread, readRows }: Reading, block: FixedBlock): void {
   const record = spread(given);
   const cut = openRecord(record, codec);
   if (!controls.addRecord(record, cut)) return;
-  const { cells, action, wrong } = readRow(record, cut, lengthOf(given));
-  if (wrong !== undefined) (block.malformed as Map<number, string>).set(block.rows.length, wrong);
-  block.rows.push(cells);
-  block.lines.push(record.number);
-  block.offsets.push(record.offset);
-  block.ends.push(record.end);
-  block.actions.push(action);
+  for (const { cells, action, wrong, item } of readRows(record, cut, lengthOf(given))) {
+    if (wrong !== undefined) (block.malformed as Map<number, string>).set(block.rows.length, wrong);
+    block.rows.push(cells);
+    block.lines.push(record.number);
+    block.offsets.push(record.offset);
+    block.ends.push(record.end);
+    block.actions.push(action);
+    block.items.push(item);
+  }
+}
+
+interface Row {
+  cells: string[];
+  action: Action | undefined;
+  wrong: string | undefined;
+  item?: number;
 }
 
 /** `length`: how many bytes the file has of the record. */
-type RowReader = (
-  record: RawRecord,
-  cut: CutText,
-  length: number,
-) => { cells: string[]; action: Action | undefined; wrong: string | undefined };
+type RowReader = (record: RawRecord, cut: CutText, length: number) => Row;
+type RowsReader = (...record: Parameters<RowReader>) => Row[];
+
+/** One row for each record, or for each item of its table. */
+function createRowsReader(layout: FixedLayout, collection: Collection, cells: readonly Cell[], codec: Codec): RowsReader {
+  const { table } = layout.detail;
+  if (!table) {
+    const readRow = createRowReader(layout, cells);
+    return (...record) => [readRow(...record)];
+  }
+  const empty = new Set([0, (codec.encode(" ") as Uint8Array)[0] as number]);
+  const presentAt = cells.findIndex(({ name }) => name === table.presentBy);
+  const readers = Array.from({ length: table.max }, (_, item) => {
+    const own = table.fields.filter(({ skip }) => !skip).map((field) => openCell(inItem(field, table, item), collection, layout.encoding));
+    return createRowReader(layout, own);
+  });
+  return (record, cut, length) =>
+    readers.flatMap((readRow, item): Row[] => {
+      if (record.wrong !== undefined) return item === 0 ? [readRow(record, cut, length)] : []; // how many items it has is not known
+      const [from, to] = [table.start - 1 + item * table.length, table.start - 1 + (item + 1) * table.length];
+      if (record.bytes.subarray(from, to).every((byte) => empty.has(byte))) return [];
+      const row = readRow(record, cut, length);
+      return presentAt >= 0 && row.wrong === undefined && row.cells[presentAt] === "" ? [] : [{ ...row, item }];
+    });
+}
 
 function createRowReader(layout: FixedLayout, cells: readonly Cell[]): RowReader {
   const readAction = createActionReader(layout);

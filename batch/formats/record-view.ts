@@ -10,6 +10,7 @@ import { fileWords } from "../console/problem-words.ts";
 import { dumpOf } from "../layouts/cobol-numbers.ts";
 import { openCell, placeOf } from "../layouts/field-codec.ts";
 import type { Action, FixedLayout, LayoutField } from "../layouts/layout.ts";
+import { inItem } from "../layouts/variable-table.ts";
 import { type Reading, ROW_MODES } from "./choose-reader.ts";
 import type { FixedBlock, FixedFile } from "./read-fixed.ts";
 import type { Source } from "./source-file.ts";
@@ -85,7 +86,10 @@ async function* viewFixed(
       const { record, cut } = fixed.openCopy(new Uint8Array(await file.slice(offset, end).arrayBuffer()));
       const textOf = (field: LayoutField) =>
         field.skip ? (openCell(field, collection, layout.encoding).cut(cut) ?? "") : (cells[block.header.indexOf(field.name)] ?? "");
-      const fields = layout.detail.fields.map((field) => ({
+      const { table } = layout.detail;
+      const item = block.items[i];
+      const own = table && item !== undefined ? table.fields.map((field) => inItem(field, table, item)) : layout.detail.fields;
+      const fields = own.map((field) => ({
         ...placeAndBytes(field, record),
         name: field.skip ? null : field.name,
         heading: field.skip ? `${field.name} (for a total only)` : undefined,

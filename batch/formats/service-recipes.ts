@@ -42,7 +42,7 @@ export async function loadRecipe(
   const byLayout = readLayoutRecipe(recipe.content);
   if (byLayout) {
     const { mode, layout } = byLayout;
-    const known = await checkLayout(JSON.stringify(layout), `The layout of the recipe “${recipe.name}”`, [collection], mode);
+    const known = await checkLayout(JSON.stringify(layout), `The layout of the recipe “${recipe.name}”`, collections, mode);
     return { ...known, recipe, mode };
   }
   const content = readRecipe(recipe.content);

@@ -148,14 +148,14 @@ afterAll(() => {
   folder.remove();
 });
 
-test("each kind is loaded once by a run of its own, and taken back by itself", async () => {
+test("each kind has a run of its own, is loaded once, and taken back with the others or by its run", async () => {
   const [file, layout] = [join(folder.path, "branches.dat"), join(folder.path, "branches.json")];
   writeFileSync(file, cobolFile("branches.dat"));
   writeFileSync(layout, JSON.stringify(BRANCHES));
   const run = (...more: string[]) => batch(service.url, ["run", file, "--layout", layout, ...more]);
-  expect((await run()).stderr).toBe("All 2 records of branches.dat are in customers: 2 created.");
-  expect((await run()).code).toBe(5);
   expect((await run("--collection", "amounts")).stderr).toBe("All 2 records of branches.dat are in amounts: 2 created.");
+  expect((await run("--collection", "amounts")).code).toBe(5);
+  expect((await run()).stderr).toBe("All 2 records of branches.dat are in customers: 2 created.");
   expect([(await run("--collection", "amounts")).code, (await run()).code]).toEqual([5, 5]);
   const wrong = await run("--collection", "orders");
   expect(wrong.stderr).toBe("The layout is for customers and amounts, and --collection says orders. Leave one of them out.");
@@ -166,7 +166,17 @@ test("each kind is loaded once by a run of its own, and taken back by itself", a
     { id: 901, over: "4150.19", binary: "-7" },
     { id: 902, over: "-150.2", binary: "41505" },
   ]);
+  expect((await batch(service.url, ["undo", file])).code).toBe(0); // the latest, which was begun by itself
+  expect([await stored(), await readStored(service.url, headers, "&accountID[prefix]=b")]).toMatchObject([[{}, {}], []]);
   expect((await batch(service.url, ["undo", file])).code).toBe(0);
   expect(await stored()).toEqual([]);
-  expect(await readStored(service.url, headers, "&accountID[prefix]=b")).toHaveLength(2);
+  expect((await run()).stderr).toBe(
+    "All 2 records of branches.dat are in customers: 2 created. All 2 records of branches.dat are in amounts: 2 created.",
+  );
+  expect([(await stored()).length, (await readStored(service.url, headers, "&accountID[prefix]=b")).length]).toEqual([2, 2]);
+  const undone = await batch(service.url, ["undo", file]);
+  expect(undone.stderr).toBe(
+    "2 records of branches.dat (amounts) taken back; the store is as it was before. 2 records of branches.dat (customers) taken back; the store is as it was before.",
+  );
+  expect([await stored(), await readStored(service.url, headers, "&accountID[prefix]=b")]).toEqual([[], []]);
 }, 180_000);

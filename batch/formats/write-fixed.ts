@@ -12,6 +12,7 @@ import {
   codesOf,
   type FixedLayout,
   figurativeByte,
+  type ItemRecords,
   type NumberPlace,
   type Place,
   type VariableTable,
@@ -109,6 +110,21 @@ export class FixedWriter {
       .subarray(record.length - lineEnd.length)
       .equals(lineEnd);
     return this.#inBlock(isEnded ? record : Buffer.concat([record, lineEnd]));
+  }
+
+  /** A copy of a record with blanks in place of its other items, so that those are not loaded again. */
+  withItems(copy: Uint8Array, table: ItemRecords, kept: ReadonlySet<number>): Uint8Array {
+    const { absent = [], content, bytes } = this.#spread(openCopy(copy, this.#shape));
+    const blank = (this.#codec.encode(" ") as Uint8Array)[0] as number;
+    const result = Uint8Array.from(copy);
+    // Where the file has a byte of the record as it is when its tables are full.
+    const placeInCopy = (at: number) => content + at - absent.reduce((sum, [from, to]) => sum + Math.max(0, Math.min(to, at) - from), 0);
+    for (let item = 0; item < table.max; item++) {
+      const from = table.start - 1 + item * table.length;
+      const isThere = !absent.some(([first, last]) => first <= from && from < last) && from < bytes.length;
+      if (isThere && !kept.has(item)) result.fill(blank, placeInCopy(from), placeInCopy(from + table.length));
+    }
+    return result;
   }
 
   /** No bytes when the layout has no trailer. */

@@ -21,7 +21,8 @@ export class ControlTotals {
       const type = total.type ?? layout.detail.type;
       const field = fieldOfTotal(layout, total) as LayoutField;
       // Digits are added up alike, whatever kind of field another collection has for them.
-      const cell = type === layout.detail.type ? cells.find(({ name }) => name === total.of) : openCell(field, NO_FIELDS, layout.encoding);
+      const isOwn = type === layout.detail.type && !layout.detail.table;
+      const cell = isOwn ? cells.find(({ name }) => name === total.of) : openCell(field, NO_FIELDS, layout.encoding);
       return { total, type, cell: cell as Cell, sum: 0n };
     });
   }

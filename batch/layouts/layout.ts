@@ -70,12 +70,28 @@ export interface VariableTable extends Place {
   slides?: boolean;
 }
 
+/**
+ * OCCURS whose items are records of a collection of their own. A field within the first item stands in every item, a field outside of
+ * the table is the same for all of them, such as the parent's key.
+ */
+export interface ItemRecords extends Place {
+  collection: string;
+  /** `length` is that of one item. */
+  max: number;
+  fields: readonly LayoutField[];
+  /** A field without which an item is none. An item of nothing but blanks or bytes 00 is none either. */
+  presentBy?: string;
+}
+
 export interface Detail {
   type?: string;
   /** The bytes that a record has at least, where it may be shorter than others. */
   minLength?: number;
   fields: readonly LayoutField[];
   occurs?: readonly VariableTable[];
+  children?: readonly ItemRecords[];
+  /** Its records are the items of this table. Not in the file: `selectDetail` says it. */
+  table?: ItemRecords;
 }
 
 export interface OtherDetail extends Detail {

@@ -12,9 +12,10 @@ export function detailsOf({
   return [{ ...detail, collection, ...(action && { action }) }, ...otherDetails];
 }
 
-/** The collections in which records of the file are stored. */
+/** The collections in which records of the file are stored, that of items behind that of their records. */
 export function collectionsOf(layout: Layout): string[] {
-  return layout.kind === "fixed" ? detailsOf(layout).map(({ collection }) => collection) : [layout.collection];
+  if (layout.kind !== "fixed") return [layout.collection];
+  return detailsOf(layout).flatMap(({ collection, children = [] }) => [collection, ...children.map((child) => child.collection)]);
 }
 
 /** The same layout with the records of this collection as its details. Undefined when it has none of them. */
@@ -25,12 +26,26 @@ export function selectDetail(layout: Layout, name: string): Layout | undefined {
   if (layout.kind !== "fixed") return undefined;
   const details = detailsOf(layout);
   const chosen = details.find(({ collection }) => collection === name);
-  if (!chosen) return undefined;
   const { action: _, ...rest } = layout;
+  if (!chosen) return selectItems(layout, rest, name);
   const { collection, action, ...detail } = chosen;
   const otherDetails = details.filter((each) => each !== chosen) as OtherDetail[];
   const trailer = layout.trailer && withTypes(layout.trailer, layout.detail.type);
   return { ...rest, collection, detail, otherDetails, ...(action && { action }), ...(trailer && { trailer }) };
+}
+
+/** The items of a table as details. Their records stay known, because the trailer counts those. */
+function selectItems(layout: FixedLayout, rest: Omit<FixedLayout, "action">, name: string): FixedLayout | undefined {
+  const details = detailsOf(layout);
+  const parent = details.find(({ children = [] }) => children.some(({ collection }) => collection === name));
+  const table = parent?.children?.find(({ collection }) => collection === name);
+  if (!parent || !table) return undefined;
+  const { type, minLength, occurs } = parent;
+  const { fields } = table;
+  const detail = { ...(type && { type }), ...(minLength && { minLength }), ...(occurs && { occurs }), fields, table };
+  const otherDetails = details.map((each) => (each === parent ? { ...each, occurs: undefined } : each)) as OtherDetail[];
+  const trailer = layout.trailer && withTypes(layout.trailer, layout.detail.type);
+  return { ...rest, collection: name, detail, otherDetails, ...(trailer && { trailer }) };
 }
 
 /** A total without a type is of the records of `detail`, which another kind takes the place of. */
@@ -41,7 +56,8 @@ function withTypes(trailer: Trailer, type: string | undefined): Trailer {
 
 /** The kind of detail record whose field a total adds up. */
 export function detailOfTotal(layout: Pick<FixedLayout, "detail" | "otherDetails">, type: string | undefined): Detail | undefined {
-  if (type === undefined || type === layout.detail.type) return layout.detail;
+  const isOwn = type === undefined || type === layout.detail.type;
+  if (isOwn && !layout.detail.table) return layout.detail;
   return layout.otherDetails?.find((other) => other.type === type);
 }
 

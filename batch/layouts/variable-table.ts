@@ -1,6 +1,6 @@
 // Tables of which a field says how many items they have (OCCURS DEPENDING ON).
 
-import type { VariableTable } from "./layout.ts";
+import type { ItemRecords, LayoutField, Place, VariableTable } from "./layout.ts";
 
 export function inOrder(tables: readonly VariableTable[] = []): VariableTable[] {
   return [...tables].sort((a, b) => a.start - b.start);
@@ -10,6 +10,17 @@ export function inOrder(tables: readonly VariableTable[] = []): VariableTable[] 
 export function itemAt({ start, length, max }: VariableTable, from: number): number | undefined {
   const item = Math.floor((from - (start - 1)) / length);
   return item >= 0 && item < max ? item : undefined;
+}
+
+/** Whether a place is in the first item of a table whose items are records. */
+export function isInFirstItem({ start, length }: ItemRecords, place: Partial<Place>): boolean {
+  return place.start !== undefined && place.start >= start && place.start + (place.length ?? 1) <= start + length;
+}
+
+/** The field as it is in an item, counted from 0. */
+export function inItem(field: LayoutField, table: ItemRecords, item: number): LayoutField {
+  if (field.start === undefined || !isInFirstItem(table, field)) return field;
+  return { ...field, start: field.start + item * table.length };
 }
 
 /** Whether what stands behind the table moves up when it is not full. */

@@ -10,6 +10,8 @@ import type { FixedLayout } from "../layouts/layout.ts";
 export interface RecordPlace {
   offset: number;
   end: number;
+  /** The item of the record that is meant, from 0; undefined for the whole record. */
+  item?: number | undefined;
 }
 
 /** Yields the new file in pieces, in the order of the places. */
@@ -26,8 +28,26 @@ export async function* writeRejects(
     const record = await read(header);
     yield writer.take(record, "header");
   }
-  for await (const place of places) {
-    yield writer.take(await read(place), "detail");
+  const { table } = layout.detail;
+  for await (const { place, items } of byRecord(places)) {
+    const record = await read(place);
+    yield writer.take(table && items ? writer.withItems(record, table, items) : record, "detail");
   }
   yield writer.trailer();
+}
+
+/** The items of one record together; undefined where the record itself is meant. */
+async function* byRecord(
+  places: Iterable<RecordPlace> | AsyncIterable<RecordPlace>,
+): AsyncGenerator<{ place: RecordPlace; items: Set<number> | undefined }> {
+  let last: { place: RecordPlace; items: Set<number> | undefined } | undefined;
+  for await (const place of places) {
+    if (last?.items && place.item !== undefined && last.place.offset === place.offset) {
+      last.items.add(place.item);
+      continue;
+    }
+    if (last) yield last;
+    last = { place, items: place.item === undefined ? undefined : new Set([place.item]) };
+  }
+  if (last) yield last;
 }

@@ -86,7 +86,10 @@ function places({ file, reading }: RejectsJob): PlaceOf {
   const { layout, plan } = reading;
   if (isContained(plan.dialect)) return () => undefined;
   if (layout?.of.fixed)
-    return (block, i) => ({ offset: (block as FixedBlock).offsets[i] as number, end: (block as FixedBlock).ends[i] as number });
+    return (block, i) => {
+      const { offsets, ends, items } = block as FixedBlock;
+      return { offset: offsets[i] as number, end: ends[i] as number, item: items[i] };
+    };
   const starts = new LineStarts(file, plan.dialect.encoding, layout?.of.lineFeeds);
   return async ({ lines, rows }, i) => {
     const line = lines[i] as number;

@@ -18,6 +18,9 @@ export interface StoredRun {
   /** The start of every idempotency key. */
   id: string;
   collection: string;
+  /** The collections that are loaded from the file together, each by a run of its own, and how the file is read. */
+  parts?: readonly string[];
+  readBy?: { layout: string } | { recipe: string };
   fileName: string;
   /** Where the file is, as far as this program knows. */
   path: string;

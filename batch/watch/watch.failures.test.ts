@@ -42,7 +42,10 @@ test("a link that somebody puts into processing is moved away, and what it leads
   writeFileSync(secret, customersCsv(3, "linked"));
   mkdirSync(join(inbox, "processing"));
   symlinkSync(secret, join(inbox, "processing", "a.csv"));
-  expect(await watchOnce(service.url, inbox)).toMatchObject({ code: 1, stderr: "a.csv is a link, not a file." });
+  expect(await watchOnce(service.url, inbox)).toMatchObject({
+    code: 1,
+    stderr: "Nothing of a.csv was stored: it is a link. Put the file itself into the folder.",
+  });
   expect([within("processing"), within("rejected"), await stored("linked")]).toEqual([[], ["a.csv"], []]);
 });
 

@@ -4,7 +4,7 @@ import { lstat } from "node:fs/promises";
 import { basename, join, resolve } from "node:path";
 import { realClock } from "../../pipeline/model/clock.ts";
 import { resumeRun } from "../commands/resume.ts";
-import { runFile } from "../commands/run.ts";
+import { joined, partsLeft, runAll } from "../commands/run-all.ts";
 import type { Options } from "../console/arguments.ts";
 import { AlreadyLoaded, CommandError, count, EXIT, type Exit, InvalidFile, stoppedBy } from "../console/exit-codes.ts";
 import { chooseCollection } from "../formats/choose-reader.ts";
@@ -160,17 +160,19 @@ async function loadUntilDone(path: string, watch: Watch): Promise<Exit> {
 async function loadOne(path: string, watch: Watch): Promise<Exit> {
   const { options } = watch;
   try {
-    if (!(await lstat(path)).isFile()) throw new InvalidFile(`${basename(path)} is a link, not a file.`);
+    if (!(await lstat(path)).isFile())
+      throw new InvalidFile(`Nothing of ${basename(path)} was stored: it is a link. Put the file itself into the folder.`);
     const source = await openSource(path);
     const runs = openRuns(options.state);
     const fingerprint = await fingerprintOf(source);
     const here = (await runs.at(source.path)).filter(({ isUndone }) => !isUndone);
-    const ours = here.find((run) => digestOf(run.fingerprint) === digestOf(fingerprint));
-    if (ours?.exit) return ours.exit; // an earlier watcher loaded it and did not move it
-    if (ours) return await resumeRun(path, { ...options, limit: undefined }, watch);
+    const ours = here.filter((run) => digestOf(run.fingerprint) === digestOf(fingerprint));
+    const exits = ours.flatMap(({ exit }) => exit ?? []);
+    if (ours.length > exits.length || partsLeft(ours).length > 0) return await resumeRun(path, { ...options, limit: undefined }, watch);
+    if (exits.length > 0) return joined(exits.reverse()); // an earlier watcher loaded it and did not move it
     if (here[0]) throw changedMidway(source, here[0], runs.folder);
     const rule = watch.rules && ruleFor(watch.rules, source.name);
-    return await runFile(path, { ...options, ...rule?.options }, watch);
+    return await runAll(path, { ...options, ...rule?.options }, watch);
   } catch (error) {
     if (error instanceof CommandError) return error;
     throw error;

@@ -4,9 +4,10 @@ import type { Collection, Mistake } from "../../../core/dictionary/collections.t
 import { isObject } from "../../../core/dictionary/fields.ts";
 import { closest } from "../../../core/text/similarity.ts";
 import type { UploadMode } from "../../../pipeline/model/plan.ts";
-import type { FixedLayout, Layout } from "../layout.ts";
-import { collectionsOf, selectDetail } from "../select-detail.ts";
-import { checkDelimited, checkFixed } from "./check-layout.ts";
+import type { FixedLayout, ItemRecords, Layout } from "../layout.ts";
+import { collectionsOf, detailsOf, selectDetail } from "../select-detail.ts";
+import { isInFirstItem } from "../variable-table.ts";
+import { bytes, checkDelimited, checkFixed } from "./check-layout.ts";
 import { checkShape } from "./json-schema.ts";
 
 export type ReadLayout = { layout: Layout; collection: Collection } | { mistakes: Mistake[] };
@@ -25,14 +26,14 @@ export function readLayout(text: string, collections: readonly Collection[], mod
   if (!collection) return wrong("/collection", unknownCollection(layout.collection, collections));
   const deeper =
     layout.kind === "fixed"
-      ? [...checkFixed(layout, collection, mode), ...checkOthers(layout, collections, mode)]
+      ? [...checkFixed(layout, collection, mode), ...checkOthers(layout, collections, mode), ...checkChildren(layout, collections, mode)]
       : checkDelimited(layout, collection, mode);
   return deeper.length > 0 ? { mistakes: deeper } : { layout, collection };
 }
 
 /** Each other kind of detail record is checked as if it were the layout's own. */
 function checkOthers(layout: FixedLayout, collections: readonly Collection[], mode: UploadMode): Mistake[] {
-  const names = collectionsOf(layout);
+  const names = detailsOf(layout).map(({ collection }) => collection);
   return (layout.otherDetails ?? []).flatMap(({ collection: name }, i): Mistake[] => {
     const path = `/otherDetails/${i}`;
     const first = names.indexOf(name);
@@ -46,6 +47,46 @@ function checkOthers(layout: FixedLayout, collections: readonly Collection[], mo
       return [{ ...mistake, path: `${path}${own[1] === "action" ? "/action" : ""}${own[2] ?? ""}` }];
     });
   });
+}
+
+/** The items of each table are checked as if they were the layout's own details. */
+function checkChildren(layout: FixedLayout, collections: readonly Collection[], mode: UploadMode): Mistake[] {
+  const names = collectionsOf(layout);
+  return detailsOf(layout).flatMap((detail, d) =>
+    (detail.children ?? []).flatMap((table, i): Mistake[] => {
+      const path = `${d === 0 ? "/detail" : `/otherDetails/${d - 1}`}/children/${i}`;
+      const { collection: name } = table;
+      const [collection, chosen] = [collections.find((each) => each.name === name), selectDetail(layout, name)];
+      if (!collection || !chosen) return [{ path: `${path}/collection`, message: unknownCollection(name, collections) }];
+      if (names.indexOf(name) !== names.lastIndexOf(name))
+        return [{ path: `${path}/collection`, message: `${name} has records elsewhere in this layout` }];
+      if (detail.action)
+        return [{ path, message: "cannot be combined with an action: what becomes of the items of a changed record would not be known" }];
+      const ofFields = checkFixed(chosen, collection, mode).filter((mistake) => mistake.path.startsWith("/detail/fields"));
+      const own = ofFields.map((mistake) => ({ ...mistake, path: path + mistake.path.slice("/detail".length) }));
+      return [...own, ...checkTableOf(layout, table).map((mistake) => ({ ...mistake, path: path + mistake.path }))];
+    }),
+  );
+}
+
+function checkTableOf({ recordLength }: FixedLayout, table: ItemRecords): Mistake[] {
+  const { start, length, max, fields, presentBy } = table;
+  const end = start + length * max - 1;
+  const mistakes: Mistake[] = end > recordLength ? [{ path: "", message: `ends at byte ${end}, but a record has ${recordLength}` }] : [];
+  for (const [i, field] of fields.entries()) {
+    const [from, to] = [field.start ?? 0, (field.start ?? 0) + (field.length ?? 0) - 1];
+    const isOutside = to < start || from > end;
+    if (field.start === undefined || isInFirstItem(table, field) || isOutside) continue;
+    const item = bytes({ start, length });
+    mistakes.push({
+      path: `/fields/${i}`,
+      message: `${field.name} must have its place in the first item (${item}) or outside of the table`,
+    });
+  }
+  if (fields.every((field) => !isInFirstItem(table, field)))
+    mistakes.push({ path: "/fields", message: "has no field within the first item, so that all items would be the same" });
+  const isThere = presentBy === undefined || fields.some(({ name, skip }) => name === presentBy && !skip);
+  return isThere ? mistakes : [...mistakes, { path: "/presentBy", message: `"${presentBy}" is none of its fields` }];
 }
 
 /** One line for each mistake: "/detail/fields/2/start: must be 1 or more". */

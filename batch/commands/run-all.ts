@@ -1,0 +1,108 @@
+// Loads every collection of a layout, one after the other, so that parents are stored before what refers to them.
+
+import type { Collection } from "../../core/dictionary/collections.ts";
+import type { Options } from "../console/arguments.ts";
+import { CommandError, EXIT, type Exit } from "../console/exit-codes.ts";
+import { readLayoutFile } from "../formats/read-layout-file.ts";
+import { loadRecipe } from "../formats/service-recipes.ts";
+import { openSource } from "../formats/source-file.ts";
+import { collectionsOf } from "../layouts/select-detail.ts";
+import { type CommandContext, checkFile } from "../runs/check-pass.ts";
+import type { StoredRun } from "../runs/run-registry.ts";
+import { createRecipeReader, readCollections, rememberSignIn, signIn } from "../runs/service.ts";
+import { runFile, validateFile } from "./run.ts";
+
+/** `run FILE`. With `--collection`, and without a layout, it is one run. Throws CommandError. */
+export async function runAll(path: string, options: Options, given: CommandContext): Promise<Exit> {
+  const context = { ...given, connection: given.connection.remembered ? given.connection : rememberSignIn(given.connection) };
+  const parts = options.collection === undefined ? await partsOf(options, context, "write") : [];
+  if (parts.length < 2) return runFile(path, options, context);
+  const source = await openSource(path);
+  // Nothing of any collection is stored before the records of all are known to be right.
+  for (const part of parts.slice(1)) await checkFile(source, { ...options, part }, context, "write");
+  return runParts(path, { ...options, parts }, context);
+}
+
+/** `validate FILE`: the records of every collection. Throws CommandError. */
+export async function validateAll(path: string, options: Options, context: CommandContext): Promise<Exit> {
+  const parts = options.collection === undefined ? await partsOf(options, context, "read") : [];
+  if (parts.length < 2) return validateFile(path, options, context);
+  const exits: Exit[] = [];
+  for (const part of parts) {
+    const exit = await validateFile(path, { ...options, part }, context);
+    exits.push({ ...exit, sentence: `${part}: ${exit.sentence}` });
+  }
+  return joined(exits);
+}
+
+/** Each part is one run. It stops at the first that does not end; those that ended before are passed over. `parts`: not all of them. */
+export async function runParts(
+  path: string,
+  options: Options & { parts: readonly string[] },
+  context: CommandContext,
+  parts = options.parts,
+): Promise<Exit> {
+  const exits: Exit[] = [];
+  for (const part of parts) {
+    const exit = await runFile(path, { ...options, part }, context).catch((error) => {
+      if (error instanceof CommandError) return error;
+      throw error;
+    });
+    exits.push(exit);
+    if (!MAY_GO_ON.includes(exit.code)) break;
+  }
+  const loaded = exits.filter(({ code }) => code !== EXIT.duplicate);
+  if (loaded.length === 0 && exits[0]) throw exits[0];
+  return joined(loaded);
+}
+
+const MAY_GO_ON: readonly number[] = [EXIT.stored, EXIT.rejects, EXIT.duplicate];
+
+/** One exit for several: what happened to each, and the code of the last that needs somebody. */
+export function joined(exits: readonly Exit[]): Exit {
+  const [first] = exits;
+  if (!first) throw new Error("there is no exit");
+  const last = exits.at(-1) as Exit;
+  const worst = MAY_GO_ON.includes(last.code) ? (exits.find(({ code }) => code === EXIT.rejects) ?? last) : last;
+  return {
+    code: worst.code,
+    sentence: exits.map(({ sentence }) => sentence).join(" "),
+    ...(last.next && { next: last.next }),
+    details: exits.flatMap(({ details = [] }) => details),
+    ...(worst.isOfFile && { isOfFile: true }),
+  };
+}
+
+/** The collections of the layout, in the order in which they can be stored. Empty without a layout. */
+async function partsOf(options: Options, { connection }: CommandContext, needs: "read" | "write"): Promise<string[]> {
+  const { layout: path, recipe, mode } = options;
+  if (path === undefined && recipe === undefined) return [];
+  const { token, dictionary } = await signIn(connection, needs);
+  const collections = readCollections(dictionary);
+  const known =
+    recipe === undefined
+      ? await readLayoutFile(path ?? "", collections, mode)
+      : await loadRecipe(createRecipeReader(connection, token), recipe, collections, undefined);
+  return "layout" in known ? parentsFirst(collectionsOf(known.layout), collections) : [];
+}
+
+/** Those that others refer to come first; otherwise as they are. */
+export function parentsFirst(names: readonly string[], collections: readonly Collection[]): string[] {
+  const sorted: string[] = [];
+  const add = (name: string, above: readonly string[]) => {
+    if (sorted.includes(name) || above.includes(name)) return; // references may lead round in a circle
+    const own = collections.find((collection) => collection.name === name);
+    for (const { reference } of own?.references ?? [])
+      if (names.includes(reference.collection)) add(reference.collection, [...above, name]);
+    sorted.push(name);
+  };
+  for (const name of names) add(name, []);
+  return sorted;
+}
+
+/** Collections that were to be loaded with these runs of one file and have no run yet. */
+export function partsLeft(runs: readonly StoredRun[]): string[] {
+  const standing = runs.filter(({ isUndone }) => !isUndone);
+  const parts = standing.find(({ parts }) => parts)?.parts ?? [];
+  return parts.filter((part) => !standing.some(({ collection }) => collection === part));
+}

@@ -36,7 +36,8 @@ export interface DataEntry {
   /** Of BINARY-CHAR and the like. */
   isUnsigned?: boolean;
   redefines?: string;
-  occurs?: { times: number; isVariable: boolean };
+  /** `dependingOn`: the name of the item that says how often. */
+  occurs?: { times: number; isVariable: boolean; dependingOn?: string };
   sign?: { isLeading: boolean; isSeparate: boolean };
   values: Condition[];
   isJustified?: boolean;
@@ -218,7 +219,9 @@ function readOccurs(words: readonly Token[], at: number, entry: DataEntry): numb
   const times = Number(wordAt(words, isRange ? at + 2 : at)) || 0;
   let end = isRange ? at + 3 : at + 1;
   const isVariable = isRange || words.slice(end, end + 3).some(({ text }) => text.toUpperCase() === "DEPENDING");
-  entry.occurs = { times, isVariable };
+  const depending = words.findIndex(({ text }, i) => i >= end && text.toUpperCase() === "DEPENDING");
+  const named = wordAt(words, depending + 1) === "ON" ? wordAt(words, depending + 2) : wordAt(words, depending + 1);
+  entry.occurs = { times, isVariable, ...(depending >= 0 && isVariable && { dependingOn: named.replace(/\.$/, "") }) };
   while (end < words.length && !/^(PIC|PICTURE|USAGE|VALUE|COMP.*|BINARY.*|PACKED-DECIMAL|SIGN|DISPLAY)$/.test(wordAt(words, end))) end++;
   return end;
 }

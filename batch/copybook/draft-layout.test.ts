@@ -15,15 +15,17 @@ function draftOf(text: string, options: Partial<DraftOptions> = {}): Draft {
   return draft;
 }
 
-function collectionOf({ dataPackage }: Draft): Collection {
+function collectionsOf({ dataPackage }: Draft): Collection[] {
   const read = readDataPackage(dataPackage);
   if ("mistakes" in read) throw new Error(JSON.stringify(read.mistakes));
-  return read.collections[0] as Collection;
+  return read.collections;
 }
 
+const collectionOf = (draft: Draft) => collectionsOf(draft)[0] as Collection;
+
 /** Of the layout, checked as `layout check` does. */
-function mistakesOf(draft: Draft, collection = collectionOf(draft)): string[] {
-  const read = readLayout(JSON.stringify(draft.layout), [collection]);
+function mistakesOf(draft: Draft, collections = collectionsOf(draft)): string[] {
+  const read = readLayout(JSON.stringify(draft.layout), collections);
   return "mistakes" in read ? reportMistakes(read.mistakes) : [];
 }
 
@@ -185,10 +187,28 @@ test("what has no field is named with its line and bytes, and the places after i
     ["note", 67, 10],
   ]);
   expect(draft.layout.recordLength).toBe(76);
+  expect(draft.layout.detail.children).toEqual([
+    {
+      collection: "orderItems",
+      start: 19,
+      length: 8,
+      max: 3,
+      fields: [
+        { name: "orderId", start: 1, length: 6, null: "000000" },
+        { name: "code", start: 19, length: 4 },
+        { name: "price", start: 23, length: 4, usage: "packed", decimals: 2 },
+      ],
+    },
+  ]);
+  const items = collectionsOf(draft)[1];
+  expect([items?.key.name, items?.references.map(({ name, reference }) => [name, reference.collection, reference.key])]).toEqual([
+    "id",
+    [["orderId", "orders", "no"]],
+  ]);
   expect(sentences(draft)).toEqual([
     "4: ORDER-DAY-N (bytes 7–14) is not taken over: it REDEFINES ORDER-DAY, whose fields are taken. If this is meant instead, change the names and places.",
     "5: ORDER-RATE (bytes 15–18) is not taken over: it is an index or an address, which is no data.",
-    "6: ORDER-ITEM (bytes 19–42) is not taken over: it comes 3 times (OCCURS), and a field has one value.",
+    '6: ORDER-ITEM (bytes 19–42) comes 3 times: each is a record of orderItems, which refers to its order. Where items are empty in another way than with blanks or bytes 00, add "presentBy".',
     "9: ORDER-LONG (bytes 43–58) is not taken over: it is a binary number of more than 18 digits.",
     "10: ORDER-TEXT-N (bytes 59–66) is not taken over: it is of national characters, two bytes each.",
     "12: ORDER-ALL (level 66) is not taken over: it is no part of a record.",
@@ -197,26 +217,83 @@ test("what has no field is named with its line and bytes, and the places after i
   ]);
 });
 
-test("after a table of a variable length no place is known", () => {
-  const draft = draftOf(
-    "01 R.\n 05 R-NO PIC 9(4).\n 05 N PIC 9.\n 05 LINE-ITEM OCCURS 0 TO 5 TIMES DEPENDING ON N PIC X(3).\n 05 AFTER PIC X(2).\n",
-  );
-  expect(draft.layout.detail.fields.map(({ name }) => name)).toEqual(["rNo", "n"]);
-  expect(sentences(draft)).toEqual([
-    "1: The records of R have different lengths: ask for records of one length, or write the fields after the table by hand.",
-    "4: LINE-ITEM (bytes 6–20) is not taken over: it comes up to 5 times, depending on another item (OCCURS), and a field has one value.",
-    "5: AFTER (bytes 21–22) is not taken over: it stands after it, so that its place differs from record to record.",
+test("OCCURS DEPENDING ON becomes a table of the layout, and the places behind it those of a full one", () => {
+  const text = "01 R.\n 05 R-NO PIC 9(4).\n 05 N PIC 9.\n 05 LINE-ITEM OCCURS 0 TO 5 TIMES DEPENDING ON N PIC X(3).\n 05 AFTER PIC X(2).\n";
+  const draft = draftOf(text);
+  expect(mistakesOf(draft)).toEqual([]);
+  expect(draft.layout.detail.fields.map(({ name, start }) => [name, start])).toEqual([
+    ["rNo", 1],
+    ["after", 21],
   ]);
+  expect([draft.layout.trimmed, draft.layout.detail.occurs, draft.layout.detail.children]).toEqual([
+    true,
+    [{ start: 6, length: 3, max: 5, dependingOn: { start: 5, length: 1 } }],
+    [
+      {
+        collection: "lineItems",
+        start: 6,
+        length: 3,
+        max: 5,
+        fields: [
+          { name: "rId", start: 1, length: 4, null: "0000" },
+          { name: "lineItem", start: 6, length: 3 },
+        ],
+      },
+    ],
+  ]);
+  expect(sentences(draft)).toEqual([
+    "1: The records of R have different lengths: trimmed true is a guess. See “Records of variable length” in docs/layouts.md.",
+    '4: LINE-ITEM (bytes 6–20) comes up to 5 times: each is a record of lineItems, which refers to its r. Where items are empty in another way than with blanks or bytes 00, add "presentBy".',
+  ]);
+  expect(draftOf(text, { encoding: "cp037" }).layout).toMatchObject({ recordFormat: "rdw", lineEnd: "none" });
+  expect(draftOf(text.replace("N PIC 9.", "N PIC 9 COMP-3.")).layout).toMatchObject({ recordFormat: "gnucobol-0", lineEnd: "none" });
 });
 
-test("of several records with data the first is taken, or the one that is named", () => {
+test("what cannot be taken over of a table is named exactly", () => {
+  const within = draftOf(
+    "01 ORDER.\n 05 ORDER-NO PIC 9(4).\n 05 LINE-ITEM OCCURS 2 TIMES.\n 10 CODE PIC X.\n 10 PART OCCURS 3 TIMES PIC X.\n 05 NOTE PIC X.\n",
+  );
+  expect(mistakesOf(within)).toEqual([]);
+  expect(sentences(within)).toContain("5: PART (bytes 6–8) is not taken over: it is a table within a table, whose items are no records.");
+  expect(within.layout.detail.fields.at(-1)).toEqual({ name: "note", start: 13, length: 1 });
+  const nameless = draftOf("01 CUSTOMER.\n 05 NAME PIC X(4).\n 05 PHONE OCCURS 2 TIMES PIC X(3).\n");
+  expect(sentences(nameless)).toContain(
+    "3: PHONE (bytes 5–10) is not taken over: it comes 2 times (OCCURS), and no item is taken to be the number of its record, to which each would refer.",
+  );
+  const known = draftOf("01 CUST.\n 05 LAST-NAME PIC X(4).\n 05 ACCOUNT-ID PIC X(4).\n 05 PHONE OCCURS 2 TIMES PIC X(3).\n", {
+    collection: customers,
+  });
+  expect(mistakesOf(known, [customers])).toEqual([]);
+  expect(sentences(known)).toEqual([
+    '4: PHONE (bytes 9–14) is not taken over: it comes 2 times (OCCURS). If each is a record of a collection that refers to this one, add the field with the parent\'s key and put it into "children": {"collection":"…","start":9,"length":3,"max":2,"fields":[{"name":"phone","start":9,"length":3}]}',
+  ]);
+  const elsewhere = draftOf("01 R.\n 05 R-NO PIC 9(4).\n 05 ITEM OCCURS 1 TO 2 TIMES DEPENDING ON W-COUNT PIC X.\n");
+  expect(sentences(elsewhere)).toContain(
+    '3: ITEM (bytes 5–6) depends on W-COUNT, which is not in this record: write "occurs" and the places behind it by hand.',
+  );
+});
+
+test("several records with data become kinds of one layout, each with its collection; or the one that is named", () => {
   const text = "01 CUSTOMER-REC.\n 05 K PIC X VALUE 'C'.\n 05 A PIC X(9).\n01 ACCOUNT-REC.\n 05 K PIC X VALUE 'A'.\n 05 B PIC X(9).\n";
-  const first = draftOf(text);
-  expect([first.record, first.layout.detail.type, first.layout.ignoredTypes]).toEqual(["CUSTOMER-REC", "C", ["A"]]);
-  expect(sentences(first)).toContain("4: ACCOUNT-REC is another record. Make a layout of its own for it with --record ACCOUNT-REC.");
-  const second = draftOf(text, { record: "account-rec" });
-  expect([second.record, second.layout.collection, second.layout.detail.type]).toEqual(["ACCOUNT-REC", "accounts", "A"]);
-  expect(mistakesOf(second)).toEqual([]);
+  const both = draftOf(text);
+  expect(mistakesOf(both)).toEqual([]);
+  expect([both.record, both.layout.collection, both.layout.detail.type, both.layout.ignoredTypes]).toEqual([
+    "CUSTOMER-REC",
+    "customers",
+    "C",
+    undefined,
+  ]);
+  expect(both.layout.otherDetails).toEqual([{ collection: "accounts", type: "A", fields: [{ name: "b", start: 2, length: 9 }] }]);
+  expect(collectionsOf(both).map(({ name }) => name)).toEqual(["customers", "accounts"]);
+  const named = draftOf(text, { record: "account-rec" });
+  expect([named.record, named.layout.collection, named.layout.detail.type, named.layout.ignoredTypes]).toEqual([
+    "ACCOUNT-REC",
+    "accounts",
+    "A",
+    ["C"],
+  ]);
+  expect(mistakesOf(named)).toEqual([]);
+  expect(sentences(named)).toContain("1: CUSTOMER-REC is another record. Make a layout of its own for it with --record CUSTOMER-REC.");
   expect(draftLayout(text, { ...NEW, record: "X" })).toBe("It has no record X. It has CUSTOMER-REC, ACCOUNT-REC.");
   expect(draftLayout("* nothing", NEW)).toBe("It has no entry such as: 05 NAME PIC X(20).");
 });
@@ -230,7 +307,7 @@ test("the fields of a collection that is there are matched, and an entry is prop
     { name: "lastName", start: 11, length: 20 },
     { name: "accountID", start: 31, length: 4, usage: "packed", digits: 7 },
   ]);
-  expect(mistakesOf(draft, customers)).toEqual([]);
+  expect(mistakesOf(draft, [customers])).toEqual([]);
   expect(sentences(draft)).toEqual([
     '2: CUST-NUMBER (bytes 1–10) matches no field of customers. Its entry would be {"name":"…","start":1,"length":10}',
     '5: CUST-HAIR (bytes 35–43) matches no field of customers. Its entry would be {"name":"…","start":35,"length":9}',

@@ -5,12 +5,13 @@ import type { Kind } from "../../core/dictionary/kinds.ts";
 import { matchHeader } from "../../pipeline/mapping/match-columns.ts";
 import type { LayoutEncoding } from "../layouts/character-sets.ts";
 import { isEbcdic } from "../layouts/ebcdic.ts";
-import type { FixedLayout, Header, Trailer } from "../layouts/layout.ts";
+import type { Detail, FixedLayout, Header, ItemRecords, OtherDetail, Trailer, VariableTable } from "../layouts/layout.ts";
 import { readEntries } from "./data-entries.ts";
+import { draftTable, freeName, noteTable, variableTables } from "./draft-tables.ts";
 import { describeField, type FieldDescriptor, kindOf, noteConditions, placeField } from "./field-draft.ts";
 import { collectionName, fieldNames, singularOf, titleOf } from "./names.ts";
 import { buildRecords, type CopybookRecord, type Item } from "./record-tree.ts";
-import { leavesOf, type RecordRoles, rolesOf } from "./record-types.ts";
+import { leavesOf, type RecordRoles, rolesOf, type TypedRecord } from "./record-types.ts";
 import { type Note, nameOf, takeItems } from "./take-items.ts";
 
 export interface DraftOptions {
@@ -49,18 +50,64 @@ export function draftLayout(text: string, options: DraftOptions): Draft | string
   const roles = rolesOf(records, wanted);
   if (!roles) return noRecord(records, wanted);
   const { record } = roles.detail;
-  const { items, notes } = takeItems(record.item);
+  const notes: Note[] = [];
   for (const { line, word } of ignored) if (!QUIET.test(word)) notes.push({ line, sentence: ignoredSentence(word) });
   for (const { line, name, level } of others)
     notes.push({ line, sentence: `${name} (level ${level}) is not taken over: it is no part of a record.` });
-  for (const other of roles.others) notes.push(otherRecord(other.record));
-  const wholes = items.filter(({ entry }) => entry !== roles.detail.type?.item.entry);
-  const { matches, dataPackage } = options.collection
-    ? { matches: matchItems(wholes, options.collection, notes), dataPackage: undefined }
-    : newCollection(wholes, { ...options, record, title }, notes);
-  const name = options.collection?.name ?? options.name ?? collectionName(record.name);
-  const layout = assemble(name, roles, matches, { encoding: options.encoding, title }, notes);
+  const taken = new Set<string>();
+  const detail = draftDetail(roles.detail, { ...options, title, taken }, notes);
+  // Of several records with data one was named, or a collection for one of them: then the others have a layout of their own.
+  const isOnly = options.record !== undefined || options.collection !== undefined;
+  const more = isOnly ? [] : roles.others.filter((other) => hasTypeOf(other, roles.detail));
+  const otherDetails = more.map((other) => draftDetail(other, { ...options, title: "", name: undefined, taken }, notes));
+  for (const other of roles.others) if (!more.includes(other)) notes.push(otherRecord(other.record));
+  const layout = assemble(
+    { ...roles, others: roles.others.filter((other) => !more.includes(other)) },
+    detail,
+    otherDetails,
+    options,
+    title,
+    notes,
+  );
+  const resources = [detail, ...otherDetails].flatMap((one) => one.resources);
+  const dataPackage = options.collection ? undefined : { $schema: DATA_PACKAGE, name: "intake", resources };
   return { record: record.name, layout, dataPackage, notes: notes.sort((a, b) => a.line - b.line) };
+}
+
+const DATA_PACKAGE = "https://datapackage.org/profiles/2.0/datapackage.json";
+
+/** One kind of records: its collection, its entry in the layout, and what a new dictionary says of it and of its tables. */
+interface DetailDraft {
+  typed: TypedRecord;
+  collection: string;
+  matches: Match[];
+  occurs: VariableTable[];
+  children: ItemRecords[];
+  resources: unknown[];
+}
+
+function draftDetail(typed: TypedRecord, options: DraftOptions & { title: string; taken: Set<string> }, notes: Note[]): DetailDraft {
+  const { record, type } = typed;
+  const { items, tables, notes: own } = takeItems(record.item);
+  notes.push(...own);
+  const occurs = variableTables(tables, items, notes);
+  const counters = new Set(occurs.map(({ dependingOn }) => dependingOn.start)); // how many items there are, which is no field
+  const wholes = items.filter(({ entry, start }) => entry !== type?.item.entry && !counters.has(start));
+  if (options.collection) {
+    for (const table of tables) noteTable(table, notes);
+    const matches = matchItems(wholes, options.collection, notes);
+    return { typed, collection: options.collection.name, matches, occurs, children: [], resources: [] };
+  }
+  const name = freeName(options.name ?? collectionName(record.name), options.taken);
+  const { matches, resource } = newCollection(wholes, { record, name, title: options.title }, notes);
+  const key = matches.find(({ isKey }) => isKey);
+  const drafts = tables.flatMap((table) => draftTable(table, { collection: name, key }, options.taken, notes) ?? []);
+  const children = drafts.map(({ records }) => records);
+  return { typed, collection: name, matches, occurs, children, resources: [resource, ...drafts.map((draft) => draft.resource)] };
+}
+
+function hasTypeOf({ type }: TypedRecord, { type: other }: TypedRecord): boolean {
+  return type !== undefined && type.item.start === other?.item.start && type.item.length === other.item.length;
 }
 
 /** Words of a program around its data, which mean nothing here. */
@@ -89,9 +136,9 @@ const KEY_NAME = /(^|-)(ID|NO|NR|NUM|NUMBER|NBR|KEY)$/;
 
 function newCollection(
   items: readonly Item[],
-  { record, name: given, title }: { record: CopybookRecord; name: string | undefined; title: string },
+  { record, name, title }: { record: CopybookRecord; name: string; title: string },
   notes: Note[],
-): { matches: Match[]; dataPackage: unknown } {
+): { matches: Match[]; resource: unknown } {
   const names = fieldNames(items.map(({ entry }) => entry.name));
   const isNumber = (item: Item) => kindOf(item) === "integer" && item.storage?.picture?.isSigned === false && item.conditions.length === 0;
   const key = items.findIndex((item) => isNumber(item) && KEY_NAME.test(item.entry.name));
@@ -105,7 +152,6 @@ function newCollection(
     const sentence = `No item of ${record.name} is taken to be its number, so the service gives one: ${primaryKey}.`;
     notes.push({ line: record.item.entry.line, sentence });
   }
-  const name = given ?? collectionName(record.name);
   const description = title || record.item.entry.comment;
   const resource = {
     name,
@@ -114,10 +160,7 @@ function newCollection(
     singular: singularOf(name),
     schema: { fields, primaryKey },
   };
-  return {
-    matches,
-    dataPackage: { $schema: "https://datapackage.org/profiles/2.0/datapackage.json", name: "intake", resources: [resource] },
-  };
+  return { matches, resource };
 }
 
 /** By name, title and alias, as the headings of a file. */
@@ -134,36 +177,68 @@ function matchItems(items: readonly Item[], collection: Collection, notes: Note[
 }
 
 function assemble(
-  collection: string,
-  { header, detail, trailer, others }: RecordRoles,
-  matches: readonly Match[],
-  { encoding, title }: { encoding: LayoutEncoding; title: string },
+  { header, trailer, others }: RecordRoles,
+  detail: DetailDraft,
+  otherDetails: readonly DetailDraft[],
+  { encoding }: DraftOptions,
+  title: string,
   notes: Note[],
 ): FixedLayout {
-  const fields = matches.map(({ item, name, kind, isKey }) => placeField(item, name, kind, isKey, notes));
-  const lengths = [header, detail, trailer].flatMap((one) => (one ? [one.record.length] : []));
+  const own = detail.typed;
+  const all = [detail, ...otherDetails];
+  const kinds = [header, ...all.map(({ typed }) => typed), trailer].flatMap((one) => one ?? []);
+  const lengths = kinds.map(({ record }) => record.length);
   const recordLength = Math.max(...lengths);
-  if (lengths.some((length) => length !== recordLength)) {
+  const isVariable = all.some(({ occurs }) => occurs.length > 0);
+  if (!isVariable && lengths.some((length) => length !== recordLength)) {
     const sentence = `Its records have ${[...new Set(lengths)].join(", ")} bytes; the layout takes ${recordLength} for each.`;
-    notes.push({ line: detail.record.item.entry.line, sentence });
+    notes.push({ line: own.record.item.entry.line, sentence });
   }
-  const read = trailer && readTrailer(leavesOf(trailer.record.item), matches, notes);
-  const typed = header || trailer || others.some(({ type }) => type?.item.start === detail.type?.item.start);
-  const ignoredTypes = typed ? others.flatMap(({ type }) => (type?.item.start === detail.type?.item.start && type ? [type.code] : [])) : [];
-  const isBinary = isEbcdic(encoding) || [...fields, read?.count, ...(read?.totals ?? [])].some((place) => place?.usage);
+  const read = trailer && readTrailer(leavesOf(trailer.record.item), detail.matches, notes);
+  const isTyped = Boolean(header || trailer || otherDetails.length > 0 || others.some((one) => hasTypeOf(one, own)));
+  const ignoredTypes = isTyped ? others.flatMap((one) => (hasTypeOf(one, own) ? (one.type?.code ?? []) : [])) : [];
+  const detailOf = (one: DetailDraft): Detail => ({
+    ...(isTyped && one.typed.type && { type: one.typed.type.code }),
+    fields: one.matches.map(({ item, name, kind, isKey }) => placeField(item, name, kind, isKey, notes)),
+    ...(one.occurs.length > 0 && { occurs: one.occurs }),
+    ...(one.children.length > 0 && { children: one.children }),
+  });
+  const details = all.map(detailOf);
+  const places = details.flatMap(({ fields, children = [], occurs = [] }) => [
+    ...fields,
+    ...children.flatMap((child) => child.fields),
+    ...occurs.map(({ dependingOn }) => dependingOn),
+  ]);
+  const isBinary = isEbcdic(encoding) || [...places, read?.count, ...(read?.totals ?? [])].some((place) => place?.usage);
+  const length = isVariable ? lengthForm(isEbcdic(encoding), isBinary) : {};
+  if (isVariable) {
+    const how = Object.entries(length).map((pair) => pair.join(" "))[0];
+    const sentence = `The records of ${own.record.name} have different lengths: ${how} is a guess. See “Records of variable length” in docs/layouts.md.`;
+    notes.push({ line: own.record.item.entry.line, sentence });
+  }
   return {
     kind: "fixed",
-    title: title || titleOf(collection),
-    collection,
+    title: title || titleOf(detail.collection),
+    collection: detail.collection,
     encoding,
     recordLength,
     lineEnd: isBinary ? "none" : "lf",
-    ...(typed && detail.type && { recordType: { start: detail.type.item.start, length: detail.type.item.length } }),
+    ...length,
+    ...(isTyped && own.type && { recordType: { start: own.type.item.start, length: own.type.item.length } }),
     ...(header?.type && { header: { type: header.type.code, ...readHeader(leavesOf(header.record.item)) } }),
-    detail: { ...(typed && detail.type && { type: detail.type.code }), fields },
+    detail: details[0] as Detail,
+    ...(otherDetails.length > 0 && {
+      otherDetails: otherDetails.map(({ collection }, i) => ({ collection, ...(details[i + 1] as Detail) }) as OtherDetail),
+    }),
     ...(trailer?.type && { trailer: { type: trailer.type.code, ...read } }),
     ...(ignoredTypes.length > 0 && { ignoredTypes }),
   };
+}
+
+/** How a file of such records says where one ends: on a mainframe by descriptor words, elsewhere as GnuCOBOL does, or by lines. */
+function lengthForm(isMainframe: boolean, isBinary: boolean): Pick<FixedLayout, "recordFormat" | "trimmed"> {
+  if (isMainframe) return { recordFormat: "rdw" };
+  return isBinary ? { recordFormat: "gnucobol-0" } : { trimmed: true };
 }
 
 const CONTROLS: readonly [name: "sender" | "fileId" | "sequence", pattern: RegExp][] = [

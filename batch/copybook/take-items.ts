@@ -10,45 +10,37 @@ export interface Note {
 
 interface Taken {
   items: Item[];
+  /** The items that come several times (OCCURS), as they stand in the record. */
+  tables: Item[];
   notes: Note[];
 }
 
 /** In the order of the record. FILLER is left out without a word. */
 export function takeItems(top: Item): Taken {
-  const taken: Taken = { items: [], notes: [] };
-  const isVariable = takeFrom(top, taken);
-  if (isVariable)
-    taken.notes.push({
-      line: top.entry.line,
-      sentence: `The records of ${top.entry.name} have different lengths: ask for records of one length, or write the fields after the table by hand.`,
-    });
+  const taken: Taken = { items: [], tables: [], notes: [] };
+  takeFrom(top, taken);
   return taken;
 }
 
-/** Returns whether a table of a variable length stands in it: then the places after it are not known. */
-function takeFrom(item: Item, taken: Taken): boolean {
+/** What stands in the first item of a table. A table within it is not taken over. */
+export function takeTable(table: Item): Omit<Taken, "tables"> {
+  const taken: Taken = { items: [], tables: [], notes: [] };
+  if (table.children.length === 0) takeElementary(table, taken);
+  for (const child of table.children) takeFrom(child, taken);
+  for (const inner of taken.tables) leave(inner, "is a table within a table, whose items are no records.", taken);
+  return taken;
+}
+
+function takeFrom(item: Item, taken: Taken): void {
   const { entry, children } = item;
   if (entry.redefines !== undefined) {
     leave(item, `REDEFINES ${entry.redefines}, whose fields are taken. If this is meant instead, change the names and places.`, taken);
-    return false;
+    return;
   }
-  if (entry.occurs) {
-    const { times, isVariable } = entry.occurs;
-    const which = isVariable ? `up to ${times} times, depending on another item` : `${times} times`;
-    leave(item, `comes ${which} (OCCURS), and a field has one value.`, taken);
-    return isVariable;
-  }
-  if (children.length === 0) {
-    takeElementary(item, taken);
-    return false;
-  }
+  if (entry.occurs) return void taken.tables.push(item);
+  if (children.length === 0) return void takeElementary(item, taken);
   if (entry.isSynchronized) doubt(item, "SYNCHRONIZED may put unused bytes in front of it, which are not counted here.", taken);
-  for (const [i, child] of children.entries()) {
-    if (!takeFrom(child, taken)) continue;
-    for (const later of children.slice(i + 1)) leave(later, "stands after it, so that its place differs from record to record.", taken);
-    return true;
-  }
-  return false;
+  for (const child of children) takeFrom(child, taken);
 }
 
 function takeElementary(item: Item, taken: Taken): void {
@@ -63,7 +55,7 @@ function takeElementary(item: Item, taken: Taken): void {
   taken.items.push(item);
 }
 
-function leave(item: Item, why: string, { notes }: Taken): void {
+export function leave(item: Item, why: string, { notes }: Pick<Taken, "notes">): void {
   notes.push({ line: item.entry.line, sentence: `${nameOf(item)} is not taken over: it ${why}` });
 }
 

@@ -9,7 +9,7 @@ import { odsFile, odsTable, rowsXml, xlsxFile, zipFile } from "../../pipeline/te
 import { ADMIN_SECRET, authorize, killProcesses, readAll, type Started } from "../../server/testing/process.ts";
 import { randomInt, rounds } from "../../server/testing/rounds.ts";
 import { FixedWriter } from "../formats/write-fixed.ts";
-import type { FixedLayout } from "../layouts/layout.ts";
+import type { FixedLayout, Layout } from "../layouts/layout.ts";
 import { customers } from "../testing/layouts.ts";
 import { batch, customersCsv, makeFolder, type Running, startBatch, startService } from "../testing/process.ts";
 
@@ -21,7 +21,7 @@ afterAll(() => {
 
 const ROUNDS = rounds(1, 25);
 /** Loaded at once; the command of the first one lives through it. */
-const KINDS = ["csv", "xlsx", "recipe", "ods", "zip", "blocked", "trimmed"] as const;
+const KINDS = ["csv", "xlsx", "recipe", "ods", "zip", "blocked", "trimmed", "mixed"] as const;
 type Kind = (typeof KINDS)[number];
 const FILES = KINDS.length;
 const ROWS = 5_000; // five batches
@@ -38,8 +38,15 @@ const RECIPE: RecipeContent = {
   values: [{ field: "firstName", from: NO_NAME, to: "" }],
 };
 
-/** Files of older systems: blocked records of a mainframe with a table, and trimmed lines. */
-const LAYOUTS: Partial<Record<Kind, FixedLayout>> = {
+/** Files of older systems: blocked records of a mainframe with a table, trimmed lines, and adds, changes and deletes in turn. */
+const LAYOUTS: Partial<Record<Kind, Layout>> = {
+  mixed: {
+    kind: "delimited",
+    collection: "customers",
+    headingLine: 0,
+    columns: [null, "objectId", "firstName", "lastName", "accountID"],
+    action: { column: 1, add: "A", change: "C", delete: "D" },
+  },
   blocked: {
     kind: "fixed",
     collection: "customers",
@@ -111,6 +118,8 @@ test(`${ROUNDS * FILES} files whose commands and service were killed are stored 
     for (const { kind, name } of files) {
       const stored = await readAll(service.url, headers, `&accountID[prefix]=${name}`);
       expect([stored.length, new Set(stored.map(({ accountID }) => accountID)).size], kind).toEqual([ROWS, ROWS]);
+      // What was added and changed once has the version 2; what was added and deleted is gone.
+      if (kind === "mixed") expect(new Set(stored.map(({ version }) => version))).toEqual(new Set([2]));
       expect(new Set(stored.map(({ firstName }) => firstName)), kind).toEqual(new Set([kind === "recipe" ? null : "Märta"]));
     }
   }
@@ -127,6 +136,18 @@ function fixedFile(layout: FixedLayout, rows: readonly string[][]): Uint8Array {
   return layout.trimmed ? Buffer.from(bytes.toString("utf8").replace(/ +$/gm, "")) : bytes;
 }
 
+let lastId = 0;
+
+/** Each row is added and changed, and one more record is added and deleted: actions and records in turn. */
+function mixedFile(rows: readonly string[][]): string {
+  return rows
+    .map(([firstName, lastName, accountID]) => {
+      const [id, other] = [++lastId, ++lastId];
+      return `A,${id},,${lastName},${accountID}\nA,${other},,${lastName},${accountID}\nC,${id},${firstName},,\nD,${other},,,\n`;
+    })
+    .join("");
+}
+
 /** The rows as such a file, or as the recipe expects them: under other headings, with a first name that means none. */
 async function contentOf(kind: Kind, csv: string): Promise<string | Uint8Array> {
   if (kind === "csv") return csv;
@@ -135,8 +156,9 @@ async function contentOf(kind: Kind, csv: string): Promise<string | Uint8Array> 
     .split("\n")
     .map((line) => line.split(","));
   if (kind === "recipe") return ["Vor,Nach,Konto", ...rows.map(([, ...rest]) => [NO_NAME, ...rest].join(","))].join("\n");
+  if (kind === "mixed") return mixedFile(rows);
   const layout = LAYOUTS[kind];
-  if (layout) return fixedFile(layout, rows);
+  if (layout?.kind === "fixed") return fixedFile(layout, rows);
   const table = [heading, ...rows];
   const file = () => {
     if (kind === "xlsx") return xlsxFile([{ name: "Customers", xml: rowsXml(table) }]);

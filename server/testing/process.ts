@@ -75,6 +75,7 @@ export interface Stored {
   objectId: number;
   firstName: string | null;
   accountID: string;
+  version: number;
 }
 
 /** All customers, or those that meet the filter, in the order of their ids. */

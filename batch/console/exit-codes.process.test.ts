@@ -114,7 +114,7 @@ test("a service that cannot be reached, a wrong key and a read-only key end with
   expect(wrong.stderr).toContain("does not accept the API key");
   const made = await fetch(`${service.url}/v1/keys`, { method: "POST", headers, body: '{"scope":"read"}' });
   const reader = await batch(service.url, ["run", path], { INTAKE_KEY: ((await made.json()) as { key: string }).key });
-  expect([reader.code, reader.stderr]).toEqual([4, "The API key may only read. Use one with the scope write."]);
+  expect([reader.code, reader.stderr]).toEqual([4, "The API key may only read. Make one that may write with: intake keys create write"]);
 });
 
 test("a key that may only create loads a file of new records", async () => {

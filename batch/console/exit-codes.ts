@@ -86,7 +86,7 @@ export function describeError(error: unknown): Required<Pick<Exit, "sentence" | 
   const why = systemError(error);
   if (why !== undefined) return { sentence: `${(error as NodeJS.ErrnoException).path ?? "A file"} cannot be used: ${why}.`, details: [] };
   const [first, ...details] = String(error instanceof Error ? error.stack : error).split("\n");
-  return { sentence: `The program failed unexpectedly. ${first}`, details };
+  return { sentence: `The program failed unexpectedly, which is a fault of it: please report the lines below. ${first}`, details };
 }
 
 /** @example count(1, "record") is "1 record", count(1200, "record") is "1,200 records" */

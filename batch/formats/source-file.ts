@@ -17,7 +17,7 @@ export interface Source {
 export async function openSource(path: string): Promise<Source> {
   const name = basename(path);
   try {
-    if (!(await stat(path)).isFile()) throw new CommandError(EXIT.nothing, `${path} is not a file.`);
+    if (!(await stat(path)).isFile()) throw new CommandError(EXIT.nothing, `${path} is not a file. Name the file that is meant.`);
     await access(path, constants.R_OK);
     return { path: resolve(path), name, file: new File([await openAsBlob(path)], name) };
   } catch (error) {

@@ -73,7 +73,10 @@ function endOf(run: StoredRun, { counts }: Report, deleted: number | undefined, 
     if (rowsTotal === 0) return { code: EXIT.stored, sentence: `${fileName} has no records. Nothing is left to do.` };
     return { code: EXIT.stored, sentence: `All ${count(rowsTotal, "record")} of ${fileName} ${are} ${collection}: ${summary}.` };
   }
-  const doubt = inDoubt > 0 ? ` ${count(inDoubt, "record")} may or may not be stored: look for them.` : "";
+  const doubt =
+    inDoubt > 0
+      ? ` ${count(inDoubt, "record")} may or may not be stored: the list has them with IN_DOUBT. Look in the service before you load them again.`
+      : "";
   if (countStored(counts) + inDoubt === 0) {
     const sentence = `Nothing of ${fileName} was stored: all ${count(refused, "record")} were refused.${see}`;
     return { code: EXIT.nothing, sentence, isOfFile: true };

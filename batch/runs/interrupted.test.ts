@@ -144,7 +144,7 @@ test("an uncaught error ends the command with exit code 3 and the command to res
   const { code, stderr } = await running.ended;
   expect(code).toBe(3);
   expect(stderr).toMatch(
-    /^Stopped: The program failed unexpectedly\. Error: The agent lost its collector\. If .* continue with: intake-batch resume FILE\n/,
+    /^Stopped: The program failed unexpectedly, which is a fault of it: please report the lines below\. Error: The agent lost its collector\. If .* continue with: intake-batch resume FILE\n/,
   );
   proxy.open();
   expect((await batch(service.url, ["resume", path])).code).toBe(0);

@@ -51,7 +51,7 @@ async function signInAnew(connection: Connection, needs: "read" | "write"): Prom
     throw toCommandError(error, url);
   });
   if (needs === "write" && scope === "read") {
-    throw new CommandError(EXIT.unreached, "The API key may only read. Use one with the scope write.");
+    throw new CommandError(EXIT.unreached, `The API key may only read. Make one that may write with: ${KEYS_COMMAND_LINE} create write`);
   }
   const session = { token: () => token, renew: () => Promise.reject(new ApiError(401)) };
   const client = createClient({ baseUrl, session });

@@ -9,6 +9,8 @@ export interface Categories {
   labels: ReadonlyMap<string, string>;
   /** The value, as text, that a folded label means in whatever language. */
   byLabel: ReadonlyMap<string, string>;
+  /** All that people call each value, in whatever language: by the value as text. */
+  allLabels: ReadonlyMap<string, readonly string[]>;
 }
 
 /** A value of a closed list as people call it; other values as they are. */

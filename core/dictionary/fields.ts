@@ -244,6 +244,7 @@ function readCategories(input: unknown, kind: Kind, language: string, path: stri
   const values: Value[] = [];
   const labels = new Map<string, string>();
   const byLabel = new Map<string, string>();
+  const allLabels = new Map<string, string[]>();
   const meanings = new Map<string, string>(); // folded label or value → value
   let isWrong = false;
   const wrong = (at: number, text: string) => {
@@ -259,6 +260,7 @@ function readCategories(input: unknown, kind: Kind, language: string, path: stri
       if (values.includes(value)) wrong(i, `a second category has the value ${text}`);
       values.push(value);
       labels.set(text, translated.get(language) ?? label);
+      allLabels.set(text, [label, ...translated.values()]);
       for (const name of [label, ...translated.values()]) byLabel.set(fold(name), text);
       for (const name of new Set([text, label, ...translated.values()].map(fold))) {
         const other = meanings.get(name);
@@ -267,7 +269,7 @@ function readCategories(input: unknown, kind: Kind, language: string, path: stri
       }
     }
   }
-  return isWrong ? undefined : { enum: values, labels, byLabel };
+  return isWrong ? undefined : { enum: values, labels, byLabel, allLabels };
 }
 
 function readCategory(item: unknown, kind: Kind): { value: Value; label: string; translated: Map<string, string> } | undefined {

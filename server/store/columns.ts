@@ -5,7 +5,7 @@ import type { Collection } from "../../core/dictionary/collections.ts";
 import { fromSortable, toSortable } from "../../core/dictionary/decimals.ts";
 import type { Field } from "../../core/dictionary/fields.ts";
 import type { Kind, Value } from "../../core/dictionary/kinds.ts";
-import { fold, foldWords } from "../../core/text/fold.ts";
+import { fold } from "../../core/text/fold.ts";
 import type { StoredRecord } from "./principals.ts";
 
 export type Cell = string | number | null;
@@ -75,8 +75,8 @@ export function foldColumn(name: string): string {
   return quoted(`${name}$fold`);
 }
 
-/** The fields whose words a search looks through. */
-export function searchedFields(collection: Collection): Field[] {
+/** The fields that have a sort key. */
+export function foldedFields(collection: Collection): Field[] {
   return collection.fields.filter(isFolded);
 }
 
@@ -102,23 +102,6 @@ export function sortValue(collection: Collection, record: AnyRecord, name: strin
   const value = (record[name] ?? null) as Value | null;
   if (!field) return Date.parse(String(value));
   return isFolded(field) ? sortKey(value) : toCell(field.kind, value);
-}
-
-const MAX_WORD = 500; // UTF-16 units; PostgreSQL takes 2,046 bytes
-
-/** A folded word as it is stored and searched: cut where it is too long. */
-export function searchWord(word: string): string {
-  return word.length <= MAX_WORD ? word : word.slice(0, MAX_WORD).replace(/\p{Cs}$/u, "");
-}
-
-/** The folded words of these fields, each once, separated by spaces. */
-export function searchWords(fields: readonly Field[], record: AnyRecord): string {
-  const words = new Set<string>();
-  for (const field of fields) {
-    const value = record[field.name];
-    if (typeof value === "string") for (const word of foldWords(value)) words.add(searchWord(word));
-  }
-  return [...words].join(" ");
 }
 
 /** The cell of a value of this kind. */

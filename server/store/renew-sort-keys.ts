@@ -2,7 +2,7 @@
 
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Field } from "../../core/dictionary/fields.ts";
-import { quoted, searchedFields, sortColumn, sortKey, tableOf } from "./columns.ts";
+import { foldedFields, quoted, sortColumn, sortKey, tableOf } from "./columns.ts";
 import { ask, type Script } from "./people/script.ts";
 
 const AT_ONCE = 2_000; // rows
@@ -15,7 +15,7 @@ export function* renewSortKeys(collections: readonly Collection[]): Script<void>
   const { rows } = yield* ask("SELECT count(*) FROM settings WHERE name = $1", MARK);
   if (Number(rows[0]?.[0]) > 0) return;
   for (const collection of collections) {
-    for (const field of searchedFields(collection)) yield* renewField(collection, field);
+    for (const field of foldedFields(collection)) yield* renewField(collection, field);
   }
   yield* ask("INSERT INTO settings (name, value) VALUES ($1, $2)", MARK, new Uint8Array([1]));
 }

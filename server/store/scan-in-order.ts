@@ -1,8 +1,8 @@
 // Searches for common words along the list's order: reading on until a page is full is faster than sorting all hits.
 
 import type { Collection } from "../../core/dictionary/collections.ts";
-import { searchedFields, searchWord, searchWords } from "./columns.ts";
 import type { StoredRecord } from "./principals.ts";
+import { searchedFields, searchWord, searchWords } from "./search-words.ts";
 import type { Page } from "./store.ts";
 
 const NEAR = 500; // records; how many of them match decides whether to read on

@@ -3,7 +3,8 @@
 import pg from "pg";
 import type { WireRecord } from "../../../core/contract/records.ts";
 import { readDictionary } from "../../../server/open-store.ts";
-import { cells, searchedFields, searchWords, storedColumns, tableOf } from "../../../server/store/columns.ts";
+import { cells, storedColumns, tableOf } from "../../../server/store/columns.ts";
+import { searchedFields, searchWords } from "../../../server/store/search-words.ts";
 import { startPostgres } from "../../../server/testing/postgres/postgres.ts";
 import { post, prepareBatches } from "../../floors/poster.ts";
 import { customerRows } from "../../support/customers.ts";

@@ -5,7 +5,7 @@ import type { Collection } from "../../../core/dictionary/collections.ts";
 import type { Field } from "../../../core/dictionary/fields.ts";
 import { fold, foldWords } from "../../../core/text/fold.ts";
 import { listOf, type Schema } from "../../http/json-schemas.ts";
-import { MAX_SORT_KEY, searchedFields } from "../../store/columns.ts";
+import { foldedFields, MAX_SORT_KEY } from "../../store/columns.ts";
 import { type Filter, type ReadOptions, type Store, StoreTooCostly } from "../../store/store.ts";
 
 const MOST_OF_A_FIELD = 5; // exact hits
@@ -51,7 +51,7 @@ async function exactHits(
   const id = /^[1-9]\d*$/.test(q) && Number.isSafeInteger(Number(q)) ? [Number(q)] : [];
   const conditions = [
     ...id.map((value) => ({ field: collection.key, own: [{ name: collection.key.name, operator: "eq" as const, values: [value] }] })),
-    ...searchedFields(collection).map((field) => ({ field, own: sameText(field, q) })),
+    ...foldedFields(collection).map((field) => ({ field, own: sameText(field, q) })),
   ];
   const hits = await Promise.all(conditions.map(({ field, own }) => listExact(store, collection, field, [...own, ...filters], options)));
   const byKey = new Map(hits.flat().map((record) => [record[collection.key.name], record]));

@@ -1,11 +1,12 @@
 // Pages and counts of a collection from PostgreSQL.
 
 import type { Collection } from "../../../core/dictionary/collections.ts";
-import { type Cell, columnsOf, searchWord, tableOf, toRecord } from "../columns.ts";
+import { type Cell, columnsOf, tableOf, toRecord } from "../columns.ts";
 import { toCondition } from "../filter-sql.ts";
 import { orderBy, segmentsAfter, toTerm, withFirst, withoutFirst } from "../keyset.ts";
 import { type NearGroup, type NearQuery, nearSearches } from "../near-search.ts";
 import { type Found, type Scanned, scanInOrder, scanSegments } from "../scan-in-order.ts";
+import { searchWord } from "../search-words.ts";
 import type { Page, ReadOptions, Selection } from "../store.ts";
 import type { Query } from "./pool.ts";
 import { WORDS } from "./schema.ts";

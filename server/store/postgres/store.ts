@@ -10,6 +10,7 @@ import { runOn } from "../people/run-postgres.ts";
 import { runnable } from "../people/script.ts";
 import { createRecipes, readRecipeScript, writeRecipeScript } from "../recipes.ts";
 import { renewSortKeys } from "../renew-sort-keys.ts";
+import { beginRenewal, renewWords, runInSteps } from "../renew-words.ts";
 import { DEFAULT_SETTINGS, type Store, StoreOpenError, type StoreSettings, StoreUnavailable, type ToAnswer } from "../store.ts";
 import { createWebhooks, readWebhookScript, writeWebhookScript } from "../webhooks/scripts.ts";
 import type { Connections } from "./connections.ts";
@@ -23,6 +24,7 @@ import { guard, migrate, prepare } from "./migrations.ts";
 import { createPrincipals } from "./principals.ts";
 import { createProvedScripts } from "./proved-scripts.ts";
 import { applyDictionary } from "./schema.ts";
+import { storeWords } from "./table.ts";
 import { createViewers } from "./viewers.ts";
 import { createWriter } from "./write.ts";
 
@@ -38,16 +40,18 @@ export async function openPostgres(
 ): Promise<Store> {
   const database = openDatabase(url, settings);
   try {
-    const secret = await prepareTables(database.records, collections);
+    const { secret, hasOldWords } = await prepareTables(database.records, collections);
     await database.ping();
-    return createStore(database, { collections, toAnswer, secret, settings });
+    return createStore(database, { collections, toAnswer, secret, hasOldWords, settings });
   } catch (error) {
     await database.close();
     throw error instanceof StoreOpenError ? error : new StoreOpenError(whyNotOpened(error), { cause: error });
   }
 }
 
-async function prepareTables({ transact }: Connections, collections: readonly Collection[]): Promise<Buffer> {
+type Prepared = Pick<Parts, "secret" | "hasOldWords">;
+
+async function prepareTables({ transact }: Connections, collections: readonly Collection[]): Promise<Prepared> {
   await transact(prepare);
   return transact(async (query) => {
     await guard(query);
@@ -56,7 +60,7 @@ async function prepareTables({ transact }: Connections, collections: readonly Co
     await runOn(query, renewSortKeys(collections));
     await query("INSERT INTO settings (name, value) VALUES ('secret', $1) ON CONFLICT DO NOTHING", [randomBytes(32)]);
     const { rows } = await query("SELECT value FROM settings WHERE name = 'secret'");
-    return rows[0]?.[0] as Buffer;
+    return { secret: rows[0]?.[0] as Buffer, hasOldWords: await runOn(query, beginRenewal(collections)) };
   });
 }
 
@@ -74,10 +78,12 @@ interface Parts {
   collections: readonly Collection[];
   toAnswer: ToAnswer;
   secret: Buffer;
+  /** Whether there are words to renew. */
+  hasOldWords: boolean;
   settings: StoreSettings;
 }
 
-function createStore(database: Database, { collections, toAnswer, secret, settings }: Parts): Store {
+function createStore(database: Database, { collections, toAnswer, secret, hasOldWords, settings }: Parts): Store {
   const { records, ping, pools } = database;
   const principals = createPrincipals(records);
   const runProved = createProvedScripts(records);
@@ -88,6 +94,7 @@ function createStore(database: Database, { collections, toAnswer, secret, settin
   );
   const eraser = createEraser(records, principals, collections);
   eraser.finishAll().catch(() => undefined); // tried again at the next start
+  const stopRenewal = hasOldWords ? runInSteps(() => renewStep(records, collections)) : async () => undefined;
   let closing: Promise<void> | undefined;
   return {
     ...createCredentials(database.credentials),
@@ -120,8 +127,16 @@ function createStore(database: Database, { collections, toAnswer, secret, settin
     ping,
     pools,
     close() {
-      closing ??= database.close();
+      closing ??= stopRenewal().then(() => database.close());
       return closing;
     },
   };
+}
+
+/** It gives way to whoever writes the same records, before PostgreSQL looks for a deadlock, and is tried again later. */
+function renewStep({ transact }: Connections, collections: readonly Collection[]): Promise<boolean> {
+  return transact(async (query) => {
+    await query("SET LOCAL lock_timeout = 200"); // ms
+    return runOn(query, renewWords(collections, storeWords));
+  });
 }

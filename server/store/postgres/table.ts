@@ -10,8 +10,6 @@ import {
   cells,
   columnsOf,
   quoted,
-  searchedFields,
-  searchWords,
   storedColumns,
   tableOf,
   toCell,
@@ -20,7 +18,9 @@ import {
   VERSION_AT,
 } from "../columns.ts";
 import { deletionVersion, type OpWithId } from "../decide.ts";
+import { ask, type Script } from "../people/script.ts";
 import { type Known, type RowChange, rowChangeOf, uniqueFields, valuesOf } from "../plan-write.ts";
+import { searchedFields, searchWords } from "../search-words.ts";
 import type { Decision } from "../store.ts";
 import { WriteConflict } from "./database-errors.ts";
 import type { Query } from "./pool.ts";
@@ -184,6 +184,13 @@ function columnsToSend(collection: Collection, records: readonly WireRecord[]): 
   const searched = searchedFields(collection);
   const rows = records.map((record) => [...cells(collection, record), record.version, toLexemes(searchWords(searched, record))]);
   return (rows[0] ?? []).map((_, column) => rows.map((row) => row[column] ?? null));
+}
+
+/** Unless somebody has written the record since it was read, and its words with it. */
+export function* storeWords(collection: Collection, { id, version, words }: { id: number; version: number; words: string }): Script<void> {
+  const isAsRead = `${quoted(collection.key.name)} = $1 AND "version" = $2`;
+  const sql = `UPDATE ${tableOf(collection)} SET ${WORDS} = $3::tsvector WHERE ${isAsRead} AND ${WORDS} <> $3::tsvector`;
+  yield* ask(sql, id, version, toLexemes(words));
 }
 
 /** The text form of a tsvector of exactly these words. Words are letters and digits only. */

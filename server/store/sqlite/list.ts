@@ -1,22 +1,12 @@
 // Pages and counts of a collection from SQLite.
 
 import type { Collection } from "../../../core/dictionary/collections.ts";
-import {
-  type Cell,
-  columnsOf,
-  MAX_SORT_KEY,
-  quoted,
-  searchedFields,
-  searchTableOf,
-  searchWord,
-  sortColumn,
-  tableOf,
-  toRecord,
-} from "../columns.ts";
+import { type Cell, columnsOf, foldedFields, MAX_SORT_KEY, quoted, searchTableOf, sortColumn, tableOf, toRecord } from "../columns.ts";
 import { isInOrder, toCondition } from "../filter-sql.ts";
 import { orderBy, type Segment, segmentsAfter, toTerm, withFirst, withoutFirst } from "../keyset.ts";
 import { type NearGroup, type NearQuery, nearSearches } from "../near-search.ts";
 import { type Found, hasWords, type Scanned, scanInOrder, scanSegments } from "../scan-in-order.ts";
+import { searchedFields, searchWord, valuesWithLabel } from "../search-words.ts";
 import type { Filter, Page, Selection } from "../store.ts";
 
 const MANY_HITS = 20_000; // records; sorting that many takes as long as scanning the order
@@ -202,18 +192,36 @@ function pageSegments(collection: Collection, { sort, after }: Page): Segment[] 
 
 /**
  * A condition on the sort keys that every record with these words meets, and few others: the word follows a character that
- * no ASCII word contains. A sort key that was cut (MAX_SORT_KEY) may have lost the word, so it always meets the condition.
+ * no ASCII word contains. A sort key that was cut (MAX_SORT_KEY) may have lost the word, so it always meets the condition; so does a
+ * value with the word in a label.
  */
 function mayHaveWords(collection: Collection, words: readonly string[]): Segment {
-  const keys = searchedFields(collection).map(sortColumn);
+  const keys = foldedFields(collection).map(sortColumn);
   const text = keys.map((key) => `' ' || ${key}`).join(" || ");
   const some = keys.map((key) => `instr(${key}, ?)`).join(" OR ");
-  const cut = keys.map((key) => `length(${key}) >= ${MAX_SORT_KEY / 2}`).join(" OR "); // characters: two units each at most
-  const wanted = words.map(searchWord);
+  const cut = keys.map((key) => `length(${key}) >= ${MAX_SORT_KEY / 2}`); // characters: two units each at most
+  const each = words.map(searchWord).map((word): Segment => {
+    const labelled = withLabel(collection, word);
+    const inText = keys.length > 0 ? [`(${some}) AND (${text}) GLOB ?`] : [];
+    return {
+      where: `(${[...inText, ...labelled.map(({ where }) => where), "0"].join(" OR ")})`,
+      params: [...(keys.length > 0 ? [...keys.map(() => word), `*[^a-z0-9]${word}*`] : []), ...labelled.flatMap(({ params }) => params)],
+    };
+  });
   return {
-    where: `(${cut} OR ${wanted.map(() => `(${some}) AND (${text}) GLOB ?`).join(" AND ")})`,
-    params: wanted.flatMap((word) => [...keys.map(() => word), `*[^a-z0-9]${word}*`]),
+    where: `(${[...cut, each.map(({ where }) => where).join(" AND ")].join(" OR ")})`,
+    params: each.flatMap(({ params }) => params),
   };
+}
+
+/** The values of closed lists with a label of which a word begins with this one. */
+function withLabel({ fields }: Collection, word: string): Segment[] {
+  return fields.flatMap((field) => {
+    const values = valuesWithLabel(field, word);
+    if (values.length === 0) return [];
+    const cells = values.map((value) => (field.kind === "integer" ? Number(value) : value));
+    return { where: `${quoted(field.name)} IN (${values.map(() => "?").join(", ")})`, params: cells };
+  });
 }
 
 function filterSegments(collection: Collection, filters: readonly Filter[] = []): Segment[] {

@@ -4,18 +4,9 @@ import { isDeepStrictEqual } from "node:util";
 import type { Database } from "libsql";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import type { Field } from "../../../core/dictionary/fields.ts";
-import {
-  COLUMN_RULES,
-  foldColumn,
-  isFolded,
-  PRINCIPAL_COLUMNS,
-  quoted,
-  searchedFields,
-  searchTableOf,
-  sortColumn,
-  tableOf,
-} from "../columns.ts";
+import { COLUMN_RULES, foldColumn, isFolded, PRINCIPAL_COLUMNS, quoted, searchTableOf, sortColumn, tableOf } from "../columns.ts";
 import { type Ddl, type KnownField, knownFields, stepsTo } from "../migrate-dictionary.ts";
+import { searchedFields } from "../search-words.ts";
 import { StoreOpenError } from "../store.ts";
 
 interface FieldRow {
@@ -38,6 +29,8 @@ export function applyDictionary(db: Database, collections: readonly Collection[]
     if ("run" in step) db.exec(step.run);
     else if (db.prepare(step.select).get() !== undefined) throw new StoreOpenError(step.rejection);
   }
+  // A closed list may have got its labels after its collection was made.
+  for (const collection of collections) for (const sql of searchFor(collection)) db.exec(sql);
   if (isDeepStrictEqual(known.sort(byName), knownFields(collections).sort(byName))) return; // a start on a full disk writes nothing
   db.exec("DELETE FROM fields");
   const add = db.prepare("INSERT INTO fields (collection, name, kind, is_key, is_unique) VALUES (?, ?, ?, ?, ?)");

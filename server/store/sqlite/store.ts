@@ -14,6 +14,7 @@ import { type Result, runnable, runScript, type Script, type Statement } from ".
 import type { StoredRecord } from "../principals.ts";
 import { createRecipes, readRecipeScript } from "../recipes.ts";
 import { renewSortKeys } from "../renew-sort-keys.ts";
+import { beginRenewal, runInSteps } from "../renew-words.ts";
 import { type Credentials, type Store, StoreFull, StoreOpenError, StoreUnavailable } from "../store.ts";
 import { createViewersInMemory } from "../viewers.ts";
 import { createWebhooks, readWebhookScript } from "../webhooks/scripts.ts";
@@ -64,7 +65,7 @@ export async function openSqlite(
     makeRoomToStart(file);
     db = connect(file, START_CACHE);
     if (!isNew) requireWhole(db, file);
-    prepareTables(db, file, collections);
+    const hasOldWords = prepareTables(db, file, collections);
     db.pragma(`cache_size = -${CACHE}`);
     db.pragma("query_only = ON");
     const { writer, readers } = threads();
@@ -79,6 +80,7 @@ export async function openSqlite(
       collections,
       writer,
       reads: createReads(readers, { file, collections, budget: readBudget }),
+      stopRenewal: hasOldWords ? runInSteps(() => writer.call("renewWords", file)) : async () => undefined,
     });
   } catch (error) {
     if (db) closeFile(db);
@@ -90,12 +92,14 @@ export async function openSqlite(
   }
 }
 
-function prepareTables(db: Database, file: string, collections: readonly Collection[]): void {
-  transact(db, () => {
+/** Whether there are words to renew. */
+function prepareTables(db: Database, file: string, collections: readonly Collection[]): boolean {
+  return transact(db, () => {
     if (!migrate(db)) throw new StoreOpenError(`${file} was written by a newer version of the service`);
     applyDictionary(db, collections);
     runScript(renewSortKeys(collections), createRun(db));
     db.prepare("INSERT OR IGNORE INTO settings (name, value) VALUES ('secret', ?)").run([randomBytes(32)]);
+    return runScript(beginRenewal(collections), createRun(db));
   });
 }
 
@@ -108,9 +112,10 @@ interface Parts {
   collections: readonly Collection[];
   writer: WriterThread;
   reads: ReturnType<typeof createReads>;
+  stopRenewal: () => Promise<void>;
 }
 
-function createStore({ db, file, lock, leavesLog, collections, writer, reads }: Parts): Store {
+function createStore({ db, file, lock, leavesLog, collections, writer, reads, stopRenewal }: Parts): Store {
   let own: OwnReads | undefined = createOwnReads(db, collections);
   const open = (): OwnReads => {
     if (!own) throw new StoreUnavailable("the store is closed");
@@ -176,6 +181,7 @@ function createStore({ db, file, lock, leavesLog, collections, writer, reads }: 
     async close() {
       if (!own) return;
       own = undefined; // its statements hold the connection
+      await stopRenewal();
       await reads.close();
       db.close();
       if (!leavesLog) await collectGarbage();

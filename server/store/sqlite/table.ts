@@ -4,22 +4,12 @@ import type { Database, Statement } from "libsql";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import type { Field } from "../../../core/dictionary/fields.ts";
 import type { Value } from "../../../core/dictionary/kinds.ts";
-import {
-  type Cell,
-  cells,
-  columnsOf,
-  quoted,
-  searchedFields,
-  searchTableOf,
-  searchWords,
-  storedColumns,
-  tableOf,
-  toCell,
-  toRecord,
-} from "../columns.ts";
+import { type Cell, cells, columnsOf, quoted, searchTableOf, storedColumns, tableOf, toCell, toRecord } from "../columns.ts";
 import { deletionVersion, type OpWithId } from "../decide.ts";
 import { type EntryRow, entryOf, operationsOf, type WriteStamp } from "../history-entries.ts";
+import { ask, type Script } from "../people/script.ts";
 import { assignIds, firstAssignedId, type Known, type RowChange, uniqueFields, valuesOf } from "../plan-write.ts";
+import { searchedFields, searchWords } from "../search-words.ts";
 import type { Batch } from "../store.ts";
 import type { Principals } from "./principals.ts";
 
@@ -96,6 +86,13 @@ export function createRecordTable(db: Database, collection: Collection, principa
     }
   }
   return { withIds, findKeys: (name: string, values: readonly Value[]) => findKeys(unique, name, values), known, apply };
+}
+
+/** Within the transaction in which the record was read. */
+export function* storeWords(collection: Collection, { id, words }: { id: number; words: string }): Script<void> {
+  const search = searchTableOf(collection);
+  yield* ask(`DELETE FROM ${search} WHERE rowid = $1`, id); // an earlier dictionary may have had no words to search
+  yield* ask(`INSERT INTO ${search} (rowid, words) VALUES ($1, $2)`, id, words);
 }
 
 /** The keys of the records that have these values of a unique field. */

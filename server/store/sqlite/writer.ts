@@ -10,6 +10,7 @@ import { writeScript } from "../people/people.ts";
 import { createRun } from "../people/run-sqlite.ts";
 import { runScript, type Script } from "../people/script.ts";
 import { writeRecipeScript } from "../recipes.ts";
+import { renewWords } from "../renew-words.ts";
 import type { Batch, InUse, StoredKey, StoredToken, ToAnswer, Written } from "../store.ts";
 import { writeWebhookScript } from "../webhooks/scripts.ts";
 import { checkpointsOf } from "./backup.ts";
@@ -17,6 +18,7 @@ import type { Thread } from "./calls.ts";
 import { createCredentials } from "./credentials.ts";
 import { closeFile, connect } from "./file.ts";
 import { createPrincipals, type Principals } from "./principals.ts";
+import { storeWords } from "./table.ts";
 import { transact } from "./transaction.ts";
 import { createWriter, type Writer } from "./write.ts";
 
@@ -39,6 +41,7 @@ interface OpenStore {
   checkpoints: ReturnType<typeof checkpointsOf>;
   eraser: Eraser;
   sweepHistory(cutoffs: Cutoffs): boolean;
+  renewWords(): boolean;
   principals: Principals;
 }
 
@@ -56,24 +59,7 @@ export function createWriterCalls(toAnswer: ToAnswer) {
   return {
     /** The file's tables must be up to date. */
     open(file: string, collections: readonly Collection[]): void {
-      const db = connect(file, CACHE);
-      const run = createRun(db);
-      const inTransaction = <T>(script: () => Script<T>) => transact(db, () => runScript(script(), run));
-      const byName = new Map(collections.map((collection) => [collection.name, collection]));
-      const checkpoints = checkpointsOf(db);
-      stores.set(file, {
-        db,
-        collections: byName,
-        queue: createQueue(createWriter(db, collections, toAnswer)),
-        credentials: createCredentials(db),
-        people: (name, args) => inTransaction(() => writeScript(name)(...args)),
-        webhooks: (name, args) => inTransaction(() => writeWebhookScript(name)(...args)),
-        recipes: (name, args) => inTransaction(() => writeRecipeScript(name)(...args)),
-        checkpoints,
-        eraser: createEraser({ db, file, collections: byName, transact: inTransaction, emptyLog: checkpoints.runUnlessStopped }),
-        sweepHistory: (cutoffs) => inTransaction(() => sweepHistory(cutoffs, OF_SQLITE)),
-        principals: createPrincipals(db),
-      });
+      stores.set(file, openStore(file, collections, toAnswer));
     },
     write(file: string, batch: SentBatch): Promise<Written> {
       const { collections, queue } = opened(file);
@@ -90,6 +76,8 @@ export function createWriterCalls(toAnswer: ToAnswer) {
       return eraser.erase(collection, id, { now: Date.now(), by: number, source });
     },
     sweepHistory: (file: string, cutoffs: Cutoffs) => opened(file).sweepHistory(cutoffs),
+    /** One step; false when nothing is left to do. */
+    renewWords: (file: string) => opened(file).renewWords(),
     finishErasures: (file: string) => opened(file).eraser.finish(),
     putKey: (file: string, key: StoredKey) => opened(file).credentials.putKey(key),
     putFirstKey: (file: string, key: StoredKey) => opened(file).credentials.putFirstKey(key),
@@ -113,6 +101,29 @@ export function createWriterCalls(toAnswer: ToAnswer) {
       eraser.close();
       stores.delete(file);
     },
+  };
+}
+
+function openStore(file: string, collections: readonly Collection[], toAnswer: ToAnswer): OpenStore {
+  const db = connect(file, CACHE);
+  const run = createRun(db);
+  const inTransaction = <T>(script: () => Script<T>) => transact(db, () => runScript(script(), run));
+  const byName = new Map(collections.map((collection) => [collection.name, collection]));
+  const checkpoints = checkpointsOf(db);
+  return {
+    db,
+    collections: byName,
+    queue: createQueue(createWriter(db, collections, toAnswer)),
+    credentials: createCredentials(db),
+    people: (name, args) => inTransaction(() => writeScript(name)(...args)),
+    webhooks: (name, args) => inTransaction(() => writeWebhookScript(name)(...args)),
+    recipes: (name, args) => inTransaction(() => writeRecipeScript(name)(...args)),
+    checkpoints,
+    eraser: createEraser({ db, file, collections: byName, transact: inTransaction, emptyLog: checkpoints.runUnlessStopped }),
+    sweepHistory: (cutoffs) => inTransaction(() => sweepHistory(cutoffs, OF_SQLITE)),
+    // It leaves the room for the writes of others.
+    renewWords: () => transact(db, () => runScript(renewWords(collections, storeWords), run), { usesReserve: false }),
+    principals: createPrincipals(db),
   };
 }
 

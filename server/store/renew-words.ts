@@ -1,0 +1,119 @@
+// Renews the stored words of records after labels of closed lists have changed, in small steps beside other work.
+
+import { createHash } from "node:crypto";
+import type { Collection } from "../../core/dictionary/collections.ts";
+import { type Cell, columnsOf, quoted, tableOf, toValue, VERSION_AT } from "./columns.ts";
+import { ask, type Script } from "./people/script.ts";
+import { searchedFields, searchWords } from "./search-words.ts";
+
+const AT_ONCE = 200; // records of one step
+
+/** What stands in the settings for a collection. `after`: the last key whose words are renewed; null when all are. */
+interface Mark {
+  labels: string;
+  after: number | null;
+}
+
+/** How an engine stores the words of a record, unless it has been written since it was read. */
+export type StoreWords = (collection: Collection, record: { id: number; version: number; words: string }) => Script<void>;
+
+function markOf({ name }: Collection): string {
+  return `words ${name}`;
+}
+
+/** The same text for the same labels. Empty for a collection without any, so that it needs no mark. */
+function fingerprint({ fields }: Collection): string {
+  const labelled = fields.flatMap(({ name, allLabels }) => (allLabels ? [[name, [...allLabels]]] : []));
+  return labelled.length === 0 ? "" : createHash("sha256").update(JSON.stringify(labelled)).digest("base64");
+}
+
+function* readMark(collection: Collection): Script<Mark | undefined> {
+  const value = (yield* ask("SELECT value FROM settings WHERE name = $1", markOf(collection))).rows[0]?.[0];
+  return value ? (JSON.parse(new TextDecoder().decode(value as Uint8Array)) as Mark) : undefined;
+}
+
+function* putMark(collection: Collection, mark: Mark): Script<void> {
+  const put = "INSERT INTO settings (name, value) VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET value = excluded.value";
+  yield* ask(put, markOf(collection), new TextEncoder().encode(JSON.stringify(mark)));
+}
+
+/** Inside the transaction of a start. Whether there are words to renew. Writes nothing where the labels are as they were. */
+export function* beginRenewal(collections: readonly Collection[]): Script<boolean> {
+  let isNeeded = false;
+  for (const collection of collections) {
+    const [labels, mark] = [fingerprint(collection), yield* readMark(collection)];
+    if ((mark?.labels ?? "") !== labels) yield* putMark(collection, { labels, after: Number.MIN_SAFE_INTEGER });
+    else if (!mark || mark.after === null) continue;
+    isNeeded = true;
+  }
+  return isNeeded;
+}
+
+/**
+ * One step, in a transaction of its own. False when nothing is left to do. Several processes take turns: the first statement that
+ * writes makes the others wait. A process with another dictionary begins anew; then this one has nothing left to do.
+ */
+export function* renewWords(collections: readonly Collection[], store: StoreWords): Script<boolean> {
+  for (const collection of collections) {
+    if (!(yield* isPending(collection))) continue;
+    yield* ask("UPDATE settings SET value = value WHERE name = $1", markOf(collection));
+    const mark = yield* readMark(collection); // another process may have gone on meanwhile
+    if (mark && (yield* isPending(collection))) yield* renewSome(collection, mark, store);
+    return true;
+  }
+  return false;
+}
+
+function* isPending(collection: Collection): Script<boolean> {
+  const mark = yield* readMark(collection);
+  return mark !== undefined && mark.after !== null && mark.labels === fingerprint(collection);
+}
+
+function* renewSome(collection: Collection, { labels, after }: Mark, store: StoreWords): Script<void> {
+  const key = quoted(collection.key.name);
+  const sql = `SELECT ${columnsOf(collection)}, ${key} FROM ${tableOf(collection)} WHERE ${key} > $1 ORDER BY ${key} LIMIT ${AT_ONCE}`;
+  const { rows } = yield* ask(sql, after);
+  const searched = searchedFields(collection);
+  let last = after;
+  for (const row of rows as readonly (readonly Cell[])[]) {
+    const record = Object.fromEntries(collection.fields.map(({ name, kind }, at) => [name, toValue(kind, row[at] ?? null)]));
+    last = Number(row.at(-1));
+    const version = Number(row[collection.fields.length + VERSION_AT]);
+    yield* store(collection, { id: last, version, words: searchWords(searched, record) });
+  }
+  yield* putMark(collection, { labels, after: rows.length < AT_ONCE ? null : last });
+}
+
+const LONG_PAUSE = 30_000; // ms, after a step that failed: a full disk, a database that does not answer
+
+/**
+ * Runs step after step until one has nothing left to do, and rests as long as each took. Returns a function that stops it and waits for
+ * the step that is under way.
+ */
+export function runInSteps(step: () => Promise<boolean>): () => Promise<void> {
+  let isStopped = false;
+  let wake = () => {};
+  const rest = (ms: number) =>
+    new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, ms);
+      timer.unref();
+      wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  const run = async () => {
+    while (!isStopped) {
+      const began = performance.now();
+      const hasMore = await step().catch(() => undefined);
+      if (hasMore === false || isStopped) return;
+      await rest(hasMore ? performance.now() - began : LONG_PAUSE);
+    }
+  };
+  const running = run();
+  return () => {
+    isStopped = true;
+    wake();
+    return running;
+  };
+}

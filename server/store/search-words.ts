@@ -1,0 +1,54 @@
+// The words by which a search finds a record: those of its texts, and the labels of closed lists in all their languages.
+
+import type { Collection } from "../../core/dictionary/collections.ts";
+import type { Field } from "../../core/dictionary/fields.ts";
+import { foldWords } from "../../core/text/fold.ts";
+import { isFolded } from "./columns.ts";
+
+/** A record with its fields by name, in any form. */
+type AnyRecord = Readonly<Record<string, unknown>>;
+
+/** The fields whose words a search looks through. Those that are no text have labels. */
+export function searchedFields(collection: Collection): Field[] {
+  return collection.fields.filter((field) => isFolded(field) || field.allLabels);
+}
+
+const MAX_WORD = 500; // UTF-16 units; PostgreSQL takes 2,046 bytes
+
+/** A folded word as it is stored and searched: cut where it is too long. */
+export function searchWord(word: string): string {
+  return word.length <= MAX_WORD ? word : word.slice(0, MAX_WORD).replace(/\p{Cs}$/u, "");
+}
+
+/** The folded words of these fields, each once, separated by spaces. */
+export function searchWords(fields: readonly Field[], record: AnyRecord): string {
+  const words = new Set<string>();
+  for (const field of fields) {
+    const value = record[field.name];
+    if (typeof value === "string") for (const word of foldWords(value)) words.add(searchWord(word));
+    if (field.allLabels && (typeof value === "string" || typeof value === "number"))
+      for (const word of labelWords(field).get(String(value)) ?? []) words.add(word);
+  }
+  return [...words].join(" ");
+}
+
+/** The labels of a value, as they are written. */
+export function labelsOf({ allLabels }: Field, value: unknown): readonly string[] {
+  return allLabels?.get(String(value)) ?? [];
+}
+
+/** The values of a closed list, as text, with a label of which a word begins with this one. */
+export function valuesWithLabel(field: Field, word: string): string[] {
+  return [...labelWords(field)].flatMap(([value, words]) => (words.some((own) => own.startsWith(word)) ? [value] : []));
+}
+
+const known = new WeakMap<Field, ReadonlyMap<string, readonly string[]>>();
+
+function labelWords(field: Field): ReadonlyMap<string, readonly string[]> {
+  let words = known.get(field);
+  if (!words) {
+    words = new Map([...(field.allLabels ?? [])].map(([value, labels]) => [value, labels.flatMap(foldWords).map(searchWord)]));
+    known.set(field, words);
+  }
+  return words;
+}

@@ -72,6 +72,27 @@ test("a file's e-mail addresses lose their mailto: at a click, and its line brea
   });
 });
 
+test("a time of day is typed in any way and shown in one, in the form, the list and a filter", async ({ page }) => {
+  const api = await openApi(PORTS.staff);
+  await page.addInitScript((token) => sessionStorage.setItem("intake.token", token), api.token);
+  await page.goto("/employees/new");
+  await page.getByRole("textbox", { name: "Name" }).fill("Early Bird");
+  await page.getByLabel("Permanent").selectOption("Yes");
+  await page.getByRole("textbox", { name: "Work begins" }).fill("645");
+  await expect(page.getByText("Read as 6:45 AM")).toBeVisible();
+  await page.getByRole("textbox", { name: "First year of service" }).fill("85");
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await expect(page.getByText("First year of service must be a year of four digits, such as 2019.").first()).toBeVisible();
+  await page.getByRole("textbox", { name: "First year of service" }).fill("1985");
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await expect(page.getByRole("heading", { name: "Early Bird" })).toBeVisible();
+  const [employee] = await api.all("employees", "early bird");
+  expect(employee).toMatchObject({ begins: "06:45:00", firstyear: 1985 });
+  await page.goto("/employees?begins[lt]=07:00:00&columns=name,begins,firstyear");
+  await expect(page.getByRole("row", { name: /Early Bird/ })).toContainText(/6:45\sAM/);
+  await expect(page.getByText(/before 7:00\sAM/)).toBeVisible();
+});
+
 test("an employee whose badge is taken is refused in a file, and the others are stored", async ({ page }) => {
   await signIn(page, "/employees/upload");
   await check(

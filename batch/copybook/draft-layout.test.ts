@@ -132,6 +132,12 @@ describe("an entry becomes", () => {
     expect(notes).toEqual(["BIRTH-DATE (bytes 6–13): It is taken to be a date such as 20260131."]);
     expect(fieldOf("BIRTH-DATE PIC 9(8) COMP-3.").placed).toEqual({ length: 5, usage: "packed", format: "YYYYMMDD", null: "0" });
     expect(fieldOf("CHANGED-TIMESTAMP PIC X(14).").placed).toMatchObject({ format: "YYYYMMDDhhmmss", zone: "Z" });
+    expect(fieldOf("START-TIME PIC 9(6).")).toMatchObject({ placed: { length: 6, format: "hhmmss" }, described: { type: "time" } });
+    expect(fieldOf("MODEL-YEAR PIC 9(4) COMP-3.")).toMatchObject({
+      placed: { length: 3, usage: "packed", format: "YYYY", null: "0" },
+      described: { type: "year" },
+    });
+    expect(fieldOf("LEAD-TIME PIC 9(4).").described).toMatchObject({ type: "integer" });
     expect(fieldOf("UPDATE-COUNT PIC 9(8).").described).toMatchObject({ type: "integer" });
   });
 

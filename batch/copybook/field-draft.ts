@@ -24,6 +24,8 @@ export function kindOf(item: Item): Kind {
   if (conditions.length === 0 && digits === 8 && DATE.test(entry.name)) return "date";
   if (conditions.length === 0 && digits === 10 && picture?.kind === "text" && DATE.test(entry.name)) return "date";
   if (conditions.length === 0 && digits === 14 && TIMESTAMP.test(entry.name)) return "datetime";
+  if (conditions.length === 0 && digits === 6 && CLOCK.test(entry.name)) return "time";
+  if (conditions.length === 0 && digits === 4 && YEAR.test(entry.name)) return "year";
   if (!picture) return isFloat(storage?.keys.usage) ? "number" : "integer"; // COMP-1 and COMP-2; BINARY-LONG and the like
   if (picture.kind === "text" || picture.kind === "national") return "string";
   if (picture.kind === "edited") return storage?.keys.pad === undefined ? "string" : "decimal";
@@ -32,6 +34,8 @@ export function kindOf(item: Item): Kind {
 
 const DATE = /(^|-)((?!UPDATE|VALIDATE|MANDATE|CANDIDATE)[A-Z]*DATE|DT|DAT|DOB|DATUM|BIRTHDAY|BIRTHDATE)(-|$)/;
 const TIMESTAMP = /(TIMESTAMP|TSTAMP|DATETIME)/;
+const CLOCK = /(^|-)(TIME|UHRZEIT)$/;
+const YEAR = /(^|-)(YEAR|YYYY|JAHR)$/;
 const FLAGS: readonly (readonly [yes: string, no: string])[] = [
   ["Y", "N"],
   ["1", "0"],
@@ -129,6 +133,11 @@ export function placeField(item: Item, name: string, kind: Kind, isKey: boolean,
         return { ...dated(placed, "YYYYMMDDhhmmss", "It is taken to be a time in UTC: correct the zone.", note), zone: "Z" };
       note("Write its format, such as YYYYMMDDhhmmss, and its zone.");
       return placed;
+    case "time":
+      note("It is taken to be a time of day such as 140530.");
+      return { ...placed, format: "hhmmss" }; // zeros are midnight
+    case "year":
+      return dated(placed, "YYYY", "It is taken to be a year such as 2026.", note);
   }
 }
 

@@ -58,6 +58,10 @@ function formatOf(field: Field): Omit<LayoutField, "name" | "start"> & { length:
       return { length: 8, format: "YYYYMMDD", null: "00000000" };
     case "datetime":
       return { length: 14, format: "YYYYMMDDhhmmss", zone: "Z", null: "0".repeat(14) };
+    case "time":
+      return { length: 6, format: "hhmmss" }; // zeros are midnight
+    case "year":
+      return { length: 4, format: "YYYY", null: "0000" };
   }
 }
 

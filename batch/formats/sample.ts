@@ -2,6 +2,7 @@
 
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Field } from "../../core/dictionary/fields.ts";
+import { KINDS, textOfValue } from "../../core/dictionary/kinds.ts";
 import type { TextFormat } from "../../core/dictionary/text-formats.ts";
 import { validateValue } from "../../core/dictionary/validate.ts";
 import { csvLine } from "../../core/text/csv.ts";
@@ -10,7 +11,7 @@ import { ACTIONS, codesOf, type DelimitedLayout, type FixedLayout, type Layout }
 import { FixedWriter, NoRoom } from "./write-fixed.ts";
 
 const ROWS = 3;
-const DAY = 86_400_000; // ms
+const [DAY, HOUR] = [86_400_000, 3_600_000]; // ms
 
 /** Returns the bytes of a whole file. Throws NoRoom. */
 export function makeSample(layout: Layout, collection: Collection, rows = ROWS): Uint8Array {
@@ -88,6 +89,10 @@ function likeExample({ kind, title, example, minimum, maximum, format }: Field, 
       return [new Date(Date.parse(example || "2026-01-31") + row * DAY).toISOString().slice(0, 10)];
     case "datetime":
       return [new Date(Date.parse(example || "2026-01-31T08:30:00Z") + row * DAY).toISOString()];
+    case "time":
+      return [new Date(Date.parse(`2026-01-31T${KINDS.time.fromText(example) ?? "08:30:00"}Z`) + row * HOUR).toISOString().slice(11, 19)];
+    case "year":
+      return [textOfValue("year", Number(example || (minimum ?? 2026)) + row)];
   }
 }
 

@@ -36,6 +36,15 @@ test.each([
   ["YYYYMMDDhhmmssfff", "20260731083000250", { zone: "America/New_York" }, "2026-07-31T12:30:00.250Z"],
   ["YYYYMMDDhhmmss", "20261301083000", { zone: "Europe/Berlin" }, "2026-13-01T08:30:00Z"], // the dictionary refuses it
   ["YYYYMMDDhhmmss", "18800101000000", { zone: "Europe/Berlin" }, "1879-12-31T23:06:32Z"], // Berlin's local mean time
+  ["hhmmss", "140530", {}, "14:05:30"],
+  ["hhmm", "1405", {}, "14:05:00"],
+  ["hh.mm.ss", "14.05.30", {}, "14:05:30"],
+  ["hhmmssff", "14053000", {}, "14:05:30.00"], // ACCEPT … FROM TIME
+  ["hhmm", "2460", {}, "24:60:00"], // the dictionary refuses it
+  ["YYYY", "1985", {}, "1985"],
+  ["YY", "85", { pivot: 50 }, "1985"],
+  ["YY", "24", { pivot: 50 }, "2024"],
+  ["CYY", "126", {}, "2026"],
   ["YYYYMMDDhhmm", "202601310830", { zone: "UTC" }, "2026-01-31T08:30:00Z"],
 ] as const)("%s %s with %j is %s", (format, text, options, iso) => {
   expect(isoOf(format, text, options)).toBe(iso);
@@ -68,6 +77,22 @@ test("a year without a place in the format is not written", () => {
   expect(formatOf("CYYMMDD").fromIso("1899-12-31")).toBeUndefined();
   expect(formatOf("CYYMMDD").fromIso("2026-01-31")).toBe("1260131");
   expect(formatOf("YYYYMMDD").fromIso("soon")).toBeUndefined();
+  expect(formatOf("YY", 50).fromIso("2024")).toBe("24");
+  expect(formatOf("YY", 50).fromIso("1949")).toBeUndefined();
+  expect(formatOf("CYY").fromIso("2026")).toBe("126");
+});
+
+test("any time of day and any year come back", () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 0, max: 86_399 }), fc.integer({ min: 0, max: 9999 }), (second, number) => {
+      const time = new Date(second * 1000).toISOString().slice(11, 19);
+      for (const format of ["hhmmss", "hh:mm:ss", "ssmmhh"].map((each) => formatOf(each)))
+        expect(format.toIso(format.fromIso(time) ?? "")).toEqual({ iso: time });
+      expect(formatOf("hhmmssff").fromIso(time)).toBe(`${time.replaceAll(":", "")}00`);
+      const year = String(number).padStart(4, "0");
+      expect(formatOf("YYYY").toIso(formatOf("YYYY").fromIso(year) ?? "")).toEqual({ iso: year });
+    }),
+  );
 });
 
 test("any instant comes back from any zone, where a clock shows it once", () => {

@@ -1,17 +1,19 @@
-// Converts dates in formats such as YYYYMMDD to ISO dates and back. Whether the day exists is not checked here.
+// Converts dates, times of day and years in formats such as YYYYMMDD to ISO and back. Whether a day exists is not checked.
 
 import type { Zone } from "./time-zones.ts";
 
 const TOKENS = /YYYY|CYY|YY|DDD|MM|DD|hh|mm|ss|f{1,9}/g;
 const YEARS = ["YYYY", "CYY", "YY"];
+const DAYS = ["MM", "DD", "DDD"];
 
 type Parts = Partial<Record<string, string>>;
 
 export interface DateFormat {
-  hasTime: boolean;
+  /** What the format describes. */
+  is: "date" | "datetime" | "time" | "year";
   /** The ISO text, or undefined when the text is not in this format. `wrong`: why it is no time of the zone. */
   toIso(text: string, zone?: Zone): { iso: string } | { wrong: string } | undefined;
-  /** `text`: an ISO date or UTC time; undefined when it is neither, or when its year has no place in the format. */
+  /** `text`: an ISO date or UTC time, a time of day or a year; undefined when it is neither, or when its year has no place in the format. */
   fromIso(text: string, zone?: Zone): string | undefined;
 }
 
@@ -29,13 +31,18 @@ export function readFormat(format: string, pivot?: number): DateFormat | { wrong
     `^${format.replace(/[.*+?^${}()|[\]\\/-]/g, "\\$&").replace(TOKENS, (token) => `(?<${nameOf(token)}>[0-9]{${token.length}})`)}$`,
   );
   return {
-    hasTime: tokens.includes("hh"),
+    is: subjectOf(tokens),
     toIso(text, zone) {
       const parts = pattern.exec(text)?.groups as Parts | undefined;
-      const day = parts && dayOf(parts, yearOf(parts, pivot));
-      if (!parts || !day) return undefined;
+      if (!parts) return undefined;
+      const clock = `${parts.hh}:${parts.mm}:${parts.ss ?? "00"}${parts.f === undefined ? "" : `.${parts.f}`}`;
+      if (subjectOf(tokens) === "time") return { iso: clock };
+      const year = yearOf(parts, pivot);
+      if (subjectOf(tokens) === "year") return { iso: year };
+      const day = dayOf(parts, year);
+      if (!day) return undefined;
       if (parts.hh === undefined) return { iso: day };
-      const local = `${day}T${parts.hh}:${parts.mm}:${parts.ss ?? "00"}${parts.f === undefined ? "" : `.${parts.f}`}`;
+      const local = `${day}T${clock}`;
       return zone ? zone.toInstant(local) : { iso: local };
     },
     fromIso(text, zone) {
@@ -46,14 +53,22 @@ export function readFormat(format: string, pivot?: number): DateFormat | { wrong
   };
 }
 
+function subjectOf(tokens: readonly string[]): DateFormat["is"] {
+  const hasTime = tokens.includes("hh");
+  if (DAYS.some((token) => tokens.includes(token))) return hasTime ? "datetime" : "date";
+  return hasTime ? "time" : "year";
+}
+
 function whyWrongFormat(format: string, tokens: readonly string[]): string | undefined {
   const names = tokens.map(nameOf);
   const has = (token: string) => names.includes(token);
   if (new Set(names).size !== names.length) return "has a part twice";
   if (/[A-Za-z]/.test(format.replace(TOKENS, "").replace("T", "")))
     return "is made of YYYY, CYY or YY, MM, DD, DDD, hh, mm, ss and f, such as YYYYMMDD";
-  if (YEARS.filter(has).length !== 1 || has("DDD") === (has("MM") && has("DD")) || has("MM") !== has("DD"))
-    return "needs YYYY (or CYY, YY) with MM and DD, or with DDD, the day of the year";
+  const years = YEARS.filter(has).length;
+  const isAlone = !DAYS.some(has) && (has("hh") ? years === 0 : years === 1); // a time of day, or a year
+  const isDate = years === 1 && has("MM") === has("DD") && has("DDD") !== has("MM");
+  if (!isAlone && !isDate) return "needs YYYY (or CYY, YY) with MM and DD, or with DDD, the day of the year";
   if (has("hh") !== has("mm") || (has("ss") && !has("hh"))) return "needs hh and mm for a time";
   return has("f") && !has("ss") ? "needs ss before fractions of a second (f)" : undefined;
 }
@@ -80,6 +95,8 @@ function dayOf({ MM, DD, DDD }: Parts, year: string): string | undefined {
 const DAY = 86_400_000; // ms
 
 function partsOf(text: string, zone: Zone | undefined, pivot = 0): Parts | undefined {
+  const [, hh, mm, ss] = /^(\d{2}):(\d{2}):(\d{2})$/.exec(text) ?? [];
+  if (hh !== undefined) return { hh, mm, ss, f: "" } as Parts;
   const instant = new Date(text).getTime();
   if (Number.isNaN(instant)) return undefined;
   const time = instant + (text.includes("T") ? (zone?.offsetAt(instant) ?? 0) : 0);

@@ -8,7 +8,7 @@ export interface KindTraits {
   /** Whether `decimals` suits it. */
   hasDecimals: boolean;
   /** What its `format` describes; undefined: `format` does not suit it. */
-  format: "date" | "datetime" | undefined;
+  format: "date" | "datetime" | "time" | "year" | undefined;
   /** What a packed or binary number in its place means: the value itself, a text of digits, digits in its `format`, or a code of `values`. */
   numeral: "value" | "text" | "format" | "code";
   /** Whether a control total may add up its digits. */
@@ -23,6 +23,8 @@ export const KIND_TRAITS: Record<Kind, KindTraits> = {
   boolean: { isNumeric: false, hasDecimals: false, format: undefined, numeral: "code", hasTotal: false },
   date: { isNumeric: false, hasDecimals: false, format: "date", numeral: "format", hasTotal: false },
   datetime: { isNumeric: false, hasDecimals: false, format: "datetime", numeral: "format", hasTotal: false },
+  time: { isNumeric: false, hasDecimals: false, format: "time", numeral: "format", hasTotal: false },
+  year: { isNumeric: false, hasDecimals: false, format: "year", numeral: "text", hasTotal: false },
 };
 
 /** For a field with `skip`, which is read for a control total only. */

@@ -7,6 +7,7 @@ import type { ChangePage, Operation } from "../../core/contract/history.ts";
 import { CHANGES_PATH } from "../../core/contract/paths.ts";
 import type { WireRecord } from "../../core/contract/records.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
+import { textOfValue, type Value } from "../../core/dictionary/kinds.ts";
 import { CommandError, EXIT } from "../console/exit-codes.ts";
 import type { Action } from "../layouts/layout.ts";
 import type { Connection } from "./connection.ts";
@@ -97,6 +98,9 @@ async function readPage(client: Client, { name }: Collection, after: string, sig
 
 function textsOf({ fields }: Collection, record: WireRecord): Record<string, string> {
   return Object.fromEntries(
-    fields.map(({ name }) => [name, record[name] === null || record[name] === undefined ? "" : String(record[name])]),
+    fields.map((field) => {
+      const value = (record[field.name] ?? null) as Value | null;
+      return [field.name, value === null ? "" : textOfValue(field.kind, value)];
+    }),
   );
 }

@@ -37,6 +37,8 @@ export const OPERATORS_OF: Record<Kind, readonly FilterOperator[]> = {
   boolean: /* @__PURE__ */ choose(false, false),
   date: ORDERED,
   datetime: ORDERED,
+  time: ORDERED,
+  year: ORDERED,
 };
 
 export const MAX_FILTER_VALUES = 100; // in one `in` filter

@@ -7,13 +7,16 @@ import { isMore, isNumber, keepsDigits, LongNumber, readDecimal } from "./decima
  * Every kind a field may have; the names are Table Schema's (Data Package v2, "Field types"). Only "decimal" is none of its types: it is a
  * number of which the dictionary says how many decimals are kept exactly (`"type": "number", "decimals": 2`).
  */
-export const KIND_NAMES = ["string", "integer", "number", "decimal", "boolean", "date", "datetime"] as const;
+export const KIND_NAMES = ["string", "integer", "number", "decimal", "boolean", "date", "datetime", "time", "year"] as const;
 export type Kind = (typeof KIND_NAMES)[number];
 
-/** A stored value. A decimal is text without an exponent and without zeros at its end, such as "-12.5". A date is "YYYY-MM-DD", a datetime RFC 3339 in UTC with milliseconds; both sort as text. */
+/**
+ * A stored value. A decimal is text without an exponent and without zeros at its end, such as "-12.5". A date is "YYYY-MM-DD", a datetime
+ * RFC 3339 in UTC with milliseconds, a time of day "hh:mm:ss"; all three sort as text. A year is a number.
+ */
 export type Value = string | number | boolean;
 
-/** text: has a length and may have a pattern. amount, time: how a bound is worded ("or more", "or later"). */
+/** text: has a length and may have a pattern. amount, time: how a bound is worded ("or more", "or later"); a year is a time. */
 export type KindFamily = "text" | "amount" | "time" | "yesNo";
 
 /** `undefined` from a reader means: this is not of the kind. Text comes trimmed and not empty. */
@@ -24,6 +27,8 @@ export interface KindRule {
   example?: string;
   fromText(text: string): Value | undefined;
   fromJson(input: unknown): Value | undefined;
+  /** The value as a text that `fromText` reads. Undefined: as it stands in JSON. */
+  toText?(value: Value): string;
   /** Whether it is of the kind, but would lose digits. */
   isTooLong?(input: unknown): boolean;
   /** Whether `a` comes after `b`. Undefined: the kind has no minimum and no maximum. The store has an order of its own, also for text. */
@@ -31,6 +36,9 @@ export interface KindRule {
 }
 
 const INTEGER = /^-?(0|[1-9][0-9]{0,15})$/;
+const YEAR = /^-?[0-9]{4}$/; // xsd:gYear without a zone. A fifth digit is a slip more often than a year
+const LAST_YEAR = 9_999;
+const TIME = /^([01][0-9]|2[0-3]):([0-5][0-9])(?::([0-5][0-9])(?:\.0+)?)?$/; // xsd:time without a zone, to the second. Inputs and people leave out :00
 const DATE = /^([0-9]{4})-([0-9]{2})-([0-9]{2})$/;
 // RFC 3339 section 5.6. Seconds may be left out, because date-time inputs of browsers and spreadsheets leave them out.
 const DATETIME = /^([0-9]{4}-[0-9]{2}-[0-9]{2})[Tt ]([0-9]{2}):([0-9]{2})(?::([0-9]{2})(\.[0-9]{1,9})?)?([Zz]|[+-][0-9]{2}:[0-9]{2})$/;
@@ -94,6 +102,23 @@ export const KINDS: Record<Kind, KindRule> = {
     fromJson: (input) => (typeof input === "string" ? readDatetime(input) : undefined),
     isAfter,
   },
+  time: {
+    family: "time",
+    expects: message("a time of day, such as {example}"),
+    example: "08:30",
+    fromText: readTime,
+    fromJson: (input) => (typeof input === "string" ? readTime(input) : undefined),
+    isAfter,
+  },
+  year: {
+    family: "time",
+    expects: message("a year of four digits, such as {example}"),
+    example: "2026",
+    fromText: (text) => (YEAR.test(text) ? safeInteger(Number(text)) : undefined),
+    fromJson: (input) => (typeof input === "number" && Math.abs(input) <= LAST_YEAR ? safeInteger(input) : undefined),
+    toText: (year) => (Number(year) < 0 ? "-" : "") + String(Math.abs(Number(year))).padStart(4, "0"),
+    isAfter,
+  },
 };
 
 /** What a value of the kind must be, to end the sentence "Age must be …". `example` stands in it when it is a value of the kind. */
@@ -102,7 +127,12 @@ export function expected(kind: Kind, example = ""): string {
   return t(rule.expects, { example: rule.fromText(example) === undefined ? rule.example : example });
 }
 
-/** Numbers by size, dates and datetimes by time. */
+/** A value as it stands in a file or an address. */
+export function textOfValue(kind: Kind, value: Value): string {
+  return KINDS[kind].toText?.(value) ?? String(value);
+}
+
+/** Numbers by size, what tells a time by time. */
 function isAfter(a: Value, b: Value): boolean {
   return a > b;
 }
@@ -129,6 +159,11 @@ function readDate(text: string): string | undefined {
   const date = new Date(0);
   date.setUTCFullYear(Number(year), Number(month) - 1, Number(day));
   return date.toISOString().slice(0, 10) === text ? text : undefined;
+}
+
+function readTime(text: string): string | undefined {
+  const [, hours, minutes, seconds = "00"] = TIME.exec(text) ?? [];
+  return hours === undefined ? undefined : `${hours}:${minutes}:${seconds}`;
 }
 
 function readDatetime(text: string): string | undefined {

@@ -72,6 +72,8 @@ describe("text and JSON are validated in the same way", () => {
       permanent: fc.boolean(),
       location: fc.constantFrom("Utrecht", "Kraków", "Lagos", "Seoul"),
       workload: fc.double({ min: 0, max: 1, noNaN: true }),
+      begins: fc.integer({ min: 5 * 3600, max: 23.5 * 3600 }).map((seconds) => new Date(seconds * 1000).toISOString().slice(11, 19)),
+      firstyear: fc.integer({ min: 1950, max: 9999 }),
       salary: fc.bigInt({ min: 0n, max: 10n ** 28n - 1n }).map((cents) => `${cents / 100n}.${String(cents % 100n).padStart(2, "0")}`),
     });
     fc.assert(
@@ -137,6 +139,10 @@ describe("kinds", () => {
     ["birthday", "2024-02-29", "2024-02-29"],
     ["hiredatetime", "2026-01-31T08:30Z", "2026-01-31T08:30:00.000Z"],
     ["hiredatetime", "2026-01-31 08:30:15.123456+02:00", "2026-01-31T06:30:15.123Z"],
+    ["begins", "08:30", "08:30:00"],
+    ["begins", "05:00:00", "05:00:00"],
+    ["begins", "14:05:30.000", "14:05:30"],
+    ["firstyear", "1985", 1985],
     ["badge", "NL-0042", "NL-0042"],
     ["location", "Kraków", "Kraków"],
   ])("%s takes %j", (field, text, value) => {

@@ -7,7 +7,7 @@ import { labelOf, valueOfLabel } from "./categories.ts";
 import type { Collection } from "./collections.ts";
 import { countDecimals } from "./decimals.ts";
 import type { Field } from "./fields.ts";
-import { expected, KINDS, type KindRule, type Value } from "./kinds.ts";
+import { expected, KINDS, type KindRule, textOfValue, type Value } from "./kinds.ts";
 import { FORMATS } from "./text-formats.ts";
 
 /** Field name → value; null is "no value". Only names of the collection's fields occur. */
@@ -158,11 +158,11 @@ function checkRules(field: Field, { family, isAfter }: KindRule, value: Value): 
   const isTime = family === "time";
   if (field.minimum !== undefined && isAfter?.(field.minimum, value)) {
     const text = isTime ? message("{title} must be {bound} or later.") : message("{title} must be {bound} or more.");
-    return problem(field, "TOO_SMALL", text, { bound: String(field.minimum) });
+    return problem(field, "TOO_SMALL", text, { bound: textOfValue(field.kind, field.minimum) });
   }
   if (field.maximum !== undefined && isAfter?.(value, field.maximum)) {
     const text = isTime ? message("{title} must be {bound} or earlier.") : message("{title} must be {bound} or less.");
-    return problem(field, "TOO_LARGE", text, { bound: String(field.maximum) });
+    return problem(field, "TOO_LARGE", text, { bound: textOfValue(field.kind, field.maximum) });
   }
   if (field.enum && !field.enum.includes(value)) {
     return problem(field, "ENUM", message("{title} must be one of {values}."), {

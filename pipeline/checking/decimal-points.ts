@@ -13,6 +13,8 @@ const HAS_DECIMALS: Record<Kind, boolean> = {
   decimal: true,
   date: false,
   datetime: false,
+  time: false,
+  year: false,
 };
 
 export function hasDecimals({ kind }: Field): boolean {

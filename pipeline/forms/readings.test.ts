@@ -129,3 +129,50 @@ describe("a number", () => {
     expect(read("integer", "1.234")).toEqual(["number:, = 1234"]);
   });
 });
+
+describe("a time of day", () => {
+  test.each([
+    ["2:05 PM", "time:h m p = 14:05:00"],
+    ["2:05:30 p.m.", "time:h m p = 14:05:30"],
+    ["12:05 AM", "time:h m p = 00:05:00"],
+    ["2 pm", "time:h p = 14:00:00"],
+    ["14.05 Uhr", "time:h.m = 14:05:00"],
+    ["14.05", "time:h.m = 14:05:00"],
+    ["14 Uhr", "time:h = 14:00:00"],
+    ["14h05", "time:hhm = 14:05:00"],
+    ["klo 9.30", "time:h.m = 09:30:00"],
+    ["9:30", "time:h m = 09:30:00"],
+    ["1405", "time:hm = 14:05:00"],
+    ["905", "time:hm = 09:05:00"],
+    ["140530", "time:hm = 14:05:30"],
+    ["14", "time:h = 14:00:00"],
+    ["0.586805555555556", "time:day = 14:05:00"], // a cell of a workbook without a time format
+    ["0.5", "time:day = 12:00:00"],
+    ["0", "time:day = 00:00:00"],
+    ["0.123456", ""], // no whole second
+    ["14:05 PM", ""],
+    ["24:00", ""],
+    ["14:5", ""],
+    ["8.5", ""],
+    ["2026-01-31 14:05", ""],
+  ])("%s", (text, expected) => {
+    expect(read("time", text).join()).toBe(expected);
+  });
+});
+
+describe("a year", () => {
+  test.each([
+    ["2,019", "year:y,yyy = 2019"],
+    ["2.019", "year:y,yyy = 2019"],
+    ["02,019", ""],
+    ["2019/20", ""],
+    ["985", ""],
+  ])("%s", (text, expected) => {
+    expect(read("year", text).join()).toBe(expected);
+  });
+
+  test("of two digits may be of either century, unless the field allows only one", () => {
+    expect(read("year", "85")).toEqual(["year:19yy? = 1985", "year:20yy? = 2085"]);
+    expect(readForms(fieldOf("year", { maximum: 2030 }), "’85")).toEqual([{ name: "year:19yy", value: 1985 }]);
+  });
+});

@@ -5,12 +5,13 @@ import type { Kind, Value } from "../../core/dictionary/kinds.ts";
 import { validateValue } from "../../core/dictionary/validate.ts";
 import { readDate, readDatetime } from "./date-forms.ts";
 import { readNumber } from "./number-forms.ts";
+import { readTime, readYear } from "./time-forms.ts";
 
 /**
- * A way of writing: what `readings` gives names to. "date:d.m.y", "date:m/d/yy", "date:d mon y", "date:serial", "number:,€". It
+ * A way of writing: what `readings` gives names to. "date:d.m.y", "date:m/d/yy", "date:d mon y", "date:serial", "time:h m", "number:,€". It
  * ends with a question mark when the same text may be read in another way as well.
  */
-export type FormName = `date:${string}` | `number:${string}`;
+export type FormName = `date:${string}` | `time:${string}` | `year:${string}` | `number:${string}`;
 
 /** The text as the field wants it. */
 export interface Reading {
@@ -26,6 +27,8 @@ const READERS: Record<Kind, ((text: string, zones: readonly string[]) => Reading
   decimal: readNumber,
   date: readDate,
   datetime: readDatetime,
+  time: readTime,
+  year: readYear,
 };
 
 /**

@@ -23,6 +23,8 @@ export const AT_RISK: Record<Kind, "text" | "digits" | "none"> = {
   boolean: "none",
   date: "none",
   datetime: "none",
+  time: "none",
+  year: "none",
 };
 
 type Damage = "digits" | "date" | "error" | "narrow";

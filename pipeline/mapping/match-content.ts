@@ -17,7 +17,7 @@ const MOST_OTHERS = 0.1; // share of cells that may be something else, such as t
 type Test = (text: string) => boolean;
 
 /**
- * The names of the fields whose values the cells of a column clearly are. Free text and whole numbers fit too many things, so no
+ * The names of the fields whose values the cells of a column clearly are. Free text, whole numbers and years fit too many things, so no
  * column has such a field by its content.
  */
 export function fieldsByContent(collection: Collection, rows: readonly (readonly string[])[], column: number): string[] {
@@ -43,6 +43,8 @@ const TESTS: Record<Kind, (field: Field) => Test | undefined> = {
   boolean: (field) => (text) => !/^[\dx]$/i.test(text) && (isValid(field, text) || fixCell("yesNo", field, text) !== undefined),
   date: testTime,
   datetime: testTime,
+  time: testTimeOfDay,
+  year: () => undefined,
 };
 
 /** Digits alone may be anything. */
@@ -53,6 +55,12 @@ function testAmount(field: Field): Test {
 /** Digits alone, such as a spreadsheet's day numbers, are no clear date. */
 function testTime(field: Field): Test {
   return (text) => /\D/.test(text) && (isValid(field, text) || readForms(field, text).length > 0);
+}
+
+/** 12.50 may be a price, and digits alone anything. */
+function testTimeOfDay(field: Field): Test {
+  const isTime = testTime(field);
+  return (text) => /^\D*\d{1,2}(?::\d{2}\b| ?h|.*uhr|.* ?[ap]\.?m)/i.test(text) && isTime(text);
 }
 
 function testChoice(field: Field): Test | undefined {

@@ -45,6 +45,8 @@ const FIXES_OF: Record<Kind, readonly PlainFixName[]> = {
   boolean: ["yesNo"],
   date: [],
   datetime: [],
+  time: [],
+  year: ["trailingZero"],
 };
 
 // Line breaks and tabs separate words, so they become spaces. Other invisible characters are removed.

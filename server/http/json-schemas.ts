@@ -20,6 +20,9 @@ export const TYPES: Record<Kind, Schema> = {
   boolean: { type: "boolean" },
   date: { type: "string", format: "date" },
   datetime: { type: "string", format: "date-time" },
+  // Not of the format "time", which has a zone (RFC 3339, full-time). Seconds may be left out in a request.
+  time: { type: "string", pattern: "^([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9])?$", description: "A time of day, written as hh:mm:ss." },
+  year: { type: "integer", minimum: -9999, maximum: 9999 },
 };
 
 /** Those of JSON Schema that allow letters beyond ASCII (RFC 6531, RFC 3987), as the check does. */

@@ -32,7 +32,7 @@ const AS_IT_IS = { toCell: (value: Value) => value as string | number, toValue: 
 const SORTABLE = { toCell: (value: Value) => toSortable(String(value)), toValue: (cell: string | number) => fromSortable(String(cell)) };
 const AS_0_OR_1 = { toCell: (value: Value) => Number(value), toValue: (cell: string | number) => cell === 1 };
 
-/** How each kind is stored. Dates and datetimes are text that sorts as time. */
+/** How each kind is stored. Dates, datetimes and times are text that sorts as time. */
 export const COLUMN_RULES: Record<Kind, ColumnRule> = {
   string: { sqlite: "TEXT", postgres: "text", isFolded: true, ...AS_IT_IS },
   integer: { sqlite: "INTEGER", postgres: "bigint", isFolded: false, ...AS_IT_IS },
@@ -41,6 +41,8 @@ export const COLUMN_RULES: Record<Kind, ColumnRule> = {
   boolean: { sqlite: "INTEGER", postgres: "smallint", isFolded: false, ...AS_0_OR_1 },
   date: { sqlite: "TEXT", postgres: "text", isFolded: false, ...AS_IT_IS },
   datetime: { sqlite: "TEXT", postgres: "text", isFolded: false, ...AS_IT_IS },
+  time: { sqlite: "TEXT", postgres: "text", isFolded: false, ...AS_IT_IS },
+  year: { sqlite: "INTEGER", postgres: "smallint", isFolded: false, ...AS_IT_IS },
 };
 
 /** `kind` may also be one that a newer version of the service stored and this one does not have. */

@@ -20,6 +20,8 @@ const FIELDS = {
   size: "number",
   price: "decimal",
   day: "date",
+  clock: "time",
+  year: "year",
   flag: "boolean",
 };
 const read = readDataPackage({
@@ -48,6 +50,8 @@ afterAll(async () => {
 const letters = fc.constantFrom("a", "A", "á", "b", "B", "ß", "z", "ø", "王", "😀", "'", " ", "-", "0", "9");
 const aText = fc.oneof(fc.string({ unit: letters, maxLength: 6 }), fc.constant(`${"x".repeat(127)}😀tail`), fc.constant("ﷺ".repeat(40)));
 const PRICES = ["-100000000000.93", "-10", "-9.5", "-9.45", "-9", "0", "0.05", "9", "9.5", "10", "100000000000.93"];
+const CLOCKS = ["00:00:00", "09:59:59", "10:00:00", "23:59:59"];
+const YEARS = [-9999, -44, 0, 987, 1987, 9999];
 const aRecord = fc.record({
   text: fc.option(aText),
   note: fc.option(aText),
@@ -55,17 +59,22 @@ const aRecord = fc.record({
   size: fc.option(fc.constantFrom(-1.5, 0, 0.1, 2, 1e300)),
   price: fc.option(fc.constantFrom(...PRICES)),
   day: fc.option(fc.constantFrom("0001-01-01", "2020-02-29", "9999-12-31")),
+  clock: fc.option(fc.constantFrom(...CLOCKS)),
+  year: fc.option(fc.constantFrom(...YEARS)),
   flag: fc.option(fc.boolean()),
 });
 const aSort = fc.uniqueArray(
-  fc.record({ name: fc.constantFrom("text", "note", "amount", "size", "price", "day", "flag", "createdAt"), descending: fc.boolean() }),
+  fc.record({
+    name: fc.constantFrom("text", "note", "amount", "size", "price", "day", "clock", "year", "flag", "createdAt"),
+    descending: fc.boolean(),
+  }),
   {
     maxLength: 3,
     selector: ({ name }) => name,
   },
 );
 
-type Name = "text" | "note" | "amount" | "size" | "price" | "day" | "flag";
+type Name = "text" | "note" | "amount" | "size" | "price" | "day" | "clock" | "year" | "flag";
 const VALUES: Record<Name, fc.Arbitrary<Value>> = {
   text: aText,
   note: aText,
@@ -73,6 +82,8 @@ const VALUES: Record<Name, fc.Arbitrary<Value>> = {
   size: fc.constantFrom(-1.5, 0.1, 2, 1e300),
   price: fc.constantFrom(...PRICES),
   day: fc.constantFrom("0001-01-01", "2020-02-29"),
+  clock: fc.constantFrom(...CLOCKS, "10:00:01"),
+  year: fc.constantFrom(...YEARS, 1988),
   flag: fc.boolean(),
 };
 
@@ -86,20 +97,20 @@ const aPart = (text: string) => sortKey([...text].slice(1, 3).join("") || text |
 
 const oneValue = (name: Name) => fc.tuple(VALUES[name]);
 const FILTERS: Record<FilterOperator, fc.Arbitrary<Filter>> = {
-  eq: filtersOf("eq", ["text", "note", "amount", "size", "price", "day", "flag"], (name) =>
+  eq: filtersOf("eq", ["text", "note", "amount", "size", "price", "day", "clock", "year", "flag"], (name) =>
     fc.oneof(oneValue(name), fc.constant<(Value | null)[]>([null])),
   ),
-  in: filtersOf("in", ["text", "note", "day"], (name) => fc.array(VALUES[name], { minLength: 1, maxLength: 3 })),
+  in: filtersOf("in", ["text", "note", "day", "clock", "year"], (name) => fc.array(VALUES[name], { minLength: 1, maxLength: 3 })),
   prefix: filtersOf("prefix", ["text", "note"], () => fc.tuple(aText.map((text) => sortKey(text.slice(0, 2))))),
-  gte: filtersOf("gte", ["text", "note", "amount", "size", "price", "day"], oneValue),
-  gt: filtersOf("gt", ["text", "note", "amount", "size", "price", "day"], oneValue),
-  lte: filtersOf("lte", ["text", "note", "amount", "size", "price", "day"], oneValue),
-  lt: filtersOf("lt", ["text", "note", "amount", "size", "price", "day"], oneValue),
-  ne: filtersOf("ne", ["text", "note", "amount", "size", "price", "day", "flag"], (name) =>
+  gte: filtersOf("gte", ["text", "note", "amount", "size", "price", "day", "clock", "year"], oneValue),
+  gt: filtersOf("gt", ["text", "note", "amount", "size", "price", "day", "clock", "year"], oneValue),
+  lte: filtersOf("lte", ["text", "note", "amount", "size", "price", "day", "clock", "year"], oneValue),
+  lt: filtersOf("lt", ["text", "note", "amount", "size", "price", "day", "clock", "year"], oneValue),
+  ne: filtersOf("ne", ["text", "note", "amount", "size", "price", "day", "clock", "year", "flag"], (name) =>
     fc.oneof(oneValue(name), fc.constant<(Value | null)[]>([null])),
   ),
   contains: filtersOf("contains", ["text", "note"], () => fc.tuple(fc.oneof(aText, fc.constantFrom("%", "_", "!")).map(aPart))),
-  null: filtersOf("null", ["text", "note", "amount", "size", "price", "day", "flag"], () => fc.tuple(fc.boolean())),
+  null: filtersOf("null", ["text", "note", "amount", "size", "price", "day", "clock", "year", "flag"], () => fc.tuple(fc.boolean())),
 };
 const aFilter = fc.oneof(...Object.values(FILTERS));
 

@@ -26,6 +26,8 @@ const EXAMPLES: Record<Kind, Example> = {
   boolean: { role: "combobox", offers: ["Unknown", "Yes", "No"], entered: "Yes", held: "true" },
   date: { role: undefined, offers: "date", entered: "1985-06-30", held: "1985-06-30" },
   datetime: { role: undefined, offers: "datetime-local", entered: "2026-01-31T08:30", held: "2026-01-31T08:30" },
+  time: { role: "textbox", offers: "text", entered: "2:05 pm", held: "2:05 pm" },
+  year: { role: "textbox", offers: "text", entered: "1985", held: "1985" },
 };
 
 /** The keyboard that a phone shows; nothing where the input's type says it. */
@@ -37,6 +39,8 @@ const KEYBOARDS: Record<Kind, string> = {
   boolean: "",
   date: "",
   datetime: "",
+  time: "",
+  year: "numeric",
 };
 
 function FormOf({ field, readOnly = false, problem }: { field: Field; readOnly?: boolean; problem?: string }) {

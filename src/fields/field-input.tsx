@@ -3,7 +3,7 @@
 import type { UseFormRegisterReturn } from "react-hook-form";
 import { labelOf } from "../../core/dictionary/categories.ts";
 import type { Field } from "../../core/dictionary/fields.ts";
-import type { Kind } from "../../core/dictionary/kinds.ts";
+import { type Kind, textOfValue } from "../../core/dictionary/kinds.ts";
 import type { TextFormat } from "../../core/dictionary/text-formats.ts";
 import { t } from "../../core/i18n/translate.ts";
 import * as buttonStyles from "../components/button.module.css";
@@ -72,7 +72,11 @@ export function FieldInput({ field, register, problem, readOnly = false, wide, k
 
 /** The input of a field alone. */
 export function FieldControl({ field, ...props }: { field: Field } & InputProps) {
-  return field.enum ? <Choices field={field} props={props} choices={field.enum.map(String)} /> : INPUTS[field.kind](field, props);
+  return field.enum ? (
+    <Choices field={field} props={props} choices={field.enum.map((value) => textOfValue(field.kind, value))} />
+  ) : (
+    INPUTS[field.kind](field, props)
+  );
 }
 
 /** Not in the order of Tab, which leads from input to input. Its key works in the input. */
@@ -102,6 +106,9 @@ const INPUTS: Record<Kind, (field: Field, props: InputProps) => React.ReactNode>
   boolean: (field, props) => <Choices field={field} props={props} choices={["true", "false"]} />,
   date: (_, props) => <input type="date" {...props} />,
   datetime: (_, props) => <input type="datetime-local" step="1" {...props} />,
+  // No type "time": it shows the browser's form instead of the reader's, and takes no 1405 and no "2 pm".
+  time: (_, props) => <input type="text" autoComplete="off" spellCheck={false} {...props} />,
+  year: (_, props) => <input type="text" inputMode="numeric" autoComplete="off" {...props} />,
 };
 
 function textInput(props: InputProps & Pick<React.ComponentProps<"input">, "type" | "inputMode" | "dir">) {

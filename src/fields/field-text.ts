@@ -4,12 +4,13 @@ import type { Problem } from "../../core/contract/problems.ts";
 import { labelOf } from "../../core/dictionary/categories.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Field } from "../../core/dictionary/fields.ts";
-import { KINDS, type Value } from "../../core/dictionary/kinds.ts";
+import { KINDS, textOfValue, type Value } from "../../core/dictionary/kinds.ts";
 import { message, t } from "../../core/i18n/translate.ts";
 import { fieldValue, type RecordValues } from "./field-value.ts";
 import { formatDate } from "./format.ts";
 import { formatValue } from "./format-value.ts";
-import { isTypedNumber, type NumberSigns, numberExpected, readOrRefuse, showTypedNumber, writeTypedNumber } from "./typed-numbers.ts";
+import { isTypedNumber, type NumberSigns } from "./typed-numbers.ts";
+import { isTyped, readTyped, showTyped, typedExpected, writeTyped } from "./typed-values.ts";
 
 /** Field name → text of its input. */
 export type Texts = Record<string, string>;
@@ -19,14 +20,15 @@ export function textsOf(collection: Collection, record: RecordValues): Texts {
 }
 
 /**
- * The text of an input for a value. A number has the signs of the reader’s locale. A datetime is in the user's time zone, as `datetime-local` writes it: without zero seconds
+ * The text of an input for a value. A number, a time of day and a year are written as in the reader’s locale. A datetime is in the user's time zone, as `datetime-local` writes it: without zero seconds
  * (HTML, "valid normalised local date and time string"). Written otherwise, leaving the field would change it.
  */
 export function textOf(field: Field, value: Value | null): string {
   if (value === null) return "";
-  if (isTypedNumber(field)) return writeTypedNumber(field, String(value));
-  if (field.kind !== "datetime") return String(value);
-  const at = new Date(String(value)); // an address may contain any text
+  const text = typeof value === "number" ? textOfValue(field.kind, value) : String(value);
+  if (isTyped(field)) return writeTyped(field, text);
+  if (field.kind !== "datetime") return text;
+  const at = new Date(text); // an address may contain any text
   if (Number.isNaN(at.getTime())) return "";
   const two = (n: number) => String(n).padStart(2, "0");
   // Part by part, because old local times have offsets with seconds, which getTimezoneOffset() rounds.
@@ -38,9 +40,9 @@ export function textOf(field: Field, value: Value | null): string {
 // The value of a datetime-local input (HTML, "valid normalised local date and time string").
 const LOCAL = /^([0-9]{4}-[0-9]{2}-[0-9]{2})T[0-9]{2}:[0-9]{2}(:[0-9]{2}(\.[0-9]{1,3})?)?$/;
 
-/** The text to validate: a number in the dictionary’s form, a local date and time in UTC, anything else as typed. */
+/** The text to validate: a number, a time of day or a year in the dictionary’s form, a local date and time in UTC, anything else as typed. */
 export function textToValidate(field: Field, text: string): string {
-  if (isTypedNumber(field)) return readOrRefuse(text);
+  if (isTyped(field)) return readTyped(field, text);
   const day = field.kind === "datetime" ? LOCAL.exec(text)?.[1] : undefined;
   // Only real dates: Date would accept "1", and turn 31 February into 3 March.
   if (day === undefined || KINDS.date.fromText(day) === undefined) return text;
@@ -53,7 +55,7 @@ export function displayText(field: Field, text: string): string {
   if (text === "") return "—";
   if (field.labels) return labelOf(field, text);
   if (field.kind === "boolean") return t(BOOLEAN_WORDS[text] ?? text);
-  if (isTypedNumber(field)) return showTypedNumber(field, text);
+  if (isTyped(field)) return showTyped(field, text);
   if (KINDS[field.kind].family !== "time") return text;
   const [day = "", time] = text.split("T");
   if (KINDS.date.fromText(day) === undefined) return text;
@@ -64,24 +66,24 @@ export const BOOLEAN_WORDS: Readonly<Record<string, string>> = { true: message("
 
 /** Texts of inputs so that they mean the same in every locale, to be kept or to follow a change of the locale. */
 export function toNeutral(collection: Collection, texts: Readonly<Texts>, signs?: NumberSigns): Texts {
-  return mapNumbers(collection, texts, (_, text) => readOrRefuse(text, signs));
+  return mapTyped(collection, texts, (field, text) => readTyped(field, text, signs));
 }
 
 /** The opposite of toNeutral. */
 export function fromNeutral(collection: Collection, texts: Readonly<Texts>): Texts {
-  return mapNumbers(collection, texts, writeTypedNumber);
+  return mapTyped(collection, texts, writeTyped);
 }
 
-function mapNumbers(collection: Collection, texts: Readonly<Texts>, write: (field: Field, text: string) => string): Texts {
+function mapTyped(collection: Collection, texts: Readonly<Texts>, write: (field: Field, text: string) => string): Texts {
   return Object.fromEntries(
     Object.entries(texts).map(([name, text]) => {
       const field = collection.byName.get(name);
-      return [name, field && isTypedNumber(field) ? write(field, text) : text];
+      return [name, field && isTyped(field) ? write(field, text) : text];
     }),
   );
 }
 
-/** What is wrong with a typed text. Its numbers and dates have the reader’s form, where the dictionary’s own text has the service’s. */
+/** What is wrong with a typed text. Its numbers and times have the reader’s form, where the dictionary’s own text has the service’s. */
 export function problemMessage(field: Field, { code, message: text }: Pick<Problem, "code" | "message">): string {
   if (field.reference && code === "KIND") return t("{title}: choose one from the list.", { title: field.title });
   const { title, minimum = null, maximum = null } = field;
@@ -89,8 +91,8 @@ export function problemMessage(field: Field, { code, message: text }: Pick<Probl
     if (code === "TOO_SMALL") return t("{title} must be {bound} or later.", { title, bound: formatValue(field, minimum) });
     if (code === "TOO_LARGE") return t("{title} must be {bound} or earlier.", { title, bound: formatValue(field, maximum) });
   }
+  if (isTyped(field) && code === "KIND") return t("{title} must be {kind}.", { title, kind: typedExpected(field) });
   if (!isTypedNumber(field)) return text;
-  if (code === "KIND") return t("{title} must be {kind}.", { title, kind: numberExpected(field) });
   if (code === "TOO_SMALL") return t("{title} must be {bound} or more.", { title, bound: formatValue(field, minimum) });
   if (code === "TOO_LARGE") return t("{title} must be {bound} or less.", { title, bound: formatValue(field, maximum) });
   return text;

@@ -2,7 +2,7 @@ import { labelOf } from "../../core/dictionary/categories.ts";
 import type { Field } from "../../core/dictionary/fields.ts";
 import type { Value } from "../../core/dictionary/kinds.ts";
 import { t } from "../../core/i18n/translate.ts";
-import { formatDate, formatDatetime, formatDecimal, formatNumber } from "./format.ts";
+import { formatDate, formatDatetime, formatDecimal, formatNumber, formatTimeOfDay, formatYear } from "./format.ts";
 
 export function formatValue(field: Field, value: Value | null): string {
   if (value === null) return "";
@@ -22,6 +22,10 @@ export function formatValue(field: Field, value: Value | null): string {
       return formatDate(String(value));
     case "datetime":
       return formatDatetime(String(value));
+    case "time":
+      return formatTimeOfDay(String(value));
+    case "year":
+      return formatYear(Number(value));
   }
 }
 

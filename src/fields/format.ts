@@ -11,6 +11,9 @@ function formats() {
   return {
     number: new Intl.NumberFormat(locale, { maximumFractionDigits: 20 }), // the default is three
     time: dates({ timeStyle: "short" }),
+    timeOfDay: dates({ timeStyle: "short", timeZone: "UTC" }),
+    timeWithSeconds: dates({ timeStyle: "medium", timeZone: "UTC" }),
+    year: new Intl.NumberFormat(locale, { useGrouping: false, minimumIntegerDigits: 4 }),
     dayMonth: dates({ day: "numeric", month: "short" }),
     weekday: dates({ dateStyle: "full" }),
     fullDate: dates({ dateStyle: "medium" }),
@@ -73,6 +76,16 @@ export function formatDay(iso: string): string {
 
 export function formatDate(date: string): string {
   return formatters.calendarDate.format(new Date(`${date}T00:00:00Z`));
+}
+
+/** "hh:mm:ss", of which the seconds are shown only where there are some. */
+export function formatTimeOfDay(time: string): string {
+  const format = time.endsWith(":00") ? formatters.timeOfDay : formatters.timeWithSeconds;
+  return format.format(new Date(`1970-01-01T${time}Z`));
+}
+
+export function formatYear(year: number): string {
+  return formatters.year.format(year);
 }
 
 function startOfDay(date: Date): number {

@@ -8,7 +8,8 @@ import { parseFilter } from "../state/parse-filter.ts";
 import { fromNeutral, problemMessage, type Texts, textOf, textToValidate, toNeutral } from "./field-text.ts";
 import { setLocale } from "./format.ts";
 import { formatValue } from "./format-value.ts";
-import { numberSigns, readTypedNumber, separatorOf, showTypedNumber, understood } from "./typed-numbers.ts";
+import { numberSigns, readTypedNumber, separatorOf } from "./typed-numbers.ts";
+import { showTyped, understood } from "./typed-values.ts";
 
 const LOCALES =
   "en-US en-GB en-IN de-DE de-AT de-CH fr-FR fr-CH es-ES it-IT pt-BR pt-PT nl-NL da-DK sv-SE nb-NO fi-FI pl-PL cs-CZ ru-RU tr-TR el-GR hi-IN ar-EG fa-IR ja-JP".split(
@@ -85,7 +86,7 @@ describe.each(LOCALES)("%s", (locale) => {
       if (String(value).includes("e-")) continue; // the list shows at most twenty decimals
       const shown = formatValue(field(name), value);
       expect([shown, typedValue(name, shown)]).toEqual([shown, value]);
-      expect(showTypedNumber(field(name), textOf(field(name), value))).toBe(shown);
+      expect(showTyped(field(name), textOf(field(name), value))).toBe(shown);
     }
   });
 

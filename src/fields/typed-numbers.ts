@@ -49,7 +49,7 @@ export function isTypedNumber(field: Field): boolean {
   return KINDS[field.kind].family === "amount" && !field.enum && !isKey(field);
 }
 
-const MARKS = /[\u200e\u200f\u061c\u2060]/g; // direction marks that locales put around signs, and UNREAD
+export const MARKS = /[\u200e\u200f\u061c\u2060]/g; // direction marks that locales put around signs, and UNREAD
 const MINUS = /^[-\u2212\u2012\u2013]/;
 const SPACES = /(?<=[0-9])(?:[ \u00a0\u2009\u202f]|['\u2019])(?=[0-9])/g; // no locale writes decimals behind them (ISO 80000-1, 7.3.1)
 
@@ -58,7 +58,7 @@ const SPACES = /(?<=[0-9])(?:[ \u00a0\u2009\u202f]|['\u2019])(?=[0-9])/g; // no 
  * "50.000" is fifty thousand in German, fifty in English, and in French it may be either.
  */
 export function readTypedNumber(text: string, signs = numberSigns()): string | undefined {
-  const typed = toAsciiDigits(text.trim().replace(MARKS, ""), signs).replace(MINUS, "-");
+  const typed = plainDigits(text, signs);
   const minus = typed.startsWith("-") ? "-" : "";
   const [whole = "", part, ...more] = typed.slice(minus.length).split(signs.decimal);
   if (more.length > 0) return undefined;
@@ -93,7 +93,12 @@ function numberOf(text: string): string | undefined {
   return isNumber(text) ? text : undefined;
 }
 
-function toAsciiDigits(text: string, { digits }: NumberSigns): string {
+/** Without spaces around it and direction marks, with ASCII digits, and with the hyphen as the minus sign. */
+export function plainDigits(text: string, signs: Pick<NumberSigns, "digits">): string {
+  return toAsciiDigits(text.trim().replace(MARKS, ""), signs).replace(MINUS, "-");
+}
+
+function toAsciiDigits(text: string, { digits }: Pick<NumberSigns, "digits">): string {
   if (digits[0] === "0") return text;
   return [...text].map((sign) => ASCII_DIGITS[digits.indexOf(sign)] ?? sign).join("");
 }
@@ -111,13 +116,6 @@ export function writeTypedNumber(field: Field, number: string, signs = numberSig
   const padded = field.kind === "decimal" ? padDecimals(number, field.decimals ?? 0) : number;
   const text = padded.replace(".", signs.decimal);
   return signs.digits[0] === "0" ? text : text.replace(/[0-9]/g, (digit) => signs.digits[Number(digit)] ?? digit);
-}
-
-/** A typed number as tables and sentences show it; any other text unchanged. */
-export function showTypedNumber(field: Field, text: string): string {
-  const number = readTypedNumber(text);
-  const value = number === undefined ? undefined : KINDS[field.kind].fromText(number);
-  return value === undefined ? text : formatValue(field, value);
 }
 
 /**

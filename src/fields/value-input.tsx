@@ -4,7 +4,7 @@ import type { Principal } from "../../core/contract/principals.ts";
 import { labelOf } from "../../core/dictionary/categories.ts";
 import type { Field } from "../../core/dictionary/fields.ts";
 import { SERVICE_PRINCIPALS } from "../../core/dictionary/filters.ts";
-import type { Kind } from "../../core/dictionary/kinds.ts";
+import { type Kind, textOfValue } from "../../core/dictionary/kinds.ts";
 import { t } from "../../core/i18n/translate.ts";
 import * as textStyles from "../components/text.module.css";
 import { KEYBOARDS } from "./keyboards.ts";
@@ -33,6 +33,8 @@ const TYPES: Record<Kind, Partial<React.ComponentProps<"input">>> = {
   boolean: { type: "text" },
   date: { type: "date" },
   datetime: { type: "datetime-local", step: 1 },
+  time: { type: "text" },
+  year: { type: "text", inputMode: "numeric" },
 };
 
 export function ValueInput({ field, seen = [], id, text, wrong, isList = false, hasLines = false, onText }: ValueInputProps) {
@@ -76,7 +78,7 @@ export function ValueInput({ field, seen = [], id, text, wrong, isList = false, 
 }
 
 function choicesOf(field: Field): [value: string, words: string][] | undefined {
-  if (field.enum) return field.enum.map((value) => [String(value), labelOf(field, value)]);
+  if (field.enum) return field.enum.map((value) => [textOfValue(field.kind, value), labelOf(field, value)]);
   if (field.kind !== "boolean") return undefined;
   return [
     ["true", t("Yes")],

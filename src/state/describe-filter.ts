@@ -37,6 +37,8 @@ const OPERATOR_LABELS: Record<Kind, OperatorLabels> = {
   boolean: TEXT_LABELS,
   date: TIME_LABELS,
   datetime: TIME_LABELS,
+  time: TIME_LABELS,
+  year: TIME_LABELS,
 };
 
 /** The operator without a value: "starts with". */

@@ -4,7 +4,8 @@ import { type FilterOperator, filteredField, MAX_FILTER_VALUES, readValueList, w
 import { validateValue } from "../../core/dictionary/validate.ts";
 import { t } from "../../core/i18n/translate.ts";
 import { problemMessage, textToValidate } from "../fields/field-text.ts";
-import { isTypedNumber, separatorOf } from "../fields/typed-numbers.ts";
+import { separatorOf } from "../fields/typed-numbers.ts";
+import { isTyped } from "../fields/typed-values.ts";
 
 /** Converts typed text to a filter's text for the address, or says what is wrong. With `in`, values are separated by separatorOf(). */
 export function parseFilter(field: Field, operator: FilterOperator, typed: string): { text: string } | { wrong: string } {
@@ -23,5 +24,5 @@ export function parseFilter(field: Field, operator: FilterOperator, typed: strin
 function typedList(field: Field, typed: string): string[] {
   const parts = separatorOf(field) === ";" ? typed.split(";") : (readValueList(typed) ?? [typed]);
   const texts = parts.map((part) => part.trim()).filter(Boolean);
-  return isTypedNumber(field) ? texts.map((text) => textToValidate(field, text)) : texts;
+  return isTyped(field) ? texts.map((text) => textToValidate(field, text)) : texts;
 }

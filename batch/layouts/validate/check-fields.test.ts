@@ -89,6 +89,26 @@ const MISTAKEN: BrokenLayout[] = [
   ],
   ["a date with a part twice", staff({ name: "birthday", start: 1, length: 10, format: "YYYYMMDDDD" }), "/detail/fields/2/format: "],
   [
+    "a time of day for a date",
+    staff({ name: "birthday", start: 1, length: 6, format: "hhmmss" }),
+    "/detail/fields/2/format: describes a time of day; birthday is a date",
+  ],
+  [
+    "a date for a time of day",
+    staff({ name: "begins", start: 1, length: 8, format: "YYYYMMDD" }),
+    "/detail/fields/2/format: describes a date; begins is a time of day",
+  ],
+  [
+    "a year of two digits without a pivot",
+    staff({ name: "firstyear", start: 1, length: 2, format: "YY" }),
+    '/detail/fields/2/format: has a year of two digits, which could be of several centuries: write YYYY or CYY, or say with "pivot"',
+  ],
+  [
+    "a zone for a time of day",
+    staff({ name: "begins", start: 1, length: 6, format: "hhmmss", zone: "Z" }),
+    "/detail/fields/2/zone: is for a date and time; begins is of type time",
+  ],
+  [
     "a date with a time",
     staff({ name: "birthday", start: 1, length: 12, format: "YYYYMMDDhhmm" }),
     "/detail/fields/2/format: has a time; birthday is a date",

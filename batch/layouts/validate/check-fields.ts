@@ -5,7 +5,7 @@ import type { Field, ReportMistake } from "../../../core/dictionary/fields.ts";
 import { validateValue } from "../../../core/dictionary/validate.ts";
 import { closest } from "../../../core/text/similarity.ts";
 import type { Codec, LayoutEncoding } from "../character-sets.ts";
-import { readFormat } from "../dates.ts";
+import { type DateFormat, readFormat } from "../dates.ts";
 import { isEbcdic } from "../ebcdic.ts";
 import { openCell, padText } from "../field-codec.ts";
 import { KIND_TRAITS } from "../kind-traits.ts";
@@ -134,6 +134,15 @@ function checkMeaning(field: Field, text: string, path: string, report: ReportMi
   if (typeof validated === "object" && validated !== null) report(path, validated.message);
 }
 
+type Subject = DateFormat["is"];
+const SUBJECTS: Record<Subject, string> = { date: "a date", datetime: "a date and time", time: "a time of day", year: "a year" };
+
+function whyOther(is: Subject, wanted: Subject, name: string): string {
+  if (wanted === "date" && is === "datetime") return `has a time; ${name} is a date`;
+  if (wanted === "datetime" && is === "date") return `needs the time (hh, mm): ${name} is a date and time`;
+  return `describes ${SUBJECTS[is]}; ${name} is ${SUBJECTS[wanted]}`;
+}
+
 function checkFormat(
   format: string,
   { kind, name }: Field,
@@ -148,8 +157,7 @@ function checkFormat(
   if ("wrong" in read || wrong !== undefined) return;
   if (length !== undefined && !usage && format.length > length)
     report(`${path}/format`, `has ${format.length} characters; the field has ${length}`);
-  if (wanted === "date" && read.hasTime) report(`${path}/format`, `has a time; ${name} is a date`);
-  if (wanted === "datetime" && !read.hasTime) report(`${path}/format`, `needs the time (hh, mm): ${name} is a date and time`);
+  if (wanted !== undefined && wanted !== read.is) report(`${path}/format`, whyOther(read.is, wanted, name));
   if (wanted === "datetime" && zone === undefined)
     report(`${path}/zone`, "is missing: a time without its zone could be any; say Z, such as +01:00, or such as Europe/Berlin");
 }

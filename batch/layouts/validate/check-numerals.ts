@@ -80,10 +80,14 @@ export function checkNumerals(
   checkRoom(placed, codec, path, report);
   if (isFloat(usage)) checkFloat(placed, field, path, report);
   if (numeral === "format" && format === undefined)
-    report(`${path}/format`, `is missing: say how the digits are a ${field?.kind}, such as YYYYMMDD`);
+    report(`${path}/format`, `is missing: say how the digits are a ${field?.kind}, such as ${exampleOf(field)}`);
   if (numeral === "format" && format && /[^CYMDhmsf]/.test(format))
-    report(`${path}/format`, `must be of digits alone where usage is ${usage}, such as YYYYMMDD`);
+    report(`${path}/format`, `must be of digits alone where usage is ${usage}, such as ${exampleOf(field)}`);
   if (numeral === "code" && values === undefined) report(`${path}/values`, `is missing: say which numbers mean true and false`);
+}
+
+function exampleOf(field: Field | undefined): string {
+  return field?.kind === "time" ? "hhmmss" : "YYYYMMDD";
 }
 
 function checkFloat({ usage, decimals }: Numeral, field: Field | undefined, path: string, report: ReportMistake): void {

@@ -3,6 +3,7 @@
 import { Readable } from "node:stream";
 import type { WireRecord } from "../../../core/contract/records.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
+import { textOfValue } from "../../../core/dictionary/kinds.ts";
 import { BOM, csvLine, guardFormula } from "../../../core/text/csv.ts";
 import { httpErrors } from "../../http/errors.ts";
 import { sortValue } from "../../store/columns.ts";
@@ -50,7 +51,7 @@ export async function* exportLines(store: Store, { collection, page, fields, max
   for (let left = maxRows; left > 0; ) {
     const limit = Math.min(left, CHUNK);
     const { records, more } = await store.list(collection, { ...page, limit, ...(after && { after }) }, options);
-    if (records.length > 0) yield records.map((record) => csvLine(fields.map((name) => csvCell(record, name)))).join("");
+    if (records.length > 0) yield records.map((record) => csvLine(fields.map((name) => csvCell(collection, record, name)))).join("");
     const last = records.at(-1);
     if (!more || !last) return;
     left -= records.length;
@@ -58,8 +59,10 @@ export async function* exportLines(store: Store, { collection, page, fields, max
   }
 }
 
-function csvCell(record: WireRecord, name: string): string {
+function csvCell({ byName }: Collection, record: WireRecord, name: string): string {
   const value = record[name] ?? null;
   if (value === null) return "";
-  return guardFormula(typeof value === "object" ? value.name : String(value));
+  if (typeof value === "object") return guardFormula(value.name);
+  const field = byName.get(name);
+  return guardFormula(field ? textOfValue(field.kind, value) : String(value));
 }

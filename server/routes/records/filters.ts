@@ -22,7 +22,11 @@ import { MAX_SORT_KEY, sortText } from "../../store/columns.ts";
 import type { Filter } from "../../store/store.ts";
 import type { Parent } from "./expand.ts";
 
-const VALUE_SCHEMAS: Record<Kind, Schema> = { ...TYPES, string: { ...TYPES.string, maxLength: MAX_FILTER_TEXT } };
+const VALUE_SCHEMAS: Record<Kind, Schema> = {
+  ...TYPES,
+  string: { ...TYPES.string, maxLength: MAX_FILTER_TEXT },
+  year: { type: "string", pattern: "^-?[0-9]{4}$" },
+};
 
 /** The filter parameters of a list by their full names: `age`, `age[gte]`, and of its parents `customer.city[prefix]`. */
 export function filterParameters(collection: Collection, parents: readonly Parent[] = []): Record<string, Parameter<Filter>> {

@@ -76,6 +76,8 @@ const SIZES: Record<Kind, KindSize> = {
   boolean: { bytes: 3, isHashed: false },
   date: { bytes: 18, isHashed: false },
   datetime: { bytes: 18, isHashed: false },
+  time: { bytes: 18, isHashed: false },
+  year: { bytes: 3, isHashed: false },
 };
 
 /** Checked at the start, so that it does not fail later for the one record with a value in every field. */

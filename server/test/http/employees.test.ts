@@ -19,6 +19,8 @@ const lucia = {
   workload: 0.8,
   salary: "4150.5",
   badge: "NL-0042",
+  begins: "08:30:00",
+  firstyear: 2019,
   contract: "part",
   email: "lucia@exämple.com",
   phone: "+31 (0)30 123 4567",
@@ -55,6 +57,8 @@ test("a field without a value is null, whatever its kind", async () => {
     workload: null,
     salary: null,
     badge: null,
+    begins: null,
+    firstyear: null,
     contract: null,
     email: null,
     phone: null,
@@ -82,6 +86,17 @@ test.each([
   ["salary", "1.005", "TOO_PRECISE"],
   ["salary", 1.005, "TOO_PRECISE"],
   ["badge", "nl-0042", "PATTERN"],
+  ["begins", "25:00", "KIND"],
+  ["begins", "24:00:00", "KIND"],
+  ["begins", "14:05:30.5", "KIND"],
+  ["begins", "14:05:00Z", "KIND"],
+  ["begins", 1405, "KIND"],
+  ["begins", "04:59:59", "TOO_SMALL"],
+  ["begins", "23:30:01", "TOO_LARGE"],
+  ["firstyear", "2019", "KIND"],
+  ["firstyear", 20190, "KIND"],
+  ["firstyear", 2019.5, "KIND"],
+  ["firstyear", 1949, "TOO_SMALL"],
   ["contract", "Part time", "ENUM"],
   ["email", "lucia@example", "PATTERN"],
   ["phone", "call me", "PATTERN"],
@@ -260,7 +275,7 @@ test("the dictionary and the CSV template are those of the data package", async 
   expect((await service.call("GET", "/v1/dictionary")).json.name).toBe("staff");
   const reply = await service.call("GET", "/v1/employees/template.csv");
   expect(reply.text).toBe(
-    "\uFEFFid,name,age,hiredatetime,permanent,location,birthday,workload,salary,badge,contract,email,phone,profile,notes\r\n",
+    "\uFEFFid,name,age,hiredatetime,permanent,location,birthday,workload,salary,badge,begins,firstyear,contract,email,phone,profile,notes\r\n",
   );
 });
 

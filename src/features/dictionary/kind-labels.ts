@@ -11,6 +11,8 @@ const KIND_LABELS: Record<Kind, string> = {
   boolean: message("Yes or no"),
   date: message("Date"),
   datetime: message("Date and time"),
+  time: message("Time of day"),
+  year: message("Year"),
 };
 
 const FORMAT_LABELS: Record<TextFormat, string> = {

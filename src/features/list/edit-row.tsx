@@ -13,7 +13,7 @@ import { FieldControl } from "../../fields/field-input.tsx";
 import type { Texts } from "../../fields/field-text.ts";
 import { nameOf } from "../../fields/record-name.ts";
 import { RecordNameText } from "../../fields/record-name-text.tsx";
-import { isTypedNumber } from "../../fields/typed-numbers.ts";
+import { isTyped } from "../../fields/typed-values.ts";
 import { Understood } from "../../fields/understood.tsx";
 import { useShortcuts } from "../../keyboard/shortcuts.ts";
 import { useLeaveGuard } from "../../navigation/leave-guard.tsx";
@@ -134,7 +134,7 @@ function Control({ field, form }: { field: Field; form: UseSaveResult["form"] })
   return (
     <>
       <FieldControl field={field} {...props} />
-      {isTypedNumber(field) && <Understood field={field} text={form.watch(field.name) ?? ""} />}
+      {isTyped(field) && <Understood field={field} text={form.watch(field.name) ?? ""} />}
     </>
   );
 }

@@ -58,6 +58,8 @@ const CONDITIONS: Record<Kind, [field: string, conditions: string[]]> = {
   decimal: ["Salary", AMOUNTS],
   boolean: ["Permanent", ["is"]],
   date: ["Birthday", ["is", "is not", "from", "after", "until", "before", "is one of", "has a value", "is empty"]],
+  time: ["Work begins", ["is", "is not", "from", "after", "until", "before", "is one of", "has a value", "is empty"]],
+  year: ["First year of service", ["is", "is not", "from", "after", "until", "before", "is one of", "has a value", "is empty"]],
   datetime: ["Changed", ["is", "is not", "from", "after", "until", "before", "is one of"]],
 };
 

@@ -12,7 +12,8 @@ import * as buttonStyles from "../../components/button.module.css";
 import * as formStyles from "../../components/form.module.css";
 import * as panelStyles from "../../components/panel.module.css";
 import { textOf } from "../../fields/field-text.ts";
-import { isTypedNumber, separatorOf } from "../../fields/typed-numbers.ts";
+import { separatorOf } from "../../fields/typed-numbers.ts";
+import { isTyped } from "../../fields/typed-values.ts";
 import { ValueInput } from "../../fields/value-input.tsx";
 import { ReferenceValue } from "../../references/lazy-reference-inputs.tsx";
 import { emptyLabel, operatorLabel } from "../../state/describe-filter.ts";
@@ -152,10 +153,10 @@ function defaultChoice(field: Field): Choice {
 
 const LISTS = { ",": () => t("Values, separated by commas"), ";": () => t("Values, separated by semicolons") };
 
-/** As it is typed: in the user's time zone, and with the signs of numbers in the user's locale. */
+/** As it is typed: in the user's time zone, and with numbers and times as in the user's locale. */
 function typedText(field: Field, { operator, text }: Filter): string {
   if (text === "" || operator === "null") return "";
-  if (operator !== "in") return field.kind === "datetime" || isTypedNumber(field) ? textOf(field, text) : text;
-  const values = isTypedNumber(field) ? readValueList(text) : undefined;
+  if (operator !== "in") return field.kind === "datetime" || isTyped(field) ? textOf(field, text) : text;
+  const values = isTyped(field) ? readValueList(text) : undefined;
   return values ? values.map((value) => textOf(field, value)).join(`${separatorOf(field)} `) : text;
 }

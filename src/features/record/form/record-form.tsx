@@ -12,7 +12,7 @@ import * as formStyles from "../../../components/form.module.css";
 import * as pageStyles from "../../../components/page.module.css";
 import { FieldInput } from "../../../fields/field-input.tsx";
 import type { Texts } from "../../../fields/field-text.ts";
-import { isTypedNumber } from "../../../fields/typed-numbers.ts";
+import { isTyped } from "../../../fields/typed-values.ts";
 import { Understood } from "../../../fields/understood.tsx";
 import { type Shortcuts, useShortcuts } from "../../../keyboard/shortcuts.ts";
 import { later, lazyPart } from "../../../navigation/lazy-page.tsx";
@@ -106,7 +106,7 @@ export function RecordForm(props: RecordFormProps) {
               problem={errors[field.name]?.message}
               readOnly={base !== undefined && field === collection.key}
               keep={keeping && { isKept: keeping.names.has(field.name), onToggle: () => keeping.onToggle(field.name) }}
-              labelEnd={(field.format || field.reference || isTypedNumber(field)) && <LabelEnd field={field} control={form.control} />}
+              labelEnd={(field.format || field.reference || isTyped(field)) && <LabelEnd field={field} control={form.control} />}
               input={
                 field.reference &&
                 ((input) => (

@@ -29,8 +29,22 @@ export function labelOfFix(name: AutoFixName): string {
 function labelOfForm(name: FormName): string {
   const [kind, form = ""] = name.replace("?", "").split(":") as [string, string | undefined];
   const [written = "", zone] = form.split(" t@");
-  const label = kind === "date" ? labelOfDate(written.replace(/ t$/, "")) : labelOfNumber(written);
+  const label = (LABELS_OF[kind] ?? labelOfNumber)(written.replace(/ t$/, ""));
   return zone === undefined ? label : t("{form}, as time in {zone}", { form: label, zone });
+}
+
+const LABELS_OF: Readonly<Record<string, (form: string) => string>> = { date: labelOfDate, time: labelOfTime, year: labelOfYear };
+
+function labelOfTime(form: string): string {
+  if (form === "day") return t("Part of a day, as spreadsheets keep times");
+  if (form.endsWith(" p")) return t("Hours with am or pm");
+  if (form === "h") return t("Hours alone");
+  return form === "hm" ? t("Hours and minutes without a sign between") : t("Hours and minutes");
+}
+
+function labelOfYear(form: string): string {
+  if (form === "19yy") return t("Two digits as a year from 1900 to 1999");
+  return form === "20yy" ? t("Two digits as a year from 2000 to 2099") : t("Without the thousands separator");
 }
 
 function labelOfDate(form: string): string {

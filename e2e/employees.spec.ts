@@ -1,5 +1,6 @@
 // The app with another dictionary: employees instead of customers, with every kind of field.
 
+import { readFile } from "node:fs/promises";
 import { expect, test } from "@playwright/test";
 import { PORTS } from "./support/ports.ts";
 import { check, openApi, reported, signIn } from "./support/service.ts";
@@ -70,6 +71,30 @@ test("a file's e-mail addresses lose their mailto: at a click, and its line brea
     phone: "+49 30 1234",
     notes: "one\ntwo",
   });
+});
+
+test("a file's problems name bounds as the reader writes them, also in the file of rows that were not stored", async ({ page }) => {
+  await signIn(page, "/employees/upload");
+  await check(
+    page,
+    "bounds.csv",
+    "id,name,permanent,birthday,begins,firstyear\n6201,Ana Bound,true,1899-12-31,08:30,2019\n6202,Bo Bound,true,1985-06-30,6:30 PM,1949\n6203,Cy Bound,true,,04:00,\n6204,Di Bound,true,,05:00,\n",
+  );
+  const problem = (text: RegExp) => page.getByText(text).first();
+  await expect(problem(/Birthday must be Jan 1, 1900 or later\./)).toBeVisible();
+  await expect(problem(/First year of service must be 1950 or later\./)).toBeVisible();
+  await expect(problem(/Work begins must be 5:00\sAM or later\./)).toBeVisible();
+  await page.getByRole("button", { name: /Hours with am or pm/ }).click();
+  await expect(page.getByText(/Work begins must be a time of day/)).toHaveCount(0);
+  await page.getByRole("button", { name: "Upload" }).click();
+  await expect(page.getByRole("heading", { name: "Report" })).toBeVisible();
+  const [download] = await Promise.all([
+    page.waitForEvent("download"),
+    page.getByRole("button", { name: "Download rows not stored", exact: true }).click(),
+  ]);
+  const file = await readFile(await download.path(), "utf8");
+  expect(file).toMatch(/Birthday must be Jan 1, 1900 or later\./);
+  expect(file).toMatch(/Work begins must be 5:00\sAM or later\./);
 });
 
 test("a time of day is typed in any way and shown in one, in the form, the list and a filter", async ({ page }) => {

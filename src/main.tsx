@@ -15,7 +15,7 @@ import { AppTitle } from "./components/primitives.tsx";
 import { CannotStartPage } from "./components/start-page.tsx";
 import { createToasts, type Toasts } from "./components/toasts.tsx";
 import { createSignOut } from "./context/sign-out.ts";
-import { setLocale } from "./fields/format.ts";
+import { currentLocale, setLocale } from "./fields/format.ts";
 import { createShortcuts } from "./keyboard/shortcuts.ts";
 import { notifyIfStale } from "./navigation/stale-tab.ts";
 import { createSelections } from "./state/selection.ts";
@@ -117,7 +117,7 @@ async function applyLanguage(): Promise<void> {
 function startWorker(toasts: Toasts): Worker {
   const worker = new Worker(trustedWorkerUrl as string, { type: "module", name: "upload" });
   // A script that could not be loaded fires an error event without a message (HTML standard, "run a worker").
-  worker.postMessage({ type: "setCatalogue", catalogue: currentCatalogue() } satisfies Command);
+  worker.postMessage({ type: "setReader", catalogue: currentCatalogue(), locale: currentLocale() } satisfies Command);
   worker.addEventListener("error", ({ message }) => message || notifyIfStale(toasts));
   return worker;
 }

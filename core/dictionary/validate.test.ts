@@ -6,7 +6,7 @@ import { readDataPackage } from "./collections.ts";
 import customersPackage from "./datapackage.json" with { type: "json" };
 import employeesPackage from "./employees.example.json" with { type: "json" };
 import type { Field } from "./fields.ts";
-import { validateComplete, validateRecord, validateValue } from "./validate.ts";
+import { setBoundWriter, validateComplete, validateRecord, validateValue } from "./validate.ts";
 
 const customers = only(customersPackage);
 const employees = only(employeesPackage);
@@ -259,4 +259,28 @@ describe("records", () => {
 test("a text of a million letters is too long, and is not normalised to find that out", () => {
   const { problems } = validateRecord(customers, { lastName: `${"x\u0301".repeat(1_000_000)}\n`, accountID: "1" }, { from: "json" });
   expect(problems).toEqual([expect.objectContaining({ field: "lastName", code: "TOO_LONG", message: expect.stringContaining("2000000") })]);
+});
+
+test("bounds in messages are written as in files, or as the reader of this process writes them", () => {
+  const messages = () =>
+    validateRecord(
+      employees,
+      { age: "13", begins: "04:59", firstyear: "0987", salary: "-1" },
+      { from: "text", partial: true },
+    ).problems?.map(({ message }) => message);
+  const inFiles = [
+    "Age must be 14 or more.",
+    "Salary must be 0 or more.",
+    "Work begins must be 05:00:00 or later.",
+    "First year of service must be 1950 or later.",
+  ];
+  expect(messages()).toEqual(inFiles);
+  setBoundWriter(({ kind }, bound) => `<${kind} ${bound}>`);
+  try {
+    expect(messages()?.[0]).toBe("Age must be <integer 14> or more.");
+    expect(messages()?.at(-1)).toBe("First year of service must be <year 1950> or later.");
+  } finally {
+    setBoundWriter();
+  }
+  expect(messages()).toEqual(inFiles);
 });

@@ -158,11 +158,11 @@ function checkRules(field: Field, { family, isAfter }: KindRule, value: Value): 
   const isTime = family === "time";
   if (field.minimum !== undefined && isAfter?.(field.minimum, value)) {
     const text = isTime ? message("{title} must be {bound} or later.") : message("{title} must be {bound} or more.");
-    return problem(field, "TOO_SMALL", text, { bound: textOfValue(field.kind, field.minimum) });
+    return problem(field, "TOO_SMALL", text, { bound: writeBound(field, field.minimum) });
   }
   if (field.maximum !== undefined && isAfter?.(value, field.maximum)) {
     const text = isTime ? message("{title} must be {bound} or earlier.") : message("{title} must be {bound} or less.");
-    return problem(field, "TOO_LARGE", text, { bound: textOfValue(field.kind, field.maximum) });
+    return problem(field, "TOO_LARGE", text, { bound: writeBound(field, field.maximum) });
   }
   if (field.enum && !field.enum.includes(value)) {
     return problem(field, "ENUM", message("{title} must be one of {values}."), {
@@ -170,6 +170,17 @@ function checkRules(field: Field, { family, isAfter }: KindRule, value: Value): 
     });
   }
   return undefined;
+}
+
+/** A minimum or maximum as a message has it. */
+type WriteBound = (field: Field, bound: Value) => string;
+
+const asInFiles: WriteBound = ({ kind }, bound) => textOfValue(kind, bound);
+let writeBound = asInFiles;
+
+/** From now on messages write bounds like this; without an argument as they stand in files. For a worker that checks a file for one reader. */
+export function setBoundWriter(write: WriteBound = asInFiles): void {
+  writeBound = write;
 }
 
 function checkLength(field: Field, text: string): Problem | undefined {

@@ -2,6 +2,7 @@
 
 import type { UndoCounts } from "../../core/contract/history.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
+import { setBoundWriter } from "../../core/dictionary/validate.ts";
 import { setCatalogue, t } from "../../core/i18n/translate.ts";
 import { OutcomeLog } from "../../pipeline/model/outcomes.ts";
 import type { Plan } from "../../pipeline/model/plan.ts";
@@ -11,6 +12,8 @@ import type { UndoJob } from "../../pipeline/runs/undo.ts";
 import type { UploadState } from "../../pipeline/runs/upload-state.ts";
 import { Pauses } from "../../pipeline/sending/pauses.ts";
 import { createUploadService, type UploadService } from "../../pipeline/sending/upload-service.ts";
+import { setLocale } from "../fields/format.ts";
+import { formatValue } from "../fields/format-value.ts";
 import { openJournal } from "../storage/indexeddb-journal.ts";
 import { openCopies } from "../storage/opfs-copies.ts";
 import { FileCheck, notFetched, type Run } from "./file-session.ts";
@@ -40,10 +43,23 @@ function postBug(error: unknown): void {
   post({ type: "broken", message: error instanceof Error ? error.message : String(error) });
 }
 
+/** Messages have the reader's language, so their numbers and dates have the reader's form. Each bound is written once for a million wrong cells. */
+function writeBoundsIn(locale: string | undefined): void {
+  setLocale(locale ?? "");
+  const written = new Map<string, string>();
+  setBoundWriter((field, bound) => {
+    const key = `${field.kind} ${field.name} ${bound}`;
+    const text = written.get(key) ?? formatValue(field, bound);
+    written.set(key, text);
+    return text;
+  });
+}
+
 async function handle(command: Command): Promise<void> {
   switch (command.type) {
-    case "setCatalogue":
-      return setCatalogue(command.catalogue);
+    case "setReader":
+      setCatalogue(command.catalogue);
+      return writeBoundsIn(command.locale);
     case "inspect":
       return inspect(command);
     case "columns": {

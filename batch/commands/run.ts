@@ -22,7 +22,7 @@ export async function runFile(path: string, options: Options, context: CommandCo
   const source = await openSource(path);
   const runs = openRuns(stateFolder(path, options.state));
   await prepareFolder(runs.folder);
-  const fingerprint = await fingerprintOf(source);
+  const fingerprint = options.fingerprint ?? (await fingerprintOf(source));
   return withFileLock(runs, fingerprint, source.name, async () => {
     const before = (await runs.of(fingerprint)).filter((run) => !isOfOtherDetails(run, options.part ?? options.collection));
     rejectSecondLoad(source, runs.folder, before, options.again);

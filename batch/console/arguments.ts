@@ -3,6 +3,7 @@
 import { parseArgs } from "node:util";
 import { type Delimiter, ENCODINGS, type Encoding, isDelimiter } from "../../pipeline/model/dialect.ts";
 import type { UploadMode } from "../../pipeline/model/plan.ts";
+import type { Fingerprint } from "../../pipeline/reading/fingerprint.ts";
 import { LAYOUT_ENCODINGS, type LayoutEncoding } from "../layouts/character-sets.ts";
 import { COMMAND_LINE } from "./command-line.ts";
 import { CommandError, EXIT } from "./exit-codes.ts";
@@ -18,6 +19,8 @@ export interface Options {
   /** Of a layout with several collections: all that are loaded, and the one that is meant now. */
   parts?: readonly string[];
   part?: string;
+  /** Of a file that was read before. */
+  fingerprint?: Fingerprint;
   mode: UploadMode;
   layout: string | undefined;
   /** The sheet of a workbook, the file in an archive, and the line of the heading (0: none); undefined: found out. */

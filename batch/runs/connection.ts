@@ -3,6 +3,7 @@
 import { readFile, stat } from "node:fs/promises";
 import { API_ROOT } from "../../core/contract/paths.ts";
 import { isUnencrypted } from "../../core/contract/unencrypted.ts";
+import type { KeyHours } from "../../pipeline/sending/responses.ts";
 import { CommandError, EXIT, systemError } from "../console/exit-codes.ts";
 
 export interface Connection {
@@ -12,7 +13,7 @@ export interface Connection {
   baseUrl: string;
   key: string;
   /** For a command that signs in again and again: what it got last. */
-  remembered?: { at: number; given: unknown };
+  remembered?: { at: number; given: unknown; limits?: { at: number; answer: KeyHours } };
 }
 
 const HELP = "Set INTAKE_URL and INTAKE_KEY, or give --config FILE with a JSON object of url and key.";

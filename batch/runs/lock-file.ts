@@ -47,11 +47,15 @@ export async function withLock<T>(path: string, work: () => Promise<T>): Promise
   }
 }
 
+let own: Promise<string> | undefined; // when this process started
+let here: ReturnType<typeof readThisProcess> | undefined; // both stay as they are as long as it runs
+
 /** Writes the file under another name and renames it, so that nobody reads an incomplete file. */
-async function writeLock(own: string): Promise<void> {
-  const holder: Holder = { pid: process.pid, began: await startTimeOf(process.pid), ...(await thisProcess()) };
-  await writeFile(`${own}.new`, JSON.stringify(holder), { flag: "wx" });
-  await rename(`${own}.new`, own);
+async function writeLock(path: string): Promise<void> {
+  own ??= startTimeOf(process.pid);
+  const holder: Holder = { pid: process.pid, began: await own, ...(await thisProcess()) };
+  await writeFile(`${path}.new`, JSON.stringify(holder), { flag: "wx" });
+  await rename(`${path}.new`, path);
 }
 
 /** Describes another process that may be alive. Deletes the files of processes that have ended. */
@@ -98,7 +102,12 @@ async function holderState(holder: Partial<Holder>): Promise<HolderState> {
 const MACHINES_OWN = "pid:[4026531836]"; // Linux, PROC_PID_INIT_INO: the namespace outside containers
 
 /** Texts are empty on systems without these files, which have no such namespaces either. */
-async function thisProcess(): Promise<Omit<Holder, "pid" | "began">> {
+function thisProcess(): Promise<Omit<Holder, "pid" | "began">> {
+  here ??= readThisProcess();
+  return here;
+}
+
+async function readThisProcess(): Promise<Omit<Holder, "pid" | "began">> {
   const read = (path: string) => readFile(path, "utf8").then((text) => text.trim(), nothing);
   const [machine, boot] = await Promise.all(["/etc/machine-id", "/proc/sys/kernel/random/boot_id"].map(read));
   return { host: hostname(), machine: machine ?? "", boot: boot ?? "", space: await readlink("/proc/self/ns/pid").catch(nothing) };

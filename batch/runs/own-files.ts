@@ -1,7 +1,7 @@
 // The state folder and its files: this user's alone, and never through a symbolic link that somebody else put there.
 
-import { constants } from "node:fs";
-import { lstat, mkdir, open } from "node:fs/promises";
+import { constants, lstatSync, type Stats } from "node:fs";
+import { mkdir, open } from "node:fs/promises";
 import { CommandError, EXIT, systemError } from "../console/exit-codes.ts";
 
 /** Windows has neither; there only administrators and developers may make symbolic links. */
@@ -24,13 +24,22 @@ export async function prepareFolder(folder: string): Promise<void> {
 
 /** Throws CommandError for a folder in which somebody else may have put runs. One that is not there is all right. */
 export async function requireOwnFolder(folder: string): Promise<void> {
-  const found = await lstat(folder).catch(() => undefined);
+  const found = statsOf(folder);
   if (!found) return;
   if (found.isSymbolicLink()) throw unusable(folder, "it is a symbolic link");
   if (!found.isDirectory()) throw unusable(folder, "it is no folder");
   if (process.getuid && found.uid !== process.getuid()) throw unusable(folder, "it belongs to another user");
   if (process.platform !== "win32" && (found.mode & WRITABLE_BY_OTHERS) !== 0)
     throw unusable(folder, "other users may write to it (chmod go-w ends that)");
+}
+
+/** A watcher asks for them again and again; a promise costs it several times as much. */
+function statsOf(path: string): Stats | undefined {
+  try {
+    return lstatSync(path);
+  } catch {
+    return undefined;
+  }
 }
 
 function unusable(folder: string, why: string): CommandError {

@@ -103,11 +103,17 @@ const TIDY_EVERY = 3_600_000; // ms
 const tidiedAt = new Map<string, number>();
 
 async function summaryOf(path: string): Promise<Summary> {
-  const { ino, size, mtimeMs } = lstatSync(path);
-  const stamp = `${ino} ${size} ${mtimeMs}`;
+  const stamp = stampOf(path);
   const before = summaries.get(path);
-  if (before?.stamp === stamp) return before;
-  const { id, fingerprint, path: source, endedAt } = await readRun(path);
+  return before?.stamp === stamp ? before : summarize(path, stamp, await readRun(path));
+}
+
+function stampOf(path: string): string {
+  const { ino, size, mtimeMs } = lstatSync(path);
+  return `${ino} ${size} ${mtimeMs}`;
+}
+
+function summarize(path: string, stamp: string, { id, fingerprint, path: source, endedAt }: StoredRun): Summary {
   const summary = { stamp, id, digest: digestOf(fingerprint), path: source, endedAt };
   summaries.set(path, summary);
   return summary;
@@ -115,12 +121,15 @@ async function summaryOf(path: string): Promise<Summary> {
 
 export function openRuns(folder: string): Runs {
   const pathOf = (id: string) => join(folder, `${id}.batches`);
-  async function find(isMeant: (summary: Summary) => boolean): Promise<StoredRun[]> {
+  /** `isForGood`: what it does not mean now, as far as this process knows, it never means; then the file is not looked at again. */
+  async function find(isMeant: (summary: Summary) => boolean, isForGood = false): Promise<StoredRun[]> {
     await requireOwnFolder(folder);
     const names = await readdir(folder).catch(() => []);
     const runs: StoredRun[] = [];
     for (const name of names.filter((name) => name.endsWith(".json"))) {
       const path = join(folder, name);
+      const known = isForGood ? summaries.get(path) : undefined;
+      if (known && !isMeant(known)) continue;
       if (isMeant(await summaryOf(path))) runs.push(await readRun(path));
     }
     return runs.sort((a, b) => b.startedAt - a.startedAt || (a.id < b.id ? 1 : -1));
@@ -130,18 +139,19 @@ export function openRuns(folder: string): Runs {
     list: () => find(() => true),
     of(fingerprint) {
       const digest = digestOf(fingerprint);
-      return find((summary) => summary.digest === digest);
+      return find((summary) => summary.digest === digest, true);
     },
-    at: (path) => find((summary) => summary.path === path),
+    // Only a watcher gives a run the path of a file in its folder, and there is one watcher.
+    at: (path) => find((summary) => summary.path === path, true),
     async put(run) {
       await prepareFolder(folder);
       await replaceFile(folder, `${run.id}.json`, formatRunFile(run));
+      const path = join(folder, `${run.id}.json`);
+      summarize(path, stampOf(path), run);
     },
     async makeJournal(id) {
       await prepareFolder(folder);
-      const journal = await RunJournal.open(pathOf(id));
-      await syncFolder(folder);
-      return journal;
+      return RunJournal.open(pathOf(id)); // its name is on the disk with that of the run, which is stored next
     },
     async journal(id) {
       const isThere = await access(pathOf(id)).then(

@@ -14,6 +14,7 @@ import { withLookups } from "../../core/dictionary/lookups.ts";
 import { hasPatterns, slowPatterns } from "../../core/dictionary/slow-patterns.ts";
 import { type LayoutContent, readLayoutRecipe } from "../../pipeline/mapping/recipe.ts";
 import { realClock } from "../../pipeline/model/clock.ts";
+import type { QueryKeyHours } from "../../pipeline/sending/responses.ts";
 import { createUploadService, type UploadService } from "../../pipeline/sending/upload-service.ts";
 import { KEYS_COMMAND_LINE } from "../console/command-line.ts";
 import { CommandError, EXIT } from "../console/exit-codes.ts";
@@ -165,7 +166,21 @@ export function openService(
   const requestToken = () => void renew(connection, signal).then(service.take, fail);
   const source = run === undefined ? undefined : `batch; run=${run}`;
   const service = createUploadService(connection.baseUrl, collection, token, requestToken, source);
-  return { ...service, signIn: () => Promise.race([service.signIn(), failure]) };
+  const { remembered } = connection;
+  const queryKeyHours = remembered ? rememberLimits(remembered, service.queryKeyHours) : service.queryKeyHours;
+  return { ...service, queryKeyHours, signIn: () => Promise.race([service.signIn(), failure]) };
+}
+
+/** How long the service keeps answers is the same for the next file. Its clock has gone on since. */
+function rememberLimits(remembered: NonNullable<Connection["remembered"]>, query: QueryKeyHours): QueryKeyHours {
+  return async (signal) => {
+    const { at = 0, answer } = remembered.limits ?? {};
+    const age = realClock.now() - at;
+    if (answer && age < REMEMBERED) return { ...answer, now: answer.now === undefined ? undefined : answer.now + age };
+    const fresh = await query(signal);
+    if (fresh.kind === "read") remembered.limits = { at: realClock.now(), answer: fresh };
+    return fresh;
+  };
 }
 
 async function renew(connection: Connection, signal: AbortSignal): Promise<string> {

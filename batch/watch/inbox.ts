@@ -1,5 +1,6 @@
 // A watched folder: which files are complete, in which order they are taken, and where they go afterwards.
 
+import { lstatSync } from "node:fs";
 import { lstat, mkdir, readdir, rename, rm } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { CommandError, EXIT, systemError } from "../console/exit-codes.ts";
@@ -46,7 +47,7 @@ export class Inbox {
     try {
       await readdir(this.path);
       for (const name of PLACES) await mkdir(join(this.path, name), { recursive: false }).catch(unlessThere);
-      await this.#requireFolders();
+      this.#requireFolders();
     } catch (error) {
       if (error instanceof CommandError) throw error;
       const why = systemError(error);
@@ -55,11 +56,10 @@ export class Inbox {
   }
 
   /** Whoever may write to the inbox could put a link in the place of one of its folders. Throws CommandError. */
-  async #requireFolders(): Promise<void> {
+  #requireFolders(): void {
     for (const name of PLACES) {
       const path = join(this.path, name);
-      if (!(await lstat(path)).isDirectory())
-        throw new CommandError(EXIT.nothing, `${path} is no folder, so ${this.path} cannot be watched.`);
+      if (!lstatSync(path).isDirectory()) throw new CommandError(EXIT.nothing, `${path} is no folder, so ${this.path} cannot be watched.`);
     }
   }
 
@@ -93,7 +93,7 @@ export class Inbox {
 
   /** Moves the file to `processing`, under a name that is free in all folders. Returns undefined when it is gone, or has changed since it was seen. */
   async take(name: string): Promise<string | undefined> {
-    await this.#requireFolders();
+    this.#requireFolders();
     const [found, seen] = [await lstat(join(this.path, name)).catch(() => undefined), this.#seen.get(name)];
     if (!found || (seen && (seen.size !== found.size || seen.mtime !== found.mtimeMs))) return undefined;
     const target = join(this.path, "processing", await this.#freeName(name));
@@ -120,7 +120,7 @@ export class Inbox {
 
   /** Moves the reports first and the file last: while the file is still there, the next watcher finishes the work. */
   async moveProcessed(path: string, where: "archive" | "rejected"): Promise<string> {
-    await this.#requireFolders();
+    this.#requireFolders();
     const [folder, name] = [join(this.path, "processing"), basename(path)];
     const taken = new Set(await readdir(join(this.path, where)));
     const freeName = (wanted: string) => {

@@ -172,7 +172,7 @@ async function loadOne(path: string, watch: Watch): Promise<Exit> {
     if (exits.length > 0) return joined(exits.reverse()); // an earlier watcher loaded it and did not move it
     if (here[0]) throw changedMidway(source, here[0], runs.folder);
     const rule = watch.rules && ruleFor(watch.rules, source.name);
-    return await runAll(path, { ...options, ...rule?.options }, watch);
+    return await runAll(path, { ...options, ...rule?.options, fingerprint }, watch);
   } catch (error) {
     if (error instanceof CommandError) return error;
     throw error;

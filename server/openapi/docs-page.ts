@@ -1,9 +1,9 @@
 // The documentation for people at /docs: a guide, and a reference made from the OpenAPI document.
 
 import type { Collection } from "../../core/dictionary/collections.ts";
-import type { OpenApi } from "./document.ts";
 import { type GuideSection, guideOf } from "./guide.ts";
 import { escapeHtml, htmlPage, prose } from "./html.ts";
+import type { OpenApi } from "./openapi-types.ts";
 import { type Described, operationHtml, operationsOf, schemaHtml } from "./reference.ts";
 import { samplesHtml } from "./samples.ts";
 

@@ -8,40 +8,12 @@ import { describeOperation, describeParameter } from "./descriptions.ts";
 import { EXAMPLE_ID, type Example, examplesOf } from "./examples.ts";
 import { HISTORY_SCHEMAS } from "./history-schemas.ts";
 import { nameBodies, withTypes } from "./named-schemas.ts";
+import type { Content, Described, OpenApi, Operation } from "./openapi-types.ts";
 import { PEOPLE_SCHEMAS } from "./people-schemas.ts";
 import { RECIPE_SCHEMAS } from "./recipe-schemas.ts";
-import {
-  type Content,
-  contentOf,
-  type Described,
-  ERROR_RESPONSES,
-  headResponses,
-  optionsResponses,
-  type Responses,
-  responsesOf,
-} from "./responses.ts";
-import { collectionOf, type Tag, tagOf, tagsOf } from "./tags.ts";
+import { contentOf, ERROR_RESPONSES, headResponses, optionsResponses, responsesOf } from "./responses.ts";
+import { collectionOf, tagOf, tagsOf } from "./tags.ts";
 import { WEBHOOK_SCHEMAS } from "./webhook-schemas.ts";
-
-export interface Operation {
-  operationId: string;
-  summary: string;
-  description: string;
-  tags: string[];
-  parameters?: Schema[];
-  requestBody?: { required: true; content: Content };
-  responses: Responses;
-  security: Record<string, string[]>[];
-}
-
-export interface OpenApi {
-  openapi: "3.1.0";
-  info: Schema & { title: string; version: string; description: string };
-  servers: { url: string; description: string }[];
-  tags: Tag[];
-  paths: Record<string, Record<string, Operation>>;
-  components: { schemas: Record<string, Schema>; responses: Record<string, Described>; securitySchemes: Record<string, Schema> };
-}
 
 const HEADERS: Record<string, string> = {
   "Accept-Encoding": "`gzip`: a long answer may be compressed.",
@@ -92,7 +64,6 @@ const INFO: OpenApi["info"] = {
     "be repeated or carry `[]`: both mean the list with commas, and `age.gte` is `age[gte]`. A `traceparent` (W3C) comes back as it was sent. " +
     "A resource's body goes out as gzip, and comes in as gzip, only where the header fields say so here.",
   contact: { name: "The operator of this service" },
-  license: { name: "For the users of this service", identifier: "LicenseRef-Intake" },
 };
 
 function schemasOf(collections: readonly Collection[]): Record<string, Schema> {

@@ -1,7 +1,7 @@
 // Gives the bodies of the operations names among the components, and every closed list its type: generators need both.
 
 import { named, type Schema } from "../http/json-schemas.ts";
-import type { Operation } from "./document.ts";
+import type { Operation } from "./openapi-types.ts";
 
 /** Moves each larger schema out of the operation into `components`, as `<OperationId>Request` or `<OperationId>Response`. */
 export function nameBodies(operation: Operation, components: Record<string, Schema>): Operation {

@@ -1,9 +1,9 @@
 // The part of /docs that is made from the OpenAPI document: operations and shapes.
 
 import type { Schema } from "../http/json-schemas.ts";
-import type { OpenApi, Operation } from "./document.ts";
 import { escapeHtml, prose } from "./html.ts";
-import { type Content, resolved } from "./responses.ts";
+import type { Content, OpenApi, Operation } from "./openapi-types.ts";
+import { resolved } from "./responses.ts";
 
 /** Header fields that are left out, because nearly every answer has them. */
 const EVERYWHERE = new Set(["Request-Id", "Cache-Control", "RateLimit", "RateLimit-Policy", "Vary"]);

@@ -4,15 +4,7 @@ import { PROBLEM_TYPE } from "../../core/contract/problems.ts";
 import { named, type Schema } from "../http/json-schemas.ts";
 import { hasBody, JSON_TYPE, type Route, type RouteHandler } from "../http/route.ts";
 import { problemExample } from "./examples.ts";
-
-/** By media type. */
-export type Content = Record<string, { schema: Schema; examples?: Schema }>;
-export interface Described {
-  description: string;
-  headers?: Record<string, Schema>;
-  content?: Content;
-}
-export type Responses = Record<string, Described | { $ref: string }>;
+import type { Content, Described, Responses } from "./openapi-types.ts";
 
 const TEXT: Schema = { type: "string" };
 

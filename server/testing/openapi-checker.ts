@@ -2,8 +2,8 @@
 
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
-import type { OpenApi } from "../openapi/document.ts";
-import { type Described, ERROR_RESPONSES } from "../openapi/responses.ts";
+import type { Described, OpenApi } from "../openapi/openapi-types.ts";
+import { ERROR_RESPONSES } from "../openapi/responses.ts";
 
 export interface Answered {
   method: string;

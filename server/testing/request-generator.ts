@@ -3,7 +3,7 @@
 import fc from "fast-check";
 import { API_ROOT, BACKUP_PATH } from "../../core/contract/paths.ts";
 import type { Schema } from "../http/json-schemas.ts";
-import type { OpenApi, Operation } from "../openapi/document.ts";
+import type { OpenApi, Operation } from "../openapi/openapi-types.ts";
 
 export interface Drawn {
   method: string;

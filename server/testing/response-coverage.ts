@@ -4,7 +4,7 @@ import { childrenOf } from "../../core/dictionary/children.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { createKeys } from "../auth/api-keys.ts";
 import type { Schema } from "../http/json-schemas.ts";
-import type { Operation } from "../openapi/document.ts";
+import type { Operation } from "../openapi/openapi-types.ts";
 import { bodyOf, idOf, isOffered, PAGE, requestOfPerson, tokenFor, WRONG } from "./response-coverage-people.ts";
 import type { TestService } from "./service.ts";
 

@@ -47,11 +47,12 @@ function decidePost(collection: Collection, op: OpWithId & { verb: "post" }, sto
   if (!current) {
     if (op.ifMatch) return failed("PRECONDITION_FAILED");
     if (op.onConflict !== "update") return create(collection, op, stored, stamp);
-    if (op.onMissing === "error") return failed("NOT_FOUND");
+    if (op.onMissing === "error") return { outcome: "failed", failure: { code: "NOT_FOUND", ...(op.match && { field: op.match.field }) } };
     const problems = validateComplete(collection, op.given);
     return problems.length > 0 ? { outcome: "failed", failure: { code: "VALIDATION", problems } } : create(collection, op, stored, stamp);
   }
-  if (op.onConflict === "error" || op.match?.isNew) return { outcome: "failed", failure: { code: "ALREADY_EXISTS", holder: op.id } };
+  if (op.onConflict === "error" || op.match?.isNew)
+    return { outcome: "failed", failure: { code: "ALREADY_EXISTS", holder: op.id, ...namedBy(op) } };
   if (op.onConflict === "skip") return { outcome: "skipped", record: current };
   return matches(op.ifMatch, current) ? change(collection, op, current, stamp) : failed("PRECONDITION_FAILED");
 }
@@ -89,6 +90,11 @@ export function deletionVersion({ version }: WireRecord): number {
 
 function matches(match: Match | undefined, current: WireRecord): boolean {
   return match === undefined || match === "any" || match.includes(current.version);
+}
+
+/** The field by whose value the record was found; without it, it was named by its key. */
+export function namedBy(op: WriteOp): { field?: string } {
+  return op.verb === "post" && op.match && !op.match.isNew ? { field: op.match.field } : {};
 }
 
 function failed(code: FailureCode): Decision {

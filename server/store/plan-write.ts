@@ -5,7 +5,7 @@ import type { WireRecord } from "../../core/contract/records.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Field } from "../../core/dictionary/fields.ts";
 import type { Value } from "../../core/dictionary/kinds.ts";
-import { decide, deletionVersion, type OpWithId, type Stamp } from "./decide.ts";
+import { decide, deletionVersion, namedBy, type OpWithId, type Stamp } from "./decide.ts";
 import type { Relations } from "./relations.ts";
 import type { Batch, Decision } from "./store.ts";
 
@@ -46,7 +46,7 @@ export function planWrite(
   // A copy, because the relations look at what was stored before.
   const known = isSequence ? { ...read, records: new Map(read.records), tombstones: new Map(read.tombstones) } : read;
   return ops.map((op) => {
-    if (!isSequence && seen.has(op.id)) return { outcome: "failed", failure: { code: "DUPLICATE_IN_REQUEST" } };
+    if (!isSequence && seen.has(op.id)) return { outcome: "failed", failure: { code: "DUPLICATE_IN_REQUEST", ...namedBy(op) } };
     seen.add(op.id);
     if (op.problems) return { outcome: "failed", failure: { code: "VALIDATION", problems: op.problems } };
     if (op.id > maxId) return { outcome: "failed", failure: { code: "VALIDATION", problems: [noFreeId(collection.key)] } };

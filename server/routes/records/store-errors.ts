@@ -72,23 +72,23 @@ export function httpErrorOfAll(
 }
 
 function failureDetails(collection: Collection, failure: Failure, pointer: string): ProblemDetail[] {
-  const { key } = collection;
-  const atKey = { pointer: `${pointer}/${key.name}`, code: failure.code };
+  const named = collection.byName.get(failure.field ?? "") ?? collection.key;
+  const atName = { pointer: `${pointer}/${named.name}`, code: failure.code };
   switch (failure.code) {
     case "VALIDATION":
       return toDetails(failure.problems ?? [], pointer);
     case "ALREADY_EXISTS": {
       const href = API_ROOT + recordPath(collection.name, failure.holder ?? 0);
-      return [{ ...atKey, detail: `Another ${collection.noun} already has this ${key.title}.`, href }];
+      return [{ ...atName, detail: `Another ${collection.noun} already has this ${named.title}.`, href }];
     }
     case "IN_USE":
-      return failure.inUse ? [{ ...(pointer !== "" && atKey), code: failure.code, ...describeUse(collection, failure.inUse) }] : [];
+      return failure.inUse ? [{ ...(pointer !== "" && atName), code: failure.code, ...describeUse(collection, failure.inUse) }] : [];
     case "DUPLICATE_IN_REQUEST":
-      return [{ ...atKey, detail: `An earlier record of this request has the same ${key.title}.` }];
+      return [{ ...atName, detail: `An earlier record of this request has the same ${named.title}.` }];
     case "NOT_FOUND":
-      return [{ ...atKey, detail: `There is no ${collection.noun} with this ${key.title}.` }];
+      return [{ ...atName, detail: `There is no ${collection.noun} with this ${named.title}.` }];
     case "PRECONDITION_FAILED":
-      return [{ ...atKey, detail: `The ${collection.noun} was changed meanwhile.` }];
+      return [{ ...atName, detail: `The ${collection.noun} was changed meanwhile.` }];
   }
 }
 

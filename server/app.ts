@@ -55,7 +55,7 @@ import { childCollections } from "./routes/records/children.ts";
 import { createHandler } from "./routes/records/create-many.ts";
 import { createExports } from "./routes/records/csv-export.ts";
 import { deletionsRoute } from "./routes/records/delete-many.ts";
-import { listHandler, listPath } from "./routes/records/list.ts";
+import { fileHandler, filePath, listHandler, listPath } from "./routes/records/list.ts";
 import { recordRoute } from "./routes/records/record.ts";
 import { viewersRoute } from "./routes/records/viewers.ts";
 import { serveApp } from "./routes/static-app.ts";
@@ -142,6 +142,7 @@ function routesOf(parts: AppParts, tokens: Tokens): Route[] {
         GET: listHandler(collection, lists),
         POST: createHandler(collection, store, limits),
       },
+      { url: filePath(collection), GET: fileHandler(collection, lists) },
       deletionsRoute(collection, store, limits),
       batchRoute(collection, store, limits),
       recordRoute(collection, collections, store, limits),

@@ -10,6 +10,7 @@ const LIMITS = {
   collectionBytes: ["MAX_COLLECTION_BYTES", MAX_COLLECTION_BODY, "bytes in the body of a collection write, also after unzipping"],
   recordBytes: ["MAX_RECORD_BYTES", MAX_RECORD_BODY, "bytes in the body of a record write"],
   recordsPerPage: ["MAX_PAGE", MAX_PAGE, "records in one page of a list; a larger limit is taken as this"],
+  countedRecords: ["MAX_COUNT", 1_000_000, "records that count=exact counts; where there are more, the answer says so"],
   urlCharacters: ["MAX_URL", 4_096, "characters in an address"],
   headerBytes: ["MAX_HEADER_BYTES", 16_384, "bytes in the header of a request"],
   heldBytes: ["MAX_HELD_BYTES", 128 * MIB, "bytes of request bodies that the service holds at once"],

@@ -19,6 +19,11 @@ export function ifNoneMatch(request: FastifyRequest, id: number): { ifNoneMatch?
   return match === undefined ? {} : { ifNoneMatch: match };
 }
 
+/** Throws 412 where If-Match names a version of what has no ETag: none can match (RFC 9110 section 13.1.1). */
+export function rejectIfMatch(request: FastifyRequest): void {
+  if (Array.isArray(readMatch(request.headers["if-match"], "If-Match", 0, true))) throw httpErrors.preconditionFailed();
+}
+
 /** Whether to answer a GET by 304: the client has this version already, by weak comparison (RFC 9110 section 13.1.2). */
 export function isNotModified(request: FastifyRequest, { headers }: Answer): boolean {
   const header = request.headers["if-none-match"];

@@ -3,7 +3,7 @@
 import { IDEMPOTENCY_HOURS } from "../../core/contract/limits.ts";
 import { API_ROOT } from "../../core/contract/paths.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
-import { readFilterName } from "../../core/dictionary/filters.ts";
+import { type FilterOperator, readFilterName } from "../../core/dictionary/filters.ts";
 import type { RouteHandler } from "../http/route.ts";
 
 const FORMS = "The body is one record or an array of them, bare or in the collection's name; the answer has the same form.";
@@ -12,7 +12,9 @@ const FORMS = "The body is one record or an array of them, bare or in the collec
 const OPERATIONS: Record<string, string> = {
   "GET /*":
     "A page of the list. Follow `next` (or the `Link` header) with the same parameters until there is none: no record is skipped or comes twice while others write. " +
-    "With `Accept: text/csv` it is all rows as a file, from the cursor on.",
+    "With `Accept: text/csv` it is all rows as a file, from the cursor on. A list has no ETag, so `If-Match` with one is refused (412).",
+  "GET /*.csv":
+    "All rows of the list as a file, streamed; the first line has the names of the fields. It begins at the cursor, if one is given. The same as the list with `Accept: text/csv`.",
   "POST /*":
     `${FORMS} Without parameters it is all or nothing: every record in the way is named in \`errors\`, and nothing is written. ` +
     "`onError=continue` writes each record for itself and answers 207 with one result for each. `onConflict` says what becomes of a record whose key is taken, `onMissing=error` changes " +
@@ -51,6 +53,7 @@ const PARAMETERS: Record<string, string> = {
   onConflict:
     "What a taken key means: `error` (the default) refuses the record, `skip` leaves the stored one, `update` changes the fields that are given.",
   onMissing: "With `onConflict=update`: `create` (the default) makes a record that there is not, `error` refuses it.",
+  matchBy: "The field that says which record is meant, if it is not the key.",
   match: "`version`: each record's `version` must be the stored one, else it is refused with 412.",
   dryRun: "`true`: the same checks and the same answer, and nothing is written.",
   limit: "How many records a page has.",
@@ -59,7 +62,11 @@ const PARAMETERS: Record<string, string> = {
   sort: "The order. `-` before a field turns it round; the key decides where all else is equal.",
   q: "Searches as people type: each word is the beginning of some word of the record, in any order, whatever its case and accents.",
   fields: "Only these fields of each record.",
-  count: "`exact` adds `total`.",
+  expand: "Adds the key and the label of the records that these refer to; in a file they are columns such as `customer.name`.",
+  count: "`exact` adds `total`; of more than a million records it is a million, and `totalIsAtLeast` is true.",
+  hints:
+    "`true` adds what has exactly this key or text (`exact`), and other searches that find something (`didYouMean`), to a search's first page.",
+  guard: "`off`: a file has each value as it is stored. Without it an apostrophe stands before what a spreadsheet would run as a formula.",
   deleted: "`true` lists what is deleted and can be brought back, the latest first.",
   after: "The cursor to go on from; `now` is the present end, and without it the feed begins with the oldest change that is kept.",
   wait: "Seconds to wait for a change while there is none.",
@@ -71,11 +78,17 @@ const PARAMETERS: Record<string, string> = {
   tab: "Names the tab or window, so that one person may have several.",
 };
 
-const FILTERS: Record<string, string> = {
+const FILTERS: Record<FilterOperator, string> = {
   eq: "Only records with exactly this value; given several times, with any of them.",
+  ne: "Only records with another value, or none.",
+  null: "`true`: only records without a value; `false`: only those with one.",
   in: "Only records with one of these values.",
   prefix: "Only records in which the text begins so.",
+  contains:
+    "Only records in which the text has this part. It is looked for in what the text is sorted by: its beginning, without signs before it.",
+  gt: "Only records with a greater or later value.",
   gte: "Only records with this value or a greater or later one.",
+  lt: "Only records with a smaller or earlier value.",
   lte: "Only records with this value or a smaller or earlier one.",
 };
 
@@ -94,6 +107,7 @@ function whoMay({ scope, needsOneOf }: RouteHandler): string {
 }
 
 export function describeParameter(name: string, expects: string): string {
-  const meaning = PARAMETERS[name] ?? FILTERS[readFilterName(name)?.operator ?? ""] ?? "";
+  const operator = readFilterName(name)?.operator;
+  const meaning = PARAMETERS[name] ?? (operator ? FILTERS[operator] : "");
   return `${meaning} ${name} must be ${expects}.`.trim();
 }

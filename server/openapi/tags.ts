@@ -43,5 +43,7 @@ export function tagOf(url: string, collection: Collection | undefined): string {
 
 /** The collection whose records the address is about. */
 export function collectionOf(url: string, collections: readonly Collection[]): Collection | undefined {
-  return collections.find(({ name }) => url === `${API_ROOT}/${name}` || url.startsWith(`${API_ROOT}/${name}/`));
+  return collections.find(
+    ({ name }) => url.startsWith(`${API_ROOT}/${name}`) && /^(?:$|\/|\.csv$)/.test(url.slice(`${API_ROOT}/${name}`.length)),
+  );
 }

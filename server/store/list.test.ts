@@ -209,6 +209,8 @@ test("pages of any size add up to the whole list in order, with and without sear
         const whole = all.filter((record) => finds(record, words) && filters.every((filter) => meets(record, filter)));
         const wanted = whole.sort((a, b) => compare(a, b, sort)).map(({ id }) => id);
         expect(await store.count(collection, { words, filters })).toBe(wanted.length);
+        const counted = await store.count(collection, { words, filters, most: 3 });
+        expect(Math.min(counted, 4)).toBe(Math.min(wanted.length, 4));
         expect((await readPages(sort, { words, filters }, limit)).map(({ id }) => id)).toEqual(wanted);
       },
     ),

@@ -40,8 +40,8 @@ export interface Store extends Credentials {
    * abort the reason of `signal`.
    */
   list(collection: Collection, page: Page, options?: ReadOptions): Promise<{ records: WireRecord[]; more: boolean }>;
-  /** The exact number of records in all pages of a list. Takes turns and throws as `list` does. */
-  count(collection: Collection, selection: Selection, options?: ReadOptions): Promise<number>;
+  /** The exact number of records in all pages of a list, or `most` + 1 of more. Takes turns and throws as `list` does. */
+  count(collection: Collection, selection: CountedSelection, options?: ReadOptions): Promise<number>;
   /** Searches that find something and are near one that was typed, the likeliest first. Takes turns and throws as `list` does. */
   near(collection: Collection, query: NearQuery, options?: ReadOptions): Promise<string[]>;
   /**
@@ -147,6 +147,11 @@ export interface Selection {
   /** Folded. Each must be the beginning of a word in the record's searched fields. */
   words: readonly string[];
   filters?: readonly Filter[];
+}
+
+export interface CountedSelection extends Selection {
+  /** Counting ends with one more than this. */
+  most?: number;
 }
 
 export interface Page extends Selection {
@@ -269,6 +274,8 @@ export interface Failure {
   problems?: Problem[];
   /** With ALREADY_EXISTS: the id of the existing record. */
   holder?: number;
+  /** The field that says which record is meant, where it is not the key (`matchBy`). */
+  field?: string;
   /** With IN_USE. */
   inUse?: InUse;
 }

@@ -1,13 +1,16 @@
 // A list as CSV, read page by page as the client reads, with one page in memory.
 
 import { Readable } from "node:stream";
-import type { WireRecord } from "../../../core/contract/records.ts";
+import type { Principal } from "../../../core/contract/principals.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
-import { textOfValue } from "../../../core/dictionary/kinds.ts";
+import type { Field } from "../../../core/dictionary/fields.ts";
+import { textOfValue, type Value } from "../../../core/dictionary/kinds.ts";
+import { lookupName } from "../../../core/dictionary/references.ts";
 import { BOM, csvLine, guardFormula } from "../../../core/text/csv.ts";
 import { httpErrors } from "../../http/errors.ts";
 import { sortValue } from "../../store/columns.ts";
 import type { Page, ReadOptions, Store } from "../../store/store.ts";
+import { type Expanded, expandRecords, type Parent, shownFields } from "./expand.ts";
 
 const CHUNK = 500; // records; one page from the store. Larger ones would keep other requests waiting while they become text
 
@@ -39,19 +42,33 @@ export interface ExportQuery {
   collection: Collection;
   page: Omit<Page, "limit">;
   fields: readonly string[];
+  /** The parents whose labels stand in columns of their own, such as `customer.name`. */
+  expanded: readonly Parent[];
+  /** An apostrophe goes before what a spreadsheet would run as a formula. */
+  isGuarded: boolean;
   /** Undefined: all. */
   maxRows: number | undefined;
   options: ReadOptions;
 }
 
 /** The lines of the file. The header row has the fields' names, which an upload recognises in every language. */
-export async function* exportLines(store: Store, { collection, page, fields, maxRows = Number.POSITIVE_INFINITY, options }: ExportQuery) {
-  yield BOM + csvLine(fields);
+export async function* exportLines(store: Store, query: ExportQuery) {
+  const { collection, page, fields, expanded, isGuarded, maxRows = Number.POSITIVE_INFINITY, options } = query;
+  const columns = expanded.flatMap(({ field: { reference }, parent }) =>
+    shownFields(parent).flatMap((one) => (one === parent.key ? [] : { as: reference.as, field: one })),
+  );
+  const toCell = isGuarded ? (field: Field | undefined, value: unknown) => guardFormula(cellText(field, value)) : cellText;
+  yield BOM + csvLine([...fields, ...columns.map(({ as, field }) => lookupName(as, field.name))]);
   let after = page.after;
   for (let left = maxRows; left > 0; ) {
     const limit = Math.min(left, CHUNK);
     const { records, more } = await store.list(collection, { ...page, limit, ...(after && { after }) }, options);
-    if (records.length > 0) yield records.map((record) => csvLine(fields.map((name) => csvCell(collection, record, name)))).join("");
+    const whole: readonly Expanded[] = columns.length > 0 ? await expandRecords(store, records, expanded, options) : records;
+    const cellsOf = (record: Expanded) => [
+      ...fields.map((name) => toCell(collection.byName.get(name), record[name])),
+      ...columns.map(({ as, field }) => toCell(field, (record[as] as Expanded | null)?.[field.name])),
+    ];
+    if (whole.length > 0) yield whole.map((record) => csvLine(cellsOf(record))).join("");
     const last = records.at(-1);
     if (!more || !last) return;
     left -= records.length;
@@ -59,10 +76,9 @@ export async function* exportLines(store: Store, { collection, page, fields, max
   }
 }
 
-function csvCell({ byName }: Collection, record: WireRecord, name: string): string {
-  const value = record[name] ?? null;
-  if (value === null) return "";
-  if (typeof value === "object") return guardFormula(value.name);
-  const field = byName.get(name);
-  return guardFormula(field ? textOfValue(field.kind, value) : String(value));
+/** Of a principal its name. Without a field the value is the service's. */
+function cellText(field: Field | undefined, value: unknown): string {
+  if (value === null || value === undefined) return "";
+  if (typeof value === "object") return (value as Principal).name;
+  return field ? textOfValue(field.kind, value as Value) : String(value);
 }

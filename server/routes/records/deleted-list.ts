@@ -2,14 +2,22 @@
 
 import type { FastifyRequest } from "fastify";
 import { DEFAULT_PAGE } from "../../../core/contract/limits.ts";
+import type { ProblemDetail } from "../../../core/contract/problems.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import type { Cursors } from "../../http/cursor.ts";
+import { rejectIfMatch } from "../../http/preconditions.ts";
 import { clampedCount, oneOf, parameterText, readParameters, text } from "../../http/query-parameters.ts";
 import { jsonAnswer } from "../../http/responses.ts";
 import type { StoredEntry } from "../../store/history/reads.ts";
 import type { Answer, Store } from "../../store/store.ts";
 
 export const DELETED = oneOf("true");
+
+/** Below a parent nothing is listed: what is deleted refers to nobody. */
+export function noDeletedBelow({ name, title }: Collection): ProblemDetail {
+  const detail = `There is no list of what was deleted below a parent. /v1/${name}?deleted=true has all of the collection (${title}).`;
+  return { parameter: "deleted", code: "BAD_PARAMETER", detail };
+}
 
 /** Whether a list of deleted records is asked for. */
 export function wantsDeleted({ query }: FastifyRequest): boolean {
@@ -30,6 +38,7 @@ export async function listDeleted(
     limit: clampedCount(mostRecords),
     cursor: text(4_000),
   });
+  rejectIfMatch(request);
   const { limit = DEFAULT_PAGE, cursor } = given;
   const name = JSON.stringify(["deleted", collection.name]);
   const place = cursor === undefined ? undefined : (cursors.open(name, cursor) as { after: [number, number] }).after;

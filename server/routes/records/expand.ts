@@ -78,7 +78,8 @@ async function readParents(
   return new Map(records.map((record) => [record[key] as number, record]));
 }
 
-function shownFields({ key, label }: Collection): Field[] {
+/** What answers have of a parent. */
+export function shownFields({ key, label }: Collection): Field[] {
   return [...new Set([key, ...label])];
 }
 

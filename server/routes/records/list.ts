@@ -7,12 +7,14 @@ import type { WireRecord } from "../../../core/contract/records.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import { SERVICE_FIELDS } from "../../../core/dictionary/validate.ts";
 import { foldWords } from "../../../core/text/fold.ts";
+import type { Session } from "../../auth/access-tokens.ts";
 import { logSecurityEvent } from "../../auth/security-events.ts";
 import { preferred } from "../../http/content-negotiation.ts";
 import type { Cursors } from "../../http/cursor.ts";
 import { httpErrors } from "../../http/errors.ts";
 import { listOf, named, nullable, object, recordSchema, type Schema, schemaNames, TIME } from "../../http/json-schemas.ts";
 import type { Limits } from "../../http/limits.ts";
+import { rejectIfMatch } from "../../http/preconditions.ts";
 import { clampedCount, countUpTo, oneOf, type Parameter, readParameters, someOf, text } from "../../http/query-parameters.ts";
 import { jsonAnswer } from "../../http/responses.ts";
 import { CSV_TYPE, JSON_TYPE, type RouteHandler, type Streamed } from "../../http/route.ts";
@@ -20,7 +22,7 @@ import { sortValue } from "../../store/columns.ts";
 import type { Answer, Filter, Page, ReadOptions, SortTerm, Store } from "../../store/store.ts";
 import { childDoc, childFilter, requireParent } from "./children.ts";
 import { type Exports, exportLines } from "./csv-export.ts";
-import { DELETED, listDeleted, wantsDeleted } from "./deleted-list.ts";
+import { DELETED, listDeleted, noDeletedBelow, wantsDeleted } from "./deleted-list.ts";
 import { type Expanded, expandedSchema, expandParameter, expandRecords, type Parent, parentsOf, scopesForParents } from "./expand.ts";
 import { filterParameters } from "./filters.ts";
 import { hintSchemas, searchHints } from "./search-hints.ts";
@@ -41,6 +43,8 @@ interface ListRequest {
   /** The parents that each record shall have beside it. */
   expanded: readonly Parent[];
   isCounted: boolean;
+  /** In a file, no cell is run as a formula by a spreadsheet. */
+  isGuarded: boolean;
   /** What is searched, if the answer shall say what else was probably meant. */
   hinted: string | undefined;
   /** `q` has only signs, with which no word begins: nothing is found. */
@@ -57,57 +61,110 @@ export interface ListParts {
 }
 
 /** `under`: the list is only of one parent's children, at an address below it. */
-export function listHandler(
-  collection: Collection,
-  { store, collections, cursors, exports, limits }: ListParts,
-  under?: Parent,
-): RouteHandler {
+export function listHandler(collection: Collection, parts: ListParts, under?: Parent): RouteHandler {
+  const { store, collections, cursors, limits } = parts;
   const parents = parentsOf(collection, collections);
-  const filters = filterParameters(collection, parents);
   const { deleted, ...fixed } = fixedParameters(collection, limits);
-  const parameters = { ...fixed, ...(!under && { deleted }), ...expandParameter(parents), ...filters };
-  const readRequest = createRequestReader(collection, { cursors, parents, parameters, filterNames: Object.keys(filters), under });
+  const reader = createReader(collection, parts, { ...fixed, ...(!under && { deleted }) }, under);
+  const { parameters, alsoNeeds, readRequest, answerPage, answerFile } = reader;
   return {
     scope: `${collection.name}:read`,
-    alsoNeeds: ({ query }) => [...(under ? [`${under.parent.name}:read` as const] : []), ...scopesForParents(parents, query)],
+    alsoNeeds,
     produces: [JSON_TYPE, CSV_TYPE],
     compresses: true,
     doc: {
       ...(under ? childDoc("list", collection, under) : { id: `list_${collection.name}` }),
+      errors: under ? [404, 412] : [412],
       summary: `${collection.title}${under ? ` of one ${under.parent.noun}` : ""}: a page of a list, or all of it as CSV`,
       parameters,
       responses: { 200: listSchema(collection, parents) },
       sentHeaders: { 200: ["Link?", "Content-Disposition?"] }, // links for a page, a file name for CSV
     },
-    async handle(request, { owner, principal }, { signal }) {
-      if (!under && wantsDeleted(request)) return listDeleted(request, collection, { store, cursors, mostRecords: limits.recordsPerPage });
+    async handle(request, session, { signal }) {
+      if (wantsDeleted(request)) {
+        if (under) throw httpErrors.badParameters([noDeletedBelow(collection)]);
+        return listDeleted(request, collection, { store, cursors, mostRecords: limits.recordsPerPage });
+      }
       const query = readRequest(request);
       if (under) await requireParent(under, store, request);
-      const options = { owner, signal };
-      if (preferred(request.headers.accept, [JSON_TYPE, CSV_TYPE]) !== CSV_TYPE) return answerPage(request, query, options);
-      if (query.isBackward) throw httpErrors.badCursor(); // a file can begin at a cursor, but not end at one
-      if (query.page.offset !== undefined) throw wrongOffset("The file has all rows; offset is for pages.");
-      if (query.expanded.length > 0) throw httpErrors.badParameters([NO_EXPANDED_CSV]);
-      const answer = csvAnswer(collection);
-      if (request.method === "HEAD") return { ...answer, stream: [] };
-      const stream = exports.begin(owner, linesOf(query, options));
-      logSecurityEvent(request, "exported", { principal });
-      return { ...answer, stream };
+      rejectIfMatch(request);
+      const isFile = preferred(request.headers.accept, [JSON_TYPE, CSV_TYPE]) === CSV_TYPE;
+      return (isFile ? answerFile : answerPage)(request, query, { session, signal });
     },
   };
+}
 
-  /** All rows from the cursor on, or as many as `limit` says. */
-  function linesOf({ page, limit, fields, findsNothing }: ListRequest, options: ReadOptions) {
-    const names = fields ?? collection.fields.map((field) => field.name);
-    return exportLines(store, { collection, page, fields: names, maxRows: findsNothing ? 0 : limit, options });
+/** The same list at an address that ends in .csv, for programs that cannot send Accept. */
+export function fileHandler(collection: Collection, parts: ListParts): RouteHandler {
+  const { deleted, offset, count, hints, ...fixed } = fixedParameters(collection, parts.limits);
+  const { parameters, alsoNeeds, readRequest, answerFile } = createReader(collection, parts, fixed);
+  return {
+    scope: `${collection.name}:read`,
+    alsoNeeds,
+    produces: [CSV_TYPE],
+    compresses: true,
+    doc: {
+      id: `export_${collection.name}`,
+      summary: `${collection.title} as a CSV file`,
+      parameters,
+      responses: { 200: { type: "string" } },
+      sentHeaders: { 200: ["Content-Disposition"] },
+      errors: [412],
+    },
+    async handle(request, session, { signal }) {
+      const query = readRequest(request);
+      rejectIfMatch(request);
+      return answerFile(request, query, { session, signal });
+    },
+  };
+}
+
+interface Reading {
+  session: Session;
+  signal: AbortSignal;
+}
+
+function createReader(collection: Collection, parts: ListParts, fixed: Record<string, Parameter<unknown>>, under?: Parent) {
+  const { store, collections, cursors, exports, limits } = parts;
+  const parents = parentsOf(collection, collections);
+  const filters = filterParameters(collection, parents);
+  const parameters = { ...fixed, ...expandParameter(parents), ...filters };
+  const readRequest = createRequestReader(collection, { cursors, parents, parameters, filterNames: Object.keys(filters), under });
+  const alsoNeeds: RouteHandler["alsoNeeds"] = ({ query }) => [
+    ...(under ? [`${under.parent.name}:read` as const] : []),
+    ...scopesForParents(parents, query),
+  ];
+  return { parameters, alsoNeeds, readRequest, answerPage, answerFile };
+
+  async function answerFile(request: FastifyRequest, query: ListRequest, { session, signal }: Reading): Promise<Streamed> {
+    if (query.isBackward) throw httpErrors.badCursor(); // a file can begin at a cursor, but not end at one
+    if (query.page.offset !== undefined) throw wrongOffset("The file has all rows; offset is for pages.");
+    const answer = csvAnswer(collection);
+    if (request.method === "HEAD") return { ...answer, stream: [] };
+    const stream = exports.begin(session.owner, linesOf(query, { owner: session.owner, signal }));
+    logSecurityEvent(request, "exported", { principal: session.principal });
+    return { ...answer, stream };
   }
 
-  async function answerPage(request: FastifyRequest, query: ListRequest, options: ReadOptions): Promise<Answer> {
+  /** All rows from the cursor on, or as many as `limit` says. */
+  function linesOf({ page, limit, fields, expanded, isGuarded, findsNothing }: ListRequest, options: ReadOptions) {
+    const names = fields ?? collection.fields.map((field) => field.name);
+    return exportLines(store, { collection, page, fields: names, expanded, isGuarded, maxRows: findsNothing ? 0 : limit, options });
+  }
+
+  async function countPage(page: ListRequest["page"], findsNothing: boolean, options: ReadOptions) {
+    const most = limits.countedRecords;
+    const total = findsNothing ? 0 : await store.count(collection, { ...page, most }, options);
+    return total > most ? { total: most, totalIsAtLeast: true } : { total };
+  }
+
+  async function answerPage(request: FastifyRequest, query: ListRequest, { session, signal }: Reading): Promise<Answer> {
+    const options = { owner: session.owner, signal };
     const { page, isBackward, limit = DEFAULT_PAGE, findsNothing, isCounted, hinted } = query;
     const found = findsNothing ? { records: [], more: false } : await store.list(collection, { ...page, limit }, options);
     if (isBackward) found.records.reverse();
     const adjacent = adjacentCursors(collection, cursors, query, found);
-    const total = isCounted ? { total: findsNothing ? 0 : await store.count(collection, page, options) } : {};
+    const total = isCounted ? await countPage(page, findsNothing, options) : {};
     const hints =
       hinted === undefined ? {} : await searchHints(store, collection, { q: hinted, filters: page.filters, found: found.records }, options);
     const exact = hints.exact && { exact: await showRecords(store, hints.exact, query, options) };
@@ -127,7 +184,7 @@ interface ReaderParts {
 function createRequestReader(collection: Collection, { cursors, parents, parameters, filterNames, under }: ReaderParts) {
   return (request: FastifyRequest): ListRequest => {
     const given = readParameters<Record<string, unknown>>(request.query, parameters);
-    const { limit, cursor, offset, sort = [], q = "", fields, count, hints, expand = [] } = given as Partial<Fixed>;
+    const { limit, cursor, offset, sort = [], q = "", fields, count, hints, expand = [], guard } = given as Partial<Fixed>;
     if (offset !== undefined && cursor !== undefined) throw wrongOffset("Send offset or cursor, not both.");
     const order = withKey(collection, sort);
     const chosen = filterNames.flatMap((name) => (given[name] as Filter | undefined) ?? []);
@@ -141,7 +198,8 @@ function createRequestReader(collection: Collection, { cursors, parents, paramet
     const findsNothing = words.length === 0 && q.trim() !== "";
     const hinted = hints === undefined || cursor !== undefined || offset ? undefined : q;
     const expanded = parents.filter(({ field }) => expand.includes(field.reference.as));
-    return { page, isBackward, name, limit, fields, expanded, isCounted: count === "exact", hinted, findsNothing };
+    const isGuarded = guard !== "off";
+    return { page, isBackward, name, limit, fields, expanded, isCounted: count === "exact", isGuarded, hinted, findsNothing };
   };
 }
 
@@ -156,8 +214,6 @@ async function showRecords(
   const shown = fields && [...fields, ...expanded.map(({ field }) => field.reference.as)];
   return shown ? whole.map((record) => only(shown, record)) : whole;
 }
-
-const NO_EXPANDED_CSV = { parameter: "expand", code: "BAD_PARAMETER", detail: "expand is for JSON; a file has the keys of the parents." };
 
 interface AdjacentCursors {
   next?: string;
@@ -214,6 +270,7 @@ interface Fixed {
   hints: "true";
   deleted: "true";
   expand: string[];
+  guard: "off";
 }
 
 function fixedParameters(collection: Collection, limits: Limits) {
@@ -227,6 +284,7 @@ function fixedParameters(collection: Collection, limits: Limits) {
     count: oneOf("exact"),
     hints: oneOf("true"), // exact and didYouMean, on a search's first page
     deleted: DELETED, // read by listDeleted
+    guard: oneOf("off"),
   };
 }
 
@@ -239,6 +297,7 @@ function listSchema(collection: Collection, parents: readonly Parent[]) {
     next: { type: "string", description: "The cursor of the next page, if there is one." },
     prev: { type: "string", description: "The cursor of the page before, if there is one." },
     total: { type: "integer", minimum: 0, description: "With count=exact." },
+    totalIsAtLeast: { const: true, description: "There are more than `total`: counting ends with the limit `countedRecords`." },
   };
   return object(properties, [collection.name]);
 }
@@ -296,4 +355,8 @@ function addressOf(request: FastifyRequest): (cursor?: string) => string {
 
 export function listPath(collection: Collection): string {
   return API_ROOT + collectionPath(collection.name);
+}
+
+export function filePath(collection: Collection): string {
+  return `${listPath(collection)}.csv`;
 }

@@ -7,7 +7,7 @@ import { orderBy, segmentsAfter, toTerm, withFirst, withoutFirst } from "../keys
 import { type NearGroup, type NearQuery, nearSearches } from "../near-search.ts";
 import { type Found, type Scanned, scanInOrder, scanSegments } from "../scan-in-order.ts";
 import { searchWord } from "../search-words.ts";
-import type { Page, ReadOptions, Selection } from "../store.ts";
+import type { CountedSelection, Page, ReadOptions, Selection } from "../store.ts";
 import type { Query } from "./pool.ts";
 import { WORDS } from "./schema.ts";
 
@@ -17,7 +17,7 @@ type Part = { where: string; params: Cell[] };
 
 export interface Lister {
   list(collection: Collection, page: Page, options?: ReadOptions): Promise<Found>;
-  count(collection: Collection, selection: Selection, options?: ReadOptions): Promise<number>;
+  count(collection: Collection, selection: CountedSelection, options?: ReadOptions): Promise<number>;
   near(collection: Collection, query: NearQuery, options?: ReadOptions): Promise<string[]>;
 }
 
@@ -69,7 +69,7 @@ export function createLister(beginRead: Begin, beginNear: Begin): Lister {
     },
     async count(collection, selection, options) {
       const { where, params } = joined(partsOf(collection, selection));
-      const { rows } = await beginRead(options?.signal)(numbered(`SELECT count(*) FROM ${tableOf(collection)}${where}`), params);
+      const { rows } = await beginRead(options?.signal)(numbered(countOf(`${tableOf(collection)}${where}`, selection.most)), params);
       return Number(rows[0]?.[0]);
     },
     near(collection, query, options) {
@@ -145,4 +145,9 @@ function toNearQuery(terms: NearGroup[number]): string {
 function numbered(sql: string): string {
   let n = 0;
   return sql.replace(/\?/g, () => `$${++n}`);
+}
+
+/** How many rows there are, at most one more than `most`. */
+function countOf(source: string, most?: number): string {
+  return most === undefined ? `SELECT count(*) FROM ${source}` : `SELECT count(*) FROM (SELECT 1 FROM ${source} LIMIT ${most + 1}) counted`;
 }

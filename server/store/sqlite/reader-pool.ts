@@ -2,7 +2,7 @@
 
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import { NEAR_BUDGET, type NearQuery } from "../near-search.ts";
-import type { Page, ReadOptions, Selection } from "../store.ts";
+import type { CountedSelection, Page, ReadOptions } from "../store.ts";
 import type { ReaderThread } from "./reader.ts";
 
 const HEAVY = 250; // ms; a read that long makes its owner wait for a turn
@@ -166,7 +166,7 @@ export function createReads(
   return {
     list: (collection: string, page: Page, options: ReadOptions = {}) =>
       run(options, (reader) => reader.call("list", file, collection, page, budget)),
-    count: (collection: string, selection: Selection, options: ReadOptions = {}) =>
+    count: (collection: string, selection: CountedSelection, options: ReadOptions = {}) =>
       run(options, (reader) => reader.call("count", file, collection, selection, budget)),
     near: (collection: string, query: NearQuery, options: ReadOptions = {}) =>
       run(options, (reader) => reader.call("near", file, collection, query, Math.min(budget, NEAR_BUDGET))),

@@ -4,7 +4,7 @@ import Database from "libsql/promise";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import type { Cell } from "../columns.ts";
 import type { NearQuery } from "../near-search.ts";
-import { type Page, type Selection, StoreTooCostly } from "../store.ts";
+import { type CountedSelection, type Page, StoreTooCostly } from "../store.ts";
 import type { Thread } from "./calls.ts";
 import { collectGarbage } from "./file.ts";
 import { createLister, type Lister, type QueryRows } from "./list.ts";
@@ -64,7 +64,7 @@ export function createReaderCalls() {
     },
     list: (file: string, collection: string, page: Page, budget: number) =>
       within(file, collection, budget, (lister, own) => lister.list(own, page)),
-    count: (file: string, collection: string, selection: Selection, budget: number) =>
+    count: (file: string, collection: string, selection: CountedSelection, budget: number) =>
       within(file, collection, budget, (lister, own) => lister.count(own, selection)),
     near: (file: string, collection: string, query: NearQuery, budget: number) =>
       within(file, collection, budget, (lister, own) => lister.near(own, query)),

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, inject, test, vi } from "vitest"
 import { childrenOf } from "../../../core/dictionary/children.ts";
 import { readMailSettings } from "../../mail/mail-settings.ts";
 import { createMailer } from "../../mail/mailer.ts";
-import type { OpenApi, Operation } from "../../openapi/document.ts";
+import type { OpenApi, Operation } from "../../openapi/openapi-types.ts";
 import { createValidator } from "../../testing/openapi-checker.ts";
 import { collectionOf, examplesIn, type Promised, promisedBy, requestFor, scopeOf } from "../../testing/response-coverage.ts";
 import { isOffered, PAGE, tokenFor } from "../../testing/response-coverage-people.ts";
@@ -36,6 +36,15 @@ describe.each([
     Object.entries(document.paths).flatMap(([path, methods]) =>
       Object.entries(methods).map(([method, operation]): [string, Operation] => [`${method} ${path}`, operation]),
     );
+
+  test("every parameter says what it means, and not only what it must be", () => {
+    const bare = operations().flatMap(([where, { parameters = [] }]) =>
+      parameters
+        .filter(({ name, in: place, description }) => place === "query" && String(description).startsWith(`${name} must be`))
+        .map(({ name }) => `${where} ${name}`),
+    );
+    expect(bare).toEqual([]);
+  });
 
   test("the document has only valid schemas, examples and references", () => {
     const validate = createValidator(document);

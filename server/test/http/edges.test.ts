@@ -136,6 +136,22 @@ describe("methods", () => {
       expect((await sendRaw(request(`${method} /v1/customers/7`, `If-Match: ${tag}\r\n`))).status).toBe(status);
   });
 
+  test.each(["/v1/customers", "/v1/customers?deleted=true"])("%s has no ETag, so that only If-Match: * is met", async (path) => {
+    for (const [tag, status] of [
+      ["*", 200],
+      ['"7-1"', 412],
+      ['W/"x", "y"', 412],
+      ["nonsense", 400],
+    ] as const)
+      for (const [method, accept] of [
+        ["GET", "*/*"],
+        ["HEAD", "*/*"],
+        ["GET", path.includes("?") ? "*/*" : "text/csv"],
+      ] as const)
+        expect((await sendRaw(request(`${method} ${path}`, `If-Match: ${tag}\r\nAccept: ${accept}\r\n`))).status).toBe(status);
+    expect((await sendRaw(request("GET /v1/customers?limit=x", 'If-Match: "7-1"\r\n'))).status).toBe(400); // the request's own faults come first
+  });
+
   test("PUT of a part of a record is refused", async () => {
     const reply = await sendRaw(request("PUT /v1/customers/7", `Content-Range: bytes 0-9/99\r\n${JSON_BODY}`, BODY));
     expect([reply.status, reply.json.errors[0].header]).toEqual([400, "Content-Range"]);

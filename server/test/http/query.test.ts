@@ -2,7 +2,7 @@
 
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { EMPLOYEES, openTestService, type TestService } from "../../testing/service.ts";
+import { EMPLOYEES, NO_RATE_LIMIT, openTestService, type TestService } from "../../testing/service.ts";
 
 let service: TestService;
 let staff: TestService;
@@ -161,6 +161,45 @@ test("the list as CSV has the same rows, with a BOM and guarded against formulas
   expect((await list("", { accept: "text/csv, application/json" })).headers["content-type"]).toBe("application/json");
   const head = await service.call("HEAD", "/v1/customers", undefined, { accept: "text/csv" });
   expect([head.status, head.text, head.headers["content-type"]]).toEqual([200, "", "text/csv; charset=utf-8; header=present"]);
+});
+
+test("the file at its own address is that list, for programs as it is stored, and takes no parameter of a page", async () => {
+  const file = async (query: string, headers = {}) => service.call("GET", `/v1/customers.csv?${query}`, undefined, headers);
+  const [asList, asFile] = [await list("sort=-objectId", { accept: "text/csv" }), await file("sort=-objectId", { accept: "*/*" })];
+  expect([asFile.status, asFile.text, asFile.headers["content-disposition"]]).toEqual([
+    200,
+    asList.text,
+    'attachment; filename="customers.csv"',
+  ]);
+  expect((await file("objectId=4&fields=accountID&guard=off")).text).toBe("\uFEFFaccountID\r\n=1+1\r\n");
+  expect((await list("objectId=4&fields=accountID&guard=off", { accept: "text/csv" })).text).toBe("\uFEFFaccountID\r\n=1+1\r\n");
+  for (const query of ["offset=1", "count=exact", "hints=true", "deleted=true", "guard=on"]) {
+    expect([query, (await file(query)).json.errors?.[0].parameter]).toEqual([query, query.split("=")[0]]);
+  }
+  expect((await file("", { accept: "application/json" })).status).toBe(406);
+  const head = await service.call("HEAD", "/v1/customers.csv");
+  expect([head.status, head.text, head.headers.allow]).toEqual([200, "", "GET, HEAD, OPTIONS"]);
+});
+
+test("counting ends with the limit, and the answer says that there are more", async () => {
+  const own = await openTestService(undefined, { limits: { ...NO_RATE_LIMIT, countedRecords: 3 } });
+  try {
+    const records = Array.from({ length: 5 }, (_, i) => ({ objectId: i + 1, lastName: i < 3 ? "Few" : "Other", accountID: "1" }));
+    await own.call("POST", "/v1/customers", records);
+    for (const [query, total, isMore] of [
+      ["", 3, true],
+      ["q=few", 3, undefined],
+      ["accountID=1", 3, true],
+      ["accountID=1&q=few", 3, undefined],
+      ["accountID=1&q=o", 2, undefined],
+      ["q=!!", 0, undefined],
+    ] as const) {
+      const { json } = await own.call("GET", `/v1/customers?count=exact&limit=1&${query}`);
+      expect([query, json.total, json.totalIsAtLeast]).toEqual([query, total, isMore]);
+    }
+  } finally {
+    await own.close();
+  }
 });
 
 test("an export over many pages of the store has every row exactly once", async () => {

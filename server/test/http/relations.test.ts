@@ -339,7 +339,27 @@ describe("parents beside their children", () => {
     expect([one.json.customer, one.json.contact, one.headers.etag]).toEqual([customer, undefined, undefined]);
     expect((await service.call("PUT", `/v1/orders/${whole}`, one.json)).status).toBe(200); // as it was read
     expect(await statusOf(`orders?expand=owner`)).toBe(400);
-    expect((await service.call("GET", "/v1/orders?expand=customer", undefined, { accept: "text/csv" })).status).toBe(400);
+  });
+
+  test("a file has the labels of the parents in columns of their own", async () => {
+    const customerId = await newCustomer({ name: "=Ek, Berg" });
+    const contactId = await newContact(customerId, { name: "Zoë" });
+    const [whole, bare] = [await newOrder(customerId, { contactId }), await newOrder(customerId)];
+    const file = async (query: string) =>
+      (await service.call("GET", `/v1/customers/${customerId}/orders?${query}`, undefined, { accept: "text/csv" })).text;
+    expect(await file("expand=customer,contact&fields=objectId,customerId")).toBe(
+      `\uFEFFobjectId,customerId,customer.name,contact.name\r\n${whole},${customerId},"'=Ek, Berg",Zoë\r\n${bare},${customerId},"'=Ek, Berg",\r\n`,
+    );
+    expect(await file("expand=contact&limit=1")).toMatch(/^\uFEFFobjectId,.*,total,contact\.name\r\n.*,Zoë\r\n$/);
+  });
+
+  test("what was deleted is listed for the whole collection, not below a parent", async () => {
+    const customerId = await newCustomer();
+    const reply = await service.call("GET", `/v1/customers/${customerId}/orders?deleted=true`);
+    expect([reply.status, reply.json.errors]).toMatchObject([
+      400,
+      [{ parameter: "deleted", detail: expect.stringContaining("/v1/orders?deleted=true") }],
+    ]);
   });
 
   test("a list is filtered by what its parents are, with brackets or with a point", async () => {
@@ -485,10 +505,15 @@ describe("matchBy", () => {
       { outcome: "updated", objectId: id },
       { outcome: "failed", status: 404 },
     ]);
+    const whole = await upsert([{ accountNumber: unknown, name: "X" }], "&onMissing=error");
+    expect(whole.json.errors).toMatchObject([{ pointer: "/0/accountNumber", code: "NOT_FOUND" }]);
+    const twice = await upsert([{ accountNumber: known }, { accountNumber: known }]);
+    expect(twice.json.errors).toMatchObject([{ pointer: "/1/accountNumber", code: "DUPLICATE_IN_REQUEST" }]);
     const skipped = await post("customers?onConflict=skip&matchBy=accountNumber&onError=continue", [{ accountNumber: known, name: "X" }]);
     expect(skipped.json.results).toMatchObject([{ outcome: "skipped", objectId: id }]);
     const refused = await post("customers?matchBy=accountNumber", { accountNumber: known, name: "X" });
-    expect([refused.status, refused.json.errors[0].href]).toEqual([409, `/v1/customers/${id}`]);
+    expect([refused.status, refused.json.errors]).toMatchObject([409, [{ pointer: "/accountNumber", href: `/v1/customers/${id}` }]]);
+    expect(refused.json.detail).toBe("Another customer already has this Account number.");
     const nameless = await upsert([{ name: "X" }], "&onMissing=error");
     expect([nameless.status, nameless.json.errors[0]]).toMatchObject([422, { pointer: "/0/accountNumber", code: "REQUIRED" }]);
   });
@@ -507,6 +532,7 @@ describe("matchBy", () => {
       "ID_MISMATCH",
       "ALREADY_EXISTS",
     ]);
+    expect(json.results[1].problem.errors[0].pointer).toBe("/1/objectId"); // the account number is new
     expect(await read(`customers/${id}`)).toMatchObject({ accountNumber: one, version: 1 });
     const stale = await upsert([{ accountNumber: one, version: 9, city: "Oss" }], "&match=version");
     expect(stale.status).toBe(412);

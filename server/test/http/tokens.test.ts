@@ -29,6 +29,7 @@ const ROUTES: Record<string, Record<string, string>> = {
   "/v1/limits": { GET: "signed-in" },
   "/v1/dictionary": { GET: "signed-in" },
   "/v1/customers/template.csv": { GET: "customers:read" },
+  "/v1/customers.csv": { GET: "customers:read" },
   "/v1/customers": { GET: "customers:read", POST: "customers:create" },
   "/v1/customers/deletions": { POST: "customers:delete" },
   "/v1/customers/batch": { "*": "signed-in", POST: "customers:create" },

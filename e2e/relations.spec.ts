@@ -2,6 +2,7 @@
 
 import { expect, type Locator, type Page, test } from "@playwright/test";
 import { expectNoFaults } from "./support/axe.ts";
+import { hold } from "./support/hold-requests.ts";
 import { PORTS } from "./support/ports.ts";
 import { openApi, type Row, signIn } from "./support/service.ts";
 
@@ -48,7 +49,12 @@ test("an order is entered by keyboard alone: the customer is found by the beginn
 test("a key that is typed is the record with that key, and a key that nobody has is refused at the field", async ({ page }) => {
   const id = await customer("Keytyped");
   await signIn(page, "/orders/new");
+  const asked: string[] = [];
+  page.on("request", (request) => request.url().includes("/v1/customers?") && asked.push(request.url()));
   await picker(page).fill(String(id));
+  await expect(page.getByRole("option", { name: /Keytyped/ })).toHaveAttribute("aria-selected", "true");
+  expect(asked.filter((url) => url.includes(`q=${id}`))).toHaveLength(1); // which says both: the key, and what is found
+  expect(asked.filter((url) => url.includes("objectId="))).toEqual([]);
   await page.getByLabel("Order number").focus();
   await expect(picker(page)).toHaveValue("Keytyped");
   await picker(page).fill("987654321");
@@ -112,6 +118,35 @@ test("the list has the parents' names as links, reads them by one request, and i
   await expect(page.getByRole("list", { name: "Filters" })).toContainText("Customer is Listed Two");
   await expect(table.getByRole("link", { name: "Listed One" })).toHaveCount(0);
   await expectNoFaults(page);
+});
+
+test("a list whose first column is a reference opens the record by its parent's name", async ({ page }) => {
+  const id = await order(await customer("First Column"));
+  await signIn(page, `/orders?objectId=${id}&columns=customerId,orderNumber`);
+  await page.getByRole("rowheader").getByRole("link", { name: "First Column" }).click();
+  await expect(page).toHaveURL(new RegExp(`/orders/${id}$`));
+});
+
+test("many orders get another customer, who is picked in the dialog, and undo gives each its own back", async ({ page }) => {
+  const [first, second] = [await customer("Bulkfirst"), await customer("Bulksecond")];
+  const orders = [await order(first), await order(first), await order(first)];
+  await signIn(page, `/orders?objectId[in]=${orders.join()}`);
+  await page.getByRole("checkbox", { name: "Select this page" }).check();
+  await page.getByRole("button", { name: "Change…" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Field", { exact: true }).selectOption("Customer");
+  await picker(dialog, "New value").fill("bulksec");
+  await page.getByRole("option", { name: /Bulksecond/ }).click();
+  await expectNoFaults(page);
+  await dialog.getByRole("button", { name: "Show what would change" }).click();
+  await expect(dialog.getByRole("listitem").filter({ hasText: "Bulkfirst → Bulksecond" })).toHaveCount(3);
+  await dialog.getByRole("button", { name: "Change 3 orders" }).click();
+  await expect(page.getByText("3 orders are changed.")).toBeVisible();
+  const owners = async () => Promise.all(orders.map(async (id) => (await now("orders", id)).customerId));
+  expect(await owners()).toEqual([second, second, second]);
+  await page.getByRole("button", { name: "Undo" }).click();
+  await expect(page.getByText("3 orders are restored.")).toBeVisible();
+  expect(await owners()).toEqual([first, first, first]);
 });
 
 test("in a row that is edited in its place another customer is picked", async ({ page }) => {
@@ -200,6 +235,22 @@ test("a file that is uploaded below a customer needs no column for it", async ({
   expect((json.orders as Row[]).map(({ total }) => total)).toEqual(["7", "10.5"]);
 });
 
+test("a file that is uploaded below a customer and names customers itself keeps its own", async ({ page }) => {
+  const [id, other] = [await customer("Around"), await customer("Named in the file")];
+  const { accountNumber } = await now("customers", other);
+  await signIn(page, `/orders/upload?customerId=${id}`);
+  const [first, second] = [unique(), unique()];
+  const buffer = Buffer.from(`orderNumber,customer.accountNumber\n${first},${accountNumber}\n${second},${accountNumber}\n`);
+  await page.getByLabel("CSV file").setInputFiles({ name: "orders.csv", mimeType: "text/csv", buffer });
+  await expect(page.getByText("The file has a column “Customer: Account number” of its own.")).toBeVisible();
+  await expectNoFaults(page);
+  await page.getByRole("button", { name: "Check" }).click();
+  await page.getByRole("button", { name: "Upload" }).click();
+  await expect(page.getByRole("heading", { name: "Report" })).toBeVisible();
+  const { json } = await (await openApi(PORTS.orders)).call("GET", `/orders?customerId=${other}&sort=objectId`);
+  expect((json.orders as Row[]).map(({ orderNumber }) => orderNumber)).toEqual([first, second]);
+});
+
 test("a customer with orders is not deleted, and the notice leads to them", async ({ page }) => {
   const id = await customer("Held");
   for (let i = 0; i < 2; i++) await order(id);
@@ -228,4 +279,35 @@ test("deleting a customer says beforehand which contacts go with it, and one on 
   await signIn(page, `/customers/${free}`);
   await page.getByRole("button", { name: "Delete" }).click();
   await expect(page.getByText("Freely is deleted.")).toBeVisible();
+});
+
+test("an order that is made while its customer is being deleted forbids it, and the page says so", async ({ page }) => {
+  const id = await customer("Raced");
+  await signIn(page, `/customers/${id}`);
+  const deletion = await hold(page, `**/v1/customers/${id}`, (request) => request.method() === "DELETE");
+  await page.getByRole("button", { name: "Delete" }).click();
+  await expect.poll(() => deletion.count).toBe(1); // nothing refers to it yet, so it is deleted at once
+  await order(id);
+  const refused = page.waitForResponse((response) => response.request().method() === "DELETE");
+  deletion.letGo();
+  expect(await (await refused).json()).toMatchObject({ status: 409, code: "IN_USE" });
+  const alert = page.getByRole("alert");
+  await expect(alert).toContainText("Raced cannot be deleted: other records refer to it. 1 record of orders refers to this customer.");
+  await expect(alert.getByRole("link", { name: "1 order" })).toBeVisible();
+  await expectNoFaults(page);
+  expect(await now("customers", id)).toMatchObject({ name: "Raced" });
+});
+
+test("deleting a contact says that orders stay without it, and they do", async ({ page }) => {
+  const customerId = await customer("Clearing");
+  const contactId = await made("contacts", { customerId, name: "Cleared Contact" });
+  const orders = [await order(customerId, { contactId }), await order(customerId, { contactId })];
+  await signIn(page, `/contacts/${contactId}`);
+  await page.getByRole("button", { name: "Delete" }).click();
+  const dialog = page.getByRole("dialog", { name: "Delete Cleared Contact?" });
+  await expect(dialog).toContainText("2 orders stay without “Contact”.");
+  await expectNoFaults(page);
+  await dialog.getByRole("button", { name: "Delete" }).click();
+  await expect(page.getByText("Cleared Contact is deleted.")).toBeVisible();
+  for (const id of orders) expect(await now("orders", id)).toMatchObject({ contactId: null, customerId, version: 2 });
 });

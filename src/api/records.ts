@@ -49,15 +49,22 @@ export function withExact(collection: Collection, reply: Record<string, unknown>
   return [...exact, ...found.filter(isNew)];
 }
 
-/** The exact number of matching records. Slow on large collections, so it is only fetched on request. */
+export interface Counted {
+  total: number;
+  /** There are more, which the service does not count. */
+  totalIsAtLeast?: true;
+}
+
+/** The number of matching records. Slow on large collections, so it is only fetched on request. */
 export function countQuery(client: Client, collection: Collection, query: ListQuery) {
   return queryOptions({
     queryKey: [...keys.lists(collection), "count", query],
     retry: false,
-    queryFn: async ({ signal }): Promise<number> => {
+    queryFn: async ({ signal }): Promise<Counted> => {
       const params = { ...query, limit: "1", count: "exact" };
       const { json } = await client.request("GET", collectionPath(collection.name), { query: params, signal });
-      return (json as { total: number }).total;
+      const { total, totalIsAtLeast } = json as Counted;
+      return { total, ...(totalIsAtLeast && { totalIsAtLeast }) };
     },
   });
 }

@@ -2,10 +2,10 @@
 
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import type { Client } from "../../../client/http-client.ts";
-import { isIdText } from "../../../core/contract/paths.ts";
+import { collectionPath, isIdText } from "../../../core/contract/paths.ts";
 import type { WireRecord } from "../../../core/contract/records.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
-import { idOf, keys } from "../records.ts";
+import { idOf, keys, withExact } from "../records.ts";
 import { readFirstPage } from "./related-records.ts";
 
 const MOST_OPTIONS = 10; // records
@@ -18,13 +18,9 @@ export function optionsQuery(client: Client, parent: Collection, q: string) {
     placeholderData: keepPreviousData,
     retry: false,
     queryFn: async ({ signal }): Promise<WireRecord[]> => {
-      const read = (query: Record<string, string>) => readFirstPage(client, parent, query, signal);
-      const [exact, found] = await Promise.all([
-        isIdText(q) ? read({ [parent.key.name]: q, limit: "1" }) : [],
-        read({ ...(q && { q }), sort: "-updatedAt", limit: String(MOST_OPTIONS) }),
-      ]);
-      const ids = new Set(exact.map((record) => idOf(parent, record)));
-      return [...exact, ...found.filter((record) => !ids.has(idOf(parent, record)))];
+      const query = { ...(q && { q }), ...(isIdText(q) && { hints: "true" }), sort: "-updatedAt", limit: String(MOST_OPTIONS) };
+      const { json } = await client.request("GET", collectionPath(parent.name), { query, signal });
+      return withExact(parent, json as Record<string, unknown>);
     },
   });
 }

@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import { t } from "../../../core/i18n/translate.ts";
-import { countQuery, type Page } from "../../api/records.ts";
+import { type Counted, countQuery, type Page } from "../../api/records.ts";
 import * as buttonStyles from "../../components/button.module.css";
 import * as textStyles from "../../components/text.module.css";
 import { useServices } from "../../context/services.ts";
@@ -68,10 +68,10 @@ function Total({ collection, state, page }: Omit<PaginationProps, "go" | "isStal
   const isCounted = countedFor === JSON.stringify(query);
   const { data, isFetching, error } = useQuery({ ...countQuery(client, collection, query), enabled: isCounted });
   const isOnly = !page.next && !page.prev;
-  const known = isOnly ? page.records.length : isCounted ? data : undefined;
+  const known = isOnly ? { total: page.records.length } : isCounted ? data : undefined;
   return (
     <span className={styles.total} role="status">
-      {known !== undefined && countOf(collection, known)}
+      {known !== undefined && inWords(collection, known)}
       {known === undefined && (
         <>
           <span>{count(page.records.length, "{n} {noun} on this page", "{n} {nouns} on this page", nounsOf(collection))}</span>{" "}
@@ -88,4 +88,9 @@ function Total({ collection, state, page }: Omit<PaginationProps, "go" | "isStal
       )}
     </span>
   );
+}
+
+function inWords(collection: Collection, { total, totalIsAtLeast }: Counted): string {
+  const text = countOf(collection, total);
+  return totalIsAtLeast ? t("At least {count}", { count: text }) : text;
 }

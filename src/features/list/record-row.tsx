@@ -58,11 +58,16 @@ export const RecordRow = memo(function RecordRow({ isPicked, onPick, ...cells }:
 const Cells = memo(function Cells({ collection, columns, record, links, onEdit }: Omit<RowProps, "isPicked" | "onPick">) {
   const id = idOf(collection, record);
   const [first, ...rest] = columns;
+  const firstText = first && textIn(record, first);
   return (
     <>
       <th scope="row" className={first && classOf(first)} data-at={0}>
         <a href={links.to(id)} onClick={(event) => links.follow(event, id)}>
-          <bdi>{(first && textIn(record, first)) || nameOf(collection, record)}</bdi>
+          {firstText && first?.reference ? (
+            <ReferenceName field={first} text={firstText} />
+          ) : (
+            <bdi>{firstText || nameOf(collection, record)}</bdi>
+          )}
         </a>
         {onEdit && (
           <button type="button" className={styles.edit} tabIndex={-1} title={t("Edit here (F2)")} onClick={() => onEdit({ id })} />

@@ -41,7 +41,7 @@ export function DeleteDependents({ collection, record, relations, refused, onDel
   });
   const isKnown = counts.every(({ isFetching }) => !isFetching);
   const dependents = relations.flatMap((relation, i) => {
-    const n = counts[i]?.data ?? 0; // none of those that the caller may not read
+    const n = counts[i]?.data?.total ?? 0; // none of those that the caller may not read
     return n > 0 ? { relation, n } : [];
   });
   const inTheWay = dependents.filter(({ relation }) => relation.field.reference.onDelete === "restrict");

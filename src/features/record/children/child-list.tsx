@@ -113,7 +113,7 @@ function ChildTable({ child, field, records }: ChildTableProps) {
               <tr key={id}>
                 <td>
                   <Link to="/$collection/$id" params={{ collection: child.name, id: String(id) }}>
-                    <bdi>{(first && formatValue(first, fieldValue(record, first))) || nameOf(child, record)}</bdi>
+                    <FirstValue child={child} field={first} record={record} />
                   </Link>
                 </td>
                 {columns.map((column) => (
@@ -128,6 +128,12 @@ function ChildTable({ child, field, records }: ChildTableProps) {
       </table>
     </ScrollArea>
   );
+}
+
+function FirstValue({ child, field, record }: { child: Collection; field: Field | undefined; record: WireRecord }) {
+  const value = field ? fieldValue(record, field) : null;
+  if (field?.reference && value !== null) return <ReferenceName field={field} text={String(value)} />;
+  return <bdi>{(field && formatValue(field, value)) || nameOf(child, record)}</bdi>;
 }
 
 function ChildValue({ field, record }: { field: Field; record: WireRecord }) {

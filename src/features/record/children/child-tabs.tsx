@@ -47,5 +47,5 @@ export function ChildTabs({ collection, id, relations, shown }: ChildTabsProps) 
 function Count({ child, field, id }: Relation & { id: number }) {
   const { client } = useServices();
   const { data } = useQuery(countQuery(client, child, { [field.name]: String(id) }));
-  return data === undefined ? null : <span className={styles.count}>{formatNumber(data)}</span>;
+  return data === undefined ? null : <span className={styles.count}>{`${formatNumber(data.total)}${data.totalIsAtLeast ? "+" : ""}`}</span>;
 }

@@ -37,28 +37,36 @@ export function PresetParents({ collection, given }: PresetParentsProps) {
   }, [inspection, plan, collection, given, uploadManager]);
   return Object.entries(given).map(([name, key]) => {
     const field = collection.byName.get(name);
-    const isFromFile = inspection !== undefined && plan !== undefined && isFilledByFile(plan, name);
-    return field && <Preset key={name} collection={collection} field={field} text={key} isFromFile={isFromFile} />;
+    const own = inspection && plan && ownColumn(collection, plan, name);
+    return field && <Preset key={name} collection={collection} field={field} text={key} own={own} />;
   });
 }
 
-/** A column of the file for the same field stays: it says more. */
+/** A column of the file for the same field stays: it says more. So does one that names the parent by another value. */
 export function withParents(collection: Collection, plan: Plan, given: Texts): Pick<Plan, "rules" | "columns"> {
-  const missing = Object.entries(given).filter(([name]) => !plan.columns.includes(name));
+  const missing = Object.entries(given).filter(([name]) => !fieldsThatFill(collection, name).some((one) => plan.columns.includes(one)));
   const rules = missing.map(([name, value]) => ({ do: "constant", value, into: collection.byName.get(name)?.title ?? name }) as const);
   return { rules: [...(plan.rules ?? []), ...rules], columns: [...plan.columns, ...missing.map(([name]) => name)] };
 }
 
-function isFilledByFile({ columns, rules = [] }: Plan, name: string): boolean {
-  const at = columns.indexOf(name);
-  return at !== -1 && at < columns.length - rules.filter((rule) => rule.do === "constant").length;
+/** The field itself, and those of the parent that stand for its key, such as `customer.accountNumber`. */
+function fieldsThatFill({ lookups }: Collection, name: string): string[] {
+  return [name, ...[...lookups.values()].filter(({ fills }) => fills === name).map((lookup) => lookup.name)];
+}
+
+/** The field of the file's own column that says which parent is meant. */
+function ownColumn(collection: Collection, { columns, rules = [] }: Plan, name: string): Field | undefined {
+  const ofFile = columns.slice(0, columns.length - rules.filter((rule) => rule.do === "constant").length);
+  const own = fieldsThatFill(collection, name).find((one) => ofFile.includes(one));
+  return own === undefined ? undefined : collection.byName.get(own);
 }
 
 interface PresetProps {
   collection: Collection;
   field: Field;
   text: string;
-  isFromFile: boolean;
+  /** The file's own column for the parent. */
+  own: Field | undefined;
 }
 
 function Preset({ field, ...props }: PresetProps) {
@@ -66,18 +74,18 @@ function Preset({ field, ...props }: PresetProps) {
   return parent ? <PresetNotice parent={parent} field={field} {...props} /> : null;
 }
 
-function PresetNotice({ collection, parent, field, text, isFromFile }: PresetProps & { parent: Collection }) {
+function PresetNotice({ collection, parent, field, text, own }: PresetProps & { parent: Collection }) {
   const { name, isMissing } = useParent(parent, text);
   const shown = name ?? text;
   const nouns = nounsOf(collection);
   return (
-    <Notice tone={isMissing || isFromFile ? "doubt" : "plain"}>
+    <Notice tone={isMissing || own ? "doubt" : "plain"}>
       {isMissing ? (
         t("There is no {noun} {id}", { noun: parent.noun, id: text })
-      ) : isFromFile ? (
+      ) : own ? (
         <RecordNameText
           name={shown}
-          text={t("The file has a column “{field}” of its own. It is used, and not {name} for every row.", { field: field.title })}
+          text={t("The file has a column “{field}” of its own. It is used, and not {name} for every row.", { field: own.title })}
         />
       ) : (
         <RecordNameText name={shown} text={t("All {nouns} of the file get {name} as “{field}”.", { ...nouns, field: field.title })} />

@@ -43,10 +43,13 @@ async function opens(page: Page, path: string): Promise<void> {
   page.on("request", (request) => underWay.add(request));
   for (const end of ["requestfinished", "requestfailed"] as const) page.on(end as "requestfinished", (request) => underWay.delete(request));
   const isFeed = (url: string) => url.includes("/v1/changes");
-  const follows = page.waitForResponse((response) => isFeed(response.url()));
+  const own = `/v1${new URL(path, proxy.origin).pathname}`;
+  let reads = 0;
+  page.on("response", (response) => {
+    if (response.request().method() === "GET" && new URL(response.url()).pathname === own) reads += 1;
+  });
   await page.goto(proxy.origin + path);
-  await follows;
-  await page.waitForTimeout(300); // the list is read once more, when following begins
+  await expect.poll(() => reads).toBeGreaterThan(1); // once more when following has begun: what changed before is in it
   await expect.poll(() => [...underWay].filter((request) => !isFeed(request.url()))).toEqual([]);
 }
 

@@ -83,3 +83,54 @@ test("a file that is no copybook, or is not there, gives no layout", async () =>
   expect(await outcome(missing)).toEqual([1, "", `The copybook ${missing} cannot be read: it does not exist.`]);
   expect(() => readFileSync(join(folder, "none.json"))).toThrow("ENOENT");
 });
+
+const TWO_KINDS = [
+  "01 ORDER-REC.",
+  "   05 O-TYPE    PIC X VALUE 'O'.",
+  "   05 O-NO      PIC 9(4).",
+  "   05 O-COUNT   PIC 9.",
+  "   05 O-ITEM    OCCURS 0 TO 3 TIMES DEPENDING ON O-COUNT.",
+  "      10 I-CODE PIC X(3).",
+  "      10 I-QTY  PIC 9(2).",
+  "01 NOTE-REC.",
+  "   05 N-TYPE    PIC X VALUE 'N'.",
+  "   05 N-NO      PIC 9(4).",
+  "   05 N-TEXT    PIC X(16).",
+].join("\n");
+
+test("a copybook with a table and two kinds of records: all of them are stored, items behind their orders", {
+  timeout: 180_000,
+}, async () => {
+  const path = write("kinds.cpy", TWO_KINDS);
+  const [layout, dictionary] = [join(folder, "kinds.json"), join(folder, "kinds-package.json")];
+  const drafted = await batch("", ["layout", "from", path, layout, "--dictionary", dictionary], { INTAKE_URL: "", INTAKE_KEY: "" });
+  expect([drafted.code, drafted.stderr.split("\n")[0]]).toEqual([
+    0,
+    `The record ORDER-REC of kinds.cpy has 21 bytes; 1 field of orders and 3 fields of items and 2 fields of notes are in the layout. Written to ${layout}. 2 things to look at:`,
+  ]);
+  const file = write("kinds.dat", "O00012ABC05DEF06\nN0001First\nO00020\nO00033GHI07JKL08MNO09\n");
+  const { path: store, remove } = makeFolder();
+  const service = await startService(store, "0", { DICTIONARY: dictionary });
+  try {
+    const run = await batch(service.url, ["run", file, "--layout", layout]);
+    expect([run.code, run.stderr]).toEqual([
+      0,
+      "All 3 records of kinds.dat are in orders: 3 created. All 5 records of kinds.dat are in items: 5 created. All 1 record of kinds.dat are in notes: 1 created.",
+    ]);
+    const headers = await authorize(service.url, "preset", ADMIN_SECRET);
+    const read = async (name: string) =>
+      ((await (await fetch(`${service.url}/v1/${name}`, { headers })).json()) as Record<string, object[]>)[name];
+    expect(await read("orders")).toMatchObject([{ oNo: 1 }, { oNo: 2 }, { oNo: 3 }]);
+    expect(await read("items")).toMatchObject([
+      { orderId: 1, code: "ABC", qty: 5 },
+      { orderId: 1, code: "DEF", qty: 6 },
+      { orderId: 3, code: "GHI", qty: 7 },
+      { orderId: 3, code: "JKL", qty: 8 },
+      { orderId: 3, code: "MNO", qty: 9 },
+    ]);
+    expect(await read("notes")).toMatchObject([{ no: 1, text: "First" }]);
+  } finally {
+    service.child.kill("SIGKILL");
+    remove();
+  }
+});

@@ -8,6 +8,7 @@ import { CommandError, count, EXIT, type Exit, systemError } from "../console/ex
 import { type Draft, draftLayout } from "../copybook/draft-layout.ts";
 import { chooseCollection } from "../formats/choose-reader.ts";
 import { loadLayoutReader } from "../formats/read-layout-file.ts";
+import { detailsOf } from "../layouts/select-detail.ts";
 import type { Connection } from "../runs/connection.ts";
 import { formatCommand } from "../runs/next-commands.ts";
 import { readCollections, signIn } from "../runs/service.ts";
@@ -71,8 +72,11 @@ function describe(
   { path, file, written, mistakes }: { path: string; file: string | undefined; written: string; mistakes: readonly string[] },
   { dictionary }: Options,
 ): Pick<Exit, "sentence" | "details"> {
-  const { recordLength, detail, collection } = layout;
-  const drafted = `The record ${record} of ${basename(path)} has ${recordLength} bytes; ${count(detail.fields.length, "field")} of ${collection} ${detail.fields.length === 1 ? "is" : "are"} in the layout.`;
+  const { recordLength } = layout;
+  const kinds = detailsOf(layout).flatMap((detail) => [detail, ...(detail.children ?? [])]);
+  const fields = kinds.reduce((sum, kind) => sum + kind.fields.length, 0);
+  const parts = kinds.map(({ collection, fields }) => `${count(fields.length, "field")} of ${collection}`);
+  const drafted = `The record ${record} of ${basename(path)} has ${recordLength} bytes; ${parts.join(" and ")} ${fields === 1 ? "is" : "are"} in the layout.`;
   const all = [...notes.map(({ line, sentence }) => `Line ${line}: ${sentence}`), ...mistakes.map((mistake) => `Still to do: ${mistake}`)];
   const steps = file === undefined ? [] : [`Then look at a file: ${formatCommand(["show", "FILE", "--layout", file])}`];
   const start =

@@ -53,7 +53,8 @@ export function draftTable(table: Item, parent: ParentDraft, taken: Set<string>,
   const names = fieldNames(items.map(({ entry }) => entry.name));
   const free = (wanted: string) => (names.includes(wanted) ? `${wanted}Record` : wanted);
   const [id, reference, as] = [free("id"), free(`${singular}Id`), free(singular)];
-  const name = freeName(collectionName(table.entry.name), taken);
+  // A prefix of a letter or two, such as C-, names the record and not what the items are.
+  const name = freeName(collectionName(table.entry.name.replace(/^[A-Z]{1,2}-(?=[A-Z])/, "")), taken);
   const fields = items.map((item, i) => describeField(item, names[i] as string, kindOf(item), false));
   const placed = items.map((item, i): LayoutField => placeField(item, names[i] as string, kindOf(item), false, notes));
   const toParent = placeField(key.item, reference, "integer", true, notes);

@@ -71,7 +71,7 @@ export async function planReading(
   if (!chosen) {
     throw new CommandError(
       EXIT.nothing,
-      `The layout is for ${collectionsOf(layout).join(" and ")}, and --collection says ${options.collection}. Leave one of them out.`,
+      `The layout is for ${collectionsOf(layout).join(" and ")}, and --collection says ${options.collection}. Name one of those, or leave --collection out.`,
     );
   }
   const of = chooseCollection(collections, chosen.collection);

@@ -158,7 +158,9 @@ test("each kind has a run of its own, is loaded once, and taken back with the ot
   expect((await run()).stderr).toBe("All 2 records of branches.dat are in customers: 2 created.");
   expect([(await run("--collection", "amounts")).code, (await run()).code]).toEqual([5, 5]);
   const wrong = await run("--collection", "orders");
-  expect(wrong.stderr).toBe("The layout is for customers and amounts, and --collection says orders. Leave one of them out.");
+  expect(wrong.stderr).toBe(
+    "The layout is for customers and amounts, and --collection says orders. Name one of those, or leave --collection out.",
+  );
   const headers = await authorize(service.url, "preset", ADMIN_SECRET);
   expect(await readStored(service.url, headers, "&accountID[prefix]=b")).toMatchObject([{ objectId: 801 }, { objectId: 802 }]);
   const stored = async () => ((await (await fetch(`${service.url}/v1/amounts`, { headers })).json()) as { amounts: object[] }).amounts;

@@ -61,7 +61,7 @@ export async function checkFile(
   const [most] = check.groups;
   const often = most && rejected > 1 ? ` Most often: ${fileWords(most, collection)}` : "";
   const first = `${await describeFirst(source, collection, reading)}${often}`;
-  const sentence = `Nothing of ${source.name} was stored: ${rejected.toLocaleString("en")} of ${count(check.rowsRead, "record")} ${rejected === 1 ? "is" : "are"} wrong and --max-rejects allows ${limit.toLocaleString("en")}.${first}`;
+  const sentence = `Nothing of ${source.name} was stored: ${rejected.toLocaleString("en")} of ${count(check.rowsRead, "record")}${options.part ? ` for ${collection.name}` : ""} ${rejected === 1 ? "is" : "are"} wrong and --max-rejects allows ${limit.toLocaleString("en")}.${first}`;
   throw asThrown(await report(checked, options, { code: EXIT.nothing, sentence, isOfFile: true }));
 }
 

@@ -18,6 +18,7 @@ import { measureReading, printReading } from "./measure/reading.ts";
 import { measureScale, type ScaleFigures } from "./measure/scale.ts";
 import { printService } from "./measure/service/print-service.ts";
 import { measureService } from "./measure/service/service.ts";
+import { measureSmallFiles, printSmallFiles } from "./measure/small-files.ts";
 import { measureSpreadsheets, printSpreadsheets } from "./measure/spreadsheets.ts";
 import { measureUndo, printUndo } from "./measure/undo.ts";
 import { measureUpload, type UploadFigures } from "./measure/upload.ts";
@@ -56,7 +57,7 @@ npm run bench -- versions FOLDER [--records n] [--postgres n] [--rounds n]
 npm run bench -- undo [--records n] [--postgres n]
   Taking an upload of 1,000,000 records back, on SQLite and on PostgreSQL.
 npm run bench -- batch [--rows n] [--rounds n]
-  The batch command alone, with a file of 100,000 rows, and with files of 30,000 records that have actions.
+  The batch command alone, with a file of 100,000 rows, with files of 30,000 records that have actions, and with 500 small files.
 npm run bench -- spreadsheets [--rows n] [--rounds n]
   Reading a workbook, beside read-excel-file and SheetJS with 100,000 rows, which are fetched for it; more rows are read by Intake alone.
 npm run bench -- reading [folder]
@@ -144,7 +145,9 @@ if (only === "batch") {
   printBatch(batch);
   const actions = await measureActions(Math.min(batchRows, 30_000), Math.min(rounds, 3));
   printActions(actions);
-  await keep({ at: new Date().toISOString(), machine, rounds, batch, actions });
+  const smallFiles = await measureSmallFiles(500);
+  printSmallFiles(smallFiles);
+  await keep({ at: new Date().toISOString(), machine, rounds, batch, actions, smallFiles });
   process.exit(0);
 }
 

@@ -184,6 +184,7 @@ describe("read from bytes", () => {
   });
 });
 
+const ROUNDS = rounds(3, 25);
 const folder = makeFolder();
 let service: Started;
 beforeAll(async () => {
@@ -289,8 +290,10 @@ describe("loaded", () => {
     expect(await stored("customers")).toEqual([]);
   });
 
-  test("killed at any moment, resume or the same command stores the rest of both, each record once", { timeout: 1_800_000 }, async () => {
-    for (let round = 0; round < rounds(3, 25); round++) {
+  test(`killed at any moment in ${ROUNDS} rounds, resume or the same command stores the rest of both, each record once`, {
+    timeout: 1_800_000,
+  }, async () => {
+    for (let round = 0; round < ROUNDS; round++) {
       const records = Array.from({ length: 1_500 }, (_, i) => customer(`K${round}-${i}`, "Killed", [[`K${round}-${i}-a`, "1"], [`K${round}-${i}-b`, "2"]])); // biome-ignore format: short
       const file = write(`killed-${round}.dat`, ...records, trailer(1_500, 3_000));
       const command = ["run", file, "--layout", layouts.fixed, "--json"];

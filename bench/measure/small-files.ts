@@ -1,0 +1,68 @@
+// How long a watcher takes for many small files, one after the other.
+
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { ADMIN_KEY, startService } from "../support/service.ts";
+import { printTable, round } from "../support/table.ts";
+
+export interface SmallFilesFigures {
+  files: number;
+  /** From the start of the command to its end. */
+  seconds: number;
+  /** Of the command's process, all threads; NaN where the system does not say. */
+  cpuSeconds: number;
+}
+
+/** Files of two records, each with its marker. */
+export async function measureSmallFiles(files: number): Promise<SmallFilesFigures> {
+  const service = await startService({ RATE_PER_SECOND: "100000", RATE_BURST: "100000" });
+  const folder = await mkdtemp(join(tmpdir(), "intake-bench-watch-"));
+  try {
+    for (let i = 0; i < files; i++) {
+      const path = join(folder, `f${String(i).padStart(6, "0")}.csv`);
+      await writeFile(path, `firstName,lastName,accountID\nMärta,Ångström,a${i}\nJohn,Smith,b${i}\n`);
+      await writeFile(`${path}.done`, "");
+    }
+    const env = { ...process.env, INTAKE_URL: service.origin, INTAKE_KEY: ADMIN_KEY };
+    const started = performance.now();
+    const child = spawn(process.execPath, ["dist/node/intake-batch.js", "watch", folder, "--once", "--done"], { env, stdio: "ignore" });
+    let cpuSeconds = Number.NaN;
+    const timer = setInterval(() => {
+      cpuSeconds = cpuOf(child.pid as number) ?? cpuSeconds;
+    }, 100);
+    const [code] = (await once(child, "exit")) as [number | null];
+    clearInterval(timer);
+    const seconds = (performance.now() - started) / 1000;
+    const loaded = (await readdir(join(folder, "archive"))).filter((name) => name.endsWith(".csv")).length;
+    if (code !== 0 || loaded !== files) throw new Error(`The watcher ended with ${code} and loaded ${loaded} files.`);
+    return { files, seconds, cpuSeconds };
+  } finally {
+    await service.stop();
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+export function printSmallFiles({ files, seconds, cpuSeconds }: SmallFilesFigures): void {
+  printTable(
+    `Watched folder: ${files} files of two records`,
+    ["what", "s"],
+    [
+      ["from the start of the command to its end", round(seconds)],
+      ["CPU of its process", round(cpuSeconds)],
+    ],
+  );
+}
+
+/** Fields 14 and 15 of /proc/<pid>/stat, in hundredths of a second. Undefined when the process has ended, and elsewhere than on Linux. */
+function cpuOf(pid: number): number | undefined {
+  try {
+    const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];
+    return (Number(fields[11]) + Number(fields[12])) / 100;
+  } catch {
+    return undefined;
+  }
+}

@@ -152,3 +152,14 @@ test.each(Object.keys(FILTERS).flatMap((name) => [[], ["six"], ["ostlund"]].map(
     );
   },
 );
+
+test.each([
+  [["ostlumd"], ["östlund"]],
+  [["sixht"], ["sixth"]],
+  [["alska", "sixht"], ["alska sixth"]],
+  [["sixht", "n017514"], ["sixth n017514"]],
+  [["alskaostlund", "sixth"], ["älska östlund sixth"]],
+  [["sixth", "nowhere"], []],
+])("what is near %j is found among words of every frequency", async (words, expected) => {
+  expect(await store.near(collection, { words, isFound: false })).toEqual(expected);
+});

@@ -1,10 +1,10 @@
 // Pages and counts of a collection from PostgreSQL.
 
 import type { Collection } from "../../../core/dictionary/collections.ts";
-import { type Cell, columnsOf, tableOf, toRecord } from "../columns.ts";
+import { type Cell, columnsOf, quoted, tableOf, toRecord } from "../columns.ts";
 import { toCondition } from "../filter-sql.ts";
 import { orderBy, segmentsAfter, toTerm, withFirst, withoutFirst } from "../keyset.ts";
-import { type NearGroup, type NearQuery, nearSearches } from "../near-search.ts";
+import { type NearGroup, type NearQuery, type NearTerm, nearSearches } from "../near-search.ts";
 import { type Found, type Scanned, scanInOrder, scanSegments } from "../scan-in-order.ts";
 import { searchWord } from "../search-words.ts";
 import type { CountedSelection, Page, ReadOptions, Selection } from "../store.ts";
@@ -79,26 +79,53 @@ export function createLister(beginRead: Begin, beginNear: Begin): Lister {
   };
 }
 
-const FEW = 8; // ways; PostgreSQL asks all ways for each hit, so of many those without any hit are left out before
+const FEW = 8; // ways; PostgreSQL asks all ways for each hit, and gathers all hits of each part, so those without any are left out before
 
-/** Materialized, the hits come from the index of the words, but only as many are read as the outer LIMIT wants. */
+const FIRST = 200; // records; frequent words are among theirs
+
+/**
+ * Materialized, the hits come from the index of the words, but only as many are read as the outer LIMIT wants. The index gathers all hits of a
+ * beginning before the first is read, which takes long for frequent words: whether there is one is seen from the first records, and as many as
+ * are wanted are first looked for by whole words.
+ */
 async function findNear(read: Query, collection: Collection, groups: readonly NearGroup[], most: number) {
-  const met = await Promise.all(groups.map((group) => (group.length > FEW ? onlyMet(read, collection, group) : group)));
+  const met = groups.length > 1 || groups.some((group) => group.length > FEW) ? await onlyMet(read, collection, groups) : groups;
   if (met.some((group) => group.length === 0)) return [];
-  const hits = `SELECT ${columnsOf(collection)} FROM ${tableOf(collection)} WHERE ${WORDS} @@ $1::text::tsquery`;
-  const sql = `WITH found AS MATERIALIZED (${hits}) SELECT * FROM found LIMIT $2`;
-  const { rows } = await read(sql, [met.map((group) => `(${group.map(toNearQuery).join(" | ")})`).join(" & "), most]);
+  const [columns, table] = [columnsOf(collection), tableOf(collection)];
+  const byIndex = `WITH found AS MATERIALIZED (SELECT ${columns} FROM ${table} WHERE ${WORDS} @@ $1::text::tsquery) SELECT * FROM found LIMIT $2`;
+  const amongFirst = `SELECT ${columns} FROM (${firstOf(collection)}) AS beginning WHERE ${WORDS} @@ $1::text::tsquery LIMIT $2`;
+  const quick = await (most === 1 ? read(amongFirst, [queryOf(met), most]) : read(byIndex, [queryOf(met, false), most]));
+  const { rows } = quick.rows.length === most ? quick : await read(byIndex, [queryOf(met), most]);
   return (rows as Cell[][]).map((row) => toRecord(collection, row));
 }
 
-/** The ways that some record meets. Each is looked up in the index by itself. */
-async function onlyMet(read: Query, collection: Collection, group: NearGroup): Promise<NearGroup> {
+function firstOf(collection: Collection): string {
+  return `SELECT * FROM ${tableOf(collection)} ORDER BY ${quoted(collection.key.name)} LIMIT ${FIRST}`;
+}
+
+function queryOf(groups: readonly NearGroup[], hasBegins = true): string {
+  return groups.map((group) => `(${group.map((terms) => toNearQuery(terms, hasBegins)).join(" | ")})`).join(" & ");
+}
+
+/** The ways that some record meets. Those of rare words are looked up in the index, each by itself. */
+async function onlyMet(read: Query, collection: Collection, groups: readonly NearGroup[]): Promise<NearGroup[]> {
+  const isAmongFirst = await readFirstWords(read, collection);
+  const met = new Set(groups.flat().filter((terms) => terms.length === 1 && terms.every(isAmongFirst)));
+  const others = groups.flat().filter((terms) => !met.has(terms));
   const hits = `SELECT 1 FROM ${tableOf(collection)} WHERE ${WORDS} @@ way::tsquery`;
   const sql = `SELECT at FROM unnest($1::text[]) WITH ORDINALITY AS ways (way, at)
     CROSS JOIN LATERAL (WITH found AS MATERIALIZED (${hits}) SELECT 1 FROM found LIMIT 1) AS one`;
-  const { rows } = await read(sql, [group.map(toNearQuery)]);
-  const met = new Set(rows.map(([at]) => Number(at) - 1));
-  return group.filter((_, at) => met.has(at));
+  const { rows } = await read(sql, [others.map((terms) => toNearQuery(terms))]);
+  for (const [at] of rows) met.add(others[Number(at) - 1] as NearGroup[number]);
+  return groups.map((group) => group.filter((terms) => met.has(terms)));
+}
+
+/** Whether one of the first records has the word. */
+async function readFirstWords(read: Query, collection: Collection): Promise<(term: NearTerm) => boolean> {
+  const { rows } = await read(`SELECT ${WORDS}::text FROM (${firstOf(collection)}) AS beginning`);
+  const words = new Set(rows.flatMap(([lexemes]) => String(lexemes).slice(1, -1).split("' '")));
+  const begins = new Set([...words].flatMap((word) => Array.from({ length: word.length }, (_, at) => word.slice(0, at + 1))));
+  return ({ word, isBegin }) => (isBegin ? begins : words).has(word);
 }
 
 /**
@@ -137,8 +164,8 @@ function toQuery(words: readonly string[]): string {
   return words.map((word) => `'${searchWord(word)}':*`).join(" & ");
 }
 
-function toNearQuery(terms: NearGroup[number]): string {
-  return `(${terms.map(({ word, isBegin }) => `'${word}'${isBegin ? ":*" : ""}`).join(" & ")})`;
+function toNearQuery(terms: NearGroup[number], hasBegins = true): string {
+  return `(${terms.map(({ word, isBegin }) => `'${word}'${isBegin && hasBegins ? ":*" : ""}`).join(" & ")})`;
 }
 
 /** Replaces the `?` of the SQL that both engines share by $1, $2 … */

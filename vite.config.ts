@@ -59,6 +59,7 @@ export default defineConfig(({ mode }) => ({
             { name: "live", test: /\/src\/live\/|\/(?:live-r|use-page-news)/ },
             { name: "settings", test: /src\/features\/settings/ },
             { name: "upload-styles", test: /\/src\/features\/upload\/.*\.module\.css$/ },
+            { name: "list-panels", test: /\/list\/(?:panels|did-you-mean|views\/view(?:-changes|s-panel))\.module\.css$/ },
             { name: "css", test: /\.module\.css$/ }, // the styles of all other pages: one file, not several
           ],
         },

@@ -49,6 +49,11 @@ test("sign-in and a list are read with what each thing is called", async ({ page
       - heading "Customers" [level=1]
       - link "Upload a file"
       - link "New customer"
+      - navigation "Views":
+        - list:
+          - listitem:
+            - link "All"
+        - button "Views"
       - search:
         - searchbox "Search": Readaloud
         - button "Filter"

@@ -59,6 +59,7 @@ import { fileHandler, filePath, listHandler, listPath } from "./routes/records/l
 import { recordRoute } from "./routes/records/record.ts";
 import { viewersRoute } from "./routes/records/viewers.ts";
 import { serveApp } from "./routes/static-app.ts";
+import { viewRoutes } from "./routes/views.ts";
 import { webhookRoutes } from "./routes/webhooks/webhooks.ts";
 import type { Store } from "./store/store.ts";
 import { DEFAULT_POST, type PostSettings } from "./webhooks/post.ts";
@@ -134,6 +135,7 @@ function routesOf(parts: AppParts, tokens: Tokens): Route[] {
     }),
     ...activityRoutes(collections, store),
     ...recipeRoutes(collections, store),
+    ...viewRoutes(collections, store),
     ...webhookRoutes({ store, collections, limits, settings: parts.webhooks ?? DEFAULT_POST }),
     ...collections.flatMap((collection) => [
       templateRoute(collection),

@@ -1,6 +1,7 @@
 // The recipes of the service: finds one by its name, and checks that files can be read by it.
 
-import { foldRecipeName, type Recipe, type RecipeInfo } from "../../core/contract/recipes.ts";
+import { foldName } from "../../core/contract/names.ts";
+import type { Recipe, RecipeInfo } from "../../core/contract/recipes.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { whySlowPattern } from "../../core/dictionary/slow-patterns.ts";
 import { type RecipeContent, readLayoutRecipe, readRecipe } from "../../pipeline/mapping/recipe.ts";
@@ -62,7 +63,7 @@ function chooseRecipe(
   collection: string | undefined,
 ): { id: string; collection: Collection } {
   const isMeant = (one: RecipeInfo) => collection === undefined || one.collection === collection;
-  const found = recipes.filter((one) => isMeant(one) && foldRecipeName(one.name) === foldRecipeName(name));
+  const found = recipes.filter((one) => isMeant(one) && foldName(one.name) === foldName(name));
   const [recipe] = found;
   if (found.length > 1) {
     const names = found.map((one) => one.collection).join(", ");

@@ -5,10 +5,11 @@ import { type Client, createClient, NO_SESSION } from "../../client/http-client.
 import { exchangeKey, keyIdOf } from "../../client/token-exchange.ts";
 import type { RunPart, RunSummary } from "../../core/contract/history.ts";
 import type { TokenReply } from "../../core/contract/keys.ts";
+import { foldName } from "../../core/contract/names.ts";
 import { DICTIONARY_PATH, ME_PATH, RECIPES_PATH, runPath } from "../../core/contract/paths.ts";
 import type { Me } from "../../core/contract/people.ts";
 import type { Principal } from "../../core/contract/principals.ts";
-import { foldRecipeName, type Recipe, type RecipeInfo } from "../../core/contract/recipes.ts";
+import type { Recipe, RecipeInfo } from "../../core/contract/recipes.ts";
 import { type Collection, readDataPackage } from "../../core/dictionary/collections.ts";
 import { withLookups } from "../../core/dictionary/lookups.ts";
 import { hasPatterns, slowPatterns } from "../../core/dictionary/slow-patterns.ts";
@@ -104,7 +105,7 @@ export async function saveLayoutRecipe(
   const session = { token: () => token, renew: () => Promise.reject(new ApiError(401)) };
   const client = createClient({ baseUrl, session });
   const { list, read } = createRecipeReader(connection, token);
-  const isSame = (one: RecipeInfo) => one.collection === collection && foldRecipeName(one.name) === foldRecipeName(name);
+  const isSame = (one: RecipeInfo) => one.collection === collection && foldName(one.name) === foldName(name);
   const before = (await list()).find(isSame);
   if (before && !readLayoutRecipe((await read(before.id)).content))
     throw new CommandError(EXIT.nothing, `There is a recipe “${before.name}” without a layout: choose another name.`);

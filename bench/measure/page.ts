@@ -7,6 +7,7 @@ import { customerRows } from "../support/customers.ts";
 import { type LighthouseFigures, runLighthouse } from "../support/lighthouse.ts";
 import { type Service, startService } from "../support/service.ts";
 import { median } from "../support/table.ts";
+import { measureOpenings, type Opening } from "./openings.ts";
 
 const SEED = 1;
 const SLOWER = 4; // times, as Lighthouse's mobile preset has it
@@ -23,6 +24,7 @@ export interface PageFigures {
   render: { p50: number; most: number };
   /** ms of an interaction as the browser counts it (Event Timing), with a processor 4 × slower. */
   interactions: { count: number; p75: number; most: number; slowest: string };
+  openings: Opening[];
 }
 
 export async function measurePage(browser: Browser, records: number, rounds: number): Promise<PageFigures> {
@@ -51,6 +53,7 @@ export async function measurePage(browser: Browser, records: number, rounds: num
       ),
       render: await measureRender(await open()),
       interactions: await measureInteractions(await open(), service),
+      openings: await measureOpenings(browser, service.origin, token, rounds),
     };
   } finally {
     await service.stop();

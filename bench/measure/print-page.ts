@@ -3,7 +3,7 @@
 import { printTable } from "../support/table.ts";
 import type { PageFigures } from "./page.ts";
 
-export function printPage({ records, lighthouse, search, render, interactions }: PageFigures): void {
+export function printPage({ records, lighthouse, search, render, interactions, openings }: PageFigures): void {
   printTable(
     "Lighthouse, mobile preset, medians (goals: performance 98, the others 100; layout shift 0.02)",
     ["page", "performance", "accessibility", "practices", "first paint ms", "largest ms", "blocked ms", "shift"],
@@ -31,5 +31,10 @@ export function printPage({ records, lighthouse, search, render, interactions }:
         "50",
       ],
     ],
+  );
+  printTable(
+    "From the press to the frame that shows it, the list at rest, processor 4 × slower, slow 4G",
+    ["what", "ms", "at most", "goal"],
+    openings.map(({ what, p50, most }) => [what, p50, most, "400"]),
   );
 }

@@ -25,6 +25,8 @@ export const ACTIVITY_PATH = "/activity";
 export const ACTIVITY_DAYS_PATH = "/activity/days";
 /** How files are read and corrected, saved for everybody. */
 export const RECIPES_PATH = "/recipes";
+/** What lists show, saved under names. */
+export const VIEWS_PATH = "/views";
 export const WEBHOOKS_PATH = "/webhooks";
 export const LIMITS_PATH = "/limits";
 export const OPENAPI_PATH = "/openapi.json";

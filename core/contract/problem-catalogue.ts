@@ -194,6 +194,18 @@ export const PROBLEM_CATALOGUE: Record<HttpErrorCode, ProblemMeaning> = {
     "Choose another name, or change that recipe.",
   ),
   TOO_MANY_RECIPES: entry(409, "There are too many recipes", "The service has as many recipes as it may.", "Delete one that nobody uses."),
+  VIEW_NAME_TAKEN: entry(
+    409,
+    "The name is taken",
+    "There is a view of this name among those of the collection for all, or among your own.",
+    "Choose another name, or change that view.",
+  ),
+  TOO_MANY_VIEWS: entry(
+    409,
+    "There are too many views",
+    "The collection has as many views for all, or you have as many of your own, as there may be.",
+    "Delete one that nobody uses.",
+  ),
   ROLE_IN_USE: entry(409, "People have this role", "A role goes only when nobody has it.", "Give these people another role first."),
   ROLE_BUILT_IN: entry(409, "The role is built in", "Built-in roles stay as they are.", "Make a role of your own."),
   PRECONDITION_FAILED: entry(

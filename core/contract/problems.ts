@@ -38,6 +38,8 @@ export type HttpErrorCode =
   | "TOO_MANY_WEBHOOKS"
   | "RECIPE_NAME_TAKEN"
   | "TOO_MANY_RECIPES"
+  | "VIEW_NAME_TAKEN"
+  | "TOO_MANY_VIEWS"
   | "ROLE_IN_USE"
   | "ROLE_BUILT_IN"
   | "PRECONDITION_FAILED"

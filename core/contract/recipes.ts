@@ -25,11 +25,6 @@ export interface Recipe {
 /** A recipe in the list of all: without its content, which may be long. */
 export type RecipeInfo = Omit<Recipe, "content">;
 
-/** Names that differ by case or by the form of their letters are the same. */
-export function foldRecipeName(name: string): string {
-  return name.trim().normalize("NFKC").toLowerCase();
-}
-
 export const MOST_RECIPES = 1_000; // of all collections
 export const MAX_RECIPE_HEADINGS = 20_000; // characters of JSON
 export const MAX_RECIPE_CONTENT = 200_000; // characters of JSON

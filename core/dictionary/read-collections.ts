@@ -22,6 +22,7 @@ const RESERVED_COLLECTIONS = new Set([
   "changes",
   "activity",
   "recipes",
+  "views",
   "webhooks",
   "welcome",
   "limits",

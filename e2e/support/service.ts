@@ -7,10 +7,10 @@ export const ADMIN_KEY = "ink_e2e.for-these-tests-only-Zt8vQ3mK6xWp1RbN9sJc4HdLf
 
 export type Row = Record<string, unknown>;
 
-/** A client of the REST API under /v1, signed in with the administrator's key. */
-export async function openApi(port = PORTS.main) {
+/** A client of the REST API under /v1, signed in with the administrator's key if no other is given. */
+export async function openApi(port = PORTS.main, key = ADMIN_KEY) {
   const base = `http://127.0.0.1:${port}/v1`;
-  const [id = "", secret = ""] = ADMIN_KEY.replace("ink_", "").split(".");
+  const [id = "", secret = ""] = key.replace("ink_", "").split(".");
   const exchange = await fetch(`${base}/oauth/token`, {
     method: "POST",
     body: new URLSearchParams({ grant_type: "client_credentials", client_id: id, client_secret: secret }),

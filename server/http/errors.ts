@@ -3,6 +3,7 @@
 import { MOST_PASSKEYS } from "../../core/contract/passkeys.ts";
 import type { HttpErrorCode, ProblemDetail } from "../../core/contract/problems.ts";
 import { MOST_RECIPES } from "../../core/contract/recipes.ts";
+import { MOST_VIEWS } from "../../core/contract/views.ts";
 import { MOST_WEBHOOKS } from "../../core/contract/webhooks.ts";
 import { MAX_FAILED, WINDOW_SECONDS } from "../auth/login-attempts.ts";
 
@@ -220,6 +221,13 @@ export const httpErrors = {
     new HttpError(409, "TOO_MANY_RECIPES", `There are ${MOST_RECIPES} recipes, which is the most. Delete one that nobody uses.`),
 
   /** 409 */
+  viewNameTaken: () =>
+    new HttpError(409, "VIEW_NAME_TAKEN", "There is a view of this name already. Choose another name, or change that one."),
+
+  /** 409 */
+  tooManyViews: () => new HttpError(409, "TOO_MANY_VIEWS", `There are ${MOST_VIEWS} such views, which is the most. Delete one first.`),
+
+  /** 409 */
   emailTaken: () => new HttpError(409, "EMAIL_TAKEN", "Somebody with this address is here already."),
 
   /** 409 */
@@ -243,7 +251,8 @@ export const httpErrors = {
   /** 409 */
   roleBuiltIn: () => new HttpError(409, "ROLE_BUILT_IN", "This role is built in. Make one of your own instead."),
 
-  recipeChanged: () => new HttpError(412, "PRECONDITION_FAILED", "Somebody changed the recipe meanwhile: its version is another one now."),
+  changedMeanwhile: (what: string) =>
+    new HttpError(412, "PRECONDITION_FAILED", `Somebody changed the ${what} meanwhile: its version is another one now.`),
 
   preconditionFailed: (errors: ProblemDetail[] = []) =>
     new HttpError(

@@ -10,7 +10,7 @@ import { HISTORY_SCHEMAS } from "./history-schemas.ts";
 import { nameBodies, withTypes } from "./named-schemas.ts";
 import type { Content, Described, OpenApi, Operation } from "./openapi-types.ts";
 import { PEOPLE_SCHEMAS } from "./people-schemas.ts";
-import { RECIPE_SCHEMAS } from "./recipe-schemas.ts";
+import { RECIPE_SCHEMAS, VIEW_SCHEMAS } from "./recipe-schemas.ts";
 import { contentOf, ERROR_RESPONSES, headResponses, optionsResponses, responsesOf } from "./responses.ts";
 import { collectionOf, tagOf, tagsOf } from "./tags.ts";
 import { WEBHOOK_SCHEMAS } from "./webhook-schemas.ts";
@@ -75,6 +75,7 @@ function schemasOf(collections: readonly Collection[]): Record<string, Schema> {
     ...HISTORY_SCHEMAS,
     ...WEBHOOK_SCHEMAS,
     ...RECIPE_SCHEMAS,
+    ...VIEW_SCHEMAS,
     ...Object.assign({}, ...collections.map(collectionSchemas)),
   };
 }

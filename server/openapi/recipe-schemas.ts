@@ -1,10 +1,6 @@
 import { listOf, named, nullable, object, type Schema, TIME } from "../http/json-schemas.ts";
 
-const INFO: Record<string, Schema> = {
-  id: { type: "string" },
-  name: { type: "string", description: "Each once in a collection, whatever its case." },
-  collection: { type: "string" },
-  headings: { ...listOf({ type: "string" }), description: "Of the file that it was made with; none: the file has no headings." },
+const MADE: Record<string, Schema> = {
   version: { type: "integer", minimum: 1 },
   createdAt: TIME,
   createdBy: nullable(named("Principal")),
@@ -12,8 +8,33 @@ const INFO: Record<string, Schema> = {
   updatedBy: nullable(named("Principal")),
 };
 
+const INFO: Record<string, Schema> = {
+  id: { type: "string" },
+  name: { type: "string", description: "Each once in a collection, whatever its case." },
+  collection: { type: "string" },
+  headings: { ...listOf({ type: "string" }), description: "Of the file that it was made with; none: the file has no headings." },
+  ...MADE,
+};
+
 /** What the API answers of recipes as JSON Schema. */
 export const RECIPE_SCHEMAS: Record<string, Schema> = {
   IntakeRecipeInfo: object(INFO),
   IntakeRecipe: object({ ...INFO, content: { type: "object", description: "As the app and the batch command wrote it." } }),
+};
+
+/** The same of views. */
+export const VIEW_SCHEMAS: Record<string, Schema> = {
+  IntakeView: object({
+    id: { type: "string" },
+    name: { type: "string", description: "Each once among the views for all, and once among those of one maker, whatever its case." },
+    collection: { type: "string" },
+    isShared: { type: "boolean", description: "Everybody who reads the collection sees it. Otherwise only its maker does." },
+    search: {
+      type: "object",
+      additionalProperties: { type: "string" },
+      description: "Search parameters of the list's address in the app.",
+    },
+    place: { type: "number", description: "Views stand in this order." },
+    ...MADE,
+  }),
 };

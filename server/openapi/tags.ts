@@ -17,6 +17,7 @@ const GROUPS: readonly (Tag & { begins: readonly string[] })[] = [
   },
   { name: "Webhooks", description: "Changes are posted to other systems.", begins: ["/v1/webhooks"] },
   { name: "Recipes", description: "How files of one form are read, kept for everybody.", begins: ["/v1/recipes"] },
+  { name: "Views", description: "What lists show, kept under names for everybody or for one's own.", begins: ["/v1/views"] },
   {
     name: "Sign-in",
     description: "Sessions of people. Programs use API keys instead.",

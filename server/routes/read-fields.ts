@@ -92,5 +92,11 @@ export function oneWord<T extends string>(what: string, ...words: readonly T[]):
   };
 }
 
+/** The version that a change is based on. */
+export const version: FieldReader<number> = (given) =>
+  Number.isSafeInteger(given) && (given as number) > 0
+    ? { value: given as number }
+    : { problem: "version must be that of the answer in which you read it." };
+
 export const flag: FieldReader<boolean> = (given) =>
   typeof given === "boolean" ? { value: given } : { problem: "This must be true or false." };

@@ -13,9 +13,10 @@ import { listOf, named, object, type Schema } from "../http/json-schemas.ts";
 import { oneOf, readParameters } from "../http/query-parameters.ts";
 import { emptyAnswer, jsonAnswer, NO_STORE } from "../http/responses.ts";
 import { JSON_TYPE, type Route, type RouteHandler } from "../http/route.ts";
-import type { StoredRecipe, StoredRecipeInfo } from "../store/recipes.ts";
+import { madeOnWire } from "../store/saved/made-by.ts";
+import type { StoredRecipe, StoredRecipeInfo } from "../store/saved/recipes.ts";
 import type { Store } from "../store/store.ts";
-import { type FieldReader, line, optional, readFields } from "./read-fields.ts";
+import { type FieldReader, line, optional, readFields, version } from "./read-fields.ts";
 
 const RECIPE = named("IntakeRecipe");
 const BODY_BYTES = 6 * (MAX_RECIPE_CONTENT + MAX_RECIPE_HEADINGS); // each character may be written as \\u1234
@@ -33,11 +34,6 @@ const content: FieldReader<string> = (given) => {
     : { problem: `content must be an object of at most ${MAX_RECIPE_CONTENT} characters of JSON.` };
 };
 
-const version: FieldReader<number> = (given) =>
-  Number.isSafeInteger(given) && (given as number) > 0
-    ? { value: given as number }
-    : { problem: "version must be that of the recipe as you read it." };
-
 const FIELDS: Record<string, Schema> = {
   name: { type: "string", minLength: 1, maxLength: MAX_NAME },
   headings: listOf({ type: "string" }),
@@ -52,7 +48,7 @@ export function recipeRoutes(collections: readonly Collection[], store: Store): 
 }
 
 function toInfo(stored: StoredRecipeInfo): RecipeInfo {
-  return { ...stored, createdAt: new Date(stored.createdAt).toISOString(), updatedAt: new Date(stored.updatedAt).toISOString() };
+  return { ...stored, ...madeOnWire(stored) };
 }
 
 function toWire({ content: text, ...stored }: StoredRecipe): Recipe {
@@ -144,7 +140,7 @@ function changeRecipe(store: Store): RouteHandler {
       const changed = await store.recipes.changeRecipe(id, change, expected);
       if (changed === "missing") throw recipeNotFound();
       if (changed === "taken") throw httpErrors.recipeNameTaken();
-      if (changed === "other version") throw httpErrors.recipeChanged();
+      if (changed === "other version") throw httpErrors.changedMeanwhile("recipe");
       return jsonAnswer(200, toWire(changed), NO_STORE);
     },
   };

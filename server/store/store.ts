@@ -15,7 +15,8 @@ import type { HistoryReads } from "./history/queries.ts";
 import type { Cutoffs } from "./history/retention.ts";
 import type { NearQuery } from "./near-search.ts";
 import type { People } from "./people/people.ts";
-import type { Recipes } from "./recipes.ts";
+import type { Recipes } from "./saved/recipes.ts";
+import type { Views } from "./saved/views.ts";
 import type { Viewers } from "./viewers.ts";
 import type { Webhooks } from "./webhooks/scripts.ts";
 
@@ -32,6 +33,8 @@ export interface Store extends Credentials {
   webhooks: Webhooks;
   /** How files are read and corrected. */
   recipes: Recipes;
+  /** What lists show, under names. */
+  views: Views;
   /** 32 random bytes, created with the store and stored in it, so that cursors stay valid over a restart. */
   secret: Buffer;
   read(collection: Collection, id: number): Promise<WireRecord | undefined>;

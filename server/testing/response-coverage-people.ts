@@ -9,7 +9,7 @@ import { createSessions } from "../auth/sessions.ts";
 import type { StoredUser } from "../store/people/users.ts";
 import { makePasskey } from "./authenticator.ts";
 import type { PlannedRequest, Promised } from "./response-coverage.ts";
-import { bodyOfRecipe, newRecipe, requestOfRecipe } from "./response-coverage-recipes.ts";
+import { bodyOfRecipe, bodyOfView, newRecipe, newView, requestOfRecipe, requestOfView } from "./response-coverage-saved.ts";
 import { bodyOfWebhook, fillWebhooks, newWebhook } from "./response-coverage-webhooks.ts";
 import type { TestService } from "./service.ts";
 
@@ -55,6 +55,7 @@ export async function idOf(service: TestService, template: string): Promise<stri
   if (template.startsWith("/v1/access-requests/")) return newRequest(service);
   if (template.startsWith("/v1/webhooks/")) return newWebhook(service);
   if (template.startsWith("/v1/recipes/")) return (await newRecipe(service)).id;
+  if (template.startsWith("/v1/views/")) return (await newView(service)).id;
   if (template.startsWith("/v1/roles/")) return (await service.call("POST", "/v1/roles", { name: "Own", scope: "read" })).json.id;
   if (template === "/v1/me/passkeys/{id}") {
     if (!(await service.store.people.readUser(lastPerson))) await personWithPassword(service); // OPTIONS needs no token, so made nobody
@@ -71,6 +72,9 @@ export async function bodyOf(service: TestService, template: string): Promise<un
     case "/v1/recipes":
     case "/v1/recipes/{id}":
       return bodyOfRecipe(service, template);
+    case "/v1/views":
+    case "/v1/views/{id}":
+      return bodyOfView(service, template);
     case "/v1/keys":
       return { scope: "read" };
     case "/v1/users":
@@ -156,12 +160,14 @@ export async function requestOfPerson(
 ): Promise<PlannedRequest | undefined> {
   const { template, method, status } = promised;
   if (template === "/v1/oidc/start") return { ...valid, path: `${valid.path}?${OIDC_START}`, headers: { host: "localhost" } };
-  if (!/^\/v1\/(?:users|roles|webhooks|recipes|links|sessions|me|access-requests|password-resets)\b/.test(template)) return undefined;
+  if (!/^\/v1\/(?:users|roles|webhooks|recipes|views|links|sessions|me|access-requests|password-resets)\b/.test(template)) return undefined;
   if (status === 422) return { ...valid, body: JSON.stringify({ nonsense: 1 }) };
   if (status === 404 && template.startsWith("/v1/links"))
     return { ...valid, body: JSON.stringify({ code: "wrong", ...(template.endsWith("/use") && { password: "wrong" }) }) };
   const ofRecipe = template.startsWith("/v1/recipes") && (await requestOfRecipe(service, template, status));
   if (ofRecipe) return { ...valid, ...ofRecipe };
+  const ofView = template.startsWith("/v1/views") && (await requestOfView(service, template, status));
+  if (ofView) return { ...valid, ...ofView };
   if (status === 409) return { ...valid, ...(await conflict(service, template, method)) };
   return undefined;
 }

@@ -10,6 +10,7 @@ import { foldWords } from "../../core/text/fold.ts";
 import { meQuery } from "../api/me.ts";
 import { idOf } from "../api/records.ts";
 import { recentRecords } from "../api/related/recent-records.ts";
+import { viewsQuery } from "../api/related/saved-views.ts";
 import { searchQuery } from "../api/search-records.ts";
 import { TYPING_PAUSE_MS } from "../components/typing-pause.ts";
 import { useDebounced } from "../components/use-debounced.ts";
@@ -21,6 +22,8 @@ import { ANYWHERE, KEY_LABELS, type KeyGroup } from "../keyboard/key-labels.ts";
 import { KEY_MAP } from "../keyboard/key-map.ts";
 import { formatTarget, type Target } from "../router/paths.ts";
 import { useLocation, useNavigate } from "../router/router-context.tsx";
+import { VIEW_PARAMETER } from "../state/list-url.ts";
+import { openView } from "../state/list-views.ts";
 import { homeSearch } from "../state/views.ts";
 
 export interface PaletteOption {
@@ -97,24 +100,26 @@ function usePlaces(): PaletteOption[] {
   const { collections } = useDictionary();
   const navigate = useNavigate();
   const { data: me } = useQuery(meQuery(client));
+  const { data: saved } = useQuery(viewsQuery(client));
   const may = (name: string, right: Right) => me !== undefined && (me === null || allows(me.scope, `${name}:${right}`));
   const go = (target: Target) => ({ id: `go ${formatTarget(target)}`, group: t("Go to"), run: () => navigate(target) });
   const ofCollections = collections.flatMap((collection): PaletteOption[] => {
     const { name, title, noun } = collection;
-    const saved = views.of(collection);
     const params = { collection: name };
     const mayCreate = may(name, "create");
     return [
-      { ...go({ to: "/$collection", params, search: homeSearch(saved) }), label: title },
+      { ...go({ to: "/$collection", params, search: homeSearch(views.of(collection)) }), label: title },
       ...(mayCreate ? [{ ...go({ to: "/$collection/new", params }), label: t("New {noun}", { noun }) }] : []),
       ...(mayCreate || may(name, "update")
         ? [{ ...go({ to: "/$collection/upload", params }), label: t("Upload {nouns} from a file", nounsOf(collection)) }]
         : []),
-      ...saved.views.map((view) => ({
-        ...go({ to: "/$collection", params, search: view.search }),
-        label: view.name,
-        detail: t("View of {nouns}", nounsOf(collection)),
-      })),
+      ...(saved ?? [])
+        .filter((view) => view.collection === name)
+        .map((view) => ({
+          ...go({ to: "/$collection", params, search: { ...openView(collection, view.search).search, [VIEW_PARAMETER]: view.id } }),
+          label: view.name,
+          detail: t("View of {nouns}", nounsOf(collection)),
+        })),
       ...(may(name, "read") ? [{ ...go({ to: "/$collection/deleted", params }), label: t("Deleted {nouns}", nounsOf(collection)) }] : []),
       { ...go({ to: "/$collection/dictionary", params }), label: t("Data dictionary"), detail: title },
     ];

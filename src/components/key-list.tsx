@@ -19,9 +19,7 @@ export function KeyList({ ids }: { ids: readonly KeyId[] }) {
                 <div key={id}>
                   <dt>{t(KEY_LABELS[id].label)}</dt>
                   <dd>
-                    {KEY_MAP[id].keys.map((key) => (
-                      <kbd key={key}>{keyName(key)}</kbd>
-                    ))}
+                    <Keys id={id} />
                   </dd>
                 </div>
               ))}
@@ -29,6 +27,17 @@ export function KeyList({ ids }: { ids: readonly KeyId[] }) {
         </section>
       ))}
     </div>
+  );
+}
+
+function Keys({ id }: { id: KeyId }) {
+  const { keys, isRange } = KEY_MAP[id];
+  const [first = "", last = ""] = [keys[0], keys.at(-1)].map((key) => keyName(key ?? ""));
+  if (!isRange) return keys.map((key) => <kbd key={key}>{keyName(key)}</kbd>);
+  return (
+    <>
+      <kbd>{first}</kbd> – <kbd>{last}</kbd>
+    </>
   );
 }
 

@@ -29,6 +29,7 @@ export const KEY_LABELS: Readonly<Record<KeyId, KeyLabel>> = {
   lastRow: { group: LIST, label: message("Last row of the page") },
   editRow: { group: LIST, label: message("Edit the row in its place") },
   select: { group: LIST, label: message("Select the row; with Shift, a range") },
+  openView: { group: LIST, label: message("Open a view by its place") },
   moveColumn: { group: LIST, label: message("Move the column, at its heading") },
   sizeColumn: { group: LIST, label: message("Make the column wider or narrower, at its heading") },
   unselect: { group: LIST, label: message("Clear the selection") },

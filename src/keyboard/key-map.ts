@@ -3,6 +3,8 @@
 export interface KeyEntry {
   /** Alternatives, such as "n", "Alt+ArrowUp", "Mod+Shift+z". "Mod" is Ctrl, or ⌘ on a Mac. */
   keys: readonly string[];
+  /** Only the first and the last are shown. */
+  isRange?: true;
   /** Also listed in the command palette. */
   isAction?: true;
 }
@@ -21,6 +23,7 @@ const table = {
   lastRow: { keys: ["End"] },
   editRow: { keys: ["F2"] },
   select: { keys: [" "] },
+  openView: { keys: ["1", "2", "3", "4", "5", "6", "7", "8", "9"], isRange: true },
   moveColumn: { keys: ["Shift+ArrowLeft", "Shift+ArrowRight"] },
   sizeColumn: { keys: ["+", "-"] },
   unselect: { keys: ["Escape"], isAction: true },

@@ -44,6 +44,7 @@ const states = fc.record({
   columns: fc.option(fc.uniqueArray(fc.constantFrom("name", "id", "updatedAt"), { minLength: 1 }), { nil: undefined }),
   limit: fc.constantFrom(25, 50, 100),
   cursor: fc.option(fc.base64String({ minLength: 1 }), { nil: undefined }),
+  view: fc.option(fc.constant("1f0a"), { nil: undefined }),
   others: fc.dictionary(fc.constantFrom("colour", "age[like]", "page"), fc.string()),
 });
 

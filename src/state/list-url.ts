@@ -32,6 +32,8 @@ export interface ListState {
   /** Rows per page. */
   limit: number;
   cursor: string | undefined;
+  /** The id of the saved view that was opened. What it shows stands in the address as well, so the service is not asked for it. */
+  view: string | undefined;
   /** Unknown parameters. They are sent to the service, which says what is wrong. */
   others: Readonly<Record<string, string>>;
 }
@@ -49,10 +51,12 @@ export interface ListParts {
 export const DEFAULT_SORT = "-updatedAt"; // what was just entered or changed comes first
 export const PAGE_SIZES = [25, 50, 100] as const; // rows
 export const DEFAULT_LIMIT = 50; // rows
+/** In an address. No field can have this name. */
+export const VIEW_PARAMETER = "_view";
 const MAX_LIMIT = 100; // rows are not virtualized
 
 export function parseListUrl(collection: Collection, search: Search): ListState {
-  const { q = "", sort, columns, limit, cursor, ...rest } = search;
+  const { q = "", sort, columns, limit, cursor, [VIEW_PARAMETER]: view, ...rest } = search;
   const filters: Filter[] = [];
   const others: Record<string, string> = {};
   for (const [name, text] of Object.entries(rest)) {
@@ -69,12 +73,13 @@ export function parseListUrl(collection: Collection, search: Search): ListState 
     columns: readColumns(collection, columns ?? ""),
     limit: isPageSize(limit) ? Number(limit) : DEFAULT_LIMIT,
     cursor: cursor || undefined,
+    view: view || undefined,
     others,
   };
 }
 
 /** Leaves defaults out, so that the plain list has a plain address. */
-export function formatListUrl({ q, filters, sort, columns, limit, cursor, others }: ListState): Record<string, string> {
+export function formatListUrl({ q, filters, sort, columns, limit, cursor, view, others }: ListState): Record<string, string> {
   return {
     ...(q && { q }),
     ...filterQuery(filters),
@@ -82,6 +87,7 @@ export function formatListUrl({ q, filters, sort, columns, limit, cursor, others
     ...(columns && { columns: columns.join(",") }),
     ...(limit !== DEFAULT_LIMIT && { limit: String(limit) }),
     ...others,
+    ...(view && { [VIEW_PARAMETER]: view }),
     ...(cursor && { cursor }),
   };
 }

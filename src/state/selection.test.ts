@@ -4,7 +4,6 @@ import { expect, test } from "vitest";
 import type { WireRecord } from "../../core/contract/records.ts";
 import { readDataPackage } from "../../core/dictionary/collections.ts";
 import { createRowCounter } from "./count-csv-rows.ts";
-import { deleteView, renameView, saveView } from "./edit-views.ts";
 import { asShown, createSelections, pick, select, unselect } from "./selection.ts";
 import { createViews, homeSearch } from "./views.ts";
 
@@ -73,47 +72,41 @@ function storage(): Pick<Storage, "getItem" | "setItem"> {
   return { getItem: (key) => entries.get(key) ?? null, setItem: (key, value) => void entries.set(key, value) };
 }
 
-test("views outlast the tab, and one of them is what the collection opens with", () => {
+test("what a list opens with outlasts the tab: its view, the view of an earlier version, or all records with the last columns", () => {
   const disk = storage();
   const views = createViews(new EventTarget(), disk);
-  const saved = saveView(saveView(views.of(collection), "A", { q: "hoff", cursor: "x" }), "B", { sort: "lastName" });
-  views.put(collection, { ...saved, home: "A" });
+  const local = [{ name: "A", search: { q: "hoff" } }];
+  views.put(collection, { views: local, home: { id: "1f0a", search: { sort: "lastName" } }, columns: "lastName" });
   const again = createViews(new EventTarget(), disk).of(collection);
-  expect(again.views.map(({ name }) => name)).toEqual(["A", "B"]);
-  expect(homeSearch(again)).toEqual({ q: "hoff" });
-  expect(homeSearch(renameView(again, "A", "C"))).toEqual({ q: "hoff" });
-  expect(renameView(again, "A", "B").views).toEqual([{ name: "B", search: { q: "hoff" } }]);
-  expect(homeSearch(deleteView(again, "A"))).toEqual({});
-  expect(homeSearch({ views: [], columns: "lastName" })).toEqual({ columns: "lastName" });
+  expect(homeSearch(again)).toEqual({ sort: "lastName", _view: "1f0a" });
+  expect(homeSearch({ ...again, home: "A" })).toEqual({ q: "hoff" });
+  expect(homeSearch({ ...again, home: "gone" })).toEqual({ columns: "lastName" });
+  expect(homeSearch({ views: [] })).toEqual({});
 });
 
-test("views that another tab saved stay when this one saves its own", () => {
+test("columns that another tab chose stay when this one chooses a view to open with", () => {
   const disk = storage();
   const [here, there] = [new EventTarget(), new EventTarget()];
   const [mine, theirs] = [createViews(here, disk), createViews(there, disk)];
   let notified = 0;
   mine.subscribe(() => notified++);
   mine.of(collection);
-  theirs.put(collection, saveView(theirs.of(collection), "Theirs", {}));
+  theirs.put(collection, { ...theirs.of(collection), columns: "lastName" });
   here.dispatchEvent(Object.assign(new Event("storage"), { key: "intake.views.customers" }));
   expect(notified).toBe(1);
-  mine.put(collection, saveView(mine.of(collection), "Mine", {}));
-  expect(
-    createViews(here, disk)
-      .of(collection)
-      .views.map(({ name }) => name),
-  ).toEqual(["Theirs", "Mine"]);
+  mine.put(collection, { ...mine.of(collection), home: { id: "1f0a", search: {} } });
+  expect(createViews(here, disk).of(collection)).toMatchObject({ columns: "lastName", home: { id: "1f0a" } });
 });
 
-test("views last for the tab in a browser without storage", () => {
+test("what a list opens with lasts for the tab in a browser without storage", () => {
   const views = createViews(new EventTarget(), {
     getItem: () => "{broken",
     setItem: () => {
       throw new Error("full");
     },
   });
-  views.put(collection, saveView(views.of(collection), "A", {}));
-  expect(views.of(collection).views).toHaveLength(1);
+  views.put(collection, { ...views.of(collection), columns: "lastName" });
+  expect(views.of(collection)).toEqual({ views: [], columns: "lastName" });
 });
 
 test("rows of a CSV file are counted wherever its bytes are cut, line breaks in cells aside", () => {

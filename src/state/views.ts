@@ -1,17 +1,24 @@
-// Named views: saved addresses of a list, stored in this browser.
+// What a list opens with in this browser: its home view, and its columns with their widths.
 
 import type { Collection } from "../../core/dictionary/collections.ts";
-import type { Search } from "./list-url.ts";
+import { type Search, VIEW_PARAMETER } from "./list-url.ts";
 
-export interface View {
+/** A view of an earlier version, which kept them in the browser. It is offered to become one of the service. */
+export interface LocalView {
   name: string;
   search: Search;
 }
 
+/** A view of the service, with what it showed when it was last seen. */
+export interface HomeView {
+  id: string;
+  search: Search;
+}
+
 export interface SavedViews {
-  views: readonly View[];
-  /** The name of the view that the collection opens with. */
-  home?: string | undefined;
+  views: readonly LocalView[];
+  /** What the collection opens with. A name is that of a local view. */
+  home?: HomeView | string | undefined;
   /** The last chosen columns, separated by commas. Part of the address that the collection opens with. */
   columns?: string | undefined;
   widths?: ColumnWidths | undefined;
@@ -65,6 +72,7 @@ export function createViews(target: EventTarget, storage: Pick<Storage, "getItem
 
 /** The address that a collection opens with: its home view, or all records with the last chosen columns. */
 export function homeSearch({ views, home, columns }: SavedViews): Search {
+  if (typeof home === "object") return { ...home.search, [VIEW_PARAMETER]: home.id };
   return views.find(({ name }) => name === home)?.search ?? (columns ? { columns } : {});
 }
 

@@ -154,6 +154,14 @@ export const MIGRATIONS: readonly string[] = [
     updated_at bigint NOT NULL, updated_type text NOT NULL, updated_by text NOT NULL, UNIQUE (collection, folded_name)
   );
   `,
+  `
+  -- A view of a list belongs to its owner, or to all where that is empty. Each name once for each owner in a collection, folded.
+  CREATE TABLE list_views (
+    id text COLLATE "C" PRIMARY KEY, name text NOT NULL, folded_name text COLLATE "C" NOT NULL, collection text COLLATE "C" NOT NULL, owner text COLLATE "C" NOT NULL,
+    search text NOT NULL, place double precision NOT NULL, version integer NOT NULL, created_at bigint NOT NULL, created_type text NOT NULL, created_by text NOT NULL,
+    updated_at bigint NOT NULL, updated_type text NOT NULL, updated_by text NOT NULL, UNIQUE (collection, owner, folded_name)
+  );
+  `,
 ];
 
 /** Creates the two tables that guard and migrate need. Any number of processes may run it at once. */

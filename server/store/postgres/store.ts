@@ -8,9 +8,10 @@ import { OF_POSTGRES, sweepHistory } from "../history/retention.ts";
 import { NEAR_BUDGET } from "../near-search.ts";
 import { runOn } from "../people/run-postgres.ts";
 import { runnable } from "../people/script.ts";
-import { createRecipes, readRecipeScript, writeRecipeScript } from "../recipes.ts";
 import { renewSortKeys } from "../renew-sort-keys.ts";
 import { beginRenewal, renewWords, runInSteps } from "../renew-words.ts";
+import { createRecipes, readRecipeScript, writeRecipeScript } from "../saved/recipes.ts";
+import { createViews, readViewScript, writeViewScript } from "../saved/views.ts";
 import { DEFAULT_SETTINGS, type Store, StoreOpenError, type StoreSettings, StoreUnavailable, type ToAnswer } from "../store.ts";
 import { createWebhooks, readWebhookScript, writeWebhookScript } from "../webhooks/scripts.ts";
 import type { Connections } from "./connections.ts";
@@ -109,6 +110,10 @@ function createStore(database: Database, { collections, toAnswer, secret, hasOld
     recipes: createRecipes(
       (name, args) => runOn(records.read, readRecipeScript(name)(...args)),
       (name, args) => runProved(() => writeRecipeScript(name)(...args)),
+    ),
+    views: createViews(
+      (name, args) => runOn(records.read, readViewScript(name)(...args)),
+      (name, args) => runProved(() => writeViewScript(name)(...args)),
     ),
     async read(collection, id) {
       const sql = `SELECT ${columnsOf(collection)} FROM ${tableOf(collection)} WHERE ${quoted(collection.key.name)} = $1`;

@@ -138,6 +138,14 @@ export const MIGRATIONS: readonly string[] = [
     updated_at INTEGER NOT NULL, updated_type TEXT NOT NULL, updated_by TEXT NOT NULL, UNIQUE (collection, folded_name)
   ) STRICT, WITHOUT ROWID;
   `,
+  `
+  -- A view of a list belongs to its owner, or to all where that is empty. Each name once for each owner in a collection, folded.
+  CREATE TABLE list_views (
+    id TEXT PRIMARY KEY, name TEXT NOT NULL, folded_name TEXT NOT NULL, collection TEXT NOT NULL, owner TEXT NOT NULL,
+    search TEXT NOT NULL, place REAL NOT NULL, version INTEGER NOT NULL, created_at INTEGER NOT NULL, created_type TEXT NOT NULL, created_by TEXT NOT NULL,
+    updated_at INTEGER NOT NULL, updated_type TEXT NOT NULL, updated_by TEXT NOT NULL, UNIQUE (collection, owner, folded_name)
+  ) STRICT, WITHOUT ROWID;
+  `,
 ];
 
 /** The version of the files that this service writes. */

@@ -12,9 +12,10 @@ import { createPeople, NAME_WRITES, type People, readScript } from "../people/pe
 import { createRun } from "../people/run-sqlite.ts";
 import { type Result, runnable, runScript, type Script, type Statement } from "../people/script.ts";
 import type { StoredRecord } from "../principals.ts";
-import { createRecipes, readRecipeScript } from "../recipes.ts";
 import { renewSortKeys } from "../renew-sort-keys.ts";
 import { beginRenewal, runInSteps } from "../renew-words.ts";
+import { createRecipes, readRecipeScript } from "../saved/recipes.ts";
+import { createViews, readViewScript } from "../saved/views.ts";
 import { type Credentials, type Store, StoreFull, StoreOpenError, StoreUnavailable } from "../store.ts";
 import { createViewersInMemory } from "../viewers.ts";
 import { createWebhooks, readWebhookScript } from "../webhooks/scripts.ts";
@@ -193,17 +194,21 @@ function createStore({ db, file, lock, leavesLog, collections, writer, reads, st
 }
 
 /** What is written as scripts, for both engines alike. */
-function scriptsOf(open: () => OwnReads, writer: Parts["writer"], file: string): Pick<Store, "history" | "webhooks" | "recipes"> {
+function scriptsOf(open: () => OwnReads, writer: Parts["writer"], file: string): Pick<Store, "history" | "webhooks" | "recipes" | "views"> {
   const run = async <T>(script: Script<T>) => runScript(script, open().run);
   return {
     history: runnable(HISTORY_READS, (name, args) => run(historyScript(name)(...args))),
     webhooks: createWebhooks(
       (name, args) => run(readWebhookScript(name)(...args)),
-      (name, args) => writer.call("webhooks", file, name, args),
+      (name, args) => writer.call("scripts", file, "webhooks", name, args),
     ),
     recipes: createRecipes(
       (name, args) => run(readRecipeScript(name)(...args)),
-      (name, args) => writer.call("recipes", file, name, args),
+      (name, args) => writer.call("scripts", file, "recipes", name, args),
+    ),
+    views: createViews(
+      (name, args) => run(readViewScript(name)(...args)),
+      (name, args) => writer.call("scripts", file, "views", name, args),
     ),
   };
 }

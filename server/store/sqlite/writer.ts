@@ -9,8 +9,9 @@ import { type Cutoffs, OF_SQLITE, sweepHistory } from "../history/retention.ts";
 import { writeScript } from "../people/people.ts";
 import { createRun } from "../people/run-sqlite.ts";
 import { runScript, type Script } from "../people/script.ts";
-import { writeRecipeScript } from "../recipes.ts";
 import { renewWords } from "../renew-words.ts";
+import { writeRecipeScript } from "../saved/recipes.ts";
+import { writeViewScript } from "../saved/views.ts";
 import type { Batch, InUse, StoredKey, StoredToken, ToAnswer, Written } from "../store.ts";
 import { writeWebhookScript } from "../webhooks/scripts.ts";
 import { checkpointsOf } from "./backup.ts";
@@ -28,6 +29,8 @@ const CACHE = 49_152; // KiB; enough for the inner pages of every sort index at 
 /** A batch as it crosses between threads; the other side has the collection itself. */
 export type SentBatch = Omit<Batch, "collection"> & { collection: string };
 
+const SCRIPTS = { webhooks: writeWebhookScript, recipes: writeRecipeScript, views: writeViewScript };
+
 interface OpenStore {
   db: Database;
   collections: ReadonlyMap<string, Collection>;
@@ -35,9 +38,8 @@ interface OpenStore {
   credentials: ReturnType<typeof createCredentials>;
   /** Runs one script of people.ts in a transaction. */
   people(name: string, args: readonly unknown[]): unknown;
-  /** The same of webhooks. */
-  webhooks(name: string, args: readonly unknown[]): unknown;
-  recipes(name: string, args: readonly unknown[]): unknown;
+  /** The same of what else is written by scripts. */
+  scripts(of: keyof typeof SCRIPTS, name: string, args: readonly unknown[]): unknown;
   checkpoints: ReturnType<typeof checkpointsOf>;
   eraser: Eraser;
   sweepHistory(cutoffs: Cutoffs): boolean;
@@ -86,8 +88,7 @@ export function createWriterCalls(toAnswer: ToAnswer) {
     endToken: (file: string, hash: Uint8Array) => opened(file).credentials.endToken(Buffer.from(hash)),
     addToken: (file: string, token: StoredToken, now: number, most: number) => opened(file).credentials.addToken(token, now, most),
     people: (file: string, name: string, args: readonly unknown[]) => opened(file).people(name, args),
-    webhooks: (file: string, name: string, args: readonly unknown[]) => opened(file).webhooks(name, args),
-    recipes: (file: string, name: string, args: readonly unknown[]) => opened(file).recipes(name, args),
+    scripts: (file: string, of: keyof typeof SCRIPTS, name: string, args: readonly unknown[]) => opened(file).scripts(of, name, args),
     stopCheckpoints: (file: string) => opened(file).checkpoints.stop(),
     startCheckpoints: (file: string) => opened(file).checkpoints.start(),
     runCheckpoint: (file: string) => opened(file).checkpoints.run(),
@@ -116,8 +117,7 @@ function openStore(file: string, collections: readonly Collection[], toAnswer: T
     queue: createQueue(createWriter(db, collections, toAnswer)),
     credentials: createCredentials(db),
     people: (name, args) => inTransaction(() => writeScript(name)(...args)),
-    webhooks: (name, args) => inTransaction(() => writeWebhookScript(name)(...args)),
-    recipes: (name, args) => inTransaction(() => writeRecipeScript(name)(...args)),
+    scripts: (of, name, args) => inTransaction(() => SCRIPTS[of](name)(...args)),
     checkpoints,
     eraser: createEraser({ db, file, collections: byName, transact: inTransaction, emptyLog: checkpoints.runUnlessStopped }),
     sweepHistory: (cutoffs) => inTransaction(() => sweepHistory(cutoffs, OF_SQLITE)),

@@ -124,6 +124,7 @@ test("a collection with the name of a schema does not replace that schema", asyn
     "IntakeDelivery",
     "IntakeRecipeInfo",
     "IntakeRecipe",
+    "IntakeView",
     "Customer",
     "NewCustomer",
     "CustomerChanges",

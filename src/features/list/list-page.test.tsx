@@ -80,25 +80,6 @@ describe("the panel of columns", () => {
   });
 });
 
-describe("the panel of views", () => {
-  test("saves the list under a name, renames it and deletes it", async () => {
-    const { user, press } = await open("/customers?q=many&sort=lastName");
-    await press("Views");
-    const views = within(await panel("Views"));
-    await user.type(await views.findByLabelText("Save this list as"), "Mine");
-    await user.click(views.getByRole("button", { name: "Save" }));
-    expect((await views.findByRole("link", { name: "Mine" })).getAttribute("href")).toBe("/customers?q=many&sort=lastName");
-    await user.click(views.getByRole("button", { name: "Mine: rename" }));
-    await user.clear(views.getByLabelText("New name"));
-    await user.type(views.getByLabelText("New name"), "Ours");
-    await user.click(views.getByRole("button", { name: "Rename" }));
-    await user.click(await views.findByRole("button", { name: "Ours: delete" }));
-    await waitFor(() =>
-      expect(views.getAllByRole("link").map(({ textContent }) => textContent)).toEqual(["All records", "Deleted customers"]),
-    );
-  });
-});
-
 describe("who created and who changed a record", () => {
   const NEW = { lastName: "Written", accountID: "1" };
   async function writeAsOther(): Promise<string> {

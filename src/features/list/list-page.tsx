@@ -25,6 +25,7 @@ import { Pagination } from "./pagination.tsx";
 import { type Editing, type Picking, RecordTable, RecordTableSkeleton } from "./record-table.tsx";
 import { type ListPage as Found, useListAddress, useListPage, useSelection } from "./use-list.ts";
 import { useListShortcuts } from "./use-list-shortcuts.ts";
+import { ViewTabs } from "./views/view-tabs.tsx";
 import { WriteLinks } from "./write-links.tsx";
 
 const LiveRows = lazyPart(
@@ -87,6 +88,7 @@ function List({ collection }: { collection: Collection }) {
         <PageTitle>{collection.title}</PageTitle>
         {mayUpload && !isEmpty && <WriteLinks collection={collection} mayCreate={mayCreate} />}
       </div>
+      {!isEmpty && <ViewTabs collection={collection} state={state} go={go} />}
       {!isEmpty && (
         <ListToolbar
           collection={collection}

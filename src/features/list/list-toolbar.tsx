@@ -1,6 +1,6 @@
-// Search and the panels for filters, views, columns and export; on a phone also the order.
+// Search and the panels for filters, columns and export; on a phone also the order.
 
-import { Bookmark, Columns3, Download, type IconNode, ListFilter } from "lucide";
+import { Columns3, Download, type IconNode, ListFilter } from "lucide";
 import { type RefObject, useEffect, useId, useRef, useState } from "react";
 import { t } from "../../../core/i18n/translate.ts";
 import * as buttonStyles from "../../components/button.module.css";
@@ -31,7 +31,6 @@ const SortBy = lazyPart(
   () => <span className={styles.sortBy} />,
 );
 const ColumnsPanel = lazyPart(() => import("./columns/columns-panel.tsx"), "ColumnsPanel");
-const ViewsPanel = lazyPart(() => import("./views-panel.tsx"), "ViewsPanel");
 const ExportPanel = lazyPart(() => import("./export-panel.tsx"), "ExportPanel");
 
 interface ListToolbarProps extends ListParts {
@@ -63,17 +62,6 @@ export function ListToolbar({ collection, state, go, searchBox, isBusy, mayUploa
         {t("More")}
       </button>
       <div className={styles.sheet} popover="auto" id={moreId} ref={more}>
-        <PanelButton label={<IconLabel of={Bookmark} text={t("Views")} />} title={t("Views")} align="end" onNear={ViewsPanel.preload}>
-          {(close) => (
-            <ViewsPanel
-              {...parts}
-              onDone={() => {
-                close();
-                closeMore();
-              }}
-            />
-          )}
-        </PanelButton>
         <PanelButton label={<IconLabel of={Columns3} text={t("Columns")} />} title={t("Columns")} align="end" onNear={ColumnsPanel.preload}>
           {() => <ColumnsPanel {...parts} />}
         </PanelButton>

@@ -1,19 +1,10 @@
 // The order of a list on a phone, where the table has no headings to sort by.
 
-import type { Collection } from "../../../core/dictionary/collections.ts";
 import { t } from "../../../core/i18n/translate.ts";
 import * as textStyles from "../../components/text.module.css";
-import { DEFAULT_SORT, fieldOf, type ListParts, sortFields } from "../../state/list-url.ts";
+import { describeSort } from "../../state/describe-sort.ts";
+import { DEFAULT_SORT, type ListParts, sortFields } from "../../state/list-url.ts";
 import * as styles from "./list-toolbar.module.css";
-
-/** "Location ↑, Name ↓" */
-function describeSort(collection: Collection, sort: string): string {
-  const words = sort.split(",").map((term) => {
-    const name = term.replace("-", "");
-    return `${fieldOf(collection, name)?.title ?? name} ${term === name ? "↑" : "↓"}`;
-  });
-  return words.join(", ");
-}
 
 /** `isUrgent`: it is in sight, so it does not wait until the page is at rest. */
 export function SortBy({ collection, state, go }: ListParts & { isUrgent: boolean }) {

@@ -3,10 +3,10 @@ import { allows } from "../../../core/contract/scopes.ts";
 import { t } from "../../../core/i18n/translate.ts";
 import { accessRequestsQuery } from "../../api/administration/people.ts";
 import { meQuery } from "../../api/me.ts";
+import * as tabStyles from "../../components/tabs.module.css";
 import { useServices } from "../../context/services.ts";
 import { formatNumber } from "../../fields/format.ts";
 import { Link } from "../../router/link.tsx";
-import * as styles from "./settings-page.module.css";
 import { settingsPages } from "./settings-pages.ts";
 
 /** The links between the pages of Settings: those that the caller may use. */
@@ -18,7 +18,7 @@ export function SettingsNav() {
   const { data: requests } = useQuery({ ...accessRequestsQuery(client), enabled: isAdmin });
   if (pages.length === 0) return null;
   return (
-    <nav className={styles.tabs} aria-label={t("Settings")}>
+    <nav className={tabStyles.tabs} aria-label={t("Settings")}>
       <Link to="/settings" current="page">
         {t("This browser")}
       </Link>

@@ -47,9 +47,9 @@ const EXAMPLES: Record<StoredKind, Example> = {
     store: () => openMappings().keep(mappingOf(app.collection, ["Surname"], { columns: ["lastName"] })),
   },
   views: {
-    row: /^Views/,
-    question: "Delete all views?",
-    store: ({ services }) => services.views.put(app.collection, { views: [{ name: "Mine", search: {} }] }),
+    row: /^Columns of lists/,
+    question: "Delete the columns of lists?",
+    store: ({ services }) => services.views.put(app.collection, { views: [], home: { id: "1f0a", search: { q: "a" } } }),
   },
 };
 

@@ -34,10 +34,10 @@ const KINDS: Record<StoredKind, { title: string; what: string; question: string;
     consequence: message("The next file will be matched by its headings only."),
   },
   views: {
-    title: message("Views and columns of lists"),
-    what: message("Until you delete them"),
-    question: message("Delete all views?"),
-    consequence: message("Saved views will be deleted, and lists will open with their default columns."),
+    title: message("Columns of lists"),
+    what: message("Which are shown, how wide they are, and with which view a list opens"),
+    question: message("Delete the columns of lists?"),
+    consequence: message("Lists will open with all records and their default columns. Views that only this browser has are deleted, too."),
   },
 };
 

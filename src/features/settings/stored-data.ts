@@ -43,7 +43,10 @@ export async function deleteStored(
 
 function measureViews(collections: readonly Collection[], views: Views): StoredAmount {
   const all = collections.map(views.of);
-  const count = all.reduce((sum, saved) => sum + saved.views.length + (saved.columns ? 1 : 0), 0);
+  const count = all.reduce(
+    (sum, saved) => sum + saved.views.length + (saved.columns ? 1 : 0) + (typeof saved.home === "object" ? 1 : 0),
+    0,
+  );
   return { count, bytes: count === 0 ? 0 : all.reduce((sum, saved) => sum + bytesOf(saved), 0) };
 }
 

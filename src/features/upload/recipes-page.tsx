@@ -3,7 +3,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { ScrollText } from "lucide";
 import { useState } from "react";
-import { foldRecipeName, type RecipeInfo } from "../../../core/contract/recipes.ts";
+import { foldName } from "../../../core/contract/names.ts";
+import type { RecipeInfo } from "../../../core/contract/recipes.ts";
 import { allows } from "../../../core/contract/scopes.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import { t } from "../../../core/i18n/translate.ts";
@@ -161,8 +162,7 @@ function RecipeTable({ recipes, hasSeveral, onAsk }: RecipeTableProps) {
 
 /** When an upload of this browser last used it, in ms since 1970. */
 function lastUse({ collection, name }: RecipeInfo, uploads: readonly ListedUpload[]): number | undefined {
-  const isBy = (one: ListedUpload) =>
-    one.collection === collection && one.recipe !== undefined && foldRecipeName(one.recipe) === foldRecipeName(name);
+  const isBy = (one: ListedUpload) => one.collection === collection && one.recipe !== undefined && foldName(one.recipe) === foldName(name);
   const times = uploads.filter(isBy).map(({ startedAt }) => startedAt);
   return times.length > 0 ? Math.max(...times) : undefined;
 }

@@ -4,7 +4,7 @@ import { useServices } from "../../../context/services.ts";
 import { type ListParts, shownColumns } from "../../../state/list-url.ts";
 import type { ColumnWidths } from "../../../state/views.ts";
 
-/** The columns of a list, and how they are changed. What is chosen is also what the collection opens with. */
+/** The columns of a list, and how they are changed. What is chosen for all records is also what the collection opens with. */
 export function useColumns({ collection, state, go }: ListParts) {
   const { views } = useServices();
   const { widths } = useSyncExternalStore(views.subscribe, () => views.of(collection));
@@ -12,7 +12,7 @@ export function useColumns({ collection, state, go }: ListParts) {
 
   function show(columns: readonly Field[] | undefined): void {
     const names = columns?.map(({ name }) => name);
-    views.put(collection, { ...views.of(collection), columns: names?.join(",") });
+    if (!state.view) views.put(collection, { ...views.of(collection), columns: names?.join(",") });
     go({ columns: names, cursor: state.cursor }, true);
   }
 

@@ -6,6 +6,7 @@ import type { Collection } from "../../../../core/dictionary/collections.ts";
 import { t } from "../../../../core/i18n/translate.ts";
 import { meQuery } from "../../../api/me.ts";
 import { countQuery } from "../../../api/records.ts";
+import * as tabStyles from "../../../components/tabs.module.css";
 import { useServices } from "../../../context/services.ts";
 import { formatNumber } from "../../../fields/format.ts";
 import type { Relation } from "../../../references/relations.ts";
@@ -29,7 +30,7 @@ export function ChildTabs({ collection, id, relations, shown }: ChildTabsProps) 
   if (readable.length === 0) return null;
   return (
     <>
-      <nav className={styles.tabs} aria-label={t("Parts of the {noun}", { noun: collection.noun })}>
+      <nav className={`${tabStyles.tabs} ${styles.tabs}`} aria-label={t("Parts of the {noun}", { noun: collection.noun })}>
         <Link to="/$collection/$id" params={params} current="search">
           {t("Details")}
         </Link>

@@ -12,6 +12,8 @@ export const REFUSED_ROWS = message("Rows that the service would refuse");
 
 interface GroupLineProps {
   rows?: number;
+  /** Of all rows with problems, 0 to 1: drawn as a bar before the number, which says it in words. */
+  share?: number | undefined;
   isChosen?: boolean;
   /** Below the line, over its whole width. */
   detail?: ReactNode;
@@ -19,15 +21,26 @@ interface GroupLineProps {
   children: ReactNode;
 }
 
-export function GroupLine({ rows, isChosen = false, detail, children }: GroupLineProps) {
+export function GroupLine({ rows, share, isChosen = false, detail, children }: GroupLineProps) {
   const [what, ...acts] = Children.toArray(children);
   return (
     <li className={styles.group} data-chosen={isChosen || undefined}>
       {what}
+      {share !== undefined && <Share of={share} />}
       {rows !== undefined && <b>{formatNumber(rows)}</b>}
       {acts.length > 0 && <span className={styles.actions}>{acts}</span>}
       {detail}
     </li>
+  );
+}
+
+const LEAST = 2; // of 100, so that a few rows are seen
+
+function Share({ of }: { of: number }) {
+  return (
+    <svg className={styles.share} viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true">
+      <rect width={Math.min(100, Math.max(LEAST, 100 * of))} height="1" />
+    </svg>
   );
 }
 

@@ -35,6 +35,8 @@ export function ProblemGroups({ collection, check, corrections, group, onGroup }
   if (groups.length + leftOutGroups.length + autoFixes.length + valueFixes.length + accepted.length + refusedOut + repeats + refused === 0)
     return null;
   const hasMany = groups.filter(hasProposals).length > 1;
+  const wrong = check.rowsRead - check.ready - check.leftOut;
+  const shareOf = (rows: number) => (groups.length > 1 && wrong > 0 ? rows / wrong : undefined);
   const toggle = (key: string) => onGroup(group === key ? undefined : key);
   return (
     <section className={styles.problems} aria-label={t("Problems")} aria-busy={corrections.recheck !== null} ref={section} tabIndex={-1}>
@@ -54,6 +56,7 @@ export function ProblemGroups({ collection, check, corrections, group, onGroup }
             isShown={group === groupKey(one)}
             onShow={() => toggle(groupKey(one))}
             hasMany={hasMany}
+            share={shareOf(one.count)}
           />
         ))}
         {refused > 0 && (
@@ -107,15 +110,21 @@ interface ProblemGroupLineProps {
   onShow: () => void;
   /** Other groups have proposals, too. */
   hasMany: boolean;
+  /** Of all rows with problems; undefined where there is nothing to compare it with. */
+  share: number | undefined;
 }
 
-function ProblemGroupLine({ collection, group, revision, isShown, onShow, hasMany }: ProblemGroupLineProps) {
+function ProblemGroupLine({ collection, group, revision, isShown, onShow, hasMany, share }: ProblemGroupLineProps) {
   const { field, code, message, values } = group;
   const known = collection.byName.get(field);
   const [isOpen, setOpen] = useState(false);
   const hasValues = known !== undefined && (values?.distinct ?? 0) > 0;
   return (
-    <GroupLine rows={group.count} detail={isOpen && hasValues && <ValuesTable field={known} group={group} revision={revision} />}>
+    <GroupLine
+      rows={group.count}
+      share={share}
+      detail={isOpen && hasValues && <ValuesTable field={known} group={group} revision={revision} />}
+    >
       <span>
         {message}{" "}
         <span className={textStyles.dim}>{tCount(group.count, "— row {list}", "— rows {list}", { list: rangesInWords(group) })}</span>

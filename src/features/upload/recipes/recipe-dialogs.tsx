@@ -2,7 +2,8 @@
 
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { foldRecipeName, type RecipeInfo } from "../../../../core/contract/recipes.ts";
+import { foldName } from "../../../../core/contract/names.ts";
+import type { RecipeInfo } from "../../../../core/contract/recipes.ts";
 import type { Collection } from "../../../../core/dictionary/collections.ts";
 import { t } from "../../../../core/i18n/translate.ts";
 import { deleteRecipe, RECIPE_KEYS, recipeQuery, renameRecipe } from "../../../api/administration/recipes.ts";
@@ -36,7 +37,7 @@ export function RenameRecipeDialog({ recipe, recipes, onClose }: RecipeDialogPro
     onSettled: () => queries.invalidateQueries({ queryKey: RECIPE_KEYS }),
   });
   const isTaken = (one: RecipeInfo) =>
-    one.id !== recipe.id && one.collection === recipe.collection && foldRecipeName(one.name) === foldRecipeName(name);
+    one.id !== recipe.id && one.collection === recipe.collection && foldName(one.name) === foldName(name);
 
   function submit(): void {
     const why =

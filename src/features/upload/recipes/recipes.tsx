@@ -2,7 +2,8 @@
 
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useEffectEvent, useState } from "react";
-import { foldRecipeName, type RecipeInfo } from "../../../../core/contract/recipes.ts";
+import { foldName } from "../../../../core/contract/names.ts";
+import type { RecipeInfo } from "../../../../core/contract/recipes.ts";
 import type { Collection } from "../../../../core/dictionary/collections.ts";
 import { t } from "../../../../core/i18n/translate.ts";
 import type { FileInspection } from "../../../../pipeline/inspection/inspect-file.ts";
@@ -196,7 +197,7 @@ function RecipeDialog({ collection, fileName, plan: begun, choices, onClose }: S
   const { data: me } = useQuery(meQuery(client));
   const [name, setName] = useState(begun.recipe ?? nameFrom(fileName));
   const [wrong, setWrong] = useState<string>();
-  const before = recipes.find((one) => foldRecipeName(one.name) === foldRecipeName(name));
+  const before = recipes.find((one) => foldName(one.name) === foldName(name));
   const save = useMutation({
     async mutationFn() {
       if (before && readLayoutRecipe((await queries.fetchQuery(recipeQuery(client, before))).content))

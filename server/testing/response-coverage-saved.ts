@@ -1,7 +1,8 @@
-// Requests of recipes for the answers that the OpenAPI document promises.
+// Requests of recipes and views for the answers that the OpenAPI document promises.
 
 import { randomId } from "../auth/random-codes.ts";
-import type { StoredRecipe } from "../store/recipes.ts";
+import type { StoredRecipe } from "../store/saved/recipes.ts";
+import type { StoredView } from "../store/saved/views.ts";
 import type { TestService } from "./service.ts";
 
 const MANY = 100_000;
@@ -28,4 +29,26 @@ export async function requestOfRecipe(service: TestService, template: string, st
   const body = bodyOfRecipe(service, template) as object;
   if (status === 412) return { body: JSON.stringify({ ...body, version: 99 }) };
   return status === 409 ? { body: JSON.stringify({ ...body, name: (await newRecipe(service)).name }) } : undefined;
+}
+
+/** For all, so that every caller sees it. */
+export async function newView({ store, collections }: TestService): Promise<Omit<StoredView, "place">> {
+  const id = randomId();
+  const by = { type: "key", id: "ab", name: "ab" } as const;
+  const made = { version: 1, createdAt: Date.now(), createdBy: by, updatedAt: Date.now(), updatedBy: by };
+  const view = { id, name: id, collection: collections[0]?.name ?? "", isShared: true, search: { q: "a" }, ...made };
+  await store.views.addView(view, MANY);
+  return view;
+}
+
+/** A body that is accepted. */
+export function bodyOfView({ collections }: TestService, template: string): unknown {
+  const body = { name: randomId(), isShared: true, search: { sort: "lastName" } };
+  return template.endsWith("{id}") ? body : { ...body, collection: collections[0]?.name };
+}
+
+export async function requestOfView(service: TestService, template: string, status: number): Promise<{ body: string } | undefined> {
+  const body = bodyOfView(service, template) as object;
+  if (status === 412) return { body: JSON.stringify({ ...body, version: 99 }) };
+  return status === 409 ? { body: JSON.stringify({ ...body, name: (await newView(service)).name }) } : undefined;
 }

@@ -1,8 +1,8 @@
 // Recipes: how files of one form are read, matched and corrected. Times in ms since 1970.
 
-import type { Principal } from "../../core/contract/principals.ts";
-import { foldRecipeName } from "../../core/contract/recipes.ts";
-import { ask, type Cell, type Runnable, runnable, type Script } from "./people/script.ts";
+import { foldName } from "../../../core/contract/names.ts";
+import { ask, type Cell, type Runnable, runnable, type Script } from "../people/script.ts";
+import { cellsOfMade, JOIN_MAKERS, MADE_COLUMNS, type Made, SELECT_MADE, toMade } from "./made-by.ts";
 
 export interface StoredRecipe extends StoredRecipeInfo {
   /** JSON. */
@@ -10,32 +10,20 @@ export interface StoredRecipe extends StoredRecipeInfo {
 }
 
 /** Without its content. */
-export interface StoredRecipeInfo {
+export interface StoredRecipeInfo extends Made {
   id: string;
   name: string;
   collection: string;
   headings: string[];
   version: number;
-  createdAt: number;
-  createdBy: Principal;
-  updatedAt: number;
-  updatedBy: Principal;
 }
 
-const COLUMNS =
-  "id, name, folded_name, collection, headings, content, version, created_at, created_type, created_by, updated_at, updated_type, updated_by";
-const nameOf = (user: string, key: string, id: string) => `coalesce(${user}.name, nullif(${key}.name, ''), ${id})`;
-const select = (
-  content: string,
-) => `SELECT r.id, r.name, r.collection, r.headings, ${content}, r.version, r.created_at, r.created_type, r.created_by,
-    ${nameOf("cu", "ck", "r.created_by")}, r.updated_at, r.updated_type, r.updated_by, ${nameOf("uu", "uk", "r.updated_by")}
-  FROM recipes r
-    LEFT JOIN users cu ON r.created_type = 'user' AND cu.id = r.created_by LEFT JOIN keys ck ON r.created_type = 'key' AND ck.id = r.created_by
-    LEFT JOIN users uu ON r.updated_type = 'user' AND uu.id = r.updated_by LEFT JOIN keys uk ON r.updated_type = 'key' AND uk.id = r.updated_by`;
+const COLUMNS = `id, name, folded_name, collection, headings, content, version, ${MADE_COLUMNS}`;
+const select = (content: string) => `SELECT t.id, t.name, t.collection, t.headings, ${content}, t.version, ${SELECT_MADE}
+  FROM recipes t ${JOIN_MAKERS}`;
 
 function toRecipe(cells: readonly Cell[]): StoredRecipe {
-  const [id, name, collection, headings, content, version, createdAt, ...rest] = cells;
-  const [createdType, createdBy, createdName, updatedAt, updatedType, updatedBy, updatedName] = rest;
+  const [id, name, collection, headings, content, version, ...made] = cells;
   return {
     id: String(id),
     name: String(name),
@@ -43,15 +31,12 @@ function toRecipe(cells: readonly Cell[]): StoredRecipe {
     headings: JSON.parse(String(headings)),
     content: String(content),
     version: Number(version),
-    createdAt: Number(createdAt),
-    createdBy: { type: createdType, id: createdBy, name: createdName } as Principal,
-    updatedAt: Number(updatedAt),
-    updatedBy: { type: updatedType, id: updatedBy, name: updatedName } as Principal,
+    ...toMade(made),
   };
 }
 
 function* listRecipes(): Script<StoredRecipeInfo[]> {
-  const { rows } = yield* ask(`${select("''")} ORDER BY r.folded_name, r.id`);
+  const { rows } = yield* ask(`${select("''")} ORDER BY t.folded_name, t.id`);
   return rows.map((cells) => {
     const { content: _, ...info } = toRecipe(cells);
     return info;
@@ -59,20 +44,19 @@ function* listRecipes(): Script<StoredRecipeInfo[]> {
 }
 
 function* readRecipe(id: string): Script<StoredRecipe | undefined> {
-  const { rows } = yield* ask(`${select("r.content")} WHERE r.id = $1`, id);
+  const { rows } = yield* ask(`${select("t.content")} WHERE t.id = $1`, id);
   return rows[0] && toRecipe(rows[0]);
 }
 
 function* addRecipe(recipe: StoredRecipe, most: number): Script<"added" | "taken" | "full"> {
   const { rows } = yield* ask("SELECT count(*) FROM recipes");
   if (Number(rows[0]?.[0]) >= most) return "full";
-  const { id, name, collection, headings, content, version, createdAt, createdBy, updatedAt, updatedBy } = recipe;
-  const values = [id, name, foldRecipeName(name), collection, JSON.stringify(headings), content, version];
-  const made = [createdAt, createdBy.type, createdBy.id, updatedAt, updatedBy.type, updatedBy.id];
-  const places = [...values, ...made].map((_, i) => `$${i + 1}`).join(", ");
+  const { id, name, collection, headings, content, version } = recipe;
+  const values = [id, name, foldName(name), collection, JSON.stringify(headings), content, version, ...cellsOfMade(recipe)];
+  const places = values.map((_, i) => `$${i + 1}`).join(", ");
   // The unique name decides, not a read before: two processes may add at once.
   const sql = `INSERT INTO recipes (${COLUMNS}) VALUES (${places}) ON CONFLICT (collection, folded_name) DO NOTHING`;
-  return (yield* ask(sql, ...values, ...made)).count > 0 ? "added" : "taken";
+  return (yield* ask(sql, ...values)).count > 0 ? "added" : "taken";
 }
 
 export type RecipeChange = Pick<StoredRecipe, "name" | "headings" | "content" | "updatedAt" | "updatedBy">;
@@ -87,7 +71,7 @@ function* changeRecipe(
   if (!before) return "missing";
   if (version !== undefined && version !== before.version) return "other version";
   const { name, headings, content, updatedAt, updatedBy } = change;
-  const folded = foldRecipeName(name);
+  const folded = foldName(name);
   const taken = "SELECT count(*) FROM recipes WHERE collection = $1 AND folded_name = $2 AND id <> $3";
   if (Number((yield* ask(taken, before.collection, folded, id)).rows[0]?.[0]) > 0) return "taken";
   const sql = `UPDATE recipes SET name = $1, folded_name = $2, headings = $3, content = $4, version = version + 1, updated_at = $5,

@@ -1,0 +1,173 @@
+// Views of a list: tabs that the service keeps, for everybody or for oneself.
+
+import { type Browser, expect, type Page, test } from "@playwright/test";
+import { expectNoFaults } from "./support/axe.ts";
+import { enter, names } from "./support/list-rows.ts";
+import { openApi, signIn } from "./support/service.ts";
+
+// The service is that of all tests: no other list shall have these tabs. Keys of their own keep one's own views apart.
+test.afterEach(async () => {
+  const api = await openApi();
+  const { views } = (await api.call("GET", "/views")).json as { views: { id: string }[] };
+  for (const { id } of views) await api.call("DELETE", `/views/${id}`);
+});
+
+const tabs = (page: Page) => page.getByRole("navigation", { name: "Views" });
+const tab = (page: Page, name: string) => tabs(page).getByRole("link", { name });
+
+async function saveAs(page: Page, name: string, isShared = true): Promise<void> {
+  await page.getByRole("button", { name: "Save as view" }).click();
+  const dialog = page.getByRole("dialog", { name: "Save the list as a view" });
+  await dialog.getByLabel("Name").fill(name);
+  if (isShared) await dialog.getByRole("radio", { name: /^Everybody/ }).check();
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await expect(tab(page, name)).toHaveAttribute("aria-current", "page");
+}
+
+/** An API key of somebody who writes records. */
+async function newKey(name: string): Promise<string> {
+  return String((await (await openApi()).call("POST", "/keys", { name, scope: "write" })).json.key);
+}
+
+/** The browser of another computer. */
+async function elsewhere(browser: Browser, key: string, address = "/customers"): Promise<Page> {
+  const page = await (await browser.newContext()).newPage();
+  await signIn(page, address, key);
+  return page;
+}
+
+test("a view saved for everybody is a tab in everybody's list, opens by its number, and its link can be sent", async ({
+  page,
+  browser,
+}) => {
+  await enter("Viewable", ["Two", "One"]);
+  await signIn(page, "/customers?q=viewable&sort=lastName", await newKey("Anna"));
+  await saveAs(page, "By name");
+  const link = page.url();
+  const other = await elsewhere(browser, await newKey("Ben"));
+  await expect(tab(other, "By name")).toBeVisible();
+  await other.keyboard.press("2");
+  await expect(names(other)).toHaveText(["One", "Two"]);
+  await expect(other).toHaveURL(link);
+  await other.keyboard.press("1");
+  await expect(other).toHaveURL(/\/customers$/);
+  await expect(tab(other, "All")).toHaveAttribute("aria-current", "page");
+  await tab(other, "By name").click();
+  await other.getByRole("button", { name: "Options of By name" }).click();
+  await expect(other.getByText(/^Everybody sees it\. Made by .*Its maker and administrators can change it\.$/)).toBeVisible();
+  await expect(other.getByRole("button", { name: "Delete" })).toBeHidden();
+  await other.keyboard.press("Escape");
+
+  await names(other).first().click();
+  await other.getByRole("link", { name: "Cancel" }).click();
+  await expect(other).toHaveURL(link);
+  await other.context().close();
+});
+
+test("a changed view says so, and is saved, saved as a new one, or reset", async ({ page }) => {
+  await enter("Changeable", ["Two", "One"]);
+  const key = await newKey("Changes views");
+  await signIn(page, "/customers?q=changeable&sort=lastName", key);
+  await saveAs(page, "Changeable", false);
+  await page.getByRole("columnheader", { name: "Last name" }).getByRole("button").click();
+  await expect(names(page)).toHaveText(["Two", "One"]);
+  await expect(tab(page, "Changeable (changed)")).toBeVisible();
+  await tabs(page).getByRole("button", { name: "Reset" }).click();
+  await expect(names(page)).toHaveText(["One", "Two"]);
+  await expect(tabs(page).getByRole("button", { name: "Reset" })).toBeHidden();
+
+  await page.getByRole("columnheader", { name: "Last name" }).getByRole("button").click();
+  await tabs(page).getByRole("button", { name: "Save", exact: true }).click();
+  await expect(page.getByText("The view “Changeable” is saved.")).toBeVisible();
+  await expect(tab(page, "Changeable (changed)")).toBeHidden();
+  await page.reload();
+  await signIn(page, "/customers", key);
+  await tab(page, "Changeable").click();
+  await expect(names(page)).toHaveText(["Two", "One"]);
+
+  await page.getByRole("searchbox", { name: "Search" }).fill("changeable one");
+  await expect(names(page)).toHaveText(["One"]);
+  await tabs(page).getByRole("button", { name: "Save as new" }).click();
+  const dialog = page.getByRole("dialog", { name: "Save the list as a view" });
+  await expect(dialog.getByLabel("Name")).toBeFocused();
+  await dialog.getByLabel("Name").fill("Only one");
+  await dialog.getByLabel("Name").press("Enter");
+  await expect(tabs(page).getByRole("link")).toHaveText(["All", "Changeable", "Only one"]);
+});
+
+test("two people who change one view overwrite nothing of each other without a question", async ({ page, browser }) => {
+  await enter("Clashing", ["Two", "One"]);
+  const key = await newKey("At two computers");
+  await signIn(page, "/customers?q=clashing&sort=lastName", key);
+  await saveAs(page, "Clashing");
+  await page.getByRole("columnheader", { name: "Last name" }).getByRole("button").click();
+  await expect(tab(page, "Clashing (changed)")).toBeVisible();
+  const other = await elsewhere(browser, key);
+  await tab(other, "Clashing").click();
+  await other.getByRole("columnheader", { name: "Account ID" }).getByRole("button").click();
+  await tabs(other).getByRole("button", { name: "Save", exact: true }).click();
+  await expect(other.getByText("The view “Clashing” is saved.")).toBeVisible();
+  await other.context().close();
+
+  await tabs(page).getByRole("button", { name: "Save", exact: true }).click();
+  const dialog = page.getByRole("dialog", { name: "“Clashing” was changed meanwhile" });
+  await expect(dialog).toContainText("It shows now: search “clashing” · Account ID ↑");
+  await expectNoFaults(page);
+  await dialog.getByRole("button", { name: "Save mine as new" }).click();
+  await page.getByRole("dialog", { name: "Save the list as a view" }).getByRole("button", { name: "Cancel" }).click();
+  await tabs(page).getByRole("button", { name: "Reset" }).click();
+  await expect(page.getByRole("columnheader", { name: "Account ID" })).toHaveAttribute("aria-sort", "ascending");
+});
+
+test("many views: those without room are in the panel, and the open one is named at its button; a deleted one comes back", async ({
+  page,
+}) => {
+  const key = await newKey("Many views");
+  const api = await openApi(undefined, key);
+  for (let i = 1; i <= 14; i++) {
+    const search = { q: `town ${i}` };
+    await api.call("POST", "/views", { name: `A town with a long name ${i}`, collection: "customers", isShared: false, search });
+  }
+  await signIn(page, "/customers", key);
+  const more = tabs(page).getByRole("button", { name: /more$/ });
+  await expect(more).toBeVisible();
+  await expect(tabs(page).getByRole("link", { name: "A town with a long name 13" })).toBeHidden();
+  for (const width of [1920, 1280, 768, 390, 320]) {
+    await page.setViewportSize({ width, height: 800 });
+    await expect(more).toBeInViewport({ ratio: 1 });
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
+  }
+  await more.click();
+  const panel = page.getByRole("dialog", { name: "Views" });
+  await expect(panel.getByRole("region", { name: "Only for you" }).getByRole("link")).toHaveCount(14);
+  await expectNoFaults(page);
+  await panel.getByRole("link", { name: "A town with a long name 13" }).click();
+  await expect(page).toHaveURL(/q=town\+13/);
+  await expect(tabs(page).getByRole("button", { name: "A town with a long name 13", exact: true })).toBeVisible();
+  await expectNoFaults(page);
+  await page.emulateMedia({ colorScheme: "dark" });
+  await expectNoFaults(page);
+
+  await page.getByRole("button", { name: "Options of A town with a long name 13" }).click();
+  await page.getByRole("button", { name: "Delete" }).click();
+  await expect(page.getByText("The view “A town with a long name 13” is deleted.")).toBeVisible();
+  await expect(page).toHaveURL(/q=town\+13$/); // what the list shows stays
+  await page.getByRole("button", { name: "Undo" }).click();
+  await expect(page.getByText("The view “A town with a long name 13” is back.")).toBeVisible();
+});
+
+test("views that the browser kept in an earlier version become one's own at the service", async ({ page }) => {
+  await page.addInitScript(() => {
+    if (localStorage.getItem("intake.views.customers")) return;
+    const views = [{ name: "From before", search: { sort: "lastName" } }];
+    localStorage.setItem("intake.views.customers", JSON.stringify({ views, home: "From before" }));
+  });
+  await signIn(page, "/customers", await newKey("From before"));
+  await expect(page.getByText("This browser has views of this list from before: “From before”.")).toBeVisible();
+  await expectNoFaults(page);
+  await page.getByRole("button", { name: "Keep them as your own views" }).click();
+  await expect(tab(page, "From before")).toBeVisible();
+  await expect(page.getByText("This browser has views of this list from before")).toBeHidden();
+  await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Customers" }).click();
+  await expect(tab(page, "From before")).toHaveAttribute("aria-current", "page"); // it opens with it, as before
+});

@@ -1,0 +1,124 @@
+// Views of lists: those that everybody sees who reads the collection, and those of one maker alone.
+
+import { foldName } from "../../../core/contract/names.ts";
+import type { Principal } from "../../../core/contract/principals.ts";
+import { ask, type Cell, type Runnable, runnable, type Script } from "../people/script.ts";
+import { cellsOfMade, JOIN_MAKERS, MADE_COLUMNS, type Made, SELECT_MADE, toMade } from "./made-by.ts";
+
+export interface StoredView extends Made {
+  id: string;
+  name: string;
+  collection: string;
+  isShared: boolean;
+  search: Record<string, string>;
+  place: number;
+  version: number;
+}
+
+const COLUMNS = `id, name, folded_name, collection, owner, search, place, version, ${MADE_COLUMNS}`;
+const SELECT = `SELECT t.id, t.name, t.collection, t.owner, t.search, t.place, t.version, ${SELECT_MADE} FROM list_views t ${JOIN_MAKERS}`;
+
+/** Names and places are those of one owner in one collection. Empty: the view is for everybody. */
+function ownerOf({ isShared, createdBy }: Pick<StoredView, "isShared" | "createdBy">): string {
+  return isShared ? "" : nameOfOwner(createdBy);
+}
+
+const nameOfOwner = ({ type, id }: Pick<Principal, "type" | "id">) => `${type} ${id}`;
+
+function toView(cells: readonly Cell[]): StoredView {
+  const [id, name, collection, owner, search, place, version, ...made] = cells;
+  return {
+    id: String(id),
+    name: String(name),
+    collection: String(collection),
+    isShared: owner === "",
+    search: JSON.parse(String(search)),
+    place: Number(place),
+    version: Number(version),
+    ...toMade(made),
+  };
+}
+
+/** Those for everybody and those of `reader`, in their order. */
+function* listViews(reader: Pick<Principal, "type" | "id">): Script<StoredView[]> {
+  const sql = `${SELECT} WHERE t.owner = '' OR t.owner = $1 ORDER BY t.place, t.folded_name, t.id`;
+  return (yield* ask(sql, nameOfOwner(reader))).rows.map(toView);
+}
+
+function* readView(id: string): Script<StoredView | undefined> {
+  const { rows } = yield* ask(`${SELECT} WHERE t.id = $1`, id);
+  return rows[0] && toView(rows[0]);
+}
+
+/** Without a place: after all others of its owner. `most`: of one owner in one collection. */
+function* addView(view: Omit<StoredView, "place"> & { place?: number | undefined }, most: number): Script<StoredView | "taken" | "full"> {
+  const owner = ownerOf(view);
+  const { count, last } = yield* placesOf(view.collection, owner);
+  if (count >= most) return "full";
+  const stored: StoredView = { ...view, place: view.place ?? last + 1 };
+  const { id, name, collection, search, place, version } = stored;
+  const values = [id, name, foldName(name), collection, owner, JSON.stringify(search), place, version, ...cellsOfMade(view)];
+  const places = values.map((_, i) => `$${i + 1}`).join(", ");
+  // The unique name decides, not a read before: two processes may add at once.
+  const sql = `INSERT INTO list_views (${COLUMNS}) VALUES (${places}) ON CONFLICT (collection, owner, folded_name) DO NOTHING`;
+  return (yield* ask(sql, ...values)).count > 0 ? stored : "taken";
+}
+
+function* placesOf(collection: string, owner: string): Script<{ count: number; last: number }> {
+  const sql = "SELECT count(*), coalesce(max(place), 0) FROM list_views WHERE collection = $1 AND owner = $2";
+  const [count = 0, last = 0] = (yield* ask(sql, collection, owner)).rows[0] ?? [];
+  return { count: Number(count), last: Number(last) };
+}
+
+export interface ViewChange extends Pick<StoredView, "name" | "isShared" | "search" | "updatedAt" | "updatedBy"> {
+  /** Undefined: it stays where it is, or comes last where its owner changes. */
+  place: number | undefined;
+}
+
+/** `version`: only if it still has this one. */
+function* changeView(
+  id: string,
+  change: ViewChange,
+  version: number | undefined,
+  most: number,
+): Script<StoredView | "missing" | "other version" | "taken" | "full"> {
+  const before = yield* readView(id);
+  if (!before) return "missing";
+  if (version !== undefined && version !== before.version) return "other version";
+  const { name, isShared, search, updatedAt, updatedBy } = change;
+  const owner = ownerOf({ ...before, isShared });
+  const moves = isShared !== before.isShared;
+  const { count, last } = yield* placesOf(before.collection, owner);
+  if (moves && count >= most) return "full";
+  const place = change.place ?? (moves ? last + 1 : before.place);
+  const folded = foldName(name);
+  const taken = "SELECT count(*) FROM list_views WHERE collection = $1 AND owner = $2 AND folded_name = $3 AND id <> $4";
+  if (Number((yield* ask(taken, before.collection, owner, folded, id)).rows[0]?.[0]) > 0) return "taken";
+  const sql = `UPDATE list_views SET name = $1, folded_name = $2, owner = $3, search = $4, place = $5, version = version + 1, updated_at = $6,
+      updated_type = $7, updated_by = $8 WHERE id = $9 AND version = $10`;
+  const values = [name, folded, owner, JSON.stringify(search), place, updatedAt, updatedBy.type, updatedBy.id, id, before.version];
+  if ((yield* ask(sql, ...values)).count === 0) return "other version";
+  return (yield* readView(id)) ?? "missing";
+}
+
+function* deleteView(id: string): Script<boolean> {
+  return (yield* ask("DELETE FROM list_views WHERE id = $1", id)).count > 0;
+}
+
+const READS = { listViews, readView };
+const WRITES = { addView, changeView, deleteView };
+
+export type Views = Runnable<typeof READS> & Runnable<typeof WRITES>;
+// biome-ignore lint/suspicious/noExplicitAny: each script names its own arguments
+type AnyScript = (...args: any[]) => Script<unknown>;
+
+export const readViewScript = (name: string) => READS[name as keyof typeof READS] as unknown as AnyScript;
+export const writeViewScript = (name: string) => WRITES[name as keyof typeof WRITES] as unknown as AnyScript;
+
+/** `write` runs a script in one transaction. */
+export function createViews(
+  read: (name: string, args: readonly unknown[]) => Promise<unknown>,
+  write: (name: string, args: readonly unknown[]) => Promise<unknown>,
+): Views {
+  return { ...runnable(READS, read), ...runnable(WRITES, write) };
+}

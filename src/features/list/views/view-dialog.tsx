@@ -1,0 +1,142 @@
+// Saves what the list shows as a new view, or changes the name of a view and who sees it.
+
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { useId, useState } from "react";
+import { ApiError } from "../../../../client/errors.ts";
+import { MAX_VIEW_NAME, type View } from "../../../../core/contract/views.ts";
+import { t } from "../../../../core/i18n/translate.ts";
+import { meQuery } from "../../../api/me.ts";
+import { useViewWrites } from "../../../api/related/view-writes.ts";
+import * as formStyles from "../../../components/form.module.css";
+import { FormDialog } from "../../../components/form-dialog.tsx";
+import * as textStyles from "../../../components/text.module.css";
+import { TextField } from "../../../components/text-field.tsx";
+import { useServices } from "../../../context/services.ts";
+import { nounsOf } from "../../../fields/record-name.ts";
+import { useNavigate } from "../../../router/router-context.tsx";
+import { VIEW_PARAMETER } from "../../../state/list-url.ts";
+import { searchOf } from "../../../state/list-views.ts";
+import { describeView } from "./describe-view.ts";
+import type { ViewParts } from "./tabs.ts";
+import { isMaker, mayShare } from "./view-rights.ts";
+
+interface ViewDialogProps extends ViewParts {
+  what: "new" | "edit";
+  onClose: () => void;
+}
+
+export function ViewDialog({ collection, state, current, what, onClose }: ViewDialogProps) {
+  const { client, toasts } = useServices();
+  const { data: me } = useQuery(meQuery(client));
+  const writes = useViewWrites(client);
+  const navigate = useNavigate();
+  const edited = what === "edit" ? current?.view : undefined;
+  const [name, setName] = useState(edited?.name ?? "");
+  const [isShared, setShared] = useState(edited?.isShared ?? false);
+  const [wrong, setWrong] = useState<string>();
+  const search = searchOf(state);
+
+  const save = useMutation({
+    mutationFn: (): Promise<View> => {
+      const fields = { name: name.trim(), isShared };
+      return edited ? writes.change(edited, fields) : writes.create({ ...fields, collection: collection.name, search });
+    },
+    async onSuccess(saved) {
+      toasts.show({ message: t("The view “{name}” is saved.", { name: saved.name }) });
+      onClose();
+      const here = { ...search, [VIEW_PARAMETER]: saved.id };
+      if (!edited)
+        await navigate({
+          to: "/$collection",
+          params: { collection: collection.name },
+          search: here,
+          replace: true,
+          resetScroll: false,
+        });
+    },
+    onError(error) {
+      if (isTaken(error)) setWrong(error.message);
+      else if (edited && error instanceof ApiError && error.status === 412) void writes.readAgain(edited.id).catch(() => undefined);
+    },
+  });
+
+  return (
+    <FormDialog
+      title={edited ? t("Name and who sees it") : t("Save the list as a view")}
+      submitLabel={t("Save")}
+      isBusy={save.isPending}
+      error={toError(save.error)}
+      onSubmit={() => {
+        const why = name.trim() === "" ? t("Give the view a name.") : undefined;
+        setWrong(why);
+        if (!why) save.mutate();
+      }}
+      onClose={onClose}
+    >
+      {!edited && (
+        <p className={textStyles.note} dir="auto">
+          {describeView(collection, { search })}
+        </p>
+      )}
+      <TextField
+        id="view-name"
+        label={t("Name")}
+        value={name}
+        maxLength={MAX_VIEW_NAME}
+        autoComplete="off"
+        autoFocus
+        dir="auto"
+        onChange={(next) => {
+          setName(next);
+          setWrong(undefined);
+        }}
+        error={wrong}
+      />
+      {(mayShare(collection, me) || edited?.isShared) && (
+        <WhoSeesIt
+          everybody={t("Everybody who may see {nouns}", nounsOf(collection))}
+          isShared={isShared}
+          mayHide={!edited || isMaker(edited, me)}
+          onChange={setShared}
+        />
+      )}
+    </FormDialog>
+  );
+}
+
+/** What stands above the fields. Of a name that is taken, the field itself says it. */
+function toError(error: Error | null): Error | null {
+  if (!error || isTaken(error)) return null;
+  const isOutdated = error instanceof ApiError && error.status === 412;
+  return isOutdated ? new Error(t("Somebody has changed this view meanwhile. Save again to give it this name.")) : error;
+}
+
+const isTaken = (error: Error) => error instanceof ApiError && error.code === "VIEW_NAME_TAKEN";
+
+interface WhoSeesItProps {
+  everybody: string;
+  isShared: boolean;
+  /** Somebody else's view for all would be theirs alone: nobody else could bring it back. */
+  mayHide: boolean;
+  onChange: (isShared: boolean) => void;
+}
+
+function WhoSeesIt({ everybody, isShared, mayHide, onChange }: WhoSeesItProps) {
+  const name = useId();
+  if (!mayHide) return null;
+  return (
+    <fieldset>
+      <legend>{t("Who sees it")}</legend>
+      <label className={formStyles.choice}>
+        <input type="radio" name={name} checked={!isShared} onChange={() => onChange(false)} />
+        <span>{t("Only you")}</span>
+      </label>
+      <label className={formStyles.choice}>
+        <input type="radio" name={name} checked={isShared} onChange={() => onChange(true)} />
+        <span>
+          {everybody} <span className={textStyles.hint}>{t("You and administrators can change it.")}</span>
+        </span>
+      </label>
+    </fieldset>
+  );
+}

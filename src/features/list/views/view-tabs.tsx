@@ -1,0 +1,172 @@
+// The views of a list as tabs. What a tab shows stands in its address, so it opens at once and its link can be sent.
+
+import { useQuery } from "@tanstack/react-query";
+import { Bookmark, EllipsisVertical, Lock } from "lucide";
+import { useEffect, useMemo, useRef, useState, useSyncExternalStore } from "react";
+import { t } from "../../../../core/i18n/translate.ts";
+import { viewsQuery } from "../../../api/related/saved-views.ts";
+import { PanelButton } from "../../../components/panel.tsx";
+import { Icon } from "../../../components/primitives.tsx";
+import * as tabStyles from "../../../components/tabs.module.css";
+import * as textStyles from "../../../components/text.module.css";
+import { useServices } from "../../../context/services.ts";
+import { useShortcuts } from "../../../keyboard/shortcuts.ts";
+import { lazyPart } from "../../../navigation/lazy-page.tsx";
+import { Link } from "../../../router/link.tsx";
+import { useNavigate } from "../../../router/router-context.tsx";
+import { type ListParts, parseListUrl } from "../../../state/list-url.ts";
+import { isSameSearch, searchOf } from "../../../state/list-views.ts";
+import { isChanged, tabsOf, type ViewParts } from "./tabs.ts";
+import { useFit } from "./use-fit.ts";
+import * as styles from "./view-tabs.module.css";
+
+const nothing = () => null;
+const ViewChanges = lazyPart(() => import("./view-changes.tsx"), "ViewChanges", nothing);
+const ViewDialog = lazyPart(() => import("./view-dialog.tsx"), "ViewDialog", nothing);
+const ViewsPanel = lazyPart(() => import("./views-panel.tsx"), "ViewsPanel");
+const ViewOptions = lazyPart(() => import("./view-options.tsx"), "ViewOptions");
+const LocalViews = lazyPart(() => import("./local-views.tsx"), "LocalViews", nothing);
+
+export function ViewTabs({ collection, state, go }: ListParts) {
+  const { client, views: local } = useServices();
+  const saved = useSyncExternalStore(local.subscribe, () => local.of(collection));
+  const { data } = useQuery(viewsQuery(client));
+  const tabs = useMemo(() => tabsOf(collection, data ?? [], saved), [collection, data, saved]);
+  const current = state.view === undefined ? tabs[0] : tabs.find(({ view }) => view?.id === state.view);
+  const [dialog, setDialog] = useState<"new" | "edit">();
+  const parts: ViewParts = { collection, state, go, tabs, current, onDialog: setDialog };
+  useOpenByNumber(parts);
+  useFollow(parts);
+  useHome(parts, Boolean(data));
+  const isOther = !current || isChanged(current, state);
+  return (
+    <>
+      <nav className={styles.bar} aria-label={t("Views")}>
+        <Tabs {...parts} isOther={isOther}>
+          {data && (isOther || current.gone.length > 0) && <ViewChanges {...parts} isChanged={isOther} />}
+          {data && current?.view && (
+            <PanelButton
+              label={<Named of={EllipsisVertical} name={t("Options of {name}", { name: current.view.name })} />}
+              title={t("Options of {name}", { name: current.view.name })}
+              align="end"
+              onNear={ViewOptions.preload}
+            >
+              {(close) => <ViewOptions {...parts} onDone={close} />}
+            </PanelButton>
+          )}
+        </Tabs>
+      </nav>
+      {dialog && <ViewDialog {...parts} what={dialog} onClose={() => setDialog(undefined)} />}
+      {data && saved.views.length > 0 && <LocalViews collection={collection} saved={saved} views={data} />}
+    </>
+  );
+}
+
+/** Those that have no room are in the panel, whose button then has the name of the one that is open. */
+function Tabs({ isOther, children, ...parts }: ViewParts & { isOther: boolean; children: React.ReactNode }) {
+  const { collection, tabs, current, onDialog } = parts;
+  const list = useRef<HTMLUListElement>(null);
+  const at = current ? tabs.indexOf(current) : -1;
+  const fits = useFit(list, JSON.stringify([at, isOther, tabs.map(({ view }) => view?.name)]));
+  const hidden = tabs.length - Math.min(fits, tabs.length);
+  const isHidden = at >= fits;
+  return (
+    <>
+      <ul className={tabStyles.tabs} ref={list}>
+        {tabs.map((tab, i) => (
+          <li key={tab.view?.id ?? ""} style={i >= fits ? { visibility: "hidden" } : undefined}>
+            <Link
+              to="/$collection"
+              params={{ collection: collection.name }}
+              search={tab.search}
+              aria-current={tab === current ? "page" : undefined}
+            >
+              {tab.view && !tab.view.isShared && <Icon of={Lock} />}
+              <bdi>{tab.view?.name ?? t("All")}</bdi>
+              {tab === current && tab.view && isOther && <ChangedMark />}
+            </Link>
+          </li>
+        ))}
+      </ul>
+      {children}
+      <PanelButton
+        label={
+          <>
+            <Icon of={Bookmark} />
+            {isHidden ? <bdi>{current?.view?.name}</bdi> : hidden > 0 ? t("{n} more", { n: hidden }) : t("Views")}
+          </>
+        }
+        title={t("Views")}
+        align="end"
+        onNear={ViewsPanel.preload}
+      >
+        {(close) => (
+          <ViewsPanel
+            {...parts}
+            onDone={close}
+            onDialog={(what) => {
+              close();
+              onDialog(what);
+            }}
+          />
+        )}
+      </PanelButton>
+    </>
+  );
+}
+
+function ChangedMark() {
+  return (
+    <>
+      <span aria-hidden="true">•</span>
+      <span className={textStyles.hidden}>{t("(changed)")}</span>
+    </>
+  );
+}
+
+function Named({ of, name }: { of: typeof Lock; name: string }) {
+  return (
+    <>
+      <Icon of={of} />
+      <span className={textStyles.hidden}>{name}</span>
+    </>
+  );
+}
+
+/** The keys 1 to 9. */
+function useOpenByNumber({ collection, tabs }: ViewParts): void {
+  const { keys } = useServices();
+  const navigate = useNavigate();
+  useShortcuts(keys, {
+    openView(event) {
+      const tab = tabs[Number(event?.key) - 1];
+      if (tab) void navigate({ to: "/$collection", params: { collection: collection.name }, search: tab.search });
+      return tab !== undefined;
+    },
+  });
+}
+
+/** When somebody changes the view that is open, the list goes along, unless it shows something else already. */
+function useFollow({ collection, state, go, current }: ViewParts): void {
+  const last = useRef(current);
+  useEffect(() => {
+    const before = last.current;
+    last.current = current;
+    if (!current?.view || before?.view?.id !== current.view.id || isSameSearch(before.shows, current.shows)) return;
+    const isUntouched = isSameSearch(searchOf(state), before.shows);
+    if (isUntouched) go({ ...parseListUrl(collection, current.search), cursor: undefined }, true);
+  }, [collection, state, go, current]);
+}
+
+/** What the list opens with is kept in this browser, so that it opens without waiting. It follows the view. */
+function useHome({ collection, tabs }: ViewParts, isKnown: boolean): void {
+  const { views } = useServices();
+  useEffect(() => {
+    const saved = views.of(collection);
+    const { home } = saved;
+    if (!isKnown || typeof home !== "object") return;
+    const shows = tabs.find(({ view }) => view?.id === home.id)?.shows;
+    if (shows && isSameSearch(shows, home.search)) return;
+    views.put(collection, { ...saved, home: shows && { id: home.id, search: shows } });
+  }, [views, collection, tabs, isKnown]);
+}

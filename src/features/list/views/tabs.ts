@@ -22,8 +22,8 @@ export interface ViewParts extends ListParts {
   tabs: readonly [ViewTab, ...ViewTab[]];
   /** Undefined: the address names a view that is gone or somebody else's own. */
   current: ViewTab | undefined;
-  /** Opens the dialog that saves the list as a new view, or changes the name of the current one. */
-  onDialog: (what: "new" | "edit") => void;
+  /** Opens the dialog that saves the list as a new view or changes the name of the current one, or closes it. */
+  onDialog: (what: "new" | "edit" | undefined) => void;
 }
 
 export function tabsOf(collection: Collection, views: readonly View[], { columns }: SavedViews): [ViewTab, ...ViewTab[]] {

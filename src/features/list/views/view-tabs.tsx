@@ -1,8 +1,8 @@
 // The views of a list as tabs. What a tab shows stands in its address, so it opens at once and its link can be sent.
 
 import { useQuery } from "@tanstack/react-query";
-import { Bookmark, EllipsisVertical, Lock } from "lucide";
-import { useEffect, useMemo, useRef, useState, useSyncExternalStore } from "react";
+import { Bookmark, Lock } from "lucide";
+import { useMemo, useRef, useState, useSyncExternalStore } from "react";
 import { t } from "../../../../core/i18n/translate.ts";
 import { viewsQuery } from "../../../api/related/saved-views.ts";
 import { PanelButton } from "../../../components/panel.tsx";
@@ -14,17 +14,14 @@ import { useShortcuts } from "../../../keyboard/shortcuts.ts";
 import { lazyPart } from "../../../navigation/lazy-page.tsx";
 import { Link } from "../../../router/link.tsx";
 import { useNavigate } from "../../../router/router-context.tsx";
-import { type ListParts, parseListUrl } from "../../../state/list-url.ts";
-import { isSameSearch, searchOf } from "../../../state/list-views.ts";
+import type { ListParts } from "../../../state/list-url.ts";
 import { isChanged, tabsOf, type ViewParts } from "./tabs.ts";
 import { useFit } from "./use-fit.ts";
 import * as styles from "./view-tabs.module.css";
 
 const nothing = () => null;
-const ViewChanges = lazyPart(() => import("./view-changes.tsx"), "ViewChanges", nothing);
-const ViewDialog = lazyPart(() => import("./view-dialog.tsx"), "ViewDialog", nothing);
+const ViewTools = lazyPart(() => import("./view-tools.tsx"), "ViewTools", nothing);
 const ViewsPanel = lazyPart(() => import("./views-panel.tsx"), "ViewsPanel");
-const ViewOptions = lazyPart(() => import("./view-options.tsx"), "ViewOptions");
 const LocalViews = lazyPart(() => import("./local-views.tsx"), "LocalViews", nothing);
 
 export function ViewTabs({ collection, state, go }: ListParts) {
@@ -36,27 +33,15 @@ export function ViewTabs({ collection, state, go }: ListParts) {
   const [dialog, setDialog] = useState<"new" | "edit">();
   const parts: ViewParts = { collection, state, go, tabs, current, onDialog: setDialog };
   useOpenByNumber(parts);
-  useFollow(parts);
-  useHome(parts, Boolean(data));
   const isOther = !current || isChanged(current, state);
+  const hasTools = data && (isOther || current.view || dialog || typeof saved.home === "object");
   return (
     <>
       <nav className={styles.bar} aria-label={t("Views")}>
         <Tabs {...parts} isOther={isOther}>
-          {data && (isOther || current.gone.length > 0) && <ViewChanges {...parts} isChanged={isOther} />}
-          {data && current?.view && (
-            <PanelButton
-              label={<Named of={EllipsisVertical} name={t("Options of {name}", { name: current.view.name })} />}
-              title={t("Options of {name}", { name: current.view.name })}
-              align="end"
-              onNear={ViewOptions.preload}
-            >
-              {(close) => <ViewOptions {...parts} onDone={close} />}
-            </PanelButton>
-          )}
+          {hasTools && <ViewTools {...parts} isOther={isOther} dialog={dialog} />}
         </Tabs>
       </nav>
-      {dialog && <ViewDialog {...parts} what={dialog} onClose={() => setDialog(undefined)} />}
       {data && saved.views.length > 0 && <LocalViews collection={collection} saved={saved} views={data} />}
     </>
   );
@@ -124,15 +109,6 @@ function ChangedMark() {
   );
 }
 
-function Named({ of, name }: { of: typeof Lock; name: string }) {
-  return (
-    <>
-      <Icon of={of} />
-      <span className={textStyles.hidden}>{name}</span>
-    </>
-  );
-}
-
 /** The keys 1 to 9. */
 function useOpenByNumber({ collection, tabs }: ViewParts): void {
   const { keys } = useServices();
@@ -144,29 +120,4 @@ function useOpenByNumber({ collection, tabs }: ViewParts): void {
       return tab !== undefined;
     },
   });
-}
-
-/** When somebody changes the view that is open, the list goes along, unless it shows something else already. */
-function useFollow({ collection, state, go, current }: ViewParts): void {
-  const last = useRef(current);
-  useEffect(() => {
-    const before = last.current;
-    last.current = current;
-    if (!current?.view || before?.view?.id !== current.view.id || isSameSearch(before.shows, current.shows)) return;
-    const isUntouched = isSameSearch(searchOf(state), before.shows);
-    if (isUntouched) go({ ...parseListUrl(collection, current.search), cursor: undefined }, true);
-  }, [collection, state, go, current]);
-}
-
-/** What the list opens with is kept in this browser, so that it opens without waiting. It follows the view. */
-function useHome({ collection, tabs }: ViewParts, isKnown: boolean): void {
-  const { views } = useServices();
-  useEffect(() => {
-    const saved = views.of(collection);
-    const { home } = saved;
-    if (!isKnown || typeof home !== "object") return;
-    const shows = tabs.find(({ view }) => view?.id === home.id)?.shows;
-    if (shows && isSameSearch(shows, home.search)) return;
-    views.put(collection, { ...saved, home: shows && { id: home.id, search: shows } });
-  }, [views, collection, tabs, isKnown]);
 }

@@ -24,7 +24,7 @@ export interface BatchFigures {
 const SAMPLE_EVERY = 100; // ms
 
 export async function measureBatch(rows: number, seed: number, rounds: number): Promise<BatchFigures> {
-  const path = new URL(`files/customers-${rows}-${seed}.csv`, import.meta.url).pathname;
+  const path = new URL(`../files/customers-${rows}-${seed}.csv`, import.meta.url).pathname;
   await writeCustomersFile(path, rows, seed);
   const bodies = prepareBatches(rows, seed);
   const poster: number[] = [];

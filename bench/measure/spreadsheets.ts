@@ -65,7 +65,7 @@ async function readOnce(reader: string, path: string): Promise<{ rows: number; s
 
 /** Written piece by piece, so that a million rows need no memory. Returns its path. */
 async function writeWorkbook(rows: number, seed: number): Promise<string> {
-  const path = new URL(`files/customers-${rows}-${seed}.xlsx`, import.meta.url).pathname;
+  const path = new URL(`../files/customers-${rows}-${seed}.xlsx`, import.meta.url).pathname;
   if (existsSync(path)) return path;
   await mkdir(dirname(path), { recursive: true });
   const out = createWriteStream(`${path}.part`);

@@ -1,7 +1,7 @@
-// Axios with its own way of writing lists, and the data providers that the frameworks bring along, against a real service.
+// Axios, the data providers that frameworks bring along, and the parser of Power Query, each as it is.
 
 import { execFile } from "node:child_process";
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -23,6 +23,7 @@ const PACKAGES = [
   "react-router@7",
   "react-hook-form@7",
   "@tanstack/react-query@5",
+  "@microsoft/powerquery-parser@0.18.4",
 ];
 
 const AXIOS = `
@@ -77,6 +78,13 @@ for (const [name, call] of Object.entries(calls)) {
 console.log(JSON.stringify(report));
 `;
 
+/** Microsoft's own parser of Power Query's language. */
+const PARSER = `
+import pq from "@microsoft/powerquery-parser";
+const isValid = async (text) => pq.TaskUtils.isParseStageOk(await pq.TaskUtils.tryLexParse(pq.DefaultSettings, text));
+console.log(JSON.stringify(await Promise.all(JSON.parse(process.env.QUERIES).map(isValid))));
+`;
+
 let service: TestService;
 let folder: FrameworkFolder;
 beforeAll(async () => {
@@ -90,9 +98,9 @@ afterAll(async () => {
   folder?.remove();
 });
 
-async function report(program: string) {
+async function report(program: string, more: Record<string, string> = {}) {
   const { port } = service.app.server.address() as { port: number };
-  const env = { ...process.env, BASE: `http://127.0.0.1:${port}/v1`, TOKEN: await service.tokenFor("write") };
+  const env = { ...process.env, BASE: `http://127.0.0.1:${port}/v1`, TOKEN: await service.tokenFor("write"), ...more };
   writeFileSync(join(folder.path, "program.mjs"), program);
   return JSON.parse((await run(process.execPath, [join(folder.path, "program.mjs")], { env })).stdout);
 }
@@ -122,4 +130,9 @@ test.runIf(IS_DEEP)("the frameworks' own providers are told what is in the way o
     "@refinedev/simple-rest list": [400, ["_end", "_order", "_sort", "_start"]],
     "@refinedev/simple-rest one": "Berg",
   });
+});
+
+test.runIf(IS_DEEP)("the queries for Power Query are what its parser takes", async () => {
+  const queries = [...readFileSync("docs/other-programs.md", "utf8").matchAll(/```powerquery\n(.*?)```/gs)].map(([, text]) => text);
+  expect(await report(PARSER, { QUERIES: JSON.stringify([...queries, "let a = 1 in in"]) })).toEqual([true, true, false]);
 });

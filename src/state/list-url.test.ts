@@ -96,6 +96,12 @@ test.each([
   expect(nextSort(sort, name, true)).toBe(expected);
 });
 
+test("what would make the service answer with something else than a page of whole records is left out", () => {
+  const search = { fields: "lastName", expand: "customer", deleted: "true", count: "true", hints: "true", offset: "10", guard: "false" };
+  const state = parseListUrl(employees, { ...search, page: "3" });
+  expect([state.others, pageQuery(state)]).toEqual([{ page: "3" }, { sort: "-updatedAt", limit: "50", page: "3" }]);
+});
+
 test("without Shift, a heading ends an order by several fields", () => {
   expect(nextSort("lastName,-age", "age")).toBe("age");
 });

@@ -55,12 +55,15 @@ export const DEFAULT_LIMIT = 50; // rows
 export const VIEW_PARAMETER = "_view";
 const MAX_LIMIT = 100; // rows are not virtualized
 
+/** What the service would answer otherwise than a page of whole records, which the list cannot show. In an address they mean nothing. */
+const OF_THE_SERVICE: readonly string[] = ["fields", "expand", "deleted", "count", "hints", "offset", "guard"];
+
 export function parseListUrl(collection: Collection, search: Search): ListState {
   const { q = "", sort, columns, limit, cursor, [VIEW_PARAMETER]: view, ...rest } = search;
   const filters: Filter[] = [];
   const others: Record<string, string> = {};
   for (const [name, text] of Object.entries(rest)) {
-    if (text === undefined) continue;
+    if (text === undefined || OF_THE_SERVICE.includes(name)) continue;
     const filter = readFilterName(name);
     if (filter && isFilterable(collection, filter)) filters.push({ ...filter, text });
     else others[name] = text;

@@ -130,18 +130,19 @@ test("a list whose first column is a reference opens the record by its parent's 
 });
 
 test("many orders get another customer, who is picked in the dialog, and undo gives each its own back", async ({ page }) => {
-  const [first, second] = [await customer("Bulkfirst"), await customer("Bulksecond")];
+  const [before, after] = [`Bulkfirst ${unique()}`, `Bulksecond ${unique()}`];
+  const [first, second] = [await customer(before), await customer(after)];
   const orders = [await order(first), await order(first), await order(first)];
   await signIn(page, `/orders?objectId[in]=${orders.join()}`);
   await page.getByRole("checkbox", { name: "Select this page" }).check();
   await page.getByRole("button", { name: "Change…" }).click();
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel("Field", { exact: true }).selectOption("Customer");
-  await picker(dialog, "New value").fill("bulksec");
-  await page.getByRole("option", { name: /Bulksecond/ }).click();
+  await picker(dialog, "New value").fill(after);
+  await page.getByRole("option", { name: after }).click();
   await expectNoFaults(page);
   await dialog.getByRole("button", { name: "Show what would change" }).click();
-  await expect(dialog.getByRole("listitem").filter({ hasText: "Bulkfirst → Bulksecond" })).toHaveCount(3);
+  await expect(dialog.getByRole("listitem").filter({ hasText: `${before} → ${after}` })).toHaveCount(3);
   await dialog.getByRole("button", { name: "Change 3 orders" }).click();
   await expect(page.getByText("3 orders are changed.")).toBeVisible();
   const owners = async () => Promise.all(orders.map(async (id) => (await now("orders", id)).customerId));

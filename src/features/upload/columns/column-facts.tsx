@@ -57,7 +57,7 @@ function Facts({ profile, rows }: { profile: ColumnProfile; rows: number }) {
 
 const HEIGHT = 16; // of the highest bar, in the units of the drawing
 const STEP = 5; // from bar to bar
-const BINS = 12; // the most bars: all drawings are as wide, so that the words beside them stand in one line
+const BINS = 12; // the most bars
 
 /** Bars of the values where they are few, else of the lengths of the cells. */
 function Distribution({ profile }: { profile: ColumnProfile }) {
@@ -71,7 +71,7 @@ function Distribution({ profile }: { profile: ColumnProfile }) {
     ? t("Distribution: {list}", { list: commonest.map(({ text, rows }) => `${text.slice(0, 30)} ${formatNumber(rows)}`).join(", ") })
     : t("Distribution of lengths; most cells have {n} characters", { n: formatNumber(common) });
   return (
-    <svg role="img" aria-label={label} viewBox={`0 0 ${BINS * STEP} ${HEIGHT}`} width={BINS * STEP} height={HEIGHT}>
+    <svg role="img" aria-label={label} viewBox={`0 0 ${bars.length * STEP} ${HEIGHT}`} width={bars.length * STEP} height={HEIGHT}>
       {bars.map((rows, i) => {
         const height = rows === 0 ? 0 : Math.max(1, (HEIGHT * rows) / most);
         // biome-ignore lint/suspicious/noArrayIndexKey: a bar is its place

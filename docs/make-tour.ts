@@ -75,6 +75,7 @@ async function everyday(page: Page): Promise<void> {
     .first()
     .waitFor({ state: "detached" });
   await page.getByRole("checkbox", { name: "Select this page" }).check();
+  await page.getByText(/ selected$/).waitFor();
   await take(page, "search-and-select");
   await page.getByRole("table", { name: "Customers" }).getByRole("link").first().click();
   await page.getByRole("textbox", { name: "Account ID" }).fill("");

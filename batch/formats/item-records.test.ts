@@ -286,7 +286,10 @@ describe("loaded", () => {
     broken.fill(0xff, 31 + 10, 31 + 15);
     const file = write("wrong.dat", broken, trailer(1, 1));
     const run = await batch(service.url, ["run", file, "--layout", layouts.fixed]);
-    expect([run.code, run.stderr]).toEqual([1, expect.stringContaining("Nothing of wrong.dat was stored: 1 of 1 record is wrong")]);
+    expect([run.code, run.stderr]).toEqual([
+      1,
+      expect.stringContaining("Nothing of wrong.dat was stored: 1 of 1 record for orders is wrong"),
+    ]);
     expect(await stored("customers")).toEqual([]);
   });
 

@@ -88,6 +88,7 @@ const LIMIT_LABELS: Readonly<Record<string, string>> = {
   collectionBytes: message("Size of a write of many records"),
   recordBytes: message("Size of a write of one record"),
   recordsPerPage: message("Records in one page of a list"),
+  countedRecords: message("Records that a list counts at most"),
   urlCharacters: message("Characters in an address"),
   headerBytes: message("Size of a request’s header"),
   heldBytes: message("Size of all request bodies at once"),

@@ -61,7 +61,7 @@ function aCell(field: Field, isKey: boolean): fc.Arbitrary<(i: number) => string
     string: field.format
       ? OF_FORMAT[field.format]
       : fc.constantFrom("Ek", " Zoë ", "O’Brien", "van 't Hoff", "王", "00071-a", "Utrecht", "Kraków"),
-    integer: fc.integer({ min: 1, max: 130 }).map(String),
+    integer: fc.noBias(fc.integer({ min: 1, max: 130 })).map(String), // a bias to the ends would leave few ages that are valid
     number: fc
       .oneof(
         { weight: 6, arbitrary: fc.double({ min: 0, max: 1, noNaN: true }) },
@@ -77,10 +77,10 @@ function aCell(field: Field, isKey: boolean): fc.Arbitrary<(i: number) => string
     ),
     boolean: fc.constantFrom("true", "false", "True", "0", "1"),
     date: fc
-      .date({ min: new Date("1880-01-01"), max: new Date("2030-01-01"), noInvalidDate: true })
+      .noBias(fc.date({ min: new Date("1880-01-01"), max: new Date("2030-01-01"), noInvalidDate: true }))
       .map((date) => date.toISOString().slice(0, 10)),
     time: fc
-      .integer({ min: 4.75 * 3600, max: 23.6 * 3600 })
+      .noBias(fc.integer({ min: 4.75 * 3600, max: 23.6 * 3600 }))
       .map((seconds) => new Date(seconds * 1000).toISOString().slice(11, seconds % 2 ? 19 : 16)),
     year: fc
       .oneof(

@@ -82,10 +82,12 @@ function keepState(id: number, change: RowChange, { records, tombstones }: Known
  * The changes of a batch in parts that an engine may each apply as a whole: in no part an id comes twice, nor a unique value that
  * an earlier change has set or given up. One part where the batch is no sequence.
  */
-export function partsOf(collection: Collection, decisions: readonly Decision[]): RowChange[][] {
+export function partsOf(
+  { collection, isSequence }: Pick<Batch, "collection" | "isSequence">,
+  decisions: readonly Decision[],
+): RowChange[][] {
   const changes = decisions.flatMap((decision) => rowChangeOf(decision) ?? []);
-  const ids = new Set(changes.map(({ record }) => record[collection.key.name]));
-  if (ids.size === changes.length) return changes.length > 0 ? [changes] : [];
+  if (!isSequence) return changes.length > 0 ? [changes] : [];
   const unique = uniqueFields(collection);
   const lastPart = new Map<string, number>();
   const parts: RowChange[][] = [];

@@ -37,8 +37,8 @@ export function createFeedWatch(feed: Feed, isStopping: () => boolean): FeedWatc
     state: async () => known ?? feed.state(),
     read(state, after, filter, limit) {
       const key = JSON.stringify([state, after, filter, limit]); // a read that began in an older state may lack what is new
-      const known = underWay.get(key);
-      if (known) return known;
+      const shared = underWay.get(key);
+      if (shared) return shared;
       const page = feed.read(after, filter, limit).finally(() => underWay.delete(key));
       underWay.set(key, page);
       return page;

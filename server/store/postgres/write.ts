@@ -134,7 +134,7 @@ async function attempt(query: Query, writer: WriterParts, batch: Batch, drawn: D
   const undone = batch.dryRun || (batch.atomic && decisions.some((decision) => decision.outcome === "failed"));
   if (!undone) {
     progress.usedIds = used;
-    const parts = partsOf(collection, decisions);
+    const parts = partsOf(batch, decisions);
     progress.change = parts.at(-1)?.at(-1); // the last one of its record
     const own = { now, by: drawn.by, source: batch.source };
     for (const { collection: child, decisions: along } of relations?.changes() ?? []) {

@@ -98,7 +98,7 @@ function createOpsRunner(db: Database, { principals, tables, collections }: Runn
     for (const { collection, decisions: along } of relations?.changes() ?? []) {
       tables.get(collection.name)?.apply(along, { ...own, isRestore: false });
     }
-    for (const part of partsOf(batch.collection, decisions)) table.apply(part, { ...own, isRestore: batch.isRestore ?? false });
+    for (const part of partsOf(batch, decisions)) table.apply(part, { ...own, isRestore: batch.isRestore ?? false });
     return decisions;
   }
 

@@ -1,6 +1,7 @@
 // With a screen reader, without a mouse, with large text (WCAG 2.2: 1.4.4, 1.4.10, 1.4.12, 2.4.3, 2.4.11, 4.1.3).
 
 import { expect, type Page, test } from "@playwright/test";
+import { watchNetwork } from "./support/network-idle.ts";
 import { PORTS } from "./support/ports.ts";
 import { check, openApi, signIn, stored } from "./support/service.ts";
 
@@ -83,11 +84,12 @@ test("an upload announces its progress a few times, not with every batch", async
 });
 
 test("Tab goes through list, form and upload in reading order", async ({ page }) => {
+  const waitForIdle = watchNetwork(page);
   const { id } = await stored({ firstName: "Tabbed", lastName: "Order", accountID: "1" });
   await signIn(page, "/customers?q=tabbed");
   for (const address of ["/customers?q=tabbed", `/customers/${id}`, "/customers/new", "/customers/upload"]) {
     await signIn(page, address);
-    await page.waitForLoadState("networkidle"); // the heading takes the focus only when the record is drawn
+    await waitForIdle(); // the heading takes the focus only when the record is drawn
     const isNew = address.endsWith("/new"); // where typing begins in the first field
     await expect(isNew ? page.getByRole("textbox", { name: "First name" }) : page.getByRole("heading", { level: 1 })).toBeFocused();
     const stops = await tabThrough(page);

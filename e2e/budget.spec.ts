@@ -3,6 +3,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";
 import { expect, type Page, test } from "@playwright/test";
+import { watchNetwork } from "./support/network-idle.ts";
 import { openApi } from "./support/service.ts";
 
 const KB = 1_000; // bytes, gzipped at level 9
@@ -25,10 +26,11 @@ async function fetched(page: Page, address: string): Promise<Set<string>> {
     const name = /\/assets\/([^?]+)$/.exec(response.url())?.[1];
     if (name && !AT_REST.test(name)) names.add(name);
   };
+  const waitForIdle = watchNetwork(page);
   page.on("response", hear);
   await page.goto(address);
   await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
-  await page.waitForLoadState("networkidle");
+  await waitForIdle();
   page.off("response", hear);
   return names;
 }

@@ -2,6 +2,7 @@
 
 import { expect, type Page, test } from "@playwright/test";
 import { LANGUAGES } from "../core/i18n/languages.ts";
+import { watchNetwork } from "./support/network-idle.ts";
 import { ADMIN_KEY, check, openApi, type Row, signIn, stored } from "./support/service.ts";
 
 const choose = (page: Page, language: string) =>
@@ -76,6 +77,7 @@ const FILE = "objectId,firstName,lastName,accountID,Bracketing\n,Bracket,Bracket
 
 test("every text is translated in a right-to-left language, and no page scrolls sideways", async ({ page }) => {
   test.setTimeout(150_000);
+  const waitForIdle = watchNetwork(page);
   const { id } = await stored({ firstName: "Bracket", lastName: "Bracketed", accountID: "B-0" });
   await choose(page, "pseudo");
   await page.goto("/");
@@ -104,7 +106,7 @@ test("every text is translated in a right-to-left language, and no page scrolls 
   for (const place of ["settings", "about", "customers/dictionary", "nowhere/at/all"]) {
     await page.goto(`/${place}`);
     await expect(page.getByRole("heading", { level: 1 })).toContainText("»");
-    await page.waitForLoadState("networkidle");
+    await waitForIdle();
     await expectWhole(page, place.replaceAll("/", "-"));
   }
   await page.goto("/customers");

@@ -3,6 +3,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";
 import type { Browser } from "@playwright/test";
+import { watchNetwork } from "../../e2e/support/network-idle.ts";
 import { openPage } from "../support/browser.ts";
 import type { Service } from "../support/service.ts";
 
@@ -18,6 +19,7 @@ export interface LoadFigures {
 
 export async function measureLoad(browser: Browser, service: Service): Promise<LoadFigures> {
   const page = await openPage(browser);
+  const waitForIdle = watchNetwork(page);
   const token = await service.signIn();
   await page.addInitScript((value) => sessionStorage.setItem("intake.token", value), token); // signed in already, as on a reload
   const names: string[] = [];
@@ -27,7 +29,7 @@ export async function measureLoad(browser: Browser, service: Service): Promise<L
   });
   await page.goto(`${service.origin}/customers`);
   await page.getByRole("link", { name: "New customer" }).waitFor();
-  await page.waitForLoadState("networkidle");
+  await waitForIdle();
   await page.close();
   const files = [...new Set(names)].map((name) => ({ name: name === "/customers" ? "index.html" : name.slice(1), bytes: 0 }));
   for (const file of files) file.bytes = gzipped(file.name);

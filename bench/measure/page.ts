@@ -1,6 +1,7 @@
 // Measures the page: Lighthouse, search while typing, rendering 100 rows, and interactions on a slow processor.
 
 import type { Browser, Locator, Page } from "@playwright/test";
+import { watchNetwork } from "../../e2e/support/network-idle.ts";
 import { post, prepareBatches } from "../floors/poster.ts";
 import { openPage } from "../support/browser.ts";
 import { customerRows } from "../support/customers.ts";
@@ -27,6 +28,11 @@ export interface PageFigures {
   openings: Opening[];
 }
 
+interface OpenPage {
+  page: Page;
+  waitForIdle(): Promise<void>;
+}
+
 export async function measurePage(browser: Browser, records: number, rounds: number): Promise<PageFigures> {
   const service = await startService(UNBOUNDED);
   try {
@@ -37,11 +43,12 @@ export async function measurePage(browser: Browser, records: number, rounds: num
       lighthouse.push({ page, figures: await measureWith(service.origin + path, signedIn ? token : "", rounds) });
     const open = async () => {
       const page = await openPage(browser);
+      const waitForIdle = watchNetwork(page);
       await page.addInitScript((kept) => sessionStorage.setItem("intake.token", kept), token);
       await page.addInitScript(watch);
       await page.goto(`${service.origin}/customers`);
       await page.getByRole("table", { name: "Customers" }).waitFor();
-      return page;
+      return { page, waitForIdle };
     };
     const names = [...customerRows(records, SEED)].filter((_, i) => i % Math.max(1, Math.floor(records / SEARCHES)) === 0);
     return {
@@ -98,16 +105,16 @@ function watch(): void {
 
 const watched = (page: Page) => page.evaluate(() => (window as unknown as { benchWatched: Watched }).benchWatched);
 
-async function measureSearch(page: Page, lastNames: readonly string[]): Promise<PageFigures["search"]> {
+async function measureSearch({ page, waitForIdle }: OpenPage, lastNames: readonly string[]): Promise<PageFigures["search"]> {
   const box = page.getByRole("searchbox", { name: "Search" });
   const took: number[] = [];
   for (const name of lastNames) {
     const word = (name.match(/\p{L}{2,}/u)?.[0] ?? name).toLocaleLowerCase();
     await box.fill("");
-    await page.waitForLoadState("networkidle");
+    await waitForIdle();
     await box.pressSequentially(word, { delay: 60 });
     await page.waitForURL((url) => url.searchParams.get("q") === word);
-    await page.waitForLoadState("networkidle");
+    await waitForIdle();
     await page.waitForTimeout(100);
     const { input, rows } = await watched(page);
     if (rows > input) took.push(Math.round(rows - input));
@@ -116,14 +123,14 @@ async function measureSearch(page: Page, lastNames: readonly string[]): Promise<
   return { p50: median(took), most: Math.max(...took) };
 }
 
-async function measureRender(page: Page): Promise<PageFigures["render"]> {
+async function measureRender({ page, waitForIdle }: OpenPage): Promise<PageFigures["render"]> {
   const size = page.getByRole("combobox", { name: "Rows per page" });
   const took: number[] = [];
   for (let i = 0; i < RENDERS; i++) {
     await page.evaluate(() => performance.clearResourceTimings());
     await page.goto(`${new URL(page.url()).origin}/customers?limit=25`);
     await page.getByRole("table", { name: "Customers" }).waitFor();
-    await page.waitForLoadState("networkidle");
+    await waitForIdle();
     await size.selectOption("100");
     await page.getByRole("row").nth(100).waitFor();
     await page.waitForTimeout(100);
@@ -141,12 +148,11 @@ async function measureRender(page: Page): Promise<PageFigures["render"]> {
 }
 
 /** Searches, sorts, filters, selects, opens, types and saves. */
-async function measureInteractions(page: Page, service: Service): Promise<PageFigures["interactions"]> {
+async function measureInteractions({ page, waitForIdle }: OpenPage, service: Service): Promise<PageFigures["interactions"]> {
   const session = await page.context().newCDPSession(page);
   await session.send("Emulation.setCPUThrottlingRate", { rate: SLOWER });
   const events: Watched["events"] = [];
   const keep = async () => events.push(...(await watched(page)).events);
-  const waitForIdle = () => page.waitForLoadState("networkidle");
   for (let i = 0; i < 3; i++) {
     await page.getByRole("searchbox", { name: "Search" }).pressSequentially("smi", { delay: 80 });
     await waitForIdle();

@@ -40,6 +40,7 @@ describe("a mistake in a data package is reported with its path", () => {
     ["no schema", withSchema((r) => delete r.schema), "/resources/0/schema"],
     ["a bad name", withSchema((r) => Object.assign(r, { name: "Custo mers" })), "/resources/0/name"],
     ["a name of the service's own", withSchema((r) => Object.assign(r, { name: "oauth" })), "/resources/0/name"],
+    ["a name that the answer to a list has already", withSchema((r) => Object.assign(r, { name: "next" })), "/resources/0/name"],
     ["no singular to be guessed", withSchema((r) => Object.assign(r, { name: "staff", singular: undefined })), "/resources/0/singular"],
     ["a kind that is not known", withSchema((_, f) => Object.assign(f[1] ?? {}, { type: "text" })), "/resources/0/schema/fields/1/type"],
     ["a field named twice", withSchema((_, f) => Object.assign(f[1] ?? {}, { name: "LASTNAME" })), "/resources/0/schema/fields/2/name"],

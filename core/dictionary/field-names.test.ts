@@ -27,6 +27,7 @@ test.each([
     "hints",
     "Deleted",
     "guard",
+    "columns",
     "constructor",
     "toString",
   ],

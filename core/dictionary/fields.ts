@@ -50,7 +50,7 @@ export interface Reference {
 export type ReferenceField = Field & { reference: Reference };
 
 const NAME = /^[A-Za-z][A-Za-z0-9_]{0,62}$/;
-// Set by the service on every record, or parameters of the list (which filters by field name).
+// Set by the service on every record, or parameters of the list (which filters by field name) and of its page in the app.
 const RESERVED = new Set([
   "createdat",
   "updatedat",
@@ -68,6 +68,7 @@ const RESERVED = new Set([
   "hints",
   "deleted",
   "guard",
+  "columns",
   "constructor",
   "tostring",
   "valueof",

@@ -8,8 +8,14 @@ import { KINDS } from "./kinds.ts";
 type AddReferences = (resources: readonly unknown[], collections: readonly Collection[], report: ReportMistake) => void;
 
 const NAME = /^[a-z][A-Za-z0-9_]{0,62}$/;
-// Path segments that the service or the app uses for something else.
+// Path segments that the service or the app uses for something else, and what the answer to a list has beside the records.
 const RESERVED_COLLECTIONS = new Set([
+  "next",
+  "prev",
+  "total",
+  "totalIsAtLeast",
+  "exact",
+  "didYouMean",
   "dictionary",
   "oauth",
   "keys",

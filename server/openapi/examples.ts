@@ -4,7 +4,8 @@ import type { ProblemBody } from "../../core/contract/problems.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Field } from "../../core/dictionary/fields.ts";
 import { KINDS, type Value } from "../../core/dictionary/kinds.ts";
-import { type Fields, validateRecord } from "../../core/dictionary/validate.ts";
+import { sampleTexts } from "../../core/dictionary/sample-texts.ts";
+import { type Fields, validateRecord, validateValue } from "../../core/dictionary/validate.ts";
 import { httpErrors } from "../http/errors.ts";
 import { problemBody } from "../http/problem.ts";
 
@@ -29,7 +30,7 @@ const BY = { type: "key", id: "k5zq3vwm", name: "ERP" };
 
 type Own = Pick<Example, "name" | "summary" | "status"> & Partial<Example>;
 
-/** Empty for a collection whose fields have no examples: then nothing can be written for certain. */
+/** Empty for a collection with a required field for which no value is known, because it has a pattern and no example. */
 export function examplesOf(collection: Collection): Example[] {
   const sent = sampleOf(collection);
   if (!sent || collection.references.some(({ required }) => required)) return [];
@@ -153,19 +154,21 @@ function rejectionOf(collection: Collection, pointer: string): ProblemBody {
   return problemBody(httpErrors.validation(details));
 }
 
-/** The examples of the fields, without the key; undefined if a required one has none. */
+/** Values of the fields that have an example or are required, without the key; undefined if no value of a required one is known. */
 function sampleOf(collection: Collection): Fields | undefined {
   // Without values that may be there only once, so that an example can be sent again.
-  const fields = collection.fields.filter((field) => field !== collection.key && (field.required || !field.unique));
+  // The record to which an optional reference leads may not be there.
+  const fields = collection.fields.filter((field) => field !== collection.key && (field.required || !(field.unique || field.reference)));
   const values = fields.map((field): [string, Value | undefined] => [field.name, exampleOf(field)]);
   if (fields.some((field, i) => field.required && values[i]?.[1] === undefined)) return undefined;
-  return Object.fromEntries(values.filter((entry): entry is [string, Value] => entry[1] !== undefined));
+  const known = values.filter((entry): entry is [string, Value] => entry[1] !== undefined);
+  return known.length > 0 ? Object.fromEntries(known) : undefined;
 }
 
 function exampleOf(field: Field): Value | undefined {
-  if (!field.example) return undefined;
-  const value = KINDS[field.kind].fromText(field.example);
-  return value === undefined || value === null ? undefined : (value as Value);
+  if (field.example) return KINDS[field.kind].fromText(field.example);
+  const [text] = field.required ? sampleTexts(field, 0) : [];
+  return text === undefined ? undefined : (validateValue(field, text, "text") as Value);
 }
 
 function stored(collection: Collection, sent: Fields, id: number): Record<string, unknown> {

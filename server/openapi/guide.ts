@@ -15,9 +15,10 @@ export interface GuideSection {
   table?: string;
 }
 
-/** Its requests are those of the first collection that has examples; the record 7 is there. */
+/** Its requests are those of the first collection that has examples; the record 7 is there. Without any it shows those that only read. */
 export function guideOf(collections: readonly Collection[]): GuideSection[] {
   const collection = collections.find((one) => examplesOf(one).length > 0);
+  const [first] = collections;
   const problems: GuideSection = {
     id: "problems",
     title: "Problems",
@@ -26,14 +27,20 @@ export function guideOf(collections: readonly Collection[]): GuideSection[] {
     ],
     table: problemsTable(),
   };
-  return collection ? [...sectionsOf(collection), problems] : [problems];
+  if (collection) return [...sectionsOf(collection), problems];
+  return first ? [...sectionsOf(first).map(onlyReading), problems] : [problems];
+}
+
+/** What a program writes is known only where the dictionary has examples. */
+function onlyReading({ parts, ...section }: GuideSection): GuideSection {
+  return { ...section, parts: parts.filter((part) => typeof part === "string" || part.method === "GET") };
 }
 
 function sectionsOf(collection: Collection): GuideSection[] {
   const { name, key, noun } = collection;
   const path = `/v1/${name}`;
   const bodyOf = (example: string) => examplesOf(collection).find((one) => one.name === example)?.body;
-  const record = bodyOf("one") as Record<string, unknown>;
+  const record = (bodyOf("one") ?? {}) as Record<string, unknown>;
   const [first = ""] = Object.keys(record);
   return [
     {

@@ -1,6 +1,9 @@
 // The guide at /docs: each sample runs as it stands, in each language that this computer has.
 
 import { execFile, execFileSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { createKeys } from "../../auth/api-keys.ts";
@@ -27,9 +30,34 @@ function isHere(language: Language): boolean {
 }
 const here = LANGUAGES.filter(isHere);
 
+const folder = mkdtempSync(join(tmpdir(), "intake-guide-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** The path of a dictionary that has nothing but what must be in one, and an optional reference. */
+function plainDictionary(lastName: object): string {
+  const fields = [{ name: "no", type: "integer" }, { name: "lastName", constraints: { required: true }, ...lastName }, { name: "town" }];
+  const reference = { name: "schoolNo", type: "integer", example: "12" };
+  const foreignKeys = [{ fields: "schoolNo", reference: { resource: "schools", fields: "no" } }];
+  const resources = [
+    { name: "pupils", schema: { fields: [...fields, reference], primaryKey: "no", foreignKeys } },
+    { name: "schools", schema: { fields: [{ name: "no", type: "integer" }], primaryKey: "no" } },
+  ];
+  const path = join(folder, `${JSON.stringify(lastName).length}.json`);
+  writeFileSync(path, JSON.stringify({ name: "plain", resources }));
+  return path;
+}
+
+test("where no value of a required field is known, the guide has all that only reads", () => {
+  const sections = guideOf(readCollections(plainDictionary({ constraints: { required: true, pattern: "[a-z]{7}" } })).collections);
+  expect(sections.map(({ id }) => id)).toEqual(["quickstart", "batches", "retries", "conflicts", "changes-feed", "files", "problems"]);
+  const requests = sections.flatMap(({ parts }) => parts.filter((part) => typeof part !== "string"));
+  expect(new Set(requests.map(({ method }) => method))).toEqual(new Set(["GET"]));
+});
+
 describe.each([
   ["customers", DICTIONARY],
   ["employees", EMPLOYEES],
+  ["pupils", plainDictionary({})],
 ])("the guide of %s", (name, dictionary) => {
   const { collections } = readCollections(dictionary);
   const sections = guideOf(collections);

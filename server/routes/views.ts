@@ -2,6 +2,7 @@
 
 import type { FastifyRequest } from "fastify";
 import { API_ROOT, VIEWS_PATH } from "../../core/contract/paths.ts";
+import type { Principal } from "../../core/contract/principals.ts";
 import { allows } from "../../core/contract/scopes.ts";
 import { MAX_VIEW_NAME, MAX_VIEW_SEARCH, MOST_VIEWS, type View } from "../../core/contract/views.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
@@ -29,6 +30,17 @@ const search: FieldReader<Record<string, string>> = (given) =>
 const place: FieldReader<number> = (given) =>
   typeof given === "number" && Number.isFinite(given) ? { value: given } : { problem: "place must be a number." };
 
+const idOfView: FieldReader<string> = (given) =>
+  typeof given === "string" && /^[0-9a-f]{16}$/.test(given) ? { value: given } : { problem: "id must be that of a view that was deleted." };
+
+const maker: FieldReader<Principal> = (given) =>
+  isObject(given) && (given.type === "user" || given.type === "key") && typeof given.id === "string" && /^[\w-]{1,64}$/.test(given.id)
+    ? { value: { type: given.type, id: given.id, name: "" } }
+    : { problem: 'createdBy must be a person or an API key, such as { "type": "user", "id": "…" }.' };
+
+/** What a view that comes back had. Names and times are not taken from the body. */
+const COMING_BACK = { id: optional(idOfView), createdBy: optional(maker) };
+
 const READERS = { name: line("name", MAX_VIEW_NAME), isShared: flag, search, place: optional(place) };
 
 const FIELDS: Record<string, Schema> = {
@@ -38,6 +50,17 @@ const FIELDS: Record<string, Schema> = {
   place: { type: "number", description: "Where it stands among the others; left out: where it was, or last." },
 };
 const REQUIRED = ["name", "isShared", "search"];
+const BACK_FIELDS: Record<string, Schema> = {
+  id: {
+    type: "string",
+    pattern: "^[0-9a-f]{16}$",
+    description: "That of a view that was deleted and comes back, so that links to it go on.",
+  },
+  createdBy: {
+    ...object({ type: { enum: ["user", "key"] }, id: { type: "string", maxLength: 64 }, name: { type: "string" } }, ["type", "id"]),
+    description: "Whose view comes back. It needs the right `admin`, unless it is the caller.",
+  },
+};
 
 export function viewRoutes(collections: readonly Collection[], store: Store): Route[] {
   return [
@@ -78,19 +101,23 @@ function createView(collections: readonly Collection[], { views }: Store): Route
     doc: {
       id: "create_view",
       summary: "A new view of a list, for everybody who reads the collection or for the caller alone",
-      body: { ...object({ collection: { enum: names }, ...FIELDS }, ["collection", ...REQUIRED]), additionalProperties: false },
+      body: {
+        ...object({ collection: { enum: names }, ...FIELDS, ...BACK_FIELDS }, ["collection", ...REQUIRED]),
+        additionalProperties: false,
+      },
       responses: { 201: VIEW },
       sentHeaders: { 201: ["Location"] },
       errors: [409, 422],
     },
     async handle(request, { principal, scope }) {
       readParameters(request.query, {});
-      const given = readFields(request.body, { collection, ...READERS });
+      const { id = randomId(), createdBy = principal, ...given } = readFields(request.body, { collection, ...READERS, ...COMING_BACK });
       if (!mayRead(scope, given.collection)) throw httpErrors.insufficientScope(`${given.collection}:read`);
       if (given.isShared && !mayShare(scope, given.collection)) throw httpErrors.insufficientScope(`${given.collection}:update`);
       const now = Date.now();
-      const made = { createdAt: now, createdBy: principal, updatedAt: now, updatedBy: principal };
-      const added = await views.addView({ id: randomId(), ...given, version: 1, ...made }, MOST_VIEWS);
+      if (!isSame(createdBy, principal) && !allows(scope, "admin")) throw httpErrors.insufficientScope("admin");
+      const made = { createdAt: now, createdBy, updatedAt: now, updatedBy: principal };
+      const added = await views.addView({ id, ...given, version: 1, ...made }, MOST_VIEWS);
       if (added === "taken") throw httpErrors.viewNameTaken();
       if (added === "full") throw httpErrors.tooManyViews();
       return jsonAnswer(201, toWire(added), { ...NO_STORE, location: `${API_ROOT}${VIEWS_PATH}/${added.id}` });
@@ -164,7 +191,11 @@ function mayShare(scope: string, collection: string): boolean {
 }
 
 function isMaker({ createdBy }: StoredView, { principal }: Session): boolean {
-  return createdBy.type === principal.type && createdBy.id === principal.id;
+  return isSame(createdBy, principal);
+}
+
+function isSame(one: Omit<Principal, "name">, other: Omit<Principal, "name">): boolean {
+  return one.type === other.type && one.id === other.id;
 }
 
 /** Throws NOT_FOUND, also for a view of a collection that the caller does not read, and for somebody else's own. */

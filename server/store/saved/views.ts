@@ -59,9 +59,9 @@ function* addView(view: Omit<StoredView, "place"> & { place?: number | undefined
   const { id, name, collection, search, place, version } = stored;
   const values = [id, name, foldName(name), collection, owner, JSON.stringify(search), place, version, ...cellsOfMade(view)];
   const places = values.map((_, i) => `$${i + 1}`).join(", ");
-  // The unique name decides, not a read before: two processes may add at once.
-  const sql = `INSERT INTO list_views (${COLUMNS}) VALUES (${places}) ON CONFLICT (collection, owner, folded_name) DO NOTHING`;
-  return (yield* ask(sql, ...values)).count > 0 ? stored : "taken";
+  // The unique name and id decide, not a read before: two processes may add at once.
+  const sql = `INSERT INTO list_views (${COLUMNS}) VALUES (${places}) ON CONFLICT DO NOTHING`;
+  return (yield* ask(sql, ...values)).count > 0 ? ((yield* readView(id)) ?? stored) : "taken";
 }
 
 function* placesOf(collection: string, owner: string): Script<{ count: number; last: number }> {

@@ -125,6 +125,25 @@ test("an administrator who takes a view from all gives it back to its maker", as
   expect(await namesOf(maker.token)).toContain(made.name);
 });
 
+test("a view that was deleted comes back under its id as its maker's; nobody but an administrator says whose a view is", async () => {
+  const [maker, colleague] = [await service.newPerson("editor"), await service.newPerson("editor")];
+  const { json: made } = await create(view(), maker.token);
+  const { id, name, collection, isShared, search, place, createdBy } = made;
+  const back = { id, name, collection, isShared, search, place, createdBy };
+  expect((await create(back)).json).toMatchObject({ status: 409, code: "VIEW_NAME_TAKEN" }); // it is still there
+  expect((await service.call("DELETE", `${PATH}/${id}`)).status).toBe(204);
+  expect((await create(back, colleague.token)).json).toMatchObject({ status: 403, code: "INSUFFICIENT_SCOPE" });
+  const restored = await create(back);
+  expect(restored.status).toBe(201);
+  expect(restored.json).toMatchObject({ ...back, updatedBy: { type: "key" } });
+  expect((await service.call("GET", `${PATH}/${id}`)).json).toEqual(restored.json);
+  expect((await change(id, { name, isShared, search: {} }, maker.token)).status).toBe(200);
+  expect((await service.call("DELETE", `${PATH}/${id}`, undefined, as(maker.token))).status).toBe(204);
+  expect((await create(back, maker.token)).json).toMatchObject({ id, createdBy });
+  const wrong = { ...view(), id: "../1", createdBy: { type: "role", id: "x" } };
+  expect((await create(wrong)).json.errors.map(({ pointer }: { pointer: string }) => pointer)).toEqual(["/id", "/createdBy"]);
+});
+
 test("a collection that somebody does not read has no views for them", async () => {
   const { json: made } = await create(view());
   const { id: role } = (await service.call("POST", "/v1/roles", { name: "Entry only", scope: "customers:create" })).json;

@@ -16,6 +16,8 @@ export interface ViewWrites {
   create(view: NewView): Promise<View>;
   /** Throws ApiError, with 412 when somebody changed the view since it was read. */
   change(view: View, change: ViewChange): Promise<View>;
+  /** A view that was deleted is there again, under its id, in its place and as its maker's. Throws ApiError. */
+  bringBack(view: View): Promise<View>;
   /** One that is gone already is deleted, too. Throws ApiError. */
   remove(view: View): Promise<void>;
   /** As the service has it now; undefined when it is gone or somebody else's own. */
@@ -30,12 +32,15 @@ export function useViewWrites(client: Client): ViewWrites {
 function createViewWrites(client: Client, queries: QueryClient): ViewWrites {
   const update = (next: (views: readonly View[]) => readonly View[]) =>
     queries.setQueryData<readonly View[] | null>(VIEW_KEYS, (views) => views && inOrder(next(views)));
+  async function create(body: NewView & Partial<Pick<View, "id" | "createdBy">>): Promise<View> {
+    const made = (await client.request("POST", VIEWS_PATH, { body })).json as View;
+    update((views) => [...views, made]);
+    return made;
+  }
   return {
-    async create(view) {
-      const made = (await client.request("POST", VIEWS_PATH, { body: view })).json as View;
-      update((views) => [...views, made]);
-      return made;
-    },
+    create,
+    bringBack: ({ id, name, collection, isShared, search, place, createdBy }) =>
+      create({ id, name, collection, isShared, search, place, ...(createdBy && { createdBy }) }),
     async change(view, change) {
       const { name, isShared, search, version } = view;
       const body = { name, isShared, search, ...change, version };

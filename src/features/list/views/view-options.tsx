@@ -100,10 +100,9 @@ function useActions({ collection, state, go, tabs, current, onDone }: ViewParts 
     go({ cursor: state.cursor, view: undefined }, true);
     const undoes = t("The view “{name}” is deleted.", { name: view.name });
     const undo = async () => {
-      const { name, isShared, search, place } = view;
-      const made = await writes.create({ name, collection: collection.name, isShared, search, place });
-      if (isHome) local.put(collection, { ...local.of(collection), home: { id: made.id, search: current.shows } });
-      toasts.show({ message: t("The view “{name}” is back.", { name }) });
+      await writes.bringBack(view);
+      if (isHome) local.put(collection, { ...local.of(collection), home: { id: view.id, search: current.shows } });
+      toasts.show({ message: t("The view “{name}” is back.", { name: view.name }) });
     };
     toasts.show({ message: undoes, action: { label: t("Undo"), isUndo: true, undoes, run: () => void undo().catch(fail) } });
   }

@@ -199,7 +199,20 @@ describe("a view", () => {
     expect(screen.getByRole("link", { name: "Customers" }).getAttribute("href")).toBe("/customers");
     await user.keyboard("{Control>}z{/Control}");
     await tab("Second");
-    await waitFor(() => expect(screen.getByRole("link", { name: "Customers" }).getAttribute("href")).toMatch(/_view=/));
+    await waitFor(() => expect(screen.getByRole("link", { name: "Customers" }).getAttribute("href")).toBe(linkTo(two)));
+  });
+
+  test("of somebody else, deleted by an administrator, is its maker's again after an undo", async () => {
+    const { own } = await ownKey();
+    const view = await own({ name: "Theirs", isShared: true });
+    const { user, press } = await open(linkTo(view));
+    await press("Options of Theirs");
+    await press("Delete");
+    await screen.findByText("The view “Theirs” is deleted.");
+    await user.keyboard("{Control>}z{/Control}");
+    await screen.findByText("The view “Theirs” is back.");
+    const { json } = await app.service.call("GET", `/v1/views/${view.id}`);
+    expect(json).toMatchObject({ id: view.id, place: view.place, createdBy: view.createdBy });
   });
 
   test("for everybody is changed only by its maker and administrators; a reader saves views of their own alone", async () => {

@@ -26,6 +26,12 @@ export const keys = {
   record: (collection: Collection, id: number) => [collection.name, "record", id] as const,
 };
 
+/** The parents by which records are called, where the dictionary names them so. Whoever may not read a parent has no reference. */
+export function parentsInName({ label }: Collection): { expand?: string } {
+  const names = label.flatMap(({ reference }) => reference?.as ?? []);
+  return names.length > 0 ? { expand: names.join(",") } : {};
+}
+
 /** Never retried by React Query: the page shows the error and a countdown. */
 export function listQuery(client: Client, collection: Collection, query: ListQuery) {
   return queryOptions({
@@ -33,7 +39,8 @@ export function listQuery(client: Client, collection: Collection, query: ListQue
     placeholderData: keepPreviousData,
     retry: false,
     queryFn: async ({ signal }): Promise<Page> => {
-      const { json } = await client.request("GET", collectionPath(collection.name), { query, signal });
+      const params = { ...query, ...parentsInName(collection) };
+      const { json } = await client.request("GET", collectionPath(collection.name), { query: params, signal });
       const reply = json as { next?: string; prev?: string; didYouMean?: string[] } & Record<string, unknown>;
       if (!Array.isArray(reply?.[collection.name])) throw new Error(t("The reply does not come from an Intake service: it has no list."));
       const records = withExact(collection, reply);

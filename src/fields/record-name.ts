@@ -2,17 +2,27 @@
 
 import { labelOf } from "../../core/dictionary/categories.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
+import type { Reference } from "../../core/dictionary/fields.ts";
 import { inSentence } from "../../core/i18n/translate.ts";
 import { fieldValue, type RecordValues } from "./field-value.ts";
 import { count } from "./format.ts";
 
-/** "Märta Ångström"; "Customer ID 7" when its label fields are empty. */
+/**
+ * "Märta Ångström"; "Customer ID 7" when its label fields are empty. A reference is the name of its parent, if the record has it as an
+ * answer to `expand` does, and otherwise left out: its number says nothing to people.
+ */
 export function nameOf(collection: Collection, record: RecordValues): string {
   const words = collection.label.flatMap((field) => {
     const value = fieldValue(record, field);
-    return value === null ? [] : labelOf(field, value);
+    if (value === null) return [];
+    return field.reference ? parentIn(record, field.reference) : labelOf(field, value);
   });
   return words.length > 0 ? words.join(" ") : `${collection.key.title} ${record[collection.key.name]}`;
+}
+
+function parentIn(record: RecordValues, { as, key }: Reference): string[] {
+  const parent: unknown = record[as] ?? {};
+  return Object.entries(parent as object).flatMap(([name, value]) => (name === key || value === null ? [] : String(value)));
 }
 
 /** "1 customer", "2 customers". */

@@ -6,7 +6,7 @@ import { listRecords } from "../../client/read-records.ts";
 import type { WireRecord } from "../../core/contract/records.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { filterName, MAX_FILTER_VALUES } from "../../core/dictionary/filters.ts";
-import { idOf, type ListQuery, listQuery, type Page } from "../api/records.ts";
+import { idOf, type ListQuery, listQuery, type Page, parentsInName } from "../api/records.ts";
 
 export interface PageNews {
   /** As it is shown from now on: the same rows in the same places, with the values of now. */
@@ -31,13 +31,17 @@ export async function refreshPage(
   if (!shown) return undefined;
   const keyOf = (record: WireRecord) => idOf(collection, record);
   const ids = shown.records.map(keyOf);
-  const { records: there } = await listRecords(client, collection.name, query);
+  const { records: there } = await listRecords(client, collection.name, { ...query, ...parentsInName(collection) });
   const added = there.filter((record) => !ids.includes(keyOf(record)));
   const now = new Map(there.map((record) => [keyOf(record), record]));
   // They may have moved to another page, or not match any more.
   const elsewhere = ids.filter((id) => !now.has(id)).slice(0, MAX_FILTER_VALUES);
   if (elsewhere.length > 0) {
-    const byId = { [filterName(collection.key.name, "in")]: elsewhere.join(","), limit: String(elsewhere.length) };
+    const byId = {
+      [filterName(collection.key.name, "in")]: elsewhere.join(","),
+      limit: String(elsewhere.length),
+      ...parentsInName(collection),
+    };
     for (const record of (await listRecords(client, collection.name, byId)).records) now.set(keyOf(record), record);
   }
   const state = queries.getQueryState(queryKey);

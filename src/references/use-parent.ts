@@ -6,6 +6,7 @@ import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Reference } from "../../core/dictionary/fields.ts";
 import { parentQuery } from "../api/related/references.ts";
 import { useDictionary, useServices } from "../context/services.ts";
+import type { RecordValues } from "../fields/field-value.ts";
 import { nameOf } from "../fields/record-name.ts";
 
 export interface Parent {
@@ -20,6 +21,23 @@ export function useParent(parent: Collection, text: string): Parent {
   const { client } = useServices();
   const { data } = useQuery({ ...parentQuery(client, parent, Number(text)), enabled: isIdText(text) });
   return { name: data ? nameOf(parent, data) : undefined, isMissing: data === null };
+}
+
+/** The record with the names of the parents by which it is called, as far as they are known: as `nameOf` takes it. */
+export function useNamed<R extends RecordValues>(collection: Collection, record: R): R {
+  const { client } = useServices();
+  const { collections } = useDictionary();
+  const wanted = collection.label.flatMap(({ name, reference }) => {
+    const [parent, id] = [collections.find((one) => one.name === reference?.collection), record[name]];
+    return parent && reference && typeof id === "number" ? { as: reference.as, parent, id } : [];
+  });
+  const found = useQueries({ queries: wanted.map(({ parent, id }) => parentQuery(client, parent, id)) });
+  if (wanted.length === 0) return record;
+  const parents = wanted.map(({ as, parent }, i) => {
+    const { data } = found[i] ?? {};
+    return [as, data ? { name: nameOf(parent, data) } : null];
+  });
+  return { ...record, ...Object.fromEntries(parents) };
 }
 
 /** The names of the records that are known, by their keys. None without a reference. */

@@ -5,7 +5,7 @@ import type { Client } from "../../../client/http-client.ts";
 import { collectionPath } from "../../../core/contract/paths.ts";
 import type { WireRecord } from "../../../core/contract/records.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
-import { idOf, keys, type listQuery, type Page } from "../records.ts";
+import { idOf, keys, type listQuery, type Page, parentsInName } from "../records.ts";
 
 const MAX_DUPLICATES = 5; // records
 
@@ -61,6 +61,7 @@ export async function readFirstPage(
   query: Record<string, string>,
   signal: AbortSignal,
 ): Promise<WireRecord[]> {
-  const { json } = await client.request("GET", collectionPath(collection.name), { query, signal });
+  const params = { ...query, ...parentsInName(collection) };
+  const { json } = await client.request("GET", collectionPath(collection.name), { query: params, signal });
   return (json as Record<string, WireRecord[]>)[collection.name] ?? [];
 }

@@ -32,6 +32,7 @@ import { MayNotWrite } from "../../navigation/may-not-write.tsx";
 import { NotFound } from "../../navigation/not-found.tsx";
 import { useUnsavedChanges } from "../../navigation/unsaved-changes.ts";
 import { useReferenceInputs } from "../../references/lazy-reference-inputs.tsx";
+import type { NamedTitleProps } from "../../references/named-title.tsx";
 import { useRelations } from "../../references/relations.ts";
 import { Link } from "../../router/link.tsx";
 import { useNavigate, useParams, useSearch } from "../../router/router-context.tsx";
@@ -54,6 +55,12 @@ const LiveRecord = lazyPart(
   later(() => import("./live-record.tsx")),
   "LiveRecord",
   () => null,
+);
+
+const NamedTitle = lazyPart<"NamedTitle", NamedTitleProps>(
+  () => import("../../references/named-title.tsx"),
+  "NamedTitle",
+  (_, { collection, record }) => <PageTitle>{nameOf(collection, record)}</PageTitle>,
 );
 
 export function NewRecordPage() {
@@ -109,7 +116,7 @@ function StoredRecord({ collection, id }: { collection: Collection; id: number }
   return (
     <main id="main">
       <div className={pageStyles.head}>
-        <PageTitle>{record ? nameOf(collection, record) : capitalize(collection.noun)}</PageTitle>
+        {record ? <Title collection={collection} record={record} /> : <PageTitle>{capitalize(collection.noun)}</PageTitle>}
         {record && <Facts record={record} />}
         {isKnown && <LiveRecord collection={collection} id={id} version={data === null ? undefined : record.version} onNews={onNews} />}
         <PreviousNextLinks collection={collection} id={id} />
@@ -133,6 +140,11 @@ function StoredRecord({ collection, id }: { collection: Collection; id: number }
       </Details>
     </main>
   );
+}
+
+function Title({ collection, record }: NamedTitleProps) {
+  if (collection.label.some(({ reference }) => reference)) return <NamedTitle collection={collection} record={record} />;
+  return <PageTitle>{nameOf(collection, record)}</PageTitle>;
 }
 
 /** The form and the history stay while other records are shown in their place, with what is typed. */

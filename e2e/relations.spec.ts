@@ -9,8 +9,8 @@ import { openApi, type Row, signIn } from "./support/service.ts";
 test.use({ baseURL: `http://127.0.0.1:${PORTS.orders}` });
 
 let number = 0;
-/** Unlike any other of this run. */
-const unique = () => `${process.pid}-${test.info().workerIndex}-${number++}`;
+/** Unlike any other, and the beginning of no other, so that a search finds it alone. */
+const unique = () => `${process.pid}x${test.info().workerIndex}x${number++}z`;
 
 /** Stores a record and answers its key. */
 async function made(collection: string, record: Row): Promise<number> {
@@ -27,36 +27,39 @@ const picker = (within: Page | Locator, name = "Customer") => within.getByRole("
 test("an order is entered by keyboard alone: the customer is found by the beginnings of words, and Tab takes the one that is seen", async ({
   page,
 }) => {
-  const id = await customer("Bäckerei Ångström", "Utrecht");
+  const word = unique();
+  const name = `Bäckerei Ångström ${word}`;
+  const id = await customer(name, "Utrecht");
   await signIn(page, "/orders/new");
   await expect(picker(page)).toBeFocused();
-  await page.keyboard.type("angst");
-  await expect(page.getByRole("option", { name: /Bäckerei Ångström/ })).toHaveAttribute("aria-selected", "true");
+  await page.keyboard.type(`angst ${word}`);
+  await expect(page.getByRole("option", { name: new RegExp(name) })).toHaveAttribute("aria-selected", "true");
   await expectNoFaults(page);
   await page.keyboard.press("Tab");
-  await expect(picker(page)).toHaveValue("Bäckerei Ångström");
+  await expect(picker(page)).toHaveValue(name);
   await expect(picker(page, "Contact")).toBeFocused();
   const orderNumber = unique();
   await page.getByLabel("Order number").fill(orderNumber);
   await page.keyboard.press("ControlOrMeta+s");
   await expect(page.getByRole("heading", { name: orderNumber })).toBeVisible();
-  await expect(picker(page)).toHaveValue("Bäckerei Ångström");
+  await expect(picker(page)).toHaveValue(name);
   expect((await (await openApi(PORTS.orders)).all("orders", orderNumber)).map(({ customerId }) => customerId)).toEqual([id]);
-  await page.getByRole("link", { name: "Open Bäckerei Ångström" }).click();
-  await expect(page.getByRole("heading", { name: "Bäckerei Ångström" })).toBeVisible();
+  await page.getByRole("link", { name: `Open ${name}` }).click();
+  await expect(page.getByRole("heading", { name })).toBeVisible();
 });
 
 test("a key that is typed is the record with that key, and a key that nobody has is refused at the field", async ({ page }) => {
-  const id = await customer("Keytyped");
+  const name = `Keytyped ${unique()}`;
+  const id = await customer(name);
   await signIn(page, "/orders/new");
   const asked: string[] = [];
   page.on("request", (request) => request.url().includes("/v1/customers?") && asked.push(request.url()));
   await picker(page).fill(String(id));
   const searches = () => asked.filter((url) => url.includes(`q=${id}`)).length;
   await expect.poll(searches).toBe(1); // the record that was changed last is offered before anything is searched
-  await expect(page.getByRole("option", { name: /Keytyped/ })).toHaveAttribute("aria-selected", "true");
+  await expect(page.getByRole("option", { name: new RegExp(name) })).toHaveAttribute("aria-selected", "true");
   await page.getByLabel("Order number").focus();
-  await expect(picker(page)).toHaveValue("Keytyped");
+  await expect(picker(page)).toHaveValue(name);
   expect(asked.filter((url) => url.includes("objectId="))).toEqual([]);
   expect(searches()).toBe(1); // one request says both: the key, and what is found
   await picker(page).fill("987654321");
@@ -71,11 +74,13 @@ test("a key that is typed is the record with that key, and a key that nobody has
 });
 
 test("who types and goes on before the service answers gets the only record that fits", async ({ page }) => {
-  await customer("Hurried Quartz");
+  const word = unique();
+  const name = `Hurried Quartz ${word}`;
+  await customer(name);
   await signIn(page, "/orders/new");
-  await picker(page).pressSequentially("hurried quartz");
+  await picker(page).pressSequentially(`hurried quartz ${word}`);
   await page.keyboard.press("Tab");
-  await expect(picker(page)).toHaveValue("Hurried Quartz");
+  await expect(picker(page)).toHaveValue(name);
 });
 
 test("a customer who is missing is made in place, and the order that is being entered stays as it is", async ({ page }) => {
@@ -102,30 +107,33 @@ test("a customer who is missing is made in place, and the order that is being en
 });
 
 test("the list has the parents' names as links, reads them by one request, and is filtered by picking one", async ({ page }) => {
-  const [first, second] = [await customer("Listed One"), await customer("Listed Two")];
+  const word = unique();
+  const [listedOne, listedTwo] = [`Listed One ${word}`, `Listed Two ${word}`];
+  const [first, second] = [await customer(listedOne), await customer(listedTwo)];
   const orders = [await order(first), await order(first), await order(second)];
   const asked: string[] = [];
   page.on("request", (request) => request.url().includes("/v1/customers?") && asked.push(request.url()));
   await signIn(page, `/orders?objectId[in]=${orders.join()}`);
   const table = page.getByRole("table", { name: "Orders" });
-  await expect(table.getByRole("link", { name: "Listed One" })).toHaveCount(2);
-  await expect(table.getByRole("link", { name: "Listed Two" })).toHaveAttribute("href", new RegExp(`/customers/${second}$`));
+  await expect(table.getByRole("link", { name: listedOne })).toHaveCount(2);
+  await expect(table.getByRole("link", { name: listedTwo })).toHaveAttribute("href", new RegExp(`/customers/${second}$`));
   expect(asked).toHaveLength(1);
   await page.getByRole("button", { name: "Filter", exact: true }).click();
   const panel = page.getByRole("dialog", { name: "Filter" });
   await panel.getByLabel("Field").selectOption("Customer");
-  await panel.getByRole("combobox", { name: "Value" }).fill("listed tw");
-  await page.getByRole("option", { name: /Listed Two/ }).click();
+  await panel.getByRole("combobox", { name: "Value" }).fill(`${word} listed tw`);
+  await page.getByRole("option", { name: new RegExp(listedTwo) }).click();
   await panel.getByRole("button", { name: "Add filter" }).click();
-  await expect(page.getByRole("list", { name: "Filters" })).toContainText("Customer is Listed Two");
-  await expect(table.getByRole("link", { name: "Listed One" })).toHaveCount(0);
+  await expect(page.getByRole("list", { name: "Filters" })).toContainText(`Customer is ${listedTwo}`);
+  await expect(table.getByRole("link", { name: listedOne })).toHaveCount(0);
   await expectNoFaults(page);
 });
 
 test("a list whose first column is a reference opens the record by its parent's name", async ({ page }) => {
-  const id = await order(await customer("First Column"));
+  const name = `First Column ${unique()}`;
+  const id = await order(await customer(name));
   await signIn(page, `/orders?objectId=${id}&columns=customerId,orderNumber`);
-  await page.getByRole("rowheader").getByRole("link", { name: "First Column" }).click();
+  await page.getByRole("rowheader").getByRole("link", { name }).click();
   await expect(page).toHaveURL(new RegExp(`/orders/${id}$`));
 });
 
@@ -153,7 +161,9 @@ test("many orders get another customer, who is picked in the dialog, and undo gi
 });
 
 test("in a row that is edited in its place another customer is picked", async ({ page }) => {
-  const [first, second] = [await customer("Rowfirst"), await customer("Rowsecond")];
+  const word = unique();
+  const [rowfirst, rowsecond] = [`Rowfirst ${word}`, `Rowsecond ${word}`];
+  const [first, second] = [await customer(rowfirst), await customer(rowsecond)];
   const id = await order(first);
   await signIn(page, `/orders?objectId=${id}`);
   await page.locator("tr[data-id] a").first().focus();
@@ -161,29 +171,31 @@ test("in a row that is edited in its place another customer is picked", async ({
   await expect(page.getByRole("textbox", { name: "Order number" })).toBeFocused();
   await page.keyboard.press("Tab");
   await expect(picker(page)).toBeFocused();
-  await page.keyboard.type("rowsec");
-  await expect(page.getByRole("option", { name: /Rowsecond/ })).toBeVisible();
+  await page.keyboard.type(`${word} rowsec`);
+  await expect(page.getByRole("option", { name: new RegExp(rowsecond) })).toBeVisible();
   await expectNoFaults(page);
   await page.keyboard.press("Enter");
-  await expect(picker(page)).toHaveValue("Rowsecond");
+  await expect(picker(page)).toHaveValue(rowsecond);
   await page.keyboard.press("Enter");
-  await expect(page.getByRole("table").getByRole("link", { name: "Rowsecond" })).toBeVisible();
+  await expect(page.getByRole("table").getByRole("link", { name: rowsecond })).toBeVisible();
   expect(await now("orders", id)).toMatchObject({ customerId: second, version: 2 });
 });
 
 test("the history of an order names its customers", async ({ page }) => {
-  const [first, second] = [await customer("Before Ltd"), await customer("After Ltd")];
+  const [beforeLtd, afterLtd] = [`Before Ltd ${unique()}`, `After Ltd ${unique()}`];
+  const [first, second] = [await customer(beforeLtd), await customer(afterLtd)];
   const id = await order(first);
   await (await openApi(PORTS.orders)).call("PATCH", `/orders/${id}`, { customerId: second });
   await signIn(page, `/orders/${id}`);
   await page.getByText("History", { exact: true }).click();
-  await expect(page.getByRole("row", { name: "Customer Before Ltd After Ltd" })).toBeVisible();
+  await expect(page.getByRole("row", { name: `Customer ${beforeLtd} ${afterLtd}` })).toBeVisible();
 });
 
 test("a customer's page has the contacts and orders below it as tabs with their numbers, and typed text stays behind them", async ({
   page,
 }) => {
-  const id = await customer("Tabbed");
+  const name = `Tabbed ${unique()}`;
+  const id = await customer(name);
   const contact = await made("contacts", { customerId: id, name: "Anna Tab" });
   for (let i = 0; i < 3; i++) await order(id, { contactId: contact });
   await signIn(page, `/customers/${id}`);
@@ -200,33 +212,35 @@ test("a customer's page has the contacts and orders below it as tabs with their 
   await tabs.getByRole("link", { name: "Orders" }).click();
   await page.getByRole("link", { name: "Show in the list" }).click();
   await page.getByRole("dialog", { name: "Leave without saving?" }).getByRole("button", { name: "Leave" }).click();
-  await expect(page.getByRole("list", { name: "Filters" })).toContainText("Customer is Tabbed");
+  await expect(page.getByRole("list", { name: "Filters" })).toContainText(`Customer is ${name}`);
   await expect(page.locator("footer").getByText("3 orders")).toBeVisible();
 });
 
 test("an order is made below a customer, one after the other, and the way back leads to the customer", async ({ page }) => {
-  const id = await customer("Below");
+  const name = `Below ${unique()}`;
+  const id = await customer(name);
   await signIn(page, `/customers/${id}?show=orders`);
   await expect(page.getByText("No orders yet")).toBeVisible();
   await page.getByRole("link", { name: "New order" }).click();
-  await expect(picker(page)).toHaveValue("Below");
+  await expect(picker(page)).toHaveValue(name);
   await expect(picker(page, "Contact")).toBeFocused();
   await page.getByLabel("Order number").fill(unique());
   await page.getByRole("button", { name: "Save and add another" }).click();
   await expect(page.getByLabel("Order number")).toHaveValue("");
-  await expect(picker(page)).toHaveValue("Below");
+  await expect(picker(page)).toHaveValue(name);
   await page.getByLabel("Order number").fill(unique());
   await page.keyboard.press("ControlOrMeta+Enter");
-  await expect(page.getByRole("heading", { name: "Below" })).toBeVisible();
+  await expect(page.getByRole("heading", { name })).toBeVisible();
   await expect(page.getByRole("table", { name: "Orders" }).getByRole("row")).toHaveCount(3);
   await expect(page.getByRole("link", { name: "Orders 2" })).toHaveAttribute("aria-current", "page");
 });
 
 test("a file that is uploaded below a customer needs no column for it", async ({ page }) => {
-  const id = await customer("Uploaded below");
+  const name = `Uploaded below ${unique()}`;
+  const id = await customer(name);
   await signIn(page, `/customers/${id}?show=orders`);
   await page.getByRole("link", { name: "Upload orders" }).click();
-  await expect(page.getByText("All orders of the file get Uploaded below as “Customer”.")).toBeVisible();
+  await expect(page.getByText(`All orders of the file get ${name} as “Customer”.`)).toBeVisible();
   const buffer = Buffer.from(`orderNumber,total\n${unique()},10.50\n${unique()},7\n`);
   await page.getByLabel("CSV file").setInputFiles({ name: "orders.csv", mimeType: "text/csv", buffer });
   await expect(page.getByText(`Customer is “${id}” in every row`)).toBeVisible();
@@ -254,38 +268,58 @@ test("a file that is uploaded below a customer and names customers itself keeps 
   expect((json.orders as Row[]).map(({ orderNumber }) => orderNumber)).toEqual([first, second]);
 });
 
+test("a column of a file below a customer that is matched by hand names the customers alone", async ({ page }) => {
+  const [given, named] = [`Given ${unique()}`, `Named ${unique()}`];
+  const [id, other] = [await customer(given), await customer(named)];
+  const { accountNumber } = await now("customers", other);
+  await signIn(page, `/orders/upload?customerId=${id}`);
+  const orderNumber = unique();
+  const buffer = Buffer.from(`orderNumber,Whose\n${orderNumber},${accountNumber}\n`);
+  await page.getByLabel("CSV file").setInputFiles({ name: "orders.csv", mimeType: "text/csv", buffer });
+  await expect(page.getByText(`All orders of the file get ${given} as “Customer”.`)).toBeVisible();
+  await page.getByRole("combobox", { name: "Field for Whose" }).selectOption({ label: "Customer: Account number" });
+  await expect(page.getByText("The file has a column “Customer: Account number” of its own.")).toBeVisible();
+  await page.getByRole("button", { name: "Check" }).click();
+  await page.getByRole("button", { name: "Upload" }).click();
+  await expect(page.getByRole("heading", { name: "Report" })).toBeVisible();
+  expect((await (await openApi(PORTS.orders)).all("orders", orderNumber)).map(({ customerId }) => customerId)).toEqual([other]);
+});
+
 test("a customer with orders is not deleted, and the notice leads to them", async ({ page }) => {
-  const id = await customer("Held");
+  const name = `Held ${unique()}`;
+  const id = await customer(name);
   for (let i = 0; i < 2; i++) await order(id);
   await signIn(page, `/customers/${id}`);
   await page.getByRole("button", { name: "Delete" }).click();
-  await expect(page.getByRole("alert")).toContainText("Held cannot be deleted: other records refer to it.");
+  await expect(page.getByRole("alert")).toContainText(`${name} cannot be deleted: other records refer to it.`);
   await expectNoFaults(page);
   await page.getByRole("alert").getByRole("link", { name: "2 orders" }).click();
-  await expect(page.getByRole("list", { name: "Filters" })).toContainText("Customer is Held");
-  expect(await now("customers", id)).toMatchObject({ name: "Held" });
+  await expect(page.getByRole("list", { name: "Filters" })).toContainText(`Customer is ${name}`);
+  expect(await now("customers", id)).toMatchObject({ name });
 });
 
 test("deleting a customer says beforehand which contacts go with it, and one on whom nothing depends goes at once", async ({ page }) => {
-  const [free, id] = [await customer("Freely"), await customer("Cascading")];
+  const [freely, cascading] = [`Freely ${unique()}`, `Cascading ${unique()}`];
+  const [free, id] = [await customer(freely), await customer(cascading)];
   for (const name of ["Ann", "Bob"]) await made("contacts", { customerId: id, name });
   await signIn(page, `/customers/${id}`);
   await page.getByRole("button", { name: "Delete" }).click();
-  const dialog = page.getByRole("dialog", { name: "Delete Cascading?" });
+  const dialog = page.getByRole("dialog", { name: `Delete ${cascading}?` });
   await expect(dialog).toContainText("2 contacts are deleted with it.");
   await expectNoFaults(page);
   await dialog.getByRole("button", { name: "Cancel" }).click();
-  expect(await now("customers", id)).toMatchObject({ name: "Cascading" });
+  expect(await now("customers", id)).toMatchObject({ name: cascading });
   await page.getByRole("button", { name: "Delete" }).click();
   await dialog.getByRole("button", { name: "Delete" }).click();
-  await expect(page.getByText("Cascading is deleted.")).toBeVisible();
+  await expect(page.getByText(`${cascading} is deleted.`)).toBeVisible();
   await signIn(page, `/customers/${free}`);
   await page.getByRole("button", { name: "Delete" }).click();
-  await expect(page.getByText("Freely is deleted.")).toBeVisible();
+  await expect(page.getByText(`${freely} is deleted.`)).toBeVisible();
 });
 
 test("an order that is made while its customer is being deleted forbids it, and the page says so", async ({ page }) => {
-  const id = await customer("Raced");
+  const name = `Raced ${unique()}`;
+  const id = await customer(name);
   await signIn(page, `/customers/${id}`);
   const deletion = await hold(page, `**/v1/customers/${id}`, (request) => request.method() === "DELETE");
   await page.getByRole("button", { name: "Delete" }).click();
@@ -295,10 +329,10 @@ test("an order that is made while its customer is being deleted forbids it, and 
   deletion.letGo();
   expect(await (await refused).json()).toMatchObject({ status: 409, code: "IN_USE" });
   const alert = page.getByRole("alert");
-  await expect(alert).toContainText("Raced cannot be deleted: other records refer to it. 1 record of orders refers to this customer.");
+  await expect(alert).toContainText(`${name} cannot be deleted: other records refer to it. 1 record of orders refers to this customer.`);
   await expect(alert.getByRole("link", { name: "1 order" })).toBeVisible();
   await expectNoFaults(page);
-  expect(await now("customers", id)).toMatchObject({ name: "Raced" });
+  expect(await now("customers", id)).toMatchObject({ name });
 });
 
 test("deleting a contact says that orders stay without it, and they do", async ({ page }) => {

@@ -5,7 +5,7 @@ import { type Collection, readDataPackage } from "../../core/dictionary/collecti
 import { withLookups } from "../../core/dictionary/lookups.ts";
 import ordersPackage from "../../core/dictionary/orders.example.json" with { type: "json" };
 import type { Fields } from "../../core/dictionary/validate.ts";
-import { matchHeader, missingFields } from "../mapping/match-columns.ts";
+import { matchHeader, missingFields, withField } from "../mapping/match-columns.ts";
 import type { UploadMode } from "../model/plan.ts";
 import { containsAll } from "../sending/reconcile.ts";
 import { plainDialect } from "../testing/fake-service.ts";
@@ -62,6 +62,28 @@ test("it stands for a required reference, which is not missing then, and has the
   expect(validate(columns, ["B-1", "x".repeat(41)])[1]).toEqual([["customer.accountNumber", "TOO_LONG"]]);
   expect(validate(["objectId", ...columns], ["7", "", ""], "update")).toEqual([{ objectId: 7 }, []]);
   expect(validate(["orderNumber", "customerId", "contact.email"], ["B-1", "7", ""])[1]).toEqual([]);
+});
+
+test("of a column and one text for all rows, only what was chosen last names the parent", () => {
+  const rules = [
+    { do: "split", column: 0, separator: "-", at: "first", into: ["a", "b"] },
+    { do: "constant", value: "7", into: "Customer" },
+  ] as const;
+  const choose = (columns: (string | null)[], at: number, name: string | null) => withField(orders, { columns, rules }, at, name);
+  const byConstant = ["orderNumber", null, null, null, "customerId"];
+  const byLookup = ["orderNumber", "customer.accountNumber", null, null, null];
+  expect(choose(byConstant, 1, "customer.accountNumber")).toEqual(byLookup);
+  expect(choose(byLookup, 4, "customerId")).toEqual(byConstant);
+  expect(choose(byConstant, 1, "contact.email")).toEqual(["orderNumber", "contact.email", null, null, "customerId"]);
+  expect(choose(byConstant, 1, null)).toEqual(byConstant);
+  expect(choose(byConstant, 3, "orderNumber")).toEqual([null, null, null, "orderNumber", "customerId"]);
+});
+
+test("in two columns of the file each row may name its parent in one of them", () => {
+  expect(withField(orders, { columns: ["customerId", null] }, 1, "customer.accountNumber")).toEqual([
+    "customerId",
+    "customer.accountNumber",
+  ]);
 });
 
 test("what was stored is recognised although only the parent's key is in it", () => {

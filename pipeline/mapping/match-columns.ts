@@ -5,7 +5,8 @@ import type { Field } from "../../core/dictionary/fields.ts";
 import { SERVICE_FIELDS } from "../../core/dictionary/validate.ts";
 import { message, t } from "../../core/i18n/translate.ts";
 import { bareName, closest } from "../../core/text/similarity.ts";
-import type { RowMode } from "../model/plan.ts";
+import { constantColumns } from "../model/column-rules.ts";
+import type { Plan, RowMode } from "../model/plan.ts";
 
 /** Headings that our own errors file adds. When it is uploaded again, they match no field. */
 export const REASON_HEADING = message("Why not stored");
@@ -68,6 +69,31 @@ export function missingFields(collection: Collection, columns: readonly (string 
 /** A column has a unique field of the parent, which stands for its key. */
 function hasLookup({ lookups }: Collection, name: string, columns: readonly (string | null)[]): boolean {
   return [...lookups.values()].some((lookup) => lookup.fills === name && columns.includes(lookup.name));
+}
+
+/** The names of the field itself and of those that stand for its key, such as `customer.accountNumber`; also for one of the latter. */
+export function fieldsThatFill({ lookups }: Collection, name: string): string[] {
+  const filled = lookups.get(name)?.fills ?? name;
+  return [filled, ...[...lookups.values()].filter(({ fills }) => fills === filled).map((lookup) => lookup.name)];
+}
+
+/**
+ * The columns after the one at `at` was given the field. A field belongs to one column, so it is taken from its old one. Where one
+ * text in every row names a parent, no other column names it, too: the service refuses a record that names one twice.
+ */
+export function withField(
+  collection: Collection,
+  { columns, rules = [] }: Pick<Plan, "columns" | "rules">,
+  at: number,
+  name: string | null,
+): (string | null)[] {
+  const constants = constantColumns(columns.length, rules);
+  const rivals = name === null ? [] : fieldsThatFill(collection, name);
+  return columns.map((current, i) => {
+    if (i === at) return name;
+    const isRival = rivals.includes(current ?? "") && (constants.includes(i) || constants.includes(at));
+    return current === name || isRival ? null : current;
+  });
 }
 
 export function namesOf(field: Field): string[] {

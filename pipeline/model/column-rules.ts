@@ -31,6 +31,12 @@ export function addedColumns(rules: readonly ColumnRule[] = []): string[] {
   return rules.flatMap((rule) => (rule.do === "split" ? rule.into : rule.do === "join" || rule.do === "constant" ? rule.into : []));
 }
 
+/** The indexes of the columns that have one text in every row. `width`: of the table, with the columns that the rules add. */
+export function constantColumns(width: number, rules: readonly ColumnRule[]): number[] {
+  const first = width - addedColumns(rules).length;
+  return rules.flatMap((rule, i) => (rule.do === "constant" ? first + addedColumns(rules.slice(0, i)).length : []));
+}
+
 /** Undefined for a pattern that is no regular expression. A text is found as it stands. */
 export function compileFind({ find, isPattern, ignoresCase }: Extract<ColumnRule, { do: "replace" }>): RegExp | undefined {
   const source = isPattern ? find : find.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");

@@ -5,6 +5,8 @@ import type { Collection } from "../../../../core/dictionary/collections.ts";
 import type { Field } from "../../../../core/dictionary/fields.ts";
 import { t } from "../../../../core/i18n/translate.ts";
 import type { FileInspection } from "../../../../pipeline/inspection/inspect-file.ts";
+import { fieldsThatFill } from "../../../../pipeline/mapping/match-columns.ts";
+import { constantColumns } from "../../../../pipeline/model/column-rules.ts";
 import type { Plan } from "../../../../pipeline/model/plan.ts";
 import * as noticeStyles from "../../../components/notice.module.css";
 import { Notice } from "../../../components/primitives.tsx";
@@ -38,7 +40,8 @@ export function PresetParents({ collection, given }: PresetParentsProps) {
   return Object.entries(given).map(([name, key]) => {
     const field = collection.byName.get(name);
     const own = inspection && plan && ownColumn(collection, plan, name);
-    return field && <Preset key={name} collection={collection} field={field} text={key} own={own} />;
+    const isLeftOut = inspection && preset.has(inspection) && !own && !plan?.columns.includes(name);
+    return field && !isLeftOut && <Preset key={name} collection={collection} field={field} text={key} own={own} />;
   });
 }
 
@@ -49,14 +52,10 @@ export function withParents(collection: Collection, plan: Plan, given: Texts): P
   return { rules: [...(plan.rules ?? []), ...rules], columns: [...plan.columns, ...missing.map(([name]) => name)] };
 }
 
-/** The field itself, and those of the parent that stand for its key, such as `customer.accountNumber`. */
-function fieldsThatFill({ lookups }: Collection, name: string): string[] {
-  return [name, ...[...lookups.values()].filter(({ fills }) => fills === name).map((lookup) => lookup.name)];
-}
-
 /** The field of the file's own column that says which parent is meant. */
 function ownColumn(collection: Collection, { columns, rules = [] }: Plan, name: string): Field | undefined {
-  const ofFile = columns.slice(0, columns.length - rules.filter((rule) => rule.do === "constant").length);
+  const constants = constantColumns(columns.length, rules);
+  const ofFile = columns.filter((_, i) => !constants.includes(i));
   const own = fieldsThatFill(collection, name).find((one) => ofFile.includes(one));
   return own === undefined ? undefined : collection.byName.get(own);
 }

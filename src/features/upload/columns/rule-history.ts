@@ -1,7 +1,7 @@
 // The rules of the open file with undo and redo. They outlive the step, not the file.
 
 import type { Collection } from "../../../../core/dictionary/collections.ts";
-import { matchHeader } from "../../../../pipeline/mapping/match-columns.ts";
+import { fieldsThatFill, matchHeader } from "../../../../pipeline/mapping/match-columns.ts";
 import { addedColumns, type ColumnRule, withColumns } from "../../../../pipeline/model/column-rules.ts";
 import type { Plan } from "../../../../pipeline/model/plan.ts";
 import type { UploadManager } from "../../../state/upload-manager.ts";
@@ -54,9 +54,11 @@ function choose(manager: UploadManager, { rules: _, ...plan }: Plan, { rules = [
   manager.choose({ ...plan, columns, ...(rules.length > 0 && { rules }) });
 }
 
-/** A new column that has the name of a free field is matched with it. */
+/** A new column that has the name of a free field is matched with it. One text for all rows names no parent that a column names already. */
 export function withRule({ rules = [], columns }: Plan, rule: ColumnRule, collection: Collection): Snapshot {
-  const proposed = matchHeader(collection, addedColumns([rule])).map((name) => (name !== null && columns.includes(name) ? null : name));
+  const rivals = (name: string) => (rule.do === "constant" ? fieldsThatFill(collection, name) : [name]);
+  const isFree = (name: string) => !rivals(name).some((one) => columns.includes(one));
+  const proposed = matchHeader(collection, addedColumns([rule])).map((name) => (name !== null && isFree(name) ? name : null));
   return { rules: [...rules, rule], columns: [...columns, ...proposed] };
 }
 

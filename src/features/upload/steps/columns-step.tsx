@@ -8,7 +8,7 @@ import type { Loss } from "../../../../pipeline/correction/correction-state.ts";
 import type { Profiled } from "../../../../pipeline/inspection/column-profile.ts";
 import type { FileInspection } from "../../../../pipeline/inspection/inspect-file.ts";
 import { noteColumns } from "../../../../pipeline/mapping/column-notes.ts";
-import { matchHeader, missingFields, proposeByContent } from "../../../../pipeline/mapping/match-columns.ts";
+import { matchHeader, missingFields, proposeByContent, withField } from "../../../../pipeline/mapping/match-columns.ts";
 import { patternsOf } from "../../../../pipeline/model/column-rules.ts";
 import type { Plan, UploadMode } from "../../../../pipeline/model/plan.ts";
 import type { UploadState } from "../../../../pipeline/runs/upload-state.ts";
@@ -122,7 +122,7 @@ export function ColumnsStep({
         onChanging={setChanging}
         columns={columns}
         isMissing={missing.length > 0}
-        onChange={(next) => uploadManager.choose({ ...plan, columns: next })}
+        onChoose={(at, name) => uploadManager.choose({ ...plan, columns: withField(collection, plan, at, name) })}
       />
       <ModeChoice collection={collection} mode={mode} modes={modes} onChange={(next) => uploadManager.choose({ ...plan, mode: next })} />
       <div className={formStyles.longSavebar}>
@@ -170,22 +170,19 @@ interface ColumnTablesProps {
   profile: Profiled | undefined;
   /** Opens the dialog that changes the column. */
   onChanging: (column: number) => void;
-  onChange: (columns: (string | null)[]) => void;
+  /** Gives a column a field, or none. */
+  onChoose: (at: number, name: string | null) => void;
 }
 
 const SPARE_SHOWN = 8; // unmatched columns; more than these are folded
 
 /** In a wide file, matched columns come first. Uses the proposed matches, so that no column moves while the user chooses. */
-function ColumnTables({ collection, inspection, columns, isMissing, onChange, ...facts }: ColumnTablesProps) {
+function ColumnTables({ collection, inspection, columns, isMissing, ...facts }: ColumnTablesProps) {
   const [matched, spare] = [true, false].map((isMatched) =>
     inspection.columns.flatMap((name, i) => ((name !== null) === isMatched ? i : [])),
   );
   const proposed = proposeByContent(inspection.byContent ?? [], columns);
   const isFolded = matched?.length !== 0 && (spare?.length ?? 0) > SPARE_SHOWN;
-  /** A field belongs to one column: choosing it here removes it from its old column. */
-  function choose(at: number, name: string | null): void {
-    onChange(columns.map((current, i) => (i === at ? name : current === name ? null : current)));
-  }
   const table = (label: string, area: string, shown: readonly number[]) => (
     <ColumnTable
       label={label}
@@ -195,7 +192,6 @@ function ColumnTables({ collection, inspection, columns, isMissing, onChange, ..
       inspection={inspection}
       columns={columns}
       proposed={proposed}
-      onChoose={choose}
       {...facts}
     />
   );
@@ -214,7 +210,7 @@ function ColumnTables({ collection, inspection, columns, isMissing, onChange, ..
   );
 }
 
-interface ColumnTableProps extends Omit<ColumnTablesProps, "isMissing" | "onChange"> {
+interface ColumnTableProps extends Omit<ColumnTablesProps, "isMissing"> {
   label: string;
   /** The accessible name of the scroll area. */
   area: string;
@@ -222,7 +218,6 @@ interface ColumnTableProps extends Omit<ColumnTablesProps, "isMissing" | "onChan
   proposed: readonly (string | null)[];
   /** Indexes of the columns to show. */
   shown: readonly number[];
-  onChoose: (at: number, name: string | null) => void;
 }
 
 function ColumnTable({ label, area, shown, collection, inspection, columns, proposed, profile, onChanging, onChoose }: ColumnTableProps) {

@@ -37,6 +37,27 @@ test("a file with three bad rows stores the others and says which three", async 
   expect(history).toMatchObject([{ operation: "created", source: { type: "upload", run: expect.stringMatching(/^[\w-]{10,}$/) } }]);
 });
 
+test("a file without keys that was uploaded on another computer is recognised by its rows before it is stored twice", async ({
+  page,
+  browser,
+}) => {
+  const word = `Twice${process.pid}x${test.info().workerIndex}`;
+  const lines = Array.from({ length: 12 }, (_, i) => `Ann,${word} ${i},T-${i}`);
+  const api = await openApi();
+  for (let i = 0; i < 5; i++) await api.call("POST", "/customers", { firstName: "Ann", lastName: `${word} ${i}`, accountID: `T-${i}` });
+  const other = await (await browser.newContext({ locale: "en-US" })).newPage();
+  await signIn(other, "/customers/upload");
+  await check(other, "twice.csv", ["firstName,lastName,accountID", ...lines].join("\n"));
+  await expect(other.getByText("5 of 10 rows that were looked up are stored already, with all their values.")).toBeVisible();
+  await other.getByRole("link", { name: "Show one of them" }).click();
+  await expect(other.getByRole("heading", { name: `Ann ${word} 0` })).toBeVisible();
+  await other.context().close();
+  await signIn(page, "/customers/upload");
+  await check(page, "new.csv", ["firstName,lastName,accountID", ...lines.slice(5)].join("\n"));
+  await expect(page.getByText("This is a preview by the service. Nothing is stored yet.")).toBeVisible();
+  await expect(page.getByText("that were looked up are stored already")).toBeHidden();
+});
+
 test("a file of 5,000 rows arrives whole: every row read back equals the file", async ({ page }) => {
   const rows = Array.from({ length: 5_000 }, (_, i) => ({
     objectId: 8_000_000 + i,

@@ -10,7 +10,7 @@ import { type Clock, realClock } from "../model/clock.ts";
 import { type Corrected, type Corrections, type History, NO_CORRECTIONS, type ValueRule } from "../model/corrections.ts";
 import type { Plan } from "../model/plan.ts";
 import { RowSet } from "../model/row-set.ts";
-import type { PostBatch } from "../sending/responses.ts";
+import type { FindTwin, PostBatch } from "../sending/responses.ts";
 import { correctedOf } from "./carry-over.ts";
 import { answerNext, createRowView, fixBy, hasText } from "./correction-rows.ts";
 import { type Act, type CheckAnswer, type CheckQuery, type CorrectionState, shownFields, UNCORRECTED } from "./correction-state.ts";
@@ -48,6 +48,7 @@ export class CorrectionSession {
   #check: CheckSummary;
   #state: CorrectionState = UNCORRECTED;
   #dryPost: PostBatch | undefined;
+  #findTwin: FindTwin | undefined;
   /** From the latest preview. */
   #refused = new RowSet();
   /** Repeated key → the row that has it first. */
@@ -122,8 +123,9 @@ export class CorrectionSession {
   }
 
   /** From now on the service is asked about the rows whenever nothing has changed for a while. */
-  preview(dryPost: PostBatch): void {
+  preview(dryPost: PostBatch, findTwin?: FindTwin): void {
     this.#dryPost = dryPost;
+    this.#findTwin = findTwin;
     this.#start(this.#query(0));
   }
 
@@ -227,7 +229,16 @@ export class CorrectionSession {
     const { file, collection } = this.#job;
     const rejections = new Map<number, RejectedRow>();
     const refused = new RowSet();
-    const job = { file, collection, plan: this.#plan, rowsTotal: this.#check.ready, dryPost, signal, clock: this.#clock };
+    const job = {
+      file,
+      collection,
+      plan: this.#plan,
+      rowsTotal: this.#check.ready,
+      dryPost,
+      findTwin: this.#findTwin,
+      signal,
+      clock: this.#clock,
+    };
     const onRefused = (rejection: RejectedRow): void => {
       refused.add(rejection.row);
       if (refused.size <= SHOWN_REJECTIONS) rejections.set(rejection.row, rejection);

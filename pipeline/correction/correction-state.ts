@@ -6,6 +6,7 @@ import type { Value } from "../../core/dictionary/kinds.ts";
 import type { WrongValue } from "../checking/problem-groups.ts";
 import type { Plan, RowProblem, SuspectCode } from "../model/plan.ts";
 import type { AutoFixName } from "../model/value-fixes.ts";
+import type { Twins } from "./stored-twins.ts";
 
 /** One action of the user on the findings. */
 export type Act =
@@ -156,6 +157,8 @@ export interface PreviewFigures {
   rowsPerSecond: number;
   /** The first 100 records that would change. */
   changes: RecordChange[];
+  /** Rows that would be created are stored already: their file was probably uploaded before. */
+  twins?: Twins | undefined;
 }
 
 export interface RecordChange {

@@ -31,6 +31,29 @@ describe("the preview", () => {
     });
   }
 
+  test("looks some rows without a key up, and says how many are stored already", async () => {
+    const lines = (count: number) => Array.from({ length: count }, (_, i) => `,,Person ${i},A\n`).join("");
+    const twinsOf = async (text: string, stored: (name: string) => number | undefined) => {
+      const names: string[] = [];
+      const session = await openFakeSession(text);
+      session.corrections.preview(createService().dryPost, async ({ lastName }) => {
+        names.push(String(lastName));
+        return stored(String(lastName));
+      });
+      await session.quiet();
+      const { preview } = session.state();
+      if (preview.is !== "done") throw new Error(preview.is);
+      return [preview.twins, names.length];
+    };
+    const isStored = (before: number) => (name: string) => (Number(name.split(" ")[1]) < before ? 7 : undefined);
+    expect(await twinsOf(lines(5_000), isStored(0))).toEqual([undefined, 14]); // ten of the first batch, and one of each later one
+    expect(await twinsOf(lines(5_000), isStored(1_500))).toEqual([{ asked: 14, found: 11, example: 7 }, 14]); // it was interrupted
+    expect(await twinsOf(lines(5_000), isStored(2))).toEqual([undefined, 14]); // two may be equal by chance
+    expect(await twinsOf(lines(2), isStored(2))).toEqual([{ asked: 2, found: 2, example: 7 }, 2]);
+    const withKeys = Array.from({ length: 20 }, (_, i) => `${i + 1},,Person ${i},A\n`).join("");
+    expect(await twinsOf(withKeys, isStored(20))).toEqual([undefined, 0]); // the service itself refuses a key that is taken
+  });
+
   test("counts the rows that only another mode would store", async () => {
     const service = createService();
     await upload(fileOf(`${HEADER}1,,Ann,A\n2,,Bob,B\n`), service);

@@ -15,11 +15,12 @@ import { Concurrency } from "../sending/concurrency.ts";
 import { FORGETFUL_LOG } from "../sending/journal.ts";
 import { KeyTrust } from "../sending/key-trust.ts";
 import { NOTHING_STORED } from "../sending/reconcile.ts";
-import type { PostBatch } from "../sending/responses.ts";
+import type { FindTwin, PostBatch } from "../sending/responses.ts";
 import { Scheduler } from "../sending/scheduler.ts";
 import { type SendJob, sendFile } from "../sending/send-file.ts";
 import { createSpeed, createTicker } from "../sending/throttle.ts";
 import type { Preview, PreviewCounts, PreviewFigures, RecordChange } from "./correction-state.ts";
+import { findingTwins } from "./stored-twins.ts";
 
 export interface PreviewJob {
   file: File;
@@ -31,6 +32,8 @@ export interface PreviewJob {
   rowsTotal: number;
   /** Like the upload's, but it stores nothing. */
   dryPost: PostBatch;
+  /** Left out: no rows are looked up. */
+  findTwin?: FindTwin | undefined;
   signal: AbortSignal;
   clock?: Clock;
 }
@@ -54,10 +57,11 @@ export async function* runPreview(job: PreviewJob, onRefused: (rejection: Reject
   const scheduler = new Scheduler(clock, signal, ticker.ring, undefined, new Concurrency(IN_FLIGHT));
   const speed = createSpeed(clock);
   const { validateRow, recordOutcome } = createCount(job, counts, onRefused);
+  const { post, twins } = findingTwins(collection, job.dryPost, job.findTwin ?? (() => Promise.resolve(undefined)));
   const figures = () => {
     const rowsDone = sumOf(counts);
     const { rowsPerSecond } = speed(rowsTotal, rowsDone, scheduler.waiting);
-    return { counts: { ...counts }, rowsDone, rowsTotal, rowsPerSecond, changes: [...changes] };
+    return { counts: { ...counts }, rowsDone, rowsTotal, rowsPerSecond, changes: [...changes], twins: twins() };
   };
   let bug: unknown;
   const work = sendFile({
@@ -68,7 +72,7 @@ export async function* runPreview(job: PreviewJob, onRefused: (rejection: Reject
     openRows,
     validateRow,
     mode: plan.mode,
-    postBatch: noting(job.dryPost, collection.key.name, changes, counts),
+    postBatch: noting(post, collection.key.name, changes, counts),
     scheduler,
     recordOutcome(row, line, outcome, reason) {
       recordOutcome(row, line, outcome, reason);

@@ -33,6 +33,9 @@ export type BatchAnswer = Answered | Refused | NoReply;
 /** Sends one batch, whose records have one mode or one each. Never rejects: "noReply" also after an abort. */
 export type PostBatch = (records: Fields[], key: string, mode: RowMode | readonly RowMode[], signal: AbortSignal) => Promise<BatchAnswer>;
 
+/** The key of a stored record that has all these values; undefined when there is none, or when it cannot be known. Never rejects. */
+export type FindTwin = (record: Fields, signal: AbortSignal) => Promise<number | undefined>;
+
 /** The stored records with these keys, by key. Never rejects. */
 export type ReadBack = (
   ids: readonly number[],

@@ -1,7 +1,7 @@
 // The requests of an upload, on the REST client.
 
 import { ApiError, NoReply as NoAnswer } from "../../client/errors.ts";
-import { createClient } from "../../client/http-client.ts";
+import { type Client, createClient } from "../../client/http-client.ts";
 import { undoPart } from "../../client/write-records.ts";
 import { batchPath, collectionPath, deletionsPath, LIMITS_PATH } from "../../core/contract/paths.ts";
 import type { Action, BatchReply, OnConflict, OnMissing, OperationOutcome, WriteOutcome } from "../../core/contract/records.ts";
@@ -10,13 +10,15 @@ import type { Fields } from "../../core/dictionary/validate.ts";
 import { responseMessages } from "../../core/i18n/client-messages.ts";
 import { t } from "../../core/i18n/translate.ts";
 import type { RowMode } from "../model/plan.ts";
-import type { BatchAnswer, NoReply, PostBatch, PostUndo, QueryKeyHours, ReadBack, Refused } from "./responses.ts";
+import type { BatchAnswer, FindTwin, NoReply, PostBatch, PostUndo, QueryKeyHours, ReadBack, Refused } from "./responses.ts";
 
 export interface UploadService {
   postBatch: PostBatch;
   /** The service decides as for `postBatch` and stores nothing, not even the key. */
   postDry: PostBatch;
   postUndo: PostUndo;
+  /** Undefined too where the service cannot be asked: nothing depends on the answer. */
+  findTwin: FindTwin;
   readBack: ReadBack;
   queryKeyHours: QueryKeyHours;
   /** Asks the page once for all batches that wait; not at all when there is a new token already. */
@@ -24,6 +26,8 @@ export interface UploadService {
   /** Continues with a new token. */
   take(token: string): void;
 }
+
+const MAX_FILTERS = 3_000; // characters of an address, which may have 4,096
 
 const MODES: Record<RowMode, { onConflict?: OnConflict; onMissing?: OnMissing }> = {
   delete: {},
@@ -81,6 +85,7 @@ export function createUploadService(
     postDry: post({ isDry: true }),
     postUndo: (run, after, signal) =>
       query(async () => ({ kind: "read" as const, reply: await undoPart(client, collection.name, { run, after }, signal) }), signal),
+    findTwin: twinFinder(client, collection),
     readBack: (ids, signal) =>
       query(async () => {
         const query = { [`${collection.key.name}[in]`]: ids.join(","), limit: String(ids.length) };
@@ -112,6 +117,17 @@ export function createUploadService(
       tokenComes?.arrive();
       tokenComes = undefined;
     },
+  };
+}
+
+function twinFinder(client: Client, { name, key }: Collection): FindTwin {
+  return async (record, signal) => {
+    const filters = Object.fromEntries(Object.entries(record).map(([field, value]) => [field, String(value)]));
+    if (new URLSearchParams(filters).toString().length > MAX_FILTERS) return undefined;
+    const query = { ...filters, limit: "1", sort: key.name, fields: key.name };
+    const reply = await client.request("GET", collectionPath(name), { query, signal }).catch(() => undefined);
+    const [twin] = ((reply?.json ?? {}) as Record<string, Fields[] | undefined>)[name] ?? [];
+    return twin?.[key.name] as number | undefined;
   };
 }
 

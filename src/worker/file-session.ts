@@ -14,7 +14,7 @@ import type { Fingerprint } from "../../pipeline/reading/fingerprint.ts";
 import type { OpenedUpload, UploadStorage } from "../../pipeline/runs/resumable-run.ts";
 import { runCheck, runInspection } from "../../pipeline/runs/run-upload.ts";
 import type { UploadState } from "../../pipeline/runs/upload-state.ts";
-import type { PostBatch } from "../../pipeline/sending/responses.ts";
+import type { UploadService } from "../../pipeline/sending/upload-service.ts";
 import { openMappings } from "../storage/indexeddb-mappings.ts";
 import type { UnsentFile } from "./unsent-file.ts";
 
@@ -179,8 +179,8 @@ export class FileCheck {
     return plan && columns?.step === "columns" ? { for: "plan", plan, headings: columns.inspection.header } : undefined;
   }
 
-  preview(postDry: PostBatch): void {
-    this.#corrections?.preview(postDry);
+  preview({ postDry, findTwin }: Pick<UploadService, "postDry" | "findTwin">): void {
+    this.#corrections?.preview(postDry, findTwin);
   }
 
   /** When the file is inspected again, its corrections come back. */

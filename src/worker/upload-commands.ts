@@ -107,7 +107,7 @@ function answer({ id, query }: Extract<Command, { type: "query" }>): void {
 
 function preview({ baseUrl, token }: Extract<Command, { type: "preview" }>): void {
   const { collection } = check.checked ?? {};
-  if (collection) check.preview(createUploadService(baseUrl, collection, token, () => {}).postDry);
+  if (collection) check.preview(createUploadService(baseUrl, collection, token, () => {}));
 }
 
 async function upload({ uploadId, baseUrl, token }: Extract<Command, { type: "upload" }>): Promise<void> {

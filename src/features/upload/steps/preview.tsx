@@ -5,14 +5,18 @@ import type { Value } from "../../../../core/dictionary/kinds.ts";
 import { t, tCount } from "../../../../core/i18n/translate.ts";
 import type { CheckSummary } from "../../../../pipeline/checking/findings.ts";
 import type { CorrectionState, Preview, PreviewFigures } from "../../../../pipeline/correction/correction-state.ts";
+import type { Twins } from "../../../../pipeline/correction/stored-twins.ts";
 import * as buttonStyles from "../../../components/button.module.css";
 import { LiveRegion } from "../../../components/live-region.tsx";
+import * as noticeStyles from "../../../components/notice.module.css";
 import type { OutcomePart } from "../../../components/outcome-bar.tsx";
+import { Notice } from "../../../components/primitives.tsx";
 import { ScrollArea } from "../../../components/scroll-area.tsx";
 import * as textStyles from "../../../components/text.module.css";
 import { useServices } from "../../../context/services.ts";
 import { count, formatNumber } from "../../../fields/format.ts";
 import { countOf } from "../../../fields/record-name.ts";
+import { Link } from "../../../router/link.tsx";
 import * as styles from "./preview.module.css";
 
 /** The parts always add up to the rows read. */
@@ -71,10 +75,34 @@ export function PreviewDetail({ collection, corrections, ready }: { collection: 
               ` ${t("Rows that repeat an earlier {key} have no preview: they change what that row wrote, or nothing.", { key: collection.key.title })}`}
           </p>
           <LiveRegion>{announcementOf(preview)}</LiveRegion>
+          {preview.twins && <StoredTwins collection={collection} twins={preview.twins} />}
           {preview.changes.length > 0 && <Changes collection={collection} preview={preview} />}
         </>
       );
   }
+}
+
+/** A file without keys can be uploaded twice without anything being refused. */
+function StoredTwins({ collection, twins: { asked, found, example } }: { collection: Collection; twins: Twins }) {
+  return (
+    <Notice tone="doubt">
+      <b>
+        {t("{found} of {asked} rows that were looked up are stored already, with all their values.", {
+          found: formatNumber(found),
+          asked: formatNumber(asked),
+        })}
+      </b>{" "}
+      {t("If this file was uploaded before, here or on another computer, its rows would be stored a second time.")}
+      <div className={noticeStyles.actions}>
+        <Link className="button" to="/$collection/$id" params={{ collection: collection.name, id: String(example) }}>
+          {t("Show one of them")}
+        </Link>
+        <Link className="button" to="/activity" search={{ collection: collection.name, source: "upload" }}>
+          {t("Show all uploads")}
+        </Link>
+      </div>
+    </Notice>
+  );
 }
 
 type Figures = Extract<Preview, PreviewFigures>;

@@ -113,10 +113,16 @@ describe("cascade", () => {
   test("every rule stands in a layer, so that the order of loading does not matter", () => {
     const outside = [...sheets].flatMap(([path, css]) =>
       topLevel(css)
-        .filter((rule) => !/^@(layer|import|custom-media)\b/.test(rule) && !/^\.\w+ \{\s*(composes: [^;]+;\s*)+$/.test(rule))
+        .filter((rule) => !/^@(layer|import|custom-media|font-face)\b/.test(rule) && !/^\.\w+ \{\s*(composes: [^;]+;\s*)+$/.test(rule))
         .map((rule) => `${path}: ${rule.slice(0, 60)}`),
     );
     expect(outside).toEqual([]);
+  });
+
+  test("no font stands in a layer, so that a style sheet that comes later does not lay out the whole page again", () => {
+    const layered = [...sheets].filter(([, css]) => topLevel(css).some((rule) => rule.startsWith("@layer") && rule.includes("@font-face")));
+    expect(layered.map(([path]) => path)).toEqual([]);
+    expect([...sheets.values()].join()).toContain("@font-face");
   });
 
   test("the app loads the order of the layers before any module", () => {

@@ -4,33 +4,40 @@ import { MOST_DECIMALS } from "../../core/dictionary/decimals.ts";
 import { t, tCount, type Values } from "../../core/i18n/translate.ts";
 
 let locale: string | undefined;
-let formatters = formats();
+let formatters = new Map<string, Intl.NumberFormat | Intl.DateTimeFormat>();
 
-function formats() {
-  const dates = (options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(locale, options);
-  return {
-    number: new Intl.NumberFormat(locale, { maximumFractionDigits: 20 }), // the default is three
-    time: dates({ timeStyle: "short" }),
-    timeOfDay: dates({ timeStyle: "short", timeZone: "UTC" }),
-    timeWithSeconds: dates({ timeStyle: "medium", timeZone: "UTC" }),
-    year: new Intl.NumberFormat(locale, { useGrouping: false, minimumIntegerDigits: 4 }),
-    dayMonth: dates({ day: "numeric", month: "short" }),
-    weekday: dates({ dateStyle: "full" }),
-    fullDate: dates({ dateStyle: "medium" }),
-    fullDatetime: dates({ dateStyle: "medium", timeStyle: "short" }),
-    calendarDate: dates({ dateStyle: "medium", timeZone: "UTC" }),
-  };
+const dates = (options: Intl.DateTimeFormatOptions) => () => new Intl.DateTimeFormat(locale, options);
+const MAKERS = {
+  number: () => new Intl.NumberFormat(locale, { maximumFractionDigits: 20 }), // the default is three
+  time: dates({ timeStyle: "short" }),
+  timeOfDay: dates({ timeStyle: "short", timeZone: "UTC" }),
+  timeWithSeconds: dates({ timeStyle: "medium", timeZone: "UTC" }),
+  year: () => new Intl.NumberFormat(locale, { useGrouping: false, minimumIntegerDigits: 4 }),
+  dayMonth: dates({ day: "numeric", month: "short" }),
+  weekday: dates({ dateStyle: "full" }),
+  fullDate: dates({ dateStyle: "medium" }),
+  fullDatetime: dates({ dateStyle: "medium", timeStyle: "short" }),
+  calendarDate: dates({ dateStyle: "medium", timeZone: "UTC" }),
+};
+
+type Formatters = { [Name in keyof typeof MAKERS]: ReturnType<(typeof MAKERS)[Name]> };
+
+/** Made when it is first needed: all of them together take a slow processor a quarter of a second. */
+function formatter<Name extends keyof Formatters>(name: Name): Formatters[Name] {
+  const made = formatters.get(name) ?? MAKERS[name]();
+  formatters.set(name, made);
+  return made as Formatters[Name];
 }
 
 /** Applies to everything formatted from now on. `tag`: BCP 47; empty for the browser's own. */
 export function setLocale(tag: string): void {
   if (tag === (locale ?? "")) return;
   locale = tag || undefined;
-  formatters = formats();
+  formatters = new Map();
 }
 
 export function formatNumber(n: number): string {
-  return formatters.number.format(n);
+  return formatter("number").format(n);
 }
 
 /** With all its digits, and as many decimals as every value of its field has: "1,250.50". */
@@ -56,36 +63,36 @@ export function formatRelativeTime(iso: string, now = new Date()): string {
   if (minutes < 1) return t("just now");
   if (minutes < 60) return t("{n} min ago", { n: minutes });
   const days = Math.round((startOfDay(now) - startOfDay(then)) / 86_400_000);
-  if (days === 0) return t("today, {time}", { time: formatters.time.format(then) });
-  if (days === 1) return t("yesterday, {time}", { time: formatters.time.format(then) });
-  return then.getFullYear() === now.getFullYear() ? formatters.dayMonth.format(then) : formatters.fullDate.format(then);
+  if (days === 0) return t("today, {time}", { time: formatter("time").format(then) });
+  if (days === 1) return t("yesterday, {time}", { time: formatter("time").format(then) });
+  return then.getFullYear() === now.getFullYear() ? formatter("dayMonth").format(then) : formatter("fullDate").format(then);
 }
 
 export function formatDatetime(iso: string): string {
-  return formatters.fullDatetime.format(new Date(iso));
+  return formatter("fullDatetime").format(new Date(iso));
 }
 
 export function formatTime(iso: string): string {
-  return formatters.time.format(new Date(iso));
+  return formatter("time").format(new Date(iso));
 }
 
 /** The day of a time: "Saturday, 22 November 2026". */
 export function formatDay(iso: string): string {
-  return formatters.weekday.format(new Date(iso));
+  return formatter("weekday").format(new Date(iso));
 }
 
 export function formatDate(date: string): string {
-  return formatters.calendarDate.format(new Date(`${date}T00:00:00Z`));
+  return formatter("calendarDate").format(new Date(`${date}T00:00:00Z`));
 }
 
 /** "hh:mm:ss", of which the seconds are shown only where there are some. */
 export function formatTimeOfDay(time: string): string {
-  const format = time.endsWith(":00") ? formatters.timeOfDay : formatters.timeWithSeconds;
+  const format = formatter(time.endsWith(":00") ? "timeOfDay" : "timeWithSeconds");
   return format.format(new Date(`1970-01-01T${time}Z`));
 }
 
 export function formatYear(year: number): string {
-  return formatters.year.format(year);
+  return formatter("year").format(year);
 }
 
 function startOfDay(date: Date): number {

@@ -6,7 +6,7 @@ export function useFit(list: RefObject<HTMLElement | null>, content: string): nu
   // biome-ignore lint/correctness/useExhaustiveDependencies: the items are measured anew when their content changes
   useLayoutEffect(() => {
     const { current } = list;
-    if (!current) return;
+    if (!current || current.children.length < 2) return; // measuring makes the browser lay the page out
     const measure = () => {
       const items = [...current.children] as HTMLElement[];
       const inFirstLine = items.filter(({ offsetTop }) => offsetTop === items[0]?.offsetTop);

@@ -107,6 +107,7 @@ describe("strings", () => {
     ["NUL", "a\0b", "CHARACTERS"],
     ["a line break", "a\nb", "CHARACTERS"],
     ["a hidden right-to-left override", "a\u202eb", "CHARACTERS"],
+    ["what stands for wrong bytes of a file", "M\ufffeller", "CHARACTERS"],
     ["an isolate", "a\u2066b", "CHARACTERS"],
     ["half a surrogate pair", "a\ud800b", "CHARACTERS"],
     ["a C1 control", "a\u0085b", "CHARACTERS"],

@@ -97,10 +97,10 @@ export function validateComplete(collection: Collection, record: Readonly<Fields
 
 // Most text needs no normalising and has no forbidden character, so this is tried first.
 const PLAIN = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/;
-// Control characters, bidi embeddings, overrides and isolates (UAX #9), halves of surrogate pairs. ZWJ and ZWNJ are allowed:
-// several scripts need them.
+// Control characters, bidi embeddings, overrides and isolates (UAX #9), halves of surrogate pairs, and U+FFFE and U+FFFF, which are no
+// characters: the first stands for wrong bytes of a file. ZWJ and ZWNJ are allowed: several scripts need them.
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
-const FORBIDDEN = /[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069\p{Cs}]/u;
+const FORBIDDEN = /[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069\ufffe\uffff\p{Cs}]/u;
 
 /** Returns the typed value, null for no value, or the first problem found. */
 export function validateValue(field: Field, input: unknown, from: Source): Value | null | Problem {

@@ -87,7 +87,7 @@ export function createRowValidator(collection: Collection, plan: Plan, options: 
     validateRow.key = null;
     const isWrong = shape !== undefined && !isConfirmed(edits, validateRow.places);
     const problems = isWrong ? [shape] : validateRow.cells(edits ? withCells(given, edits) : given, into);
-    if (isWrong && typeof malformed === "object") {
+    if (isWrong && typeof malformed === "object" && malformed.code !== "BYTES") {
       // A recipe may leave out a total for the cells that it lacks. They are no record's, so nothing is counted or remembered.
       const narrow = wrongShape(given, { malformed: undefined, width, added, padding });
       suspects ??= createCellValidator(collection, plan, mode, { readForm: options.readForm });

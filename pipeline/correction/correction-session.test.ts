@@ -13,6 +13,17 @@ function found({ seconds: _, ...check }: CheckSummary): Omit<CheckSummary, "seco
   return check;
 }
 
+test("a row with bytes that are not UTF-8 says so, and what stands for them is never stored", async () => {
+  const [before, after] = [`${HEADER}1,Zoë,Ångström,Ä\n2,,M`, "ller,B\n"].map((text) => new TextEncoder().encode(text));
+  const session = await openFakeSession(Uint8Array.from([...(before ?? []), 0xfc, ...(after ?? [])]));
+  expect(session.check()).toMatchObject({ ready: 1, groups: [{ field: "", code: "BYTES", count: 1 }] });
+  expect(session.check().groups[0]?.message).toContain("bytes that are not UTF-8");
+  await session.act({ do: "confirm", row: 2 });
+  expect(session.check()).toMatchObject({ ready: 1, groups: [{ field: "lastName", code: "CHARACTERS", count: 1 }] });
+  await session.act({ do: "edit", row: 2, column: 2, text: "Müller" });
+  expect(session.check()).toMatchObject({ ready: 2, groups: [] });
+});
+
 describe("a cell that is edited", () => {
   test("makes its row ready at once, and the row stays in the list", async () => {
     const session = await openFakeSession("1,,Ann,A\n2,,,B\n3,,,C\n");

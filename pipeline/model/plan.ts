@@ -36,16 +36,22 @@ export interface Suspect {
   message: string;
 }
 
-/** Why a row is refused before its cells are read: a sentence about its quotation marks or its record, or what it may be. */
-export type Malformed = string | Suspect;
+/** The row has bytes that are not of the encoding. */
+export interface WrongBytes {
+  code: "BYTES";
+  message: string;
+}
+
+/** Why a row is refused before its cells are read: a sentence about its quotation marks or its record, its bytes, or what it may be. */
+export type Malformed = string | WrongBytes | Suspect;
 
 /**
  * A problem of a record, or of a whole row: then `field` is empty. CELLS: too few or too many cells; QUOTES: a mark that is not
- * closed; RECORD: not as the layout says; DUPLICATE: an earlier row has the key; DAMAGED: a spreadsheet rounded digits away;
+ * closed; BYTES: not of the encoding; RECORD: not as the layout says; DUPLICATE: an earlier row has the key; DAMAGED: a spreadsheet rounded digits away;
  * LEFT_OUT: the user left the row out; SuspectCode: the row looks like no data.
  */
 export interface RowProblem extends Omit<Problem, "code"> {
-  code: ProblemCode | "CELLS" | "QUOTES" | "RECORD" | "DUPLICATE" | "DAMAGED" | "AMBIGUOUS" | "LEFT_OUT" | SuspectCode;
+  code: ProblemCode | "CELLS" | "QUOTES" | "BYTES" | "RECORD" | "DUPLICATE" | "DAMAGED" | "AMBIGUOUS" | "LEFT_OUT" | SuspectCode;
   /** A rule for values leaves the row out. */
   isOut?: true;
 }

@@ -3,7 +3,7 @@
 import Papa from "papaparse";
 import { t, tCount } from "../../core/i18n/translate.ts";
 import type { Delimiter, Quote, RowDialect } from "../model/dialect.ts";
-import type { Malformed, RowMode } from "../model/plan.ts";
+import type { Malformed, RowMode, WrongBytes } from "../model/plan.ts";
 import { WRONG_BYTES } from "./encoding.ts";
 import { countBreaks, countInside, putBack, rawLength, skipLines } from "./lines.ts";
 import { QuoteWatch } from "./quote-watch.ts";
@@ -168,7 +168,7 @@ function placeRows(rows: string[][], facts: BlockFacts): Pick<RowBlock, "rows" |
   const start = places.line;
   const first = places.row;
   const lines: number[] = [];
-  const malformed = new Map<number, string>();
+  const malformed = new Map<number, Malformed>();
   const { quote } = places.dialect;
   const mayBeCut = (quote === '"' || quote === "backslash") && hasInnerQuote(text);
   const isDamaged = text.includes(WRONG_BYTES);
@@ -199,7 +199,7 @@ function placeRows(rows: string[][], facts: BlockFacts): Pick<RowBlock, "rows" |
         ? unclearLineMessage()
         : undefined;
     if (why !== undefined) malformed.set(count, why);
-    if (isDamaged && cells.some((cell) => cell.includes(WRONG_BYTES))) malformed.set(count, wrongBytesMessage());
+    if (isDamaged && cells.some((cell) => cell.includes(WRONG_BYTES))) malformed.set(count, wrongBytes());
     if (isWrong || inside > 0) {
       textLines ??= text.split("\n");
       places.quotes.see(textLines.slice(line - start, line - start + inside + 1), line, isWrong);
@@ -212,10 +212,11 @@ function placeRows(rows: string[][], facts: BlockFacts): Pick<RowBlock, "rows" |
   return { rows, first, lines, malformed };
 }
 
-function wrongBytesMessage(): string {
-  return t("This row has bytes that are not UTF-8; they are shown as {sign}. Type the right text, or choose another encoding.", {
+function wrongBytes(): WrongBytes {
+  const message = t("This row has bytes that are not UTF-8; they are shown as {sign}. Type the right text, or choose another encoding.", {
     sign: WRONG_BYTES,
   });
+  return { code: "BYTES", message };
 }
 
 /** Two cells that were one quoted text. The text is asked, too, because a cell in marks may hold the same. */

@@ -6,7 +6,7 @@ import type { Malformed, SuspectCode } from "../model/plan.ts";
 /** A problem of the row as a whole. */
 export interface ShapeProblem {
   field: "";
-  code: "CELLS" | "QUOTES" | "RECORD" | SuspectCode;
+  code: "CELLS" | "QUOTES" | "BYTES" | "RECORD" | SuspectCode;
   message: string;
 }
 

@@ -28,9 +28,9 @@ export async function findingsOf(file: File, collection: Collection, plan: Plan,
   return findings;
 }
 
-/** A correction session for a file of customers. The heading may be left out. */
+/** A correction session for a file of customers. Of a text the heading may be left out. */
 export async function openFakeSession(
-  text: string,
+  content: string | Uint8Array,
   {
     collection = customers,
     mode = "create" as UploadMode,
@@ -38,7 +38,8 @@ export async function openFakeSession(
     remembered = undefined as readonly ValueRule[] | undefined,
   } = {},
 ): Promise<FakeSession> {
-  const file = fileOf(text.startsWith("objectId") || collection !== customers ? text : HEADER + text);
+  const isWhole = typeof content !== "string" || content.startsWith("objectId") || collection !== customers;
+  const file = fileOf(isWhole ? content : HEADER + content);
   const plan = planFor(mode, columns);
   const findings = await findingsOf(file, collection, plan, remembered);
   let latest: { check: CheckSummary; state: CorrectionState } | undefined;

@@ -1,7 +1,6 @@
-// Opens the file on the disk as a Blob, so that it is never read into memory as a whole.
+// Opens the file on the disk as a Blob, so that a large one is never read into memory as a whole.
 
-import { openAsBlob } from "node:fs";
-import { access, constants, stat } from "node:fs/promises";
+import { accessSync, constants, openAsBlob, readFileSync, statSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { type Fingerprint, takeFingerprint } from "../../pipeline/reading/fingerprint.ts";
 import { CommandError, EXIT, systemError } from "../console/exit-codes.ts";
@@ -13,13 +12,17 @@ export interface Source {
   file: File;
 }
 
-/** Throws CommandError. When the file changes later, reading it fails. */
+const SMALL = 1024 * 1024; // bytes; it is read several times, each of which would open it anew
+
+/** Throws CommandError. When a large file changes later, reading it fails; a small one stays as it is now. */
 export async function openSource(path: string): Promise<Source> {
   const name = basename(path);
   try {
-    if (!(await stat(path)).isFile()) throw new CommandError(EXIT.nothing, `${path} is not a file. Name the file that is meant.`);
-    await access(path, constants.R_OK);
-    return { path: resolve(path), name, file: new File([await openAsBlob(path)], name) };
+    const found = statSync(path);
+    if (!found.isFile()) throw new CommandError(EXIT.nothing, `${path} is not a file. Name the file that is meant.`);
+    accessSync(path, constants.R_OK);
+    const content = found.size > SMALL ? await openAsBlob(path) : readFileSync(path);
+    return { path: resolve(path), name, file: new File([content], name) };
   } catch (error) {
     const why = systemError(error);
     throw why === undefined ? error : new CommandError(EXIT.nothing, `${path} cannot be read: ${why}.`);

@@ -1,7 +1,8 @@
 // Creates the files for reports and rejects, so that no existing file is overwritten.
 
 import { randomBytes } from "node:crypto";
-import { type FileHandle, open, readdir, rm, stat, writeFile } from "node:fs/promises";
+import { readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { type FileHandle, open, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { CommandError, EXIT, systemError } from "../console/exit-codes.ts";
 
@@ -36,9 +37,9 @@ export async function tryFolder(place: OutputPlace): Promise<void> {
   const folder = outputFolder(place);
   const probe = join(folder, `.intake-${randomBytes(6).toString("hex")}`);
   try {
-    await writeFile(probe, "", { flag: "wx", mode: 0o600 });
-    await rm(probe);
-    await readdir(folder);
+    writeFileSync(probe, "", { flag: "wx", mode: 0o600 });
+    rmSync(probe);
+    readdirSync(folder);
   } catch (error) {
     const why = systemError(error);
     if (why === undefined) throw error;
@@ -55,8 +56,8 @@ export async function tryFolder(place: OutputPlace): Promise<void> {
  */
 export async function createOutputs(place: OutputPlace, hasRejects: boolean): Promise<Outputs> {
   const folder = outputFolder(place);
-  const mode = await modeOf(place.path);
-  const taken = new Set(await readdir(folder));
+  const mode = modeOf(place.path);
+  const taken = new Set(readdirSync(folder));
   for (let n = 1; ; n++) {
     const stem = basename(place.path) + (n === 1 ? "" : `.${n}`);
     if (OUTPUT_SUFFIXES.some((suffix) => taken.has(stem + suffix))) continue;
@@ -102,9 +103,7 @@ async function createAll(paths: readonly string[], mode: number): Promise<Output
 }
 
 /** The access rights of the source file, and always read and write for its owner. */
-async function modeOf(path: string): Promise<number> {
-  return stat(path).then(
-    ({ mode }) => (mode & 0o666) | 0o600,
-    () => 0o600,
-  );
+function modeOf(path: string): number {
+  const found = statSync(path, { throwIfNoEntry: false });
+  return found ? (found.mode & 0o666) | 0o600 : 0o600;
 }

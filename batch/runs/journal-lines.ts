@@ -37,10 +37,14 @@ export function parseLine(text: string): Line | undefined {
   }
 }
 
+const PIECE = 1024 * 1024; // bytes
+
 /** `text` includes the line feed, which the last line may lack; `length` is in bytes. */
 export async function* linesOf(file: FileHandle): AsyncGenerator<{ text: string; length: number }> {
+  const { size } = await file.stat();
+  if (size === 0) return; // of a new run
   let rest = Buffer.alloc(0);
-  const piece = Buffer.alloc(1024 * 1024);
+  const piece = Buffer.alloc(Math.min(size, PIECE));
   for (let from = 0; ; ) {
     const { bytesRead } = await file.read(piece, 0, piece.length, from);
     if (bytesRead === 0) break;

@@ -1,7 +1,8 @@
 // Locks work with files that name a process. A lock whose process has ended does not count.
 
 import { randomBytes } from "node:crypto";
-import { readdir, readFile, readlink, rename, rm, writeFile } from "node:fs/promises";
+import { readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { readFile, readlink } from "node:fs/promises";
 import { hostname } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { readOwnFile } from "./own-files.ts";
@@ -37,13 +38,13 @@ export async function withLock<T>(path: string, work: () => Promise<T>): Promise
       await writeLock(own);
       const other = await findOther(path, own);
       if (!other) break;
-      await rm(own, { force: true });
+      rmSync(own, { force: true });
       if (tries === TRIES) throw new Locked(other);
       await new Promise((resolve) => setTimeout(resolve, Math.random() * STEP_BACK));
     }
     return await work();
   } finally {
-    await rm(own, { force: true });
+    rmSync(own, { force: true });
   }
 }
 
@@ -54,14 +55,14 @@ let here: ReturnType<typeof readThisProcess> | undefined; // both stay as they a
 async function writeLock(path: string): Promise<void> {
   own ??= startTimeOf(process.pid);
   const holder: Holder = { pid: process.pid, began: await own, ...(await thisProcess()) };
-  await writeFile(`${path}.new`, JSON.stringify(holder), { flag: "wx" });
-  await rename(`${path}.new`, path);
+  writeFileSync(`${path}.new`, JSON.stringify(holder), { flag: "wx" });
+  renameSync(`${path}.new`, path);
 }
 
 /** Describes another process that may be alive. Deletes the files of processes that have ended. */
 async function findOther(path: string, own: string): Promise<string | undefined> {
   const start = `${basename(path)}.`;
-  for (const name of await readdir(dirname(path))) {
+  for (const name of readdirSync(dirname(path))) {
     if (!name.startsWith(start) || !/^[0-9a-f]{12}$/.test(name.slice(start.length))) continue;
     const file = join(dirname(path), name);
     const text = file === own ? undefined : await readOwnFile(file).catch(() => undefined); // deleted in the meantime, or a link of somebody else
@@ -69,7 +70,7 @@ async function findOther(path: string, own: string): Promise<string | undefined>
     const holder = readHolder(text);
     const state = await holderState(holder);
     if (state !== "gone") return heldBy(file, holder, state);
-    await rm(file, { force: true });
+    rmSync(file, { force: true });
   }
   return undefined;
 }

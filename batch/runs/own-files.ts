@@ -1,7 +1,7 @@
 // The state folder and its files: this user's alone, and never through a symbolic link that somebody else put there.
+// Without promises: a watcher reads and writes small files again and again, and a promise costs it several times as much.
 
-import { constants, lstatSync, type Stats } from "node:fs";
-import { mkdir, open } from "node:fs/promises";
+import { closeSync, constants, fsyncSync, lstatSync, mkdirSync, openSync, readFileSync, type Stats } from "node:fs";
 import { CommandError, EXIT, systemError } from "../console/exit-codes.ts";
 
 /** Windows has neither; there only administrators and developers may make symbolic links. */
@@ -14,8 +14,9 @@ const WRITABLE_BY_OTHERS = 0o022;
 
 /** Creates the folder unless it is there. Throws CommandError when it cannot be used: without a journal nothing is sent. */
 export async function prepareFolder(folder: string): Promise<void> {
+  if (statsOf(folder)) return requireOwnFolder(folder);
   try {
-    await mkdir(folder, { mode: 0o700 });
+    mkdirSync(folder, { mode: 0o700 });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "EEXIST") return requireOwnFolder(folder);
     throw unusable(folder, systemError(error) ?? "it cannot be made");
@@ -33,7 +34,7 @@ export async function requireOwnFolder(folder: string): Promise<void> {
     throw unusable(folder, "other users may write to it (chmod go-w ends that)");
 }
 
-/** A watcher asks for them again and again; a promise costs it several times as much. */
+/** Undefined when there is nothing. */
 function statsOf(path: string): Stats | undefined {
   try {
     return lstatSync(path);
@@ -48,17 +49,24 @@ function unusable(folder: string, why: string): CommandError {
 
 /** The text of a file that is no symbolic link. Does not wait for the writer of a pipe. */
 export async function readOwnFile(path: string): Promise<string> {
-  const file = await open(path, constants.O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+  const file = openSync(path, constants.O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
   try {
-    return await file.readFile("utf8");
+    return readFileSync(file, "utf8");
   } finally {
-    await file.close();
+    closeSync(file);
   }
 }
 
 /** Makes new names in a folder durable. Systems that do not support it need no such call. */
 export async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, "r").catch(() => undefined);
-  await handle?.sync().catch(() => undefined);
-  await handle?.close();
+  try {
+    const file = openSync(folder, "r");
+    try {
+      fsyncSync(file);
+    } finally {
+      closeSync(file);
+    }
+  } catch {
+    // as it says above
+  }
 }

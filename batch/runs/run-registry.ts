@@ -1,8 +1,7 @@
 // The runs of a state folder: one JSON file each, replaced as a whole, with its journal beside it.
 
 import { createHash, randomBytes } from "node:crypto";
-import { lstatSync } from "node:fs";
-import { access, open, readdir, rename, rm } from "node:fs/promises";
+import { closeSync, existsSync, fsyncSync, lstatSync, openSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Report } from "../../pipeline/model/outcomes.ts";
 import type { Plan } from "../../pipeline/model/plan.ts";
@@ -124,7 +123,7 @@ export function openRuns(folder: string): Runs {
   /** `isForGood`: what it does not mean now, as far as this process knows, it never means; then the file is not looked at again. */
   async function find(isMeant: (summary: Summary) => boolean, isForGood = false): Promise<StoredRun[]> {
     await requireOwnFolder(folder);
-    const names = await readdir(folder).catch(() => []);
+    const names = existsSync(folder) ? readdirSync(folder) : [];
     const runs: StoredRun[] = [];
     for (const name of names.filter((name) => name.endsWith(".json"))) {
       const path = join(folder, name);
@@ -154,18 +153,14 @@ export function openRuns(folder: string): Runs {
       return RunJournal.open(pathOf(id)); // its name is on the disk with that of the run, which is stored next
     },
     async journal(id) {
-      const isThere = await access(pathOf(id)).then(
-        () => true,
-        () => false,
-      );
-      if (isThere) return RunJournal.open(pathOf(id));
+      if (existsSync(pathOf(id))) return RunJournal.open(pathOf(id));
       throw new CommandError(EXIT.nothing, `What run ${id} has sent is no longer known: ${pathOf(id)} is gone. It cannot go on.`);
     },
     async tidy(now) {
       if (now - (tidiedAt.get(folder) ?? 0) < TIDY_EVERY) return;
       tidiedAt.set(folder, now);
       const isOld = ({ endedAt = now }: Summary) => now - endedAt > KEEP_DAYS * 86_400_000;
-      for (const { id } of await find(isOld)) await rm(pathOf(id), { force: true });
+      for (const { id } of await find(isOld)) rmSync(pathOf(id), { force: true });
     },
   };
 }
@@ -182,13 +177,13 @@ async function readRun(path: string): Promise<StoredRun> {
 /** After a power cut the file has either the old text or the new one. */
 async function replaceFile(folder: string, name: string, text: string): Promise<void> {
   const draft = join(folder, `${name}.${randomBytes(6).toString("hex")}.new`);
-  const file = await open(draft, "wx", 0o600);
+  const file = openSync(draft, "wx", 0o600);
   try {
-    await file.writeFile(text);
-    await file.sync();
+    writeFileSync(file, text);
+    fsyncSync(file);
   } finally {
-    await file.close();
+    closeSync(file);
   }
-  await rename(draft, join(folder, name));
+  renameSync(draft, join(folder, name));
   await syncFolder(folder);
 }

@@ -1,7 +1,7 @@
 // A watched folder: which files are complete, in which order they are taken, and where they go afterwards.
 
-import { lstatSync } from "node:fs";
-import { lstat, mkdir, readdir, rename, rm } from "node:fs/promises";
+import { lstatSync, readdirSync, renameSync, rmSync, type Stats } from "node:fs";
+import { mkdir, readdir } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { CommandError, EXIT, systemError } from "../console/exit-codes.ts";
 import { OUTPUT_SUFFIXES } from "../reports/output-names.ts";
@@ -72,7 +72,7 @@ export class Inbox {
     const others: string[] = [];
     const present = new Set<string>();
     for (const name of all.filter((name) => !UNFINISHED.test(name))) {
-      const found = await lstat(join(this.path, name)).catch(() => undefined); // removed in the meantime
+      const found = statsOf(join(this.path, name));
       if (!found?.isFile()) continue;
       present.add(name);
       if (!takes(name)) {
@@ -80,10 +80,10 @@ export class Inbox {
         continue;
       }
       const mtime = found.mtimeMs;
-      const isMarked = names.has(name + MARKER) && (await this.#isMarked(name, found.ctimeMs));
+      const isMarked = names.has(name + MARKER) && this.#isMarked(name, found.ctimeMs);
       if (this.#isWhole(name, { size: found.size, mtime, since: now }) || isMarked) whole.push({ name, mtime });
     }
-    await this.#clearMarkers(all, present, now);
+    this.#clearMarkers(all, present, now);
     for (const name of this.#seen.keys()) if (!present.has(name)) this.#seen.delete(name);
     const byName = (a: { name: string }, b: { name: string }) => (a.name < b.name ? -1 : 1);
     whole.sort((a, b) => (order === "mtime" && a.mtime - b.mtime) || byName(a, b));
@@ -94,12 +94,12 @@ export class Inbox {
   /** Moves the file to `processing`, under a name that is free in all folders. Returns undefined when it is gone, or has changed since it was seen. */
   async take(name: string): Promise<string | undefined> {
     this.#requireFolders();
-    const [found, seen] = [await lstat(join(this.path, name)).catch(() => undefined), this.#seen.get(name)];
+    const [found, seen] = [statsOf(join(this.path, name)), this.#seen.get(name)];
     if (!found || (seen && (seen.size !== found.size || seen.mtime !== found.mtimeMs))) return undefined;
-    const target = join(this.path, "processing", await this.#freeName(name));
-    await rm(join(this.path, name + MARKER), { force: true }); // before the move: a marker left behind would mark the next file of this name
+    const target = join(this.path, "processing", this.#freeName(name));
+    rmSync(join(this.path, name + MARKER), { force: true }); // before the move: a marker left behind would mark the next file of this name
     try {
-      await rename(join(this.path, name), target);
+      renameSync(join(this.path, name), target);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
       throw error;
@@ -122,34 +122,34 @@ export class Inbox {
   async moveProcessed(path: string, where: "archive" | "rejected"): Promise<string> {
     this.#requireFolders();
     const [folder, name] = [join(this.path, "processing"), basename(path)];
-    const taken = new Set(await readdir(join(this.path, where)));
+    const taken = new Set(readdirSync(join(this.path, where)));
     const freeName = (wanted: string) => {
       const free = firstFree(wanted, (other) => taken.has(other));
       taken.add(free);
       return free;
     };
-    for (const output of await readdir(folder)) {
-      if (isOutputOf(output, name)) await rename(join(folder, output), join(this.path, where, freeName(output)));
+    for (const output of readdirSync(folder)) {
+      if (isOutputOf(output, name)) renameSync(join(folder, output), join(this.path, where, freeName(output)));
     }
     const free = freeName(name);
-    await rename(path, join(this.path, where, free));
+    renameSync(path, join(this.path, where, free));
     for (const changed of [join(this.path, where), folder]) await syncFolder(changed); // before the move is reported
     return join(where, free);
   }
 
   /** A marker that is older than its file was meant for an earlier file of this name. */
-  async #isMarked(name: string, changedAt: number): Promise<boolean> {
-    const marker = await lstat(join(this.path, name + MARKER)).catch(() => undefined);
+  #isMarked(name: string, changedAt: number): boolean {
+    const marker = statsOf(join(this.path, name + MARKER));
     return marker !== undefined && marker.ctimeMs >= changedAt;
   }
 
   /** Deletes old markers whose file was taken before they came. */
-  async #clearMarkers(names: readonly string[], present: ReadonlySet<string>, now: number): Promise<void> {
+  #clearMarkers(names: readonly string[], present: ReadonlySet<string>, now: number): void {
     for (const name of names) {
       if (!name.endsWith(MARKER) || name.startsWith(".") || present.has(name.slice(0, -MARKER.length))) continue;
       const path = join(this.path, name);
-      const marker = await lstat(path).catch(() => undefined);
-      if (marker?.isFile() && marker.size === 0 && now - marker.ctimeMs > STALE_MARKER) await rm(path, { force: true });
+      const marker = statsOf(path);
+      if (marker?.isFile() && marker.size === 0 && now - marker.ctimeMs > STALE_MARKER) rmSync(path, { force: true });
     }
   }
 
@@ -162,10 +162,15 @@ export class Inbox {
   }
 
   /** Free in all folders, and so that no report of another file has its name. */
-  async #freeName(name: string): Promise<string> {
-    const there = (await Promise.all(PLACES.map((place) => readdir(join(this.path, place))))).flat();
+  #freeName(name: string): string {
+    const there = PLACES.flatMap((place) => readdirSync(join(this.path, place)));
     return firstFree(name, (free) => there.some((other) => other === free || isOutputOf(other, free)));
   }
+}
+
+/** Without promises, whose threads cost more than the work. Undefined when it was removed in the meantime. */
+function statsOf(path: string): Stats | undefined {
+  return lstatSync(path, { throwIfNoEntry: false });
 }
 
 /** The name itself, or the first numbered one that is not taken. */

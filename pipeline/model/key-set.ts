@@ -4,7 +4,7 @@
 const CHUNK = 4096; // consecutive numbers that share a bitmap once there are enough of them
 const WORDS = 1 + CHUNK / 32; // of a bitmap: its count, and a bit for each number
 const ENOUGH = 64; // numbers in one chunk; as single entries they would take more memory than the bitmap
-const FIRST_SIZE = 65_536; // a power of two, like every size of the table
+const FIRST_SIZE = 1_024; // a power of two, like every size of the table; most files are small, and a watcher reads many of them
 const FULL = 0.75; // of the table; above it look-ups get slow
 
 /**

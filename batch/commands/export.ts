@@ -1,55 +1,124 @@
-// `export`: writes the records of a collection, or their changes, as the file that an older system reads.
+// `export`: writes the records of a layout's collections, or their changes, as the file that an older system reads.
 
 import { access, open, rename, rm } from "node:fs/promises";
+import type { Client } from "../../client/http-client.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Options } from "../console/arguments.ts";
 import { CommandError, count, EXIT, type Exit, systemError } from "../console/exit-codes.ts";
 import { chooseCollection } from "../formats/choose-reader.ts";
 import { readLayoutFile } from "../formats/read-layout-file.ts";
 import { FixedWriter, NoRoom } from "../formats/write-fixed.ts";
-import { codesOf, type FixedLayout, type Layout } from "../layouts/layout.ts";
+import { codesOf, type FixedLayout, type ItemRecords, type Layout, type LayoutField } from "../layouts/layout.ts";
+import { collectionsOf, detailsOf, selectDetail } from "../layouts/select-detail.ts";
 import type { CommandContext } from "../runs/check-pass.ts";
-import { type ExportedRecord, type ExportSource, openExport } from "../runs/exported-records.ts";
+import {
+  countWithoutRecord,
+  type ExportedRecord,
+  type ExportPart,
+  type ExportSource,
+  type ExportTable,
+  openExport,
+  WrongCursor,
+} from "../runs/exported-records.ts";
 import { formatCommand } from "../runs/next-commands.ts";
-import { readCollections, signIn } from "../runs/service.ts";
+import { openClient, readCollections, signIn, toCommandError } from "../runs/service.ts";
+import { parentsFirst } from "./run-all.ts";
 
-/** `export COLLECTION FILE`. The file appears whole or not at all. Throws CommandError. */
+/** `export [COLLECTION] FILE`: all records that the layout describes, or those of one collection. The file appears whole or not at all. Throws CommandError. */
 export async function exportRecords(
-  [name, file]: readonly string[],
+  targets: readonly string[],
   options: Options,
   { connection, progress, signal }: CommandContext,
 ): Promise<Exit> {
-  const [target, described] = [String(file), options.layout];
-  if (described === undefined) throw new CommandError(EXIT.nothing, "export takes --layout, which says how the file is written.");
+  const [file = "", name] = [...targets].reverse();
+  const { layout: path, changesSince: since, sequence } = options;
+  if (path === undefined) throw new CommandError(EXIT.nothing, "export takes --layout, which says how the file is written.");
   const { token, dictionary } = await signIn(connection, "read");
   const collections = readCollections(dictionary);
-  const collection = chooseCollection(collections, name);
-  const known = await readLayoutFile(described, [collection], options.mode);
-  const layout = requireWritable(known.layout, options.changesSince);
-  await requireFree(target);
-  const source = openExport(connection, token, collection, options.changesSince, signal);
-  const records = await write(target, pieces(layout, collection, source, options.sequence));
-  const cursor = source.cursor();
-  progress.line(`The next export of changes begins at ${cursor}`, { step: "exported", records, file: target, cursor });
-  const next = formatCommand(["export", collection.name, "FILE", "--layout", described, "--changes-since", cursor]);
-  const what = options.changesSince === undefined ? count(records, "record") : `${count(records, "changed record")}`;
-  return { code: EXIT.stored, sentence: `${what} of ${collection.name} written to ${target}.`, next: `What changes from now on: ${next}` };
+  if (name !== undefined) chooseCollection(collections, name);
+  else if (collections.some((collection) => collection.name === file))
+    throw new CommandError(EXIT.nothing, `${file} is a collection. Name the file behind it, such as ${file}.dat.`);
+  const known = await readLayoutFile(path, collections, options.mode);
+  const layout = requireFixed(known.layout);
+  const kinds = kindsOf(layout, name, collections);
+  if (since !== undefined) requireDeletes(kinds);
+  await requireFree(file);
+  const client = openClient(connection, token);
+  const parts = kinds.map(({ part }) => part);
+  const source = openExport(client, parts, collections, { since, signal });
+  try {
+    const left = await countLeft(kinds, client, signal);
+    const counts = await write(file, pieces(new FixedWriter(layout, known.collection), kinds, source, sequence));
+    return exitOf({ file, name, path, since, counts, left, cursor: source.cursor() }, kinds, progress);
+  } catch (error) {
+    if (error instanceof CommandError) throw error;
+    if (signal.aborted) throw new CommandError(EXIT.nothing, `Stopped: nothing was written to ${file}.`);
+    if (error instanceof NoRoom) throw new CommandError(EXIT.nothing, `Nothing was written: ${error.message} Correct the layout.`); // of header or trailer
+    throw error instanceof WrongCursor ? unknownCursor(since, error) : toCommandError(error, connection.url);
+  }
 }
 
-function requireWritable(layout: Layout, since: string | undefined): FixedLayout {
-  if (layout.kind !== "fixed")
-    throw new CommandError(EXIT.nothing, "export writes fixed-width files. The service itself gives a collection as CSV.");
-  if (layout.otherDetails || layout.detail.children) {
-    const sentence =
-      "export writes the records of one collection: take otherDetails and children out of the layout, or use one that has none.";
-    throw new CommandError(EXIT.nothing, sentence);
-  }
-  if (since !== undefined && codesOf(layout.action?.delete).length === 0)
+/** A kind of detail record: the layout as it is for it, and what is read for it. */
+interface Kind {
+  layout: FixedLayout;
+  part: ExportPart;
+}
+
+function requireFixed(layout: Layout): FixedLayout {
+  if (layout.kind === "fixed") return layout;
+  throw new CommandError(EXIT.nothing, "export writes fixed-width files. The service itself gives a collection as CSV.");
+}
+
+/** `name`: the only collection that is written. Parents come first, as when the file is loaded. Throws CommandError. */
+function kindsOf(layout: FixedLayout, name: string | undefined, collections: readonly Collection[]): Kind[] {
+  const details = detailsOf(layout);
+  const names = details.map(({ collection }) => collection);
+  if (name !== undefined && !names.includes(name)) throw new CommandError(EXIT.nothing, whyNotIn(layout, name));
+  return parentsFirst(name === undefined ? names : [name], collections).map((one) => {
+    const chosen = selectDetail(layout, one) ?? layout;
+    const collection = chooseCollection(collections, one);
+    const { fields, children = [] } = chosen.detail;
+    const tables = children.map((table) => tableOf(table, collection, chooseCollection(collections, table.collection)));
+    return { layout: chosen, part: { collection, names: fields.map((field) => field.name), tables } };
+  });
+}
+
+function whyNotIn(layout: FixedLayout, name: string): string {
+  const parent = detailsOf(layout).find(({ children = [] }) => children.some(({ collection }) => collection === name))?.collection;
+  if (parent !== undefined)
+    return `The layout has ${name} within the records of ${parent}: name ${parent}, or no collection for all of the layout.`;
+  return `The layout is for ${collectionsOf(layout).join(" and ")}, not for ${name}. Name one of those, or no collection for all of them.`;
+}
+
+/** Items belong to the record to which they refer by the field, or the value of the parent, that the layout has for them. */
+function tableOf(table: ItemRecords, { name, title }: Collection, collection: Collection): ExportTable {
+  const named = (field: string) => table.fields.some((one) => (collection.lookups.get(one.name)?.fills ?? one.name) === field);
+  const all = collection.references.filter(({ reference }) => reference.collection === name);
+  const [reference] = [...all.filter((field) => named(field.name)), ...all];
+  if (reference) return { table, collection, reference };
+  throw new CommandError(
+    EXIT.nothing,
+    `${collection.title} do not refer to ${title}, so it is not known in whose record each of them stands.`,
+  );
+}
+
+function requireDeletes(kinds: readonly Kind[]): void {
+  if (kinds.some(({ part }) => part.tables.length > 0))
     throw new CommandError(
       EXIT.nothing,
-      "The layout has no action for deletes, and changes may be deletes: add one, or leave --changes-since out.",
+      "Records with items have no changes of their own: leave --changes-since out, and everything is written.",
     );
-  return layout;
+  const without = kinds.filter(({ layout }) => !canDelete(layout)).map(({ part }) => part.collection.name);
+  if (without.length === 0) return;
+  const which = kinds.length === 1 ? "" : ` of ${without.join(" and ")}`;
+  throw new CommandError(
+    EXIT.nothing,
+    `The layout has no action for deletes${which}, and changes may be deletes: add one, or leave --changes-since out.`,
+  );
+}
+
+function canDelete({ action }: FixedLayout): boolean {
+  return codesOf(action?.delete).length > 0;
 }
 
 async function requireFree(path: string): Promise<void> {
@@ -60,38 +129,109 @@ async function requireFree(path: string): Promise<void> {
   if (isThere) throw new CommandError(EXIT.nothing, `${path} is not written: it is there already.`);
 }
 
+function unknownCursor(since: string | undefined, { message }: Error): CommandError {
+  const sentence = `Nothing was written. The changes since ${since} cannot be read: ${message} Export everything instead, without --changes-since.`;
+  return new CommandError(EXIT.nothing, sentence);
+}
+
+/** How many records of each collection were written, items included. */
+type Counts = Map<string, number>;
+
+interface Written {
+  file: string;
+  name: string | undefined;
+  /** Of the layout. */
+  path: string;
+  since: string | undefined;
+  counts: Counts;
+  /** Sentences about records that have no place in the file. */
+  left: readonly string[];
+  cursor: string;
+}
+
+function exitOf(
+  { file, name, path, since, counts, left, cursor }: Written,
+  kinds: readonly Kind[],
+  progress: CommandContext["progress"],
+): Exit {
+  const records = kinds.reduce((sum, { part }) => sum + (counts.get(part.collection.name) ?? 0), 0);
+  const names = kinds.flatMap(({ part }) => [part.collection.name, ...part.tables.map(({ collection }) => collection.name)]);
+  const collections = Object.fromEntries(names.map((each) => [each, counts.get(each) ?? 0]));
+  progress.line(`The next export of changes begins at ${cursor}`, { step: "exported", records, collections, file, cursor });
+  const [first = "", ...others] = names.map((each, i) => {
+    const n = counts.get(each) ?? 0;
+    return i > 0 ? `${n.toLocaleString("en")} of ${each}` : `${count(n, since === undefined ? "record" : "changed record")} of ${each}`;
+  });
+  const sentence = [`${[first, ...others].join(" and ")} written to ${file}.`, ...left].join(" ");
+  if (!kinds.every(({ layout }) => canDelete(layout))) return { code: EXIT.stored, sentence };
+  const words = ["export", ...(name === undefined ? [] : [name]), "FILE", "--layout", path, "--changes-since", cursor];
+  return { code: EXIT.stored, sentence, next: `What changes from now on: ${formatCommand(words)}` };
+}
+
+async function countLeft(kinds: readonly Kind[], client: Client, signal: AbortSignal): Promise<string[]> {
+  const left: string[] = [];
+  for (const { part } of kinds) {
+    for (const table of part.tables) {
+      const n = await countWithoutRecord(client, table, signal);
+      const refer = n === 1 ? "refers" : "refer";
+      if (n > 0)
+        left.push(
+          `${count(n, "record")} of ${table.collection.name} ${refer} to no record of ${part.collection.name} and ${n === 1 ? "is" : "are"} not in it.`,
+        );
+    }
+  }
+  return left;
+}
+
+/** `of`: undefined for header and trailer. */
+interface Piece {
+  bytes: Uint8Array;
+  of?: ExportedRecord;
+}
+
 async function* pieces(
-  layout: FixedLayout,
-  collection: Collection,
+  writer: FixedWriter,
+  kinds: readonly Kind[],
   source: ExportSource,
   sequence: string | undefined,
-): AsyncGenerator<{ bytes: Uint8Array; isRecord: boolean }> {
-  const writer = new FixedWriter(layout, collection);
-  yield { bytes: writer.header(sequence === undefined ? {} : { sequence }), isRecord: false };
-  for await (const record of source.records) yield { bytes: detailOf(writer, layout, collection, record), isRecord: true };
-  yield { bytes: writer.trailer(), isRecord: false };
+): AsyncGenerator<Piece> {
+  const writers = new Map(kinds.map((kind) => [kind.part, { ...kind, writer: writer.forDetail(kind.layout, kind.part.collection) }]));
+  yield { bytes: writer.header(sequence === undefined ? {} : { sequence }) };
+  for await (const record of source.records) {
+    const kind = writers.get(record.part);
+    if (kind) yield { bytes: detailOf(kind.writer, kind.layout, record), of: record };
+  }
+  yield { bytes: writer.trailer() };
 }
 
-function detailOf(writer: FixedWriter, layout: FixedLayout, collection: Collection, { id, texts, action }: ExportedRecord): Uint8Array {
-  for (const { name, constant } of layout.detail.fields) {
-    if (constant === undefined || action === "delete" || texts[name] === constant) continue;
-    throw unwritable(collection, id, `${name} is “${texts[name]}”, and the layout says that it is always “${constant}”.`);
-  }
+function detailOf(writer: FixedWriter, layout: FixedLayout, { part, id, texts, action, items }: ExportedRecord): Uint8Array {
+  const { noun } = part.collection;
+  if (action !== "delete") requireConstants(layout.detail.fields, texts, `of ${noun} ${id}`);
+  for (const { table, collection, rows } of items)
+    for (const row of rows) requireConstants(table.fields, row.texts, `of ${collection.noun} ${row.id}`);
   try {
-    return writer.detail(texts, layout.action && action);
+    return writer.detail(texts, layout.action && action, items);
   } catch (error) {
-    throw error instanceof NoRoom ? unwritable(collection, id, error.message) : error;
+    throw error instanceof NoRoom ? unwritable(`of ${noun} ${id}`, error.message) : error;
   }
 }
 
-function unwritable({ noun }: Collection, id: number, why: string): CommandError {
-  return new CommandError(EXIT.nothing, `Nothing was written: of ${noun} ${id}, ${why} Correct the record or the layout.`);
+function requireConstants(fields: readonly LayoutField[], texts: Readonly<Record<string, string>>, whose: string): void {
+  for (const { name, constant } of fields) {
+    if (constant === undefined || texts[name] === constant) continue;
+    throw unwritable(whose, `${name} is “${texts[name]}”, and the layout says that it is always “${constant}”.`);
+  }
 }
 
-/** Under a name that watchers ignore, until it is whole. Returns the number of records. */
-async function write(target: string, parts: AsyncIterable<{ bytes: Uint8Array; isRecord: boolean }>): Promise<number> {
+function unwritable(whose: string, why: string): CommandError {
+  return new CommandError(EXIT.nothing, `Nothing was written: ${whose}, ${why} Correct the record or the layout.`);
+}
+
+/** Under a name that watchers ignore, until it is whole. */
+async function write(target: string, parts: AsyncIterable<Piece>): Promise<Counts> {
   const draft = `${target}.part`;
-  let records = 0;
+  const counts: Counts = new Map();
+  const add = (name: string, n: number) => counts.set(name, (counts.get(name) ?? 0) + n);
   try {
     const handle = await open(draft, "wx", 0o600);
     try {
@@ -100,10 +240,11 @@ async function write(target: string, parts: AsyncIterable<{ bytes: Uint8Array; i
         await handle.appendFile(Buffer.concat(waiting));
         [waiting, length] = [[], 0];
       };
-      for await (const { bytes, isRecord } of parts) {
+      for await (const { bytes, of } of parts) {
         waiting.push(bytes);
         length += bytes.length;
-        if (isRecord) records++;
+        if (of) add(of.part.collection.name, 1);
+        for (const { collection, rows } of of?.items ?? []) add(collection.name, rows.length);
         if (length > PIECE) await flush();
       }
       await flush();
@@ -115,7 +256,7 @@ async function write(target: string, parts: AsyncIterable<{ bytes: Uint8Array; i
       await handle.close();
     }
     await rename(draft, target);
-    return records;
+    return counts;
   } catch (error) {
     const why = systemError(error);
     throw why === undefined ? error : new CommandError(EXIT.nothing, `${target} cannot be written: ${why}.`);

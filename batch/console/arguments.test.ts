@@ -6,12 +6,16 @@ import { CommandError } from "./exit-codes.ts";
 
 const WRONG: readonly (readonly [typed: string, message: string])[] = [
   ["go customers.csv", 'There is no command "go".'],
-  ["run", "run takes one word after its name."],
-  ["run a.csv b.csv", "run takes one word after its name."],
-  ["status a.csv b.csv", "status takes at most one word after its name."],
-  ["layout", "layout takes 1 to 3 words after its name."],
-  ["run a.csv --modus create", "Unknown option '--modus'."],
-  ["run a.csv --mode merge", '--mode is create, update, upsert, not "merge".'],
+  ["rum customers.csv", 'There is no command "rum". See:'],
+  ["validat customers.csv", 'There is no command "validat". Did you mean validate? See:'],
+  ["run", "run is followed by FILE."],
+  ["run a.csv b.csv", "run is followed by FILE, and 2 words were given. Put a name with blanks in quotation marks."],
+  ["export --layout a.json", "export is followed by FILE, or by COLLECTION and FILE."],
+  ["status a.csv b.csv", "status is followed by FILE, RUN, DIR or nothing, and 2 words were given."],
+  ["layout", "layout is followed by new, from, sample, check or save."],
+  ["run a.csv --colour red", "Unknown option '--colour'. See:"],
+  ["run a.csv --max-reject 1", "Unknown option '--max-reject'. Did you mean --max-rejects? See:"],
+  ["run a.csv --mode merge", '--mode is one of create, update, upsert, not "merge".'],
   ["run a.csv --max-rejects -1", "Option '--max-rejects' argument is ambiguous."],
   ["run a.csv --max-rejects all", '--max-rejects is a whole number or "none", not "all".'],
   ["run a.csv --collection", "Option '--collection <value>' argument missing."],
@@ -22,8 +26,8 @@ const WRONG: readonly (readonly [typed: string, message: string])[] = [
   ["run a.csv --once", "run has no option --once."],
   ["watch in --out reports", "watch has no option --out."],
   ["watch in --settle soon", '--settle is a whole number, not "soon".'],
-  ["watch in --order size", '--order is name, mtime, not "size".'],
-  ["layout new --encoding ebcdic", "--encoding is utf-8, iso-8859-1, windows-1252, cp037"],
+  ["watch in --order size", '--order is one of name, mtime, not "size".'],
+  ["layout new --encoding ebcdic", "--encoding is one of utf-8, iso-8859-1, windows-1252, cp037"],
 ];
 
 test.each(WRONG)("%s", (typed, message) => {

@@ -1,6 +1,7 @@
 // Parses the command line into a command and its options.
 
 import { parseArgs } from "node:util";
+import { closest } from "../../core/text/similarity.ts";
 import { type Delimiter, ENCODINGS, type Encoding, isDelimiter } from "../../pipeline/model/dialect.ts";
 import type { UploadMode } from "../../pipeline/model/plan.ts";
 import type { Fingerprint } from "../../pipeline/reading/fingerprint.ts";
@@ -124,20 +125,25 @@ const LOAD_FLAGS = [
 /** Of files that are written, which \`show\` does not do. */
 const NOT_TO_SHOW: readonly string[] = ["max-rejects", "out", "state"];
 
-/** The number of words after the name of each command, and its options. */
-const COMMANDS: Record<CommandName, { arity: [least: number, most: number]; flags: readonly (keyof typeof FLAGS)[] }> = {
-  run: { arity: [1, 1], flags: [...LOAD_FLAGS, "dry-run", "rehearse", "again"] },
-  validate: { arity: [1, 1], flags: [...LOAD_FLAGS] },
-  show: { arity: [1, 1], flags: [...LOAD_FLAGS.filter((flag) => !NOT_TO_SHOW.includes(flag)), "records"] },
-  export: { arity: [2, 2], flags: ["layout", "changes-since", "sequence", "config", "json"] },
-  resume: { arity: [1, 1], flags: ["max-rejects", "out", "state", "config", "json"] },
-  status: { arity: [0, 1], flags: ["state", "json"] },
+/** The words after the name of each command, how many they are, and its options. */
+const COMMANDS: Record<CommandName, { words: string; arity: [least: number, most: number]; flags: readonly (keyof typeof FLAGS)[] }> = {
+  run: { words: "FILE", arity: [1, 1], flags: [...LOAD_FLAGS, "dry-run", "rehearse", "again"] },
+  validate: { words: "FILE", arity: [1, 1], flags: [...LOAD_FLAGS] },
+  show: { words: "FILE", arity: [1, 1], flags: [...LOAD_FLAGS.filter((flag) => !NOT_TO_SHOW.includes(flag)), "records"] },
+  export: { words: "FILE, or by COLLECTION and FILE", arity: [1, 2], flags: ["layout", "changes-since", "sequence", "config", "json"] },
+  resume: { words: "FILE or RUN", arity: [1, 1], flags: ["max-rejects", "out", "state", "config", "json"] },
+  status: { words: "FILE, RUN, DIR or nothing", arity: [0, 1], flags: ["state", "json"] },
   watch: {
+    words: "DIR",
     arity: [1, 1],
     flags: [...LOAD_FLAGS.filter((flag) => flag !== "out"), "rehearse", "again", "settle", "order", "once", "done", "rules"],
   },
-  undo: { arity: [1, 1], flags: ["state", "config", "json"] },
-  layout: { arity: [1, 3], flags: ["collection", "mode", "encoding", "recipe", "dictionary", "record", "config", "json"] },
+  undo: { words: "FILE or RUN", arity: [1, 1], flags: ["state", "config", "json"] },
+  layout: {
+    words: "new, from, sample, check or save",
+    arity: [1, 3],
+    flags: ["collection", "mode", "encoding", "recipe", "dictionary", "record", "config", "json"],
+  },
 };
 
 export const USAGE = `${COMMAND_LINE} run FILE          check the whole file, then store its records
@@ -147,7 +153,7 @@ ${COMMAND_LINE} resume FILE|RUN   continue a run that stopped midway
 ${COMMAND_LINE} undo FILE|RUN     take back what a run stored
 ${COMMAND_LINE} status [WHAT]     list the known runs: of a file, a folder or an id
 ${COMMAND_LINE} watch DIR         load every file that comes into a folder
-${COMMAND_LINE} export COLLECTION FILE     write its records as an older system reads them
+${COMMAND_LINE} export [COLLECTION] FILE   write the records of a layout as an older system reads them
 ${COMMAND_LINE} layout new [FILE] | layout sample LAYOUT [FILE] | layout check LAYOUT
 ${COMMAND_LINE} layout from COPYBOOK [FILE]        draft a layout from a copybook of COBOL
 ${COMMAND_LINE} layout save LAYOUT --recipe NAME   keep a layout at the service, as a recipe
@@ -191,11 +197,11 @@ export function readArguments(args: readonly string[]): Command {
   const { values, positionals, tokens } = parse(args);
   const [name, ...targets] = positionals;
   if (values.help || name === undefined) throw new UsageShown(values.help ? EXIT.stored : EXIT.nothing, USAGE);
-  if (!isCommand(name)) throw usageError(`There is no command "${name}".`);
-  const { arity, flags } = COMMANDS[name];
+  if (!isCommand(name)) throw usageError(withMeant(`There is no command "${name}"`, closest(name, Object.keys(COMMANDS))));
+  const { flags } = COMMANDS[name];
   const unknown = tokens.find((token) => token.kind === "option" && !flags.some((flag) => flag === token.name));
   if (unknown?.kind === "option") throw usageError(`${name} has no option ${unknown.rawName}.`);
-  if (targets.length < arity[0] || targets.length > arity[1]) throw usageError(`${name} takes ${describeRange(arity)} after its name.`);
+  requireWords(name, targets.length);
   const { config, state, out, collection, layout, recipe, sheet, entry, rehearse, again, json, once, dictionary, record } = values;
   if (recipe !== undefined && layout !== undefined)
     throw usageError("A layout and a recipe both say how a file is read: leave one of them out.");
@@ -255,17 +261,38 @@ function parse(args: readonly string[]) {
   try {
     return parseArgs({ args: [...args], options: FLAGS, allowPositionals: true, tokens: true });
   } catch (error) {
-    throw usageError(`${(error as Error).message.split(". ")[0]}.`);
+    throw usageError(whyNotParsed(error as Error));
   }
+}
+
+/** Throws CommandError when there are too few or too many words after the name of the command. */
+function requireWords(name: CommandName, given: number): void {
+  const { words, arity } = COMMANDS[name];
+  if (given < arity[0]) throw usageError(`${name} is followed by ${words}.`);
+  if (given <= arity[1]) return;
+  throw usageError(`${name} is followed by ${words}, and ${given} words were given. Put a name with blanks in quotation marks.`);
+}
+
+/** Node's message ends with advice for programmers. */
+function whyNotParsed({ message }: Error): string {
+  const [sentence = ""] = message.split(". ");
+  const [, unknown] = /^Unknown option '--([^']+)'/.exec(sentence) ?? [];
+  const found = unknown === undefined ? undefined : closest(unknown, Object.keys(FLAGS));
+  return withMeant(sentence, found && `--${found}`);
+}
+
+/** @example withMeant('There is no command "rnu"', "run") === 'There is no command "rnu". Did you mean run?' */
+function withMeant(sentence: string, found: string | undefined): string {
+  return `${sentence}.${found === undefined ? "" : ` Did you mean ${found}?`}`;
 }
 
 function isCommand(name: string): name is CommandName {
   return Object.hasOwn(COMMANDS, name);
 }
 
-function oneOf<T extends string>(arity: readonly T[], given: string, flag: string): T {
-  const found = arity.find((word) => word === given);
-  if (found === undefined) throw usageError(`${flag} is ${arity.join(", ")}, not "${given}".`);
+function oneOf<T extends string>(words: readonly T[], given: string, flag: string): T {
+  const found = words.find((word) => word === given);
+  if (found === undefined) throw usageError(`${flag} is one of ${words.join(", ")}, not "${given}".`);
   return found;
 }
 
@@ -288,11 +315,6 @@ function readNumber(text: string, flag: string): number {
   if (/^\d{1,9}$/.test(text)) return Number(text);
   const orNone = flag === "--max-rejects" ? ' or "none"' : "";
   throw usageError(`${flag} is a whole number${orNone}, not "${text}".`);
-}
-
-function describeRange([least, most]: [number, number]): string {
-  if (least === most) return least === 1 ? "one word" : `${least} words`;
-  return least === 0 ? "at most one word" : `${least} to ${most} words`;
 }
 
 function usageError(sentence: string): CommandError {

@@ -18,7 +18,8 @@ import {
   type VariableTable,
 } from "../layouts/layout.ts";
 import { isWhole } from "../layouts/numeral-field.ts";
-import { inOrder, itemAt } from "../layouts/variable-table.ts";
+import { bytes as bytesAt } from "../layouts/validate/check-layout.ts";
+import { inItem, inOrder, isInFirstItem, itemAt } from "../layouts/variable-table.ts";
 import { writeBlock, writePrefix } from "./record-prefixes.ts";
 import { openCopy, openRecord, type RawRecord, type RecordShape, recordShape } from "./split-records.ts";
 import { closeUp, createSpread } from "./variable-tables.ts";
@@ -28,6 +29,15 @@ export class NoRoom extends Error {
   override name = "NoRoom";
 }
 
+/** The records of another collection that stand in a table of a record. `texts`: cells as in an upload, by field name. */
+export interface TableItems {
+  table: ItemRecords;
+  collection: Collection;
+  rows: readonly { id: number; texts: Readonly<Record<string, string>> }[];
+}
+
+type Span = NonNullable<Cell["place"]>;
+
 export class FixedWriter {
   readonly #layout: FixedLayout;
   readonly #codec: Codec;
@@ -36,15 +46,23 @@ export class FixedWriter {
   readonly #shape: RecordShape;
   readonly #tables: readonly VariableTable[];
   readonly #spread: (record: RawRecord) => RawRecord;
+  /** For each table that was written, the cells of each of its items. */
+  readonly #itemCells = new Map<ItemRecords, Cell[][]>();
 
-  constructor(layout: FixedLayout, collection: Collection) {
+  /** `tally`: that of another writer for the same file; see `forDetail`. */
+  constructor(layout: FixedLayout, collection: Collection, tally?: ControlTotals) {
     this.#layout = layout;
     this.#codec = createCodec(layout.encoding ?? "utf-8");
     this.#cells = layout.detail.fields.map((field) => openCell(field, collection, layout.encoding));
-    this.#tally = new ControlTotals(layout, this.#cells);
+    this.#tally = tally ?? new ControlTotals(layout, this.#cells);
     this.#shape = recordShape(layout, this.#codec);
     this.#tables = inOrder(layout.detail.occurs);
     this.#spread = createSpread(layout, this.#codec);
+  }
+
+  /** A writer of another kind of detail record, as `selectDetail` gives its layout. Its records count for the trailer of this one. */
+  forDetail(layout: FixedLayout, collection: Collection): FixedWriter {
+    return new FixedWriter(layout, collection, this.#tally);
   }
 
   /** No bytes when the layout has no header. A missing value is the constant of the layout, or blank. */
@@ -61,11 +79,16 @@ export class FixedWriter {
   }
 
   /** `texts`: cells as in an upload, by field name; a missing cell has no value. Throws NoRoom. */
-  detail(texts: Readonly<Record<string, string>>, action?: Action): Uint8Array {
+  detail(texts: Readonly<Record<string, string>>, action?: Action, items: readonly TableItems[] = []): Uint8Array {
     const record = this.#blank(this.#layout.detail.type);
-    const counts = this.#countItems(texts);
-    for (const cell of this.#cells)
-      if (cell.place && this.#hasItem(cell.place, counts)) this.#putCell(record, cell, texts[cell.name] ?? "");
+    const counts = this.#countItems(texts, items);
+    const written: Span[] = [];
+    for (const cell of this.#cells) {
+      if (!cell.place || !this.#hasItem(cell.place, counts)) continue;
+      this.#putCell(record, cell, texts[cell.name] ?? "");
+      if (!cell.isSkipped) written.push(cell.place);
+    }
+    for (const table of items) this.#putItems(record, table, written);
     for (const [i, table] of this.#tables.entries()) this.#putNumber(record, table.dependingOn, String(counts[i]), "number of items");
     const place = this.#layout.action;
     if (place && action) this.#put(record, place, codesOf(place[action])[0] ?? "", fillingOf({}, false), "action");
@@ -75,9 +98,62 @@ export class FixedWriter {
   }
 
   /** A table has items up to the last one with a value. */
-  #countItems(texts: Readonly<Record<string, string>>): number[] {
-    const withValue = this.#cells.filter(({ name, place }) => place && (texts[name] ?? "") !== "");
-    return this.#tables.map((table) => Math.max(0, ...withValue.map(({ place }) => 1 + (itemAt(table, place?.from ?? 0) ?? -1))));
+  #countItems(texts: Readonly<Record<string, string>>, items: readonly TableItems[]): number[] {
+    const withValue = this.#cells.flatMap(({ name, place }) => (place && (texts[name] ?? "") !== "" ? [place.from] : []));
+    const ofItems = items.flatMap(({ table, rows }) => rows.map((_, i) => table.start - 1 + i * table.length));
+    return this.#tables.map((table) => Math.max(0, ...[...withValue, ...ofItems].map((from) => 1 + (itemAt(table, from) ?? -1))));
+  }
+
+  /** `written`: places of the record that have their value. Throws NoRoom when an item has no place or would not be read back. */
+  #putItems(record: Uint8Array, { table, collection, rows }: TableItems, written: Span[]): void {
+    const { max, start, length } = table;
+    if (rows.length > max) {
+      const place = bytesAt({ start, length: length * max });
+      throw new NoRoom(`${rows.length} ${collection.name} belong to it, and the table (${place}) has room for ${max}.`);
+    }
+    const blank = (this.#codec.encode(" ") as Uint8Array)[0] as number;
+    for (const [i, { id, texts }] of rows.entries()) {
+      const cells = this.#cellsOf(table, collection)[i] ?? [];
+      try {
+        for (const [at, cell] of cells.entries()) {
+          const field = table.fields[at];
+          if (!cell.place || !field || cell.isSkipped) continue;
+          if (isInFirstItem(table, field)) this.#putCell(record, cell, texts[cell.name] ?? "");
+          else this.#putShared(record, cell, texts[cell.name] ?? "", written);
+        }
+        const own = record.subarray(start - 1 + i * length, start - 1 + (i + 1) * length);
+        if (table.presentBy !== undefined && (texts[table.presentBy] ?? "") === "")
+          throw new NoRoom(`${collection.byName.get(table.presentBy)?.title} has no value, and an item without it is none.`);
+        if (own.every((byte) => byte === 0 || byte === blank)) throw new NoRoom("no field has a value, and a blank item is none.");
+      } catch (error) {
+        throw error instanceof NoRoom ? new NoRoom(`of its ${collection.noun} ${id}, ${error.message}`) : error;
+      }
+    }
+  }
+
+  #cellsOf(table: ItemRecords, collection: Collection): Cell[][] {
+    const known = this.#itemCells.get(table);
+    if (known) return known;
+    const { encoding } = this.#layout;
+    const cells = Array.from({ length: table.max }, (_, i) =>
+      table.fields.map((field) => openCell(inItem(field, table, i), collection, encoding)),
+    );
+    this.#itemCells.set(table, cells);
+    return cells;
+  }
+
+  /** A field outside of the table is the same for all of its items, and often one of the record's own fields. */
+  #putShared(record: Uint8Array, cell: Cell, value: string, written: Span[]): void {
+    const { from, to } = cell.place as Span;
+    const changed = Uint8Array.from(record);
+    this.#putCell(changed, cell, value);
+    const isWritten = written.some((other) => other.from < to && from < other.to);
+    if (isWritten && !Buffer.from(changed).equals(record)) {
+      const place = bytesAt({ start: from + 1, length: to - from });
+      throw new NoRoom(`${cell.title} is “${value}”, and the record has another value in ${place}, which all its items share.`);
+    }
+    record.set(changed);
+    written.push({ from, to });
   }
 
   #hasItem({ from }: { from: number }, counts: readonly number[]): boolean {
@@ -151,6 +227,7 @@ export class FixedWriter {
     const { from, to } = cell.place as { from: number; to: number };
     if (value === "" && cell.noneByte !== undefined) return void record.fill(cell.noneByte, from, to);
     const written = cell.write(value, to - from);
+    if (written === undefined && value === "") throw new NoRoom(`${cell.title} has no value, and the layout has no "null" for it.`);
     if (written === undefined) throw new NoRoom(`${cell.title} “${value}” cannot be written as the layout says.`);
     const place = { start: from + 1, length: to - from };
     if (!cell.usage) this.#put(record, place, written, cell.filling, cell.title);

@@ -48,15 +48,14 @@ export async function signIn(connection: Connection, needs: "read" | "write"): P
 }
 
 async function signInAnew(connection: Connection, needs: "read" | "write"): Promise<SignedIn> {
-  const { baseUrl, url } = connection;
+  const { url } = connection;
   const { access_token: token, scope } = await exchange(connection).catch((error) => {
     throw toCommandError(error, url);
   });
   if (needs === "write" && scope === "read") {
     throw new CommandError(EXIT.unreached, `The API key may only read. Make one that may write with: ${KEYS_COMMAND_LINE} create write`);
   }
-  const session = { token: () => token, renew: () => Promise.reject(new ApiError(401)) };
-  const client = createClient({ baseUrl, session });
+  const client = openClient(connection, token);
   const { json } = await client.request("GET", DICTIONARY_PATH).catch((error) => {
     throw toCommandError(error, url);
   });
@@ -65,20 +64,19 @@ async function signInAnew(connection: Connection, needs: "read" | "write"): Prom
 }
 
 /** What the service's history knows of a run. Throws CommandError. */
-export async function readRunParts({ baseUrl, url }: Connection, token: string, run: string): Promise<RunPart[]> {
-  const session = { token: () => token, renew: () => Promise.reject(new ApiError(401)) };
-  const { json } = await createClient({ baseUrl, session })
+export async function readRunParts(connection: Connection, token: string, run: string): Promise<RunPart[]> {
+  const { json } = await openClient(connection, token)
     .request("GET", runPath(run))
     .catch((error) => {
-      throw toCommandError(error, url);
+      throw toCommandError(error, connection.url);
     });
   return (json as RunSummary).parts;
 }
 
 /** The recipes of the service. What it returns throws CommandError. */
-export function createRecipeReader({ baseUrl, url }: Connection, token: string): Recipes {
-  const session = { token: () => token, renew: () => Promise.reject(new ApiError(401)) };
-  const client = createClient({ baseUrl, session });
+export function createRecipeReader(connection: Connection, token: string): Recipes {
+  const { url } = connection;
+  const client = openClient(connection, token);
   const get = (path: string, missing: string) =>
     client.request("GET", path).then(
       ({ json }) => json,
@@ -101,9 +99,8 @@ export async function saveLayoutRecipe(
   token: string,
   { name, collection, content }: { name: string; collection: string; content: LayoutContent },
 ): Promise<Recipe> {
-  const { baseUrl, url } = connection;
-  const session = { token: () => token, renew: () => Promise.reject(new ApiError(401)) };
-  const client = createClient({ baseUrl, session });
+  const { url } = connection;
+  const client = openClient(connection, token);
   const { list, read } = createRecipeReader(connection, token);
   const isSame = (one: RecipeInfo) => one.collection === collection && foldName(one.name) === foldName(name);
   const before = (await list()).find(isSame);
@@ -146,6 +143,16 @@ export function readCollections(dictionary: unknown): Collection[] {
     EXIT.unreached,
     `The service's data dictionary cannot be read: ${first?.path} ${first?.message}. Use the program of the service's version.`,
   );
+}
+
+/** A client that goes on when its token has ended. */
+export function openClient(connection: Connection, first: string): Client {
+  let token = first;
+  const renew = async () => {
+    ({ access_token: token } = await exchange(connection));
+    return token;
+  };
+  return createClient({ baseUrl: connection.baseUrl, session: { token: () => token, renew } });
 }
 
 const PATIENCE = 300_000; // ms for which the renewal of a token is retried, as for every other request
@@ -202,7 +209,8 @@ function exchange({ baseUrl, key }: Connection): Promise<TokenReply> {
   return exchangeKey(createClient({ baseUrl, session: NO_SESSION }), key);
 }
 
-function toCommandError(error: unknown, url: string): unknown {
+/** What is wrong with the service, the address or the key. Other errors are returned as they are. */
+export function toCommandError(error: unknown, url: string): unknown {
   if (error instanceof NoReply) {
     return new CommandError(
       EXIT.unreached,
@@ -226,5 +234,7 @@ function toCommandError(error: unknown, url: string): unknown {
   }
   if (error.code === "UNKNOWN")
     return new CommandError(EXIT.unreached, `No Intake service answers at ${url} (status ${error.status}). Check the address.`);
-  return new CommandError(EXIT.unreached, `The service at ${url} refuses the sign-in: ${error.message}`);
+  if (error.status === 403)
+    return new CommandError(EXIT.unreached, `The API key has not all rights that this needs. The service at ${url} says: ${error.message}`);
+  return new CommandError(EXIT.unreached, `The service at ${url} says: ${error.message}`);
 }

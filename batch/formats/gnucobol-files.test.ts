@@ -75,6 +75,33 @@ test("COMP-2 that GnuCOBOL wrote one bit too low is told apart unless the layout
   expect(rows.map(([, , double]) => double)).toEqual(["4150.099999999999", "-123456789.125", "0"]);
 });
 
+const EDITED: FixedLayout = {
+  kind: "fixed",
+  collection: "amounts",
+  recordLength: 51,
+  lineEnd: "none",
+  detail: {
+    fields: [
+      { name: "id", start: 1, length: 4 },
+      { name: "text", start: 5, length: 8, justify: "right" },
+      { name: "trail", start: 13, length: 11 },
+      { name: "lead", start: 24, length: 11 },
+      { name: "over", start: 35, length: 10, pad: "*" },
+      { name: "thousands", start: 45, length: 6 },
+      { name: "name", start: 51, length: 1, values: { Y: "open", N: "closed" } },
+    ],
+  },
+};
+
+test("texts on the right, edited numbers with their point and sign, blanks for zero, and codes are read as they are meant", async () => {
+  const { rows, malformed } = await readAll(fileOf(cobolFile("edited.dat")), checked(EDITED), amounts);
+  expect(malformed).toEqual([]);
+  expect(rows).toEqual([
+    ["1", "AB", "4150.19", "4150.19", "4150.19", "415", "open"],
+    ["2", "ABCDEFGH", "-1234567.89", "-1234567.89", "0.05", "", "closed"],
+  ]);
+});
+
 test("a text of LOW-VALUES or HIGH-VALUES that the layout does not know is a reject that says so, in every encoding", async () => {
   for (const encoding of ["utf-8", "iso-8859-1", "windows-1252", "cp037"] as const) {
     const text: LayoutField = { name: "text", start: 69, length: 6 };

@@ -82,13 +82,17 @@ describe("a number without room is not written", () => {
   });
 });
 
-test("any packed number comes back, and no other bytes are taken for one", () => {
+test("any packed number comes back, with a sign and without, and no other bytes are taken for one", () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 16 }), fc.bigInt({ min: -(10n ** 31n), max: 10n ** 31n }), (length, number) => {
       const text = String(number % 10n ** BigInt(2 * length - 1));
       const bytes = NUMERALS.packed.write(text, length);
       expect(bytes).toHaveLength(length);
       expect(BigInt(NUMERALS.packed.read(bytes as Uint8Array) as string)).toBe(BigInt(text));
+      const plain = text.replace("-", "");
+      const unsigned = NUMERALS["packed-unsigned"].write(plain, length);
+      expect(unsigned).toHaveLength(length);
+      expect(BigInt(NUMERALS["packed-unsigned"].read(unsigned as Uint8Array) as string)).toBe(BigInt(plain));
     }),
   );
   fc.assert(
@@ -97,6 +101,7 @@ test("any packed number comes back, and no other bytes are taken for one", () =>
       const sign = digits.pop() as number;
       const isPacked = digits.every((digit) => digit <= 9) && sign > 9;
       expect(NUMERALS.packed.read(bytes) !== undefined).toBe(isPacked);
+      expect(NUMERALS["packed-unsigned"].read(bytes) !== undefined).toBe([...digits, sign].every((digit) => digit <= 9));
     }),
     { numRuns: 2_000 },
   );

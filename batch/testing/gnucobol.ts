@@ -25,6 +25,9 @@ export const COBOL_FILES = {
   "depending-in-place.dat": { program: "depending.cob", flags: ["-fcomplex-odo"] },
   "lines.dat": { program: "lines.cob" },
   "branches.dat": { program: "branches.cob" },
+  "edited.dat": { program: "edited.cob" },
+  "occurs.dat": { program: "occurs.cob" },
+  "occurs-depending.dat": { program: "occurs-depending.cob", flags: ["-fodoslide"] },
 } as const satisfies Record<string, CobolFile>;
 export type CobolFileName = keyof typeof COBOL_FILES;
 

@@ -7,7 +7,7 @@ export interface ServiceProxy {
   url: string;
   /** The token of the latest write. */
   token(): string;
-  /** Lets this many writes through, waiting ones first, and holds later ones back. */
+  /** Lets this many writes of records through, waiting ones first, and holds later ones back. */
   letThrough(writes: number): void;
   /** Resolves once a write is held back. */
   untilHeld(): Promise<void>;
@@ -26,7 +26,7 @@ export async function openServiceProxy(service: string): Promise<ServiceProxy> {
   let notify: () => void = () => undefined;
   let nextWrite = new Promise<void>((resolve) => (notify = resolve));
   const server = createServer((incoming, response) => {
-    const isWrite = incoming.method === "POST" && incoming.url?.startsWith("/v1/customers") === true;
+    const isWrite = incoming.method === "POST" && incoming.url?.startsWith("/v1/oauth") === false;
     if (isWrite) token = incoming.headers.authorization?.replace("Bearer ", "") ?? "";
     if (isWrite && isRefusing) {
       incoming.resume();

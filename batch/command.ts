@@ -1,5 +1,6 @@
 // Runs one command line: picks the command, connects to the service, and gives the exit code.
 
+import { setCatalogue } from "../core/i18n/translate.ts";
 import { exportRecords } from "./commands/export.ts";
 import { runLayoutCommand } from "./commands/layout.ts";
 import { draftFromCopybook } from "./commands/layout-from.ts";
@@ -9,6 +10,7 @@ import { showFile } from "./commands/show.ts";
 import { listRuns } from "./commands/status.ts";
 import { undoRun } from "./commands/undo.ts";
 import { readArguments, UsageShown } from "./console/arguments.ts";
+import { COMMAND_WORDS } from "./console/command-words.ts";
 import { CommandError, describeError, EXIT, type Exit, type ExitCode } from "./console/exit-codes.ts";
 import { createProgressWriter, type ProgressWriter, type Screen } from "./console/progress.ts";
 import type { CommandContext } from "./runs/check-pass.ts";
@@ -28,6 +30,7 @@ export interface Environment {
 /** Resolves with the exit code; never throws. */
 export async function runCommand(args: readonly string[], environment: Environment): Promise<ExitCode> {
   const { out, error } = environment;
+  setCatalogue(COMMAND_WORDS);
   const progress = createProgressWriter(out, error, args.includes("--json"));
   const stopping = "Stopping: the batches that were sent are finished first.";
   environment.signal.addEventListener("abort", () => progress.line(stopping, { step: "stopping" }), { once: true });
@@ -41,10 +44,12 @@ async function handle(args: readonly string[], progress: ProgressWriter, { env, 
   const { name, targets, options } = readArguments(args);
   const [target = ""] = targets;
   if (name === "status") {
-    for (const { run, text } of await listRuns(targets[0], options)) {
+    const { listed, folder } = await listRuns(targets[0], options);
+    for (const { run, text } of listed) {
       const { dictionary: _, ...facts } = toRunFields(run);
       progress.line(text, { ...facts, bytes: run.fingerprint.size });
     }
+    if (listed.length === 0) progress.line(`No run is known in ${folder}.`, undefined);
     return { code: EXIT.stored, sentence: "" };
   }
   const print = (bytes: Uint8Array) => out.write(bytes);

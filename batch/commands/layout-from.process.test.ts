@@ -115,7 +115,7 @@ test("a copybook with a table and two kinds of records: all of them are stored, 
     const run = await batch(service.url, ["run", file, "--layout", layout]);
     expect([run.code, run.stderr]).toEqual([
       0,
-      "All 3 records of kinds.dat are in orders: 3 created. All 5 records of kinds.dat are in items: 5 created. All 1 record of kinds.dat are in notes: 1 created.",
+      "All 3 records of kinds.dat are in orders: 3 created. All 5 records of kinds.dat are in items: 5 created. The one record of kinds.dat is in notes: 1 created.",
     ]);
     const headers = await authorize(service.url, "preset", ADMIN_SECRET);
     const read = async (name: string) =>

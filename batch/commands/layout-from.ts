@@ -12,7 +12,7 @@ import { detailsOf } from "../layouts/select-detail.ts";
 import type { Connection } from "../runs/connection.ts";
 import { formatCommand } from "../runs/next-commands.ts";
 import { readCollections, signIn } from "../runs/service.ts";
-import { give } from "./layout.ts";
+import { give, requireFile } from "./layout.ts";
 
 /**
  * `from COPYBOOK [FILE]`. With `--dictionary` the collection is new and no service is asked; otherwise `connect` gives the service
@@ -25,6 +25,7 @@ export async function draftFromCopybook(
   connect: () => Promise<Connection>,
 ): Promise<Exit> {
   if (path === undefined) throw new CommandError(EXIT.nothing, "layout from takes the copybook's file.");
+  requireFile(file, options);
   const text = await readCopybook(path);
   const { encoding, record, dictionary } = options;
   const collection = dictionary === undefined ? await collectionOf(options, await connect()) : undefined;

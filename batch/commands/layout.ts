@@ -10,7 +10,7 @@ import { proposeLayout } from "../formats/propose-layout.ts";
 import { type KnownLayout, readLayoutFile } from "../formats/read-layout-file.ts";
 import { makeSample } from "../formats/sample.ts";
 import { NoRoom } from "../formats/write-fixed.ts";
-import { collectionsOf } from "../layouts/select-detail.ts";
+import { collectionsOf, detailsOf } from "../layouts/select-detail.ts";
 import type { CommandContext } from "../runs/check-pass.ts";
 import type { Connection } from "../runs/connection.ts";
 import { readCollections, saveLayoutRecipe, signIn } from "../runs/service.ts";
@@ -32,6 +32,7 @@ export async function runLayoutCommand(
     const sentence = what === "save" ? "layout save takes --recipe, the name under which it is kept." : "Only layout save takes --recipe.";
     throw new CommandError(EXIT.nothing, sentence);
   }
+  if (what === "new" || what === "sample") requireFile(what === "new" ? first : second, options);
   if (what !== "new" && first === undefined) throw new CommandError(EXIT.nothing, `layout ${what} takes the layout's file.`);
   const { dictionary, token } = await signIn(connection, what === "save" ? "write" : "read");
   const collections = readCollections(dictionary);
@@ -48,7 +49,14 @@ export async function runLayoutCommand(
       second,
       print,
     );
-  const fields = layout.kind === "fixed" ? count(layout.detail.fields.length, "field") : "its columns";
+  const kinds = layout.kind === "fixed" ? detailsOf(layout).flatMap((detail) => [detail, ...(detail.children ?? [])]) : [];
+  const fields =
+    layout.kind === "fixed"
+      ? count(
+          kinds.reduce((sum, kind) => sum + kind.fields.length, 0),
+          "field",
+        )
+      : "its columns";
   return {
     code: EXIT.stored,
     sentence: `The layout ${first} is right: ${layout.kind}, ${fields}, for ${collectionsOf(layout).join(" and ")}.`,
@@ -76,6 +84,12 @@ function sampleOf(make: () => Uint8Array): Uint8Array {
   } catch (error) {
     throw error instanceof NoRoom ? new CommandError(EXIT.nothing, error.message) : error;
   }
+}
+
+/** With `--json` standard output has JSON lines, and nothing else. Throws CommandError. */
+export function requireFile(file: string | undefined, { json }: Options): void {
+  if (!json || file !== undefined) return;
+  throw new CommandError(EXIT.nothing, "With --json name a file for the result: without one it would stand between the lines of JSON.");
 }
 
 /** Prints the result, or writes it to a new file. Throws CommandError. */

@@ -152,7 +152,7 @@ test("rows that look like no data are refused, left out or loaded, as the caller
   expect((await batch(service.url, ["run", file("kept"), "--suspect-rows", "load"])).code).toBe(0);
   expect((await stored("accountID")).length).toBe(1);
   const wrong = await batch(service.url, ["run", file("word"), "--suspect-rows", "keep"]);
-  expect(wrong.stderr).toContain('--suspect-rows is refuse, leave-out, load, not "keep".');
+  expect(wrong.stderr).toContain('--suspect-rows is one of refuse, leave-out, load, not "keep".');
 });
 
 test("the rules for columns of a recipe are applied, and a pattern that may take too long is refused before anything is read", async () => {

@@ -109,7 +109,7 @@ function rejectSecondLoad({ name, path }: Source, folder: string, runs: readonly
 }
 
 function dayOf(time: number): string {
-  return new Date(time).toISOString().slice(0, 16).replace("T", " ");
+  return `${new Date(time).toISOString().slice(0, 16).replace("T", " ")} UTC`;
 }
 
 function rehearsalExit({ name }: Source, { rejected, rowsTotal, limit }: SendJob, { report }: Sent): Exit {

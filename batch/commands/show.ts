@@ -34,7 +34,14 @@ export async function showFile(path: string, options: Options, { connection, pro
 function sentenceFor(path: string, options: Options, { shown, wrong }: { shown: number; wrong: number }): string {
   const which = shown === 0 ? "No record is shown" : `${count(shown, "record")} shown`;
   const how = shown === 0 ? "" : wrong === 0 ? ", none of them wrong" : `, ${wrong.toLocaleString("en")} of them wrong`;
-  const given = (["layout", "recipe", "collection"] as const).flatMap((name) => (options[name] ? [`--${name}`, options[name]] : []));
+  const { layout, recipe, collection, mode, sheet, entry, heading, fileEncoding, separator, suspectRows, config } = options;
+  const all: Record<string, string | number | undefined> = {
+    ...{ layout, recipe, collection, sheet, entry, heading, encoding: fileEncoding, config },
+    mode: mode === "create" ? undefined : mode,
+    separator: separator === "\t" ? "tab" : separator,
+    "suspect-rows": suspectRows === "refuse" ? undefined : suspectRows,
+  };
+  const given = Object.entries(all).flatMap(([name, value]) => (value === undefined ? [] : [`--${name}`, String(value)]));
   return `${which}${how}. Nothing was sent or stored. Check the whole file with: ${formatCommand(["validate", path, ...given])}`;
 }
 

@@ -10,19 +10,29 @@ import { findRuns } from "../runs/find-runs.ts";
 import { openRuns, type StoredRun } from "../runs/run-registry.ts";
 
 /** `status [FILE|RUN|DIR]`: the latest run first. For a file, runs of other bytes with its name are included. */
-export async function listRuns(target: string | undefined, options: Options): Promise<{ run: StoredRun; text: string }[]> {
-  const known = target === undefined ? await openRuns(resolve(options.state ?? STATE_FOLDER)).list() : await allOf(target, options.state);
-  return known.map((run) => ({ run, text: describeRun(run) }));
+export async function listRuns(target: string | undefined, { state }: Options): Promise<Listed> {
+  const runs = openRuns(resolve(state ?? STATE_FOLDER));
+  const { known, folder } = target === undefined ? { known: await runs.list(), folder: runs.folder } : await allOf(target, state);
+  return { listed: known.map((run) => ({ run, text: describeRun(run) })), folder };
 }
 
-async function allOf(target: string, state: string | undefined): Promise<StoredRun[]> {
+interface Listed {
+  listed: { run: StoredRun; text: string }[];
+  /** The state folder in which they are. */
+  folder: string;
+}
+
+async function allOf(target: string, state: string | undefined): Promise<{ known: StoredRun[]; folder: string }> {
   const isFolder = await stat(target).then(
     (found) => found.isDirectory(),
     () => false,
   );
-  if (isFolder) return openRuns(basename(resolve(target)) === STATE_FOLDER ? resolve(target) : join(resolve(target), STATE_FOLDER)).list();
-  const { known, namesakes } = await findRuns(target, state);
-  return [...known, ...namesakes].sort((a, b) => b.startedAt - a.startedAt);
+  if (isFolder) {
+    const inside = openRuns(basename(resolve(target)) === STATE_FOLDER ? resolve(target) : join(resolve(target), STATE_FOLDER));
+    return { known: await inside.list(), folder: inside.folder };
+  }
+  const { known, namesakes, runs } = await findRuns(target, state);
+  return { known: [...known, ...namesakes].sort((a, b) => b.startedAt - a.startedAt), folder: runs.folder };
 }
 
 /** In one line. */
@@ -31,7 +41,7 @@ export function describeRun(run: StoredRun): string {
   const taken = report ? countStored(report.counts) : undefined;
   const stored = taken === undefined ? "" : `, ${taken.toLocaleString("en")} stored`;
   const at = new Date(startedAt).toISOString().slice(0, 16).replace("T", " ");
-  return `${at}  ${id}  ${fileName}  ${collection}, ${plan.mode}: ${count(rowsTotal, "record")}${stored}; ${stateOf(run)}`;
+  return `${at} UTC  ${id}  ${fileName}  ${collection}, ${plan.mode}: ${count(rowsTotal, "record")}${stored}; ${stateOf(run)}`;
 }
 
 function stateOf({ endedAt, isUndone, isUndoing, isUnreported }: StoredRun): string {

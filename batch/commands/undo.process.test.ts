@@ -66,7 +66,7 @@ test("of a file that deletes, the undo brings back what nobody changed; what was
   expect(await load("2.csv", ["C,777001,Al,", "C,777002,Al,", "D,777001,,", "C,777003,Al,"])).toBe(
     "All 4 records of 2.csv are carried out in customers: 3 updated, 1 deleted.",
   );
-  expect(await load("3.csv", ["D,777001,,"])).toBe("All 1 record of 3.csv are carried out in customers: 1 as they were already.");
+  expect(await load("3.csv", ["D,777001,,"])).toBe("The one record of 3.csv is carried out in customers: 1 as it was already.");
   const touch = write("touch.csv", "id,Last name\n777003,Bo\n");
   expect((await batch(service.url, ["run", touch, "--mode", "update"])).code).toBe(0);
   const { code, out, stderr } = await batch(service.url, ["undo", join(folder, "2.csv")]);

@@ -56,7 +56,7 @@ test("with too many rejects nothing is stored; within the limit the others are s
   const within = await batch(service.url, ["run", path, "--max-rejects", "2"]);
   expect([within.code, within.stderr]).toEqual([
     2,
-    "2 of 4 records of mixed.csv are in customers (2 created); 2 refused. See mixed.csv.2.rejects.csv.",
+    `2 of 4 records of mixed.csv are in customers (2 created); 2 refused. See mixed.csv.2.rejects.csv. Correct mixed.csv.2.rejects, then load it with: intake-batch run ${path}.2.rejects`,
   ]);
   const rejects = `${path}.2.rejects`;
   expect(readFileSync(rejects, "utf8")).toBe('Last name,Account ID,id\r\n"Al\nm",m2,502\r\nBo,m3,x\r\n');

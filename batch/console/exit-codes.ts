@@ -53,8 +53,8 @@ export class CommandError extends Error implements Exit {
 export class InvalidFile extends CommandError {
   override readonly isOfFile = true;
 
-  constructor(sentence: string) {
-    super(EXIT.nothing, sentence);
+  constructor(sentence: string, next = "") {
+    super(EXIT.nothing, sentence, [], next);
   }
 }
 

@@ -2,7 +2,7 @@
 
 import type { Outcomes } from "../../pipeline/model/outcomes.ts";
 import type { Progress, UploadState } from "../../pipeline/runs/upload-state.ts";
-import { type Exit, exitLines } from "./exit-codes.ts";
+import { count, type Exit, exitLines } from "./exit-codes.ts";
 import { countRefused } from "./outcome-groups.ts";
 import { printable } from "./printable.ts";
 
@@ -102,9 +102,9 @@ function progressFacts({ rowsTotal, rowsDone, rowsPerSecond, secondsLeft, waitin
 function describe(state: UploadState): string | undefined {
   switch (state.step) {
     case "checking":
-      return `Checking: ${number(state.rowsRead)} records, ${percent(state.bytesRead, state.bytesTotal)} of the file.`;
+      return `Checking: ${count(state.rowsRead, "record")}, ${percent(state.bytesRead, state.bytesTotal)} of the file.`;
     case "checked":
-      return `Checked: ${number(state.check.rowsRead)} records, ${number(state.check.ready)} of them ready.`;
+      return `Checked: ${count(state.check.rowsRead, "record")}, ${number(state.check.ready)} of them ready.`;
     case "sending":
       return `Sending: ${progressOf(state)}${refusedOf(state.counts)}`;
     case "undoing":
@@ -120,7 +120,7 @@ function describe(state: UploadState): string | undefined {
 
 function progressOf({ rowsDone, rowsTotal, rowsPerSecond, secondsLeft, waiting }: Progress): string {
   const left = secondsLeft === null ? "" : `, ${number(secondsLeft)} s left`;
-  const done = `${number(rowsDone)} of ${number(rowsTotal)} records (${percent(rowsDone, rowsTotal)})`;
+  const done = `${number(rowsDone)} of ${count(rowsTotal, "record")} (${percent(rowsDone, rowsTotal)})`;
   return waiting ? `${done}. Waiting: ${waiting.why}` : `${done}, ${number(rowsPerSecond)} a second${left}.`;
 }
 

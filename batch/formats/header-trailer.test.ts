@@ -45,7 +45,7 @@ const BREAKS: Record<string, Break> = {
   "the count is no number": ({ put, at }) => {
     put(5, 2, "three    ");
     return {
-      refused: `The trailer cannot be read. Record 5 (byte offset ${at(5)}): its count is “three”, which is not a number. Nothing is stored of it.`,
+      refused: `The trailer cannot be read. Record 5 (byte offset ${at(5)}): its count is “three”, which is not a number.`,
     };
   },
   "the count is blank": ({ put }) => {
@@ -65,8 +65,7 @@ const BREAKS: Record<string, Break> = {
   "the trailer is missing": ({ records }) => {
     records.pop();
     return {
-      refused:
-        "This file has no trailer. It ends after 3 detail records: it may be cut. Ask the sender for the whole file. Nothing is stored of it.",
+      refused: "This file has no trailer. It ends after 3 detail records: it may be cut. Ask the sender for the whole file.",
     };
   },
   "there are two trailers": ({ records, at }) => {

@@ -17,8 +17,6 @@ export interface HeaderFacts extends Partial<Record<ControlName, string>> {
 /** `other`: a detail record of another collection. */
 type RecordKind = "header" | "detail" | "other" | "trailer" | "ignored" | "unknown";
 
-const NOTHING_STORED = "Nothing is stored of it.";
-
 export class HeaderTrailerChecker {
   readonly #layout: FixedLayout;
   readonly #tally: ControlTotals;
@@ -34,8 +32,8 @@ export class HeaderTrailerChecker {
   addRecord(record: RawRecord, cut: CutText): boolean {
     const kind = kindOf(cut, this.#layout);
     if (this.#trailer) {
-      if (kind === "trailer") throw fileError("This file has two trailers.", `${nameRecord(record)} is the second one.`);
-      throw fileError("Something follows the trailer.", `${nameRecord(record)} stands behind it: the file may be two in one.`);
+      if (kind === "trailer") throw new FileError("This file has two trailers.", `${nameRecord(record)} is the second one.`);
+      throw new FileError("Something follows the trailer.", `${nameRecord(record)} stands behind it: the file may be two in one.`);
     }
     this.#checkOrder(record, cut, kind);
     if (kind === "detail" || kind === "other") {
@@ -53,7 +51,7 @@ export class HeaderTrailerChecker {
     if (header && !this.#hasHeader) throw noHeader(undefined);
     if (!trailer) return;
     if (!this.#trailer) {
-      throw fileError(
+      throw new FileError(
         "This file has no trailer.",
         `It ends after ${this.#tally.details} detail records: it may be cut. Ask the sender for the whole file.`,
       );
@@ -61,7 +59,7 @@ export class HeaderTrailerChecker {
     const { stated, record } = this.#trailer;
     const wrong = [...stated.flatMap((each) => this.#wrongCount(each)), ...this.#wrongTotals(stated)];
     if (wrong.length === 0) return;
-    throw fileError(
+    throw new FileError(
       "The trailer does not match.",
       `${wrong.join(" ")} ${nameRecord(record)} is the trailer. Ask the sender for the whole file.`,
     );
@@ -72,8 +70,8 @@ export class HeaderTrailerChecker {
     if (kind === "unknown") throw unknownType(record, recordType ? readControl(cut, recordType) : undefined, this.#layout);
     if (kind === "header") {
       if (this.#hasHeader)
-        throw fileError("This file has two headers.", `${nameRecord(record)} is the second one: the file may be two in one.`);
-      if (record.number !== 1) throw fileError("The header is not the first record.", `${nameRecord(record)} is the header.`);
+        throw new FileError("This file has two headers.", `${nameRecord(record)} is the second one: the file may be two in one.`);
+      if (record.number !== 1) throw new FileError("The header is not the first record.", `${nameRecord(record)} is the header.`);
       this.#hasHeader = true;
       readHeader(record, cut, this.#layout);
     } else if (header && !this.#hasHeader) {
@@ -85,7 +83,7 @@ export class HeaderTrailerChecker {
     const { recordType } = this.#layout;
     const [wrong] = this.#tally.addDetail(cut, recordType && readControl(cut, recordType));
     if (!wrong) return;
-    throw fileError(
+    throw new FileError(
       `The total of ${wrong.cell.title} cannot be made.`,
       `${nameRecord(record)} has “${wrong.text?.trim() ?? dumpOf(record.bytes.subarray(wrong.cell.place?.from, wrong.cell.place?.to))}” there, which is not a number, so that the file cannot be checked for completeness.`,
     );
@@ -126,7 +124,7 @@ function kindOf(cut: CutText, { recordType, header, detail, otherDetails, traile
 /** Throws FileError when the header has another length, or another value than a constant of the layout. */
 export function readHeader(record: RawRecord, cut: CutText, layout: FixedLayout): HeaderFacts {
   if (kindOf(cut, layout) !== "header") throw noHeader(record);
-  if (record.wrong !== undefined) throw fileError("The header cannot be read.", record.wrong);
+  if (record.wrong !== undefined) throw new FileError("The header cannot be read.", record.wrong);
   const facts: HeaderFacts = { offset: record.offset, end: record.end };
   for (const name of CONTROLS) {
     const control = layout.header?.[name];
@@ -134,11 +132,14 @@ export function readHeader(record: RawRecord, cut: CutText, layout: FixedLayout)
     const filling = fillingOf(control, name === "sequence");
     const text = cutPadded(cut, placeOf(control), filling);
     if (text === undefined)
-      throw fileError("The header cannot be read.", `${nameRecord(record)}: its ${CONTROL_WORDS[name]} has bytes that are not characters.`);
+      throw new FileError(
+        "The header cannot be read.",
+        `${nameRecord(record)}: its ${CONTROL_WORDS[name]} has bytes that are not characters.`,
+      );
     const strip = createStrip(filling);
     const stated = strip(text);
     if (control.constant !== undefined && stated !== strip(control.constant)) {
-      throw fileError(
+      throw new FileError(
         `This file has another ${CONTROL_WORDS[name]}.`,
         `Its header says “${stated}”; the layout says “${control.constant}”. Is it the right file?`,
       );
@@ -151,7 +152,7 @@ export function readHeader(record: RawRecord, cut: CutText, layout: FixedLayout)
 const CONTROL_WORDS: Record<ControlName, string> = { sender: "sender", fileId: "file id", sequence: "sequence number" };
 
 function readTrailer(record: RawRecord, cut: CutText, { trailer }: FixedLayout): ControlValue[] {
-  if (record.wrong !== undefined) throw fileError("The trailer cannot be read.", record.wrong);
+  if (record.wrong !== undefined) throw new FileError("The trailer cannot be read.", record.wrong);
   const places = [
     ...(trailer?.count ? [{ name: "count" as const, place: trailer.count, of: trailer.count.of ?? "detail" }] : []),
     ...(trailer?.totals ?? []).map((total) => ({ name: "total" as const, place: total, of: total.of })),
@@ -160,16 +161,16 @@ function readTrailer(record: RawRecord, cut: CutText, { trailer }: FixedLayout):
     const { from, to } = placeOf(place);
     const what = name === "count" ? "count" : `total of ${of}`;
     if (record.absent?.some(([first]) => from < first && first < to))
-      throw fileError("The trailer cannot be read.", `${nameRecord(record)} ends within its ${what}.`);
+      throw new FileError("The trailer cannot be read.", `${nameRecord(record)} ends within its ${what}.`);
     const text = readControl(cut, place)?.trim() ?? dumpOf(record.bytes.subarray(from, to));
     if (/^-?[0-9]+$/.test(text)) return { name, text, of };
-    throw fileError("The trailer cannot be read.", `${nameRecord(record)}: its ${what} is “${text}”, which is not a number.`);
+    throw new FileError("The trailer cannot be read.", `${nameRecord(record)}: its ${what} is “${text}”, which is not a number.`);
   });
 }
 
 function noHeader(first: RawRecord | undefined): FileError {
   const where = first ? `${nameRecord(first)} is the first, and it is not a header.` : "There is no record in it.";
-  return fileError("This file has no header.", `${where} Ask the sender for the whole file, or correct the layout.`);
+  return new FileError("This file has no header.", `${where} Ask the sender for the whole file, or correct the layout.`);
 }
 
 function unknownType(
@@ -182,12 +183,8 @@ function unknownType(
   );
   const found = type === undefined ? "a type that cannot be read" : `the type “${type}”`;
   const hint = record.wrong === undefined ? "" : ` ${record.wrong}`;
-  return fileError(
+  return new FileError(
     "This file has a record of an unknown type.",
     `${nameRecord(record)} has ${found}; the layout knows ${known.map((each) => `“${each}”`).join(", ")}.${hint}`,
   );
-}
-
-function fileError(title: string, detail: string): FileError {
-  return new FileError(title, `${detail} ${NOTHING_STORED}`);
 }

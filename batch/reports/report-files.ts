@@ -49,10 +49,16 @@ export interface ReportedExit extends Exit {
 /** The report without what is known only when it is written. */
 export type ReportFacts = Omit<RunReport, "exitCode" | "sentence" | "rejectsFile" | "rejectsList">;
 
-/** `exitFor` gets a sentence that points to the list of rejects, or "" without one. `rejects`: undefined when there are none. */
+/** `where`: a sentence that names the list of reasons, or "" without one. `rejects`: the path of the rejected records. */
+export interface RejectsPlace {
+  where: string;
+  rejects: string | undefined;
+}
+
+/** `exitFor` is told where the rejects are. `rejects`: undefined when there are none. */
 export function writeOutputs(
   place: OutputPlace,
-  exitFor: (see: string) => Exit,
+  exitFor: (see: RejectsPlace) => Exit,
   facts: ReportFacts,
   rejects: RejectsJob | undefined,
 ): Promise<ReportedExit> {
@@ -87,14 +93,15 @@ export function writeFileErrorReport(place: OutputPlace, exit: Exit): Promise<Re
 /** An incomplete report is deleted. The outcome of the run stays the same, so that only the report has to be written again. */
 async function writeReport(
   place: OutputPlace,
-  exitFor: (see: string) => Exit,
+  exitFor: (see: RejectsPlace) => Exit,
   hasRejects: boolean,
   fill: (outputs: Outputs, exit: Exit) => Promise<void>,
 ): Promise<ReportedExit> {
   let outputs: Outputs | undefined;
   try {
     outputs = await createOutputs(place, hasRejects);
-    const exit = exitFor(outputs.rejects ? ` See ${basename(outputs.rejects.list.path)}.` : "");
+    const { rejects } = outputs;
+    const exit = exitFor({ where: rejects ? ` See ${basename(rejects.list.path)}.` : "", rejects: rejects?.bytes.path });
     await fill(outputs, exit);
     await closeOutputs(outputs);
     return exit;
@@ -102,7 +109,7 @@ async function writeReport(
     if (outputs) await removeOutputs(outputs);
     const why = systemError(error);
     if (why === undefined) throw error;
-    const { code, sentence } = exitFor("");
+    const { code, sentence } = exitFor({ where: "", rejects: undefined });
     return { code, sentence: `${sentence} But the report could not be written to ${outputFolder(place)}: ${why}.`, isUnwritten: true };
   }
 }

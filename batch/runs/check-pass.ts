@@ -15,7 +15,15 @@ import { describeWrong, viewRecords } from "../formats/record-view.ts";
 import type { Recipes } from "../formats/service-recipes.ts";
 import type { Source } from "../formats/source-file.ts";
 import { ErrorCodes } from "../reports/error-codes.ts";
-import { notesOf, problemsOf, type ReportedExit, type ReportFacts, writeFileErrorReport, writeOutputs } from "../reports/report-files.ts";
+import {
+  notesOf,
+  problemsOf,
+  type RejectsPlace,
+  type ReportedExit,
+  type ReportFacts,
+  writeFileErrorReport,
+  writeOutputs,
+} from "../reports/report-files.ts";
 import type { Connection } from "./connection.ts";
 import type { SendJob, Sent } from "./send-pass.ts";
 import { createRecipeReader, openService, readCollections, signIn } from "./service.ts";
@@ -62,7 +70,9 @@ export async function checkFile(
   const often = most && rejected > 1 ? ` Most often: ${fileWords(most, collection)}` : "";
   const first = `${await describeFirst(source, collection, reading)}${often}`;
   const sentence = `Nothing of ${source.name} was stored: ${rejected.toLocaleString("en")} of ${count(check.rowsRead, "record")}${options.part ? ` for ${collection.name}` : ""} ${rejected === 1 ? "is" : "are"} wrong and --max-rejects allows ${limit.toLocaleString("en")}.${first}`;
-  throw asThrown(await report(checked, options, { code: EXIT.nothing, sentence, isOfFile: true }));
+  const orStore = rejected < rowsTotal - leftOut ? `, or store the others with --max-rejects ${rejected}` : "";
+  const next = `Correct the file and run this again${orStore}.`;
+  throw asThrown(await report(checked, options, { code: EXIT.nothing, sentence, next, isOfFile: true }));
 }
 
 /** The first wrong record, with place, field and bytes, so that nobody has to open a report to know what kind of mistake it is. */
@@ -88,8 +98,8 @@ async function readWhole(
 }
 
 /** Without a report the file does not count as handled, so that a watcher does not move it away. */
-function asThrown({ sentence, isOfFile }: ReportedExit): CommandError {
-  return isOfFile ? new InvalidFile(sentence) : new CommandError(EXIT.nothing, sentence);
+function asThrown({ sentence, next, isOfFile }: ReportedExit): CommandError {
+  return isOfFile ? new InvalidFile(sentence, next) : new CommandError(EXIT.nothing, sentence, [], next);
 }
 
 async function firstPass(
@@ -138,6 +148,6 @@ export async function report(
   const { file } = source;
   const errorCodes = sent?.errorCodes ?? new ErrorCodes();
   const wrong = rejects > 0 ? { file, collection: job.collection, reading, outcomeLog: sent?.outcomeLog, errorCodes } : undefined;
-  const exitFor = (see: string) => ({ ...exit, sentence: exit.sentence + see });
+  const exitFor = ({ where }: RejectsPlace) => ({ ...exit, sentence: exit.sentence + where });
   return writeOutputs({ path: source.path, out: options.out }, exitFor, facts, wrong);
 }

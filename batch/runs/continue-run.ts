@@ -4,10 +4,10 @@ import type { Report } from "../../pipeline/model/outcomes.ts";
 import { CommandError, count, EXIT, type Exit, stoppedBy, systemError } from "../console/exit-codes.ts";
 import { countRefused, countStored, groupOutcomes } from "../console/outcome-groups.ts";
 import { tryFolder } from "../reports/output-names.ts";
-import { type ReportedExit, writeOutputs } from "../reports/report-files.ts";
+import { type RejectsPlace, type ReportedExit, writeOutputs } from "../reports/report-files.ts";
 import { countDeleted } from "./count-deleted.ts";
 import type { RunJournal } from "./file-journal.ts";
-import { commandFor } from "./next-commands.ts";
+import { commandFor, loadRejects } from "./next-commands.ts";
 import type { Runs, StoredRun } from "./run-registry.ts";
 import { type SendJob, type Sent, sendRecords } from "./send-pass.ts";
 
@@ -61,37 +61,44 @@ async function putFirst(runs: Runs, run: StoredRun): Promise<void> {
 }
 
 /** `deleted`: how many of the updated records were deleted; undefined without an action in the layout. */
-function endOf(run: StoredRun, { counts }: Report, deleted: number | undefined, see: string): Exit {
+function endOf(run: StoredRun, { counts }: Report, deleted: number | undefined, see: RejectsPlace): Exit {
   const { fileName, rejected, leftOut = 0, limit, collection } = run;
   const rowsTotal = run.rowsTotal - leftOut;
   const { created, updated, asBefore, refused: failed, inDoubt } = groupOutcomes(counts);
-  const [are, before] = deleted === undefined ? ["are in", "there already"] : ["are carried out in", "as they were already"];
+  const [carried, before] =
+    deleted === undefined ? ["", "there already"] : ["carried out ", `as ${asBefore === 1 ? "it was" : "they were"} already`];
+  const inCollection = (n: number) => `${n === 1 ? "is" : "are"} ${carried}in ${collection}`;
   const refused = rejected + failed;
   const figures = [figure(created, "created"), figure(updated - (deleted ?? 0), "updated"), figure(deleted ?? 0, "deleted")];
   const summary = [...figures, figure(asBefore, before), figure(leftOut, "more left out")].filter(Boolean).join(", ");
   if (refused + inDoubt === 0) {
     if (rowsTotal === 0) return { code: EXIT.stored, sentence: `${fileName} has no records. Nothing is left to do.` };
-    return { code: EXIT.stored, sentence: `All ${count(rowsTotal, "record")} of ${fileName} ${are} ${collection}: ${summary}.` };
+    const all = rowsTotal === 1 ? "The one record" : `All ${count(rowsTotal, "record")}`;
+    return { code: EXIT.stored, sentence: `${all} of ${fileName} ${inCollection(rowsTotal)}: ${summary}.` };
   }
   const doubt =
     inDoubt > 0
-      ? ` ${count(inDoubt, "record")} may or may not be stored: the list has them with IN_DOUBT. Look in the service before you load them again.`
+      ? ` ${count(inDoubt, "record")} may or may not be stored, with the code IN_DOUBT in that list. Look for ${inDoubt === 1 ? "it" : "them"} in the service before anything of this file is loaded again.`
       : "";
   if (countStored(counts) + inDoubt === 0) {
-    const sentence = `Nothing of ${fileName} was stored: all ${count(refused, "record")} were refused.${see}`;
-    return { code: EXIT.nothing, sentence, isOfFile: true };
+    const all = refused === 1 ? "its one record was" : `all ${count(refused, "record")} were`;
+    return { code: EXIT.nothing, sentence: `Nothing of ${fileName} was stored: ${all} refused.${see.where}`, isOfFile: true };
   }
   const beyond = limit !== null && refused > limit ? `, more than --max-rejects allows (${limit.toLocaleString("en")})` : "";
-  const sentence = `${countStored(counts).toLocaleString("en")} of ${count(rowsTotal, "record")} of ${fileName} ${are} ${collection} (${summary}); ${refused.toLocaleString("en")} refused${beyond}.${doubt}${see}`;
-  return { code: EXIT.rejects, sentence };
+  const taken = countStored(counts);
+  const stored = `${taken.toLocaleString("en")} of ${count(rowsTotal, "record")} of ${fileName} ${inCollection(taken)}${summary && ` (${summary})`}`;
+  const sentence = `${stored}; ${refused.toLocaleString("en")} refused${beyond}.${see.where}${doubt}`;
+  return { code: EXIT.rejects, sentence, ...(refused > 0 && see.rejects !== undefined && { next: loadRejects(run, see.rejects) }) };
 }
 
 function stopOf(run: StoredRun, { report, isTooMany }: Sent, { resumeHint, undo }: { resumeHint: string; undo: string }): Exit {
   const { counts, why } = report;
-  const progress = `${countStored(counts).toLocaleString("en")} of ${count(run.rowsTotal, "record")} of ${run.fileName} are stored.`;
+  const taken = countStored(counts);
+  const progress = `${taken.toLocaleString("en")} of ${count(run.rowsTotal, "record")} of ${run.fileName} ${taken === 1 ? "is" : "are"} stored.`;
   if (!isTooMany)
     return { code: EXIT.stopped, sentence: `Stopped: ${progress} ${why ?? "The command was asked to stop."}`, next: resumeHint };
-  const refused = `${(run.rejected + countRefused(counts)).toLocaleString("en")} were refused, more than --max-rejects allows`;
+  const n = run.rejected + countRefused(counts);
+  const refused = `${n.toLocaleString("en")} ${n === 1 ? "was" : "were"} refused, more than --max-rejects allows`;
   const sentence = `Stopped: ${progress} ${refused}. ${resumeHint} --max-rejects none, or take it back with: ${undo}`;
   return { code: EXIT.stopped, isOfFile: true, sentence };
 }
@@ -128,6 +135,6 @@ async function reportEnd(
     problems: run.problems,
   };
   const wrong = { file: source.file, collection, reading, outcomeLog: sent.outcomeLog, errorCodes: sent.errorCodes };
-  const exitFor = (see: string) => stop ?? endOf(run, sent.report, deleted, see);
+  const exitFor = (see: RejectsPlace) => stop ?? endOf(run, sent.report, deleted, see);
   return writeOutputs({ path: source.path, out }, exitFor, facts, rejects + counts.inDoubt > 0 ? wrong : undefined);
 }

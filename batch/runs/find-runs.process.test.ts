@@ -21,7 +21,7 @@ test("a watched file is known where the watcher put it, where it came in, and by
   const archived = join(inbox, "archive", "daily.csv");
   for (const target of [archived, came])
     expect((await batch(service.url, ["status", target])).out).toMatch(
-      /^\S+ \S+ {2}\S+ {2}daily\.csv {2}.*: 3 records, 3 stored; ended\n$/,
+      /^\S+ \S+ UTC {2}\S+ {2}daily\.csv {2}.*: 3 records, 3 stored; ended\n$/,
     );
   expect((await batch(service.url, ["status", inbox])).out.trim().split("\n")).toHaveLength(2);
   const resumed = await batch(service.url, ["resume", came]);

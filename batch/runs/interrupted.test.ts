@@ -48,7 +48,7 @@ test("when the service refuses too many records midway, the run stops, and conti
   const resumed = await batch(service.url, ["resume", path, "--max-rejects", "none"]);
   expect([resumed.code, resumed.stderr]).toEqual([
     2,
-    "7,998 of 8,000 records of beyond.csv are in customers (7,998 created); 2 refused. See beyond.csv.2.rejects.csv.",
+    `7,998 of 8,000 records of beyond.csv are in customers (7,998 created); 2 refused. See beyond.csv.2.rejects.csv. Correct beyond.csv.2.rejects, then load it with: intake-batch run ${path}.2.rejects`,
   ]);
   expect(readFileSync(`${path}.2.rejects.csv`, "utf8").match(/objectId,ALREADY_EXISTS/g)).toHaveLength(2); // also of the first part
 }, 180_000);
@@ -94,7 +94,7 @@ test("a revoked token is renewed with the key; a deleted key stops the run, and 
   proxy.open();
   const stopped = await running.ended;
   expect(stopped.code).toBe(3);
-  expect(stopped.stderr).toContain("Nobody is signed in any more.");
+  expect(stopped.stderr).toContain("The service does not accept the API key any more.");
   expect((await batch(service.url, ["resume", path])).code).toBe(0);
   expect(await storedOnce("token")).toEqual([12_000, 12_000]);
 }, 180_000);

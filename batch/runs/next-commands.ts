@@ -1,5 +1,6 @@
 // The commands that messages tell the operator to run next. They work in any folder.
 
+import { basename } from "node:path";
 import { COMMAND_LINE } from "../console/command-line.ts";
 import { stateFolder } from "../formats/source-file.ts";
 import type { StoredRun } from "./run-registry.ts";
@@ -11,6 +12,20 @@ import type { StoredRun } from "./run-registry.ts";
 export function commandFor(name: "resume" | "undo", { id, path }: Pick<StoredRun, "id" | "path">, folder: string): string {
   const isNextToFile = name === "resume" && folder === stateFolder(path, undefined);
   return formatCommand(isNextToFile ? [name, path] : [name, id, "--state", folder]);
+}
+
+/** A sentence: how rejects are loaded once they are right. `path`: the file of the rejected records. */
+export function loadRejects({ collection, parts, plan, readBy, layout, dictionary }: StoredRun, path: string): string {
+  const name = basename(path);
+  if (readBy && "recipe" in readBy && parts)
+    return `Correct ${name}, then load it with --layout and --collection ${collection}: the recipe would load the other collections again.`;
+  if (layout !== undefined && !readBy) return `Correct ${name}, then run it with the same layout.`; // of version 0.1.0, which did not keep its path
+  const by = readBy ? ("recipe" in readBy ? ["--recipe", readBy.recipe] : ["--layout", readBy.layout]) : [];
+  const { resources } = dictionary as { resources?: readonly unknown[] };
+  const isNamed = parts !== undefined || (by.length === 0 && (resources ?? []).length > 1);
+  const mode = plan.mode === "create" || by[0] === "--recipe" ? [] : ["--mode", plan.mode];
+  const words = ["run", path, ...by, ...(isNamed ? ["--collection", collection] : []), ...mode];
+  return `Correct ${name}, then load it with: ${formatCommand(words)}`;
 }
 
 export function statusCommand(folder: string): string {

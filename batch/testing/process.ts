@@ -64,7 +64,16 @@ export function startBatch(url: string, args: readonly string[], env: Record<str
   child.stderr.on("data", (data) => {
     stderr += data;
   });
-  const ended = new Promise<CommandResult>((resolve) => child.once("close", (code) => resolve({ code, out, stderr: stderr.trimEnd() })));
+  const ended = new Promise<CommandResult>((resolve, reject) =>
+    child.once("close", (code) => {
+      try {
+        if (args.includes("--json")) requireJsonLines(out.slice(0, out.lastIndexOf("\n") + 1)); // what was killed may end within a line
+        resolve({ code, out, stderr: stderr.trimEnd() });
+      } catch (error) {
+        reject(error);
+      }
+    }),
+  );
   const untilOutput = (text: string) =>
     new Promise<boolean>((resolve) => {
       const check = () => out.includes(text) && resolve(true);

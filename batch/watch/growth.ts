@@ -1,11 +1,11 @@
 // Notices files that went on growing after they were taken: the sender still had them open.
 
-import { lstat } from "node:fs/promises";
+import { lstatSync } from "node:fs";
 import { basename } from "node:path";
 import { count } from "../console/exit-codes.ts";
 import type { ProgressWriter } from "../console/progress.ts";
 import { commandFor } from "../runs/next-commands.ts";
-import { openRuns } from "../runs/run-registry.ts";
+import { openRuns, type StoredRun } from "../runs/run-registry.ts";
 
 const WATCHED_FOR = 600_000; // ms after a file was moved
 const INSPECT_EVERY = 10_000; // ms
@@ -15,6 +15,11 @@ interface Moved {
   path: string;
   size: number;
   since: number;
+}
+
+/** The command comes last, so that nothing behind it is copied with it. */
+export function putAgain(run: StoredRun, state: string): string {
+  return `Before you put the whole file into the folder again, take back what is stored of it with: ${commandFor("undo", run, state)}`;
 }
 
 export class GrowthWatch {
@@ -53,13 +58,15 @@ export class GrowthWatch {
   }
 
   async #hasChanged({ path, size }: Moved): Promise<boolean> {
-    const found = await lstat(path).catch(() => undefined); // somebody tidied up
+    const found = lstatSync(path, { throwIfNoEntry: false }); // undefined: somebody tidied up
     if (!found || found.size <= size) return false;
     const runs = openRuns(this.#state);
     const [run] = await runs.at(path);
     const name = basename(path);
-    const undo = run ? ` Take back what is stored with: ${commandFor("undo", run, runs.folder)} Then put` : " Put";
-    const sentence = `${name}: grew from ${count(size, "byte")} to ${count(found.size, "byte")} after it was taken, and what was added is not stored.${undo} the whole file into the folder again. A sender that writes under another name first, or a marker with --done, prevents this.`;
+    const grown = `${name}: grew from ${count(size, "byte")} to ${count(found.size, "byte")} after it was taken, and what was added is not stored.`;
+    const prevention = "A sender that writes under another name first, or a marker with --done, prevents this.";
+    const again = run ? putAgain(run, runs.folder) : "Put the whole file into the folder again.";
+    const sentence = `${grown} ${prevention} ${again}`;
     this.#progress.line(sentence, { step: "grew", file: name, from: size, to: found.size, ...(run && { run: run.id }) });
     return true;
   }

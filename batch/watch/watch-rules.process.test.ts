@@ -122,7 +122,7 @@ test("a file that changes while it is loaded is not loaded anew over what is sto
   const { code, out, stderr } = await watchOnce(inbox);
   expect([code, filesWithin("rejected")]).toEqual([3, ["big.csv"]]);
   expect(stderr).toMatch(
-    /^big\.csv changed from [\d,]+ bytes to [\d,]+ bytes while it was loaded \(run \S+\)\. Take back what is stored with: /,
+    /^big\.csv changed from [\d,]+ bytes to [\d,]+ bytes while it was loaded \(run \S+\)\. Before you put the whole file into the folder again, take back what is stored of it with: intake-batch undo \S+ --state \S+$/,
   );
   expect(out).toContain("big.csv: exit code 3, now rejected/big.csv.");
   const [records, accounts] = await storedOnce("midway");

@@ -1,6 +1,6 @@
 // `watch`: loads every file that comes into a folder, one at a time, and moves it to where its result belongs.
 
-import { lstat } from "node:fs/promises";
+import { lstatSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import { realClock } from "../../pipeline/model/clock.ts";
 import { resumeRun } from "../commands/resume.ts";
@@ -14,11 +14,10 @@ import { fingerprintOf, openSource, type Source, STATE_FOLDER } from "../formats
 import { writeFileErrorReport } from "../reports/report-files.ts";
 import type { CommandContext } from "../runs/check-pass.ts";
 import { Locked, withLock } from "../runs/lock-file.ts";
-import { commandFor } from "../runs/next-commands.ts";
 import { prepareFolder } from "../runs/own-files.ts";
 import { digestOf, openRuns, type StoredRun } from "../runs/run-registry.ts";
 import { createRecipeReader, readCollections, rememberSignIn, signIn } from "../runs/service.ts";
-import { GrowthWatch } from "./growth.ts";
+import { GrowthWatch, putAgain } from "./growth.ts";
 import { Inbox } from "./inbox.ts";
 import { moveProcessed, noteMoved, placeFor } from "./move-processed.ts";
 import { readRules, ruleFor, type WatchRule } from "./rules.ts";
@@ -132,7 +131,7 @@ async function begin({ connection, options, rules, progress, signal }: Watch): P
 async function loadUntilDone(path: string, watch: Watch): Promise<Exit> {
   const { folder, options, progress, signal } = watch;
   const name = basename(path);
-  const size = (await lstat(path)).size;
+  const { size } = lstatSync(path);
   progress.begin();
   for (let isAgain = false; ; isAgain = true) {
     if (!isAgain) progress.line(`${name}: taken`, { step: "taken", file: name });
@@ -160,7 +159,7 @@ async function loadUntilDone(path: string, watch: Watch): Promise<Exit> {
 async function loadOne(path: string, watch: Watch): Promise<Exit> {
   const { options } = watch;
   try {
-    if (!(await lstat(path)).isFile())
+    if (!lstatSync(path).isFile())
       throw new InvalidFile(`Nothing of ${basename(path)} was stored: it is a link. Put the file itself into the folder.`);
     const source = await openSource(path);
     const runs = openRuns(options.state);
@@ -182,8 +181,7 @@ async function loadOne(path: string, watch: Watch): Promise<Exit> {
 /** Whatever is stored of it, loading the whole file now would store some records twice. */
 function changedMidway({ name, file }: Source, run: StoredRun, state: string): CommandError {
   const sizes = `${count(run.fingerprint.size, "byte")} to ${count(file.size, "byte")}`;
-  const undo = `Take back what is stored with: ${commandFor("undo", run, state)} Then put the whole file into the folder again.`;
-  return new AlreadyLoaded(EXIT.stopped, `${name} changed from ${sizes} while it was loaded (run ${run.id}). ${undo}`);
+  return new AlreadyLoaded(EXIT.stopped, `${name} changed from ${sizes} while it was loaded (run ${run.id}). ${putAgain(run, state)}`);
 }
 
 function mustEnd(first: Exit | undefined): boolean {

@@ -44,6 +44,7 @@ export default defineConfig(({ mode }) => ({
           groups: [
             { name: "libraries", tags: ["$initial"], test: /node_modules/, priority: 1 },
             { name: "app", tags: ["$initial"] },
+            { name: "stacked-table", test: /(?:stacked-table|recipes-page|deleted-page)\.module\.css$/ }, // their pages need no other styles
             // What several later pages share, so that the form does not fetch the settings for it.
             {
               name: "page-parts",

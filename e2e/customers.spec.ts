@@ -64,6 +64,25 @@ test("a deleted customer is gone, and undo brings it back", async ({ page }) => 
   expect((await api.call("GET", `/customers/${json.objectId}`)).json).toMatchObject({ lastName: "D’Angelo", accountID: "00120" });
 });
 
+test("undo of a deletion is one key away, by Shift+Tab and by Ctrl+Z, however long the list is", async ({ page }) => {
+  const api = await openApi();
+  const rows = Array.from({ length: 60 }, (_, i) => ({ firstName: "Reachable", lastName: `Row ${i}`, accountID: "R-1" }));
+  await api.call("POST", "/customers", rows);
+  const { json } = await api.call("POST", "/customers", { firstName: "Reachable", lastName: "Gone", accountID: "R-2" });
+  await signIn(page, "/customers?q=reachable");
+  for (const undo of [["Shift+Tab", "Enter"], ["Control+z"]]) {
+    await page.getByRole("link", { name: "Gone" }).click();
+    await page.getByRole("button", { name: "Delete" }).focus();
+    await page.keyboard.press("Enter");
+    await expect(page.getByText("Reachable Gone is deleted.")).toBeVisible();
+    await expect(page.getByRole("heading", { name: "Customers" })).toBeFocused();
+    expect((await api.call("GET", `/customers/${json.objectId}`)).status).toBe(404);
+    for (const key of undo) await page.keyboard.press(key);
+    await expect(page.getByText("Reachable Gone is restored.")).toBeVisible();
+    expect((await api.call("GET", `/customers/${json.objectId}`)).json).toMatchObject({ lastName: "Gone", accountID: "R-2" });
+  }
+});
+
 test("a link shows the same list: search and order are in the address", async ({ page }) => {
   const api = await openApi();
   await api.call(

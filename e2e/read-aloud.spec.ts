@@ -145,10 +145,10 @@ test("a file is read aloud from its columns to its report", async ({ page }) => 
             - row:
               - rowheader:
                 - text: objectId
+                - button "Change objectId"
                 - group:
                   - 'img "Distribution: 9981001 1, 9981002 1"'
                   - text: 100 % filled · 2 values
-                - button "Change objectId"
               - cell "9981001 · 9981002"
               - cell:
                 - combobox "Field for objectId"

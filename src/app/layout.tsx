@@ -31,12 +31,13 @@ export function Layout() {
       </a>
       <UnsavedChangesContext value={unsaved}>
         <Sidebar />
+        {/* Before the page: from its heading, which has the focus, Shift+Tab reaches the button, however long the list is. */}
+        <ToastRegion toasts={toasts} keys={keys} />
         <LastListUrlsContext value={places}>
           <Outlet />
         </LastListUrlsContext>
       </UnsavedChangesContext>
       {state === "expired" && <SignInDialog />}
-      <ToastRegion toasts={toasts} keys={keys} />
     </div>
   );
 }

@@ -11,6 +11,7 @@ import * as buttonStyles from "../../components/button.module.css";
 import * as pageStyles from "../../components/page.module.css";
 import { Icon, Notice, PageTitle } from "../../components/primitives.tsx";
 import { ScrollArea } from "../../components/scroll-area.tsx";
+import * as stackedTableStyles from "../../components/stacked-table.module.css";
 import * as tableStyles from "../../components/table.module.css";
 import * as textStyles from "../../components/text.module.css";
 import { Loading } from "../../context/loading.tsx";
@@ -121,7 +122,7 @@ interface DeletedTableProps {
 function DeletedTable({ collection, records, picked, onPick, onBringBack }: DeletedTableProps) {
   return (
     <ScrollArea label={t("All deleted {nouns}", nounsOf(collection))}>
-      <table className={tableStyles.stacked} aria-label={t("Deleted {nouns}", nounsOf(collection))}>
+      <table className={stackedTableStyles.stacked} aria-label={t("Deleted {nouns}", nounsOf(collection))}>
         <thead>
           <tr>
             <th>{t("Name")}</th>

@@ -5,6 +5,7 @@ import { t } from "../../../core/i18n/translate.ts";
 import * as pageStyles from "../../components/page.module.css";
 import { Failure, PageTitle } from "../../components/primitives.tsx";
 import { ScrollArea } from "../../components/scroll-area.tsx";
+import * as stackedTableStyles from "../../components/stacked-table.module.css";
 import * as tableStyles from "../../components/table.module.css";
 import * as textStyles from "../../components/text.module.css";
 import { useCollection } from "../../context/services.ts";
@@ -38,7 +39,7 @@ function CollectionDictionary({ collection }: { collection: Collection }) {
         })}
       </p>
       <ScrollArea label={t("All fields")}>
-        <table className={tableStyles.stacked} aria-label={t("Fields")}>
+        <table className={stackedTableStyles.stacked} aria-label={t("Fields")}>
           <thead>
             <tr>
               <th>{t("Field")}</th>

@@ -111,6 +111,13 @@ describe("the filter editor", () => {
     expect(options.map(({ textContent }) => textContent)).toEqual(conditions);
   });
 
+  test.each(["Location", "Contract"])("offers for the closed list %s only conditions about whole values", async (field) => {
+    const editor = await draw();
+    await editor.choose("Field", field);
+    const options = within(screen.getByLabelText("Condition")).getAllByRole("option");
+    expect(options.map(({ textContent }) => textContent)).toEqual(["is", "is not", "is one of", "has a value", "is empty"]);
+  });
+
   test("asks for records without a value, and then needs none", async () => {
     const editor = await draw();
     await editor.choose("Field", "Salary");

@@ -16,6 +16,7 @@ import * as chipStyles from "../../components/chip.module.css";
 import * as pageStyles from "../../components/page.module.css";
 import { Icon, Notice, PageTitle, Skeleton } from "../../components/primitives.tsx";
 import { ScrollArea } from "../../components/scroll-area.tsx";
+import * as stackedTableStyles from "../../components/stacked-table.module.css";
 import * as tableStyles from "../../components/table.module.css";
 import * as textStyles from "../../components/text.module.css";
 import { Loading } from "../../context/loading.tsx";
@@ -130,7 +131,7 @@ function RecipeTable({ recipes, hasSeveral, onAsk }: RecipeTableProps) {
   const { uploads = [] } = useUploads(uploadManager);
   return (
     <ScrollArea label={t("Recipes")}>
-      <table className={`${tableStyles.stacked} ${styles.recipes}`} aria-label={t("Recipes")}>
+      <table className={`${stackedTableStyles.stacked} ${styles.recipes}`} aria-label={t("Recipes")}>
         <thead>
           <tr>
             <th>{t("Name")}</th>

@@ -10,6 +10,7 @@ import { idOf, listQuery } from "../../../api/records.ts";
 import * as buttonStyles from "../../../components/button.module.css";
 import * as pageStyles from "../../../components/page.module.css";
 import { ScrollArea } from "../../../components/scroll-area.tsx";
+import * as stackedTableStyles from "../../../components/stacked-table.module.css";
 import * as tableStyles from "../../../components/table.module.css";
 import * as textStyles from "../../../components/text.module.css";
 import { Loading } from "../../../context/loading.tsx";
@@ -95,7 +96,7 @@ function ChildTable({ child, field, records }: ChildTableProps) {
   const [first, ...columns] = child.list.filter((one) => one !== field);
   return (
     <ScrollArea label={child.title}>
-      <table className={tableStyles.stacked} aria-label={child.title}>
+      <table className={stackedTableStyles.stacked} aria-label={child.title}>
         <thead>
           <tr>
             <th>{first?.title}</th>

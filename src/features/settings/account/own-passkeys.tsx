@@ -8,6 +8,7 @@ import { FormDialog } from "../../../components/form-dialog.tsx";
 import * as pageStyles from "../../../components/page.module.css";
 import { Failure, Notice } from "../../../components/primitives.tsx";
 import { ScrollArea } from "../../../components/scroll-area.tsx";
+import * as stackedTableStyles from "../../../components/stacked-table.module.css";
 import * as tableStyles from "../../../components/table.module.css";
 import * as textStyles from "../../../components/text.module.css";
 import { TextField } from "../../../components/text-field.tsx";
@@ -85,7 +86,7 @@ interface PasskeyTableProps {
 function PasskeyTable({ passkeys, onRename, onRemove }: PasskeyTableProps) {
   return (
     <ScrollArea label={t("All passkeys")}>
-      <table className={tableStyles.stacked} aria-label={t("Passkeys")}>
+      <table className={stackedTableStyles.stacked} aria-label={t("Passkeys")}>
         <thead>
           <tr>
             <th>{t("Name")}</th>

@@ -4,6 +4,7 @@ import { t } from "../../../../core/i18n/translate.ts";
 import { endOwnSession, ownSessionsQuery } from "../../../api/administration/people.ts";
 import { Failure } from "../../../components/primitives.tsx";
 import { ScrollArea } from "../../../components/scroll-area.tsx";
+import * as stackedTableStyles from "../../../components/stacked-table.module.css";
 import * as tableStyles from "../../../components/table.module.css";
 import * as textStyles from "../../../components/text.module.css";
 import { Loading } from "../../../context/loading.tsx";
@@ -27,7 +28,7 @@ export function OwnSessions() {
       <Loading query={query} />
       {sessions && (
         <ScrollArea label={t("All sessions")}>
-          <table className={tableStyles.stacked} aria-label={t("Sessions")}>
+          <table className={stackedTableStyles.stacked} aria-label={t("Sessions")}>
             <thead>
               <tr>
                 <th>{t("Browser")}</th>

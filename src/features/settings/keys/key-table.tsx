@@ -2,6 +2,7 @@ import type { ApiKey } from "../../../../core/contract/keys.ts";
 import { t } from "../../../../core/i18n/translate.ts";
 import * as buttonStyles from "../../../components/button.module.css";
 import { ScrollArea } from "../../../components/scroll-area.tsx";
+import * as stackedTableStyles from "../../../components/stacked-table.module.css";
 import * as tableStyles from "../../../components/table.module.css";
 import * as textStyles from "../../../components/text.module.css";
 import { useDictionary } from "../../../context/services.ts";
@@ -22,7 +23,7 @@ export function KeyTable({ label, keys, className = "", onRevoke, nameOf }: KeyT
   const { collections } = useDictionary();
   return (
     <ScrollArea label={label}>
-      <table className={`${tableStyles.stacked} ${className}`} aria-label={label}>
+      <table className={`${stackedTableStyles.stacked} ${className}`} aria-label={label}>
         <thead>
           <tr>
             <th>{t("Name")}</th>

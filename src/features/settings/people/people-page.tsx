@@ -10,6 +10,7 @@ import * as buttonStyles from "../../../components/button.module.css";
 import * as pageStyles from "../../../components/page.module.css";
 import { Icon, PageTitle } from "../../../components/primitives.tsx";
 import { ScrollArea } from "../../../components/scroll-area.tsx";
+import * as stackedTableStyles from "../../../components/stacked-table.module.css";
 import * as tableStyles from "../../../components/table.module.css";
 import * as textStyles from "../../../components/text.module.css";
 import { Loading } from "../../../context/loading.tsx";
@@ -76,7 +77,7 @@ interface PeopleTableProps {
 function PeopleTable({ users, roles, onChange }: PeopleTableProps) {
   return (
     <ScrollArea label={t("All people")}>
-      <table className={tableStyles.stacked} aria-label={t("People")}>
+      <table className={stackedTableStyles.stacked} aria-label={t("People")}>
         <thead>
           <tr>
             <th>{t("Name")}</th>

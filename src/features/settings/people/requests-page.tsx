@@ -12,6 +12,7 @@ import { FormDialog } from "../../../components/form-dialog.tsx";
 import * as pageStyles from "../../../components/page.module.css";
 import { Failure, Icon, PageTitle } from "../../../components/primitives.tsx";
 import { ScrollArea } from "../../../components/scroll-area.tsx";
+import * as stackedTableStyles from "../../../components/stacked-table.module.css";
 import * as tableStyles from "../../../components/table.module.css";
 import * as textStyles from "../../../components/text.module.css";
 import { Loading } from "../../../context/loading.tsx";
@@ -75,7 +76,7 @@ interface RequestsTableProps {
 function RequestsTable({ requests, onApprove, onDecline }: RequestsTableProps) {
   return (
     <ScrollArea label={t("All requests")}>
-      <table className={tableStyles.stacked} aria-label={t("Access requests")}>
+      <table className={stackedTableStyles.stacked} aria-label={t("Access requests")}>
         <thead>
           <tr>
             <th>{t("Name")}</th>
@@ -102,7 +103,7 @@ function RequestsTable({ requests, onApprove, onDecline }: RequestsTableProps) {
                 </span>
               </td>
               <td data-title={t("Asked")}>{formatRelativeTime(request.askedAt)}</td>
-              <td className={tableStyles.actions}>
+              <td className={stackedTableStyles.actions}>
                 <span className={pageStyles.tools}>
                   {!request.hasAccount && (
                     <button type="button" aria-label={t("Approve {name}", { name: request.name })} onClick={() => onApprove(request)}>

@@ -10,6 +10,7 @@ import * as buttonStyles from "../../../components/button.module.css";
 import { FormDialog } from "../../../components/form-dialog.tsx";
 import * as pageStyles from "../../../components/page.module.css";
 import { Failure, PageTitle } from "../../../components/primitives.tsx";
+import * as stackedTableStyles from "../../../components/stacked-table.module.css";
 import * as tableStyles from "../../../components/table.module.css";
 import * as textStyles from "../../../components/text.module.css";
 import { TextField } from "../../../components/text-field.tsx";
@@ -40,7 +41,7 @@ export function RolesPage() {
       <p className={textStyles.dim}>{t("A person may do what any of their roles allows. A change holds from the next request on.")}</p>
       <Loading query={query} />
       {roles && (
-        <table className={tableStyles.stacked} aria-label={t("Roles")}>
+        <table className={stackedTableStyles.stacked} aria-label={t("Roles")}>
           <thead>
             <tr>
               <th>{t("Name")}</th>
@@ -60,7 +61,7 @@ export function RolesPage() {
                 <td className={tableStyles.wrap} data-title={t("May do")}>
                   <span>{describeScope(role.scope, collections).join(" · ")}</span>
                 </td>
-                <td className={tableStyles.actions}>
+                <td className={stackedTableStyles.actions}>
                   {!role.isBuiltIn && (
                     <span className={pageStyles.tools}>
                       <button type="button" aria-label={t("Change {name}", { name: role.name })} onClick={() => setChanging(role)}>

@@ -9,6 +9,7 @@ import * as buttonStyles from "../../../components/button.module.css";
 import * as pageStyles from "../../../components/page.module.css";
 import { Failure } from "../../../components/primitives.tsx";
 import { ScrollArea } from "../../../components/scroll-area.tsx";
+import * as stackedTableStyles from "../../../components/stacked-table.module.css";
 import * as tableStyles from "../../../components/table.module.css";
 import * as textStyles from "../../../components/text.module.css";
 import { Loading } from "../../../context/loading.tsx";
@@ -29,7 +30,7 @@ export function Deliveries({ webhook }: { webhook: Webhook }) {
   return (
     <>
       <ScrollArea label={label}>
-        <table className={tableStyles.stacked} aria-label={label}>
+        <table className={stackedTableStyles.stacked} aria-label={label}>
           <thead>
             <tr>
               <th>{t("Time")}</th>

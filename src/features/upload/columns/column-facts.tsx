@@ -17,18 +17,23 @@ const FEW = 8; // values of which each has its bar
 
 export function ColumnFacts({ name, profile, rows, onChange }: ColumnFactsProps) {
   return (
-    <div className={styles.facts}>
-      {profile && <Facts profile={profile} rows={rows} />}
-      <button type="button" className={buttonStyles.quiet} aria-label={t("Change {column}", { column: name })} onClick={onChange}>
+    <>
+      <button
+        type="button"
+        className={`${buttonStyles.quiet} ${styles.change}`}
+        aria-label={t("Change {column}", { column: name })}
+        onClick={onChange}
+      >
         {t("Change")}
       </button>
-    </div>
+      {profile && <Facts profile={profile} rows={rows} />}
+    </>
   );
 }
 
 function Facts({ profile, rows }: { profile: ColumnProfile; rows: number }) {
   const { filled, distinct, hasMore, commonest, shortest, longest } = profile;
-  if (filled === 0) return <span>{t("empty")}</span>;
+  if (filled === 0) return <span className={styles.facts}>{t("empty")}</span>;
   const share = formatNumber(filled === rows ? 100 : Math.min(99, Math.floor((100 * filled) / rows)));
   const values = hasMore ? t("more than {n} values", { n: formatNumber(distinct) }) : count(distinct, "{n} value", "{n} values");
   const lengths =
@@ -36,7 +41,7 @@ function Facts({ profile, rows }: { profile: ColumnProfile; rows: number }) {
       ? count(longest, "{n} character", "{n} characters")
       : t("{from} to {to} characters", { from: formatNumber(shortest), to: formatNumber(longest) });
   return (
-    <details>
+    <details className={styles.facts}>
       <summary>
         <Distribution profile={profile} />
         <span>

@@ -113,7 +113,11 @@ export function CheckedStep({ collection, state, checked }: CheckedStepProps) {
             {isIdle ? t("Upload anyway") : count(ready, "Upload {n} row", "Upload {n} rows")}
           </button>
         )}
-        <button type="button" className={buttonStyles.quiet} onClick={() => uploadManager.inspectAgain(state.choices)}>
+        <button
+          type="button"
+          className={ready > 0 ? buttonStyles.quiet : undefined}
+          onClick={() => uploadManager.inspectAgain(state.choices)}
+        >
           {t("Back to columns")}
         </button>
         {state.plan && <SaveRecipe collection={collection} fileName={state.fileName ?? ""} plan={state.plan} choices={state.choices} />}

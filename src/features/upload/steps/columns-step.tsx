@@ -235,13 +235,15 @@ function ColumnTable({ label, area, shown, collection, inspection, columns, prop
           {shown.map((i) => (
             <tr key={i}>
               <th scope="row" className={tableStyles.rowHead} dir="auto">
-                <b>{nameOf(inspection.header[i], i)}</b>
-                <ColumnFacts
-                  name={nameOf(inspection.header[i], i)}
-                  profile={profile?.columns[i]}
-                  rows={profile?.rowsRead ?? 0}
-                  onChange={() => onChanging(i)}
-                />
+                <div className={styles.column}>
+                  <b>{nameOf(inspection.header[i], i)}</b>
+                  <ColumnFacts
+                    name={nameOf(inspection.header[i], i)}
+                    profile={profile?.columns[i]}
+                    rows={profile?.rowsRead ?? 0}
+                    onChange={() => onChanging(i)}
+                  />
+                </div>
               </th>
               <td className={textStyles.dim} dir="auto">
                 {inspection.samples

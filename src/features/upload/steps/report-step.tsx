@@ -169,7 +169,7 @@ function OutcomeTable({ counts, rowsRead, undo }: { counts: Outcomes; rowsRead: 
       )}
       <tbody>
         {parts.map((part) => (
-          <tr key={part.outcome}>
+          <tr key={part.outcome} className={part.count === 0 && !part.before ? textStyles.dim : undefined}>
             <th scope="row" className={tableStyles.rowHead}>
               <span className={outcomeStyles.legend}>
                 <span>
@@ -226,7 +226,7 @@ function NotStored({ rows, total }: { rows: NotStoredRow[]; total: number }) {
     <section>
       <h2>{t("Rows not stored")}</h2>
       <ScrollArea label={t("Rows that were not stored")}>
-        <table aria-label={t("Rows not stored")}>
+        <table className={styles.notStored} aria-label={t("Rows not stored")}>
           <thead>
             <tr>
               <th className={tableStyles.number}>{t("Row")}</th>

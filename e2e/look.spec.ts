@@ -1,0 +1,66 @@
+// What was once cut, wrapped or in the way at narrow widths, in the language with the longest words.
+
+import { expect, type Locator, type Page, test } from "@playwright/test";
+import { check, openApi, signIn, stored } from "./support/service.ts";
+
+const widthOf = (page: Page) => page.evaluate(() => document.documentElement.scrollWidth);
+
+async function inGerman(page: Page): Promise<void> {
+  await page.addInitScript(() => localStorage.setItem("intake.settings", JSON.stringify({ language: "de" })));
+  const { token } = await openApi();
+  await page.addInitScript((text) => sessionStorage.setItem("intake.token", text), token);
+}
+
+async function placeOf(one: Locator) {
+  const box = await one.boundingBox();
+  if (!box) throw new Error("It is not drawn.");
+  return { ...box, right: box.x + box.width, bottom: box.y + box.height };
+}
+
+test("the buttons of a German form stand on one line, and the key of the search stands in its box", async ({ page }) => {
+  await inGerman(page);
+  const { id } = await stored({ firstName: "Gerda", lastName: "Zeilenbruch", accountID: "1" });
+  await page.goto(`/customers/${id}`);
+  const [save, remove] = ["Speichern", "Löschen"].map((name) => page.getByRole("button", { name, exact: true })) as [Locator, Locator];
+  await expect(remove).toBeVisible();
+  await page.evaluate(() => document.fonts.ready);
+  for (const width of [1920, 1280, 768]) {
+    await page.setViewportSize({ width, height: 900 });
+    expect((await placeOf(remove)).y, `${width} wide`).toBe((await placeOf(save)).y);
+  }
+  await page.setViewportSize({ width: 1280, height: 900 });
+  const find = page.getByRole("button", { name: "Schnellsuche" });
+  const key = await placeOf(find.getByText("Strg+K"));
+  expect(key.right).toBeLessThanOrEqual((await placeOf(find)).right);
+});
+
+test("a tablet has the links above the page, and shows names whole that a sidebar would cut", async ({ page }) => {
+  await inGerman(page);
+  await stored({ firstName: "Tablettenname", lastName: "Müller-Lüdenscheidt", accountID: "000017-B" });
+  await page.setViewportSize({ width: 768, height: 1024 });
+  await page.goto("/customers?q=tablettenname");
+  const name = page.getByRole("rowheader", { name: "Müller-Lüdenscheidt" });
+  await expect(name).toBeVisible();
+  const isWhole = (cell: Locator) => cell.locator("bdi").evaluate((text) => text.scrollHeight <= text.clientHeight + 1);
+  expect(await isWhole(name)).toBe(true);
+  expect(await isWhole(page.getByRole("cell", { name: "Tablettenname" }))).toBe(true);
+  const links = await placeOf(page.getByRole("navigation", { name: "Hauptnavigation" }));
+  expect(links.bottom).toBeLessThanOrEqual((await placeOf(page.getByRole("main"))).y);
+  expect(await widthOf(page)).toBe(768);
+});
+
+test("on a phone only one button of a checked file stays in sight, in a low window none, and nothing scrolls sideways", async ({ page }) => {
+  await page.setViewportSize({ width: 320, height: 640 });
+  await signIn(page, "/customers/upload");
+  const rows = Array.from({ length: 40 }, (_, i) => `${9_710_000 + i},${i % 2 ? "Ann" : ""},1`);
+  await check(page, "narrow.csv", `objectId,lastName,accountID\n${rows.join("\n")}\n`);
+  await expect(page.getByText("This is a preview by the service.")).toBeVisible();
+  expect(await widthOf(page)).toBe(320);
+  await page.evaluate(() => scrollTo(0, 0));
+  const upload = page.getByRole("button", { name: "Upload 20 rows" });
+  await expect(upload).toBeInViewport();
+  expect((await placeOf(upload)).y).toBeGreaterThan(640 * 0.9);
+  await expect(page.getByRole("button", { name: "Back to columns" })).not.toBeInViewport();
+  await page.setViewportSize({ width: 320, height: 256 }); // 1280 × 1024 at 400 %
+  await expect(upload).not.toBeInViewport();
+});

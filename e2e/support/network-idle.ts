@@ -1,4 +1,4 @@
-// Waits until a page has asked for nothing for a while. Playwright's "networkidle" counts the change feed's stream, which never ends.
+// Waits until a page has asked for nothing for a while. "networkidle" also counts the change feed, which never ends.
 
 import type { Page, Request } from "@playwright/test";
 

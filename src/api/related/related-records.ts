@@ -46,6 +46,30 @@ export function cachedPageWith(queries: QueryClient, collection: Collection, id:
   return cachedPages(queries, collection).find(({ page }) => page.records.some((record) => idOf(collection, record) === id));
 }
 
+/**
+ * What a list has read of the record, for the query of the record to begin with: it is old from the start, so the record is read all the
+ * same. A save names the version that was shown, so the service refuses one that is based on an older version.
+ */
+export function readInList(queries: QueryClient, collection: Collection, id: number) {
+  return {
+    initialData: (): WireRecord | null | undefined => {
+      const record = cachedPageWith(queries, collection, id)?.page.records.find((one) => idOf(collection, one) === id);
+      return record && withoutParents(collection, record);
+    },
+    initialDataUpdatedAt: FROM_LIST,
+  };
+}
+
+/** A list has the parents with it by which its records are called. They are no fields, so they are not sent back. */
+function withoutParents({ label }: Collection, record: WireRecord): WireRecord {
+  const parents = label.flatMap(({ reference }) => reference?.as ?? []);
+  if (parents.length === 0) return record;
+  return Object.fromEntries(Object.entries(record).filter(([name]) => !parents.includes(name))) as WireRecord;
+}
+
+/** The time of a record of which no more is read than what the list shows. */
+export const FROM_LIST = 0;
+
 /** The list pages that were read, the most recent first, with their query parameters. */
 export function cachedPages(queries: QueryClient, collection: Collection): { params: ListParams; page: Page }[] {
   const found = queries.getQueryCache().findAll({ queryKey: keys.lists(collection) });

@@ -11,6 +11,7 @@ import { recordQuery } from "../../api/cache-updates.ts";
 import { historyQuery } from "../../api/history.ts";
 import { idOf } from "../../api/records.ts";
 import { noteOpened } from "../../api/related/recent-records.ts";
+import { FROM_LIST, readInList } from "../../api/related/related-records.ts";
 import * as buttonStyles from "../../components/button.module.css";
 import * as formStyles from "../../components/form.module.css";
 import * as pageStyles from "../../components/page.module.css";
@@ -89,11 +90,14 @@ export function RecordPage() {
 
 function StoredRecord({ collection, id }: { collection: Collection; id: number }) {
   const { client } = useServices();
-  const { data, error, refetch } = useQuery(recordQuery(client, collection, id));
+  const queries = useQueryClient();
+  const { data, dataUpdatedAt, error, refetch } = useQuery({
+    ...recordQuery(client, collection, id),
+    ...readInList(queries, collection, id),
+  });
   // A record that is deleted while it is shown stays on the page, because someone may be typing.
   const [seen, setSeen] = useState<WireRecord>();
-  if (data && data !== seen) setSeen(data);
-  const queries = useQueryClient();
+  if (data && data !== seen && dataUpdatedAt !== FROM_LIST) setSeen(data);
   useEffect(() => {
     if (data !== undefined) noteOpened(queries, collection, id, data);
   }, [queries, collection, id, data]);
@@ -121,7 +125,7 @@ function StoredRecord({ collection, id }: { collection: Collection; id: number }
         {isKnown && <LiveRecord collection={collection} id={id} version={data === null ? undefined : record.version} onNews={onNews} />}
         <PreviousNextLinks collection={collection} id={id} />
       </div>
-      {error && !record && <Failure error={error} retry={() => refetch()} />}
+      {error && !seen && <Failure error={error} retry={() => refetch()} />}
       {!isKnown && !error && <FormSkeleton collection={collection} />}
       {isKnown && relations.length > 0 && <ChildTabs {...{ collection, id, relations, shown }} />}
       <Details isHidden={shown !== undefined} hasTabs={relations.length > 0}>

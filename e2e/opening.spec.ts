@@ -1,0 +1,78 @@
+// What is shown before the service has answered: a record that the list has read.
+
+import { expect, type Page, test } from "@playwright/test";
+import { hold } from "./support/hold-requests.ts";
+import { signIn, stored } from "./support/service.ts";
+
+const lastName = (page: Page) => page.getByRole("textbox", { name: "Last name" });
+
+test.describe("a record that is opened from a list", () => {
+  /** Opens the list, and holds back the request for the record that is opened from it. */
+  async function openList(page: Page, name: string) {
+    const record = await stored({ lastName: name, accountID: "1" });
+    await page.route("**/v1/changes?*", (route) => route.abort()); // the list is not told what others do
+    await signIn(page, `/customers?q=${name}`);
+    const link = page.getByRole("link", { name });
+    await expect(link).toBeVisible();
+    return { ...record, link, held: await hold(page, `**/v1/customers/${record.id}`, (request) => request.method() === "GET") };
+  }
+
+  test("can be edited and saved before it is read again", async ({ page }) => {
+    const { link, held, now } = await openList(page, "Early");
+    await link.click();
+    await expect(lastName(page)).toHaveValue("Early");
+    expect(held.count).toBe(1);
+    await lastName(page).fill("Earlier");
+    await page.getByRole("button", { name: "Save", exact: true }).click();
+    await expect(page.getByText("Saved.")).toBeVisible();
+    expect(await now()).toMatchObject({ lastName: "Earlier", version: 2 });
+    held.letGo();
+  });
+
+  test("shows what was changed since the list was read, once it is read again", async ({ page }) => {
+    const { link, held, id, api } = await openList(page, "Changing");
+    await api.call("PATCH", `/customers/${id}`, { lastName: "Changed" });
+    await link.click();
+    await expect(lastName(page)).toHaveValue("Changing");
+    held.letGo();
+    await expect(lastName(page)).toHaveValue("Changed");
+    await expect(page.getByRole("heading", { name: "Changed" })).toBeVisible();
+  });
+
+  test("is not saved over a change that the list does not show", async ({ page }) => {
+    const { link, held, id, api, now } = await openList(page, "Stale");
+    await api.call("PATCH", `/customers/${id}`, { lastName: "Theirs" });
+    await link.click();
+    await lastName(page).fill("Mine");
+    const refused = page.waitForResponse((response) => response.request().method() === "PATCH");
+    await page.getByRole("button", { name: "Save", exact: true }).click();
+    expect((await refused).status()).toBe(412);
+    held.letGo();
+    await expect(page.getByRole("alert")).toContainText("while you were editing");
+    await expect(lastName(page)).toHaveValue("Mine");
+    expect(await now()).toMatchObject({ lastName: "Theirs", version: 2 });
+  });
+
+  test("is told as deleted when it is gone", async ({ page }) => {
+    const { link, held, id, api } = await openList(page, "Going");
+    await api.call("DELETE", `/customers/${id}`);
+    await link.click();
+    await expect(lastName(page)).toHaveValue("Going");
+    held.letGo();
+    await expect(page.getByText("This customer is deleted.")).toBeVisible();
+    await expect(lastName(page)).toHaveCount(0);
+  });
+
+  test("stays with an error above it when it cannot be read again", async ({ page }) => {
+    const { link, id, held } = await openList(page, "Unreadable");
+    held.letGo();
+    await page.route(`**/v1/customers/${id}`, (route) => route.fulfill({ status: 403, json: { code: "FORBIDDEN", title: "Not allowed" } }));
+    await link.click();
+    await expect(page.getByRole("button", { name: "Try again" })).toBeVisible();
+    await expect(lastName(page)).toHaveValue("Unreadable");
+    await page.unroute(`**/v1/customers/${id}`);
+    await page.getByRole("button", { name: "Try again" }).click();
+    await expect(page.getByRole("button", { name: "Try again" })).toHaveCount(0);
+    await expect(lastName(page)).toHaveValue("Unreadable");
+  });
+});

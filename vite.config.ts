@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vitest/config";
-import { addHostFiles, compressFiles, keepStyles, runService, writeStartPage } from "./build/plugins.ts";
+import { addHostFiles, compressFiles, keepStyles, runService, runStartFirst, writeStartPage } from "./build/plugins.ts";
 
 const { version: VERSION } = JSON.parse(readFileSync(new URL("package.json", import.meta.url), "utf8")) as { version: string };
 const SERVICE_PORT = 8081; // in development the page has 8080 and hands /v1 on to the service
@@ -15,7 +15,7 @@ const NO_STORAGE = "--no-experimental-webstorage";
 
 export default defineConfig(({ mode }) => ({
   base: "./", // plain files that run under any path; index.html says <base href>
-  plugins: [react(), runService(SERVICE_PORT), writeStartPage(), keepStyles(), addHostFiles(), compressFiles()],
+  plugins: [react(), runService(SERVICE_PORT), writeStartPage(), runStartFirst(), keepStyles(), addHostFiles(), compressFiles()],
   define: { "import.meta.env.VITE_VERSION": JSON.stringify(VERSION) },
   worker: { format: "es", rolldownOptions: { output: { comments: false } } }, // without it, marks for bundlers stay in the file
   css: {
@@ -33,15 +33,19 @@ export default defineConfig(({ mode }) => ({
       polyfill: false,
       // Fetched beside a lazily loaded page: what it needs, but for what every page has already.
       resolveDependencies: (_, files, { hostType }) =>
-        hostType === "html" ? files : files.filter((name) => !/\/(libraries|rolldown-runtime)-/.test(name)),
+        hostType === "html" ? files : files.filter((name) => !/\/(libraries|queries|rolldown-runtime)-/.test(name)),
     },
     cssCodeSplit: true, // the list fetches half of the styles; the rest comes beside the code of its page
-    // What every page needs is two files, not two dozen: the libraries, which seldom change, and the app's own.
+    // What every page needs is four files, not four dozen: what reads the first page's data, which runs while the others are still
+    // loading, the libraries, which seldom change, with those queries apart that both need, and the app's own.
     rolldownOptions: {
       optimization: { inlineConst: { mode: "all" } }, // the class names of CSS modules
       output: {
+        entryFileNames: "assets/app-[hash].js",
         codeSplitting: {
           groups: [
+            { name: "queries", test: /node_modules\/@tanstack\/query-core\//, priority: 3 }, // of start and of the libraries, which stay in caches
+            { name: "start", test: /\/src\/start\.ts$/, priority: 2 }, // with all that it imports
             { name: "libraries", tags: ["$initial"], test: /node_modules/, priority: 1 },
             { name: "app", tags: ["$initial"] },
             { name: "stacked-table", test: /(?:stacked-table|recipes-page|deleted-page)\.module\.css$/ }, // their pages need no other styles

@@ -27,6 +27,22 @@ export function writeStartPage(): Plugin {
 }
 
 /**
+ * Runs what reads the first page's data (src/start.ts) as soon as it has come: as a script of its own before the app's. The bundler
+ * would only fetch it beside the others and run it when all have come. The others are fetched after it and the styles.
+ */
+export function runStartFirst(): Plugin {
+  const handler = (html: string) => {
+    const [link = "", src] = /<link rel="modulepreload" [^>]*href="([^"]*\/start-[^"]*)">\s*/.exec(html) ?? [];
+    if (!src) throw new Error("index.html: the build has no file for src/start.ts.");
+    const later = html
+      .replace(link, "")
+      .replaceAll(/<(script type="module"|link rel="modulepreload")(?=.*\/(?:app|libraries)-) /g, '<$1 fetchpriority="low" ');
+    return later.replace(/<script type="module"/, (app) => `<script type="module" crossorigin src="${src}"></script>\n    ${app}`);
+  };
+  return { name: "intake-start-first", apply: "build", transformIndexHtml: { order: "post", handler } };
+}
+
+/**
  * Keeps CSS modules in the build. The bundler writes their class names into the code that uses them, and would then drop
  * a module of which nothing is left to import, with its styles.
  */

@@ -1,8 +1,8 @@
-// What is shown before the service has answered: a record that the list has read.
+// What is shown before the service has answered, and what is asked of it before the code is there.
 
 import { expect, type Page, test } from "@playwright/test";
 import { hold } from "./support/hold-requests.ts";
-import { signIn, stored } from "./support/service.ts";
+import { openApi, signIn, stored } from "./support/service.ts";
 
 const lastName = (page: Page) => page.getByRole("textbox", { name: "Last name" });
 
@@ -75,4 +75,20 @@ test.describe("a record that is opened from a list", () => {
     await expect(page.getByRole("button", { name: "Try again" })).toHaveCount(0);
     await expect(lastName(page)).toHaveValue("Unreadable");
   });
+});
+
+test("the rows of a list are asked for while the code that draws them is still loading", async ({ page }) => {
+  const { token } = await openApi();
+  await stored({ lastName: "Ahead of code", accountID: "1" });
+  await page.addInitScript((kept) => sessionStorage.setItem("intake.token", kept), token);
+  const held = await hold(page, "**/assets/libraries-*.js", () => true);
+  const rows = page.waitForResponse(/\/v1\/customers\?.*q=ahead/);
+  await page.goto("/customers?q=ahead", { waitUntil: "commit" });
+  expect((await rows).status()).toBe(200);
+  await expect(page.getByRole("table", { name: "Customers" })).toHaveCount(0);
+  const again: string[] = [];
+  page.on("request", (request) => /\/v1\/(customers|dictionary|me)\b/.test(request.url()) && again.push(request.url()));
+  held.letGo();
+  await expect(page.getByRole("link", { name: "Ahead of code" })).toBeVisible();
+  expect(again).toEqual([]); // each was asked for once
 });

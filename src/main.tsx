@@ -1,16 +1,12 @@
-// Reads the configuration, creates the services and mounts the app.
+// Creates the services and mounts the app on the connection that start.ts has made.
 
 // The order of the cascade layers comes first, before any module names one.
 import "./styles/styles.css";
 import { createRoot } from "react-dom/client";
-import { createClient } from "../client/http-client.ts";
-import { translatedMessages } from "../core/i18n/client-messages.ts";
-import { chooseLanguage, LANGUAGES, openCatalogue, usualLocale } from "../core/i18n/languages.ts";
-import { currentCatalogue, setCatalogue, t } from "../core/i18n/translate.ts";
-import { ConfigError, readConfig } from "./api/config.ts";
-import { createSession } from "./api/session.ts";
-import { openTabChannel } from "./api/tab-channel.ts";
-import { App, createAppRouter, createQueryClient } from "./app/app.tsx";
+import { usualLocale } from "../core/i18n/languages.ts";
+import { currentCatalogue, t } from "../core/i18n/translate.ts";
+import { ConfigError } from "./api/config.ts";
+import { App, createAppRouter } from "./app/app.tsx";
 import { AppTitle } from "./components/primitives.tsx";
 import { CannotStartPage } from "./components/start-page.tsx";
 import { createToasts, type Toasts } from "./components/toasts.tsx";
@@ -18,11 +14,10 @@ import { createSignOut } from "./context/sign-out.ts";
 import { currentLocale, setLocale } from "./fields/format.ts";
 import { createShortcuts } from "./keyboard/shortcuts.ts";
 import { notifyIfStale } from "./navigation/stale-tab.ts";
+import { applyLanguage, basePath, connect, firstConnection, firstLanguage, settings } from "./start.ts";
 import { createSelections } from "./state/selection.ts";
 import { createUploadManager } from "./state/upload-manager.ts";
-import { createViews } from "./state/views.ts";
-import { openStorage } from "./storage/browser-storage.ts";
-import { createSettings, type Settings } from "./storage/settings.ts";
+import type { Settings } from "./storage/settings.ts";
 import type { Command } from "./worker/messages.ts";
 import workerUrl from "./worker/upload-worker.ts?worker&url";
 
@@ -34,31 +29,23 @@ const { trustedTypes } = window as { trustedTypes?: TrustedTypes };
 const trustedWorkerUrl = trustedTypes?.createPolicy("intake", { createScriptURL: () => workerUrl }).createScriptURL("") ?? workerUrl;
 
 const root = createRoot(document.getElementById("app") as HTMLElement);
-const storage = openStorage(() => localStorage);
-const settings = createSettings(window, storage);
-await applyLanguage(); // config.json is loading at the same time
-await start();
+void start();
 
-async function start(cache?: RequestCache): Promise<void> {
+async function start(connecting = firstConnection): Promise<void> {
+  await firstLanguage;
   try {
-    const { apiBaseUrl, title } = await readConfig(document.baseURI, cache);
+    const { config, tabs, session, client, queries, views } = await connecting;
+    const { apiBaseUrl, title } = config;
     if (title) document.title = title;
     settings.subscribe(() => applySettings(settings.current()));
     applySettings(settings.current());
-    const tabs = openTabChannel(apiBaseUrl, window, storage);
-    const session = createSession(
-      apiBaseUrl,
-      openStorage(() => sessionStorage),
-      tabs,
-    );
     const toasts = createToasts();
     const selections = createSelections();
-    const queries = createQueryClient();
     const uploadManager = createUploadManager(() => startWorker(toasts), session, apiBaseUrl);
     const services = {
       session,
       signOut: createSignOut({ session, uploadManager, queries, selections, toasts, tabs }),
-      client: createClient({ baseUrl: apiBaseUrl, session, source: "form", messages: translatedMessages }),
+      client,
       toasts,
       uploadManager,
       settings,
@@ -70,11 +57,10 @@ async function start(cache?: RequestCache): Promise<void> {
       },
       keys: createShortcuts(window, () => settings.current().singleKeys),
       selections,
-      views: createViews(window, storage),
+      views,
     };
-    const router = createAppRouter(new URL(document.baseURI).pathname);
-    await session.restore(); // the start page shows meanwhile
-    if (session.state() === "signedIn") router.preloadCurrent(); // so that the page's code loads in parallel with the dictionary
+    const router = createAppRouter(basePath);
+    if (session.state() === "signedIn") router.preloadCurrent(); // its code is on its way: then it is drawn as soon as it is there
     // The key makes a change of language render everything again, on the same state.
     const draw = () =>
       root.render(
@@ -87,9 +73,9 @@ async function start(cache?: RequestCache): Promise<void> {
     root.render(
       <CannotStartPage
         title={error instanceof ConfigError ? t("The app is not set up yet") : t("The app cannot start")}
-        retry={() => start("reload")}
+        retry={() => start(connect("reload"))}
       >
-        <p>{(error as Error).message}</p>
+        <p>{error instanceof ConfigError ? error.translate() : (error as Error).message}</p>
         {error instanceof ConfigError && (
           <>
             <p>{t("This file is next to index.html and names the service:")}</p>
@@ -105,12 +91,6 @@ async function start(cache?: RequestCache): Promise<void> {
 function applySettings({ theme, density, language, locale }: Settings): void {
   Object.assign(document.documentElement.dataset, { theme, density });
   setLocale(locale || usualLocale(language, navigator.language));
-}
-
-async function applyLanguage(): Promise<void> {
-  const language = chooseLanguage(settings.current().language, navigator.languages);
-  setCatalogue(await openCatalogue(language));
-  Object.assign(document.documentElement, { lang: language === "pseudo" ? "en" : language, dir: LANGUAGES[language].direction ?? "" });
 }
 
 /** A new worker for each file, so that its memory is freed. */

@@ -63,7 +63,9 @@ function headersFor(file: string, pathname: string): Record<string, string> {
 /** Replaces the build in `app` by one whose files have other names. Old files for which `isGone` holds disappear; libraries stay. */
 export function deployNewBuild(app: string, isGone: (name: string) => boolean = () => true): void {
   const assets = join(app, "assets");
-  const names = readdirSync(assets).filter((name) => /-[\w-]{6,8}\.(js|css)$/.test(name) && !/^(libraries|rolldown-runtime)-/.test(name));
+  const names = readdirSync(assets).filter(
+    (name) => /-[\w-]{6,8}\.(js|css)$/.test(name) && !/^(libraries|queries|rolldown-runtime)-/.test(name),
+  );
   const next = (name: string) => name.replace(/[\w-]{4}(\.\w+)$/, "next$1");
   const texts = new Map(names.map((name) => [next(name), readFileSync(join(assets, name), "utf8")]));
   const renamed = (text: string) => names.reduce((all, name) => all.replaceAll(name, next(name)), text);

@@ -12,12 +12,23 @@ export interface Config {
 /** Its message tells the person who installs the app what to correct. */
 export class ConfigError extends Error {
   override name = "BadConfig";
+  readonly values: Values;
+
+  constructor(text: string, values: Values) {
+    super(text);
+    this.values = values;
+  }
+
+  /** In the language of the app, which may still be loading when the error is thrown. */
+  translate(): string {
+    return t(this.message, this.values);
+  }
 }
 
 /** Throws ConfigError. `cache`: use "reload" after an error, since some hosts let browsers cache files for minutes. */
 export async function readConfig(baseUrl: string, cache: RequestCache = "default"): Promise<Config> {
   const url = new URL("config.json", baseUrl);
-  const configError = (text: string, values: Values = {}) => new ConfigError(t(text, { url: String(url), ...values }));
+  const configError = (text: string, values: Values = {}) => new ConfigError(text, { url: String(url), ...values });
   const response = await fetch(url, { cache }).catch(() => undefined); // the same options as the preload in index.html, so that one request serves both
   if (!response) throw configError(message("{url} cannot be fetched. Check the connection."));
   if (response.status === 404) throw configError(message("{url} is missing."));

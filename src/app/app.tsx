@@ -1,8 +1,8 @@
 // Providers, routes, the sign-in check, and the page that is shown after an unexpected error.
 
-import { QueryClient, QueryClientProvider, useQuery } from "@tanstack/react-query";
+import { type QueryClient, QueryClientProvider, useQuery } from "@tanstack/react-query";
 import { useState, useSyncExternalStore } from "react";
-import { ApiError } from "../../client/errors.ts";
+import type { ApiError } from "../../client/errors.ts";
 import { t } from "../../core/i18n/translate.ts";
 import { dictionaryQuery } from "../api/dictionary.ts";
 import { reachabilityQuery, UnreachableError } from "../api/reachability.ts";
@@ -12,13 +12,14 @@ import { StartingPage } from "../components/start-page.tsx";
 import { ErrorRetry } from "../context/error-retry.tsx";
 import { DictionaryContext, type Services, ServicesContext, useDictionary, useServices } from "../context/services.ts";
 import { ListPage } from "../features/list/list-page.tsx";
-import { lazyPage, lazyPart, once } from "../navigation/lazy-page.tsx";
+import { lazyPage, lazyPart } from "../navigation/lazy-page.tsx";
 import { NotFound } from "../navigation/not-found.tsx";
 import type { RoutePath } from "../router/paths.ts";
 import { createRouter, type Page, type Router } from "../router/router.ts";
 import { Navigate, RouterProvider } from "../router/router-context.tsx";
 import { homeSearch } from "../state/views.ts";
 import { Layout } from "./layout.tsx";
+import { PAGE_CODE } from "./page-code.ts";
 import { ServiceUnreachable } from "./service-unreachable.tsx";
 import { SignInDialog, SignInPage, WelcomePage } from "./sign-in.tsx";
 import { SigningOutPage } from "./signing-out.tsx";
@@ -30,44 +31,26 @@ const ErrorPage = lazyPart(
   (waiting) => <main id="main">{waiting}</main>,
 );
 
-const recordPage = once(() => import("../features/record/record-page.tsx"));
-
 const PAGES: Readonly<Record<RoutePath, Page>> = {
   "/": HomeRedirect,
-  "/uploads": lazyPage(() => import("../features/upload/uploads-page.tsx"), "UploadsPage"),
-  "/uploads/$upload": lazyPage(() => import("../features/upload/past-upload-page.tsx"), "PastUploadPage"),
-  "/settings": lazyPage(() => import("../features/settings/settings-page.tsx"), "SettingsPage"),
-  "/settings/$page": lazyPage(() => import("../features/settings/administration.tsx"), "AdministrationPage"),
-  "/activity": lazyPage(() => import("../features/activity/activity-page.tsx"), "ActivityPage"),
-  "/recipes": lazyPage(() => import("../features/upload/recipes-page.tsx"), "RecipesPage"),
-  "/about": lazyPage(() => import("../features/settings/about-page.tsx"), "AboutPage"),
+  "/uploads": lazyPage(PAGE_CODE["/uploads"], "UploadsPage"),
+  "/uploads/$upload": lazyPage(PAGE_CODE["/uploads/$upload"], "PastUploadPage"),
+  "/settings": lazyPage(PAGE_CODE["/settings"], "SettingsPage"),
+  "/settings/$page": lazyPage(PAGE_CODE["/settings/$page"], "AdministrationPage"),
+  "/activity": lazyPage(PAGE_CODE["/activity"], "ActivityPage"),
+  "/recipes": lazyPage(PAGE_CODE["/recipes"], "RecipesPage"),
+  "/about": lazyPage(PAGE_CODE["/about"], "AboutPage"),
   "/$collection": ListPage,
-  "/$collection/new": lazyPage(recordPage, "NewRecordPage"),
-  "/$collection/upload": lazyPage(() => import("../features/upload/upload-page.tsx"), "UploadPage"),
-  "/$collection/dictionary": lazyPage(() => import("../features/dictionary/dictionary-page.tsx"), "DictionaryPage"),
-  "/$collection/deleted": lazyPage(() => import("../features/deleted/deleted-page.tsx"), "DeletedPage"),
-  "/$collection/$id": lazyPage(recordPage, "RecordPage"),
+  "/$collection/new": lazyPage(PAGE_CODE["/$collection/new"], "NewRecordPage"),
+  "/$collection/upload": lazyPage(PAGE_CODE["/$collection/upload"], "UploadPage"),
+  "/$collection/dictionary": lazyPage(PAGE_CODE["/$collection/dictionary"], "DictionaryPage"),
+  "/$collection/deleted": lazyPage(PAGE_CODE["/$collection/deleted"], "DeletedPage"),
+  "/$collection/$id": lazyPage(PAGE_CODE["/$collection/$id"], "RecordPage"),
 };
 
 /** `basePath` is where index.html lies, so that one build runs under any path. */
 export function createAppRouter(basePath: string): Router {
   return createRouter({ basePath, pages: PAGES, notFoundPage: NotFound, errorPage: ErrorPage });
-}
-
-export function createQueryClient(): QueryClient {
-  return new QueryClient({
-    defaultOptions: {
-      // Offline, a request fails at once. The library's default would pause it and run it later without asking.
-      mutations: { networkMode: "always" },
-      queries: {
-        networkMode: "always",
-        refetchOnReconnect: true, // "always" would turn it off
-        staleTime: 5_000,
-        // A 4xx stays one. Only a missing reply and a 5xx are worth a retry.
-        retry: (failures, error) => failures < 2 && !(error instanceof ApiError && error.status < 500),
-      },
-    },
-  });
 }
 
 interface AppProps {

@@ -56,21 +56,6 @@ export function lazyPart<Name extends string, Props extends object>(
   return Object.assign(LazyPart, { preload: () => (part ? Promise.resolve() : fetchPart().catch(() => {})) });
 }
 
-/**
- * A module that several parts come from, imported once. WebKit gives a second import of a module that is still being evaluated its
- * exports too early (https://bugs.webkit.org/show_bug.cgi?id=242740). After a failure the next call tries again.
- */
-export function once<Module>(load: () => Promise<Module>): () => Promise<Module> {
-  let loading: Promise<Module> | undefined;
-  return () => {
-    loading ??= load();
-    loading.catch(() => {
-      loading = undefined;
-    });
-    return loading;
-  };
-}
-
 /** For a part that can wait until the page is at rest, unless its props say that it `isUrgent`. */
 export function later<Module>(load: () => Promise<Module>): (props?: object) => Promise<Module> {
   const pauseOf = (props: { isUrgent?: boolean } = {}) => (props.isUrgent ? 0 : AT_REST);

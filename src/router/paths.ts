@@ -42,6 +42,13 @@ export type Target = { [Path in RoutePath]: TargetOf<Path> }[RoutePath];
 const segmentsOf = (path: string) => path.split("/").filter((segment) => segment !== "");
 const PATTERNS = ROUTES.map((path) => ({ path, pattern: segmentsOf(path) }));
 
+/** `basePath`: of the folder with index.html, such as "/" or "/intake/". The result has no slash at the end. */
+export function pathBelow(basePath: string, pathname: string): string {
+  const base = basePath.replace(/\/$/, "");
+  const isBelow = pathname.toLowerCase().startsWith(base.toLowerCase());
+  return (isBelow ? pathname.slice(base.length) : pathname).replace(/\/+$/, "") || "/";
+}
+
 /** The route of a path below the base path, with its parameters decoded. Upper and lower case are the same in fixed names. */
 export function matchPath(pathname: string): { route: RoutePath | undefined; params: Params } {
   const segments = segmentsOf(pathname).map(decode);

@@ -2,7 +2,7 @@
 
 import { createBrowserHistory, type HistoryLocation, type RouterHistory } from "@tanstack/history";
 import type { ComponentType } from "react";
-import { formatSearch, formatTarget, matchPath, type Params, parseSearch, type RoutePath, type Target } from "./paths.ts";
+import { formatSearch, formatTarget, matchPath, type Params, parseSearch, pathBelow, type RoutePath, type Target } from "./paths.ts";
 import { createScrollMemory, type ScrollMemory } from "./scroll-memory.ts";
 
 /** `preload` fetches the page's code. It never rejects: the page shows by itself that its code is missing. */
@@ -137,8 +137,7 @@ function parseLocation(
   base: string,
   known?: Location["search"],
 ): Location {
-  const isBelow = at.pathname.toLowerCase().startsWith(base.toLowerCase());
-  const pathname = (isBelow ? at.pathname.slice(base.length) : at.pathname).replace(/\/+$/, "") || "/";
+  const pathname = pathBelow(base, at.pathname);
   const search = parseSearch(at.search);
   const isKnown = known && formatSearch(known) === formatSearch(search);
   const key = at.state?.__TSR_key ?? "";

@@ -1,4 +1,4 @@
-// What main.tsx makes for the app, made for component tests around a real service with an empty store.
+// What start.ts and main.tsx make for the app, made for component tests around a real service with an empty store.
 
 import { type QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { render, screen } from "@testing-library/react";
@@ -9,10 +9,11 @@ import { createClient } from "../../client/http-client.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { createKeys } from "../../server/auth/api-keys.ts";
 import { DICTIONARY, openTestService, type TestService } from "../../server/testing/service.ts";
+import { createQueryClient } from "../api/query-client.ts";
 import { createSession } from "../api/session.ts";
 import { signInWithKey } from "../api/sign-in.ts";
 import { openTabChannel } from "../api/tab-channel.ts";
-import { App, createAppRouter, createQueryClient } from "../app/app.tsx";
+import { App, createAppRouter } from "../app/app.tsx";
 import { createToasts, ToastRegion } from "../components/toasts.tsx";
 import { DictionaryContext, type Services, ServicesContext } from "../context/services.ts";
 import { createSignOut } from "../context/sign-out.ts";

@@ -1,4 +1,5 @@
-import { lazyPart, once } from "../../../navigation/lazy-page.tsx";
+import { lazyPart } from "../../../navigation/lazy-page.tsx";
+import { once } from "../../../navigation/once.ts";
 
 // The table of columns does not wait for this.
 const load = once(() => import("./later-parts.ts").then(({ laterParts }) => laterParts));

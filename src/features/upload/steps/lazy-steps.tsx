@@ -1,4 +1,5 @@
-import { lazyPart, once } from "../../../navigation/lazy-page.tsx";
+import { lazyPart } from "../../../navigation/lazy-page.tsx";
+import { once } from "../../../navigation/once.ts";
 
 const checkSteps = once(() => import("./check-step.tsx"));
 

@@ -1,0 +1,48 @@
+// Reads what the first page shows, while the code that draws it is still loading.
+
+import type { QueryClient } from "@tanstack/react-query";
+import type { Client } from "../../client/http-client.ts";
+import { isIdText } from "../../core/contract/paths.ts";
+import { recordQuery } from "../api/cache-updates.ts";
+import { dictionaryQuery } from "../api/dictionary.ts";
+import { meQuery } from "../api/me.ts";
+import { listQuery } from "../api/records.ts";
+import { viewsQuery } from "../api/related/saved-views.ts";
+import { matchPath, parseSearch, pathBelow, type RoutePath } from "../router/paths.ts";
+import { pageQuery, parseListUrl } from "../state/list-url.ts";
+import { homeSearch, type Views } from "../state/views.ts";
+import { PAGE_CODE } from "./page-code.ts";
+
+interface Parts {
+  queries: QueryClient;
+  client: Client;
+  views: Views;
+}
+
+/** `at`: the address, `basePath` the folder of index.html. What fails is read again by the page, which says so. */
+export async function readAhead(
+  { queries, client, views }: Parts,
+  at: Pick<Location, "pathname" | "search">,
+  basePath: string,
+): Promise<void> {
+  const { route, params } = matchPath(pathBelow(basePath, at.pathname));
+  fetchCode(route);
+  void queries.prefetchQuery(meQuery(client));
+  const isList = route === "/" || route === "/$collection";
+  if (isList) void queries.prefetchQuery(viewsQuery(client));
+  const dictionary = await queries.fetchQuery(dictionaryQuery(client)).catch(() => undefined);
+  const [first] = dictionary?.collections ?? [];
+  const collection = route === "/" ? first : dictionary?.collections.find(({ name }) => name === params.collection);
+  if (!collection) return;
+  if (isList) {
+    const search = route === "/" ? homeSearch(views.of(collection)) : parseSearch(at.search);
+    void queries.prefetchQuery(listQuery(client, collection, pageQuery(parseListUrl(collection, search))));
+  }
+  if (route === "/$collection/$id" && isIdText(params.id ?? ""))
+    void queries.prefetchQuery(recordQuery(client, collection, Number(params.id)));
+}
+
+function fetchCode(route: RoutePath | undefined): void {
+  const code: Partial<Record<RoutePath, () => Promise<unknown>>> = PAGE_CODE;
+  if (route) code[route]?.().catch(() => {});
+}

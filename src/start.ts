@@ -1,0 +1,60 @@
+// Connects to the service and reads what the first page shows, while the code that draws it is still loading.
+// It has no React: the build makes it a file of its own, which is small and runs first (vite.config.ts).
+
+import type { QueryClient } from "@tanstack/react-query";
+import { type Client, createClient } from "../client/http-client.ts";
+import { translatedMessages } from "../core/i18n/client-messages.ts";
+import { chooseLanguage, LANGUAGES, openCatalogue } from "../core/i18n/languages.ts";
+import { setCatalogue } from "../core/i18n/translate.ts";
+import { type Config, readConfig } from "./api/config.ts";
+import { createQueryClient } from "./api/query-client.ts";
+import { createSession, type TabSession } from "./api/session.ts";
+import { openTabChannel, type TabChannel } from "./api/tab-channel.ts";
+import { signInPage } from "./app/page-code.ts";
+import { readAhead } from "./app/read-ahead.ts";
+import { createViews, type Views } from "./state/views.ts";
+import { openStorage } from "./storage/browser-storage.ts";
+import { createSettings } from "./storage/settings.ts";
+
+export interface Connection {
+  config: Config;
+  tabs: TabChannel;
+  session: TabSession;
+  client: Client;
+  queries: QueryClient;
+  views: Views;
+}
+
+export const basePath = new URL(document.baseURI).pathname;
+const storage = openStorage(() => localStorage);
+export const settings = createSettings(window, storage);
+
+/** Resolves when the texts of the user's language are there. */
+export const firstLanguage = applyLanguage(); // config.json is loading at the same time
+export const firstConnection = connect();
+firstConnection.catch(() => {}); // main.tsx shows the error
+
+export async function applyLanguage(): Promise<void> {
+  const language = chooseLanguage(settings.current().language, navigator.languages);
+  setCatalogue(await openCatalogue(language));
+  Object.assign(document.documentElement, { lang: language === "pseudo" ? "en" : language, dir: LANGUAGES[language].direction ?? "" });
+}
+
+/** Throws ConfigError. `cache`: of config.json. */
+export async function connect(cache?: RequestCache): Promise<Connection> {
+  const config = await readConfig(document.baseURI, cache);
+  const { apiBaseUrl } = config;
+  const tabs = openTabChannel(apiBaseUrl, window, storage);
+  const session = createSession(
+    apiBaseUrl,
+    openStorage(() => sessionStorage),
+    tabs,
+  );
+  const client = createClient({ baseUrl: apiBaseUrl, session, source: "form", messages: translatedMessages });
+  const [queries, views] = [createQueryClient(), createViews(window, storage)];
+  await session.restore(); // the start page shows meanwhile
+  await firstLanguage; // the dictionary is read in it
+  if (session.state() === "signedIn") void readAhead({ queries, client, views }, location, basePath);
+  else signInPage().catch(() => {});
+  return { config, tabs, session, client, queries, views };
+}

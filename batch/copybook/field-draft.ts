@@ -1,7 +1,8 @@
 // What an item becomes: a field of the dictionary, and its entry in a layout.
 
-import type { Kind } from "../../core/dictionary/kinds.ts";
+import { KINDS, type Kind } from "../../core/dictionary/kinds.ts";
 import { isFloat } from "../layouts/cobol-numbers.ts";
+import { KIND_TRAITS } from "../layouts/kind-traits.ts";
 import type { LayoutField } from "../layouts/layout.ts";
 import { labelOf, titleOf } from "./names.ts";
 import type { Item } from "./record-tree.ts";
@@ -105,25 +106,24 @@ export function placeField(item: Item, name: string, kind: Kind, isKey: boolean,
   const placed: LayoutField = { name, start, length, ...(usage && { usage }), ...(justify && { justify }) };
   const note = (sentence: string) => notes.push({ line: entry.line, sentence: `${nameOf(item)}: ${sentence}` });
   const digits = picture?.kind === "number" ? picture.digits : length;
-  switch (kind) {
-    case "string":
+  const { isNumeric, numeral, format } = KIND_TRAITS[kind];
+  if (isNumeric) {
+    if (sign) placed.sign = sign;
+    if (pad) placed.pad = pad;
+    const decimals = picture?.kind === "number" ? picture.decimals : 0;
+    if (decimals !== 0 && KINDS[kind].hasDecimals) placed.decimals = decimals;
+    else if (decimals !== 0) note(`Its PICTURE moves the point, and ${name} is a whole number.`);
+    if (isKey) placed.null = usage ? "0" : "0".repeat(length);
+    return placed;
+  }
+  if (numeral === "code") {
+    const [yes, no] = codesOfFlag(item) ?? ["Y", "N"];
+    return { ...placed, values: { [yes]: "true", [no]: "false" } };
+  }
+  switch (format) {
+    case undefined:
       if (usage && picture) placed.digits = picture.digits;
       return placed;
-    case "integer":
-    case "number":
-    case "decimal": {
-      if (sign) placed.sign = sign;
-      if (pad) placed.pad = pad;
-      const decimals = picture?.kind === "number" ? picture.decimals : 0;
-      if (decimals !== 0 && kind !== "integer") placed.decimals = decimals;
-      if (decimals !== 0 && kind === "integer") note(`Its PICTURE moves the point, and ${name} is a whole number.`);
-      if (isKey) placed.null = usage ? "0" : "0".repeat(length);
-      return placed;
-    }
-    case "boolean": {
-      const [yes, no] = codesOfFlag(item) ?? ["Y", "N"];
-      return { ...placed, values: { [yes]: "true", [no]: "false" } };
-    }
     case "date":
       if (digits === 8) return dated(placed, "YYYYMMDD", "It is taken to be a date such as 20260131.", note);
       if (digits !== 10 || usage) note("Write its format, such as YYYYMMDD.");

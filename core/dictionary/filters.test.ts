@@ -1,10 +1,9 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { filterName, OPERATORS_OF, readFilterName, readValueList, writeValueList } from "./filters.ts";
-import { KIND_NAMES } from "./kinds.ts";
 
-test("the URL parameter of every operator of every kind reads back", () => {
-  for (const operator of KIND_NAMES.flatMap((kind) => OPERATORS_OF[kind])) {
+test("the URL parameter of every operator reads back", () => {
+  for (const operator of Object.values(OPERATORS_OF).flat()) {
     expect(readFilterName(filterName("lastName", operator))).toEqual({ name: "lastName", operator });
   }
 });

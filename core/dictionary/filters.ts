@@ -1,8 +1,8 @@
-// The filters of a list: which operators each kind of field has, and how a filter is written in a URL.
+// The filters of a list: which operators each family of kinds has, and how a filter is written in a URL.
 
 import { t } from "../i18n/translate.ts";
 import type { Field } from "./fields.ts";
-import type { Kind } from "./kinds.ts";
+import { KINDS, type Kind, type KindFamily } from "./kinds.ts";
 
 const OPERATORS = ["eq", "ne", "prefix", "contains", "gte", "gt", "lte", "lt", "in", "null"] as const;
 export type FilterOperator = (typeof OPERATORS)[number];
@@ -29,16 +29,11 @@ function choose(isText: boolean, hasOrder: boolean): readonly FilterOperator[] {
 
 const ORDERED = /* @__PURE__ */ choose(false, true);
 
-export const OPERATORS_OF: Record<Kind, readonly FilterOperator[]> = {
-  string: /* @__PURE__ */ choose(true, true),
-  integer: ORDERED,
-  number: ORDERED,
-  decimal: ORDERED,
-  boolean: /* @__PURE__ */ choose(false, false),
-  date: ORDERED,
-  datetime: ORDERED,
+export const OPERATORS_OF: Record<KindFamily, readonly FilterOperator[]> = {
+  text: /* @__PURE__ */ choose(true, true),
+  amount: ORDERED,
   time: ORDERED,
-  year: ORDERED,
+  yesNo: /* @__PURE__ */ choose(false, false),
 };
 
 export const MAX_FILTER_VALUES = 100; // in one `in` filter
@@ -74,7 +69,7 @@ const BY_ID: readonly FilterOperator[] = ["eq", "in"];
 
 /** The operators of a field of the dictionary, or of one that the service sets. */
 export function operatorsOf(field: Field): readonly FilterOperator[] {
-  return SERVICE_PRINCIPALS.includes(field) ? BY_ID : OPERATORS_OF[field.kind];
+  return SERVICE_PRINCIPALS.includes(field) ? BY_ID : OPERATORS_OF[KINDS[field.kind].family];
 }
 
 /** The field without its rules: a filter for a value that no record may have finds no records, and is no error. */

@@ -16,12 +16,17 @@ export type Kind = (typeof KIND_NAMES)[number];
  */
 export type Value = string | number | boolean;
 
-/** text: has a length and may have a pattern. amount, time: how a bound is worded ("or more", "or later"); a year is a time. */
+/**
+ * What kinds have in common: which filter operators they have and how those and a bound are worded. text: has a length and may have a
+ * pattern. amount: "or more". time: "or later"; a year is a time.
+ */
 export type KindFamily = "text" | "amount" | "time" | "yesNo";
 
 /** `undefined` from a reader means: this is not of the kind. Text comes trimmed and not empty. */
 export interface KindRule {
   family: KindFamily;
+  /** Whether digits may stand behind a point. */
+  hasDecimals: boolean;
   /** What the value must be, to end the sentence "Age must be …"; `expected` fills in an example. */
   expects: string;
   example?: string;
@@ -49,6 +54,7 @@ const FALSE = new Set(["false", "False", "FALSE", "0"]);
 export const KINDS: Record<Kind, KindRule> = {
   string: {
     family: "text",
+    hasDecimals: false,
     expects: message("text"),
     fromText: (text) => text,
     fromJson: (input) => (typeof input === "string" ? input : undefined),
@@ -56,6 +62,7 @@ export const KINDS: Record<Kind, KindRule> = {
   },
   integer: {
     family: "amount",
+    hasDecimals: false,
     expects: message("a whole number without leading zeros, such as {example}"),
     example: "100482",
     fromText: (text) => (INTEGER.test(text) ? safeInteger(Number(text)) : undefined),
@@ -64,6 +71,7 @@ export const KINDS: Record<Kind, KindRule> = {
   },
   number: {
     family: "amount",
+    hasDecimals: true,
     expects: message("a number with a point before the decimals, such as {example}"),
     example: "12.5",
     fromText: (text) => (isNumber(text) && keepsDigits(text) ? finite(Number(text)) : undefined),
@@ -73,6 +81,7 @@ export const KINDS: Record<Kind, KindRule> = {
   },
   decimal: {
     family: "amount",
+    hasDecimals: true,
     expects: message("a number with a point before the decimals, such as {example}"),
     example: "12.5",
     fromText: readDecimal,
@@ -81,6 +90,7 @@ export const KINDS: Record<Kind, KindRule> = {
   },
   boolean: {
     family: "yesNo",
+    hasDecimals: false,
     expects: message("true or false"),
     fromText: (text) => (TRUE.has(text) ? true : FALSE.has(text) ? false : undefined),
     fromJson: (input) => (typeof input === "boolean" ? input : undefined),
@@ -88,6 +98,7 @@ export const KINDS: Record<Kind, KindRule> = {
   },
   date: {
     family: "time",
+    hasDecimals: false,
     expects: message("a date, such as {example}"),
     example: "2026-01-31",
     fromText: readDate,
@@ -96,6 +107,7 @@ export const KINDS: Record<Kind, KindRule> = {
   },
   datetime: {
     family: "time",
+    hasDecimals: false,
     expects: message("a date and time with its time zone, such as {example}"),
     example: "2026-01-31T08:30:00Z",
     fromText: readDatetime,
@@ -104,6 +116,7 @@ export const KINDS: Record<Kind, KindRule> = {
   },
   time: {
     family: "time",
+    hasDecimals: false,
     expects: message("a time of day, such as {example}"),
     example: "08:30",
     fromText: readTime,
@@ -112,6 +125,7 @@ export const KINDS: Record<Kind, KindRule> = {
   },
   year: {
     family: "time",
+    hasDecimals: false,
     expects: message("a year of four digits, such as {example}"),
     example: "2026",
     fromText: (text) => (YEAR.test(text) ? safeInteger(Number(text)) : undefined),

@@ -2,23 +2,12 @@
 
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Field } from "../../core/dictionary/fields.ts";
-import type { Kind } from "../../core/dictionary/kinds.ts";
+import { KINDS } from "../../core/dictionary/kinds.ts";
 import type { Plan } from "../model/plan.ts";
 
-const HAS_DECIMALS: Record<Kind, boolean> = {
-  string: false,
-  boolean: false,
-  integer: false, // 50.000 is no whole number as it stands, so it is a problem anyway
-  number: true,
-  decimal: true,
-  date: false,
-  datetime: false,
-  time: false,
-  year: false,
-};
-
+/** 50.000 is no whole number as it stands, so for a field of whole numbers it is a problem anyway. */
 export function hasDecimals({ kind }: Field): boolean {
-  return HAS_DECIMALS[kind];
+  return KINDS[kind].hasDecimals;
 }
 
 const EITHER = /^\s*[-+]?[1-9]\d{0,2}\.\d{3}\s*$/; // 1.234

@@ -7,11 +7,12 @@ import type { Value } from "../../core/dictionary/kinds.ts";
 import { type Fields, validateValue } from "../../core/dictionary/validate.ts";
 import { t } from "../../core/i18n/translate.ts";
 import { unguardFormula } from "../../core/text/csv.ts";
-import { AT_RISK, isSpreadsheetError } from "../inspection/spreadsheet-damage.ts";
+import { isSpreadsheetError } from "../inspection/spreadsheet-damage.ts";
 import { missingFields } from "../mapping/match-columns.ts";
 import { addedColumns } from "../model/column-rules.ts";
 import { type Corrections, fieldsWithValues, NO_CORRECTIONS } from "../model/corrections.ts";
 import { KeySet } from "../model/key-set.ts";
+import { KINDS_IN_FILES } from "../model/kinds-in-files.ts";
 import type { Malformed, Plan, RowMode, RowProblem } from "../model/plan.ts";
 import { RowSet } from "../model/row-set.ts";
 import { type AutoFixName, fixCell, isForm, type ReadForm } from "../model/value-fixes.ts";
@@ -166,7 +167,7 @@ function fixCells({ field, rules }: Place, cell: string, { onFix, readForm }: Va
 
 function describe(problem: Problem, { field, rules }: Place, cell: string): RowProblem {
   const described: RowProblem =
-    AT_RISK[field.kind] === "digits" && problem.code === "KIND" && DAMAGED.test(cell) ? damaged(field) : problem;
+    KINDS_IN_FILES[field.kind].atRisk === "digits" && problem.code === "KIND" && DAMAGED.test(cell) ? damaged(field) : problem;
   if (rules?.values.get(cell.trim()) === null) described.isOut = true; // the validator's own object, which was made for this cell
   return described;
 }

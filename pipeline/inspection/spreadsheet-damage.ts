@@ -2,8 +2,8 @@
 
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Field } from "../../core/dictionary/fields.ts";
-import type { Kind } from "../../core/dictionary/kinds.ts";
 import { message, t, tCount, tNumber } from "../../core/i18n/translate.ts";
+import { KINDS_IN_FILES } from "../model/kinds-in-files.ts";
 
 export interface DamageWatch {
   /** Reads the columns that hold text. */
@@ -13,19 +13,6 @@ export interface DamageWatch {
   /** One sentence for each kind of damage in each column. */
   notes(): string[];
 }
-
-/** What a spreadsheet can damage in a field: text loses zeros or turns into dates, a whole number loses digits. */
-export const AT_RISK: Record<Kind, "text" | "digits" | "none"> = {
-  string: "text",
-  integer: "digits",
-  number: "none",
-  decimal: "none",
-  boolean: "none",
-  date: "none",
-  datetime: "none",
-  time: "none",
-  year: "none",
-};
 
 type Damage = "digits" | "date" | "error" | "narrow";
 
@@ -44,12 +31,12 @@ interface Watched {
 export function watchDamage(collection: Collection, columns: readonly (string | null)[]): DamageWatch {
   const watched = columns.flatMap((name, at): Watched[] => {
     const field = collection.byName.get(name ?? "");
-    if (!field || AT_RISK[field.kind] === "none") return [];
+    if (!field || KINDS_IN_FILES[field.kind].atRisk === "none") return [];
     return [{ at, field, found: new Map(), digits: counts(), zeros: counts(), short: new Map() }];
   });
-  let texts = watched.filter(({ field }) => AT_RISK[field.kind] === "text");
+  let texts = watched.filter(({ field }) => KINDS_IN_FILES[field.kind].atRisk === "text");
   let rowsSeen = 0;
-  const ids = watched.filter(({ field }) => AT_RISK[field.kind] === "digits");
+  const ids = watched.filter(({ field }) => KINDS_IN_FILES[field.kind].atRisk === "digits");
   return {
     see(rows) {
       for (const column of texts) seeColumn(column, rows);
@@ -168,7 +155,7 @@ function notesOf(column: Watched): string[] {
     const [one, other, autoFix] = WORDS[damage];
     return `${t(count === 1 ? one : other, { title: field.title, cells: cellsLike(count, example) })} ${t(autoFix)}`;
   });
-  const lost = AT_RISK[field.kind] === "text" ? noteZeros(column) : undefined;
+  const lost = KINDS_IN_FILES[field.kind].atRisk === "text" ? noteZeros(column) : undefined;
   return lost ? [...notes, lost] : notes;
 }
 

@@ -4,6 +4,7 @@ import type { Field } from "../../core/dictionary/fields.ts";
 import type { Kind, Value } from "../../core/dictionary/kinds.ts";
 import { validateValue } from "../../core/dictionary/validate.ts";
 import type { FormName } from "../forms/readings.ts";
+import { KINDS_IN_FILES } from "./kinds-in-files.ts";
 
 /** The forms of dates and numbers have names of their own. Plans of version 0.1.0 name some that are no longer offered. */
 export type AutoFixName = FormName | PlainFixName;
@@ -32,22 +33,10 @@ interface AutoFix {
 
 /** What is offered for fields of the kind. */
 export function plainFixesFor(kind: Kind): readonly PlainFixName[] {
-  return [...FOR_ALL, ...FIXES_OF[kind]];
+  return [...FOR_ALL, ...KINDS_IN_FILES[kind].fixes];
 }
 
 const FOR_ALL: readonly PlainFixName[] = ["hidden", "empty"];
-/** What is offered. The names that are missing here are of stored plans: today the forms read what they read. */
-const FIXES_OF: Record<Kind, readonly PlainFixName[]> = {
-  string: ["enumCase", "bareAddress", "webAddress"],
-  integer: ["trailingZero"],
-  number: [],
-  decimal: [],
-  boolean: ["yesNo"],
-  date: [],
-  datetime: [],
-  time: [],
-  year: ["trailingZero"],
-};
 
 // Line breaks and tabs separate words, so they become spaces. Other invisible characters are removed.
 const OTHER_BREAKS = /[\v\f\u0085\u2028\u2029]/g; // text of several lines keeps its own

@@ -21,6 +21,10 @@ export type PostgresType = "text" | "bigint" | "double precision" | "smallint";
 export interface ColumnRule {
   sqlite: "TEXT" | "INTEGER" | "REAL";
   postgres: PostgresType;
+  /** At most, in a row of PostgreSQL. A long text leaves 18 there and has its sort key too; numbers begin at multiples of 8. */
+  bytes: number;
+  /** Whether values can be longer than an index row of PostgreSQL (2,700 bytes), so that a unique index compares their hash. */
+  isLong: boolean;
   /** Sorted and searched by its folded text (fold), which has a second column; otherwise the value sorts by itself. */
   isFolded: boolean;
   /** A value as it is stored, and back: the same on both engines, so that sort values and cursors are the same. */
@@ -34,15 +38,15 @@ const AS_0_OR_1 = { toCell: (value: Value) => Number(value), toValue: (cell: str
 
 /** How each kind is stored. Dates, datetimes and times are text that sorts as time. */
 export const COLUMN_RULES: Record<Kind, ColumnRule> = {
-  string: { sqlite: "TEXT", postgres: "text", isFolded: true, ...AS_IT_IS },
-  integer: { sqlite: "INTEGER", postgres: "bigint", isFolded: false, ...AS_IT_IS },
-  number: { sqlite: "REAL", postgres: "double precision", isFolded: false, ...AS_IT_IS },
-  decimal: { sqlite: "TEXT", postgres: "text", isFolded: false, ...SORTABLE },
-  boolean: { sqlite: "INTEGER", postgres: "smallint", isFolded: false, ...AS_0_OR_1 },
-  date: { sqlite: "TEXT", postgres: "text", isFolded: false, ...AS_IT_IS },
-  datetime: { sqlite: "TEXT", postgres: "text", isFolded: false, ...AS_IT_IS },
-  time: { sqlite: "TEXT", postgres: "text", isFolded: false, ...AS_IT_IS },
-  year: { sqlite: "INTEGER", postgres: "smallint", isFolded: false, ...AS_IT_IS },
+  string: { sqlite: "TEXT", postgres: "text", bytes: 36, isFolded: true, isLong: true, ...AS_IT_IS },
+  integer: { sqlite: "INTEGER", postgres: "bigint", bytes: 15, isFolded: false, isLong: false, ...AS_IT_IS },
+  number: { sqlite: "REAL", postgres: "double precision", bytes: 15, isFolded: false, isLong: false, ...AS_IT_IS },
+  decimal: { sqlite: "TEXT", postgres: "text", bytes: 48, isFolded: false, isLong: false, ...SORTABLE },
+  boolean: { sqlite: "INTEGER", postgres: "smallint", bytes: 3, isFolded: false, isLong: false, ...AS_0_OR_1 },
+  date: { sqlite: "TEXT", postgres: "text", bytes: 18, isFolded: false, isLong: false, ...AS_IT_IS },
+  datetime: { sqlite: "TEXT", postgres: "text", bytes: 18, isFolded: false, isLong: false, ...AS_IT_IS },
+  time: { sqlite: "TEXT", postgres: "text", bytes: 18, isFolded: false, isLong: false, ...AS_IT_IS },
+  year: { sqlite: "INTEGER", postgres: "smallint", bytes: 3, isFolded: false, isLong: false, ...AS_IT_IS },
 };
 
 /** `kind` may also be one that a newer version of the service stored and this one does not have. */

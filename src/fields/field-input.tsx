@@ -1,4 +1,4 @@
-// A field in a form: label, input, hint and problem. The one place that chooses the input for a kind.
+// A field in a form: label, input, hint and problem.
 
 import type { UseFormRegisterReturn } from "react-hook-form";
 import { labelOf } from "../../core/dictionary/categories.ts";
@@ -11,7 +11,7 @@ import * as formStyles from "../components/form.module.css";
 import * as textStyles from "../components/text.module.css";
 import { useFieldId } from "./field-id.ts";
 import { BOOLEAN_WORDS } from "./field-text.ts";
-import { KEYBOARDS } from "./keyboards.ts";
+import { INPUT_ATTRIBUTES, KEYBOARDS } from "./input-attributes.ts";
 
 interface FieldInputProps {
   field: Field;
@@ -75,7 +75,7 @@ export function FieldControl({ field, ...props }: { field: Field } & InputProps)
   return field.enum ? (
     <Choices field={field} props={props} choices={field.enum.map((value) => textOfValue(field.kind, value))} />
   ) : (
-    INPUTS[field.kind](field, props)
+    inputOf(field, props)
   );
 }
 
@@ -98,29 +98,21 @@ function KeepButton({ title, isKept, onToggle }: KeepValue & { title: string }) 
   );
 }
 
-const INPUTS: Record<Kind, (field: Field, props: InputProps) => React.ReactNode> = {
-  string: ({ format }, props) => (format ? TEXTS[format](props) : textInput(props)),
-  integer: (_, props) => <input type="text" inputMode="numeric" autoComplete="off" {...props} />,
-  number: (_, props) => <input type="text" inputMode="decimal" autoComplete="off" {...props} />,
-  decimal: (_, props) => <input type="text" inputMode="decimal" autoComplete="off" {...props} />,
-  boolean: (field, props) => <Choices field={field} props={props} choices={["true", "false"]} />,
-  date: (_, props) => <input type="date" {...props} />,
-  datetime: (_, props) => <input type="datetime-local" step="1" {...props} />,
-  // No type "time": it shows the browser's form instead of the reader's, and takes no 1405 and no "2 pm".
-  time: (_, props) => <input type="text" autoComplete="off" spellCheck={false} {...props} />,
-  year: (_, props) => <input type="text" inputMode="numeric" autoComplete="off" {...props} />,
-};
+function inputOf(field: Field, props: InputProps): React.ReactNode {
+  if (field.kind === "boolean") return <Choices field={field} props={props} choices={["true", "false"]} />;
+  return field.format ? TEXTS[field.format](props) : plainInput(field.kind, props);
+}
 
-function textInput(props: InputProps & Pick<React.ComponentProps<"input">, "type" | "inputMode" | "dir">) {
-  return <input type="text" dir="auto" autoComplete="off" spellCheck={false} {...props} />;
+function plainInput(kind: Kind, props: InputProps & Pick<React.ComponentProps<"input">, "type" | "inputMode" | "dir">) {
+  return <input autoComplete="off" spellCheck={false} {...INPUT_ATTRIBUTES[kind]} {...props} />;
 }
 
 /** Without autofill, because the browser knows the clerk's own address and number. Numbers and addresses read from left to right. */
 const TEXTS: Record<TextFormat, (props: InputProps) => React.ReactNode> = {
   // No type "email": Chromium rewrites letters beyond ASCII in its value.
-  email: (props) => textInput({ dir: "ltr", inputMode: KEYBOARDS.email, ...props }),
-  uri: (props) => textInput({ dir: "ltr", type: "url", ...props }),
-  phone: (props) => textInput({ dir: "ltr", type: "tel", ...props }),
+  email: (props) => plainInput("string", { dir: "ltr", inputMode: KEYBOARDS.email, ...props }),
+  uri: (props) => plainInput("string", { dir: "ltr", type: "url", ...props }),
+  phone: (props) => plainInput("string", { dir: "ltr", type: "tel", ...props }),
   multiline: (props) => <textarea rows={3} dir="auto" autoComplete="off" className={formStyles.lines} {...props} />,
 };
 

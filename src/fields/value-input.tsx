@@ -4,10 +4,10 @@ import type { Principal } from "../../core/contract/principals.ts";
 import { labelOf } from "../../core/dictionary/categories.ts";
 import type { Field } from "../../core/dictionary/fields.ts";
 import { SERVICE_PRINCIPALS } from "../../core/dictionary/filters.ts";
-import { type Kind, textOfValue } from "../../core/dictionary/kinds.ts";
+import { textOfValue } from "../../core/dictionary/kinds.ts";
 import { t } from "../../core/i18n/translate.ts";
 import * as textStyles from "../components/text.module.css";
-import { KEYBOARDS } from "./keyboards.ts";
+import { INPUT_ATTRIBUTES, KEYBOARDS } from "./input-attributes.ts";
 import { PrincipalInput } from "./principal-input.tsx";
 import { Understood } from "./understood.tsx";
 
@@ -24,18 +24,6 @@ interface ValueInputProps {
   hasLines?: boolean;
   onText: (text: string) => void;
 }
-
-const TYPES: Record<Kind, Partial<React.ComponentProps<"input">>> = {
-  string: { type: "text", dir: "auto" },
-  integer: { type: "text", inputMode: "numeric" },
-  number: { type: "text", inputMode: "decimal" },
-  decimal: { type: "text", inputMode: "decimal" },
-  boolean: { type: "text" },
-  date: { type: "date" },
-  datetime: { type: "datetime-local", step: 1 },
-  time: { type: "text" },
-  year: { type: "text", inputMode: "numeric" },
-};
 
 export function ValueInput({ field, seen = [], id, text, wrong, isList = false, hasLines = false, onText }: ValueInputProps) {
   const choices = choicesOf(field);
@@ -62,7 +50,7 @@ export function ValueInput({ field, seen = [], id, text, wrong, isList = false, 
           spellCheck={false}
           value={text}
           onChange={({ target }) => onText(target.value)}
-          {...(isList ? TYPES.string : TYPES[field.kind])}
+          {...INPUT_ATTRIBUTES[isList ? "string" : field.kind]}
           {...(field.format && { inputMode: KEYBOARDS[field.format] })}
           {...described}
         />

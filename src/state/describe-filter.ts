@@ -1,7 +1,7 @@
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Field } from "../../core/dictionary/fields.ts";
 import { type FilterOperator, readValueList } from "../../core/dictionary/filters.ts";
-import { KINDS, type Kind, type Value } from "../../core/dictionary/kinds.ts";
+import { KINDS, type KindFamily, type Value } from "../../core/dictionary/kinds.ts";
 import { message, t } from "../../core/i18n/translate.ts";
 import { separatorOf } from "../fields/typed-numbers.ts";
 import { type Filter, fieldOf } from "./list-url.ts";
@@ -29,21 +29,20 @@ const NUMBER_LABELS: OperatorLabels = {
 };
 const TIME_LABELS: OperatorLabels = { ...TEXT_LABELS, lte: message("until {value}") };
 
-const OPERATOR_LABELS: Record<Kind, OperatorLabels> = {
-  string: TEXT_LABELS,
-  integer: NUMBER_LABELS,
-  number: NUMBER_LABELS,
-  decimal: NUMBER_LABELS,
-  boolean: TEXT_LABELS,
-  date: TIME_LABELS,
-  datetime: TIME_LABELS,
+const OPERATOR_LABELS: Record<KindFamily, OperatorLabels> = {
+  text: TEXT_LABELS,
+  amount: NUMBER_LABELS,
   time: TIME_LABELS,
-  year: TIME_LABELS,
+  yesNo: TEXT_LABELS,
 };
+
+function labelOf({ kind }: Field, operator: FilterOperator): string {
+  return OPERATOR_LABELS[KINDS[kind].family][operator];
+}
 
 /** The operator without a value: "starts with". */
 export function operatorLabel(field: Field, operator: FilterOperator): string {
-  return t(OPERATOR_LABELS[field.kind][operator], { value: "" }).trim();
+  return t(labelOf(field, operator), { value: "" }).trim();
 }
 
 /** Formats a value as the list does. */
@@ -68,7 +67,7 @@ export function describeFilter(
   const values = operator === "in" ? (readValueList(text) ?? [text]) : [text];
   return {
     title: field.title,
-    condition: t(OPERATOR_LABELS[field.kind][operator], {
+    condition: t(labelOf(field, operator), {
       value: values.map((value) => valueLabel(field, value, write)).join(`${separatorOf(field)} `),
     }),
   };

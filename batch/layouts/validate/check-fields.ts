@@ -2,6 +2,7 @@
 
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import type { Field, ReportMistake } from "../../../core/dictionary/fields.ts";
+import { KINDS } from "../../../core/dictionary/kinds.ts";
 import { validateValue } from "../../../core/dictionary/validate.ts";
 import { closest } from "../../../core/text/similarity.ts";
 import type { Codec, LayoutEncoding } from "../character-sets.ts";
@@ -107,7 +108,7 @@ function checkFormats(placed: LayoutField, field: Field, path: string, report: R
   const { format, zone, decimals, sign, values = {}, constant } = placed;
   const { kind } = field;
   const traits = KIND_TRAITS[kind];
-  if (decimals !== undefined && (decimals < 0 ? !traits.isNumeric : !traits.hasDecimals))
+  if (decimals !== undefined && (decimals < 0 ? !traits.isNumeric : !KINDS[kind].hasDecimals))
     report(`${path}/decimals`, `is for a number; ${field.name} is of type ${kind}`);
   if (sign !== undefined && !traits.isNumeric) report(`${path}/sign`, `is for numbers; ${field.name} is of type ${kind}`);
   for (const key of ["zone", "disambiguation"] as const) {

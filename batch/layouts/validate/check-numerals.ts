@@ -70,7 +70,7 @@ export function checkNumerals(
   path: string,
   report: ReportMistake,
 ): void {
-  const { usage, start, digits, values, format } = placed;
+  const { usage, start, digits, values } = placed;
   if (start === undefined) report(`${path}/usage`, "needs a place: there is nothing to read");
   for (const key of ["pad", "justify", "sign"] as const) {
     if (placed[key] !== undefined) report(`${path}/${key}`, `is for numbers in characters; ${path}/usage says ${usage}`);
@@ -79,15 +79,15 @@ export function checkNumerals(
   if (digits !== undefined && numeral !== "text") report(`${path}/digits`, "is for texts: a number needs no zeros in front");
   checkRoom(placed, codec, path, report);
   if (isFloat(usage)) checkFloat(placed, field, path, report);
-  if (numeral === "format" && format === undefined)
-    report(`${path}/format`, `is missing: say how the digits are a ${field?.kind}, such as ${exampleOf(field)}`);
-  if (numeral === "format" && format && /[^CYMDhmsf]/.test(format))
-    report(`${path}/format`, `must be of digits alone where usage is ${usage}, such as ${exampleOf(field)}`);
+  if (field && numeral === "format") checkDigits(placed, field, path, report);
   if (numeral === "code" && values === undefined) report(`${path}/values`, `is missing: say which numbers mean true and false`);
 }
 
-function exampleOf(field: Field | undefined): string {
-  return field?.kind === "time" ? "hhmmss" : "YYYYMMDD";
+/** Of a number whose digits are a date or a time. */
+function checkDigits({ usage, format }: Numeral, field: Field, path: string, report: ReportMistake): void {
+  const example = KIND_TRAITS[field.kind].propose(field).format;
+  if (format === undefined) report(`${path}/format`, `is missing: say how the digits are a ${field.kind}, such as ${example}`);
+  else if (/[^CYMDhmsf]/.test(format)) report(`${path}/format`, `must be of digits alone where usage is ${usage}, such as ${example}`);
 }
 
 function checkFloat({ usage, decimals }: Numeral, field: Field | undefined, path: string, report: ReportMistake): void {

@@ -2,7 +2,6 @@
 
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import type { Field } from "../../../core/dictionary/fields.ts";
-import type { Kind } from "../../../core/dictionary/kinds.ts";
 import { COLUMN_RULES, foldColumn, isFolded, type PostgresType, PRINCIPAL_COLUMNS, quoted, sortColumn, tableOf } from "../columns.ts";
 import { type Ddl, type KnownField, knownFields, stepsTo } from "../migrate-dictionary.ts";
 import { StoreOpenError } from "../store.ts";
@@ -70,28 +69,9 @@ function sorted(fields: readonly KnownField[]): string[] {
 const MAX_ROW = 8_160; // bytes; a row of PostgreSQL lies on one page, only long values are stored elsewhere
 const OWN_BYTES = 136; // header, null bits, times, version, principals, words
 
-interface KindSize {
-  /** At most, in the row. A long text leaves 18 there and has its sort key too; numbers begin at multiples of 8. */
-  bytes: number;
-  /** Whether values can be longer than an index row (2,700 bytes), so that a unique index compares their hash. */
-  isHashed: boolean;
-}
-
-const SIZES: Record<Kind, KindSize> = {
-  string: { bytes: 36, isHashed: true },
-  integer: { bytes: 15, isHashed: false },
-  number: { bytes: 15, isHashed: false },
-  decimal: { bytes: 48, isHashed: false },
-  boolean: { bytes: 3, isHashed: false },
-  date: { bytes: 18, isHashed: false },
-  datetime: { bytes: 18, isHashed: false },
-  time: { bytes: 18, isHashed: false },
-  year: { bytes: 3, isHashed: false },
-};
-
 /** Checked at the start, so that it does not fail later for the one record with a value in every field. */
 function rejectTooWide({ name, fields }: Collection): void {
-  const bytes = fields.reduce((sum, field) => sum + SIZES[field.kind].bytes, OWN_BYTES);
+  const bytes = fields.reduce((sum, field) => sum + COLUMN_RULES[field.kind].bytes, OWN_BYTES);
   if (bytes <= MAX_ROW) return;
   throw new StoreOpenError(
     `"${name}" has more fields (${fields.length}) than PostgreSQL can hold in one row; about 220 of type string fit`,
@@ -170,5 +150,5 @@ function uniqueIndex(collection: Collection, field: Field): string {
 
 /** The SQL expression that a unique index compares. */
 export function uniqueKey(field: Field, value = quoted(field.name)): string {
-  return SIZES[field.kind].isHashed ? `md5(${value})` : value;
+  return COLUMN_RULES[field.kind].isLong ? `md5(${value})` : value;
 }

@@ -1,6 +1,10 @@
 // The service with another data package, which has all kinds, unique, pattern and enum.
 
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { readDataPackage } from "../../../core/dictionary/collections.ts";
+import employeesPackage from "../../../core/dictionary/employees.example.json" with { type: "json" };
+import { KIND_NAMES } from "../../../core/dictionary/kinds.ts";
+import { FORMAT_NAMES } from "../../../core/dictionary/text-formats.ts";
 import { EMPLOYEES, openTestService, type TestService } from "../../testing/service.ts";
 
 let service: TestService;
@@ -30,6 +34,14 @@ const lucia = {
 let next = 0;
 const someone = (fields: object = {}) => ({ ...lucia, badge: `NL-${String(++next + 1000)}`, ...fields });
 const post = (body: unknown, query = "") => service.call("POST", `/v1/employees${query}`, body);
+
+test("the example has a field of every kind and format, and the employee of these tests a value of each", () => {
+  const read = readDataPackage(employeesPackage);
+  const fields = "collections" in read ? (read.collections[0]?.fields ?? []) : [];
+  expect(new Set(fields.map(({ kind }) => kind))).toEqual(new Set(KIND_NAMES));
+  expect(new Set(fields.flatMap(({ format }) => format ?? []))).toEqual(new Set(FORMAT_NAMES));
+  expect(Object.keys(lucia)).toEqual(fields.slice(1).map(({ name }) => name));
+});
 
 test("a value of every kind is stored and comes back unchanged", async () => {
   const { json } = await post({ employee: lucia });

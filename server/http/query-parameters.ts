@@ -4,6 +4,8 @@ import type { ProblemDetail } from "../../core/contract/problems.ts";
 import { httpErrors } from "./errors.ts";
 
 export interface Parameter<T> {
+  /** A sentence for the OpenAPI document; undefined: the one that descriptions.ts has for its name. */
+  meaning?: string;
   /** Ends the sentence "limit must be …". */
   expects: string;
   /** JSON Schema of the text, for the OpenAPI document. */

@@ -3,7 +3,7 @@
 import { IDEMPOTENCY_HOURS } from "../../core/contract/limits.ts";
 import { API_ROOT } from "../../core/contract/paths.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
-import { type FilterOperator, readFilterName } from "../../core/dictionary/filters.ts";
+import type { Parameter } from "../http/query-parameters.ts";
 import type { RouteHandler } from "../http/route.ts";
 
 const FORMS = "The body is one record or an array of them, bare or in the collection's name; the answer has the same form.";
@@ -75,21 +75,16 @@ const PARAMETERS: Record<string, string> = {
   by: "Only what this person or API key did.",
   source: "Only what came in this way.",
   run: "Only what this upload or run did.",
+  operation: "Only changes of this sort.",
+  write: "Only the changes of this write.",
+  from: "The first day.",
+  to: "The last day.",
+  timeZone: "Where the days begin and end; UTC if it is not given.",
+  before: "Only what is older than this: `next` of the page before.",
+  return_to: "Where the browser comes back to.",
+  code_challenge: "So that nobody but this app can use the code that comes back.",
+  state: "Comes back unchanged.",
   tab: "Names the tab or window, so that one person may have several.",
-};
-
-const FILTERS: Record<FilterOperator, string> = {
-  eq: "Only records with exactly this value; given several times, with any of them.",
-  ne: "Only records with another value, or none.",
-  null: "`true`: only records without a value; `false`: only those with one.",
-  in: "Only records with one of these values.",
-  prefix: "Only records in which the text begins so.",
-  contains:
-    "Only records in which the text has this part. It is looked for in what the text is sorted by: its beginning, without signs before it.",
-  gt: "Only records with a greater or later value.",
-  gte: "Only records with this value or a greater or later one.",
-  lt: "Only records with a smaller or earlier value.",
-  lte: "Only records with this value or a smaller or earlier one.",
 };
 
 export function describeOperation(method: string, url: string, collection: Collection | undefined, handler: RouteHandler): string {
@@ -106,8 +101,6 @@ function whoMay({ scope, needsOneOf }: RouteHandler): string {
   return `Needs a token with the scope \`${scope}\`.`;
 }
 
-export function describeParameter(name: string, expects: string): string {
-  const operator = readFilterName(name)?.operator;
-  const meaning = PARAMETERS[name] ?? (operator ? FILTERS[operator] : "");
+export function describeParameter(name: string, { expects, meaning = PARAMETERS[name] ?? "" }: Parameter<unknown>): string {
   return `${meaning} ${name} must be ${expects}.`.trim();
 }

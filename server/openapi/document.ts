@@ -203,9 +203,10 @@ function pathParameters(route: Route, collection: Collection | undefined): Schem
 }
 
 function queryParameters({ doc }: RouteHandler): Schema[] {
-  return Object.entries(doc.parameters ?? {}).map(([name, { expects, schema }]) => {
+  return Object.entries(doc.parameters ?? {}).map(([name, parameter]) => {
+    const { schema } = parameter;
     const list = schema.type === "array" ? { style: "form", explode: false } : {};
-    return { name, in: "query", description: describeParameter(name, expects), schema, ...list };
+    return { name, in: "query", description: describeParameter(name, parameter), schema, ...list };
   });
 }
 

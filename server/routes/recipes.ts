@@ -56,7 +56,7 @@ function toWire({ content: text, ...stored }: StoredRecipe): Recipe {
 }
 
 function listRecipes(collections: readonly Collection[], { recipes }: Store): RouteHandler {
-  const parameters = { collection: oneOf(...collections.map(({ name }) => name)) };
+  const parameters = { collection: { ...oneOf(...collections.map(({ name }) => name)), meaning: "Only the recipes of this collection." } };
   return {
     scope: "signed-in",
     doc: {

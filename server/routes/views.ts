@@ -72,7 +72,7 @@ export function viewRoutes(collections: readonly Collection[], store: Store): Ro
 const toWire = (stored: StoredView): View => ({ ...stored, ...madeOnWire(stored) });
 
 function listViews(collections: readonly Collection[], { views }: Store): RouteHandler {
-  const parameters = { collection: oneOf(...collections.map(({ name }) => name)) };
+  const parameters = { collection: { ...oneOf(...collections.map(({ name }) => name)), meaning: "Only the views of this collection." } };
   return {
     scope: "signed-in",
     doc: {

@@ -28,6 +28,21 @@ const VALUE_SCHEMAS: Record<Kind, Schema> = {
   year: { type: "string", pattern: "^-?[0-9]{4}$" },
 };
 
+/** What each means, for the OpenAPI document. */
+const MEANINGS: Record<FilterOperator, string> = {
+  eq: "Only records with exactly this value; given several times, with any of them.",
+  ne: "Only records with another value, or none.",
+  null: "`true`: only records without a value; `false`: only those with one.",
+  in: "Only records with one of these values.",
+  prefix: "Only records in which the text begins so.",
+  contains:
+    "Only records in which the text has this part. It is looked for in what the text is sorted by: its beginning, without signs before it.",
+  gt: "Only records with a greater or later value.",
+  gte: "Only records with this value or a greater or later one.",
+  lt: "Only records with a smaller or earlier value.",
+  lte: "Only records with this value or a smaller or earlier one.",
+};
+
 /** The filter parameters of a list by their full names: `age`, `age[gte]`, and of its parents `customer.city[prefix]`. */
 export function filterParameters(collection: Collection, parents: readonly Parent[] = []): Record<string, Parameter<Filter>> {
   const parameters: Record<string, Parameter<Filter>> = {};
@@ -57,6 +72,10 @@ function withParent(filter: Filter | undefined, through: NonNullable<Filter["thr
 }
 
 function filterParameter(field: Field, operator: FilterOperator): Parameter<Filter> {
+  return { meaning: MEANINGS[operator], ...readerOf(field, operator) };
+}
+
+function readerOf(field: Field, operator: FilterOperator): Parameter<Filter> {
   const { name, kind, example } = field;
   const schema = VALUE_SCHEMAS[kind];
   const one = { expects: expected(kind, example), schema };

@@ -10,7 +10,6 @@ import type { Collection } from "../../../core/dictionary/collections.ts";
 import { isObject } from "../../../core/dictionary/fields.ts";
 import type { Session } from "../../auth/access-tokens.ts";
 import { scopeError } from "../../http/authenticate.ts";
-import { answerOf } from "../../http/idempotency.ts";
 import { named, object, resultsSchema, type Schema, schemaNames } from "../../http/json-schemas.ts";
 import type { Limits } from "../../http/limits.ts";
 import { parseJsonRecords } from "../../http/parse-json-body.ts";
@@ -18,11 +17,10 @@ import { readParameters } from "../../http/query-parameters.ts";
 import { pathOf } from "../../http/request.ts";
 import { JSON_TYPE, type Route } from "../../http/route.ts";
 import type { AnswerForm, Store, WriteOp } from "../../store/store.ts";
-import { BULK_PARAMETERS, bulkIdempotencyOf, idsOf, mostValues, toOps } from "./bulk-write.ts";
+import { BULK_PARAMETERS, idsOf, mostValues, toOps, writeBulk } from "./bulk-write.ts";
 import { type PostOptions, toPost } from "./create-many.ts";
 import { toDeletion } from "./delete-many.ts";
 import { invalidForm, many, pointerOf, type Sent } from "./unwrap-body.ts";
-import { writeSourceOf } from "./write-source.ts";
 
 const OPERATIONS = "operations";
 const RECORD = "record";
@@ -83,18 +81,7 @@ export function batchRoute(collection: Collection, store: Store, limits: Limits)
           instance: pathOf(request),
           requestId: request.id,
         };
-        // With an operation that was rejected nothing is written, but the store still says what else is wrong.
-        const batch = {
-          collection,
-          by: session.principal,
-          source: writeSourceOf(request),
-          ops,
-          isSequence: true,
-          atomic,
-          dryRun: dryRun || (atomic && rejected.size > 0),
-          form,
-        };
-        return answerOf(await store.write({ ...batch, ...bulkIdempotencyOf(request, session.owner, batch.dryRun) }));
+        return writeBulk(store, request, session, { collection, ops, isSequence: true, atomic, dryRun, form });
       },
     },
   };

@@ -6,12 +6,14 @@ import type { Problem, ProblemDetail } from "../../../core/contract/problems.ts"
 import type { BatchResult, OnError } from "../../../core/contract/records.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import { isObject } from "../../../core/dictionary/fields.ts";
+import type { Session } from "../../auth/access-tokens.ts";
 import type { HttpError } from "../../http/errors.ts";
-import { idempotencyOf } from "../../http/idempotency.ts";
+import { answerOf, idempotencyOf } from "../../http/idempotency.ts";
 import type { Limits } from "../../http/limits.ts";
 import { problemBody } from "../../http/problem.ts";
 import { flag, oneOf } from "../../http/query-parameters.ts";
-import type { Rejected, WriteOp } from "../../store/store.ts";
+import type { Answer, AnswerForm, Batch, Rejected, Store, WriteOp } from "../../store/store.ts";
+import { writeSourceOf } from "./write-source.ts";
 
 /** The query parameters of every bulk write. */
 export const BULK_PARAMETERS = {
@@ -22,12 +24,6 @@ export const BULK_PARAMETERS = {
 
 const SERVICE_VALUES = 12;
 const CHECKED_AT_ONCE = 1_000; // records and problems; then other requests have a turn
-
-/** As idempotencyOf. A dry run stores nothing, not even its answer, so the same key stays free for the write itself. */
-export function bulkIdempotencyOf(request: FastifyRequest, owner: string, dryRun: boolean): ReturnType<typeof idempotencyOf> {
-  const idempotency = idempotencyOf(request, owner); // also checks the header of a dry run
-  return dryRun ? {} : idempotency;
-}
 
 /**
  * How many values the body of a bulk write may have: those of as many records as it may have, as a client reads them, with
@@ -56,6 +52,22 @@ export async function toOps(
     else ops.push(op);
   }
   return { ops, rejected };
+}
+
+/** What a route has made of its body. */
+interface BulkWrite extends Pick<Batch, "collection" | "ops" | "isSequence"> {
+  form: Exclude<AnswerForm, { kind: "record" }>;
+  atomic: boolean;
+  dryRun: boolean;
+}
+
+/** Writes what is valid. With a record that was rejected an atomic request writes nothing, but the store still says what else is wrong. */
+export async function writeBulk(store: Store, request: FastifyRequest, session: Session, write: BulkWrite): Promise<Answer> {
+  const idempotency = idempotencyOf(request, session.owner); // also checks the header of a dry run
+  const dryRun = write.dryRun || (write.atomic && write.form.rejected.size > 0);
+  // A dry run stores nothing, not even its answer, so the same key stays free for the write itself.
+  const stored = dryRun ? {} : idempotency;
+  return answerOf(await store.write({ ...write, dryRun, by: session.principal, source: writeSourceOf(request), ...stored }));
 }
 
 /** The key of each record as it was sent, whatever it is. */

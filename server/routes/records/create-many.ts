@@ -6,7 +6,6 @@ import { type OnConflict, type OnMissing, WRITE_OUTCOMES } from "../../../core/c
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import { isObject, type ReferenceField } from "../../../core/dictionary/fields.ts";
 import { type CheckOptions, type Fields, type Validation, validateRecord } from "../../../core/dictionary/validate.ts";
-import { answerOf } from "../../http/idempotency.ts";
 import { bodyForms, listOf, named, object, resultsSchema, schemaNames } from "../../http/json-schemas.ts";
 import type { Limits } from "../../http/limits.ts";
 import { parseJsonRecords } from "../../http/parse-json-body.ts";
@@ -14,12 +13,11 @@ import { oneOf, type Parameter, parameterText, readParameters } from "../../http
 import { pathOf } from "../../http/request.ts";
 import { JSON_TYPE, type RouteHandler } from "../../http/route.ts";
 import type { AnswerForm, Store, WriteOp } from "../../store/store.ts";
-import { BULK_PARAMETERS, bulkIdempotencyOf, idsOf, isVersion, mostValues, toOps, versionMissing } from "./bulk-write.ts";
+import { BULK_PARAMETERS, idsOf, isVersion, mostValues, toOps, versionMissing, writeBulk } from "./bulk-write.ts";
 import { childDoc, requireParent } from "./children.ts";
 import type { Parent } from "./expand.ts";
 import { toDetails } from "./store-errors.ts";
 import { notRecord, pointerOf, unwrap } from "./unwrap-body.ts";
-import { writeSourceOf } from "./write-source.ts";
 
 export interface PostOptions {
   onConflict: OnConflict;
@@ -69,17 +67,7 @@ export function createHandler(collection: Collection, store: Store, limits: Limi
       const form: AnswerForm = atomic
         ? { kind: "records", ...place, rejected }
         : { kind: "results", verb: "write", atomic, ...place, ids: idsOf(collection, sent.items), rejected };
-      // With a record that was rejected nothing is written, but the store still says what else is wrong.
-      const batch = {
-        collection,
-        by: session.principal,
-        source: writeSourceOf(request),
-        ops,
-        atomic,
-        dryRun: dryRun || (atomic && rejected.size > 0),
-        form,
-      };
-      return answerOf(await store.write({ ...batch, ...bulkIdempotencyOf(request, session.owner, batch.dryRun) }));
+      return writeBulk(store, request, session, { collection, ops, atomic, dryRun, form });
     },
   };
 }

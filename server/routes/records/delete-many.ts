@@ -7,7 +7,6 @@ import type { DeletionOutcome } from "../../../core/contract/records.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import { isObject } from "../../../core/dictionary/fields.ts";
 import { validateValue } from "../../../core/dictionary/validate.ts";
-import { answerOf } from "../../http/idempotency.ts";
 import { bodyForms, fieldSchema, object, resultsSchema } from "../../http/json-schemas.ts";
 import type { Limits } from "../../http/limits.ts";
 import { parseJsonRecords } from "../../http/parse-json-body.ts";
@@ -15,10 +14,9 @@ import { readParameters } from "../../http/query-parameters.ts";
 import { pathOf } from "../../http/request.ts";
 import { JSON_TYPE, type Route } from "../../http/route.ts";
 import type { AnswerForm, Store, WriteOp } from "../../store/store.ts";
-import { BULK_PARAMETERS, bulkIdempotencyOf, idsOf, isVersion, mostValues, toOps, versionMissing } from "./bulk-write.ts";
+import { BULK_PARAMETERS, idsOf, isVersion, mostValues, toOps, versionMissing, writeBulk } from "./bulk-write.ts";
 import { toDetails } from "./store-errors.ts";
 import { notRecord, pointerOf, unwrap } from "./unwrap-body.ts";
-import { writeSourceOf } from "./write-source.ts";
 
 const OUTCOMES = Object.keys({ deleted: 0, unchanged: 0, failed: 0 } satisfies Record<DeletionOutcome, 0>);
 
@@ -59,17 +57,7 @@ export function deletionsRoute(collection: Collection, store: Store, limits: Lim
           instance: pathOf(request),
           requestId: request.id,
         };
-        // With a record that was rejected nothing is deleted, but the store still says what else is wrong.
-        const batch = {
-          collection,
-          by: session.principal,
-          source: writeSourceOf(request),
-          ops,
-          atomic,
-          dryRun: dryRun || (atomic && rejected.size > 0),
-          form,
-        };
-        return answerOf(await store.write({ ...batch, ...bulkIdempotencyOf(request, session.owner, batch.dryRun) }));
+        return writeBulk(store, request, session, { collection, ops, atomic, dryRun, form });
       },
     },
   };

@@ -33,6 +33,20 @@ export function isNotStored(outcome: Outcome): outcome is NotStoredOutcome {
   return EFFECTS[outcome] === "notStored";
 }
 
+/** Rows that the upload stored. */
+export function countStored(counts: Readonly<Outcomes>): number {
+  return total(counts, isStored);
+}
+
+/** Rows that the service does not have, or may not have. */
+export function countNotStored(counts: Readonly<Outcomes>): number {
+  return total(counts, isNotStored);
+}
+
+function total(counts: Readonly<Outcomes>, isCounted: (outcome: Outcome) => boolean): number {
+  return OUTCOMES.filter(isCounted).reduce((sum, outcome) => sum + counts[outcome], 0);
+}
+
 /** Called once for each row. Without a `reason` the way the upload ended is the reason. `result` is the service's result for the row. */
 export type RecordOutcome = (row: number, line: number, outcome: Outcome, reason?: string, result?: BatchResult) => void;
 

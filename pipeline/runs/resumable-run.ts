@@ -1,6 +1,6 @@
 // An upload that survives its tab: writes the journal and the copy of the file.
 
-import type { Report } from "../model/outcomes.ts";
+import { countNotStored, type Report } from "../model/outcomes.ts";
 import type { Fingerprint } from "../reading/fingerprint.ts";
 import { type BatchLog, type Journal, memoryLog, type StoredUpload } from "../sending/journal.ts";
 import { errorsFileName, makeErrorsFile } from "./errors-file.ts";
@@ -83,7 +83,7 @@ async function storeErrorsFile(
   { counts }: Report,
   journal: Journal,
 ): Promise<void> {
-  if (counts.failed + counts.inDoubt + counts.notSent === 0 || !outcomeLog) return;
+  if (countNotStored(counts) === 0 || !outcomeLog) return;
   const blob = await makeErrorsFile(file, collection, plan, outcomeLog, openRows);
   if (blob.size <= LARGEST_ERRORS_FILE) await journal.putErrorsFile(id, { name: errorsFileName(file.name), blob });
 }

@@ -2,7 +2,7 @@
 
 import type { UndoCounts } from "../../../../core/contract/history.ts";
 import { message, t } from "../../../../core/i18n/translate.ts";
-import type { Outcome, Outcomes } from "../../../../pipeline/model/outcomes.ts";
+import { countStored, isStored, type Outcome, type Outcomes } from "../../../../pipeline/model/outcomes.ts";
 import { notUndone } from "../../../../pipeline/runs/undo-progress.ts";
 import type { OutcomePart } from "../../../components/outcome-bar.tsx";
 
@@ -16,7 +16,7 @@ export const OUTCOME_LABELS: Record<Outcome, string> = {
   notSent: message("Not sent"),
 };
 
-export function outcomeParts(counts: Outcomes): OutcomePart[] {
+export function outcomeParts(counts: Outcomes): (OutcomePart & { outcome: Outcome })[] {
   return (Object.keys(OUTCOME_LABELS) as Outcome[]).map((outcome) => ({
     outcome,
     label: t(OUTCOME_LABELS[outcome]),
@@ -28,18 +28,17 @@ export function outcomeParts(counts: Outcomes): OutcomePart[] {
 export function beforeAndNow(counts: Outcomes, undo: UndoCounts): (OutcomePart & { before: number })[] {
   const [undone, standing, ...rest] = partsAfterUndo(counts, undo) as [OutcomePart, OutcomePart, ...OutcomePart[]];
   return [
-    { ...standing, label: t("Created or updated"), before: counts.created + counts.updated },
+    { ...standing, label: t("Created or updated"), before: countStored(counts) },
     { ...undone, before: 0 },
     ...rest.map((part) => ({ ...part, before: part.count })),
   ];
 }
 
-/** The outcomes after an undo: "created" and "updated" are split into undone and not undone. */
+/** The outcomes after an undo: what the upload stored is split into undone and not undone. */
 export function partsAfterUndo(counts: Outcomes, undo: UndoCounts): OutcomePart[] {
-  const [, , ...rest] = outcomeParts(counts);
   return [
     { outcome: "undone", label: t("Undone"), count: undo.reversed },
     { outcome: "created", label: t("Not undone"), count: notUndone(counts, undo) },
-    ...rest,
+    ...outcomeParts(counts).filter(({ outcome }) => !isStored(outcome)),
   ];
 }

@@ -5,7 +5,7 @@ import type { ReactNode } from "react";
 import type { UndoCounts } from "../../../../core/contract/history.ts";
 import type { Collection } from "../../../../core/dictionary/collections.ts";
 import { t } from "../../../../core/i18n/translate.ts";
-import type { NotStoredRow, Outcomes, Report } from "../../../../pipeline/model/outcomes.ts";
+import { countNotStored, type NotStoredRow, type Outcomes, type Report } from "../../../../pipeline/model/outcomes.ts";
 import { meQuery } from "../../../api/me.ts";
 import * as buttonStyles from "../../../components/button.module.css";
 import * as formStyles from "../../../components/form.module.css";
@@ -39,7 +39,7 @@ export function ReportStep({ collection, report, canContinue }: ReportStepProps)
   const { client, uploadManager } = useServices();
   const { data: me } = useQuery(meQuery(client));
   const { counts } = report;
-  const missing = notStoredRows(counts);
+  const missing = countNotStored(counts);
   return (
     <>
       <FileLine text={t("The upload of {name}")} fileName={uploadManager.current().fileName} />
@@ -92,7 +92,7 @@ interface ReportBodyProps {
 /** The report without its actions. */
 export function ReportBody({ report, by, isPast = false, undo, children }: ReportBodyProps) {
   const { counts, rowsRead, ended, why, notStored } = report;
-  const missing = notStoredRows(counts);
+  const missing = countNotStored(counts);
   return (
     <>
       <div className={outcomeStyles.figure}>
@@ -194,10 +194,6 @@ function OutcomeTable({ counts, rowsRead, undo }: { counts: Outcomes; rowsRead: 
       </tfoot>
     </table>
   );
-}
-
-export function notStoredRows({ failed, inDoubt, notSent }: Outcomes): number {
-  return failed + inDoubt + notSent;
 }
 
 const SHOWN_AS_RANGE = 5; // consecutive rows with the same outcome and reason

@@ -1,0 +1,23 @@
+import { readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import type { OutcomePart } from "./outcome-bar.tsx";
+
+/** A part that is not here does not compile. */
+const PARTS: Record<OutcomePart["outcome"], true> = {
+  ready: true,
+  created: true,
+  updated: true,
+  unchanged: true,
+  skipped: true,
+  refused: true,
+  failed: true,
+  inDoubt: true,
+  notSent: true,
+  undone: true,
+};
+
+test("each part of the bar has a colour", () => {
+  const styles = readFileSync("src/components/outcome-bar.module.css", "utf8");
+  const coloured = [...styles.matchAll(/\[data-outcome="(\w+)"\] \{\s+background: /g)].map(([, outcome]) => outcome);
+  expect(coloured.sort()).toEqual(Object.keys(PARTS).sort());
+});

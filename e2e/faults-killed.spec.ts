@@ -64,7 +64,7 @@ test("corrections are kept when their browser is killed before the upload", asyn
   const profile = test.info().outputPath("profile");
   const address = `http://127.0.0.1:${service.port}/customers/upload`;
   for (let round = 0; round < times; round++) {
-    const input = await uploadInput("mended", `Kept${round}x`);
+    const input = await uploadInput("corrected", `Kept${round}x`);
     const first = await startBrowser(profile);
     const page = await first.newPage();
     await signIn(page, address);
@@ -185,7 +185,7 @@ async function finish(page: Page, input: UploadInput, { running, uploads }: Left
       await signIn(page, uploads);
       if (!(await goOn(page, part))) {
         if (await isBegun(service, part)) continue;
-        expect(input.kind, "Corrections are lost.").not.toBe("mended");
+        expect(input.kind, "Corrections are lost.").not.toBe("corrected");
         await signIn(page, uploads.replace("/uploads", "/customers/upload"));
         await startInput(page, part);
       }

@@ -128,11 +128,11 @@ test("who signed in long ago proves who they are before a passkey is added", asy
   await page.goto(`${originOf(service)}/settings/account`);
   await page.getByRole("button", { name: "Add a passkey" }).click();
   const dialog = page.getByRole("dialog", { name: "Confirm that it is you" });
-  await dialog.getByLabel("Present password").fill("not the password");
+  await dialog.getByLabel("Current password").fill("not the password");
   await dialog.getByRole("button", { name: "Confirm" }).click();
-  await expect(dialog.getByRole("alert")).toContainText("This is not your present password.");
+  await expect(dialog.getByRole("alert")).toContainText("This is not your current password.");
   await expectNoFaults(page);
-  await dialog.getByLabel("Present password").fill(PASSWORD);
+  await dialog.getByLabel("Current password").fill(PASSWORD);
   await dialog.getByRole("button", { name: "Confirm" }).click();
   await expect(passkeys(page)).toHaveCount(1);
 });

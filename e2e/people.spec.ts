@@ -162,11 +162,11 @@ test("one's own name and password are changed in My account", async ({ page }) =
   await page.getByLabel("Your name").fill("New Name");
   await page.getByRole("button", { name: "Save the name" }).click();
   await expect(page.getByText("Your name is changed.")).toBeVisible();
-  await page.getByRole("textbox", { name: "Present password" }).fill("not the present one");
+  await page.getByRole("textbox", { name: "Current password" }).fill("not the present one");
   await page.getByRole("textbox", { name: "New password" }).fill(`${PASSWORD} again`);
   await page.getByRole("button", { name: "Change the password" }).click();
-  await expect(page.getByRole("alert")).toContainText("This is not your present password.");
-  await page.getByRole("textbox", { name: "Present password" }).fill(PASSWORD);
+  await expect(page.getByRole("alert")).toContainText("This is not your current password.");
+  await page.getByRole("textbox", { name: "Current password" }).fill(PASSWORD);
   await page.getByRole("button", { name: "Change the password" }).click();
   await expect(page.getByText("Your password is changed.")).toBeVisible();
   await page.reload();

@@ -55,7 +55,7 @@ test("files like the first go on by themselves, and stop where something has to 
   await expect(row(page, "other.csv")).toContainText("other columns than several-one.csv");
   await expectNoFaults(page);
 
-  await page.getByRole("checkbox", { name: "Go on by itself" }).check();
+  await page.getByRole("checkbox", { name: "Upload the next files automatically" }).check();
   await expect(row(page, "several-one.csv")).toContainText("5 of 5 rows stored");
   await expect(row(page, "several-two.csv")).toContainText("5 of 5 rows stored");
   await expect(row(page, "several-three.csv")).toContainText("Open: checked");
@@ -80,7 +80,7 @@ test("without that, each file waits for a click, and one that is closed waits ag
   await choose(page, file("by-hand-one", 9_710_001), file("by-hand-two", 9_710_011));
   await page.getByRole("button", { name: "Choose another file" }).click();
   await expect(row(page, "by-hand-one.csv")).toContainText("Waits");
-  await page.getByRole("button", { name: "Take off by-hand-one.csv" }).click();
+  await page.getByRole("button", { name: "Remove by-hand-one.csv" }).click();
   await page.getByRole("button", { name: "Open by-hand-two.csv" }).first().click();
   await matchColumns(page);
   await page.getByRole("button", { name: "Check" }).click();
@@ -105,7 +105,7 @@ test("a service that is killed in the middle of the second file stores every row
   try {
     await signIn(page, `http://127.0.0.1:${service.port}/customers/upload`);
     await page.getByLabel("CSV file").setInputFiles([customersFile("Firstfile"), customersFile("Nextfile")]);
-    await page.getByRole("checkbox", { name: "Go on by itself" }).check();
+    await page.getByRole("checkbox", { name: "Upload the next files automatically" }).check();
     const held = await hold(page, "**/v1/*?*", (request) => isBatch(request) && (request.postData() ?? "").includes("Nextfile"), 2);
     await page.getByRole("button", { name: "Check" }).click();
     await expect(row(page, "Firstfile.csv")).toContainText("stored", { timeout: 60_000 });
@@ -139,7 +139,7 @@ test("a reload keeps the files that wait, and what was decided for them", async 
   await expect(row(page, "queued-one.csv")).toContainText("5 of 5 rows stored");
   await expect(row(page, "queued-two.csv")).toContainText("columns and corrections as in queued-one.csv");
   await expectNoFaults(page);
-  await page.getByRole("checkbox", { name: "Go on by itself" }).check();
+  await page.getByRole("checkbox", { name: "Upload the next files automatically" }).check();
   await page.getByRole("button", { name: "Open queued-two.csv" }).first().click();
   await expect(page.getByText("3 of 3 files uploaded").first()).toBeVisible();
   expect(await (await openApi()).all("customers", "queued-")).toHaveLength(15);

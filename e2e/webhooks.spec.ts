@@ -55,7 +55,7 @@ test("a new webhook shows its secret once, is tried out, and sends what was chos
   await expect(section(page)).toContainText("Working");
 
   await section(page).getByRole("button", { name: "Send a test" }).click();
-  await expect(section(page).getByText("The test was taken.")).toBeVisible();
+  await expect(section(page).getByText("The test was accepted.")).toBeVisible();
   await changeSomething();
   await expect.poll(() => receiver.received.length).toBe(2);
   expect(receiver.received.every((one) => isSignedWith(secret, one))).toBe(true);
@@ -65,7 +65,7 @@ test("a new webhook shows its secret once, is tried out, and sends what was chos
     .getByRole("row", { name: /1 change/ })
     .getByRole("button", { name: /^Send again: / })
     .click();
-  await expect(page.getByText("The message was taken: 204")).toBeVisible();
+  await expect(page.getByText("The message was accepted: 204")).toBeVisible();
   expect(receiver.received[2]?.text).toBe(receiver.received[1]?.text);
   await section(page)
     .getByRole("row", { name: /1 change/ })
@@ -83,7 +83,7 @@ test("a receiver that refuses is shown with what it said; the webhook is switche
   await makeWebhook(page);
   await page.getByRole("button", { name: "Done" }).click();
   await section(page).getByRole("button", { name: "Send a test" }).click();
-  await expect(section(page).getByRole("alert")).toContainText(/The test was not taken\. 503 after .* ms: closed today/);
+  await expect(section(page).getByRole("alert")).toContainText(/The test was not accepted\. 503 after .* ms: closed today/);
   await changeSomething();
   await expect(section(page)).toContainText("Refused since");
   await section(page).getByRole("button", { name: "Switch off" }).click();
@@ -111,7 +111,7 @@ for (const { width, colours } of appearances([1280, 390], SCHEMES)) {
     await section(page).getByText("What was sent in the last 7 days").click();
     await expect(section(page).getByRole("row", { name: /Delivered/ })).toBeVisible();
     await section(page).getByRole("button", { name: "Send a test" }).click();
-    await expect(section(page).getByText("The test was taken.")).toBeVisible();
+    await expect(section(page).getByText("The test was accepted.")).toBeVisible();
     await expectNoFaults(page);
     expect(await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth)).toBe(true);
     await section(page).getByRole("button", { name: "Change" }).click();

@@ -59,7 +59,7 @@ async function* rejected(job: RejectsJob, list: BufferedFile): AsyncGenerator<Re
     for (let i = 0; i < block.rows.length; i++) {
       const row = block.first + i;
       const problems = validateRow(row, block.rows[i] as string[], block.malformed.get(i), undefined, block.modes?.[i]); // for every row: the validator remembers the keys
-      if (problems?.[0]?.code === "LEFT_OUT") continue; // as the recipe says, so nobody has to mend it
+      if (problems?.[0]?.code === "LEFT_OUT") continue; // as the recipe says, so nobody has to correct it
       const found =
         problems?.map((one) => ({ ...one, message: fileWords(one, collection) })) ?? serviceReasons(row, outcomeLog, errorCodes);
       if (!found) continue;

@@ -34,7 +34,7 @@ export const PROBLEM_CATALOGUE: Record<HttpErrorCode, ProblemMeaning> = {
       400,
       "The request cannot be read",
       "The request breaks a rule of HTTP, or something in it cannot be decoded.",
-      "Mend the request as the detail says. Sending it again does not help.",
+      "Correct the request as the detail says. Sending it again does not help.",
     ),
     status: [400, 417],
   },
@@ -48,7 +48,7 @@ export const PROBLEM_CATALOGUE: Record<HttpErrorCode, ProblemMeaning> = {
     400,
     "A parameter cannot be used",
     "The address has a parameter that there is not, or a value that it does not take. `errors` names each.",
-    "Mend the address; the details list what there is.",
+    "Correct the address; the details list what there is.",
   ),
   BAD_CURSOR: entry(
     400,

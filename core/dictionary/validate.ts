@@ -79,7 +79,9 @@ function validateLookups(
     const isTwice = filled.has(field.name) || (Object.hasOwn(input, field.name) && (input[field.name] ?? "") !== "");
     filled.add(field.name);
     if (isTwice)
-      problems.push(problem(lookup, "ID_MISMATCH", message("{title} says again what another value says. Leave one of them out.")));
+      problems.push(
+        problem(lookup, "ID_MISMATCH", message("{title} and another value both say which record is meant. Leave one of them out.")),
+      );
     else if (typeof validated === "object" && validated !== null) problems.push(validated);
     else record[validated === null ? field.name : lookup.name] = validated;
   }

@@ -5,7 +5,7 @@ import { odsFile, odsTable, rowsXml, xlsxFile, zipFile } from "../../pipeline/te
 import { type customersFile, expectReport, type OwnService, ROWS } from "./own-service.ts";
 import { openApi, reported } from "./service.ts";
 
-const KINDS = ["csv", "mended", "xlsx", "recipe", "several", "ods", "zip"] as const;
+const KINDS = ["csv", "corrected", "xlsx", "recipe", "several", "ods", "zip"] as const;
 export type InputKind = (typeof KINDS)[number];
 
 type ChosenFile = ReturnType<typeof customersFile>;
@@ -43,7 +43,7 @@ export async function uploadInput(kind: InputKind, name: string, from?: number):
     }));
     return { kind, name, files: await Promise.all(files), leftOut: 0 };
   }
-  const leftOut = kind === "mended" || kind === "recipe" ? 1 : 0;
+  const leftOut = kind === "corrected" || kind === "recipe" ? 1 : 0;
   const table = [kind === "recipe" ? RECIPE_HEADINGS : HEADINGS, ...(leftOut > 0 ? damage(rows, kind) : rows)];
   return { kind, name, files: [{ file: await writeTable(kind, name, table), lastNames }], leftOut };
 }
@@ -59,7 +59,7 @@ const WRONG_ACCOUNT = "C".repeat(65);
 function damage(rows: readonly string[][], kind: InputKind): string[][] {
   const wrong = rows.map(([id = "", lastName = "", account = ""], i) => {
     const written = i % 3 > 0 ? id : id === "" ? "n/a" : `${id}.0`;
-    return [written, kind === "mended" && i === 0 ? "" : lastName, i % 4 > 0 ? account : WRONG_ACCOUNT];
+    return [written, kind === "corrected" && i === 0 ? "" : lastName, i % 4 > 0 ? account : WRONG_ACCOUNT];
   });
   return [...wrong, ["", "Nobody", ""]];
 }
@@ -102,14 +102,14 @@ export async function startInput(page: Page, input: UploadInput): Promise<void> 
 /** Up to the button that uploads. Several files go on by themselves. */
 export async function checkInput(page: Page, { kind, name, files }: UploadInput): Promise<void> {
   await page.getByLabel("CSV file").setInputFiles(files.map(({ file }) => file));
-  if (kind === "several") await page.getByRole("checkbox", { name: "Go on by itself" }).check();
+  if (kind === "several") await page.getByRole("checkbox", { name: "Upload the next files automatically" }).check();
   if (kind === "recipe") {
     await page.getByRole("combobox", { name: "Recipe" }).selectOption(RECIPE);
     await expect(page.getByRole("combobox", { name: "Field for Wer" })).toHaveValue("lastName");
   }
   await page.getByRole("button", { name: "Check", exact: true }).click();
-  if (kind === "mended") await correct(page, name);
-  if (kind === "mended" || kind === "recipe") await expectCorrected(page);
+  if (kind === "corrected") await correct(page, name);
+  if (kind === "corrected" || kind === "recipe") await expectCorrected(page);
 }
 
 async function correct(page: Page, name: string): Promise<void> {

@@ -78,7 +78,7 @@ function showRow(
   return {
     row,
     line,
-    is: isOut ? "leftOut" : problems.length > 0 ? "wrong" : rejection === undefined ? "mended" : "refused",
+    is: isOut ? "leftOut" : problems.length > 0 ? "wrong" : rejection === undefined ? "corrected" : "refused",
     cells: shown.map(({ column }) => cells[column] ?? ""),
     inFile: shown.map(({ column }) => (column in edits ? (listed.cells[column] ?? "") : undefined)),
     becomes,

@@ -30,7 +30,7 @@ describe("a cell that is edited", () => {
     session.corrections.act({ do: "edit", row: 2, column: 2, text: "Bob" });
     expect(session.check()).toMatchObject({ ready: 2, groups: [{ code: "REQUIRED", count: 1, ranges: [[3, 3]] }] });
     expect(session.rows().map(({ row, is, cells }) => [row, is, cells[2]])).toEqual([
-      [2, "mended", "Bob"],
+      [2, "corrected", "Bob"],
       [3, "wrong", ""],
     ]);
     expect(session.rows("lastName REQUIRED")).toHaveLength(2);
@@ -58,7 +58,7 @@ describe("a cell that is edited", () => {
     expect(session.check().ready).toBe(0);
     await session.act({ do: "confirm", row: 1 });
     expect(session.check().ready).toBe(1);
-    expect(session.rows()[0]).toMatchObject({ is: "mended", cells: ["1", "Jo", "Smith, Jr.", "A"] });
+    expect(session.rows()[0]).toMatchObject({ is: "corrected", cells: ["1", "Jo", "Smith, Jr.", "A"] });
   });
 
   test("can be undone and redone", async () => {
@@ -423,7 +423,7 @@ test("the next problem is found across rows, forwards and backwards, and after t
     return answer.for === "next" ? answer.at : undefined;
   };
   expect(next(0, 0)).toEqual({ index: 0, field: 2 });
-  expect(next(0, 2)).toEqual({ index: 2, field: 3 }); // row 2 is mended
+  expect(next(0, 2)).toEqual({ index: 2, field: 3 }); // row 2 is corrected
   expect(next(2, 3)).toEqual({ index: 0, field: 0 });
   expect(next(0, 0, -1)).toEqual({ index: 2, field: 3 });
 });

@@ -72,7 +72,7 @@ export interface CellPlace {
 export interface GridRow {
   row: number;
   line: number;
-  is: "wrong" | "refused" | "mended" | "leftOut";
+  is: "wrong" | "refused" | "corrected" | "leftOut";
   /** One for each shown field, as edited. */
   cells: string[];
   /** What is in the file, for each cell that was edited; undefined for the others. */

@@ -101,7 +101,7 @@ describe("the preview", () => {
     expect(session.state().preview.is).toBe("none");
     await session.quiet();
     expect(session.state().preview).toMatchObject({ is: "done", counts: { created: 2, failed: 0 } });
-    expect(session.rows()).toMatchObject([{ row: 2, is: "mended" }]);
+    expect(session.rows()).toMatchObject([{ row: 2, is: "corrected" }]);
   });
 
   test.each([

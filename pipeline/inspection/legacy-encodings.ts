@@ -1,4 +1,4 @@
-// Judges by its letters in which older encoding a text is. Loaded only for bytes that are not UTF-8.
+// Guesses from its letters in which older encoding a text is. Loaded only for bytes that are not UTF-8.
 
 import type { Encoding } from "../model/dialect.ts";
 import { createDecoder } from "../reading/encoding.ts";

@@ -10,7 +10,7 @@ export interface StrayQuotes {
   line: number;
   through: number;
   rows: number;
-  /** Another way to read the marks that mends `rows` of them: then they are `into` rows. */
+  /** Another way to read the marks that makes `rows` of them right: then they are `into` rows. */
   fix?: QuoteFix | undefined;
 }
 

@@ -72,7 +72,7 @@ export function ProofDialog({ hasPasskey, onEnd }: { hasPasskey: boolean; onEnd:
     >
       <p className={textStyles.note}>{t("You signed in some time ago. Enter your password, or sign out and sign in again.")}</p>
       <div className={formStyles.field}>
-        <label htmlFor="proof-password">{t("Present password")}</label>
+        <label htmlFor="proof-password">{t("Current password")}</label>
         <PasswordInput
           id="proof-password"
           autoComplete="current-password"
@@ -89,7 +89,7 @@ export function ProofDialog({ hasPasskey, onEnd }: { hasPasskey: boolean; onEnd:
 function wrongProof(error: Error): Error {
   const [problem] = error instanceof ApiError ? error.problems : [];
   if (!problem) return error;
-  return new Error((problem.code as string) === "WRONG_PASSWORD" ? t("This is not your present password.") : problem.message, {
+  return new Error((problem.code as string) === "WRONG_PASSWORD" ? t("This is not your current password.") : problem.message, {
     cause: error,
   });
 }

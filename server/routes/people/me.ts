@@ -99,7 +99,7 @@ function passwordRoute({ people, accounts, limits }: MeParts): Route {
           logSecurityEvent(request, "password changed", { principal: session.principal });
           return emptyAnswer(204);
         }
-        const wrong = { pointer: "/current", code: "WRONG_PASSWORD", detail: "This is not your present password." };
+        const wrong = { pointer: "/current", code: "WRONG_PASSWORD", detail: "This is not your current password." };
         throw httpErrors.validation([outcome === false ? wrong : { pointer: "/password", ...outcome }]);
       },
     },

@@ -86,5 +86,5 @@ async function problemOf(
   if (isTooWeak(parts, user))
     return { pointer: "/password", code: "PASSKEY_NEEDED", detail: "Here your passkey is needed, not your password." };
   const isRight = await verifyPassword(user.password ?? undefined, password);
-  return isRight ? undefined : { pointer: "/password", code: "WRONG_PASSWORD", detail: "This is not your present password." };
+  return isRight ? undefined : { pointer: "/password", code: "WRONG_PASSWORD", detail: "This is not your current password." };
 }

@@ -71,7 +71,7 @@ function OneRun({ state, go }: { state: ActivityState; go: (change: ActivityStat
   return (
     <p className={pageStyles.tools}>
       <span className={chipStyles.chip}>
-        {state.run ? t("Only what one upload, batch run or its undo changed") : t("Only what was changed at one time")}
+        {state.run ? t("Only what one upload, batch run or its undo changed") : t("Only what was changed together")}
         <button
           type="button"
           className={buttonStyles.bare}

@@ -58,7 +58,7 @@ describe("somebody without an account", () => {
     await user.click(dialog.getByRole("button", { name: "Approve" }));
     const link = (await screen.findByRole("textbox", { name: "Link" })) as HTMLInputElement;
     expect(link.value).toContain("https://intake.example.org/welcome#");
-    expect(await screen.findByText("Nobody waits")).toBeTruthy();
+    expect(await screen.findByText("No open requests")).toBeTruthy();
     expect(mail.mails.at(-1)?.to).toEqual(["new@example.org"]);
   });
 
@@ -68,7 +68,7 @@ describe("somebody without an account", () => {
     const { user } = await openPage(app, "/settings/requests");
     await user.click(await screen.findByRole("button", { name: "Decline Spam" }));
     await user.click(within(await screen.findByRole("dialog")).getByRole("button", { name: "Decline" }));
-    expect(await screen.findByText("Nobody waits")).toBeTruthy();
+    expect(await screen.findByText("No open requests")).toBeTruthy();
   });
 });
 

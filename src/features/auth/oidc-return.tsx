@@ -37,9 +37,9 @@ export function OidcReturn({ outcome, page, onDone }: OidcReturnProps) {
     return page(
       t("You can close this tab"),
       <>
-        <p>{t("Go on in the tab where you were.")}</p>
+        <p>{t("Continue in the tab where you were.")}</p>
         <button type="button" onClick={() => onDone()}>
-          {t("Go on in this tab instead")}
+          {t("Continue in this tab instead")}
         </button>
       </>,
     );

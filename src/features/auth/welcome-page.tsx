@@ -61,7 +61,7 @@ function LinkPage({ code, onDone }: WelcomeProps & { code: string }) {
   if (state !== "signedOut" && !isOpening) {
     return (
       <Card title={t("Someone is signed in")}>
-        <p>{t("This link is for signing in with an account of its own. Sign out first.")}</p>
+        <p>{t("This link signs you in with the account that it was made for. Sign out first.")}</p>
         <button type="button" className={buttonStyles.primary} onClick={signOut.leave}>
           {t("Sign out")}
         </button>

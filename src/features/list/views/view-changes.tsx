@@ -67,10 +67,10 @@ export function ViewChanges({ isChanged, ...parts }: ViewChangesProps) {
 
 /** Why the list is not what the view or the link says. */
 function Note({ current }: ViewParts) {
-  if (!current) return <span className={textStyles.note}>{t("This view is gone, or somebody else’s own.")}</span>;
+  if (!current) return <span className={textStyles.note}>{t("This view was deleted, or only its maker can see it.")}</span>;
   if (current.gone.length === 0) return null;
   const list = current.gone.map((name) => `“${name}”`).join(", ");
-  return <span className={textStyles.note}>{t("Left out, because it is gone: {list}.", { list })}</span>;
+  return <span className={textStyles.note}>{t("Left out because it no longer exists: {list}.", { list })}</span>;
 }
 
 /** Saves what the list shows as the view. If somebody changed the view meanwhile, nothing is overwritten without a question. */

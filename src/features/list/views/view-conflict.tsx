@@ -50,7 +50,7 @@ export function ViewConflict({ collection, go, mine, theirs, onOverwrite, onDial
           )}
           {theirs && (
             <button type="button" onClick={() => onOverwrite(theirs)}>
-              {t("Save mine over it")}
+              {t("Replace it with mine")}
             </button>
           )}
           <button

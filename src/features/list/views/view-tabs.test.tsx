@@ -68,7 +68,7 @@ describe("the tabs of a list", () => {
 
   test("say that a view is gone or private, and show what its link says", async () => {
     await open("/customers?sort=lastName&_view=0000");
-    await screen.findByText("This view is gone, or somebody else’s own.");
+    await screen.findByText("This view was deleted, or only its maker can see it.");
     expect(screen.getByRole("columnheader", { name: "Last name" }).getAttribute("aria-sort")).toBe("ascending");
   });
 
@@ -76,7 +76,7 @@ describe("the tabs of a list", () => {
     const view = await saved({ search: { colour: "red", lastName: "Ek", sort: "-size", columns: "fax,lastName" } });
     const { user, press } = await open("/customers");
     await user.click(await tab(view.name));
-    await screen.findByText("Left out, because it is gone: “colour”, “size”, “fax”.");
+    await screen.findByText("Left out because it no longer exists: “colour”, “size”, “fax”.");
     await waitFor(() => expect(within(screen.getByRole("table", { name: "Customers" })).getAllByRole("link")).toHaveLength(1));
     await press("Save");
     await waitFor(async () => expect((await stored(view.id)).search).toEqual({ lastName: "Ek", columns: "lastName" }));
@@ -155,7 +155,7 @@ describe("what the list shows", () => {
     await change(await stored(view.id), { sort: "accountID" });
     await press("Save");
     const second = await dialog(`“${view.name}” was changed meanwhile`);
-    await user.click(second.getByRole("button", { name: "Save mine over it", hidden: true }));
+    await user.click(second.getByRole("button", { name: "Replace it with mine", hidden: true }));
     await waitFor(async () => expect((await stored(view.id)).search).toEqual({ sort: "lastName" }));
   });
 

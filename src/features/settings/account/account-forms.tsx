@@ -87,7 +87,7 @@ export function OwnPasswordForm({ email }: { email: string }) {
       {/* Tells a password manager whose password this is. */}
       <input type="email" autoComplete="username" value={email} readOnly hidden />
       <div className={formStyles.field}>
-        <label htmlFor="current-password">{t("Present password")}</label>
+        <label htmlFor="current-password">{t("Current password")}</label>
         <PasswordInput
           id="current-password"
           autoComplete="current-password"

@@ -27,7 +27,7 @@ export function KeyTable({ label, keys, className = "", onRevoke, nameOf }: KeyT
         <thead>
           <tr>
             <th>{t("Name")}</th>
-            <th>{t("May do")}</th>
+            <th>{t("Rights")}</th>
             {nameOf && <th>{t("Owner")}</th>}
             <th>{t("Expires")}</th>
             <th>{t("Last used")}</th>
@@ -48,7 +48,7 @@ export function KeyTable({ label, keys, className = "", onRevoke, nameOf }: KeyT
                   <bdi>{key.id}</bdi> · {t("created {time}", { time: formatRelativeTime(key.createdAt) })}
                 </div>
               </td>
-              <td className={tableStyles.wrap} data-title={t("May do")}>
+              <td className={tableStyles.wrap} data-title={t("Rights")}>
                 <div>
                   {describeScope(key.scope, collections).map((line) => (
                     <div key={line}>{line}</div>

@@ -38,7 +38,7 @@ export function NewKeyDialog({ most, onCreated, onClose }: NewKeyProps) {
     const found = {
       ...(name.trim() === "" && { name: t("Enter a name, so that others know what the key is for.") }),
       ...(scope === "" && { scope: t("Choose at least one right.") }),
-      ...(expiry.is === "date" && !(Date.parse(endOf(expiry) ?? "") > Date.now()) && { date: t("Choose a day to come.") }),
+      ...(expiry.is === "date" && !(Date.parse(endOf(expiry) ?? "") > Date.now()) && { date: t("Choose a day in the future.") }),
     };
     setWrong(found);
     if (found.name) document.getElementById("key-name")?.focus();

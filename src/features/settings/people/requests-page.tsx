@@ -42,11 +42,11 @@ export function RequestsPage() {
       {requests?.length === 0 && (
         <div className={pageStyles.empty}>
           <Icon of={UserPlus} isLarge />
-          <b>{t("Nobody waits")}</b>
+          <b>{t("No open requests")}</b>
           <span className={textStyles.dim}>
             {ways?.signUp === "invite"
               ? t("People get accounts by invitation alone. Whoever runs this service can let them ask (SIGN_UP).")
-              : t("Whoever asks for access on the sign-in page stands here.")}
+              : t("Requests that people make on the sign-in page are listed here.")}
           </span>
         </div>
       )}

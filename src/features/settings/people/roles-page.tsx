@@ -45,7 +45,7 @@ export function RolesPage() {
           <thead>
             <tr>
               <th>{t("Name")}</th>
-              <th>{t("May do")}</th>
+              <th>{t("Rights")}</th>
               <th>
                 <span className={textStyles.hidden}>{t("Change")}</span>
               </th>
@@ -58,7 +58,7 @@ export function RolesPage() {
                   <b dir="auto">{roleName(roles, role.id)}</b>
                   {role.isBuiltIn && <div className={textStyles.hint}>{t("Built in")}</div>}
                 </td>
-                <td className={tableStyles.wrap} data-title={t("May do")}>
+                <td className={tableStyles.wrap} data-title={t("Rights")}>
                   <span>{describeScope(role.scope, collections).join(" · ")}</span>
                 </td>
                 <td className={stackedTableStyles.actions}>

@@ -127,7 +127,9 @@ function DeliveryRow({ webhook, delivery, onGoBack }: DeliveryRowProps) {
 function resultOf(attempt: Attempt | undefined): string {
   if (!attempt) return t("Sent.");
   const answer = describeAttempt(attempt);
-  return attempt.problem === null ? t("The message was taken: {answer}", { answer }) : t("The message was not taken: {answer}", { answer });
+  return attempt.problem === null
+    ? t("The message was accepted: {answer}", { answer })
+    : t("The message was not accepted: {answer}", { answer });
 }
 
 function EarlierAttempts({ attempts }: { attempts: readonly Attempt[] }) {

@@ -77,7 +77,7 @@ export function WebhookDialog({ webhook, onMade, onClose }: WebhookDialogProps) 
         maxLength={2_000}
         value={url}
         onChange={setUrl}
-        hint={t("Where the other system takes messages, such as https://example.org/intake")}
+        hint={t("Where the other system receives messages, such as https://example.org/intake")}
         error={wrong.url}
       />
       <Choice

@@ -73,7 +73,7 @@ function TestResult({ sent }: { sent: Delivery }) {
   const isTaken = attempt.problem === null;
   return (
     <Notice tone={isTaken ? "plain" : "wrong"}>
-      <b>{isTaken ? t("The test was taken.") : t("The test was not taken.")}</b> <bdi>{describeAttempt(attempt)}</bdi>
+      <b>{isTaken ? t("The test was accepted.") : t("The test was not accepted.")}</b> <bdi>{describeAttempt(attempt)}</bdi>
     </Notice>
   );
 }

@@ -37,6 +37,6 @@ test("each state says since when, and why", () => {
     /^Refused since .*2026.*; next attempt .*2026/,
   );
   expect(describeState({ ...webhook, state: "off", since, offReason: "failing" })).toMatch(
-    /^Off since .*2026.*: for a day no message was taken$/,
+    /^Off since .*2026.*: no message was accepted for a day$/,
   );
 });

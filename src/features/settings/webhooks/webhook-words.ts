@@ -9,8 +9,8 @@ import { formatDatetime, formatNumber } from "../../../fields/format.ts";
 const OFF: Record<OffReason, string> = {
   administrator: message("Switched off {time}"),
   gone: message("Off since {time}: the receiver said that this address is gone (410)"),
-  failing: message("Off since {time}: for a day no message was taken"),
-  expired: message("Off since {time}: the changes that come next are not kept any more"),
+  failing: message("Off since {time}: no message was accepted for a day"),
+  expired: message("Off since {time}: the next changes to send are no longer stored"),
 };
 
 export const DELIVERY_WORDS: Record<DeliveryState, string> = {

@@ -48,7 +48,7 @@ function ColumnTools({ collection, plan, header, changing, onChanging, onProfile
   });
   const can = canStep(uploadManager);
   const nameOf = (column: number) =>
-    column < 0 ? t("a column that lacks") : header[column]?.slice(0, 60) || t("Column {n}", { n: column + 1 });
+    column < 0 ? t("a missing column") : header[column]?.slice(0, 60) || t("Column {n}", { n: column + 1 });
   return (
     <section className={styles.tools} aria-label={t("Changes to columns")}>
       {slow && (

@@ -10,7 +10,7 @@ export const RULE_CHOICES: Record<RuleChoice, string> = {
   join: message("Join several columns into one"),
   constant: message("Add a column with one value"),
   fill: message("Fill empty cells from another column"),
-  trim: message("Take off spaces at both ends"),
+  trim: message("Remove spaces at both ends"),
   upper: message("UPPER CASE"),
   lower: message("lower case"),
   title: message("Title Case"),

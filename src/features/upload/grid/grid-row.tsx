@@ -199,7 +199,7 @@ function RowNumber({ row, announcement }: { row: GridRow; announcement: string }
       aria-description={reasons.join(" ") || undefined}
     >
       {formatNumber(row.row)}
-      {row.is === "mended" && (
+      {row.is === "corrected" && (
         <span className={styles.corrected}>
           <span aria-hidden="true">✓</span> <span className={textStyles.hidden}>{t("Corrected")}</span>
         </span>

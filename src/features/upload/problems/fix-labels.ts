@@ -63,7 +63,7 @@ function labelOfNumber(form: string): string {
   const parts = [
     mark === "," && t("decimal comma"),
     mark === "." && t("decimal point"),
-    mark === " " && t("thousands apart"),
+    mark === " " && t("thousands separated"),
     signs === "(" && t("brackets for minus"),
     signs === "_" && t("minus at the end"),
     signs === "+" && t("plus sign"),

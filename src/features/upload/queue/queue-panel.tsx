@@ -37,9 +37,9 @@ export function QueuePanel({ collection }: { collection: Collection }) {
         <label className={formStyles.choice}>
           <input type="checkbox" checked={isAutomatic} onChange={({ target }) => actions.setAutomatic(target.checked)} />
           <span>
-            {t("Go on by itself")}{" "}
+            {t("Upload the next files automatically")}{" "}
             <span className={textStyles.note}>
-              {t("with files whose columns are the same and whose rows are all ready; it stops at any other")}
+              {t("if their columns are the same and all their rows are ready; it stops at any other file")}
             </span>
           </span>
         </label>
@@ -108,13 +108,8 @@ function RowActions({ one, actions, canOpen }: { one: QueuedFile; actions: FileQ
           {t("Open")}
         </button>
       )}
-      <button
-        type="button"
-        className={buttonStyles.quiet}
-        aria-label={t("Take off {name}", { name })}
-        onClick={() => actions.remove(one.id)}
-      >
-        {t("Take off")}
+      <button type="button" className={buttonStyles.quiet} aria-label={t("Remove {name}", { name })} onClick={() => actions.remove(one.id)}>
+        {t("Remove")}
       </button>
     </div>
   );

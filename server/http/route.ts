@@ -71,30 +71,8 @@ export interface RouteHandler {
 }
 
 /**
- * One path. HEAD comes with GET; OPTIONS, 405 and the OpenAPI document come by themselves. To add one, write it in a file
- * of routes/, add it to `routesOf` in app.ts, and name its scopes in the table of test/http/tokens.test.ts.
- *
- * @example
- * export function historyRoute(collection: Collection, store: Store): Route {
- *   return {
- *     url: `${API_ROOT}${collectionPath(collection.name)}/:id/history`,
- *     GET: {
- *       scope: `${collection.name}:read`,
- *       doc: {
- *         id: `history_${collection.singular}`,
- *         summary: `What was changed in one ${collection.noun}`,
- *         responses: { 200: object({ versions: listOf({ type: "integer" }) }) },
- *         errors: [404],
- *       },
- *       async handle(request) {
- *         readParameters(request.query, {}); // refuses every parameter
- *         const record = await store.read(collection, recordIdOf(collection, request));
- *         if (!record) throw recordNotFound(collection);
- *         return jsonAnswer(200, { versions: [record.version] });
- *       },
- *     },
- *   };
- * }
+ * One path. HEAD comes with GET; OPTIONS, 405 and the OpenAPI document come by themselves. CONTRIBUTING.md ("Add a route") has a whole
+ * one to copy, and says what else a new one needs.
  */
 export interface Route {
   /** With `:id` where the path has an id. An empty part is refused with 404. */

@@ -49,7 +49,9 @@ test("a tablet has the links above the page, and shows names whole that a sideba
   expect(await widthOf(page)).toBe(768);
 });
 
-test("on a phone only one button of a checked file stays in sight, in a low window none, and nothing scrolls sideways", async ({ page }) => {
+test("on a phone only one button of a checked file stays in sight, in a low window none, and nothing scrolls sideways", async ({
+  page,
+}) => {
   await page.setViewportSize({ width: 320, height: 640 });
   await signIn(page, "/customers/upload");
   const rows = Array.from({ length: 40 }, (_, i) => `${9_710_000 + i},${i % 2 ? "Ann" : ""},1`);

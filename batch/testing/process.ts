@@ -7,6 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Ajv } from "ajv";
 import { inject } from "vitest";
+import { setCatalogue } from "../../core/i18n/translate.ts";
 import { ADMIN_SECRET, type Started, startProcess } from "../../server/testing/process.ts";
 import { runCommand } from "../command.ts";
 import jsonLines from "../console/json-lines.schema.json" with { type: "json" };
@@ -84,8 +85,20 @@ export function startBatch(url: string, args: readonly string[], env: Record<str
   return { child, ended, untilOutput };
 }
 
-/** Runs the command within this process, which is faster. */
+let running = 0; // commands within this process
+
+/** Runs the command within this process, which is faster. Its words are not left to other tests, which share the modules. */
 export async function batch(url: string, args: readonly string[], env: Record<string, string> = {}): Promise<CommandResult> {
+  running += 1;
+  try {
+    return await runHere(url, args, env);
+  } finally {
+    running -= 1;
+    if (running === 0) setCatalogue();
+  }
+}
+
+async function runHere(url: string, args: readonly string[], env: Record<string, string>): Promise<CommandResult> {
   let [out, stderr] = ["", ""];
   const screen = (append: (text: string) => void) => ({ write: append });
   const code = await runCommand(args, {

@@ -144,7 +144,8 @@ test("records are added, changed and deleted in the order of the file, also when
   writeFileSync(layout, "{}"); // a run goes on as it was begun
   const { code, stderr } = await batch(service.url, ["resume", path]);
   expect(stderr).toBe(
-    "7,500 of 7,505 records of changes.csv are carried out in customers (3,000 created, 3,000 updated, 1,500 deleted); 5 refused. See changes.csv.rejects.csv.",
+    "7,500 of 7,505 records of changes.csv are carried out in customers (3,000 created, 3,000 updated, 1,500 deleted); 5 refused. " +
+      `See changes.csv.rejects.csv. Correct changes.csv.rejects, then load it with: intake-batch run ${path}.rejects --layout ${layout}`,
   );
   expect(code).toBe(2);
   const report = JSON.parse(readFileSync(`${path}.report.json`, "utf8")) as RunReport;

@@ -10,6 +10,7 @@ import { proposeLayout } from "../formats/propose-layout.ts";
 import { type KnownLayout, readLayoutFile } from "../formats/read-layout-file.ts";
 import { makeSample } from "../formats/sample.ts";
 import { NoRoom } from "../formats/write-fixed.ts";
+import type { FixedLayout } from "../layouts/layout.ts";
 import { collectionsOf, detailsOf } from "../layouts/select-detail.ts";
 import type { CommandContext } from "../runs/check-pass.ts";
 import type { Connection } from "../runs/connection.ts";
@@ -49,14 +50,7 @@ export async function runLayoutCommand(
       second,
       print,
     );
-  const kinds = layout.kind === "fixed" ? detailsOf(layout).flatMap((detail) => [detail, ...(detail.children ?? [])]) : [];
-  const fields =
-    layout.kind === "fixed"
-      ? count(
-          kinds.reduce((sum, kind) => sum + kind.fields.length, 0),
-          "field",
-        )
-      : "its columns";
+  const fields = layout.kind === "fixed" ? count(countFields(layout), "field") : "its columns";
   return {
     code: EXIT.stored,
     sentence: `The layout ${first} is right: ${layout.kind}, ${fields}, for ${collectionsOf(layout).join(" and ")}.`,
@@ -84,6 +78,12 @@ function sampleOf(make: () => Uint8Array): Uint8Array {
   } catch (error) {
     throw error instanceof NoRoom ? new CommandError(EXIT.nothing, error.message) : error;
   }
+}
+
+/** Of all kinds of records and of the items of their tables. */
+function countFields(layout: FixedLayout): number {
+  const kinds = detailsOf(layout).flatMap((detail) => [detail, ...(detail.children ?? [])]);
+  return kinds.flatMap(({ fields }) => fields).length;
 }
 
 /** With `--json` standard output has JSON lines, and nothing else. Throws CommandError. */

@@ -36,7 +36,14 @@ function sentenceFor(path: string, options: Options, { shown, wrong }: { shown: 
   const how = shown === 0 ? "" : wrong === 0 ? ", none of them wrong" : `, ${wrong.toLocaleString("en")} of them wrong`;
   const { layout, recipe, collection, mode, sheet, entry, heading, fileEncoding, separator, suspectRows, config } = options;
   const all: Record<string, string | number | undefined> = {
-    ...{ layout, recipe, collection, sheet, entry, heading, encoding: fileEncoding, config },
+    layout,
+    recipe,
+    collection,
+    sheet,
+    entry,
+    heading,
+    encoding: fileEncoding,
+    config,
     mode: mode === "create" ? undefined : mode,
     separator: separator === "\t" ? "tab" : separator,
     "suspect-rows": suspectRows === "refuse" ? undefined : suspectRows,

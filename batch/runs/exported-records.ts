@@ -1,5 +1,6 @@
 // What an export writes: all records of some collections, or what became of those that changed since a cursor.
 
+import { ApiError } from "../../client/errors.ts";
 import type { Client } from "../../client/http-client.ts";
 import { allRecords } from "../../client/read-records.ts";
 import type { ChangePage, Operation } from "../../core/contract/history.ts";
@@ -216,7 +217,7 @@ async function readPage({ client, signal }: ReadContext, parts: readonly ExportP
     const query = { after, collection, include: "record", limit: "1000" };
     return (await client.request("GET", CHANGES_PATH, { query, signal })).json as ChangePage;
   } catch (error) {
-    const isOfCursor = error instanceof Error && "status" in error && (error.status === 410 || error.status === 400);
+    const isOfCursor = error instanceof ApiError && (error.status === 410 || error.status === 400);
     throw isOfCursor ? new WrongCursor(error.message) : error;
   }
 }

@@ -67,6 +67,6 @@ export async function syncFolder(folder: string): Promise<void> {
       closeSync(file);
     }
   } catch {
-    // as it says above
+    // Such a system has nothing to call.
   }
 }

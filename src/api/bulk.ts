@@ -8,7 +8,7 @@ import type { DeletionOutcome, WireRecord, WriteOutcome } from "../../core/contr
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { MAX_FILTER_VALUES } from "../../core/dictionary/filters.ts";
 import type { Value } from "../../core/dictionary/kinds.ts";
-import { type ListQuery, parentsInName } from "./records.ts";
+import { type ListQuery, requestList } from "./records.ts";
 
 /** The service's result for one record. */
 export interface BulkResult {
@@ -23,9 +23,8 @@ export async function readByIds(client: Client, collection: Collection, ids: rea
   const records: WireRecord[] = [];
   for (let at = 0; at < ids.length; at += MAX_FILTER_VALUES) {
     const some = ids.slice(at, at + MAX_FILTER_VALUES).join(",");
-    const query = { [`${collection.key.name}[in]`]: some, limit: String(MAX_FILTER_VALUES), ...parentsInName(collection) };
-    const { json } = await client.request("GET", collectionPath(collection.name), { query });
-    records.push(...((json as Record<string, unknown>)[collection.name] as WireRecord[]));
+    const query = { [`${collection.key.name}[in]`]: some, limit: String(MAX_FILTER_VALUES) };
+    records.push(...((await requestList(client, collection, query))[collection.name] as WireRecord[]));
   }
   return records;
 }

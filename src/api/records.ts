@@ -27,9 +27,21 @@ export const keys = {
 };
 
 /** The parents by which records are called, where the dictionary names them so. Whoever may not read a parent has no reference. */
-export function parentsInName({ label }: Collection): { expand?: string } {
-  const names = label.flatMap(({ reference }) => reference?.as ?? []);
-  return names.length > 0 ? { expand: names.join(",") } : {};
+export function parentsInName({ label }: Collection): string[] {
+  return label.flatMap(({ reference }) => reference?.as ?? []);
+}
+
+/** The answer to a list, whose records have the parents with them by which they are called. Throws ApiError and NoReply. */
+export async function requestList(
+  client: Client,
+  collection: Collection,
+  query: ListQuery,
+  signal?: AbortSignal,
+): Promise<Record<string, unknown>> {
+  const parents = parentsInName(collection);
+  const withParents = parents.length > 0 ? { ...query, expand: parents.join(",") } : query;
+  const { json } = await client.request("GET", collectionPath(collection.name), { query: withParents, signal });
+  return json as Record<string, unknown>;
 }
 
 /** Never retried by React Query: the page shows the error and a countdown. */
@@ -39,9 +51,8 @@ export function listQuery(client: Client, collection: Collection, query: ListQue
     placeholderData: keepPreviousData,
     retry: false,
     queryFn: async ({ signal }): Promise<Page> => {
-      const params = { ...query, ...parentsInName(collection) };
-      const { json } = await client.request("GET", collectionPath(collection.name), { query: params, signal });
-      const reply = json as { next?: string; prev?: string; didYouMean?: string[] } & Record<string, unknown>;
+      const answer = await requestList(client, collection, query, signal);
+      const reply = answer as { next?: string; prev?: string; didYouMean?: string[] } & Record<string, unknown>;
       if (!Array.isArray(reply?.[collection.name])) throw new Error(t("The reply does not come from an Intake service: it has no list."));
       const records = withExact(collection, reply);
       return { records, next: reply.next, prev: reply.prev, didYouMean: reply.didYouMean };

@@ -2,10 +2,9 @@
 
 import { queryOptions } from "@tanstack/react-query";
 import type { Client } from "../../client/http-client.ts";
-import { collectionPath } from "../../core/contract/paths.ts";
 import type { WireRecord } from "../../core/contract/records.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
-import { keys, parentsInName, withExact } from "./records.ts";
+import { keys, requestList, withExact } from "./records.ts";
 
 const MOST = 5; // records of a collection
 
@@ -21,14 +20,12 @@ export function searchQuery(client: Client, collection: Collection, q: string) {
     queryKey: [...keys.lists(collection), "search", q],
     retry: false,
     queryFn: async ({ signal }): Promise<Searched> => {
-      const read = { limit: String(MOST), ...parentsInName(collection) };
-      const query = { ...read, hints: "true" };
-      const { json } = await client.request("GET", collectionPath(collection.name), { query: { q, ...query }, signal });
-      const records = withExact(collection, json as Record<string, unknown>);
-      const [meant] = (json as { didYouMean?: string[] }).didYouMean ?? [];
+      const limit = String(MOST);
+      const answer = await requestList(client, collection, { q, limit, hints: "true" }, signal);
+      const records = withExact(collection, answer);
+      const [meant] = (answer as { didYouMean?: string[] }).didYouMean ?? [];
       if (records.length > 0 || !meant) return { records };
-      const reply = await client.request("GET", collectionPath(collection.name), { query: { q: meant, ...read }, signal });
-      return { records: withExact(collection, reply.json as Record<string, unknown>), meant };
+      return { records: withExact(collection, await requestList(client, collection, { q: meant, limit }, signal)), meant };
     },
   });
 }

@@ -2,11 +2,11 @@
 
 import type { QueryClient } from "@tanstack/react-query";
 import type { Client } from "../../client/http-client.ts";
-import { listRecords } from "../../client/read-records.ts";
 import type { WireRecord } from "../../core/contract/records.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { filterName, MAX_FILTER_VALUES } from "../../core/dictionary/filters.ts";
-import { idOf, type ListQuery, listQuery, type Page, parentsInName } from "../api/records.ts";
+import { idOf, type ListQuery, listQuery, type Page } from "../api/records.ts";
+import { readFirstPage } from "../api/related/related-records.ts";
 
 export interface PageNews {
   /** As it is shown from now on: the same rows in the same places, with the values of now. */
@@ -31,18 +31,14 @@ export async function refreshPage(
   if (!shown) return undefined;
   const keyOf = (record: WireRecord) => idOf(collection, record);
   const ids = shown.records.map(keyOf);
-  const { records: there } = await listRecords(client, collection.name, { ...query, ...parentsInName(collection) });
+  const there = await readFirstPage(client, collection, query);
   const added = there.filter((record) => !ids.includes(keyOf(record)));
   const now = new Map(there.map((record) => [keyOf(record), record]));
   // They may have moved to another page, or not match any more.
   const elsewhere = ids.filter((id) => !now.has(id)).slice(0, MAX_FILTER_VALUES);
   if (elsewhere.length > 0) {
-    const byId = {
-      [filterName(collection.key.name, "in")]: elsewhere.join(","),
-      limit: String(elsewhere.length),
-      ...parentsInName(collection),
-    };
-    for (const record of (await listRecords(client, collection.name, byId)).records) now.set(keyOf(record), record);
+    const byId = { [filterName(collection.key.name, "in")]: elsewhere.join(","), limit: String(elsewhere.length) };
+    for (const record of await readFirstPage(client, collection, byId)) now.set(keyOf(record), record);
   }
   const state = queries.getQueryState(queryKey);
   if (state?.data !== shown || state.fetchStatus === "fetching") return undefined;

@@ -2,10 +2,10 @@
 
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import type { Client } from "../../../client/http-client.ts";
-import { collectionPath, isIdText } from "../../../core/contract/paths.ts";
+import { isIdText } from "../../../core/contract/paths.ts";
 import type { WireRecord } from "../../../core/contract/records.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
-import { idOf, keys, parentsInName, withExact } from "../records.ts";
+import { idOf, keys, requestList, withExact } from "../records.ts";
 import { readFirstPage } from "./related-records.ts";
 
 const MOST_OPTIONS = 10; // records
@@ -19,9 +19,7 @@ export function optionsQuery(client: Client, parent: Collection, q: string) {
     retry: false,
     queryFn: async ({ signal }): Promise<WireRecord[]> => {
       const query = { ...(q && { q }), ...(isIdText(q) && { hints: "true" }), sort: "-updatedAt", limit: String(MOST_OPTIONS) };
-      const params = { ...query, ...parentsInName(parent) };
-      const { json } = await client.request("GET", collectionPath(parent.name), { query: params, signal });
-      return withExact(parent, json as Record<string, unknown>);
+      return withExact(parent, await requestList(client, parent, query, signal));
     },
   });
 }

@@ -2,10 +2,9 @@
 
 import { type QueryClient, queryOptions } from "@tanstack/react-query";
 import type { Client } from "../../../client/http-client.ts";
-import { collectionPath } from "../../../core/contract/paths.ts";
 import type { WireRecord } from "../../../core/contract/records.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
-import { idOf, keys, type listQuery, type Page, parentsInName } from "../records.ts";
+import { idOf, keys, type ListQuery, type listQuery, type Page, parentsInName, requestList } from "../records.ts";
 
 const MAX_DUPLICATES = 5; // records
 
@@ -61,8 +60,8 @@ export function readInList(queries: QueryClient, collection: Collection, id: num
 }
 
 /** A list has the parents with it by which its records are called. They are no fields, so they are not sent back. */
-function withoutParents({ label }: Collection, record: WireRecord): WireRecord {
-  const parents = label.flatMap(({ reference }) => reference?.as ?? []);
+function withoutParents(collection: Collection, record: WireRecord): WireRecord {
+  const parents = parentsInName(collection);
   if (parents.length === 0) return record;
   return Object.fromEntries(Object.entries(record).filter(([name]) => !parents.includes(name))) as WireRecord;
 }
@@ -79,13 +78,7 @@ export function cachedPages(queries: QueryClient, collection: Collection): { par
     .map(({ queryKey, state }) => ({ params: queryKey[2] as ListParams, page: state.data as Page }));
 }
 
-export async function readFirstPage(
-  client: Client,
-  collection: Collection,
-  query: Record<string, string>,
-  signal: AbortSignal,
-): Promise<WireRecord[]> {
-  const params = { ...query, ...parentsInName(collection) };
-  const { json } = await client.request("GET", collectionPath(collection.name), { query: params, signal });
-  return (json as Record<string, WireRecord[]>)[collection.name] ?? [];
+export async function readFirstPage(client: Client, collection: Collection, query: ListQuery, signal?: AbortSignal): Promise<WireRecord[]> {
+  const answer = await requestList(client, collection, query, signal);
+  return (answer as Record<string, WireRecord[]>)[collection.name] ?? [];
 }

@@ -18,9 +18,9 @@ test.describe("a record that is opened from a list", () => {
   }
 
   test("can be edited and saved before it is read again", async ({ page }) => {
-    const { link, held, now } = await openList(page, "Early");
+    const { link, held, now } = await openList(page, "Opensearly");
     await link.click();
-    await expect(lastName(page)).toHaveValue("Early");
+    await expect(lastName(page)).toHaveValue("Opensearly");
     expect(held.count).toBe(1);
     await lastName(page).fill("Earlier");
     await page.getByRole("button", { name: "Save", exact: true }).click();
@@ -30,17 +30,17 @@ test.describe("a record that is opened from a list", () => {
   });
 
   test("shows what was changed since the list was read, once it is read again", async ({ page }) => {
-    const { link, held, id, api } = await openList(page, "Changing");
+    const { link, held, id, api } = await openList(page, "Openschanging");
     await api.call("PATCH", `/customers/${id}`, { lastName: "Changed" });
     await link.click();
-    await expect(lastName(page)).toHaveValue("Changing");
+    await expect(lastName(page)).toHaveValue("Openschanging");
     held.letGo();
     await expect(lastName(page)).toHaveValue("Changed");
     await expect(page.getByRole("heading", { name: "Changed" })).toBeVisible();
   });
 
   test("is not saved over a change that the list does not show", async ({ page }) => {
-    const { link, held, id, api, now } = await openList(page, "Stale");
+    const { link, held, id, api, now } = await openList(page, "Opensstale");
     await api.call("PATCH", `/customers/${id}`, { lastName: "Theirs" });
     await link.click();
     await lastName(page).fill("Mine");
@@ -54,10 +54,10 @@ test.describe("a record that is opened from a list", () => {
   });
 
   test("is told as deleted when it is gone", async ({ page }) => {
-    const { link, held, id, api } = await openList(page, "Going");
+    const { link, held, id, api } = await openList(page, "Opensgone");
     await api.call("DELETE", `/customers/${id}`);
     await link.click();
-    await expect(lastName(page)).toHaveValue("Going");
+    await expect(lastName(page)).toHaveValue("Opensgone");
     held.letGo();
     await expect(page.getByText("This customer is deleted.")).toBeVisible();
     await expect(lastName(page)).toHaveCount(0);

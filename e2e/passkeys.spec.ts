@@ -2,6 +2,7 @@
 
 import { type CDPSession, expect, type Page, test } from "@playwright/test";
 import { expectNoFaults } from "./support/axe.ts";
+import { saveWithoutSession } from "./support/hold-requests.ts";
 import { type OwnService, startService } from "./support/own-service.ts";
 import { openApi } from "./support/service.ts";
 
@@ -151,8 +152,7 @@ test("a session that ends is continued with a passkey over the page", async ({ p
   const api = await openApi(service.port);
   const { json } = await api.call("GET", "/users");
   const { id } = (json.users as { id: string; email: string }[]).find(({ email }) => email === "over@example.org") ?? {};
-  await api.call("DELETE", `/users/${id}/sessions`);
-  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await saveWithoutSession(page, () => api.call("DELETE", `/users/${id}/sessions`));
   await expect(page.getByRole("dialog", { name: "Sign in again to continue" })).toBeVisible();
   await signInWithPasskey(page);
   await expect(page.getByRole("heading", { name: "Overtyped" })).toBeVisible();

@@ -1,6 +1,6 @@
 // Holds requests back until a test lets them go, so that no test depends on the speed of the machine.
 
-import type { Page, Request } from "@playwright/test";
+import { expect, type Page, type Request } from "@playwright/test";
 
 export interface HeldRequests {
   /** Sends the held requests, and lets all later ones through. */
@@ -31,6 +31,18 @@ export async function hold(page: Page, address: string, isHeld: (request: Reques
       return Math.max(0, seen - after);
     },
   };
+}
+
+/**
+ * Presses Save, and ends the session before the service gets the new customer: another request of the page could find out that it
+ * has ended, too, and open its dialog over the button.
+ */
+export async function saveWithoutSession(page: Page, endSession: () => Promise<unknown>): Promise<void> {
+  const saving = await hold(page, "**/v1/customers", (request) => request.method() === "POST");
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await expect.poll(() => saving.count).toBe(1);
+  await endSession();
+  saving.letGo();
 }
 
 /** Holds all batches of uploads but the first `after`. */

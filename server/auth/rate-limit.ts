@@ -7,23 +7,34 @@ export interface RateLimiter {
   burst: number;
 }
 
-const MAX_NAMES = 10_000; // keys; the one seen longest ago is forgotten, which can only give it more
+const MAX_NAMES = 10_000; // keys; those seen longest ago are forgotten, which can only give them more
+
+interface Bucket {
+  level: number;
+  at: number;
+}
 
 /** `clock` answers ms. It must never be set: with one set back no bucket would fill until it caught up. */
 export function createRateLimiter(perSecond: number, burst: number, clock = () => performance.now()): RateLimiter {
-  const buckets = new Map<string, { level: number; at: number }>();
+  let [buckets, older] = [new Map<string, Bucket>(), new Map<string, Bucket>()];
+  function bucketOf(name: string, now: number): Bucket {
+    const known = buckets.get(name);
+    if (known) return known;
+    if (buckets.size >= MAX_NAMES) [buckets, older] = [new Map(), buckets];
+    const bucket = older.get(name) ?? { level: burst, at: now };
+    buckets.set(name, bucket);
+    return bucket;
+  }
   return {
     perSecond,
     burst,
     take(name) {
       const now = clock();
-      const before = buckets.get(name) ?? { level: burst, at: now };
-      const level = Math.min(burst, before.level + ((now - before.at) / 1_000) * perSecond);
+      const bucket = bucketOf(name, now);
+      const level = Math.min(burst, bucket.level + ((now - bucket.at) / 1_000) * perSecond);
       const isAllowed = level >= 1;
-      buckets.delete(name); // moves the name to the end: a Map keeps the order of insertion
-      buckets.set(name, { level: isAllowed ? level - 1 : level, at: now });
-      const [oldest] = buckets.size > MAX_NAMES ? buckets.keys() : [];
-      if (oldest !== undefined) buckets.delete(oldest);
+      bucket.level = isAllowed ? level - 1 : level;
+      bucket.at = now;
       return toResult(level, isAllowed, perSecond);
     },
   };

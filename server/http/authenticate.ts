@@ -6,6 +6,7 @@ import { createAttempts, MOST_OF_SOURCE, WINDOW_SECONDS } from "../auth/login-at
 import { createRateLimiter, type RateLimiter } from "../auth/rate-limit.ts";
 import { logSecurityEvent } from "../auth/security-events.ts";
 import { sourceOf } from "../auth/source-address.ts";
+import { type Awaitable, whenThere } from "../store/awaitable.ts";
 import { type HttpError, httpErrors } from "./errors.ts";
 
 export interface Authenticator {
@@ -14,7 +15,7 @@ export interface Authenticator {
    * its scope is too small; and 429 when its key sends too many requests. Sets the RateLimit header fields of the reply
    * (draft-ietf-httpapi-ratelimit-headers).
    */
-  authenticate(request: FastifyRequest, reply: FastifyReply, needed: readonly Needed[]): Promise<Session>;
+  authenticate(request: FastifyRequest, reply: FastifyReply, needed: readonly Needed[]): Awaitable<Session>;
 }
 
 const BEARER = /^Bearer +([A-Za-z0-9._~+/-]+=*) *$/i; // RFC 6750 section 2.1; the scheme in upper or lower case (RFC 9110 section 11.1)
@@ -40,19 +41,24 @@ export function createAuthenticator(tokens: Tokens, rate: RateLimiter): Authenti
   const reject = createKeyRejection();
   const window = Math.max(1, Math.ceil(rate.burst / rate.perSecond)); // seconds in which an empty bucket fills
   const policy = `"key";q=${rate.burst};w=${window}`;
+  function allowed(request: FastifyRequest, reply: FastifyReply, session: Session, needed: readonly Needed[]): Session {
+    const { left, wait } = rate.take(session.owner);
+    const full = wait || Math.ceil((rate.burst - left) / rate.perSecond);
+    reply.header("RateLimit-Policy", policy).header("RateLimit", `"key";r=${left};t=${full}`);
+    if (wait > 0) throw httpErrors.tooManyRequests(wait, rate.perSecond);
+    const missing = needed.filter((one) => !allows(session.scope, one));
+    if (missing.length > 0) throw scopeError(request, session, missing);
+    return session;
+  }
   return {
-    async authenticate(request, reply, needed) {
+    authenticate(request, reply, needed) {
       const token = tokenIn(request);
       if (token === undefined) throw httpErrors.unauthenticated();
-      const session = token === "" ? undefined : (tokens.recall(token) ?? (await tokens.verify(token))); // most need not wait
-      if (!session) throw reject(request, token);
-      const { left, wait } = rate.take(session.owner);
-      const full = wait || Math.ceil((rate.burst - left) / rate.perSecond);
-      reply.header("RateLimit-Policy", policy).header("RateLimit", `"key";r=${left};t=${full}`);
-      if (wait > 0) throw httpErrors.tooManyRequests(wait, rate.perSecond);
-      const missing = needed.filter((one) => !allows(session.scope, one));
-      if (missing.length > 0) throw scopeError(request, session, missing);
-      return session;
+      const found = token === "" ? undefined : (tokens.recall(token) ?? tokens.verify(token)); // most are remembered
+      return whenThere(found, (session) => {
+        if (!session) throw reject(request, token);
+        return allowed(request, reply, session, needed);
+      });
     },
   };
 }

@@ -1,10 +1,14 @@
 // When a request must be answered, and its end. One timer serves all: one for each would cost a read a tenth.
 
 import type { ServerResponse } from "node:http";
+import type { Awaitable } from "../store/awaitable.ts";
 import { type HttpError, httpErrors } from "./errors.ts";
 
-/** Resolves as the work does, or rejects with `late()` when the request's time is over; the work then runs on unheard. */
-export type Deadline = <T>(work: Promise<T>, late: () => HttpError) => Promise<T>;
+/**
+ * Resolves as the work does, or rejects with `late()` when the request's time is over; the work then runs on unheard. What is done
+ * already is answered at once.
+ */
+export type Deadline = <T>(work: Awaitable<T>, late: () => HttpError) => Awaitable<T>;
 
 export interface Deadlines {
   /** The time of one request begins. Time that is spent outside the deadline's own calls is not counted. */
@@ -35,8 +39,9 @@ export function createDeadlines(seconds: number): Deadlines {
   return {
     begin() {
       let left = seconds * 1_000;
-      return (work, late) =>
-        new Promise((resolve, reject) => {
+      return (work, late) => {
+        if (!(work instanceof Promise)) return work;
+        return new Promise((resolve, reject) => {
           const from = performance.now();
           const one = { until: from + left, reject: () => end(() => reject(late())) };
           const end = (then: () => void) => {
@@ -51,6 +56,7 @@ export function createDeadlines(seconds: number): Deadlines {
             (error) => end(() => reject(error)),
           );
         });
+      };
     },
   };
 }

@@ -5,6 +5,7 @@ import { Readable } from "node:stream";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { allows, type Needed } from "../../core/contract/scopes.ts";
 import type { Session } from "../auth/access-tokens.ts";
+import { type Awaitable, whenThere } from "../store/awaitable.ts";
 import type { Answer } from "../store/store.ts";
 import { type Authenticator, scopeError } from "./authenticate.ts";
 import type { BodyBudget } from "./body-budget.ts";
@@ -55,7 +56,7 @@ export interface RouteHandler {
   /** It also answers to a session that must add a passkey before anything else (REQUIRE_PASSKEY). */
   isBeforePasskey?: boolean;
   /** Answers, or throws httpErrors. `session` says whose token it is; `end` tells a long read that nobody waits for it any more. */
-  handle(request: FastifyRequest, session: Session, end: RequestEnd): Promise<Answer | Streamed>;
+  handle(request: FastifyRequest, session: Session, end: RequestEnd): Awaitable<Answer | Streamed>;
   /** Media types of the request body. Without them the handler gets no body. */
   acceptedTypes?: readonly string[];
   bodyLimit?: number; // bytes, also of the unzipped body; by default those of a collection write
@@ -161,11 +162,16 @@ function registerReads(
     method,
     url,
     ...((method === "POST" || method === "PUT") && { onRequest: ignoreBody }),
-    handler: async (request, reply) => {
+    // Fastify takes an error that is thrown as it takes a rejection, and waits for nothing where there is no promise.
+    handler: (request, reply) => {
       const deadline = context.deadlines.begin();
-      const session = await deadline(authorize(context.authenticator, handler, request, reply), httpErrors.unavailable);
-      if (!lacksId(request)) reply.headers(headersFor(session)); // an error has them too
-      return respond(reply, handler, await handleWithin(deadline, handler, request, reply, session));
+      const authorized = deadline(authorize(context.authenticator, handler, request, reply), httpErrors.unavailable);
+      const answered = whenThere(authorized, (session) => {
+        if (!lacksId(request)) reply.headers(headersFor(session)); // an error has them too
+        const answer = handleWithin(deadline, handler, request, reply, session);
+        return whenThere(answer, (known) => respond(reply, handler, known));
+      });
+      return answered instanceof Promise ? answered : undefined;
     },
   });
 }
@@ -214,7 +220,7 @@ function handleWithin(
   request: FastifyRequest,
   reply: FastifyReply,
   session: Session,
-): Promise<Answer | Streamed> {
+): Awaitable<Answer | Streamed> {
   const end = new RequestEnd(reply.raw);
   const work = handler.handle(request, session, end);
   if (handler.isUntimed) return work;
@@ -235,16 +241,16 @@ function rejectMissingId(request: FastifyRequest): void {
   if (lacksId(request)) throw httpErrors.notFound();
 }
 
-async function authorize(
-  authenticator: Authenticator,
-  handler: RouteHandler,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<Session> {
+function authorize(authenticator: Authenticator, handler: RouteHandler, request: FastifyRequest, reply: FastifyReply): Awaitable<Session> {
+  const own = handler.scope === "person" ? "signed-in" : handler.scope;
+  if (own === "open") return accepted(handler, request, ANONYMOUS);
+  const needed = [own, ...(handler.alsoNeeds?.(request) ?? [])];
+  return whenThere(authenticator.authenticate(request, reply, needed), (session) => accepted(handler, request, session));
+}
+
+/** The session, where it may ask for this and the request can be answered. */
+function accepted(handler: RouteHandler, request: FastifyRequest, session: Session): Session {
   const { scope, needsOneOf, acceptedTypes, produces = [JSON_TYPE], acceptsGzip = false } = handler;
-  const own = scope === "person" ? "signed-in" : scope;
-  const needed = own === "open" ? [] : [own, ...(handler.alsoNeeds?.(request) ?? [])];
-  const session = scope === "open" ? ANONYMOUS : await authenticator.authenticate(request, reply, needed);
   if (scope === "person" && session.principal.type !== "user") throw httpErrors.notAPerson();
   if (needsOneOf && !needsOneOf.some((one) => allows(session.scope, one))) throw scopeError(request, session, needsOneOf);
   if (session.mustAddPasskey && !handler.isBeforePasskey) throw httpErrors.passkeyRequired();
@@ -290,9 +296,7 @@ function capabilities(route: Route, names: readonly (typeof HANDLED_METHODS)[num
 // Answers are text already. Without a serializer Fastify adds a charset to JSON types, which have none (RFC 8259 section 11).
 const unchanged = (body: unknown) => body as string;
 
-type EncodedResponse = FastifyReply | Promise<FastifyReply>;
-
-function respond(reply: FastifyReply, handler: RouteHandler, answer: Answer | Streamed): EncodedResponse {
+function respond(reply: FastifyReply, handler: RouteHandler, answer: Answer | Streamed): Awaitable<FastifyReply> {
   if ("stream" in answer) {
     setHeaders(reply, answer.status, { ...answer.headers, vary: "Accept" });
     if (reply.request.method === "HEAD") return reply.send();

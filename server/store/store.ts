@@ -10,6 +10,7 @@ import type { Field } from "../../core/dictionary/fields.ts";
 import type { FilterOperator } from "../../core/dictionary/filters.ts";
 import type { Value } from "../../core/dictionary/kinds.ts";
 import type { Fields } from "../../core/dictionary/validate.ts";
+import type { Awaitable } from "./awaitable.ts";
 import type { Feed } from "./history/feed.ts";
 import type { HistoryReads } from "./history/queries.ts";
 import type { Cutoffs } from "./history/retention.ts";
@@ -37,7 +38,7 @@ export interface Store extends Credentials {
   views: Views;
   /** 32 random bytes, created with the store and stored in it, so that cursors stay valid over a restart. */
   secret: Buffer;
-  read(collection: Collection, id: number): Promise<WireRecord | undefined>;
+  read(collection: Collection, id: number): Awaitable<WireRecord | undefined>;
   /**
    * One page. Nothing stays open between pages, so writers never wait for a slow export. Throws StoreTooCostly, and after an
    * abort the reason of `signal`.

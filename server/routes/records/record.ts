@@ -17,6 +17,7 @@ import { type Parameters, readParameters } from "../../http/query-parameters.ts"
 import { pathOf } from "../../http/request.ts";
 import { jsonAnswer, notModified, recordAnswer } from "../../http/responses.ts";
 import { JSON_TYPE, MERGE_PATCH_TYPE, type Route, type RouteHandler } from "../../http/route.ts";
+import { whenThere } from "../../store/awaitable.ts";
 import type { AnswerForm, Store, WriteOp } from "../../store/store.ts";
 import { expandedSchema, expandParameter, expandRecords, type Parent, parentsOf, scopesForParents } from "./expand.ts";
 import { newRecordIdOf, recordIdOf, recordNotFound } from "./record-id.ts";
@@ -90,18 +91,20 @@ function readHandler(collection: Collection, parents: readonly Parent[], store: 
     scope: `${collection.name}:read`,
     alsoNeeds: ({ query }) => scopesForParents(parents, query),
     doc: { ...doc, parameters },
-    async handle(request, { owner }, end) {
+    handle(request, { owner }, end) {
       const { expand = [] } = readParameters<{ expand: string[] }>(request.query, parameters as Parameters<{ expand: string[] }>);
       const id = recordIdOf(collection, request);
-      const record = await store.read(collection, id);
-      if (!record) throw recordNotFound(collection);
-      const { ifMatch: versions } = ifMatch(request, id);
-      if (versions && versions !== "any" && !versions.includes(record.version)) throw httpErrors.preconditionFailed();
       const wanted = parents.filter(({ field }) => expand.includes(field.reference.as));
-      // Without an ETag: what is beside the record changes without a new version of it.
-      if (wanted.length > 0) return jsonAnswer(200, (await expandRecords(store, [record], wanted, { owner, signal: end.signal }))[0] ?? {});
-      const answer = recordAnswer(200, collection, record);
-      return isNotModified(request, answer) ? notModified(answer) : answer;
+      return whenThere(store.read(collection, id), (record) => {
+        if (!record) throw recordNotFound(collection);
+        const { ifMatch: versions } = ifMatch(request, id);
+        if (versions && versions !== "any" && !versions.includes(record.version)) throw httpErrors.preconditionFailed();
+        // Without an ETag: what is beside the record changes without a new version of it.
+        if (wanted.length > 0)
+          return expandRecords(store, [record], wanted, { owner, signal: end.signal }).then(([expanded = {}]) => jsonAnswer(200, expanded));
+        const answer = recordAnswer(200, collection, record);
+        return isNotModified(request, answer) ? notModified(answer) : answer;
+      });
     },
   };
 }

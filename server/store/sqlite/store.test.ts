@@ -52,6 +52,33 @@ test("writes that are under way when the store closes are on disk", async () => 
   await again.close();
 });
 
+test("a read sees every write that was answered before, whatever is under way beside it", async () => {
+  const versionOf = async (id: number) => (await store.read(collection, id))?.version;
+  const versions: unknown[] = [];
+  for (let i = 1; i <= 20; i++) {
+    const own = writeEach(store, collection, [{ verb: "put", id: 1, given: {} }]);
+    const others = writeEach(store, collection, [{ verb: "put", id: 1_000 + i, given: {} }]);
+    await versionOf(2); // what it finds must not be remembered
+    await own;
+    versions.push(await versionOf(1));
+    await others;
+    versions.push(await versionOf(1_000 + i));
+  }
+  expect(versions).toEqual(Array.from({ length: 20 }, () => [1, 1]).flat());
+});
+
+test("reads do not keep the log from being emptied", async () => {
+  const folder = join(database.folder, "own");
+  const own = await openStore([collection], { folder, url: undefined });
+  const log = () => statSync(join(folder, "intake.db-wal")).size;
+  await writeEach(own, collection, [{ verb: "put", id: 1, given: {} }]);
+  const before = log();
+  expect(await own.read(collection, 1)).toMatchObject({ id: 1 });
+  await own.erase(collection, 1, { type: "key", id: "k", name: "k" }, { type: "api", run: null }); // empties the log
+  expect(log()).toBeLessThan(before);
+  await own.close();
+});
+
 test("a transaction of a closed database fails, and does not end the process", () => {
   const db = new Database(join(database.folder, "closed.db"));
   db.close();

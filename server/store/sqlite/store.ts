@@ -19,7 +19,7 @@ import { createViews, readViewScript } from "../saved/views.ts";
 import { type Credentials, type Store, StoreFull, StoreOpenError, StoreUnavailable } from "../store.ts";
 import { createViewersInMemory } from "../viewers.ts";
 import { createWebhooks, readWebhookScript } from "../webhooks/scripts.ts";
-import { createCopier } from "./backup.ts";
+import { type Checkpoints, createCopier } from "./backup.ts";
 import { type CredentialTables, createCredentials } from "./credentials.ts";
 import { holdReserve, makeRoomToStart } from "./disk-reserve.ts";
 import { closeFile, collectGarbage, connect, type FileLock, lockFile } from "./file.ts";
@@ -29,7 +29,7 @@ import { createReads, type ReaderPool } from "./reader-pool.ts";
 import { createRecordCache } from "./record-cache.ts";
 import { applyDictionary } from "./schema.ts";
 import { damaged, isCorrupt, refuseEmptyFile, requireWhole } from "./start-checks.ts";
-import { transact } from "./transaction.ts";
+import { createSnapshot, type Snapshot, transact } from "./transaction.ts";
 import type { WriterThread } from "./writer.ts";
 
 const START_CACHE = 49_152; // KiB; the start may have to make indexes
@@ -69,12 +69,15 @@ export async function openSqlite(
     const hasOldWords = prepareTables(db, file, collections);
     db.pragma(`cache_size = -${CACHE}`);
     db.pragma("query_only = ON");
-    const { writer, readers } = threads();
+    const snapshot = createSnapshot(db);
+    const { readers } = threads();
+    const writer = snapshot.endBefore(threads().writer);
     await writer.call("open", file, collections);
     await writer.call("finishErasures", file).catch(() => undefined); // a full disk is no reason not to start
     holdReserve(file);
     return createStore({
       db,
+      snapshot,
       file,
       lock,
       leavesLog,
@@ -107,6 +110,7 @@ function prepareTables(db: Database, file: string, collections: readonly Collect
 interface Parts {
   /** Only reads. */
   db: Database;
+  snapshot: Snapshot;
   file: string;
   lock: FileLock;
   leavesLog: boolean;
@@ -116,21 +120,15 @@ interface Parts {
   stopRenewal: () => Promise<void>;
 }
 
-function createStore({ db, file, lock, leavesLog, collections, writer, reads, stopRenewal }: Parts): Store {
+function createStore({ db, snapshot, file, lock, leavesLog, collections, writer, reads, stopRenewal }: Parts): Store {
   let own: OwnReads | undefined = createOwnReads(db, collections);
   const open = (): OwnReads => {
     if (!own) throw new StoreUnavailable("the store is closed");
+    snapshot.begin();
     return own;
   };
   const recordCache = createRecordCache();
-  const copier = createCopier(
-    {
-      stop: () => writer.call("stopCheckpoints", file),
-      start: () => writer.call("startCheckpoints", file),
-      run: () => writer.call("runCheckpoint", file),
-    },
-    file,
-  );
+  const copier = createCopier(checkpointsBy(writer, file), file);
   return {
     ...credentialsOf(open, writer, file, () => {
       own?.principals.forget(); // first, or a record would be remembered with an old name
@@ -140,7 +138,7 @@ function createStore({ db, file, lock, leavesLog, collections, writer, reads, st
     feed: createFeed((statement) => open().run(statement)),
     viewers: createViewersInMemory(),
     ...scriptsOf(open, writer, file),
-    async read(collection, id) {
+    read(collection, id) {
       const cached = recordCache.read(collection, id);
       if (cached) return cached;
       const { find, principals } = open();
@@ -182,6 +180,7 @@ function createStore({ db, file, lock, leavesLog, collections, writer, reads, st
     async close() {
       if (!own) return;
       own = undefined; // its statements hold the connection
+      snapshot.end();
       await stopRenewal();
       await reads.close();
       db.close();
@@ -190,6 +189,14 @@ function createStore({ db, file, lock, leavesLog, collections, writer, reads, st
       await copier.close();
       lock.release();
     },
+  };
+}
+
+function checkpointsBy(writer: WriterThread, file: string): Checkpoints {
+  return {
+    stop: () => writer.call("stopCheckpoints", file),
+    start: () => writer.call("startCheckpoints", file),
+    run: () => writer.call("runCheckpoint", file),
   };
 }
 

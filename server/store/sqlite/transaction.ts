@@ -1,6 +1,9 @@
+// Transactions: one for what is written, and one that reads share while nothing is written.
+
 import type { Database } from "libsql";
 import { StoreFull, StoreUnavailable } from "../store.ts";
 import { fileOf, giveUpReserve, reuseLog } from "./disk-reserve.ts";
+import type { WriterThread } from "./writer.ts";
 
 /**
  * Runs `work` in one transaction. Rolls back and throws what `work` threw; StoreFull or StoreUnavailable for errors of the
@@ -29,4 +32,43 @@ function toStoreError(error: unknown): unknown {
   if (/^SQLITE_FULL/.test(code)) return new StoreFull("the disk is full", { cause: error });
   const isDiskError = /^SQLITE_(IOERR|BUSY|NOMEM|CANTOPEN|READONLY)/.test(code);
   return isDiskError ? new StoreUnavailable("the store could not write", { cause: error }) : error;
+}
+
+export interface Snapshot {
+  /** Call it before each read. Begins a transaction, unless one is open or something is being written. */
+  begin(): void;
+  /** Ends the transaction, which would keep SQLite from emptying its log. */
+  end(): void;
+  /** The same thread, before whose calls the transaction ends. What it has written before a call returns is seen by every read after it. */
+  endBefore(writer: WriterThread): WriterThread;
+}
+
+/**
+ * Of a connection that only reads, to a file that nobody changes but this writer. To begin a transaction for each read costs as
+ * much as to read a record.
+ */
+export function createSnapshot(db: Database): Snapshot {
+  let isOpen = false;
+  let calls = 0; // under way
+  const end = () => {
+    if (isOpen && db.inTransaction) db.exec("COMMIT"); // an error of the disk may have ended it
+    isOpen = false;
+  };
+  return {
+    begin() {
+      if (isOpen || calls > 0) return;
+      db.exec("BEGIN");
+      isOpen = true;
+    },
+    end,
+    endBefore: (writer) => ({
+      call(name, ...args) {
+        calls += 1;
+        end();
+        return writer.call(name, ...args).finally(() => {
+          calls -= 1;
+        });
+      },
+    }),
+  };
 }

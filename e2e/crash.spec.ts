@@ -168,6 +168,22 @@ test("an upload is undone, except for what someone changed or deleted since", as
   await expect(outcome("Undone")).toHaveText(["Undone", "0", "3"]);
 });
 
+test("an undo right after the report waits while the same tab still stores the rejected rows", async ({ page }) => {
+  await signIn(page, "/customers/upload");
+  const rejected = ",without a last name\n".repeat(150_000); // so many that reading them once more lasts longer than two clicks
+  const buffer = Buffer.from(`lastName,accountID\nUndone at once,C\n${rejected}`);
+  await page.getByLabel("CSV file").setInputFiles({ name: "at-once.csv", mimeType: "text/csv", buffer });
+  await page.getByRole("button", { name: "Check" }).click();
+  await page.getByRole("button", { name: "Upload" }).click({ timeout: 30_000 });
+  await page.getByRole("button", { name: "Undo" }).click({ timeout: 30_000 });
+  await page.getByRole("dialog").getByRole("button", { name: "Undo the upload" }).click();
+  await expect(page.getByText("1 of 1 row is undone")).toBeVisible({ timeout: 30_000 });
+  expect(await storedNames("undone at once")).toEqual([]);
+  await page.getByRole("link", { name: "Uploads" }).click();
+  await page.getByRole("link", { name: "at-once.csv" }).click();
+  await expect(page.getByRole("button", { name: "Download rows not stored" })).toBeVisible(); // the undo has not cut their storing off
+});
+
 test("an undo that was cut off goes on in another browser, which knows nothing of the upload", async ({ page, browser }) => {
   page.on("dialog", (dialog) => dialog.accept());
   await signIn(page, "/customers/upload");

@@ -160,8 +160,15 @@ function openService(run: string, baseUrl: string, collection: Collection, token
 async function undo({ uploadId, collection, baseUrl, token }: Extract<Command, { type: "undo" }>): Promise<void> {
   const signal = begin();
   service = openService(uploadId, baseUrl, collection, token);
-  await postAlone(uploadId, undoEnded({ ...service, run: uploadId, signal, pauses }), signal);
+  // An upload that has just ended may still store its rejected rows; the page says at once that the undo was heard.
+  const first: UploadState = { step: "undoing", ...NOTHING_UNDONE };
+  await postAlone(uploadId, undoEnded({ ...service, run: uploadId, signal, pauses }), signal, () => post({ type: "state", state: first }));
 }
+
+const NOTHING_UNDONE = {
+  counts: { reversed: 0, kept: 0, failed: 0 },
+  ...{ rowsTotal: 0, rowsDone: 0, rowsPerSecond: 0, secondsLeft: null, waiting: null, isPaused: false },
+};
 
 /** Reads the upload once nobody else works on it. One that was made in another browser is undone all the same. */
 async function* undoEnded(job: UndoJob): AsyncGenerator<UploadState> {
@@ -184,15 +191,17 @@ async function storeUndo(id: string, undo: UndoCounts): Promise<void> {
 }
 
 /** Holds the upload's lock meanwhile, so that no other tab works on it. A tab that dies releases it. */
-async function postAlone(uploadId: string, states: AsyncGenerator<UploadState>, signal: AbortSignal): Promise<void> {
+async function postAlone(uploadId: string, states: AsyncGenerator<UploadState>, signal: AbortSignal, onWait?: () => void): Promise<void> {
   pauses.lift("paused");
-  await withLock(uploadId, async (isOurs) => {
+  const postAll = async (isOurs: boolean): Promise<void> => {
+    if (running.signal !== signal) return;
     if (!isOurs) return post({ type: "state", state: runsElsewhere() });
     for await (const state of states) {
       if (running.signal !== signal) return;
       post({ type: "state", state });
     }
-  });
+  };
+  await withLock(uploadId, postAll, onWait);
 }
 
 function runsElsewhere(): UploadState {

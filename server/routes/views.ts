@@ -90,7 +90,8 @@ function listViews(collections: readonly Collection[], { views }: Store): RouteH
   };
 }
 
-function createView(collections: readonly Collection[], { views }: Store): RouteHandler {
+function createView(collections: readonly Collection[], store: Store): RouteHandler {
+  const { views } = store;
   const names = collections.map(({ name }) => name);
   const collection: FieldReader<string> = (given) =>
     names.includes(given as string) ? { value: given as string } : { problem: `collection must be one of ${names.join(", ")}.` };
@@ -116,6 +117,7 @@ function createView(collections: readonly Collection[], { views }: Store): Route
       if (given.isShared && !mayShare(scope, given.collection)) throw httpErrors.insufficientScope(`${given.collection}:update`);
       const now = Date.now();
       if (!isSame(createdBy, principal) && !allows(scope, "admin")) throw httpErrors.insufficientScope("admin");
+      if (!isSame(createdBy, principal)) await requireMaker(store, createdBy);
       const made = { createdAt: now, createdBy, updatedAt: now, updatedBy: principal };
       const added = await views.addView({ id, ...given, version: 1, ...made }, MOST_VIEWS);
       if (added === "taken") throw httpErrors.viewNameTaken();
@@ -192,6 +194,13 @@ function mayShare(scope: string, collection: string): boolean {
 
 function isMaker({ createdBy }: StoredView, { principal }: Session): boolean {
   return isSame(createdBy, principal);
+}
+
+/** People and keys are never deleted: whoever made a view is still there, perhaps disabled or revoked. */
+async function requireMaker(store: Store, { type, id }: Principal): Promise<void> {
+  if (type === "user" ? await store.people.readUser(id) : await store.readKey(id)) return;
+  const detail = type === "user" ? `There is no person with the id ${id}.` : `There is no API key with the id ${id}.`;
+  throw httpErrors.validation([{ pointer: "/createdBy", code: "REFERENCE_NOT_FOUND", detail }]);
 }
 
 function isSame(one: Omit<Principal, "name">, other: Omit<Principal, "name">): boolean {

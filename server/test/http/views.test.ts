@@ -144,6 +144,22 @@ test("a view that was deleted comes back under its id as its maker's; nobody but
   expect((await create(wrong)).json.errors.map(({ pointer }: { pointer: string }) => pointer)).toEqual(["/id", "/createdBy"]);
 });
 
+test("a view does not come back as that of a person or a key that is not there", async () => {
+  for (const [type, what] of [
+    ["user", "person"],
+    ["key", "API key"],
+  ]) {
+    const { status, json } = await create(view({ isShared: false, createdBy: { type, id: "nobody-1" } }));
+    expect([status, json.code]).toEqual([422, "VALIDATION"]);
+    expect(json.errors).toEqual([
+      { pointer: "/createdBy", code: "REFERENCE_NOT_FOUND", detail: `There is no ${what} with the id nobody-1.` },
+    ]);
+  }
+  const { json: key } = await service.call("POST", "/v1/keys", { name: "Another program", scope: "customers:read" });
+  const { json: back } = await create(view({ createdBy: { type: "key", id: key.id } }));
+  expect(back.createdBy).toEqual({ type: "key", id: key.id, name: "Another program" });
+});
+
 test("a collection that somebody does not read has no views for them", async () => {
   const { json: made } = await create(view());
   const { id: role } = (await service.call("POST", "/v1/roles", { name: "Entry only", scope: "customers:create" })).json;

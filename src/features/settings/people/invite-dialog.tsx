@@ -13,11 +13,13 @@ import { RoleChoice } from "./role-choice.tsx";
 
 interface InviteDialogProps {
   roles: readonly Role[];
+  /** The service sends the link by mail, too. */
+  isMailed: boolean;
   onMade: (made: { user: User; link: NewLink }) => void;
   onClose: () => void;
 }
 
-export function InviteDialog({ roles, onMade, onClose }: InviteDialogProps) {
+export function InviteDialog({ roles, isMailed, onMade, onClose }: InviteDialogProps) {
   const { client } = useServices();
   const queries = useQueryClient();
   const [email, setEmail] = useState("");
@@ -77,20 +79,26 @@ export function InviteDialog({ roles, onMade, onClose }: InviteDialogProps) {
         onChange={setName}
         error={wrong.name}
       />
-      <div className={formStyles.field}>
-        <label htmlFor="person-language">{t("Language of the mail")}</label>
-        <select id="person-language" value={language} onChange={({ target }) => setLanguage(target.value as Language)}>
-          {LANGUAGE_TAGS.map(
-            (tag) =>
-              LANGUAGES[tag].name && (
-                <option key={tag} value={tag}>
-                  {LANGUAGES[tag].name}
-                </option>
-              ),
-          )}
-        </select>
-      </div>
+      {isMailed && <MailLanguage language={language} onChange={setLanguage} />}
       <RoleChoice roles={roles} chosen={chosen} onChange={setChosen} error={wrong.roles} />
     </FormDialog>
+  );
+}
+
+function MailLanguage({ language, onChange }: { language: Language; onChange: (language: Language) => void }) {
+  return (
+    <div className={formStyles.field}>
+      <label htmlFor="person-language">{t("Language of the mail")}</label>
+      <select id="person-language" value={language} onChange={({ target }) => onChange(target.value as Language)}>
+        {LANGUAGE_TAGS.map(
+          (tag) =>
+            LANGUAGES[tag].name && (
+              <option key={tag} value={tag}>
+                {LANGUAGES[tag].name}
+              </option>
+            ),
+        )}
+      </select>
+    </div>
   );
 }

@@ -6,6 +6,7 @@ import { useState } from "react";
 import type { Role, User, UserStatus } from "../../../../core/contract/people.ts";
 import { message, t } from "../../../../core/i18n/translate.ts";
 import { rolesQuery, usersQuery } from "../../../api/administration/people.ts";
+import { signInWaysQuery } from "../../../api/sign-in.ts";
 import * as buttonStyles from "../../../components/button.module.css";
 import * as pageStyles from "../../../components/page.module.css";
 import { Icon, PageTitle } from "../../../components/primitives.tsx";
@@ -31,6 +32,7 @@ export function PeoplePage() {
   const query = useQuery(usersQuery(client));
   const { data: users } = query;
   const { data: roles = [] } = useQuery(rolesQuery(client));
+  const { data: ways } = useQuery(signInWaysQuery(client));
   const [isInviting, setInviting] = useState(false);
   const [changing, setChanging] = useState<User>();
   const [made, setMade] = useState<MadeLink>();
@@ -62,7 +64,7 @@ export function PeoplePage() {
         </div>
       )}
       {byName.length > 0 && <PeopleTable users={byName} roles={roles} onChange={setChanging} />}
-      {isInviting && <InviteDialog roles={roles} onMade={show} onClose={() => setInviting(false)} />}
+      {isInviting && <InviteDialog roles={roles} isMailed={ways?.canMailLinks ?? false} onMade={show} onClose={() => setInviting(false)} />}
       {changing && <PersonDialog user={changing} roles={roles} onMade={show} onClose={() => setChanging(undefined)} />}
     </>
   );

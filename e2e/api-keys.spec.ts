@@ -69,7 +69,7 @@ test("a key is copied with one button", async ({ context, page }) => {
 test("the administrator's last key cannot be revoked, and the page says why", async ({ page }) => {
   const api = await openApi();
   await signIn(page, "/settings/keys");
-  await page.getByRole("button", { name: "Revoke “e2e”" }).click();
+  await page.getByRole("button", { name: "Revoke “ADMIN_KEY”" }).click();
   await expect(page.getByRole("dialog")).toContainText("You are signed in with this key.");
   const { json } = await api.call("GET", "/keys");
   const others = (json.keys as { id: string; scope: string; revokedAt: string | null }[]).filter(

@@ -10,7 +10,7 @@ export interface Keys {
   create(scope: string, options?: KeyOptions): Promise<string>;
   /** Creates the first administrator's key in a store that has never had one; undefined otherwise. */
   createFirst(): Promise<string | undefined>;
-  /** Stores a key that the operator has chosen, with scope admin, if it is not stored yet. Throws InvalidKey. */
+  /** Stores a key that the operator has chosen, with scope admin and the name of its setting, if it is not stored yet. Throws InvalidKey. */
   preset(key: string): Promise<void>;
   /** The key of this id if the secret is right and it is neither revoked nor expired. */
   verify(id: string, secret: string): Promise<StoredKey | undefined>;
@@ -49,12 +49,12 @@ export function createKeys(credentials: Credentials): Keys {
   return {
     async create(scope, { name = "", userId = null, expiresAt = Date.now() + DAYS * 86_400_000 } = {}) {
       const { id, secret } = generate();
-      await credentials.putKey({ ...newKey(id, secret, scope), name, userId, expiresAt });
+      await credentials.putKey({ ...newKey(id, secret, scope, name), userId, expiresAt });
       return `${PREFIX}${id}.${secret}`;
     },
     async createFirst() {
       const { id, secret } = generate();
-      return (await credentials.putFirstKey(newKey(id, secret, "admin"))) ? `${PREFIX}${id}.${secret}` : undefined;
+      return (await credentials.putFirstKey(newKey(id, secret, "admin", "First start"))) ? `${PREFIX}${id}.${secret}` : undefined;
     },
     async preset(key) {
       const [, id, secret] = KEY.exec(key) ?? [];
@@ -67,8 +67,12 @@ export function createKeys(credentials: Credentials): Keys {
           `the secret in ADMIN_KEY is too easy to guess. It must be random, 128 bits or more, not made of words, repetitions or sequences. ${HOW_TO_MAKE}`,
         );
       const stored = await credentials.readKey(id);
-      if (stored && (stored.revokedAt !== null || timingSafeEqual(stored.hash, hashCode(secret)))) return;
-      await credentials.putKey(newKey(id, secret, "admin"));
+      if (stored && (stored.revokedAt !== null || timingSafeEqual(stored.hash, hashCode(secret)))) {
+        // Earlier versions gave it no name. The name costs its tokens, once; programs get new ones.
+        if (stored.name === "") await credentials.putKey({ ...stored, name: "ADMIN_KEY" });
+        return;
+      }
+      await credentials.putKey(newKey(id, secret, "admin", "ADMIN_KEY"));
     },
     async verify(id, secret) {
       const key = await credentials.readKey(bareId(id));
@@ -100,10 +104,10 @@ function generate(): { id: string; secret: string } {
   return { id, secret: random + checksum(`${id}.${random}`) };
 }
 
-function newKey(id: string, secret: string, scope: string): StoredKey {
+function newKey(id: string, secret: string, scope: string, name: string): StoredKey {
   return {
     id,
-    name: "",
+    name,
     userId: null,
     hash: hashCode(secret),
     scope,

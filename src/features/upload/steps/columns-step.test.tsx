@@ -2,9 +2,11 @@ import { screen, waitFor, within } from "@testing-library/react";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Loss } from "../../../../pipeline/correction/correction-state.ts";
 import { inspectFile } from "../../../../pipeline/inspection/inspect-file.ts";
+import { rowsXml, xlsxFile } from "../../../../pipeline/testing/workbooks.ts";
 import { createKeys } from "../../../../server/auth/api-keys.ts";
 import { drawPart, openTestApp, type TestApp } from "../../../testing/test-app.tsx";
 import { ColumnsStep } from "./columns-step.tsx";
+import { FirstRows } from "./dialect.tsx";
 
 let app: TestApp;
 beforeAll(async () => {
@@ -55,6 +57,16 @@ describe("the step that matches columns", () => {
     await press("Check");
     await waitFor(() => expect(asked()).toMatchObject([{ isAgreed: false, plan: { columns: ["lastName", "accountID", null] } }]));
   });
+});
+
+const ROWS = [["Customers of the north"], ["2026"], ["lastName", "accountID"], ["Ångström", "0073"], ["Berg", "0074"]];
+
+test.each([
+  ["lines of a text file", new File([ROWS.join("\n")], "customers.csv"), "Lines above line 3 are left out."],
+  ["rows of a spreadsheet", xlsxFile([{ name: "Sheet1", xml: rowsXml(ROWS) }]), "Rows above row 3 are left out."],
+])("the first rows say what stands above the heading: %s", async (_, file, note) => {
+  await drawPart(app, <FirstRows inspection={await inspectFile(file, app.collection)} />);
+  expect(screen.getByText(note)).toBeTruthy();
 });
 
 test.each([

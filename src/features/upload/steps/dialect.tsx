@@ -6,6 +6,7 @@ import type { FileInspection } from "../../../../pipeline/inspection/inspect-fil
 import {
   type Choices,
   type Delimiter,
+  type Dialect,
   ENCODINGS,
   type Encoding,
   isDelimiter,
@@ -251,6 +252,24 @@ export function FirstRows({ inspection }: { inspection: FileInspection }) {
   );
 }
 
+/** What a text file calls a line is a row in a spreadsheet. */
+function HeadingNote({ dialect: { headingLine, sheet } }: { dialect: Dialect }) {
+  const isSheet = sheet !== undefined;
+  if (headingLine === 1) return null;
+  if (headingLine === 0)
+    return (
+      <p className={textStyles.note}>
+        {isSheet ? t("No heading: the first row has values already.") : t("No heading: the first line is a row.")}
+      </p>
+    );
+  const line = formatNumber(headingLine);
+  return (
+    <p className={textStyles.note}>
+      {isSheet ? t("Rows above row {line} are left out.", { line }) : t("Lines above line {line} are left out.", { line })}
+    </p>
+  );
+}
+
 function FirstRowsTable({ inspection }: { inspection: FileInspection }) {
   const { header, samples, dialect } = inspection;
   const columns = Math.max(header.length, ...samples.map((cells) => cells.length));
@@ -285,10 +304,7 @@ function FirstRowsTable({ inspection }: { inspection: FileInspection }) {
       {columns > SHOWN_COLUMNS && (
         <p className={textStyles.note}>{count(columns - SHOWN_COLUMNS, "And {n} more columns.", "And {n} more columns.")}</p>
       )}
-      {dialect.headingLine > 1 && (
-        <p className={textStyles.note}>{t("Lines above line {line} are left out.", { line: formatNumber(dialect.headingLine) })}</p>
-      )}
-      {dialect.headingLine === 0 && <p className={textStyles.note}>{t("No heading: the first line is a row.")}</p>}
+      <HeadingNote dialect={dialect} />
     </ScrollArea>
   );
 }

@@ -12,21 +12,23 @@ export function closest(name: string, candidates: readonly string[]): string | u
   return closestOf(name, candidates)[0];
 }
 
-/** Like `closest`, but undefined when another candidate is just as close: then nobody knows which one was meant. */
-export function closestAlone(name: string, candidates: readonly string[]): string | undefined {
+/**
+ * Like `closest`, but undefined when a candidate that means something else is just as close: then nobody knows which one was meant.
+ * `meaning`: what a candidate stands for, if several may stand for one thing.
+ */
+export function closestAlone(name: string, candidates: readonly string[], meaning = (candidate: string) => candidate): string | undefined {
   const [best, ...others] = closestOf(name, candidates);
-  return others.length === 0 ? best : undefined;
+  return best !== undefined && others.every((other) => meaning(other) === meaning(best)) ? best : undefined;
 }
 
 /** All that are as close as the closest one, in their order. */
 function closestOf(name: string, candidates: readonly string[]): string[] {
-  const bare = bareName(name.slice(0, 200)); // names come from outside; the distance below costs length × length
+  const given = spellings(name.slice(0, 200)); // names come from outside; the distance below costs length × length
   let best: string[] = [];
-  let least = Math.min(2, Math.floor(bare.length / 4));
+  let least = Math.min(2, Math.floor(given.bare.length / 4));
   for (const candidate of candidates) {
-    const meant = bareCandidate(candidate);
-    if (Math.abs(bare.length - meant.length) > least) continue;
-    const distance = slips(bare, meant);
+    const meant = spellingsOfCandidate(candidate);
+    const distance = Math.min(slips(given.bare, meant.bare), slips(given.spelled, meant.spelled));
     if (distance > least) continue;
     if (distance < least) best = [];
     best.push(candidate);
@@ -35,15 +37,31 @@ function closestOf(name: string, candidates: readonly string[]): string[] {
   return best;
 }
 
-const bareCandidates = new Map<string, string>();
+/** A name without its umlauts, and with the letters that stand for them where there are none: Jager and Jaeger are both Jäger. */
+interface Spellings {
+  bare: string;
+  spelled: string;
+}
+
+const UMLAUTS: Readonly<Record<string, string>> = { ä: "ae", ö: "oe", ü: "ue", å: "aa", ø: "oe" };
+
+function spellings(name: string): Spellings {
+  const spelled = name
+    .normalize("NFC")
+    .toLowerCase()
+    .replace(/[äöüåø]/g, (letter) => UMLAUTS[letter] as string);
+  return { bare: bareName(name), spelled: bareName(spelled) };
+}
+
+const candidateSpellings = new Map<string, Spellings>();
 
 /** Candidates are a dictionary's names, so they are few and asked for again with every name that is not among them. */
-function bareCandidate(name: string): string {
-  const known = bareCandidates.get(name);
+function spellingsOfCandidate(name: string): Spellings {
+  const known = candidateSpellings.get(name);
   if (known !== undefined) return known;
-  const bare = bareName(name);
-  bareCandidates.set(name, bare);
-  return bare;
+  const made = spellings(name);
+  candidateSpellings.set(name, made);
+  return made;
 }
 
 /** Letters added, dropped, changed or swapped with their neighbour (optimal string alignment distance). */

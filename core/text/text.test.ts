@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { csvLine, guardFormula, unguardFormula } from "./csv.ts";
 import { fold, foldWords } from "./fold.ts";
-import { bareName, closest } from "./similarity.ts";
+import { bareName, closest, closestAlone } from "./similarity.ts";
 
 test.each([
   ["Ångström", "angstrom"],
@@ -38,6 +38,26 @@ test.each([
   ["__proto__", undefined],
 ])("%s is probably %s", (name, meant) => {
   expect(closest(name, ["objectId", "firstName", "lastName", "accountID"])).toBe(meant);
+});
+
+test.each([
+  ["Oel", "Öl"],
+  ["Öl", "Oel"],
+  ["Ol", "Öl"],
+  ["Anfaenger", "Anfänger"],
+  ["Anfanger", "Anfänger"],
+  ["ANFAENGR", "Anfänger"],
+  ["Aepfelkoerbe gross", "Äpfelkörbe groß"],
+  ["Aal", undefined],
+])("%s most likely means %s, however umlauts are written", (name, meant) => {
+  const names = ["Anfänger", "Äpfelkörbe groß", name === "Öl" ? "Oel" : "Öl"];
+  expect(closest(name, names)).toBe(meant);
+});
+
+test("a name that is as close to two candidates means neither, unless both stand for one thing", () => {
+  const names = ["begin", "bagin"];
+  expect(closestAlone("bgin", names)).toBeUndefined();
+  expect(closestAlone("bgin", names, () => "beginner")).toBe("begin");
 });
 
 test("names are compared without case, accents and punctuation", () => {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { Field } from "../../core/dictionary/fields.ts";
+import { type Field, readField } from "../../core/dictionary/fields.ts";
 import type { CheckSummary } from "../checking/findings.ts";
 import type { ValueRule } from "../model/corrections.ts";
 import type { UploadMode } from "../model/plan.ts";
@@ -152,6 +152,29 @@ describe("the wrong values of a field", () => {
       columns: ["id", "name", "permanent", "location"],
     });
     expect(valuesOf(session, "location ENUM")).toEqual([["Gerlin", 1, undefined], ["Merlim", 1, "Merlin"]]); // biome-ignore format: short
+  });
+
+  test("have as proposal what is spelled nearly like a label in whatever language, also with ae for ä", async () => {
+    const categories = [
+      { value: "beginer", label: "Beginner", translations: { de: { label: "Anfänger" } } },
+      { value: "adv", label: "Advanced", translations: { de: { label: "Fortgeschrittene" } } },
+    ];
+    const location = readField({ name: "location", type: "string", categories }, "", () => undefined) as Field;
+    const collection = { ...employees, byName: new Map(employees.byName).set("location", location) };
+    collection.fields = employees.fields.map((field) => (field.name === "location" ? location : field));
+    const rows = ["Anfaenger", "Anfaengr", "Begginer", "Fortgeschritene", "Meister"].map((text, i) => `${i + 1},Ann,true,${text}\n`);
+    const session = await openFakeSession(`id,name,permanent,location\n${rows.join("")}`, {
+      collection,
+      columns: ["id", "name", "permanent", "location"],
+    });
+    expect(session.check().ready).toBe(0);
+    expect(valuesOf(session, "location ENUM")).toEqual([
+      ["Anfaenger", 1, "beginer"],
+      ["Anfaengr", 1, "beginer"],
+      ["Begginer", 1, "beginer"],
+      ["Fortgeschritene", 1, "adv"],
+      ["Meister", 1, undefined],
+    ]);
   });
 
   test("are counted again when a cell is edited", async () => {

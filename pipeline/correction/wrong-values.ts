@@ -136,10 +136,14 @@ export class WrongValues implements ValueCounts {
       const [fixed] = fixesOf(this.field, text);
       return { to: fixed?.value === null || !fixed ? "" : String(fixed.value), why: "fix" };
     }
-    const { enum: values = [], labels } = this.field;
-    const names = new Set([...values.map(String), ...(labels?.values() ?? [])]);
-    const similar = kind ? undefined : closestAlone(text, [...names]);
-    return similar === undefined ? undefined : { to: valueOfLabel(this.field, similar), why: "similar" };
+    if (kind) return undefined;
+    const { enum: values = [], allLabels } = this.field;
+    const texts = values.map(String);
+    // A file has labels of any language, and the check reads them all.
+    const names = new Set([...texts, ...[...(allLabels?.values() ?? [])].flat()]);
+    const meaning = (name: string): string => (texts.includes(name) ? name : valueOfLabel(this.field, name));
+    const similar = closestAlone(text, [...names], meaning);
+    return similar === undefined ? undefined : { to: meaning(similar), why: "similar" };
   }
 
   /** A form is exact where it fits, so a plain fix for the same text is not needed beside it. */

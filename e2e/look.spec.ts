@@ -66,3 +66,36 @@ test("on a phone only one button of a checked file stays in sight, in a low wind
   await page.setViewportSize({ width: 320, height: 256 }); // 1280 × 1024 at 400 %
   await expect(upload).not.toBeInViewport();
 });
+
+test("a record has its history beside it where there is room, and below it where there is none", async ({ page }) => {
+  const { id } = await stored({ firstName: "Berta", lastName: "Breitwand", accountID: "1" });
+  await page.setViewportSize({ width: 1920, height: 900 });
+  await signIn(page, `/customers/${id}`);
+  const created = page.getByText("version 1", { exact: false }).last();
+  await expect(page.getByRole("list").getByText("Created")).toBeVisible(); // nobody has opened it
+  const form = await placeOf(page.locator("form"));
+  const history = await placeOf(page.getByRole("group").filter({ has: created }));
+  expect(history.x).toBeGreaterThan(form.right);
+  expect(history.y).toBeLessThan((await placeOf(page.getByRole("textbox", { name: "Last name" }))).y);
+  expect(history.right).toBeGreaterThan(1500);
+  await page.setViewportSize({ width: 1280, height: 900 });
+  const save = await placeOf(page.getByRole("button", { name: "Save", exact: true }));
+  expect((await placeOf(page.getByText("History"))).y).toBeGreaterThan(save.bottom);
+  await page.reload();
+  await signIn(page, `/customers/${id}`);
+  await expect(page.getByText("History")).toBeVisible();
+  await expect(page.getByRole("list").getByText("Created")).toBeHidden();
+});
+
+test("a tablet shows a name whole that is longer than its column", async ({ page }) => {
+  const lastName = "Wolkenschieber-Hochstapelmann von und zu Unterberg an der langen Landstrasse hinter dem Deich bei der alten Mühle";
+  await stored({ firstName: "Zeilenreich", lastName, accountID: "1" });
+  await page.setViewportSize({ width: 768, height: 1024 });
+  await signIn(page, "/customers?q=zeilenreich");
+  const name = page.getByRole("rowheader", { name: lastName }).first();
+  await expect(name).toBeVisible();
+  const text = name.locator("bdi");
+  expect(await text.evaluate((one) => one.scrollHeight <= one.clientHeight + 1)).toBe(true);
+  expect((await placeOf(text)).height).toBeGreaterThan(25); // more than one line
+  expect(await widthOf(page)).toBe(768);
+});

@@ -33,6 +33,17 @@ test("orders, titles and nouns have defaults", () => {
   expect(read.collections[0]?.list.map(({ name }) => name)).toEqual(["id", "floor"]);
 });
 
+test("a noun that nobody has translated is written as German writes nouns", () => {
+  const schema = { fields: [{ name: "id", type: "integer" }], primaryKey: "id" };
+  const nounIn = (language: string, more: object) => {
+    const read = readDataPackage({ resources: [{ name: "employees", schema, ...more }] }, language);
+    return "mistakes" in read ? read.mistakes : read.collections[0]?.noun;
+  };
+  expect([nounIn("en", {}), nounIn("de", {})]).toEqual(["employee", "Employee"]);
+  expect(nounIn("de", { noun: "staff member" })).toBe("Staff member");
+  expect(nounIn("de", { translations: { de: { noun: "neue Person" } } })).toBe("neue Person");
+});
+
 describe("a mistake in a data package is reported with its path", () => {
   test.each<[string, unknown, string]>([
     ["not an object", [], ""],

@@ -99,7 +99,7 @@ function readCollection(given: unknown, path: string, report: ReportMistake, lan
     name,
     singular,
     title: typeof input.title === "string" ? input.title : name,
-    noun: typeof input.noun === "string" ? input.noun : singular,
+    noun: nounIn(language, typeof input.noun === "string" ? input.noun : singular, input.noun !== given.noun),
     description: typeof input.description === "string" ? input.description : "",
     fields,
     key,
@@ -110,6 +110,11 @@ function readCollection(given: unknown, path: string, report: ReportMistake, lan
     references: [],
     lookups: new Map(),
   };
+}
+
+/** German writes every noun with a capital letter, also one of another language: "Employee anlegen". */
+function nounIn(language: string, noun: string, isTranslated: boolean): string {
+  return language === "de" && !isTranslated ? noun.charAt(0).toUpperCase() + noun.slice(1) : noun;
 }
 
 function readFields(schema: Record<string, unknown>, path: string, report: ReportMistake, language: string): Field[] {

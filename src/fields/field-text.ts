@@ -7,7 +7,7 @@ import type { Field } from "../../core/dictionary/fields.ts";
 import { KINDS, textOfValue, type Value } from "../../core/dictionary/kinds.ts";
 import { message, t } from "../../core/i18n/translate.ts";
 import { fieldValue, type RecordValues } from "./field-value.ts";
-import { formatDate } from "./format.ts";
+import { formatDate, formatDatetime } from "./format.ts";
 import { formatValue } from "./format-value.ts";
 import { isTypedNumber, type NumberSigns } from "./typed-numbers.ts";
 import { isTyped, readTyped, showTyped, typedExpected, writeTyped } from "./typed-values.ts";
@@ -50,6 +50,8 @@ export function textToValidate(field: Field, text: string): string {
   return Number.isNaN(instant.getTime()) ? text : instant.toISOString();
 }
 
+const SECONDS = /^\d{2}:\d{2}:(?!00(?:\.0*)?$)/; // some, which tell two times apart
+
 /** An input's text as shown in a sentence or a table. */
 export function displayText(field: Field, text: string): string {
   if (text === "") return "—";
@@ -59,7 +61,8 @@ export function displayText(field: Field, text: string): string {
   if (KINDS[field.kind].family !== "time") return text;
   const [day = "", time] = text.split("T");
   if (KINDS.date.fromText(day) === undefined) return text;
-  return time === undefined ? formatDate(day) : `${formatDate(day)}, ${time}`;
+  if (time === undefined) return formatDate(day);
+  return Number.isNaN(Date.parse(text)) ? text : formatDatetime(text, SECONDS.test(time));
 }
 
 export const BOOLEAN_WORDS: Readonly<Record<string, string>> = { true: message("Yes"), false: message("No") };

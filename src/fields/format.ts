@@ -17,6 +17,7 @@ const MAKERS = {
   weekday: dates({ dateStyle: "full" }),
   fullDate: dates({ dateStyle: "medium" }),
   fullDatetime: dates({ dateStyle: "medium", timeStyle: "short" }),
+  datetimeWithSeconds: dates({ dateStyle: "medium", timeStyle: "medium" }),
   calendarDate: dates({ dateStyle: "medium", timeZone: "UTC" }),
 };
 
@@ -68,8 +69,8 @@ export function formatRelativeTime(iso: string, now = new Date()): string {
   return then.getFullYear() === now.getFullYear() ? formatter("dayMonth").format(then) : formatter("fullDate").format(then);
 }
 
-export function formatDatetime(iso: string): string {
-  return formatter("fullDatetime").format(new Date(iso));
+export function formatDatetime(iso: string, hasSeconds = false): string {
+  return formatter(hasSeconds ? "datetimeWithSeconds" : "fullDatetime").format(new Date(iso));
 }
 
 export function formatTime(iso: string): string {

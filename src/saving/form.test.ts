@@ -3,6 +3,7 @@ import { type Collection, readDataPackage } from "../../core/dictionary/collecti
 import customersPackage from "../../core/dictionary/datapackage.json" with { type: "json" };
 import employeesPackage from "../../core/dictionary/employees.example.json" with { type: "json" };
 import { displayText, textOf, textsOf, textToValidate } from "../fields/field-text.ts";
+import { formatValue } from "../fields/format-value.ts";
 import { changedFields, changedMeanwhile, typedTexts, valuesOf } from "./diff.ts";
 
 function only(dataPackage: unknown): Collection {
@@ -84,7 +85,11 @@ test("a table shows values as people read them", () => {
   const [permanent, hired] = [employees.byName.get("permanent"), employees.byName.get("hiredatetime")];
   if (!permanent || !hired) throw new Error("the example has lost a field");
   expect([displayText(permanent, "true"), displayText(permanent, "")]).toEqual(["Yes", "—"]);
-  expect(displayText(hired, "2026-07-01T06:30")).toMatch(/1.*2026, 06:30$/);
+  const at = "2026-07-01T18:30"; // local, as an input has it
+  expect(displayText(hired, at)).toBe(formatValue(hired, new Date(at).toISOString()));
+  expect(displayText(hired, `${at}:00`)).toBe(displayText(hired, at));
+  expect(displayText(hired, `${at}:15`)).toContain(":15");
+  expect(displayText(hired, "2026-07-01T99")).toBe("2026-07-01T99");
   expect(displayText(hired, "no day")).toBe("no day");
 });
 

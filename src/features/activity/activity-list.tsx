@@ -44,7 +44,7 @@ function Line({ line, name }: { line: Activity; name: string }) {
       <time dateTime={at} title={formatDatetime(at)}>
         {formatTime(at)}
       </time>
-      <span>
+      <span className={styles.subject}>
         <span className={styles.operation} data-operation={isOne ? operation : "many"}>
           {isOne ? t(OPERATION_WORDS[operation]) : count(size, "{n} change", "{n} changes")}
         </span>{" "}

@@ -53,7 +53,7 @@ describe("deleting a record", () => {
     await change();
     await press("Delete");
     const alert = await screen.findByRole("alert");
-    expect(document.activeElement).toBe(alert);
+    await waitFor(() => expect(document.activeElement).toBe(alert)); // it takes the focus after it is drawn
     const cells = within(within(alert).getByRole("row", { name: /^Account ID/ })).getAllByRole("cell");
     expect(cells.map(({ textContent }) => textContent)).toEqual(["old", "new"]);
     expect(await status()).toBe(200);

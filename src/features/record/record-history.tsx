@@ -13,11 +13,12 @@ interface RecordHistoryProps extends Omit<HistoryEntriesProps, "onErased"> {
   onErased?: () => void;
 }
 
-/** Read when it is opened. */
+/** Read when it is opened: from the beginning where it stands beside the record (`--wide`), and then closed by hand. */
 export function RecordHistory({ isOpen = false, onErased = () => undefined, ...record }: RecordHistoryProps) {
-  const [wasOpened, setOpened] = useState(isOpen);
+  const [isOpenAtFirst] = useState(() => isOpen || matchMedia("(width > 100em)").matches);
+  const [wasOpened, setOpened] = useState(isOpenAtFirst);
   return (
-    <details className={styles.history} open={isOpen} onToggle={({ currentTarget }) => currentTarget.open && setOpened(true)}>
+    <details className={styles.history} open={isOpenAtFirst} onToggle={({ currentTarget }) => currentTarget.open && setOpened(true)}>
       <summary>{t("History")}</summary>
       {wasOpened && <HistoryEntries {...record} onErased={onErased} />}
     </details>

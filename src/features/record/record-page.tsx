@@ -43,6 +43,7 @@ import type { ChildTabsProps } from "./children/child-tabs.tsx";
 import { RecordForm, type RecordFormProps } from "./form/record-form.tsx";
 import { NewRecord } from "./new-record.tsx";
 import { PreviousNextLinks } from "./previous-next-links.tsx";
+import * as historyStyles from "./record-history.module.css";
 import { RecordHistory } from "./record-history.tsx";
 import { RecordValues } from "./record-values.tsx";
 import { useDeleteWithUndo } from "./use-delete-with-undo.tsx";
@@ -128,20 +129,24 @@ function StoredRecord({ collection, id }: { collection: Collection; id: number }
       {error && !seen && <Failure error={error} retry={() => refetch()} />}
       {!isKnown && !error && <FormSkeleton collection={collection} />}
       {isKnown && relations.length > 0 && <ChildTabs {...{ collection, id, relations, shown }} />}
-      <Details isHidden={shown !== undefined} hasTabs={relations.length > 0}>
-        {isKnown && isReadOnly && <RecordValues collection={collection} record={record} isGone={data === null} isNews={isNews(record)} />}
-        {isKnown && !isReadOnly && (
-          <EditRecord {...{ collection, record, isNews, deletedBy }} isGone={data === null} isHidden={shown !== undefined} />
-        )}
-        {isKnown && (
+      {/* They stay while other records are shown in their place, with what is typed. */}
+      {isKnown && (
+        <div className={historyStyles.details} data-hidden={shown !== undefined || undefined}>
+          <div className={historyStyles.own} data-own="">
+            {isReadOnly ? (
+              <RecordValues collection={collection} record={record} isGone={data === null} isNews={isNews(record)} />
+            ) : (
+              <EditRecord {...{ collection, record, isNews, deletedBy }} isGone={data === null} isHidden={shown !== undefined} />
+            )}
+          </div>
           <RecordHistory
             collection={collection}
             id={id}
             version={data === null ? undefined : record.version}
             onErased={() => setErased(true)}
           />
-        )}
-      </Details>
+        </div>
+      )}
     </main>
   );
 }
@@ -149,17 +154,6 @@ function StoredRecord({ collection, id }: { collection: Collection; id: number }
 function Title({ collection, record }: NamedTitleProps) {
   if (collection.label.some(({ reference }) => reference)) return <NamedTitle collection={collection} record={record} />;
   return <PageTitle>{nameOf(collection, record)}</PageTitle>;
-}
-
-/** The form and the history stay while other records are shown in their place, with what is typed. */
-function Details({ isHidden, hasTabs, children }: { isHidden: boolean; hasTabs: boolean; children: React.ReactNode }) {
-  return hasTabs ? (
-    <div className={formStyles.details} data-hidden={isHidden || undefined}>
-      {children}
-    </div>
-  ) : (
-    children
-  );
 }
 
 /** The name of who deleted the record; undefined while it is not known. */

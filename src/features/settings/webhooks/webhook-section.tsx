@@ -43,20 +43,20 @@ export function WebhookSection({ webhook, onAsk }: WebhookSectionProps) {
       <div className={textStyles.hint}>
         {describeFilter(webhook, collections)} · {t("made by {name}, {time}", made)}
       </div>
-      <div className={pageStyles.tools}>
+      <div className={`${pageStyles.tools} ${styles.tools}`}>
         <button type="button" aria-disabled={test.isPending} onClick={() => test.isPending || test.mutate()}>
           {test.isPending ? t("Sending a test…") : t("Send a test")}
         </button>
-        <button type="button" aria-disabled={turn.isPending} onClick={() => turn.isPending || turn.mutate()}>
+        <button type="button" className={buttonStyles.quiet} aria-disabled={turn.isPending} onClick={() => turn.isPending || turn.mutate()}>
           {enabled ? t("Switch off") : t("Switch on")}
         </button>
-        <button type="button" onClick={() => onAsk({ what: "change", webhook })}>
+        <button type="button" className={buttonStyles.quiet} onClick={() => onAsk({ what: "change", webhook })}>
           {t("Change")}
         </button>
-        <button type="button" onClick={() => onAsk({ what: "renew", webhook })}>
+        <button type="button" className={buttonStyles.quiet} onClick={() => onAsk({ what: "renew", webhook })}>
           {t("New secret")}
         </button>
-        <button type="button" className={buttonStyles.danger} onClick={() => onAsk({ what: "delete", webhook })}>
+        <button type="button" className={`${buttonStyles.quiet} ${buttonStyles.danger}`} onClick={() => onAsk({ what: "delete", webhook })}>
           {t("Delete")}
         </button>
       </div>

@@ -63,8 +63,8 @@ export function createSnapshot(db: Database): Snapshot {
     end,
     endBefore: (writer) => ({
       call(name, ...args) {
-        calls += 1;
         end();
+        calls += 1;
         return writer.call(name, ...args).finally(() => {
           calls -= 1;
         });

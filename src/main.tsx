@@ -3,7 +3,6 @@
 // The order of the cascade layers comes first, before any module names one.
 import "./styles/styles.css";
 import { createRoot } from "react-dom/client";
-import { usualLocale } from "../core/i18n/languages.ts";
 import { currentCatalogue, t } from "../core/i18n/translate.ts";
 import { ConfigError } from "./api/config.ts";
 import { App, createAppRouter } from "./app/app.tsx";
@@ -11,10 +10,10 @@ import { AppTitle } from "./components/primitives.tsx";
 import { CannotStartPage } from "./components/start-page.tsx";
 import { createToasts, type Toasts } from "./components/toasts.tsx";
 import { createSignOut } from "./context/sign-out.ts";
-import { currentLocale, setLocale } from "./fields/format.ts";
+import { currentLocale } from "./fields/format.ts";
 import { createShortcuts } from "./keyboard/shortcuts.ts";
 import { notifyIfStale } from "./navigation/stale-tab.ts";
-import { applyLanguage, basePath, connect, firstConnection, firstLanguage, settings } from "./start.ts";
+import { applyLanguage, applyLocale, basePath, connect, firstConnection, firstLanguage, settings } from "./start.ts";
 import { createSelections } from "./state/selection.ts";
 import { createUploadManager } from "./state/upload-manager.ts";
 import type { Settings } from "./storage/settings.ts";
@@ -90,7 +89,7 @@ async function start(connecting = firstConnection): Promise<void> {
 /** Before the first paint, public/appearance.js does the same for theme and density. */
 function applySettings({ theme, density, language, locale }: Settings): void {
   Object.assign(document.documentElement.dataset, { theme, density });
-  setLocale(locale || usualLocale(language, navigator.language));
+  applyLocale(language, locale);
 }
 
 /** A new worker for each file, so that its memory is freed. */

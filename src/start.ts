@@ -4,7 +4,7 @@
 import type { QueryClient } from "@tanstack/react-query";
 import { type Client, createClient } from "../client/http-client.ts";
 import { translatedMessages } from "../core/i18n/client-messages.ts";
-import { chooseLanguage, LANGUAGES, openCatalogue } from "../core/i18n/languages.ts";
+import { chooseLanguage, LANGUAGES, openCatalogue, usualLocale } from "../core/i18n/languages.ts";
 import { setCatalogue } from "../core/i18n/translate.ts";
 import { type Config, readConfig } from "./api/config.ts";
 import { createQueryClient } from "./api/query-client.ts";
@@ -12,9 +12,10 @@ import { createSession, type TabSession } from "./api/session.ts";
 import { openTabChannel, type TabChannel } from "./api/tab-channel.ts";
 import { signInPage } from "./app/page-code.ts";
 import { readAhead } from "./app/read-ahead.ts";
+import { prepareFormats, setLocale } from "./fields/format.ts";
 import { createViews, type Views } from "./state/views.ts";
 import { openStorage } from "./storage/browser-storage.ts";
-import { createSettings } from "./storage/settings.ts";
+import { createSettings, type Settings } from "./storage/settings.ts";
 
 export interface Connection {
   config: Config;
@@ -32,12 +33,22 @@ export const settings = createSettings(window, storage);
 /** Resolves when the texts of the user's language are there. */
 export const firstLanguage = applyLanguage(); // config.json is loading at the same time
 export const firstConnection = connect();
+void firstLanguage.then(() => {
+  const { language, locale } = settings.current();
+  applyLocale(language, locale);
+  prepareFormats();
+});
 firstConnection.catch(() => {}); // main.tsx shows the error
 
 export async function applyLanguage(): Promise<void> {
   const language = chooseLanguage(settings.current().language, navigator.languages);
   setCatalogue(await openCatalogue(language));
   Object.assign(document.documentElement, { lang: language === "pseudo" ? "en" : language, dir: LANGUAGES[language].direction ?? "" });
+}
+
+/** How numbers and times are written, once the texts of the language are there. */
+export function applyLocale(language: Settings["language"], locale: string): void {
+  setLocale(locale || usualLocale(language, navigator.language));
 }
 
 /** Throws ConfigError. `cache`: of config.json. */

@@ -13,6 +13,7 @@ import { later, lazyPart } from "../../navigation/lazy-page.tsx";
 import { useRouter } from "../../router/router-context.tsx";
 import type { ListParts } from "../../state/list-url.ts";
 import * as styles from "./list-toolbar.module.css";
+import { PHONE } from "./record-table.tsx";
 import { UploadLink } from "./write-links.tsx";
 
 const FilterEditor = lazyPart(() => import("./filter-editor.tsx"), "FilterEditor");
@@ -57,7 +58,7 @@ export function ListToolbar({ collection, state, go, searchBox, isBusy, mayUploa
       <PanelButton label={<IconLabel of={ListFilter} text={t("Filter")} />} title={t("Add a filter")} onNear={preloadFilter}>
         {(close) => <FilterEditor {...parts} onDone={close} />}
       </PanelButton>
-      <SortBy {...parts} isUrgent={matchMedia("(width <= 40em)").matches} />
+      <SortBy {...parts} isUrgent={matchMedia(PHONE).matches} />
       <button type="button" className={`${buttonStyles.quiet} ${styles.more}`} popoverTarget={moreId}>
         {t("More")}
       </button>

@@ -1,6 +1,6 @@
 // Records as a table, on a phone as cards.
 
-import { type KeyboardEvent, type MouseEvent, useEffect, useRef } from "react";
+import { type KeyboardEvent, type MouseEvent, startTransition, useEffect, useRef, useState } from "react";
 import type { WireRecord } from "../../../core/contract/records.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import type { Field } from "../../../core/dictionary/fields.ts";
@@ -58,6 +58,7 @@ export function RecordTable({ collection, columns, hasChosenColumns, records, so
   useFocusBack(editing?.edit?.id);
   const locale = useLocale();
   const minute = Math.floor(Date.now() / 60_000);
+  const drawn = useFirstRows(records);
   return (
     <div className={styles.rows} data-wide={columns.length > MANY_COLUMNS || undefined}>
       <table className={styles.table} data-chosen-columns={hasChosenColumns || undefined} aria-label={collection.title} aria-busy={isStale}>
@@ -70,7 +71,7 @@ export function RecordTable({ collection, columns, hasChosenColumns, records, so
           </tr>
         </thead>
         <tbody key={locale} onPointerEnter={links.prepare} onFocus={links.prepare}>
-          {records.map((record) => {
+          {drawn.map((record) => {
             const id = idOf(collection, record);
             const shared = { collection, columns, record, onEdit: editing?.onEdit };
             const row = (
@@ -97,6 +98,21 @@ export function RecordTable({ collection, columns, hasChosenColumns, records, so
   );
 }
 
+let isFirstTable = true;
+
+/**
+ * Of the first table of the tab only the rows that fit the screen, until they are shown: while the app starts, drawing all rows at
+ * once would keep the page from answering. Later tables are drawn at once, so that the page is as high as before when it scrolls back.
+ */
+function useFirstRows(records: readonly WireRecord[]): readonly WireRecord[] {
+  const [isWhole, setIsWhole] = useState(!isFirstTable);
+  useEffect(() => {
+    isFirstTable = false;
+    startTransition(() => setIsWhole(true));
+  }, []);
+  return isWhole ? records : records.slice(0, rowsOnScreen());
+}
+
 /** The row that was edited gets the focus back. */
 function useFocusBack(id: number | undefined): void {
   const before = useRef(id);
@@ -110,11 +126,20 @@ function useFocusBack(id: number | undefined): void {
 const MANY_COLUMNS = 6; // more may be wider than the screen
 
 const WIDTHS = ["62%", "48%", "70%", "55%", "40%", "66%", "52%", "60%"];
+export const PHONE = "(width <= 40em)"; // --phone of src/styles/breakpoints.css
 const ABOVE_PX = 240; // everything above and below the rows
+const ROW_PX = 36;
+const CARD_PX = 60;
+
+/** At least as many rows as fit. It must not measure anything in the page: that would lay it out while it is being drawn. */
+function rowsOnScreen(): number {
+  const height = matchMedia(PHONE).matches ? CARD_PX : ROW_PX;
+  return Math.max(3, Math.ceil((screen.height - ABOVE_PX) / height));
+}
 
 /** The table while its rows load, as many as fit the screen. */
 export function RecordTableSkeleton({ columns, most, isPickable }: { columns: readonly Field[]; most: number; isPickable: boolean }) {
-  const rows = useRef(Math.max(3, Math.min(most, Math.floor((window.innerHeight - ABOVE_PX) / rowHeight())))).current;
+  const rows = useRef(Math.min(most, rowsOnScreen())).current;
   return (
     <div className={styles.rows} role="status">
       <span className={textStyles.hidden}>{t("Loading…")}</span>
@@ -144,12 +169,6 @@ export function RecordTableSkeleton({ columns, most, isPickable }: { columns: re
       </table>
     </div>
   );
-}
-
-/** In pixels, from the style sheet's --row in rem. */
-function rowHeight(): number {
-  const style = getComputedStyle(document.documentElement);
-  return Number.parseFloat(style.getPropertyValue("--row")) * Number.parseFloat(style.fontSize);
 }
 
 function PickPage({ collection, records, picking }: { collection: Collection; records: readonly WireRecord[]; picking: Picking }) {

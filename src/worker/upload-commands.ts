@@ -167,7 +167,12 @@ async function undo({ uploadId, collection, baseUrl, token }: Extract<Command, {
 
 const NOTHING_UNDONE = {
   counts: { reversed: 0, kept: 0, failed: 0 },
-  ...{ rowsTotal: 0, rowsDone: 0, rowsPerSecond: 0, secondsLeft: null, waiting: null, isPaused: false },
+  rowsTotal: 0,
+  rowsDone: 0,
+  rowsPerSecond: 0,
+  secondsLeft: null,
+  waiting: null,
+  isPaused: false,
 };
 
 /** Reads the upload once nobody else works on it. One that was made in another browser is undone all the same. */

@@ -42,7 +42,8 @@ test("the list, every other page and every file stay within their byte budgets",
   // Then nothing is fetched ahead or at rest, however slow the machine is, so that each page is measured alone.
   await page.addInitScript((rest) => {
     const { setTimeout } = window;
-    window.setTimeout = ((run: () => void, ms?: number) => (ms === rest ? 0 : setTimeout(run, ms))) as typeof setTimeout;
+    window.setTimeout = ((run: () => void, ms?: number, ...given: unknown[]) =>
+      ms === rest ? 0 : setTimeout(run, ms, ...given)) as typeof setTimeout;
   }, AT_REST);
   await page.addInitScript(() => Object.defineProperty(navigator, "connection", { value: { saveData: true } }));
   const list = await fetched(page, "/customers");

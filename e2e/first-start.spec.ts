@@ -37,6 +37,9 @@ test("the set-up link makes the first administrator and signs them in; a colleag
   await expect(page.getByRole("heading", { name: "Customers" })).toBeVisible();
   await page.goto(`${origin}/settings/people`);
   await expect(page.getByRole("row", { name: "Ada First" })).toContainText("Administrator");
+  await page.goto(`${origin}/settings/keys`);
+  await expect(page.getByRole("row", { name: "First start" })).toBeVisible();
+  await page.goto(`${origin}/settings/people`);
 
   const colleague = await (await browser.newContext()).newPage();
   await colleague.goto(link);

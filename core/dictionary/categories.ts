@@ -18,6 +18,12 @@ export function labelOf({ labels }: { labels?: ReadonlyMap<string, string> }, va
   return labels?.get(String(value)) ?? String(value);
 }
 
+/** Each value as text, and each of its labels in whatever language, with that value: all that a file may have meant. */
+export function meaningsOf({ enum: values = [], allLabels }: Partial<Categories>): Map<string, string> {
+  const texts = values.map(String);
+  return new Map(texts.flatMap((text) => [text, ...(allLabels?.get(text) ?? [])].map((name) => [name, text] as const)));
+}
+
 /** The value that a label means; other text as it is. */
 export function valueOfLabel({ byLabel }: { byLabel?: ReadonlyMap<string, string> }, text: string): string {
   return byLabel?.get(fold(text)) ?? text;

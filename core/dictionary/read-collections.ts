@@ -1,5 +1,6 @@
 // Reads the collections of a Frictionless data package, or lists every mistake in it.
 
+import { isLanguage, LANGUAGES } from "../i18n/languages.ts";
 import type { Collection, Mistake, ReadDictionary } from "./collections.ts";
 import { type Field, inLanguage, isObject, type ReportMistake, readField } from "./fields.ts";
 import { KINDS } from "./kinds.ts";
@@ -94,12 +95,13 @@ function readCollection(given: unknown, path: string, report: ReportMistake, lan
   const key = readKey(input.schema, fields, `${path}/schema/primaryKey`, report);
   if (!key) return undefined;
   const order = (property: string, fallback: Field[]) => readOrder(input[property], fields, `${path}/${property}`, fallback, report);
+  const noun = typeof input.noun === "string" ? input.noun : singular;
   const label = order("label", [fields.find((f) => KINDS[f.kind].family === "text" && f.required) ?? key]);
   return {
     name,
     singular,
     title: typeof input.title === "string" ? input.title : name,
-    noun: nounIn(language, typeof input.noun === "string" ? input.noun : singular, input.noun !== given.noun),
+    noun: input.noun === given.noun ? untranslated(noun, language) : noun,
     description: typeof input.description === "string" ? input.description : "",
     fields,
     key,
@@ -112,9 +114,10 @@ function readCollection(given: unknown, path: string, report: ReportMistake, lan
   };
 }
 
-/** German writes every noun with a capital letter, also one of another language: "Employee anlegen". */
-function nounIn(language: string, noun: string, isTranslated: boolean): string {
-  return language === "de" && !isTranslated ? noun.charAt(0).toUpperCase() + noun.slice(1) : noun;
+/** A noun that has no translation, as the language writes nouns. */
+function untranslated(noun: string, language: string): string {
+  const isCapitalized = isLanguage(language) && LANGUAGES[language].capitalizesNouns;
+  return isCapitalized ? noun.charAt(0).toUpperCase() + noun.slice(1) : noun;
 }
 
 function readFields(schema: Record<string, unknown>, path: string, report: ReportMistake, language: string): Field[] {

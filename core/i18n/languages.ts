@@ -4,6 +4,8 @@ interface LanguageEntry {
   /** In the language itself, so that whoever reads no other finds it. Without a name the settings do not offer it. */
   name?: string;
   direction?: "rtl";
+  /** A noun of another language is written with a capital letter, too: "Employee anlegen". */
+  capitalizesNouns?: true;
   /** Without it the sentences are already written in this language. */
   load?: () => Promise<Catalogue["texts"]>;
 }
@@ -14,7 +16,7 @@ interface LanguageEntry {
  */
 const TABLE = {
   en: { name: "English" },
-  de: { name: "Deutsch", load: async () => (await import("./de.json", { with: { type: "json" } })).default },
+  de: { name: "Deutsch", capitalizesNouns: true, load: async () => (await import("./de.json", { with: { type: "json" } })).default },
   pseudo: { direction: "rtl", load: async () => (await import("./pseudo.ts")).PSEUDO_TEXTS },
 } satisfies Record<string, LanguageEntry>;
 

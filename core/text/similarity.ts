@@ -13,12 +13,12 @@ export function closest(name: string, candidates: readonly string[]): string | u
 }
 
 /**
- * Like `closest`, but undefined when a candidate that means something else is just as close: then nobody knows which one was meant.
- * `meaning`: what a candidate stands for, if several may stand for one thing.
+ * What the closest candidate means: candidate → meaning. Undefined when one with another meaning is just as close: then nobody knows
+ * which one was meant.
  */
-export function closestAlone(name: string, candidates: readonly string[], meaning = (candidate: string) => candidate): string | undefined {
-  const [best, ...others] = closestOf(name, candidates);
-  return best !== undefined && others.every((other) => meaning(other) === meaning(best)) ? best : undefined;
+export function closestAlone(name: string, meanings: ReadonlyMap<string, string>): string | undefined {
+  const [meant, ...others] = new Set(closestOf(name, [...meanings.keys()]).map((candidate) => meanings.get(candidate)));
+  return others.length === 0 ? meant : undefined;
 }
 
 /** All that are as close as the closest one, in their order. */
@@ -28,7 +28,7 @@ function closestOf(name: string, candidates: readonly string[]): string[] {
   let least = Math.min(2, Math.floor(given.bare.length / 4));
   for (const candidate of candidates) {
     const meant = spellingsOfCandidate(candidate);
-    const distance = Math.min(slips(given.bare, meant.bare), slips(given.spelled, meant.spelled));
+    const distance = Math.min(slips(given.bare, meant.bare, least), slips(given.spelled, meant.spelled, least));
     if (distance > least) continue;
     if (distance < least) best = [];
     best.push(candidate);
@@ -64,9 +64,9 @@ function spellingsOfCandidate(name: string): Spellings {
   return made;
 }
 
-/** Letters added, dropped, changed or swapped with their neighbour (optimal string alignment distance). */
-export function slips(a: string, b: string): number {
-  if (Math.abs(a.length - b.length) > 2) return 3; // more than anyone asks about
+/** Letters added, dropped, changed or swapped with their neighbour (optimal string alignment distance); some number above `most` if there are more. */
+export function slips(a: string, b: string, most = 2): number {
+  if (Math.abs(a.length - b.length) > most) return most + 1;
   let before: number[] = [];
   let last = Array.from({ length: b.length + 1 }, (_, j) => j);
   for (let i = 1; i <= a.length; i++) {

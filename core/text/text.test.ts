@@ -55,9 +55,9 @@ test.each([
 });
 
 test("a name that is as close to two candidates means neither, unless both stand for one thing", () => {
-  const names = ["begin", "bagin"];
-  expect(closestAlone("bgin", names)).toBeUndefined();
-  expect(closestAlone("bgin", names, () => "beginner")).toBe("begin");
+  const meanings = (begin: string, bagin: string) => new Map(Object.entries({ begin, bagin }));
+  expect(closestAlone("bgin", meanings("start", "end"))).toBeUndefined();
+  expect(closestAlone("bgin", meanings("start", "start"))).toBe("start");
 });
 
 test("names are compared without case, accents and punctuation", () => {

@@ -1,6 +1,6 @@
 // The distinct wrong values of a group of problems, with their counts, the ways to read them and a proposal for each.
 
-import { valueOfLabel } from "../../core/dictionary/categories.ts";
+import { meaningsOf } from "../../core/dictionary/categories.ts";
 import type { Field } from "../../core/dictionary/fields.ts";
 import type { Value } from "../../core/dictionary/kinds.ts";
 import { closestAlone } from "../../core/text/similarity.ts";
@@ -46,12 +46,14 @@ export class WrongValues implements ValueCounts {
   readonly #remembered: ReadonlyMap<string, string | null>;
   readonly #values = new Map<string, Counted>();
   readonly #offers = new Map<string, Offered>();
+  readonly #meanings: ReadonlyMap<string, string>;
   #unlisted = 0;
   #isFull = false;
 
   constructor(field: Field, room: { left: number }, remembered: readonly ValueRule[]) {
     this.field = field;
     this.#room = room;
+    this.#meanings = meaningsOf(field);
     this.#remembered = new Map(remembered.map(({ from, to }) => [from, to]));
   }
 
@@ -136,14 +138,8 @@ export class WrongValues implements ValueCounts {
       const [fixed] = fixesOf(this.field, text);
       return { to: fixed?.value === null || !fixed ? "" : String(fixed.value), why: "fix" };
     }
-    if (kind) return undefined;
-    const { enum: values = [], allLabels } = this.field;
-    const texts = values.map(String);
-    // A file has labels of any language, and the check reads them all.
-    const names = new Set([...texts, ...[...(allLabels?.values() ?? [])].flat()]);
-    const meaning = (name: string): string => (texts.includes(name) ? name : valueOfLabel(this.field, name));
-    const similar = closestAlone(text, [...names], meaning);
-    return similar === undefined ? undefined : { to: meaning(similar), why: "similar" };
+    const similar = kind ? undefined : closestAlone(text, this.#meanings);
+    return similar === undefined ? undefined : { to: similar, why: "similar" };
   }
 
   /** A form is exact where it fits, so a plain fix for the same text is not needed beside it. */

@@ -1,5 +1,6 @@
 // Which fields a column may be by what stands in its cells. Asked only for columns that no name matches.
 
+import { meaningsOf } from "../../core/dictionary/categories.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Field } from "../../core/dictionary/fields.ts";
 import type { Kind } from "../../core/dictionary/kinds.ts";
@@ -64,9 +65,9 @@ function testTimeOfDay(field: Field): Test {
 }
 
 function testChoice(field: Field): Test | undefined {
-  const choices = [...(field.enum?.map(String) ?? []), ...(field.labels?.values() ?? [])];
+  const meanings = meaningsOf(field);
   if (field.kind !== "string") return undefined;
-  return (text) => isValid(field, text) || fixCell("enumCase", field, text) !== undefined || closestAlone(text, choices) !== undefined;
+  return (text) => isValid(field, text) || fixCell("enumCase", field, text) !== undefined || closestAlone(text, meanings) !== undefined;
 }
 
 const EMAIL = /^[^@\s]+@[^@\s]+\.[^@\s.]{2,}$/;

@@ -67,11 +67,7 @@ export function createKeys(credentials: Credentials): Keys {
           `the secret in ADMIN_KEY is too easy to guess. It must be random, 128 bits or more, not made of words, repetitions or sequences. ${HOW_TO_MAKE}`,
         );
       const stored = await credentials.readKey(id);
-      if (stored && (stored.revokedAt !== null || timingSafeEqual(stored.hash, hashCode(secret)))) {
-        // Earlier versions gave it no name. The name costs its tokens, once; programs get new ones.
-        if (stored.name === "") await credentials.putKey({ ...stored, name: "ADMIN_KEY" });
-        return;
-      }
+      if (stored && (stored.revokedAt !== null || timingSafeEqual(stored.hash, hashCode(secret)))) return;
       await credentials.putKey(newKey(id, secret, "admin", "ADMIN_KEY"));
     },
     async verify(id, secret) {

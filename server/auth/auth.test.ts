@@ -53,20 +53,11 @@ test("a preset key is stored once; a new secret replaces it; a revoked one stays
   expect(await keys.verify("ops", SECRET)).toBeUndefined();
 });
 
-test("the operator's key is called by its setting, also one that an earlier version stored without a name; another name stays", async () => {
+test("the operator's key is called by its setting", async () => {
   const credentials = memoryCredentials();
   const keys = createKeys(credentials as unknown as Credentials);
   await keys.preset(`ink_ops.${SECRET}`);
-  const first = credentials.stored.get("ops") as StoredKey;
-  expect(first.name).toBe("ADMIN_KEY");
-  for (const [before, after] of [
-    ["", "ADMIN_KEY"],
-    ["Night jobs", "Night jobs"],
-  ] as const) {
-    credentials.stored.set("ops", { ...first, name: before, lastUsedAt: 7 });
-    await keys.preset(`ink_ops.${SECRET}`);
-    expect(credentials.stored.get("ops")).toEqual({ ...first, name: after, lastUsedAt: 7 });
-  }
+  expect(credentials.stored.get("ops")?.name).toBe("ADMIN_KEY");
 });
 
 test.each(["", "ink_", "ink_a", `ink_a.${"s".repeat(31)}`, `a.${SECRET}`, `ink_.${SECRET}`, `ink_a.${SECRET} `, `ink_a b.${SECRET}`])(

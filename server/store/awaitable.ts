@@ -1,4 +1,4 @@
-/** A value that is there, or will be. What one thread reads by itself is there, and to wait for it would cost as much as to read it. */
+/** A value that is there, or will be. To wait for what is there would cost as much as to read it. */
 export type Awaitable<T> = T | Promise<T>;
 
 /** Goes on at once with a value that is there. What `next` throws, the caller gets thrown, or as a rejection. */

@@ -161,11 +161,12 @@ async function undo({ uploadId, collection, baseUrl, token }: Extract<Command, {
   const signal = begin();
   service = openService(uploadId, baseUrl, collection, token);
   // An upload that has just ended may still store its rejected rows; the page says at once that the undo was heard.
-  const first: UploadState = { step: "undoing", ...NOTHING_UNDONE };
-  await postAlone(uploadId, undoEnded({ ...service, run: uploadId, signal, pauses }), signal, () => post({ type: "state", state: first }));
+  const onWait = () => post({ type: "state", state: UNDO_WAITS });
+  await postAlone(uploadId, undoEnded({ ...service, run: uploadId, signal, pauses }), signal, onWait);
 }
 
-const NOTHING_UNDONE = {
+const UNDO_WAITS: UploadState = {
+  step: "undoing",
   counts: { reversed: 0, kept: 0, failed: 0 },
   rowsTotal: 0,
   rowsDone: 0,

@@ -128,7 +128,7 @@ const MANY_COLUMNS = 6; // more may be wider than the screen
 const WIDTHS = ["62%", "48%", "70%", "55%", "40%", "66%", "52%", "60%"];
 export const PHONE = "(width <= 40em)"; // --phone of src/styles/breakpoints.css
 const ABOVE_PX = 240; // everything above and below the rows
-const ROW_PX = 36;
+const ROW_PX = 31; // of a compact list; those of a comfortable one are higher
 const CARD_PX = 60;
 
 /** At least as many rows as fit. It must not measure anything in the page: that would lay it out while it is being drawn. */

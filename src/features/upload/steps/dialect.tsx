@@ -259,7 +259,7 @@ function HeadingNote({ dialect: { headingLine, sheet } }: { dialect: Dialect }) 
   if (headingLine === 0)
     return (
       <p className={textStyles.note}>
-        {isSheet ? t("No heading: the first row has values already.") : t("No heading: the first line is a row.")}
+        {isSheet ? t("No heading: the first row has values already.") : t("No heading: the first line has values already.")}
       </p>
     );
   const line = formatNumber(headingLine);

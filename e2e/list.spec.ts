@@ -101,6 +101,17 @@ test("a phone shows the rows as cards that fit, also with chosen columns", async
   await expect.poll(width).toBe(320);
 });
 
+test("cards below the screen fit, too, when the window is made narrower", async ({ page }) => {
+  const others = Array.from({ length: 59 }, (_, i) => `N${i}`);
+  await enter("Turned", [...others, "Chukwuemeka-Okafor-Featherstonehaugh-Longname"]);
+  await signIn(page, "/customers?q=turned");
+  await expect(names(page)).toHaveCount(50);
+  await page.setViewportSize({ width: 390, height: 800 });
+  await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
+  await page.setViewportSize({ width: 320, height: 800 });
+  await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth)).toBe(320);
+});
+
 test("a phone has the other controls in a sheet, and Escape closes them step by step", async ({ page }) => {
   await enter("Sheet", ["One"]);
   await page.setViewportSize({ width: 390, height: 800 });
@@ -166,6 +177,7 @@ test("single keys search, move and select, and do nothing while the user types",
   await expect(page.getByRole("searchbox", { name: "Search" })).toBeFocused();
   await page.keyboard.type(" njk/");
   await expect(page.getByRole("searchbox", { name: "Search" })).toHaveValue(" njk/");
+  await expect(page.getByText("No customer matches")).toBeVisible();
   await page.getByRole("searchbox", { name: "Search" }).fill("keyed");
   await expect(names(page)).toHaveCount(3);
   await page.keyboard.press("ArrowDown");

@@ -4,6 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import type { HistoryEntry, Operation } from "../../../core/contract/history.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
+import type { Field } from "../../../core/dictionary/fields.ts";
 import { message, t } from "../../../core/i18n/translate.ts";
 import { historyQuery, useRestoreVersion } from "../../api/history.ts";
 import * as buttonStyles from "../../components/button.module.css";
@@ -15,7 +16,7 @@ import { SOURCE_WORDS } from "../../fields/change-words.ts";
 import { textOf } from "../../fields/field-text.ts";
 import { formatDatetime, formatRelativeTime } from "../../fields/format.ts";
 import { RecordNameText } from "../../fields/record-name-text.tsx";
-import { ComparisonTable } from "../../saving/comparison-table.tsx";
+import { ShownText } from "../../references/shown-text.tsx";
 import { RecordErasure } from "./record-erasure.tsx";
 import * as styles from "./record-history.module.css";
 
@@ -112,23 +113,45 @@ function Entry({ entry, collection, id, version: shown }: { entry: HistoryEntry 
 function ChangedFields({ collection, entry: { changes, operation, version } }: { collection: Collection; entry: HistoryEntry }) {
   const fields = collection.fields.filter(({ name }) => changes[name] !== undefined);
   if (fields.length === 0) return null;
-  const table = (
-    <ComparisonTable
-      label={t("What changed in version {version}", { version })}
-      before={t("Before")}
-      after={t("After")}
-      rows={fields.map((field) => {
-        const [was, is] = changes[field.name] ?? [null, null];
-        return { field, was: textOf(field, was), is: textOf(field, is) };
+  const isChange = operation === "updated" || operation === "restored";
+  const values = (
+    <dl className={styles.changes} aria-label={t("What changed in version {version}", { version })}>
+      {fields.map((field) => {
+        const [was, is] = (changes[field.name] ?? [null, null]).map((value) => textOf(field, value)) as [string, string];
+        return (
+          <div key={field.name}>
+            <dt>{field.title}</dt>
+            <dd>{isChange ? <Change field={field} was={was} is={is} /> : <ShownText field={field} text={is || was} />}</dd>
+          </div>
+        );
       })}
-    />
+    </dl>
   );
-  if (operation === "updated" || operation === "restored") return table;
+  if (isChange) return values;
   return (
     <details>
       <summary>{t("Values")}</summary>
-      {table}
+      {values}
     </details>
+  );
+}
+
+/** The old value and the new one, with an arrow between them for those who see it. */
+function Change({ field, was, is }: { field: Field; was: string; is: string }) {
+  return (
+    <>
+      <span className={textStyles.dim}>
+        <span className={textStyles.hidden}>{t("Before")} </span>
+        <ShownText field={field} text={was} />
+      </span>{" "}
+      <span className={textStyles.dim} aria-hidden="true">
+        →
+      </span>{" "}
+      <span>
+        <span className={textStyles.hidden}>{t("After")} </span>
+        <ShownText field={field} text={is} />
+      </span>
+    </>
   );
 }
 

@@ -26,8 +26,9 @@ describe("the history of a record", () => {
     await lastName();
     expect(within(await entries()).queryByRole("list")).toBeNull();
     await user.click(screen.getByText("History"));
-    const row = await screen.findByRole("row", { name: /^Last name First Second/ });
-    expect(row.closest("li")?.textContent).toContain("by an upload");
+    const changed = await screen.findByLabelText("What changed in version 2");
+    expect(changed.textContent).toBe("Last nameBefore First → After Second");
+    expect(changed.closest("li")?.textContent).toContain("by an upload");
     expect(within(await entries()).getByText(/^Created by/)).toBeTruthy();
   });
 
@@ -75,7 +76,7 @@ describe("the history of a record", () => {
     const path = await makeCustomer();
     const { user } = await openPage(app, path, await createKeys(app.service.store).create("read"));
     await user.click(await screen.findByText("History"));
-    await screen.findByRole("row", { name: /^Last name First Second/ });
+    await screen.findByLabelText("What changed in version 2");
     expect(screen.queryByRole("button", { name: /^Bring back|^Erase/ })).toBeNull();
   });
 });

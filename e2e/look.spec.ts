@@ -99,3 +99,21 @@ test("a tablet shows a name whole that is longer than its column", async ({ page
   expect((await placeOf(page.getByText("Zeilenreich", { exact: true }).first())).height).toBeLessThan(25); // no word is broken for it
   expect(await widthOf(page)).toBe(768);
 });
+
+test("the pointer on a cut value shows it whole, and on a time says when", async ({ page }) => {
+  const firstName = "Friedrich-Wilhelm ".repeat(5).trim();
+  await stored({ firstName, lastName: "Zeigerruhe", accountID: "1" });
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await signIn(page, "/customers?q=zeigerruhe");
+  const link = page.getByRole("link", { name: "Zeigerruhe" });
+  const pointAt = async (one: Locator) => {
+    const { x, y, right, bottom } = await placeOf(one);
+    await page.mouse.move((x + right) / 2, (y + bottom) / 2, { steps: 2 });
+  };
+  await pointAt(page.getByRole("cell", { name: firstName, exact: true }));
+  await expect(link).toHaveAttribute("title", firstName);
+  await pointAt(link.locator("bdi"));
+  await expect(link).toHaveAttribute("title", "");
+  await pointAt(page.getByRole("row", { name: "Zeigerruhe" }).locator("time"));
+  await expect(link).toHaveAttribute("title", /20\d\d/);
+});

@@ -1,6 +1,6 @@
 // Records as a table, on a phone as cards.
 
-import { type KeyboardEvent, type MouseEvent, startTransition, useEffect, useRef, useState } from "react";
+import { type KeyboardEvent, type MouseEvent, type PointerEvent, startTransition, useEffect, useRef, useState } from "react";
 import type { WireRecord } from "../../../core/contract/records.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import type { Field } from "../../../core/dictionary/fields.ts";
@@ -70,7 +70,7 @@ export function RecordTable({ collection, columns, hasChosenColumns, records, so
             ))}
           </tr>
         </thead>
-        <tbody key={locale} onPointerEnter={links.prepare} onFocus={links.prepare}>
+        <tbody key={locale} onPointerEnter={links.prepare} onPointerMove={showWhole} onFocus={links.prepare}>
           {drawn.map((record) => {
             const id = idOf(collection, record);
             const shared = { collection, columns, record, onEdit: editing?.onEdit };
@@ -96,6 +96,18 @@ export function RecordTable({ collection, columns, hasChosenColumns, records, so
       </table>
     </div>
   );
+}
+
+/**
+ * The link of a row lies over all its cells, so it has the title of the cell below the pointer: a text that is cut, or a time in full.
+ */
+function showWhole({ target, clientX, clientY }: PointerEvent): void {
+  const link = (target as Element).closest("a");
+  if (!link) return;
+  const cell = document.elementsFromPoint(clientX, clientY).find((one) => one.matches("th, td"));
+  const value = cell?.querySelector<HTMLElement>("bdi, time");
+  const isCut = value && value.scrollHeight > value.clientHeight + 1;
+  link.title = value?.title || (isCut && value.textContent) || "";
 }
 
 let isFirstTable = true;

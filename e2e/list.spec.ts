@@ -101,10 +101,10 @@ test("a phone shows the rows as cards that fit, also with chosen columns", async
   await expect.poll(width).toBe(320);
 });
 
-test("cards below the screen fit, too, when the window is made narrower", async ({ page }) => {
+test("cards below the screen still fit when the window is made narrower", async ({ page }) => {
   const others = Array.from({ length: 59 }, (_, i) => `N${i}`);
-  await enter("Turned", [...others, "Chukwuemeka-Okafor-Featherstonehaugh-Longname"]);
-  await signIn(page, "/customers?q=turned");
+  await enter("Narrowed", [...others, "Chukwuemeka-Okafor-Featherstonehaugh-Longname"]);
+  await signIn(page, "/customers?q=narrowed");
   await expect(names(page)).toHaveCount(50);
   await page.setViewportSize({ width: 390, height: 800 });
   await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);

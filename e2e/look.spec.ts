@@ -102,7 +102,7 @@ test("a tablet shows a name whole that is longer than its column", async ({ page
 
 test("the pointer on a cut value shows it whole, and on a time says when", async ({ page }) => {
   const firstName = "Friedrich-Wilhelm ".repeat(5).trim();
-  await stored({ firstName, lastName: "Zeigerruhe", accountID: "1" });
+  const { id } = await stored({ firstName, lastName: "Zeigerruhe", accountID: "1" });
   await page.setViewportSize({ width: 1280, height: 800 });
   await signIn(page, "/customers?q=zeigerruhe");
   const link = page.getByRole("link", { name: "Zeigerruhe" });
@@ -116,4 +116,12 @@ test("the pointer on a cut value shows it whole, and on a time says when", async
   await expect(link).toHaveAttribute("title", "");
   await pointAt(page.getByRole("row", { name: "Zeigerruhe" }).locator("time"));
   await expect(link).toHaveAttribute("title", /20\d\d/);
+  await page.getByRole("button", { name: "Object ID" }).focus(); // a column that somebody made narrow
+  const cell = page.getByRole("cell", { name: String(id), exact: true });
+  await expect(async () => {
+    await page.keyboard.press("-");
+    expect((await placeOf(cell)).width).toBeLessThan(60);
+  }).toPass({ intervals: [50] });
+  await pointAt(cell);
+  await expect(link).toHaveAttribute("title", String(id));
 });

@@ -106,8 +106,13 @@ function showWhole({ target, clientX, clientY }: PointerEvent): void {
   if (!link) return;
   const cell = document.elementsFromPoint(clientX, clientY).find((one) => one.matches("th, td"));
   const value = cell?.querySelector<HTMLElement>("bdi, time");
-  const isCut = value && value.scrollHeight > value.clientHeight + 1;
-  link.title = value?.title || (isCut && value.textContent) || "";
+  const text = value && [value, value.closest("td") ?? value].some(isCut) ? value.textContent : "";
+  link.title = value?.title || text || "";
+}
+
+/** A text of several lines is cut below, a pill and a narrowed column at the side. */
+function isCut({ scrollWidth, clientWidth, scrollHeight, clientHeight }: Element): boolean {
+  return scrollWidth > clientWidth + 1 || scrollHeight > clientHeight + 1;
 }
 
 let isFirstTable = true;

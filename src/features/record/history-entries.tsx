@@ -117,11 +117,17 @@ function ChangedFields({ collection, entry: { changes, operation, version } }: {
   const values = (
     <dl className={styles.changes} aria-label={t("What changed in version {version}", { version })}>
       {fields.map((field) => {
-        const [was, is] = (changes[field.name] ?? [null, null]).map((value) => textOf(field, value)) as [string, string];
+        const [was, is] = changes[field.name] ?? [null, null];
         return (
           <div key={field.name}>
             <dt>{field.title}</dt>
-            <dd>{isChange ? <Change field={field} was={was} is={is} /> : <ShownText field={field} text={is || was} />}</dd>
+            <dd>
+              {isChange ? (
+                <Change field={field} was={textOf(field, was)} is={textOf(field, is)} />
+              ) : (
+                <ShownText field={field} text={textOf(field, is ?? was)} />
+              )}
+            </dd>
           </div>
         );
       })}

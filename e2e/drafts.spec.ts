@@ -1,6 +1,7 @@
 // Drafts: text that was typed and not saved is stored on this computer and offered when the user comes back.
 
 import { expect, type Page, test } from "@playwright/test";
+import { storedDrafts, waitForDraft } from "./support/drafts.ts";
 import { openApi, signIn, stored } from "./support/service.ts";
 
 const input = (page: Page, name: string) => page.getByRole("textbox", { name });
@@ -9,30 +10,6 @@ const press = (page: Page, name: string) => page.getByRole("button", { name, exa
 /** Answers the browser's own question when a tab with unsaved text is closed or reloaded. */
 function leaveAtOnce(page: Page): void {
   page.on("dialog", (dialog) => dialog.accept());
-}
-
-/** The drafts that are stored on this computer, as JSON. */
-function storedDrafts(page: Page): Promise<string> {
-  return page.evaluate(async () => {
-    const found = (await indexedDB.databases()).find(({ name }) => name === "intake-drafts");
-    if (!found) return "";
-    const db = await new Promise<IDBDatabase>((resolve, reject) => {
-      const opening = indexedDB.open("intake-drafts");
-      opening.onsuccess = () => resolve(opening.result);
-      opening.onerror = () => reject(opening.error);
-    });
-    const drafts = await new Promise<unknown[]>((resolve, reject) => {
-      const reading = db.transaction("drafts").objectStore("drafts").getAll();
-      reading.onsuccess = () => resolve(reading.result);
-      reading.onerror = () => reject(reading.error);
-    }).finally(() => db.close());
-    return JSON.stringify(drafts);
-  });
-}
-
-/** Waits until a draft with that text is stored on this computer. */
-async function waitForDraft(page: Page, text: string): Promise<void> {
-  await expect.poll(() => storedDrafts(page)).toContain(JSON.stringify(text));
 }
 
 /** What is typed is written after the drafts have been read: from then on an offer would be there. */
@@ -50,6 +27,7 @@ test.describe("a draft", () => {
     await input(page, "Last name").fill("Typed");
     await page.getByRole("link", { name: "Customers" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Leave" }).click();
+    await waitForDraft(page, "Typed");
     await signIn(page, `/customers/${id}`);
     const offer = page.getByRole("region", { name: "Draft" });
     await expect(offer).toContainText("You have unsaved text from just now.");

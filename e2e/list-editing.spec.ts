@@ -2,6 +2,7 @@
 
 import { expect, type Page, test } from "@playwright/test";
 import { expectNoFaults } from "./support/axe.ts";
+import { waitForDraft } from "./support/drafts.ts";
 import { signIn, stored } from "./support/service.ts";
 
 const row = (page: Page, id: number) => page.locator(`tr[data-id="${id}"]`);
@@ -81,6 +82,7 @@ test("leaving a row with unsaved text asks, and the text is offered on the recor
   await page.getByRole("link", { name: "Uploads" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Leave" }).click();
   await expect(page.getByRole("heading", { name: "Uploads" })).toBeVisible();
+  await waitForDraft(page, "Edda");
   await signIn(page, `/customers/${id}`);
   await page.getByRole("button", { name: "Restore" }).click();
   await expect(page.getByRole("textbox", { name: "First name" })).toHaveValue("Edda");

@@ -1,6 +1,7 @@
 // Numbers as the reader writes them: with a comma before decimals and points between thousands, as in German.
 
 import { expect, type Page, test } from "@playwright/test";
+import { storedDrafts } from "./support/drafts.ts";
 import { PORTS } from "./support/ports.ts";
 import { openApi } from "./support/service.ts";
 
@@ -61,7 +62,7 @@ test("a form that is open follows when the regional format changes, and a draft 
   await expect(salary(page)).toHaveValue("2000.75");
   await expect(page.getByRole("textbox", { name: "Age" })).toHaveValue("41");
   page.on("dialog", (dialog) => dialog.accept());
-  await expect.poll(() => draftTexts(page)).toContain('"2000.75"');
+  await expect.poll(() => storedDrafts(page)).toContain('"2000.75"');
   await other.evaluate(() => localStorage.setItem("intake.settings", JSON.stringify({ locale: "fr-FR" })));
   await openSignedIn(page, `/employees/${id}`);
   await page.getByRole("button", { name: "Wiederherstellen" }).click();
@@ -69,20 +70,3 @@ test("a form that is open follows when the regional format changes, and a draft 
   await page.getByRole("button", { name: "Speichern", exact: true }).click();
   await expect.poll(async () => (await now()).salary).toBe("2000.75");
 });
-
-/** The drafts that are stored in the browser, as JSON. */
-function draftTexts(page: Page): Promise<string> {
-  return page.evaluate(async () => {
-    const opening = indexedDB.open("intake-drafts");
-    const db = await new Promise<IDBDatabase>((resolve, reject) => {
-      opening.onsuccess = () => resolve(opening.result);
-      opening.onerror = () => reject(opening.error);
-    });
-    const reading = db.transaction("drafts").objectStore("drafts").getAll();
-    const drafts = await new Promise<unknown[]>((resolve, reject) => {
-      reading.onsuccess = () => resolve(reading.result);
-      reading.onerror = () => reject(reading.error);
-    }).finally(() => db.close());
-    return JSON.stringify(drafts);
-  });
-}

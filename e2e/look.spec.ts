@@ -34,6 +34,21 @@ test("the buttons of a German form stand on one line, and the key of the search 
   expect(key.right).toBeLessThanOrEqual((await placeOf(find)).right);
 });
 
+test("a phone shows each value of the data dictionary beside its label", async ({ page }) => {
+  await inGerman(page);
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.goto("/customers/dictionary");
+  const rules = page.getByRole("table", { name: "Felder" }).locator("td[data-title='Regeln']").first();
+  await expect(rules).toBeVisible();
+  const { x } = await placeOf(rules);
+  const start = await rules.evaluate((cell) => {
+    const text = document.createRange();
+    text.selectNodeContents(cell);
+    return text.getBoundingClientRect().x;
+  });
+  expect(start).toBeGreaterThan(x + 100); // the label alone takes more than half of that
+});
+
 test("a tablet has the links above the page, and shows names whole that a sidebar would cut", async ({ page }) => {
   await inGerman(page);
   await stored({ firstName: "Tablettenname", lastName: "Müller-Lüdenscheidt", accountID: "000017-B" });

@@ -4,6 +4,7 @@ import { type KeyboardEvent, useEffect, useRef, useState } from "react";
 import { t } from "../../core/i18n/translate.ts";
 import { Announce } from "../components/announce.tsx";
 import { Modal, type OverlayProps } from "../components/modal.tsx";
+import { Icon } from "../components/primitives.tsx";
 import * as textStyles from "../components/text.module.css";
 import { count } from "../fields/format.ts";
 import { keyName } from "../keyboard/key-name.ts";
@@ -89,7 +90,7 @@ function Options({ options, at, onPoint, onRun }: OptionsProps) {
             {group}
           </div>
           {options.map((option, i) => {
-            const { id, label, detail, key } = option;
+            const { id, icon, label, detail, key } = option;
             if (option.group !== group) return null;
             return (
               // biome-ignore lint/a11y/useKeyWithClickEvents: the focus stays in the input, which hears the keys
@@ -103,6 +104,7 @@ function Options({ options, at, onPoint, onRun }: OptionsProps) {
                 onMouseDown={(event) => event.preventDefault()}
                 onClick={() => onRun(option)}
               >
+                <Icon of={icon} />
                 <bdi>{label}</bdi>
                 {detail && <bdi className={textStyles.dim}>{detail}</bdi>}
                 {key && <kbd>{keyName(key)}</kbd>}

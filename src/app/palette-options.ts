@@ -1,6 +1,24 @@
 // What the command palette offers: pages, actions of the current page, and records that the service finds.
 
 import { useQueries, useQuery, useQueryClient } from "@tanstack/react-query";
+import {
+  Activity,
+  Bookmark,
+  CornerDownRight,
+  FileUp,
+  History,
+  type IconNode,
+  Info,
+  Plus,
+  Rows3,
+  ScrollText,
+  SlidersHorizontal,
+  SquarePen,
+  TableProperties,
+  Trash2,
+  Undo2,
+  Upload,
+} from "lucide";
 import { useRef } from "react";
 import type { WireRecord } from "../../core/contract/records.ts";
 import { allows, type Right } from "../../core/contract/scopes.ts";
@@ -28,6 +46,7 @@ import { homeSearch } from "../state/views.ts";
 
 export interface PaletteOption {
   id: string;
+  icon: IconNode;
   group: string;
   label: string;
   /** Shown beside the label, to tell options with equal labels apart. */
@@ -73,6 +92,7 @@ function useUndos(): PaletteOption[] {
   const { toasts } = useServices();
   return toasts.undos().map((action, at) => ({
     id: `undo ${at}`,
+    icon: Undo2,
     group: t("Undo"),
     label: action.undoes ?? "",
     key: action === toasts.current()?.action ? KEY_MAP.undo.keys[0] : undefined,
@@ -85,14 +105,14 @@ function useRecent(): PaletteOption[] {
   const navigate = useNavigate();
   const { pathname } = useLocation();
   return recentRecords(useQueryClient())
-    .map(({ collection, record }) => recordOption(collection, record, t("Recently opened"), navigate))
+    .map(({ collection, record }) => ({ ...recordOption(collection, record, t("Recently opened"), navigate), icon: History }))
     .filter(({ id }) => id !== pathname);
 }
 
 function recordOption(collection: Collection, record: WireRecord, group: string, navigate: (to: Target) => unknown): PaletteOption {
   const to: Target = { to: "/$collection/$id", params: { collection: collection.name, id: String(idOf(collection, record)) } };
   const [label, detail] = [nameOf(collection, record), detailOf(collection, record)];
-  return { id: formatTarget(to), group, label, detail, run: () => navigate(to) };
+  return { id: formatTarget(to), icon: SquarePen, group, label, detail, run: () => navigate(to) };
 }
 
 function usePlaces(): PaletteOption[] {
@@ -102,36 +122,51 @@ function usePlaces(): PaletteOption[] {
   const { data: me } = useQuery(meQuery(client));
   const { data: saved } = useQuery(viewsQuery(client));
   const may = (name: string, right: Right) => me !== undefined && (me === null || allows(me.scope, `${name}:${right}`));
-  const go = (target: Target) => ({ id: `go ${formatTarget(target)}`, group: t("Go to"), run: () => navigate(target) });
+  const go = (icon: IconNode, target: Target) => ({
+    id: `go ${formatTarget(target)}`,
+    icon,
+    group: t("Go to"),
+    run: () => navigate(target),
+  });
   const ofCollections = collections.flatMap((collection): PaletteOption[] => {
     const { name, title, noun } = collection;
     const params = { collection: name };
     const mayCreate = may(name, "create");
     return [
-      { ...go({ to: "/$collection", params, search: homeSearch(views.of(collection)) }), label: title },
-      ...(mayCreate ? [{ ...go({ to: "/$collection/new", params }), label: t("New {noun}", { noun }) }] : []),
+      { ...go(Rows3, { to: "/$collection", params, search: homeSearch(views.of(collection)) }), label: title },
+      ...(mayCreate ? [{ ...go(Plus, { to: "/$collection/new", params }), label: t("New {noun}", { noun }) }] : []),
       ...(mayCreate || may(name, "update")
-        ? [{ ...go({ to: "/$collection/upload", params }), label: t("Upload {nouns} from a file", nounsOf(collection)) }]
+        ? [{ ...go(Upload, { to: "/$collection/upload", params }), label: t("Upload {nouns} from a file", nounsOf(collection)) }]
         : []),
       ...(saved ?? [])
         .filter((view) => view.collection === name)
         .map((view) => ({
-          ...go({ to: "/$collection", params, search: { ...openView(collection, view.search).search, [VIEW_PARAMETER]: view.id } }),
+          ...go(Bookmark, {
+            to: "/$collection",
+            params,
+            search: { ...openView(collection, view.search).search, [VIEW_PARAMETER]: view.id },
+          }),
           label: view.name,
           detail: t("View of {nouns}", nounsOf(collection)),
         })),
-      ...(may(name, "read") ? [{ ...go({ to: "/$collection/deleted", params }), label: t("Deleted {nouns}", nounsOf(collection)) }] : []),
-      { ...go({ to: "/$collection/dictionary", params }), label: t("Data dictionary"), detail: title },
+      ...(may(name, "read")
+        ? [{ ...go(Trash2, { to: "/$collection/deleted", params }), label: t("Deleted {nouns}", nounsOf(collection)) }]
+        : []),
+      { ...go(TableProperties, { to: "/$collection/dictionary", params }), label: t("Data dictionary"), detail: title },
     ];
   });
   return [
     ...ofCollections,
-    { ...go({ to: "/activity" }), label: t("Activity") },
-    { ...go({ to: "/uploads" }), label: t("Uploads") },
-    { ...go({ to: "/recipes" }), label: t("Recipes") },
-    { ...go({ to: "/settings" }), label: t("Settings") },
-    ...settingsPages(me).map(({ page, label }) => ({ ...go({ to: "/settings/$page", params: { page } }), label, detail: t("Settings") })),
-    { ...go({ to: "/about" }), label: t("About") },
+    { ...go(Activity, { to: "/activity" }), label: t("Activity") },
+    { ...go(FileUp, { to: "/uploads" }), label: t("Uploads") },
+    { ...go(ScrollText, { to: "/recipes" }), label: t("Recipes") },
+    { ...go(SlidersHorizontal, { to: "/settings" }), label: t("Settings") },
+    ...settingsPages(me).map(({ page, label }) => ({
+      ...go(SlidersHorizontal, { to: "/settings/$page", params: { page } }),
+      label,
+      detail: t("Settings"),
+    })),
+    { ...go(Info, { to: "/about" }), label: t("About") },
   ];
 }
 
@@ -146,6 +181,7 @@ function useActions(isWanted: (group: KeyGroup) => boolean): PaletteOption[] {
     .filter(({ group, isAction }) => isAction && isWanted(group))
     .map(({ id, group, label, keys: [key] }) => ({
       id,
+      icon: CornerDownRight,
       group: group === ANYWHERE ? t(group) : t("On this page"),
       label: t(label),
       key,

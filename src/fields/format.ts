@@ -49,6 +49,11 @@ export function formatNumber(n: number): string {
   return formatter("number").format(n);
 }
 
+/** A name in the quotation marks of the language. */
+export function quoted(name: string): string {
+  return t("“{name}”", { name });
+}
+
 /** With all its digits, and as many decimals as every value of its field has: "1,250.50". */
 export function formatDecimal(decimal: string, decimals: number): string {
   const format = new Intl.NumberFormat(locale, { minimumFractionDigits: decimals, maximumFractionDigits: MOST_DECIMALS });

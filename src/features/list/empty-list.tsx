@@ -5,6 +5,7 @@ import * as pageStyles from "../../components/page.module.css";
 import { Icon } from "../../components/primitives.tsx";
 import { useFocusFallback } from "../../components/restore-focus.ts";
 import * as textStyles from "../../components/text.module.css";
+import { quoted } from "../../fields/format.ts";
 import { nounsOf } from "../../fields/record-name.ts";
 import { RecordNameText } from "../../fields/record-name-text.tsx";
 import { type ChangeList, isFiltered, type ListState } from "../../state/list-url.ts";
@@ -41,7 +42,7 @@ function NoMatch({ collection, state: { q, filters }, go }: Pick<EmptyListProps,
     <div className={pageStyles.empty}>
       <Icon of={Inbox} isLarge />
       <b>
-        <RecordNameText name={`“${q}”`} text={fill(nothingMatches(q !== "", filters.length), { noun: collection.noun })} />
+        <RecordNameText name={quoted(q)} text={fill(nothingMatches(q !== "", filters.length), { noun: collection.noun })} />
       </b>
       {q && <span className={textStyles.dim}>{t("The search finds words that start with what you type.")}</span>}
       <div>

@@ -11,6 +11,7 @@ import * as noticeStyles from "../../../components/notice.module.css";
 import { Failure, Notice } from "../../../components/primitives.tsx";
 import { useFocusFallback } from "../../../components/restore-focus.ts";
 import { useServices } from "../../../context/services.ts";
+import { quoted } from "../../../fields/format.ts";
 import { isSameSearch, openView } from "../../../state/list-views.ts";
 import type { LocalView, SavedViews } from "../../../state/views.ts";
 
@@ -56,7 +57,7 @@ export function LocalViews({ collection, saved, views }: LocalViewsProps) {
     toasts.show({ message: undoes, action: { label: t("Undo"), isUndo: true, undoes, run: undo } });
   }
 
-  const list = saved.views.map(({ name }) => `“${name}”`).join(", ");
+  const list = saved.views.map(({ name }) => quoted(name)).join(", ");
   return (
     <>
       <Notice>

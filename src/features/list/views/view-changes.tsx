@@ -11,6 +11,7 @@ import * as buttonStyles from "../../../components/button.module.css";
 import { useFocusFallback } from "../../../components/restore-focus.ts";
 import * as textStyles from "../../../components/text.module.css";
 import { useServices } from "../../../context/services.ts";
+import { quoted } from "../../../fields/format.ts";
 import { parseListUrl } from "../../../state/list-url.ts";
 import { searchOf } from "../../../state/list-views.ts";
 import type { ViewParts } from "./tabs.ts";
@@ -69,7 +70,7 @@ export function ViewChanges({ isChanged, ...parts }: ViewChangesProps) {
 function Note({ current }: ViewParts) {
   if (!current) return <span className={textStyles.note}>{t("This view was deleted, or only its maker can see it.")}</span>;
   if (current.gone.length === 0) return null;
-  const list = current.gone.map((name) => `“${name}”`).join(", ");
+  const list = current.gone.map(quoted).join(", ");
   return <span className={textStyles.note}>{t("Left out because it no longer exists: {list}.", { list })}</span>;
 }
 

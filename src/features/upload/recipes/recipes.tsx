@@ -29,6 +29,7 @@ import { Failure, Notice } from "../../../components/primitives.tsx";
 import * as textStyles from "../../../components/text.module.css";
 import { TextField } from "../../../components/text-field.tsx";
 import { useServices } from "../../../context/services.ts";
+import { quoted } from "../../../fields/format.ts";
 import { nounsOf } from "../../../fields/record-name.ts";
 import { useSearch } from "../../../router/router-context.tsx";
 import { mayReplace, nameFrom } from "./recipe-names.ts";
@@ -164,7 +165,7 @@ function UsedNote({ collection, recipe, inspection }: { collection: Collection; 
     return (
       <Notice>{t("Columns and corrections as the recipe “{name}” says. The check shows what it corrects.", { name: recipe.name })}</Notice>
     );
-  const list = gone.map((heading) => `“${heading}”`).join(", ");
+  const list = gone.map(quoted).join(", ");
   return (
     <Notice tone="doubt">{t("The recipe “{name}” also matches columns that this file lacks: {list}.", { name: recipe.name, list })}</Notice>
   );

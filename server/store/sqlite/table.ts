@@ -14,8 +14,13 @@ import type { Batch } from "../store.ts";
 import type { Principals } from "./principals.ts";
 
 export type RecordTable = ReturnType<typeof createRecordTable>;
+const TOGETHER = 20; // new records in one statement
+const MOST_PARAMETERS = 32_766; // of a statement of SQLite
+
 type Applier<Change> = (id: number, change: Change, stamp: WriteStamp) => void;
-type Appliers = { [Outcome in RowChange["outcome"]]: Applier<Extract<RowChange, { outcome: Outcome }>> };
+type Statements = ReturnType<typeof prepareTable>;
+type Change<Outcome> = Extract<RowChange, { outcome: Outcome }>;
+type Appliers = { [Outcome in Exclude<RowChange["outcome"], "created">]: Applier<Change<Outcome>> };
 
 export function createRecordTable(db: Database, collection: Collection, principals: Principals) {
   const statements = prepareTable(db, collection);
@@ -55,11 +60,6 @@ export function createRecordTable(db: Database, collection: Collection, principa
   }
 
   const appliers: Appliers = {
-    created(id, { record }, { now, by }) {
-      statements.insert.run(...cells(collection, record), now, now, by, by, record.version);
-      if (record.version > 1) statements.removeTombstone.run(collection.name, id); // its version goes on above the tombstone's
-      if (searched.length > 0) statements.index?.run(id, searchWords(searched, record));
-    },
     updated(id, { record, changes }, { now, by }) {
       statements.update.run(...cells(collection, record), now, by, record.version, id);
       const isReworded = searched.some((field) => Object.hasOwn(changes, field.name));
@@ -72,20 +72,56 @@ export function createRecordTable(db: Database, collection: Collection, principa
     },
   };
 
-  /** Writes the changes, and the history of this write. */
+  /** Writes the changes, and the history of this write. Each id comes once. */
   function apply(changes: readonly RowChange[], stamp: WriteStamp): void {
     if (changes.length === 0) return;
     const { now, by, source, isRestore } = stamp;
     const entries = changes.map((change) => entryOf(collection, change, isRestore));
     const facts = [collection.name, now, by, source.type, source.run, changes.length, operationsOf(entries)];
     const write = statements.addWrite.run(...facts).lastInsertRowid;
+    const created: Change<"created">[] = [];
     for (const [i, change] of changes.entries()) {
-      const entry = entries[i] as EntryRow;
-      (appliers[change.outcome] as Applier<RowChange>)(entry.id, change, stamp);
-      statements.addHistory.run(write, entry.id, entry.version, entry.operation, entry.changes);
+      if (change.outcome === "created") created.push(change);
+      else (appliers[change.outcome] as Applier<RowChange>)((entries[i] as EntryRow).id, change, stamp);
     }
+    // Last: a unique value that one of them has may be that of a record which was changed or deleted just now.
+    if (created.length > 0) insertRecords(statements, collection, created, stamp);
+    addHistory(statements, write, entries);
   }
   return { withIds, findKeys: (name: string, values: readonly Value[]) => findKeys(unique, name, values), known, apply };
+}
+
+function addHistory(statements: Statements, write: number | bigint, entries: readonly EntryRow[]): void {
+  const isPlain = ({ operation, version }: EntryRow) => operation === "created" && version === 1;
+  const plain = entries.filter(isPlain).map(({ id }) => id);
+  if (plain.length > 0) statements.addCreated.run(write, JSON.stringify(plain));
+  if (plain.length === entries.length) return;
+  for (const entry of entries)
+    if (!isPlain(entry)) statements.addHistory.run(write, entry.id, entry.version, entry.operation, entry.changes);
+}
+
+/** New records, many in one statement: a call of SQLite takes as long as what it does for a row. */
+function insertRecords(
+  statements: Statements,
+  collection: Collection,
+  changes: readonly Change<"created">[],
+  { now, by }: WriteStamp,
+): void {
+  const searched = searchedFields(collection);
+  const entries = changes.map(({ record }) => [record[collection.key.name] as number, searchWords(searched, record)] as const);
+  const { together } = statements;
+  const alone = changes.length % together;
+  let row: Cell[] = [];
+  for (const [at, { record }] of changes.entries()) {
+    row.push(...cells(collection, record), now, now, by, by, record.version);
+    if (at >= alone && (at + 1 - alone) % together > 0) continue;
+    (at < alone ? statements.insert : statements.insertMany).run(row);
+    row = [];
+  }
+  // The version of a record that comes back goes on above its tombstone's.
+  for (const [at, { record }] of changes.entries())
+    if (record.version > 1) statements.removeTombstone.run(collection.name, entries[at]?.[0]);
+  statements.index?.run(JSON.stringify(entries));
 }
 
 /** Within the transaction in which the record was read. */
@@ -118,24 +154,31 @@ function prepareTable(db: Database, collection: Collection) {
   const prepareSearch = (sql: string) => (searchedFields(collection).length > 0 ? db.prepare(sql) : undefined);
   const columns = storedColumns(collection).map(({ column }) => column);
   const all = [...columns, "createdAt", "updatedAt", "createdBy", "updatedBy", "version"];
+  const together = Math.max(1, Math.min(TOGETHER, Math.floor(MOST_PARAMETERS / all.length)));
+  const row = `(${all.map(() => "?").join(", ")})`;
   const set = [...columns, "updatedAt", "updatedBy", "version"].map((column) => `${column} = ?`).join(", ");
   const among = "IN (SELECT value FROM json_each(?))";
   return {
     readMany: db.prepare(`SELECT ${columnsOf(collection)} FROM ${table} WHERE ${key} ${among}`).raw(),
     readTombstones: db.prepare(`SELECT id, version FROM tombstones WHERE collection = ? AND id ${among}`),
-    insert: db.prepare(`INSERT INTO ${table} (${all.join(", ")}) VALUES (${all.map(() => "?").join(", ")})`),
+    insert: db.prepare(`INSERT INTO ${table} (${all.join(", ")}) VALUES ${row}`),
+    together,
+    insertMany: db.prepare(`INSERT INTO ${table} (${all.join(", ")}) VALUES ${Array(together).fill(row).join(", ")}`),
     update: db.prepare(`UPDATE ${table} SET ${set} WHERE ${key} = ?`),
     remove: db.prepare(`DELETE FROM ${table} WHERE ${key} = ?`),
     putTombstone: db.prepare("INSERT OR REPLACE INTO tombstones (collection, id, version, deleted_at) VALUES (?, ?, ?, ?)"),
     removeTombstone: db.prepare("DELETE FROM tombstones WHERE collection = ? AND id = ?"),
     addWrite: db.prepare("INSERT INTO writes (collection, at, by, source, run, size, operations) VALUES (?, ?, ?, ?, ?, ?, ?)"),
+    addCreated: db.prepare(
+      "INSERT INTO history (write, id, version, operation, changes) SELECT ?, value, 1, 'created', NULL FROM json_each(?)",
+    ),
     addHistory: db.prepare("INSERT INTO history (write, id, version, operation, changes) VALUES (?, ?, ?, ?, ?)"),
     readNext: db.prepare("SELECT next FROM sequences WHERE collection = ?"),
     writeNext: db.prepare("INSERT OR REPLACE INTO sequences (collection, next) VALUES (?, ?)"),
     usedIds: db.prepare(
       `SELECT ${key} AS id FROM ${table} WHERE ${key} BETWEEN ? AND ? UNION SELECT id FROM tombstones WHERE collection = ? AND id BETWEEN ? AND ?`,
     ),
-    index: prepareSearch(`INSERT INTO ${search} (rowid, words) VALUES (?, ?)`),
+    index: prepareSearch(`INSERT INTO ${search} (rowid, words) SELECT value ->> 0, value ->> 1 FROM json_each(?)`),
     reindex: prepareSearch(`UPDATE ${search} SET words = ? WHERE rowid = ?`),
     unindex: prepareSearch(`DELETE FROM ${search} WHERE rowid = ?`),
   };

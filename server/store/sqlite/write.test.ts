@@ -4,7 +4,7 @@ import type { Database } from "libsql";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type Collection, readDataPackage } from "../../../core/dictionary/collections.ts";
 import { createTestDatabase, SOMEBODY, type TestDatabase } from "../../testing/store.ts";
-import type { Batch, ToAnswer } from "../store.ts";
+import type { Batch, ToAnswer, WriteOp } from "../store.ts";
 import { connect } from "./file.ts";
 import { createWriter, type Writer } from "./write.ts";
 
@@ -82,4 +82,40 @@ test("a trial and an atomic batch that fails leave nothing behind, not even the 
   expect([stored(), next()]).toEqual([["x"], []]);
   expect(bodies([two(false), post(null, "last")])).toEqual(["created,failed", "created"]);
   expect(stored()).toEqual(["x", "new", "last"]);
+});
+
+test("new records of one batch are stored together with what else the batch does, whatever their number", () => {
+  const op = post(null, "").ops[0] as Extract<WriteOp, { verb: "post" }>;
+  const creates = (from: number, to: number): WriteOp[] =>
+    Array.from({ length: to - from }, (_, i) => ({ ...op, id: from + i, given: { name: `n${from + i}` } }));
+  write([post(1, "changed"), post(2, "deleted"), post(3, "back")]);
+  const remove = (id: number): WriteOp => ({ verb: "delete", id });
+  write([post(null, "", { ops: [remove(3)] })]);
+  // 46 of them: more than two statements hold.
+  const ops: WriteOp[] = [
+    ...creates(10, 31),
+    { verb: "patch", id: 1, given: { name: "other" } },
+    { ...op, id: 40, given: { name: "changed" } },
+    remove(2),
+    { ...op, id: 41, given: { name: "deleted" } },
+    { ...op, id: 3, given: { name: "back" } },
+    ...creates(50, 72),
+  ];
+  expect(bodies([post(null, "", { ops })])).toEqual([
+    ops.map(({ verb }) => ({ patch: "updated", delete: "deleted" })[verb as string] ?? "created").join(),
+  ]);
+  const named = (from: number, to: number) => Array.from({ length: to - from }, (_, i) => `n${from + i}`);
+  expect(stored()).toEqual(["other", "back", ...named(10, 31), "changed", "deleted", ...named(50, 72)]);
+  expect(db.prepare("SELECT rowid FROM s_things").pluck().all()).toHaveLength(stored().length);
+  const last = db
+    .prepare("SELECT id, version, operation FROM history WHERE write = (SELECT max(write) FROM history) ORDER BY id")
+    .raw()
+    .all();
+  expect(last).toHaveLength(ops.length);
+  expect(last.slice(0, 4)).toEqual([
+    [1, 2, "updated"],
+    [2, 2, "deleted"],
+    [3, 3, "created"],
+    [10, 1, "created"],
+  ]);
 });

@@ -12,20 +12,12 @@ import { startTestService } from "../testing/test-service.ts";
 
 const testService = await startTestService();
 afterAll(testService.close);
-const { folder, headers, service, write } = testService;
+const { folder, headers, plain, service, write } = testService;
 
 /** The exit code and what stands on standard error; paths, ids and times are replaced. */
 async function outcome(...args: string[]): Promise<string> {
   const { code, stderr } = await batch(service.url, args);
   return `${code} ${plain(stderr)}`;
-}
-
-function plain(text: string): string {
-  return text
-    .replaceAll(folder, "/in")
-    .replaceAll(service.url, "URL")
-    .replace(/\d{8}-\d{6}-[0-9a-f]{12}/g, "RUN")
-    .replace(/\d{4}-\d{2}-\d{2} \d{2}:\d{2} UTC/g, "DAY");
 }
 
 describe("run, of a file that is read by its headings", () => {
@@ -207,7 +199,7 @@ test("the life of a run: stored with a reject, loaded before, nothing to resume,
     "1 Nothing of life.csv was stored: 1 of 3 records is wrong and --max-rejects allows 0. First: line 3, lastName: Last name has no value, and each record needs one. See life.csv.rejects.csv. Correct the file and run this again, or store the others with --max-rejects 1.",
   );
   expect(await outcome("validate", path, "--max-rejects", "1")).toBe(
-    "2 life.csv can be stored but for 1 of 3 records. Nothing was sent. See life.csv.2.rejects.csv.",
+    "2 2 of 3 records of life.csv can be stored; 1 would be refused. Nothing was sent. See life.csv.2.rejects.csv.",
   );
   expect(await outcome("resume", path)).toBe(
     "1 /in/life.csv has no run that could be resumed. Start one with: intake-batch run /in/life.csv",

@@ -112,7 +112,9 @@ export async function saveLayoutRecipe(
     : client.request("POST", RECIPES_PATH, { body: { ...body, collection } });
   const { json } = await saving.catch((error) => {
     const isRefused = error instanceof ApiError && error.status >= 403 && error.status < 500;
-    throw isRefused ? new CommandError(EXIT.nothing, `The service does not keep the recipe: ${error.message}`) : toCommandError(error, url);
+    throw isRefused
+      ? new CommandError(EXIT.nothing, `The service does not accept the recipe: ${error.message}`)
+      : toCommandError(error, url);
   });
   return json as Recipe;
 }
@@ -235,6 +237,9 @@ export function toCommandError(error: unknown, url: string): unknown {
   if (error.code === "UNKNOWN")
     return new CommandError(EXIT.unreached, `No Intake service answers at ${url} (status ${error.status}). Check the address.`);
   if (error.status === 403)
-    return new CommandError(EXIT.unreached, `The API key has not all rights that this needs. The service at ${url} says: ${error.message}`);
+    return new CommandError(
+      EXIT.unreached,
+      `The API key does not have all the rights that this needs. Use one that has them. The service at ${url} says: ${error.message}`,
+    );
   return new CommandError(EXIT.unreached, `The service at ${url} says: ${error.message}`);
 }

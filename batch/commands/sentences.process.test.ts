@@ -261,6 +261,12 @@ test("show and layout say what to type next, with the options that were given", 
     "1 With --json name a file for the result: without one it would stand between the lines of JSON.",
   );
   expect(await outcome("layout", "save", join(folder, "new.json"))).toBe("1 layout save takes --recipe, the name under which it is kept.");
+  expect(await outcome("layout", "new", "--recipe", "Daily")).toBe("1 Only layout save takes --recipe.");
+  expect(await outcome("layout", "check")).toBe("1 layout check takes the layout's file.");
+  expect(await outcome("layout", "from")).toBe("1 layout from takes the copybook's file.");
+  expect(await outcome("layout", "check", write("columns.json", '{"kind":"delimited","collection":"customers"}'))).toBe(
+    "0 The layout /in/columns.json is right: delimited, its columns, for customers.",
+  );
   expect(await outcome("layout", "make")).toBe(
     '1 layout is followed by new, from, sample, check or save, not "make". See: intake-batch --help',
   );

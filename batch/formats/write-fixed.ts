@@ -250,7 +250,7 @@ export class FixedWriter {
   #put(record: Uint8Array, { start, length }: Place, text: string, filling: ReturnType<typeof fillingOf>, label: string): void {
     const byte = figurativeByte(filling.pad);
     const bytes = this.#codec.encode(text);
-    if (!bytes) throw new NoRoom(`${label} “${text}” has a character that the encoding has not.`);
+    if (!bytes) throw new NoRoom(`${label} “${text}” has a character that the encoding does not have.`);
     if (bytes.length > length) throw new NoRoom(`${label} “${text}” has ${bytes.length} bytes; there is room for ${length}.`);
     if (byte !== undefined) {
       record.fill(byte, start - 1, start - 1 + length);

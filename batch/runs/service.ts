@@ -143,7 +143,7 @@ export function readCollections(dictionary: unknown): Collection[] {
   const [first] = read.mistakes;
   throw new CommandError(
     EXIT.unreached,
-    `The service's data dictionary cannot be read: ${first?.path} ${first?.message}. Use the program of the service's version.`,
+    `The service's data dictionary cannot be read: ${first?.path} ${first?.message}. Install the version of this program that the service has.`,
   );
 }
 

@@ -93,7 +93,7 @@ const MISTAKEN: BrokenLayout[] = [
   [
     "a constant that the encoding has not",
     customersLayout({ encoding: "cp037", header: { type: "H", sender: { start: 2, length: 9, constant: "Łódź" } } }),
-    "/header/sender/constant: has a character that this encoding has not",
+    "/header/sender/constant: has a character that this encoding does not have",
   ],
   [
     "a total of nothing",

@@ -75,7 +75,7 @@ const BREAKS: Record<string, Break> = {
   },
   "there are two trailers": ({ records, at }) => {
     records.push(records[4] as Uint8Array);
-    return { refused: `This file has two trailers. Record 6 (byte offset ${at(6)}) is the second one.` };
+    return { refused: `This file has two trailers. Record 6 (byte offset ${at(6)}) is the second one: the file may be two in one.` };
   },
   "a record follows the trailer": ({ records, at }) => {
     records.push(records[1] as Uint8Array);

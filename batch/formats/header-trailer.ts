@@ -32,7 +32,8 @@ export class HeaderTrailerChecker {
   addRecord(record: RawRecord, cut: CutText): boolean {
     const kind = kindOf(cut, this.#layout);
     if (this.#trailer) {
-      if (kind === "trailer") throw new FileError("This file has two trailers.", `${nameRecord(record)} is the second one.`);
+      if (kind === "trailer")
+        throw new FileError("This file has two trailers.", `${nameRecord(record)} is the second one: the file may be two in one.`);
       throw new FileError("Something follows the trailer.", `${nameRecord(record)} stands behind it: the file may be two in one.`);
     }
     this.#checkOrder(record, cut, kind);

@@ -148,6 +148,14 @@ describe("run, of a file of an older system", () => {
     expect(await outcome("run", write(name, changed(change)), "--layout", described)).toBe(`1 ${expected.replaceAll("FILE", name)}`);
   });
 
+  test("a file of no records has nothing to do", async () => {
+    const path = write("none.dat", Buffer.concat(recordsOf(layout, [])));
+    expect(await outcome("run", path, "--layout", described)).toBe("0 none.dat has no records. Nothing is left to do.");
+    expect(await outcome("show", path, "--layout", described)).toBe(
+      "0 No record is shown. Nothing was sent or stored. Check the whole file with: intake-batch validate /in/none.dat --layout /in/host.json",
+    );
+  });
+
   test("a layout with mistakes lists them, each with its place; one that is not there is named", async () => {
     const wrong = { ...layout, recordLenght: 64, detail: { type: "D", fields: [{ name: "lastNam", start: 12, length: 20 }] } };
     const path = write("a.dat", "x");
@@ -236,6 +244,10 @@ test("records that only the service refuses, and what is there already", async (
   const again = write("again.csv", "id,Last name,Account ID\n801,Ek,s2\n");
   expect(await outcome("run", again, "--max-rejects", "none")).toBe(
     "1 Nothing of again.csv was stored: its one record was refused. See again.csv.rejects.csv.",
+  );
+  const beyond = write("beyond.csv", "id,Last name,Account ID\n801,Ek,s2\n811,Al,s4\n");
+  expect(await outcome("run", beyond)).toBe(
+    "2 1 of 2 records of beyond.csv is in customers (1 created); 1 refused, more than --max-rejects allows (0). See beyond.csv.rejects.csv. Correct beyond.csv.rejects, then load it with: intake-batch run /in/beyond.csv.rejects",
   );
   const upsert = write("upsert.csv", "id,Last name,Account ID\n801,Ek,s1\n802,Al,s3\n");
   expect(await outcome("run", upsert, "--mode", "upsert")).toBe(

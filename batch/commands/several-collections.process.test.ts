@@ -166,3 +166,28 @@ test("items that cannot stand in their record are named, and how many have no re
     "1 Customers do not refer to Contacts, so it is not known which of them belong in which record. Take them out of the layout.",
   );
 });
+
+test("a record that others need is left by undo, and named with the reason", async () => {
+  const path = write("c.csv", "Object ID,Name,Account number\n71,Ek,U1\n72,Al,U2\n");
+  expect(await outcome("run", path, "--collection", "customers")).toBe("0 All 2 records of c.csv are in customers: 2 created.");
+  await post("/orders", { order: { objectId: 73, customerId: 71, orderNumber: "B73", status: "open" } });
+  const { code, out, stderr } = await batch(service.url, ["undo", path]);
+  expect([code, stderr]).toEqual([2, "1 record of c.csv taken back; 1 record could not be taken back. They are named above."]);
+  expect(out.split("\n")).toContain("Left as it is: customer 71, because a rule of the dictionary or another record is in the way.");
+});
+
+test("an export names a value that is not the layout's constant, and where the next one of changes begins", async () => {
+  const [file, layout] = [join(folder.path, "constant.dat"), { ...CONTACTS, recordLength: 40 }];
+  const constant = { ...layout, detail: { fields: [...layout.detail.fields, { name: "email", constant: "nobody@example.org" }] } };
+  expect(await outcome("export", file, "--layout", write("constant.json", constant))).toBe(
+    "1 Nothing was written: of contact 2, email is “”, and the layout says that it is always “nobody@example.org”. Correct the record or the layout.",
+  );
+  const deletes = { ...layout, action: { start: 40, length: 1, add: "A", delete: "D" } };
+  const path = write("deletes.json", deletes);
+  const { code, out, stderr } = await batch(service.url, ["export", file, "--layout", path]);
+  const [, cursor = ""] = /^The next export of changes begins at (\S+)\n$/.exec(out) ?? [];
+  expect([code, stderr]).toEqual([
+    0,
+    `1 record of contacts written to ${file}. What changes from now on: intake-batch export FILE --layout ${path} --changes-since ${cursor}`,
+  ]);
+});

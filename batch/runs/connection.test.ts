@@ -3,7 +3,9 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
+import { CommandError, EXIT } from "../console/exit-codes.ts";
 import { batch, customersCsv, makeFolder } from "../testing/process.ts";
+import { createRecipeReader, readCollections } from "./service.ts";
 
 const folder = makeFolder();
 afterAll(folder.remove);
@@ -68,4 +70,33 @@ test("a configuration that cannot be read, or has no url and key, is named", asy
     writeFileSync(config, text, { mode: 0o600 });
     expect(await outcomeOf(config)).toEqual([1, `The configuration ${config} must be a JSON object with url and key, both strings.`]);
   }
+});
+
+test("a service without recipes, and one whose recipe has just gone, are named", async () => {
+  const older = createServer((_, response) => {
+    response.writeHead(404, { "content-type": "application/problem+json" }).end('{"code":"NOT_FOUND","detail":"Not found."}');
+  });
+  await new Promise<void>((resolve) => older.listen(0, "127.0.0.1", resolve));
+  try {
+    const url = `http://127.0.0.1:${(older.address() as AddressInfo).port}`;
+    const recipes = createRecipeReader({ url, baseUrl: `${url}/v1`, key: "ink_a.b" }, "token");
+    await expect(recipes.list()).rejects.toThrow(
+      new CommandError(EXIT.nothing, `The service at ${url} is of an earlier version and has no recipes. Leave --recipe out.`),
+    );
+    await expect(recipes.read("1")).rejects.toThrow(
+      new CommandError(EXIT.nothing, "Somebody has just deleted the recipe. Name another one."),
+    );
+  } finally {
+    older.close();
+  }
+});
+
+test("a dictionary of a later version is named with its first mistake", () => {
+  const later = { resources: [{ name: "orders", schema: { fields: [{ name: "id", type: "hologram" }], primaryKey: "id" } }] };
+  expect(() => readCollections(later)).toThrow(
+    new CommandError(
+      EXIT.unreached,
+      'The service\'s data dictionary cannot be read: /resources/0/schema/fields/0/type: "hologram" is not one of string, integer, number, boolean, date, datetime, time, year. Install the version of this program that the service has.',
+    ),
+  );
 });

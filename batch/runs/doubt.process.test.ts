@@ -101,6 +101,18 @@ describe("a run cannot go on", () => {
     );
   });
 
+  test("when its layout is of another version", async () => {
+    const path = write("layout/a.csv", "Last name,Account ID\nEk,layout1\n");
+    const layout = write("layout/a.json", '{"kind":"delimited","collection":"customers"}');
+    const { run } = await runOf(path, "--layout", layout);
+    const { endedAt: _, exit: __, report: ___, ...begun } = run;
+    const later = formatRunFile({ ...begun, layout: '{"kind":"columnar","collection":"customers"}' });
+    writeFileSync(join(dirname(path), ".intake", `${run.id}.json`), later);
+    expect(await outcome("resume", path)).toBe(
+      "1 Nothing more was sent: the layout of run RUN cannot be read by this version. Continue with the version of the program that began it.",
+    );
+  });
+
   test("when its own file is none; every command that reads the folder says so", async () => {
     const path = write("state/a.csv", "Last name,Account ID\nEk,state1\n");
     const { run } = await runOf(path);

@@ -86,10 +86,10 @@ export function createRecipeReader(connection: Connection, token: string): Recip
     );
   return {
     async list() {
-      const json = await get(RECIPES_PATH, `The service at ${url} is of an earlier version and has no recipes.`);
+      const json = await get(RECIPES_PATH, `The service at ${url} is of an earlier version and has no recipes. Leave --recipe out.`);
       return (json as { recipes: RecipeInfo[] }).recipes;
     },
-    read: async (id) => (await get(`${RECIPES_PATH}/${id}`, "Somebody has just deleted the recipe.")) as Recipe,
+    read: async (id) => (await get(`${RECIPES_PATH}/${id}`, "Somebody has just deleted the recipe. Name another one.")) as Recipe,
   };
 }
 
@@ -143,7 +143,7 @@ export function readCollections(dictionary: unknown): Collection[] {
   const [first] = read.mistakes;
   throw new CommandError(
     EXIT.unreached,
-    `The service's data dictionary cannot be read: ${first?.path} ${first?.message}. Install the version of this program that the service has.`,
+    `The service's data dictionary cannot be read: ${first?.path}: ${first?.message}. Install the version of this program that the service has.`,
   );
 }
 

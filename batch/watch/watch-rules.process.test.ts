@@ -70,7 +70,11 @@ test("every mistake of the rules is said before anything is taken", async () => 
   const file = put("a.csv", customersCsv(1, "wrong"));
   const rules = write(
     "wrong.json",
-    JSON.stringify([{ files: "in/*" }, { files: "*", layuot: "x" }, { files: "*", mode: "add", maxRejects: -1 }]),
+    JSON.stringify([
+      ...[{ files: "in/*" }, { files: "*", layuot: "x" }, { files: "*", mode: "add", maxRejects: -1 }],
+      ...["*", { files: "*", layout: 1 }, { files: "*", recipe: "" }, { files: "*", collection: null }],
+      { files: "*", layout: "a.json", recipe: "Daily", mode: "create" },
+    ]),
   );
   const { code, stderr } = await watchOnce(inbox, "--rules", rules);
   expect([code, existsSync(file)]).toEqual([1, true]);
@@ -80,11 +84,25 @@ test("every mistake of the rules is said before anything is taken", async () => 
     "/1/layuot: is not a key here; there are files, layout, recipe, collection, mode, maxRejects",
     "/2/mode: must be one of create, update, upsert",
     '/2/maxRejects: must be a whole number or "none"',
+    "/3: must be an object",
+    "/4/layout: must be a path of a layout",
+    "/5/recipe: must be the name of a recipe",
+    "/6/collection: must be the name of a collection",
+    "/7/recipe: a layout and a recipe both say how a file is read: leave one of them out",
+    "/7/mode: the recipe says what to do with each record: leave it out",
   ]);
+  for (const text of ["{", "{}", "[]"])
+    expect((await watchOnce(inbox, "--rules", write("none.json", text))).stderr).toBe(
+      'The rules none.json cannot be used:\nIt must be a list such as [{ "files": "customers-*.dat", "layout": "customers.json" }].',
+    );
+  const gone = join(folder, "gone.json");
+  expect((await watchOnce(inbox, "--rules", gone)).stderr).toBe(`The rules ${gone} cannot be read: it does not exist.`);
   const missing = write("missing.json", JSON.stringify([{ files: "*", layout: "nowhere.json" }]));
-  expect((await watchOnce(inbox, "--rules", missing)).stderr).toContain(`The layout ${join(folder, "nowhere.json")} cannot be read`);
+  expect((await watchOnce(inbox, "--rules", missing)).stderr).toBe(
+    `The layout ${join(folder, "nowhere.json")} cannot be read: it does not exist.`,
+  );
   const both = await watchOnce(inbox, "--rules", rules, "--collection", "customers");
-  expect(both.stderr).toContain("The rules say how each file is read: leave --layout, --recipe and --collection out.");
+  expect(both.stderr).toBe("The rules say how each file is read: leave --layout, --recipe and --collection out. See: intake-batch --help");
 });
 
 test("a file that grows after it was loaded is named, with the command that takes its run back", async () => {

@@ -101,6 +101,8 @@ test("an export of a collection that the layout does not have says which it has"
   expect(await outcome("export", "orders", file, "--layout", layout)).toBe(
     "1 The layout is for contacts and customers, not for orders. Name contacts or customers, or no collection for all of them.",
   );
+  const shown = await batch(service.url, ["show", write("shown.dat", ""), "--layout", layout]);
+  expect(shown.out.split("\n")).toContain("The layout also describes records for customers, which have a run and a report of their own.");
   expect(await outcome("export", file, "--layout", layout, "--changes-since", "now")).toBe(
     "1 The layout has no action for deletes of customers and contacts, and changes may be deletes: add one, or leave --changes-since out.",
   );

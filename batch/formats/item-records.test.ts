@@ -17,6 +17,7 @@ import { readLayout, reportMistakes } from "../layouts/validate/parse-layout.ts"
 import { fileOf, readAll } from "../testing/layouts.ts";
 import { batch, makeFolder, startBatch, startService } from "../testing/process.ts";
 import { openServiceProxy, type ServiceProxy } from "../testing/service-proxy.ts";
+import { FixedWriter, NoRoom } from "./write-fixed.ts";
 
 const read = readDataPackage(ordersPackage);
 if ("mistakes" in read) throw new Error("The example is wrong.");
@@ -145,6 +146,16 @@ describe("read from bytes", () => {
     expect(malformed).toEqual([[2, expect.stringMatching(/^Record 1 \(byte offset 0\): Total \(bytes 58–62\) is X'FFFFFFFFFF'/)]]);
     const lacking = await readAll(fileOf(customer("A-1", "Wrong", [["B-1", "1"]]), trailer(1, 2)), forOrders(WITH_TOTAL), orders);
     expect(lacking.refused).toContain("It says 000002 as the total of items; the records add up to 000001.");
+  });
+
+  test("an item that would be read as empty is not written", () => {
+    const table = { collection: "orders", start: 32, length: 10, max: 1, fields: [{ name: "orderNumber", start: 32, length: 10 }] };
+    const layout: FixedLayout = { ...FIXED, detail: { ...FIXED.detail, children: [table] } };
+    const write = () =>
+      new FixedWriter(layout, collections[0] as Collection).detail({ accountNumber: "A-1", name: "One" }, undefined, [
+        { table, collection: orders, rows: [{ id: 7, texts: {} }] },
+      ]);
+    expect(write).toThrow(new NoRoom("of its order 7, no field has a value, and a blank item would be read as empty."));
   });
 
   const [children] = FIXED.detail.children ?? [];

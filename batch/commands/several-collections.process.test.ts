@@ -1,4 +1,4 @@
-// What the command says where the service has several collections: which one is meant, what is left over, and what comes next.
+// What the command says where the service has several collections: which one is meant, and what is left over.
 
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -87,8 +87,8 @@ async function* readUtf8(file: Blob): AsyncGenerator<TextBlock> {
     yield* readText(file, { encoding: "UTF-8" });
   } catch (error) {
     if (!(error instanceof FileError)) throw error;
-    const advice = "If that is right, correct the layout's encoding; if not, ask for the right file.";
-    throw new FileError(error.title, error.detail.replace(t(IF_RIGHT), advice));
+    const whatToDo = "If that is right, correct the layout's encoding; if not, ask for the right file.";
+    throw new FileError(error.title, error.detail.replace(t(IF_RIGHT), whatToDo));
   }
 }
 

@@ -55,9 +55,9 @@ test("of a file that was deleted the run is found by its path; of several with i
 test("what was never loaded is looked for where it could be, and these places are named", async () => {
   const path = join(folder, "inbox", "archive", "never.csv");
   const { code, stderr } = await batch(service.url, ["undo", path]);
-  const [inbox, beside, here] = [join(folder, "inbox", ".intake"), join(folder, "inbox", "archive", ".intake"), resolve(".intake")];
+  const [inbox, ofArchive, here] = [join(folder, "inbox", ".intake"), join(folder, "inbox", "archive", ".intake"), resolve(".intake")];
   expect([code, stderr]).toEqual([
     1,
-    `There is no file and no run ${path}, neither in ${inbox} nor in ${beside} nor in ${here}. To list the runs of a folder: intake-batch status --state ${inbox}`,
+    `There is no file and no run ${path}, neither in ${inbox} nor in ${ofArchive} nor in ${here}. To list the runs of a folder: intake-batch status --state ${inbox}`,
   ]);
 });

@@ -1,6 +1,6 @@
 // What each command says when it is asked to stop: whether anything is stored, and what goes on later.
 
-import { existsSync, rmSync } from "node:fs";
+import { existsSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { runCommand } from "../command.ts";
@@ -53,10 +53,11 @@ test("a rehearsal that is stopped midway has stored nothing", async () => {
 }, 180_000);
 
 test("a watcher whose folder is taken away ends, and says how it goes on", async () => {
-  const { path } = makeInbox(folder, "gone");
+  const { path, put } = makeInbox(folder, "gone");
+  put("a.csv", customersCsv(1, "gone"));
   const watcher = startBatch(service.url, ["watch", path]);
-  await watcher.untilOutput("Watching");
-  rmSync(path, { recursive: true });
+  await watcher.untilOutput("now archive/a.csv"); // from now on it only looks for more
+  renameSync(path, join(folder, "elsewhere"));
   const { code, stderr } = await watcher.ended;
   expect([code, plain(stderr)]).toEqual([
     3,

@@ -88,7 +88,7 @@ test("a value without room, a file that is there and a cursor that is unknown le
   const unknown = newFile();
   expect(await outcome(unknown, "--changes-since", "nonsense")).toEqual([
     1,
-    expect.stringMatching(/^Nothing was written\. The changes since nonsense cannot be read: .* Export everything instead/),
+    "Nothing was written. The changes since nonsense cannot be read: The cursor was not made for this list, order and search. Export everything instead, without --changes-since.",
   ]);
   await call("POST", "/customers", { customer: { objectId: 900, lastName: "x".repeat(21), accountID: "x" } });
   const full = newFile();
@@ -99,5 +99,11 @@ test("a value without room, a file that is there and a cursor that is unknown le
   expect([existsSync(unknown), existsSync(full), readdirSync(folder).filter((name) => name.endsWith(".part"))]).toEqual([false, false, []]);
   const plain = write("plain.json", JSON.stringify(customersLayout()));
   const noAction = await batch(service.url, ["export", "customers", newFile(), "--layout", plain, "--changes-since", "now"]);
-  expect(noAction.stderr).toContain("The layout has no action for deletes");
+  expect([noAction.code, noAction.stderr]).toEqual([
+    1,
+    "The layout has no action for deletes, and changes may be deletes: add one, or leave --changes-since out.",
+  ]);
+  const nowhere = join(folder, "nowhere", "a.dat");
+  await call("DELETE", "/customers/900");
+  expect(await outcome(nowhere)).toEqual([1, `${nowhere} cannot be written: it does not exist.`]);
 }, 180_000);

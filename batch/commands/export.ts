@@ -87,7 +87,9 @@ function whyNotIn(layout: FixedLayout, name: string): string {
   const parent = detailsOf(layout).find(({ children = [] }) => children.some(({ collection }) => collection === name))?.collection;
   if (parent !== undefined)
     return `The layout has ${name} within the records of ${parent}: name ${parent}, or no collection for all of the layout.`;
-  return `The layout is for ${collectionsOf(layout).join(" and ")}, not for ${name}. Name one of those, or no collection for all of them.`;
+  const all = collectionsOf(layout);
+  const rest = all.length > 1 ? " for all of them" : "";
+  return `The layout is for ${all.join(" and ")}, not for ${name}. Name ${all.join(" or ")}, or no collection${rest}.`;
 }
 
 /** Items belong to the record to which they refer by the field, or the value of the parent, that the layout has for them. */
@@ -98,7 +100,7 @@ function tableOf(table: ItemRecords, { name, title }: Collection, collection: Co
   if (reference) return { table, collection, reference };
   throw new CommandError(
     EXIT.nothing,
-    `${collection.title} do not refer to ${title}, so it is not known in whose record each of them stands.`,
+    `${collection.title} do not refer to ${title}, so it is not known which of them belong in which record. Take them out of the layout.`,
   );
 }
 
@@ -176,7 +178,7 @@ async function countLeft(kinds: readonly Kind[], client: Client, signal: AbortSi
       const refer = n === 1 ? "refers" : "refer";
       if (n > 0)
         left.push(
-          `${count(n, "record")} of ${table.collection.name} ${refer} to no record of ${part.collection.name} and ${n === 1 ? "is" : "are"} not in it.`,
+          `${count(n, "record")} of ${table.collection.name} ${refer} to no record of ${part.collection.name} and ${n === 1 ? "is" : "are"} not in the file.`,
         );
     }
   }

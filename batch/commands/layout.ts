@@ -14,6 +14,7 @@ import type { FixedLayout } from "../layouts/layout.ts";
 import { collectionsOf, detailsOf } from "../layouts/select-detail.ts";
 import type { CommandContext } from "../runs/check-pass.ts";
 import type { Connection } from "../runs/connection.ts";
+import { formatCommand } from "../runs/next-commands.ts";
 import { readCollections, saveLayoutRecipe, signIn } from "../runs/service.ts";
 
 /** `new [FILE]`, `sample LAYOUT [FILE]`, `check LAYOUT`, `save LAYOUT`. Without FILE the result goes to `print`. Throws CommandError. */
@@ -68,7 +69,7 @@ async function save(
   const content: LayoutContent = { form: 1, mode, layout };
   const { name, version } = await saveLayoutRecipe(connection, token, { name: recipe.trim(), collection: collection.name, content });
   const how = version === 1 ? "kept" : `kept in place of version ${version - 1}`;
-  const sentence = `The layout is ${how} as the recipe “${name}” for ${collection.name}. Load files by it: ${COMMAND_LINE} run FILE --recipe "${name}"`;
+  const sentence = `The layout is ${how} as the recipe “${name}” for ${collection.name}. Load files by it: ${formatCommand(["run", "FILE", "--recipe", name])}`;
   return { code: EXIT.stored, sentence };
 }
 

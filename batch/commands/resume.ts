@@ -7,6 +7,7 @@ import { planAgain } from "../formats/choose-reader.ts";
 import { fingerprintOf, openSource, type Source } from "../formats/source-file.ts";
 import type { CommandContext } from "../runs/check-pass.ts";
 import { continueRun } from "../runs/continue-run.ts";
+import type { RunJournal } from "../runs/file-journal.ts";
 import { type Found, findRuns } from "../runs/find-runs.ts";
 import { commandFor, formatCommand } from "../runs/next-commands.ts";
 import type { Runs, StoredRun } from "../runs/run-registry.ts";
@@ -23,7 +24,7 @@ export async function resumeRun(target: string, options: Options, context: Comma
     const undoCommand = commandFor("undo", undoing, runs.folder);
     throw new CommandError(
       EXIT.stopped,
-      `Run ${undoing.id} of ${undoing.fileName} is only partly taken back and cannot be resumed. Continue with: ${undoCommand}`,
+      `Run ${undoing.id} of ${undoing.fileName} is only partly taken back and cannot be resumed. Finish that with: ${undoCommand}`,
     );
   }
   const run = known.find(canResume);
@@ -43,10 +44,24 @@ export async function resumeRun(target: string, options: Options, context: Comma
     const { rowsTotal, rejected, leftOut = 0 } = run;
     const job = { source, collection, reading, service, by, rowsTotal, rejected, leftOut, limit, progress, signal };
     const { exit: _, ...begun } = run;
-    return continueRun({ ...begun, limit, path: source.path }, job, { runs, openJournal: () => runs.journal(run.id), out: options.out });
+    return continueRun({ ...begun, limit, path: source.path }, job, { runs, openJournal: () => journalOf(run, runs), out: options.out });
   });
   const isOver = exit.code === EXIT.stored || exit.code === EXIT.rejects;
   return isOver && rest.length > 0 ? joined([exit, await loadRest(source.path, run, rest, options, context)]) : exit;
+}
+
+/** Without a whole journal it is not known what was sent, and what is sent once more could be stored twice. Throws CommandError. */
+async function journalOf(run: StoredRun, runs: Runs): Promise<RunJournal> {
+  try {
+    return await runs.journal(run.id);
+  } catch (error) {
+    if (!(error instanceof CommandError)) throw error;
+    const undo = commandFor("undo", run, runs.folder);
+    throw new CommandError(
+      error.code,
+      `${error.sentence} The run cannot go on without it. Restore it from a backup, or take back what is stored with: ${undo}`,
+    );
+  }
 }
 
 /** The other collections of its layout, of which nothing was begun. */

@@ -67,7 +67,7 @@ export async function validateFile(path: string, options: Options, context: Comm
   const sentence =
     rejected === 0
       ? `${source.name} can be stored: ${count(rowsTotal, "record")}, none refused. Nothing was sent.`
-      : `${source.name} can be stored but for ${rejected.toLocaleString("en")} of ${count(rowsTotal, "record")}. Nothing was sent.`;
+      : `${(rowsTotal - rejected).toLocaleString("en")} of ${count(rowsTotal, "record")} of ${source.name} can be stored; ${rejected.toLocaleString("en")} would be refused. Nothing was sent.`;
   return report(checked, options, { code: rejected === 0 ? EXIT.stored : EXIT.rejects, sentence });
 }
 

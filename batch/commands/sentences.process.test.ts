@@ -12,20 +12,12 @@ import { startTestService } from "../testing/test-service.ts";
 
 const testService = await startTestService();
 afterAll(testService.close);
-const { folder, headers, service, write } = testService;
+const { folder, headers, plain, service, write } = testService;
 
 /** The exit code and what stands on standard error; paths, ids and times are replaced. */
 async function outcome(...args: string[]): Promise<string> {
   const { code, stderr } = await batch(service.url, args);
   return `${code} ${plain(stderr)}`;
-}
-
-function plain(text: string): string {
-  return text
-    .replaceAll(folder, "/in")
-    .replaceAll(service.url, "URL")
-    .replace(/\d{8}-\d{6}-[0-9a-f]{12}/g, "RUN")
-    .replace(/\d{4}-\d{2}-\d{2} \d{2}:\d{2} UTC/g, "DAY");
 }
 
 describe("run, of a file that is read by its headings", () => {
@@ -156,6 +148,14 @@ describe("run, of a file of an older system", () => {
     expect(await outcome("run", write(name, changed(change)), "--layout", described)).toBe(`1 ${expected.replaceAll("FILE", name)}`);
   });
 
+  test("a file of no records has nothing to do", async () => {
+    const path = write("none.dat", Buffer.concat(recordsOf(layout, [])));
+    expect(await outcome("run", path, "--layout", described)).toBe("0 none.dat has no records. Nothing is left to do.");
+    expect(await outcome("show", path, "--layout", described)).toBe(
+      "0 No record is shown. Nothing was sent or stored. Check the whole file with: intake-batch validate /in/none.dat --layout /in/host.json",
+    );
+  });
+
   test("a layout with mistakes lists them, each with its place; one that is not there is named", async () => {
     const wrong = { ...layout, recordLenght: 64, detail: { type: "D", fields: [{ name: "lastNam", start: 12, length: 20 }] } };
     const path = write("a.dat", "x");
@@ -207,7 +207,7 @@ test("the life of a run: stored with a reject, loaded before, nothing to resume,
     "1 Nothing of life.csv was stored: 1 of 3 records is wrong and --max-rejects allows 0. First: line 3, lastName: Last name has no value, and each record needs one. See life.csv.rejects.csv. Correct the file and run this again, or store the others with --max-rejects 1.",
   );
   expect(await outcome("validate", path, "--max-rejects", "1")).toBe(
-    "2 life.csv can be stored but for 1 of 3 records. Nothing was sent. See life.csv.2.rejects.csv.",
+    "2 2 of 3 records of life.csv can be stored; 1 would be refused. Nothing was sent. See life.csv.2.rejects.csv.",
   );
   expect(await outcome("resume", path)).toBe(
     "1 /in/life.csv has no run that could be resumed. Start one with: intake-batch run /in/life.csv",
@@ -245,6 +245,10 @@ test("records that only the service refuses, and what is there already", async (
   expect(await outcome("run", again, "--max-rejects", "none")).toBe(
     "1 Nothing of again.csv was stored: its one record was refused. See again.csv.rejects.csv.",
   );
+  const beyond = write("beyond.csv", "id,Last name,Account ID\n801,Ek,s2\n811,Al,s4\n");
+  expect(await outcome("run", beyond)).toBe(
+    "2 1 of 2 records of beyond.csv is in customers (1 created); 1 refused, more than --max-rejects allows (0). See beyond.csv.rejects.csv. Correct beyond.csv.rejects, then load it with: intake-batch run /in/beyond.csv.rejects",
+  );
   const upsert = write("upsert.csv", "id,Last name,Account ID\n801,Ek,s1\n802,Al,s3\n");
   expect(await outcome("run", upsert, "--mode", "upsert")).toBe(
     "0 All 2 records of upsert.csv are in customers: 1 created, 1 there already.",
@@ -269,6 +273,12 @@ test("show and layout say what to type next, with the options that were given", 
     "1 With --json name a file for the result: without one it would stand between the lines of JSON.",
   );
   expect(await outcome("layout", "save", join(folder, "new.json"))).toBe("1 layout save takes --recipe, the name under which it is kept.");
+  expect(await outcome("layout", "new", "--recipe", "Daily")).toBe("1 Only layout save takes --recipe.");
+  expect(await outcome("layout", "check")).toBe("1 layout check takes the layout's file.");
+  expect(await outcome("layout", "from")).toBe("1 layout from takes the copybook's file.");
+  expect(await outcome("layout", "check", write("columns.json", '{"kind":"delimited","collection":"customers"}'))).toBe(
+    "0 The layout /in/columns.json is right: delimited, its columns, for customers.",
+  );
   expect(await outcome("layout", "make")).toBe(
     '1 layout is followed by new, from, sample, check or save, not "make". See: intake-batch --help',
   );

@@ -94,10 +94,27 @@ test("a file without a layout is shown as an upload would read it: heading, fiel
   );
 });
 
-test("of a file that cannot be read on, the reason is said, and no validate is proposed", async () => {
+test("of a file that cannot be read further, the reason is said, and no validate is proposed", async () => {
   const layout = customersLayout({ lineEnd: "none" });
   const [header, first] = recordsOf(layout) as [Uint8Array, Uint8Array];
   const path = write("unknown.dat", Buffer.concat([header, first, Buffer.alloc(64, "?")]));
   const { code, stderr } = await show(path, "--layout", write("unknown.json", JSON.stringify(layout)));
-  expect([code, stderr]).toEqual([1, expect.stringMatching(/^unknown\.dat cannot be read on\. .*Record 3 \(byte offset 128\)/)]);
+  expect([code, stderr]).toEqual([
+    1,
+    "unknown.dat cannot be read further. This file has a record of an unknown type. Record 3 (byte offset 128) has the type “?”; the layout knows “H”, “D”, “T”.",
+  ]);
+});
+
+test("how a file without a layout is read is noted, and an encoding that is not sure is asked for", async () => {
+  const { out } = await show(write("wrapped.csv", '"Last name,Account ID"\n"Ek,v1"\n"Al,v2"\n'));
+  expect(out.split("\n").slice(0, 2)).toEqual([
+    "Read as UTF-8, because it begins as plain ASCII.",
+    "Every line stands in quotation marks; it is read as the cells that it holds.",
+  ]);
+  const unsure = write("unsure.csv", Buffer.from("Last name,Account ID\nKova\xe8,u1\nLuka\xe8,u2\n", "latin1"));
+  expect(await show(unsure)).toMatchObject({
+    code: 1,
+    stderr:
+      "Nothing of unsure.csv was stored: its encoding is not sure. Say with --encoding which it is: windows-1252 (“Kovaè · Lukaè”), windows-1250 (“Kovač · Lukač”).",
+  });
 });

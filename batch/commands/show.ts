@@ -26,7 +26,7 @@ export async function showFile(path: string, options: Options, { connection, pro
       if (view.problems.length > 0 || view.fields.some(({ problem }) => problem)) wrong++;
     }
   } catch (error) {
-    throw error instanceof FileError ? new InvalidFile(`${source.name} cannot be read on. ${error.message}`) : error;
+    throw error instanceof FileError ? new InvalidFile(`${source.name} cannot be read further. ${error.message}`) : error;
   }
   return { code: wrong === 0 ? EXIT.stored : EXIT.rejects, sentence: sentenceFor(path, options, { shown, wrong }) };
 }

@@ -46,7 +46,7 @@ export function describeRun(run: StoredRun): string {
 
 function stateOf({ endedAt, isUndone, isUndoing, isUnreported }: StoredRun): string {
   if (isUndone) return "taken back";
-  if (isUndoing) return "NOT WHOLLY TAKEN BACK";
+  if (isUndoing) return "ONLY PARTLY TAKEN BACK";
   if (endedAt === undefined) return "NOT FINISHED";
   return isUnreported ? "ended, WITHOUT ITS REPORT" : "ended";
 }

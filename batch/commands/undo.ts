@@ -70,7 +70,10 @@ function loadedTogether(standing: readonly StoredRun[]): StoredRun[] {
 async function undoStored(run: StoredRun, runs: Runs, context: CommandContext): Promise<Exit> {
   if ((await unansweredOf(run, runs)) > 0) {
     const first = commandFor("resume", run, runs.folder);
-    throw new CommandError(EXIT.stopped, `Of some records of ${run.fileName} it is not known yet whether they are stored. First: ${first}`);
+    throw new CommandError(
+      EXIT.stopped,
+      `It is not known yet whether some records of ${run.fileName} are stored. Find out first with: ${first}`,
+    );
   }
   const { token } = await signIn(context.connection, "write");
   const collection = chooseCollection(readCollections(run.dictionary), run.collection);
@@ -143,7 +146,7 @@ const WHY_LEFT: Record<LeftRecord["why"], string> = {
 };
 
 function unknownRun(id: string): string {
-  return `the service's history has no changes of run ${id}. It is older than the history, or no longer kept, or changed nothing.`;
+  return `the service's history has no changes of run ${id}. The run is older than the history, its changes are no longer kept, or it changed nothing.`;
 }
 
 function undoExit(name: string, { counts, ended, why }: Undone, undoCommand: string): Exit {

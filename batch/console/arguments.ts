@@ -273,12 +273,17 @@ function requireWords(name: CommandName, given: number): void {
   throw usageError(`${name} is followed by ${words}, and ${given} words were given. Put a name with blanks in quotation marks.`);
 }
 
-/** Node's message ends with advice for programmers. */
+/** Node's message has advice for programmers, so that only its beginning and the name of the option are used. */
 function whyNotParsed({ message }: Error): string {
-  const [sentence = ""] = message.split(". ");
-  const [, unknown] = /^Unknown option '--([^']+)'/.exec(sentence) ?? [];
-  const found = unknown === undefined ? undefined : closest(unknown, Object.keys(FLAGS));
-  return withMeant(sentence, found && `--${found}`);
+  const [, option = ""] = /'(?:-\w, )?(--?[^' ]+)/.exec(message) ?? [];
+  if (message.startsWith("Unknown option")) {
+    const found = closest(option.replace(/^-+/, ""), Object.keys(FLAGS));
+    return withMeant(`There is no option ${option}`, found && `--${found}`);
+  }
+  if (message.includes("does not take an argument")) return `${option} takes no value.`;
+  return message.includes("ambiguous")
+    ? `${option} is followed by a value that does not begin with -.`
+    : `${option} is followed by a value.`;
 }
 
 /** @example withMeant('There is no command "rnu"', "run") === 'There is no command "rnu". Did you mean run?' */

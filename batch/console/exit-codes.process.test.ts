@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { ADMIN_SECRET } from "../../server/testing/process.ts";
 import type { RunReport } from "../reports/report-files.ts";
+import { customersLayout } from "../testing/layouts.ts";
 import { batch, customersCsv, startBatch, startUnreachable } from "../testing/process.ts";
 import { startTestService } from "../testing/test-service.ts";
 
@@ -14,7 +15,7 @@ afterAll(() => {
   testService.close();
   unreachable.close();
 });
-const { folder, headers, service, stored, write } = testService;
+const { folder, headers, plain, service, stored, write } = testService;
 
 function reportOf(path: string): RunReport {
   return JSON.parse(readFileSync(`${path}.report.json`, "utf8")) as RunReport;
@@ -37,8 +38,10 @@ test("a correct file is stored once: the same bytes again are a duplicate, unles
   ).toEqual(["batches", "json"]); // and no lock
   const copy = write("copy.csv", customersCsv(30, "right"));
   const again = await batch(service.url, ["run", copy]);
-  expect(again.code).toBe(5);
-  expect(again.stderr).toMatch(/^copy.csv was loaded on .* as right.csv .* add --again\.$/);
+  expect([again.code, plain(again.stderr)]).toEqual([
+    5,
+    "copy.csv was loaded on DAY as right.csv (run RUN, 30 records). To load it once more, add --again.",
+  ]);
   expect(await stored("right")).toHaveLength(30);
   expect((await batch(service.url, ["run", copy, "--again"])).code).toBe(0);
   expect(await stored("right")).toHaveLength(60);
@@ -111,7 +114,9 @@ test("a service that cannot be reached, a wrong key and a read-only key end with
   ]);
   const wrong = await batch(service.url, ["run", path], { INTAKE_KEY: `ink_preset.${ADMIN_SECRET}x` });
   expect(wrong.code).toBe(4);
-  expect(wrong.stderr).toContain("does not accept the API key");
+  expect(wrong.stderr).toBe(
+    `The service at ${service.url} does not accept the API key. Check it, or make a new one with: intake keys create write`,
+  );
   const made = await fetch(`${service.url}/v1/keys`, { method: "POST", headers, body: '{"scope":"read"}' });
   const reader = await batch(service.url, ["run", path], { INTAKE_KEY: ((await made.json()) as { key: string }).key });
   expect([reader.code, reader.stderr]).toEqual([4, "The API key may only read. Make one that may write with: intake keys create write"]);
@@ -124,6 +129,22 @@ test("a key that may only create loads a file of new records", async () => {
   const run = await batch(service.url, ["run", path], { INTAKE_KEY: key });
   expect([run.code, run.stderr]).toEqual([0, "All 3 records of only.csv are in customers: 3 created."]);
   expect(await stored("only")).toHaveLength(3);
+  const undone = await batch(service.url, ["undo", path], { INTAKE_KEY: key });
+  expect([undone.code, plain(undone.stderr)]).toEqual([
+    3,
+    'Stopped: 0 records of only.csv taken back. This needs a key with the scope "customers:update". Continue with: intake-batch undo RUN --state /in/.intake',
+  ]);
+  const exported = await batch(
+    service.url,
+    ["export", join(folder, "only.dat"), "--layout", write("only.json", JSON.stringify(customersLayout()))],
+    {
+      INTAKE_KEY: key,
+    },
+  );
+  expect([exported.code, plain(exported.stderr)]).toEqual([
+    4,
+    'The API key does not have all the rights that this needs. Use one that has them. The service at URL says: This needs a key with the scope "customers:read".',
+  ]);
 });
 
 test("a configuration that other users may read is refused; a private one is used", async () => {

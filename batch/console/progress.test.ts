@@ -5,6 +5,8 @@ import type { UploadState } from "../../pipeline/runs/upload-state.ts";
 import { createProgressWriter } from "./progress.ts";
 
 const COUNTS = { created: 0, updated: 0, unchanged: 0, skipped: 0, failed: 0, inDoubt: 0, notSent: 0 };
+const SPEED = { rowsTotal: 9, rowsDone: 3, rowsPerSecond: 2, secondsLeft: null, waiting: { why: "Busy.", until: 5 }, isPaused: false };
+const UNDONE = { reversed: 1, kept: 2, failed: 3 };
 
 function sending(rowsDone: number, failed = 0): UploadState {
   const speed = { rowsPerSecond: 20_000, secondsLeft: 40 };
@@ -41,6 +43,17 @@ test("in a log file a step is written when it begins, and then every ten seconds
   expect(out[2]).toBe("Sending: 100,000 of 1,000,000 records (10%), 20,000 a second, 40 s left. 3 refused.\n");
 });
 
+test.each<[state: UploadState, line: string]>([
+  [{ step: "checking", rowsRead: 1, bytesRead: 0, bytesTotal: 0 }, "Checking: 1 record, 100% of the file."],
+  [{ step: "sending", counts: COUNTS, ...SPEED, rowsTotal: 1, rowsDone: 0 }, "Sending: 0 of 1 record (0%). Waiting: Busy."],
+  [{ step: "undoing", counts: UNDONE, ...SPEED, waiting: null }, "Taking back: 3 of 9 records (33%), 2 a second."],
+])("what a step says in a log: $step", (state, line) => {
+  const out: string[] = [];
+  const screen = { write: (text: string | Uint8Array) => out.push(String(text)) };
+  createProgressWriter(screen, screen, false, () => 0).state(state);
+  expect(out).toEqual([`${line}\n`]);
+});
+
 test("with --json every line is one JSON object, and the last has the exit code", () => {
   const { out, error } = show(false, true);
   const lines = out.map((line) => JSON.parse(line) as Record<string, unknown>);
@@ -49,9 +62,6 @@ test("with --json every line is one JSON object, and the last has the exit code"
   expect(lines.at(-1)).toMatchObject({ step: "ended", exitCode: 2, sentence: "All is well." });
   expect(error).toBe("All is well.\n");
 });
-
-const SPEED = { rowsTotal: 9, rowsDone: 3, rowsPerSecond: 2, secondsLeft: null, waiting: { why: "Busy.", until: 5 }, isPaused: false };
-const UNDONE = { reversed: 1, kept: 2, failed: 3 };
 
 test.each<[state: UploadState, line: object]>([
   [

@@ -264,7 +264,7 @@ test("what cannot be taken over of a table is named exactly", () => {
   expect(within.layout.detail.fields.at(-1)).toEqual({ name: "note", start: 13, length: 1 });
   const nameless = draftOf("01 CUSTOMER.\n 05 NAME PIC X(4).\n 05 PHONE OCCURS 2 TIMES PIC X(3).\n");
   expect(sentences(nameless)).toContain(
-    "3: PHONE (bytes 5–10) is not taken over: it comes 2 times (OCCURS), and no item is taken to be the number of its record, to which each would refer.",
+    "3: PHONE (bytes 5–10) is not taken over: it comes 2 times (OCCURS), and no item of its record looks like a number to which each could refer.",
   );
   const known = draftOf("01 CUST.\n 05 LAST-NAME PIC X(4).\n 05 ACCOUNT-ID PIC X(4).\n 05 PHONE OCCURS 2 TIMES PIC X(3).\n", {
     collection: customers,

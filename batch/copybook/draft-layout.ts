@@ -149,7 +149,7 @@ function newCollection(
   if (primaryKey === undefined) {
     primaryKey = names.includes("id") ? "recordId" : "id";
     fields.unshift({ name: primaryKey, title: titleOf(primaryKey), type: "integer", constraints: { unique: true, minimum: 1 } });
-    const sentence = `No item of ${record.name} is taken to be its number, so the service gives one: ${primaryKey}.`;
+    const sentence = `No item of ${record.name} looks like the number of the record, so the service gives each record one: ${primaryKey}.`;
     notes.push({ line: record.item.entry.line, sentence });
   }
   const description = title || record.item.entry.comment;
@@ -191,7 +191,8 @@ function assemble(
   const recordLength = Math.max(...lengths);
   const isVariable = all.some(({ occurs }) => occurs.length > 0);
   if (!isVariable && lengths.some((length) => length !== recordLength)) {
-    const sentence = `Its records have ${[...new Set(lengths)].join(", ")} bytes; the layout takes ${recordLength} for each.`;
+    const different = [...new Set(lengths)].sort((a, b) => a - b).join(" and ");
+    const sentence = `The records of this copybook have ${different} bytes; the layout takes ${recordLength} for each. Look at a file to see whether the shorter ones are filled up.`;
     notes.push({ line: own.record.item.entry.line, sentence });
   }
   const read = trailer && readTrailer(leavesOf(trailer.record.item), detail.matches, notes);

@@ -27,8 +27,11 @@ export function variableTables(tables: readonly Item[], items: readonly Item[], 
     const counter = items.find(({ entry }) => entry.name === occurs.dependingOn);
     if (!counter || counter.start >= table.start) {
       const where = counter ? "stands behind it" : "is not in this record";
-      const sentence = `${nameOf(table)} depends on ${occurs.dependingOn ?? "another item"}, which ${where}: write "occurs" and the places behind it by hand.`;
-      notes.push({ line, sentence });
+      const why =
+        occurs.dependingOn === undefined
+          ? `comes ${timesOf(table)}, and nothing says how often (DEPENDING ON)`
+          : `depends on ${occurs.dependingOn}, which ${where}`;
+      notes.push({ line, sentence: `${nameOf(table)} ${why}: write "occurs" and the places behind it by hand.` });
       return [];
     }
     const usage = counter.storage?.keys.usage;
@@ -41,9 +44,7 @@ export function variableTables(tables: readonly Item[], items: readonly Item[], 
 export function draftTable(table: Item, parent: ParentDraft, taken: Set<string>, notes: Note[]): TableDraft | undefined {
   const { key, collection } = parent;
   if (!key) {
-    leave(table, `comes ${timesOf(table)} (OCCURS), and no item is taken to be the number of its record, to which each would refer.`, {
-      notes,
-    });
+    leave(table, `comes ${timesOf(table)} (OCCURS), and no item of its record looks like a number to which each could refer.`, { notes });
     return undefined;
   }
   const { items, notes: own } = takeTable(table);

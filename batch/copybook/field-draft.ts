@@ -112,7 +112,8 @@ export function placeField(item: Item, name: string, kind: Kind, isKey: boolean,
     if (pad) placed.pad = pad;
     const decimals = picture?.kind === "number" ? picture.decimals : 0;
     if (decimals !== 0 && KINDS[kind].hasDecimals) placed.decimals = decimals;
-    else if (decimals !== 0) note(`Its PICTURE moves the point, and ${name} is a whole number.`);
+    else if (decimals !== 0)
+      note(`Its PICTURE moves the decimal point (V or P), and ${name} is a whole number: its digits are read as they stand.`);
     if (isKey) placed.null = usage ? "0" : "0".repeat(length);
     return placed;
   }
@@ -130,7 +131,7 @@ export function placeField(item: Item, name: string, kind: Kind, isKey: boolean,
       return placed;
     case "datetime":
       if (digits === 14)
-        return { ...dated(placed, "YYYYMMDDhhmmss", "It is taken to be a time in UTC: correct the zone.", note), zone: "Z" };
+        return { ...dated(placed, "YYYYMMDDhhmmss", "It is taken to be a time in UTC: if it is not, correct the zone.", note), zone: "Z" };
       note("Write its format, such as YYYYMMDDhhmmss, and its zone.");
       return placed;
     case "time":

@@ -22,13 +22,18 @@ export function storageOf(entry: DataEntry, isMainframe: boolean): Storage {
   const picture = entry.picture === undefined ? undefined : readPicture(entry.picture);
   const fixed = fixedSize(entry, isMainframe);
   if (fixed) return { picture: undefined, ...fixed };
-  if (!picture) return { length: 0, picture, keys: {}, unreadable: `of a PICTURE that is not known here: ${entry.picture}` };
+  if (!picture) return { length: 0, picture, keys: {}, unreadable: unknownPicture(entry.picture) };
   if (picture.kind === "national" || usage === "national") {
     const length = picture.kind === "national" ? picture.characters : 2 * picture.characters;
     return { length, picture, keys: {}, unreadable: "of national characters, two bytes each" };
   }
   const stored = usage === "display" ? display(entry, picture, isMainframe) : numeral(usage, picture, isMainframe);
   return { ...stored, picture };
+}
+
+function unknownPicture(text: string | undefined): string {
+  const what = text === undefined ? "an item without a PICTURE" : `of a PICTURE that is not known here, ${text}`;
+  return `${what}. If it has bytes, the places behind it are wrong`;
 }
 
 function display({ sign, isJustified, picture: text = "" }: DataEntry, picture: Picture, isMainframe: boolean): Omit<Storage, "picture"> {

@@ -222,12 +222,13 @@ function requireChosenTable(name: string, { container }: FileInspection, { sheet
   const names = container?.tables.map((table) => table.name) ?? [];
   const list = names.slice(0, 20).join(", ");
   if (sheet !== undefined && (kind !== "workbook" || !names.includes(sheet))) {
-    throw new InvalidFile(`Nothing of ${name} was stored: it has no sheet “${sheet}”.${kind === "workbook" ? ` It has ${list}.` : ""}`);
+    const why = kind === "workbook" ? `it has no sheet “${sheet}”. It has ${list}.` : `it is no workbook. Leave --sheet out.`;
+    throw new InvalidFile(`Nothing of ${name} was stored: ${why}`);
   }
   if (entry !== undefined && (kind !== "archive" || !names.includes(entry))) {
-    throw new InvalidFile(
-      `Nothing of ${name} was stored: it has no packed file “${entry}”.${kind === "archive" ? ` It has ${list}.` : ""}`,
-    );
+    const why =
+      kind === "archive" ? `it has no packed file “${entry}”. It has ${list}.` : "it is no ZIP file with tables. Leave --entry out.";
+    throw new InvalidFile(`Nothing of ${name} was stored: ${why}`);
   }
   if (kind === "archive" && names.length > 1 && entry === undefined) {
     throw new InvalidFile(`Nothing of ${name} was stored: it has several tables. Say with --entry which one is meant: ${list}.`);
@@ -272,7 +273,10 @@ async function readByColumns(source: Source, { recipe, collection, content }: Co
   const { columns, gone, mode, rules, columnRules } = applyRecipe(content, recipe.headings, collection, header);
   const missing = missingFields(collection, columns, mode).map((field) => field.title);
   if (gone.length + missing.length > 0) {
-    const lacks = gone.length > 0 ? `the columns ${gone.map((one) => `“${one}”`).join(", ")}` : `a column for ${missing.join(", ")}`;
+    const lacks =
+      gone.length > 0
+        ? `the column${gone.length === 1 ? "" : "s"} ${gone.map((one) => `“${one}”`).join(", ")}`
+        : `a column for ${missing.join(", ")}`;
     const sentence = `Nothing of ${source.name} was stored: the recipe “${recipe.name}” needs ${lacks}. ${headingOf(inspection)} Choose the file in the app to match it anew, and save the recipe again.`;
     throw new InvalidFile(sentence);
   }
@@ -288,7 +292,7 @@ export function chooseCollection(collections: readonly Collection[], name: strin
   const names = collections.map((collection) => collection.name).join(", ");
   if (name === undefined) {
     if (only && collections.length === 1) return only;
-    throw new CommandError(EXIT.nothing, `The service has several collections: say with --collection which is meant: ${names}.`);
+    throw new CommandError(EXIT.nothing, `The service has several collections. Say with --collection which one is meant: ${names}.`);
   }
   const found = collections.find((collection) => collection.name === name);
   if (!found) throw new CommandError(EXIT.nothing, `The service has no collection ${name}. It has ${names}.`);

@@ -1,6 +1,7 @@
 // Checks header, trailer, record types and control totals while a fixed-width file is read.
 
 import { FileError } from "../../pipeline/model/file-error.ts";
+import { count } from "../console/exit-codes.ts";
 import type { CutText } from "../layouts/character-sets.ts";
 import { dumpOf } from "../layouts/cobol-numbers.ts";
 import { ControlTotals, isTotal, readControl } from "../layouts/control-totals.ts";
@@ -32,7 +33,8 @@ export class HeaderTrailerChecker {
   addRecord(record: RawRecord, cut: CutText): boolean {
     const kind = kindOf(cut, this.#layout);
     if (this.#trailer) {
-      if (kind === "trailer") throw new FileError("This file has two trailers.", `${nameRecord(record)} is the second one.`);
+      if (kind === "trailer")
+        throw new FileError("This file has two trailers.", `${nameRecord(record)} is the second one: the file may be two in one.`);
       throw new FileError("Something follows the trailer.", `${nameRecord(record)} stands behind it: the file may be two in one.`);
     }
     this.#checkOrder(record, cut, kind);
@@ -53,7 +55,7 @@ export class HeaderTrailerChecker {
     if (!this.#trailer) {
       throw new FileError(
         "This file has no trailer.",
-        `It ends after ${this.#tally.details} detail records: it may be cut. Ask the sender for the whole file.`,
+        `It ends after ${count(this.#tally.details, "detail record")}: it may be cut. Ask the sender for the whole file.`,
       );
     }
     const { stated, record } = this.#trailer;
@@ -71,7 +73,6 @@ export class HeaderTrailerChecker {
     if (kind === "header") {
       if (this.#hasHeader)
         throw new FileError("This file has two headers.", `${nameRecord(record)} is the second one: the file may be two in one.`);
-      if (record.number !== 1) throw new FileError("The header is not the first record.", `${nameRecord(record)} is the header.`);
       this.#hasHeader = true;
       readHeader(record, cut, this.#layout);
     } else if (header && !this.#hasHeader) {

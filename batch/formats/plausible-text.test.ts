@@ -47,10 +47,9 @@ async function whyRefused(
 test("German names of code page 273 that are read as 037 are refused with the pages in which they are words", async () => {
   const names = ["Jürgen", "Smith", "Müller", "Größe", "Österreicher", "van Dijk"];
   const why = await whyRefused(names, "cp273", { ...LAYOUT, encoding: "cp037" });
-  expect(why).toContain(
-    "The texts of this file are probably not cp037. 3 of 6 records have such a text as “J}rgen” (record 1). It would be a word in cp273 (“Jürgen”)",
+  expect(why).toBe(
+    'The texts of this file are probably not cp037. 3 of 6 records have such a text as “J}rgen” (record 1). It would be a word in cp273 (“Jürgen”), cp277 (“Jårgen”), cp278 (“Jårgen”), cp280 (“Jèrgen”), cp905 (“Jğrgen”). Correct the layout\'s encoding; if the texts are right, add "encodingIsSure": true to it.',
   );
-  expect(why).toContain('Correct the layout\'s encoding; if the texts are right, add "encodingIsSure": true to it.');
   expect(await whyRefused(names, "cp273", { ...LAYOUT, encoding: "cp037", encodingIsSure: true })).toBeUndefined();
   expect(await whyRefused(names, "cp273", { ...LAYOUT, encoding: "cp273" })).toBeUndefined();
   expect(await whyRefused(names, "cp273", { ...LAYOUT, encoding: "cp1141" })).toBeUndefined(); // the same letters

@@ -237,19 +237,30 @@ describe("fields as older systems write them", () => {
     ]);
   });
 
-  test.each([
-    ["too long", { lastName: "Wolfeschlegelsteinhausenberger" }, "has 30 bytes; there is room for 20"],
-    ["too long in bytes", { lastName: "Ångströmångströmång" }, "has 24 bytes; there is room for 20"],
-    ["beginning with a blank", { lastName: " Smith" }, "cannot be written as the layout says"],
-    ["no number", { objectId: "12A" }, "cannot be written as the layout says"],
-  ])("a value that is %s is not written", (_what, texts, message) => {
-    const write = () => new FixedWriter(customersLayout(), customers).detail(texts);
-    expect(write).toThrow(NoRoom);
-    expect(write).toThrow(message);
+  test.each<[what: string, texts: Record<string, string>, message: string, layout?: Partial<FixedLayout>]>([
+    [
+      "too long",
+      { lastName: "Wolfeschlegelsteinhausenberger" },
+      "Last name “Wolfeschlegelsteinhausenberger” has 30 bytes; there is room for 20.",
+    ],
+    ["too long in bytes", { lastName: "Ångströmångströmång" }, "Last name “Ångströmångströmång” has 24 bytes; there is room for 20."],
+    ["beginning with a blank", { lastName: " Smith" }, "Last name “ Smith” cannot be written as the layout says."],
+    ["no number", { objectId: "12A" }, "Object ID “12A” cannot be written as the layout says."],
+    [
+      "a letter of another encoding",
+      { lastName: "Łukasz" },
+      "Last name “Łukasz” has a character that the encoding does not have.",
+      { encoding: "cp037" },
+    ],
+  ])("a value that is %s is not written", (_what, texts, message, change = {}) => {
+    expect(() => new FixedWriter(customersLayout(change), customers).detail(texts)).toThrow(new NoRoom(message));
   });
 
-  test("a character that the encoding has not is not written", () => {
-    const write = () => new FixedWriter(customersLayout({ encoding: "cp037" }), customers).detail({ lastName: "Łukasz" });
-    expect(write).toThrow("has a character that the encoding has not");
+  test("a number without room in bytes, or without a value where none has a code, is not written", () => {
+    const fields: LayoutField[] = [{ name: "objectId", start: 1, length: 2, usage: "packed" }];
+    const layout: FixedLayout = { kind: "fixed", collection: "customers", recordLength: 2, lineEnd: "none", detail: { fields } };
+    const write = (objectId: string) => () => new FixedWriter(layout, customers).detail({ objectId });
+    expect(write("12345")).toThrow(new NoRoom("Object ID “12345” cannot be a packed number of 2 bytes."));
+    expect(write("")).toThrow(new NoRoom('Object ID has no value, and the layout has no "null" for it.'));
   });
 });

@@ -8,6 +8,7 @@ import { customers, customersLayout, employees, fileOf } from "../testing/layout
 import { openLayout } from "./open-layout.ts";
 import { proposeLayout } from "./propose-layout.ts";
 import { makeSample } from "./sample.ts";
+import { NoRoom } from "./write-fixed.ts";
 
 /** The records that the dictionary makes of a file, or throws with its problems. */
 async function loaded(bytes: Uint8Array, layout: Layout, collection: Collection) {
@@ -34,6 +35,14 @@ test.each(LAYOUT_ENCODINGS)("a proposed layout has no mistakes, and its sample l
     const { records } = await loaded(makeSample(layout, collection), layout, collection);
     expect(records).toHaveLength(3);
   }
+});
+
+test("a sample for which there is no room, or no character, is not made", () => {
+  const fields = [{ name: "name", start: 1, length: 3 }];
+  const narrow: Layout = { kind: "fixed", collection: "employees", recordLength: 3, lineEnd: "lf", detail: { fields } };
+  expect(() => makeSample(narrow, employees)).toThrow(new NoRoom("Name has no room for any example; make its place longer."));
+  const arabic: Layout = { kind: "delimited", collection: "customers", encoding: "cp420" };
+  expect(() => makeSample(arabic, customers)).toThrow(new NoRoom("An example has a character that the encoding does not have."));
 });
 
 test("a sample shows the dictionary's own examples, and keys that differ", async () => {

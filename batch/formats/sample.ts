@@ -58,6 +58,6 @@ function delimitedSample(
   const above = "\n".repeat(Math.max(0, headingLine - 1));
   const text = above + lines.map((line) => line.map((cell) => csvLine([cell]).trimEnd()).join(delimiter)).join("\n");
   const bytes = createCodec(encoding).encode(`${text}\n`);
-  if (!bytes) throw new NoRoom("An example has a character that the encoding has not.");
+  if (!bytes) throw new NoRoom("An example has a character that the encoding does not have.");
   return bytes;
 }

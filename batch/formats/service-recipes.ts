@@ -48,7 +48,7 @@ export async function loadRecipe(
   }
   const content = readRecipe(recipe.content);
   if (!content) {
-    const sentence = `The recipe “${recipe.name}” cannot be read: it was saved by a later version of Intake, or by another program. Use the program of the service's version.`;
+    const sentence = `The recipe “${recipe.name}” cannot be read: it was saved by a later version of Intake, or by another program. Install the version of this program that the service has.`;
     throw new CommandError(EXIT.nothing, sentence);
   }
   await refuseSlowRules(recipe.name, content);
@@ -66,8 +66,14 @@ function chooseRecipe(
   const found = recipes.filter((one) => isMeant(one) && foldName(one.name) === foldName(name));
   const [recipe] = found;
   if (found.length > 1) {
-    const names = found.map((one) => one.collection).join(", ");
-    throw new CommandError(EXIT.nothing, `Several collections have a recipe “${name}”: say with --collection which is meant: ${names}.`);
+    const names = found
+      .map((one) => one.collection)
+      .sort()
+      .join(", ");
+    throw new CommandError(
+      EXIT.nothing,
+      `Several collections have a recipe “${name}”. Say with --collection which one is meant: ${names}.`,
+    );
   }
   const known = recipe && collections.find((one) => one.name === recipe.collection);
   if (known) return { id: recipe.id, collection: known };
@@ -87,6 +93,6 @@ async function refuseSlowRules(name: string, { columnRules }: RecipeContent): Pr
   const { checkSync } = await import("recheck/lib/browser.js");
   for (const pattern of patterns) {
     const why = whySlowPattern(pattern, checkSync);
-    if (why) throw new CommandError(EXIT.nothing, `The recipe “${name}” is not used: of its rule that finds ${pattern.source}, ${why}.`);
+    if (why) throw new CommandError(EXIT.nothing, `The recipe “${name}” is not used. In its rule that finds ${pattern.source}, ${why}.`);
   }
 }

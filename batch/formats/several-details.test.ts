@@ -107,7 +107,10 @@ const [other] = BRANCHES.otherDetails ?? [];
 if (!other) throw new Error("The layout has no other details.");
 
 test.each([
-  [{ otherDetails: [{ ...other, type: "S" }] }, '/otherDetails/0/type: "S" is /detail/type already'],
+  [
+    { otherDetails: [{ ...other, type: "S" }] },
+    '/otherDetails/0/type: "S" is /detail/type already: every kind of record needs a type of its own',
+  ],
   [
     { otherDetails: [{ ...other, collection: "amuonts" }] },
     '/otherDetails/0/collection: there is no collection "amuonts"; did you mean "amounts"?',
@@ -119,7 +122,7 @@ test.each([
   ],
   [
     { otherDetails: [{ ...other, fields: [...other.fields, { name: "packed", start: 16, length: 2 }] }] },
-    "/otherDetails/0/fields/3: packed (bytes 16–17) overlaps binary (bytes 13–16)",
+    "/otherDetails/0/fields/3: packed (bytes 16–17) overlaps binary (bytes 13–16): move one of them or make it shorter",
   ],
   [
     { trailer: { type: "T", totals: [{ of: "over", type: "B", start: 6, length: 9 }] } },
@@ -130,7 +133,7 @@ test.each([
     '/trailer/totals/0/of: no detail field with a place is called "over"',
   ],
 ] as const)("%j is a mistake", (change, expected) => {
-  expect(mistakesOf(change as Partial<FixedLayout>)).toContain(expected);
+  expect(mistakesOf(change as Partial<FixedLayout>).split("\n")).toContain(expected);
 });
 
 const folder = makeFolder();

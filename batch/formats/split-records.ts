@@ -2,6 +2,7 @@
 
 import { FileError } from "../../pipeline/model/file-error.ts";
 import { readSlice, readSlices } from "../../pipeline/reading/text-blocks.ts";
+import { count } from "../console/exit-codes.ts";
 import type { Codec, CutText } from "../layouts/character-sets.ts";
 import type { FixedLayout, RecordFormat } from "../layouts/layout.ts";
 import { PrefixedRecords, prefixSize } from "./record-prefixes.ts";
@@ -155,7 +156,7 @@ function rejectRest(
 ): void {
   if (rest.length === 0) return;
   if (shape.recordFormat) {
-    const says = `${nameRecord(place)} is its last, and it ends after ${rest.length} bytes of it. Ask the sender for the whole file.`;
+    const says = `${nameRecord(place)} is its last, and it ends after ${count(rest.length, "byte")} of it. Ask the sender for the whole file.`;
     throw new FileError("This file is cut.", says);
   }
   if (rest.length === shape.recordLength) {
@@ -172,7 +173,7 @@ function rejectRest(
 function cutBlock(place: Pick<RawRecord, "number" | "offset">, missing: number): FileError {
   return new FileError(
     "This file is cut.",
-    `It ends before ${nameRecord(place).toLowerCase()}, within a block that has ${missing} bytes more. Ask the sender for the whole file.`,
+    `It ends before ${nameRecord(place).toLowerCase()}, within a block that has ${count(missing, "byte")} more. Ask the sender for the whole file.`,
   );
 }
 
@@ -182,7 +183,7 @@ function rejectCut(size: number, recordLength: number, start: number): void {
   const whole = (size - start - more) / recordLength;
   throw new FileError(
     "This file is cut, or its records have another length.",
-    `It has ${size} bytes: ${whole} whole records of ${recordLength}, and ${more} bytes more from byte offset ${size - more} on. Ask the sender for the whole file, or correct the layout's recordLength or lineEnd.`,
+    `It has ${size} bytes: ${count(whole, "whole record")} of ${recordLength}, and ${count(more, "byte")} more from byte offset ${size - more} on. Ask the sender for the whole file, or correct the layout's recordLength or lineEnd.`,
   );
 }
 

@@ -91,6 +91,35 @@ test("a layout with another form refuses the file as a whole and says which one 
   );
 });
 
+test.each([
+  [
+    "a prefix that is none",
+    "rdw" as const,
+    Buffer.from([0, 9, 7, 7, 65, 65, 65, 65, 65]),
+    "Record 1 (byte offset 0) begins with X'00090707', which is no prefix of rdw. The file may be \"gnucobol-3\".",
+  ],
+  [
+    "a record longer than its block",
+    "bdw+rdw" as const,
+    Buffer.from([0, 12, 0, 0, 0, 30, 0, 0, 65, 65, 65, 65]),
+    'Record 1 (byte offset 4) begins with X\'001E0000\', which means 26 bytes; a record has at most 45, within its block. The file may be "rdw" or "gnucobol-0" or "gnucobol-3".',
+  ],
+])("%s is named with its bytes and place", async (_what, recordFormat, bytes, says) => {
+  expect((await readAll(fileOf(bytes), { ...CUSTOMERS, recordFormat })).refused).toBe(
+    `This file has no records of variable length as the layout says. ${says} Correct the layout's recordFormat or recordLength.`,
+  );
+});
+
+test("a file whose last record is not whole is cut, and how much of it is there is said", async () => {
+  const { header: _, trailer: __, ...plain } = CUSTOMERS;
+  const refusedAfter = async (bytes: number) => {
+    const record = Buffer.concat([Buffer.from([0, 44, 0, 0]), Buffer.alloc(bytes, "D")]);
+    return (await readAll(fileOf(record), { ...plain, recordFormat: "rdw" })).refused;
+  };
+  const cut = "This file is cut. Record 1 (byte offset 0) is its last, and it ends after";
+  expect(await refusedAfter(5)).toBe(`${cut} 9 bytes of it. Ask the sender for the whole file.`);
+});
+
 test("a file that is cut anywhere is refused", async () => {
   for (const format of ["gnucobol-3", "bdw+rdw"] as const) {
     const whole = Buffer.concat(format === "bdw+rdw" ? rewritten(format) : [cobolFile("variable-3.dat")]);
@@ -215,19 +244,21 @@ describe("OCCURS DEPENDING ON", () => {
     expect(await why("004c", "Smith".padEnd(19))).toBe(
       "Record 1 (byte offset 0): the number of items (bytes 7–8) is 4; the table has at most 3.",
     );
-    expect(await why("004d", "Smith".padEnd(19))).toContain("the number of items (bytes 7–8) is “-004”, which is not a number.");
+    expect(await why("004d", "Smith".padEnd(19))).toBe(
+      "Record 1 (byte offset 0): the number of items (bytes 7–8) is “-004”, which is not a number.",
+    );
     expect(await why("002c", "Smith")).toBe("Record 1 (byte offset 0) ends after byte 13, within the 2 items that it says it has.");
-    expect(await why("000c", "Smith".padEnd(20))).toBe("Record 1 (byte offset 0) has 1 bytes more than the 0 items that it says it has.");
+    expect(await why("000c", "Smith".padEnd(20))).toBe("Record 1 (byte offset 0) has 1 byte more than the 0 items that it says it has.");
   });
 
   test.each([
     [{ start: 30 }, "/detail/occurs/0: ends at byte 53 when it is full, but a record has 51"],
     [{ dependingOn: { start: 9, length: 2 } }, "/detail/occurs/0/dependingOn: must stand before the table"],
-    [{ length: 4 }, "text is not within one item of the table from byte 9 on: an item has 4 bytes"],
+    [{ length: 4 }, "/detail/fields/1: text is not within one item of the table from byte 9 on: an item has 4 bytes"],
   ])("a table with %j is a mistake", (change, expected) => {
     const occurs = [{ ...DEPENDING.detail.occurs?.[0], ...change }];
     const read = readLayout(JSON.stringify({ ...DEPENDING, detail: { ...DEPENDING.detail, occurs } }), [amounts]);
-    expect("mistakes" in read && read.mistakes.map(({ path, message }) => `${path}: ${message}`).join("\n")).toContain(expected);
+    expect("mistakes" in read && read.mistakes.map(({ path, message }) => `${path}: ${message}`)).toContain(expected);
   });
 });
 

@@ -1,5 +1,6 @@
 // OCCURS DEPENDING ON: spreads a record out as if its tables were full, and closes it up again.
 
+import { count } from "../console/exit-codes.ts";
 import type { Codec } from "../layouts/character-sets.ts";
 import { placeOf } from "../layouts/field-codec.ts";
 import type { Detail, FixedLayout, VariableTable } from "../layouts/layout.ts";
@@ -30,13 +31,16 @@ function spreadOne({ recordType, recordLength }: FixedLayout, detail: Detail, co
       if (typeof items === "string") return { ...given, wrong: `${nameRecord(given)}: ${items}` };
       const [end, full] = [table.start - 1 + items * table.length, table.start - 1 + table.max * table.length];
       if (end > length)
-        return { ...given, wrong: `${nameRecord(given)} ends after byte ${length}, within the ${items} items that it says it has.` };
+        return {
+          ...given,
+          wrong: `${nameRecord(given)} ends after byte ${length}, within the ${count(items, "item")} that it says it has.`,
+        };
       if (slides(table)) {
         const moved = length + full - end;
         if (moved > recordLength)
           return {
             ...given,
-            wrong: `${nameRecord(given)} has ${moved - recordLength} bytes more than the ${items} items that it says it has.`,
+            wrong: `${nameRecord(given)} has ${count(moved - recordLength, "byte")} more than the ${count(items, "item")} that it says it has.`,
           };
         bytes.copyWithin(full, end, length);
         length = moved;

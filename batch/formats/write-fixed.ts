@@ -123,8 +123,11 @@ export class FixedWriter {
         }
         const own = record.subarray(start - 1 + i * length, start - 1 + (i + 1) * length);
         if (table.presentBy !== undefined && (texts[table.presentBy] ?? "") === "")
-          throw new NoRoom(`${collection.byName.get(table.presentBy)?.title} has no value, and an item without it is none.`);
-        if (own.every((byte) => byte === 0 || byte === blank)) throw new NoRoom("no field has a value, and a blank item is none.");
+          throw new NoRoom(
+            `${collection.byName.get(table.presentBy)?.title} has no value, and without it the item would be read as empty.`,
+          );
+        if (own.every((byte) => byte === 0 || byte === blank))
+          throw new NoRoom("no field has a value, and a blank item would be read as empty.");
       } catch (error) {
         throw error instanceof NoRoom ? new NoRoom(`of its ${collection.noun} ${id}, ${error.message}`) : error;
       }
@@ -250,7 +253,7 @@ export class FixedWriter {
   #put(record: Uint8Array, { start, length }: Place, text: string, filling: ReturnType<typeof fillingOf>, label: string): void {
     const byte = figurativeByte(filling.pad);
     const bytes = this.#codec.encode(text);
-    if (!bytes) throw new NoRoom(`${label} “${text}” has a character that the encoding has not.`);
+    if (!bytes) throw new NoRoom(`${label} “${text}” has a character that the encoding does not have.`);
     if (bytes.length > length) throw new NoRoom(`${label} “${text}” has ${bytes.length} bytes; there is room for ${length}.`);
     if (byte !== undefined) {
       record.fill(byte, start - 1, start - 1 + length);

@@ -107,6 +107,17 @@ test("any packed number comes back, with a sign and without, and no other bytes 
   );
 });
 
+test("bytes that are no number are said with what they should be", () => {
+  const why = (usage: Usage, hex: string) => NUMERALS[usage].whyUnreadable(Buffer.from(hex, "hex"), 10);
+  expect(why("packed", "1a3c")).toBe("X'1A3C', which is not a packed number: byte offset 10 should have two digits");
+  expect(why("packed", "1234")).toBe("X'1234', which is not a packed number: byte offset 11 should have a digit and a sign (A to F)");
+  expect(why("packed-unsigned", "123c")).toBe(
+    "X'123C', which is not a packed number without a sign: byte offset 11 should have two digits",
+  );
+  expect(why("float", "7f800000")).toBe("X'7F800000', which is not a finite floating-point number");
+  expect(why("binary", "000000000000000001")).toBe("X'000000000000000001', which is not a binary number");
+});
+
 test("any binary number comes back, and any bytes are one", () => {
   const bytes = fc.integer({ min: 1, max: 8 }).chain((length) => fc.uint8Array({ minLength: length, maxLength: length }));
   fc.assert(

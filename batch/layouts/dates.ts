@@ -25,7 +25,7 @@ export function readFormat(format: string, pivot?: number): DateFormat | { wrong
   if (tokens.includes("YY") && pivot === undefined)
     return {
       wrong:
-        'has a year of two digits, which could be of several centuries: write YYYY or CYY, or say with "pivot" from which year on it is 19',
+        'has a year of two digits, which could be of several centuries: write YYYY or CYY, or add "pivot", such as 50: then 50 to 99 are 1950 to 1999, and 00 to 49 are 2000 to 2049',
     };
   const pattern = new RegExp(
     `^${format.replace(/[.*+?^${}()|[\]\\/-]/g, "\\$&").replace(TOKENS, (token) => `(?<${nameOf(token)}>[0-9]{${token.length}})`)}$`,

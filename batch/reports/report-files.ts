@@ -123,7 +123,9 @@ export function notesOf({ damage, notes: known, strayQuotes, repeats, leftOut }:
   if (strayQuotes)
     notes.push(`Quotation marks that do not close may have joined rows, the first on lines ${strayQuotes.line} to ${strayQuotes.through}.`);
   if (repeats > 0)
-    notes.push(`${repeats.toLocaleString("en")} records have a key that an earlier record of the file has; the later one wins.`);
+    notes.push(
+      `${count(repeats, "record")} ${repeats === 1 ? "has" : "have"} a key that an earlier record of the file has; the later one wins.`,
+    );
   if (leftOut > 0) notes.push(`${count(leftOut, "record")} left out, as the recipe or --suspect-rows says.`);
   return notes;
 }

@@ -84,11 +84,24 @@ test("the sheet, the heading and the packed file can be named, and what is not t
   );
   const path = at.write(zip.name, new Uint8Array(await zip.arrayBuffer()));
   const undecided = await batch(at.service.url, ["run", path]);
-  expect(undecided.code).toBe(1);
-  expect(undecided.stderr).toContain("Say with --entry which one is meant: a.csv, b.csv.");
-  expect((await batch(at.service.url, ["run", path, "--entry", "c.csv"])).stderr).toContain(
-    "it has no packed file “c.csv”. It has a.csv, b.csv.",
+  expect([undecided.code, undecided.stderr]).toEqual([
+    1,
+    "Nothing of two.zip was stored: it has several tables. Say with --entry which one is meant: a.csv, b.csv.",
+  ]);
+  const refused = async (...args: string[]) => (await batch(at.service.url, ["validate", ...args])).stderr;
+  expect(await refused(path, "--entry", "c.csv")).toBe(
+    "Nothing of two.zip was stored: it has no packed file “c.csv”. It has a.csv, b.csv.",
   );
+  expect(await refused(join(at.folder, "sheets.xlsx"), "--sheet", "Three")).toBe(
+    "Nothing of sheets.xlsx was stored: it has no sheet “Three”. It has One, Two.",
+  );
+  const plain = at.write("plain-text.csv", csvOf([HEADING, ...records(41_400, "P")]));
+  expect(await refused(plain, "--sheet", "One")).toBe("Nothing of plain-text.csv was stored: it is no workbook. Leave --sheet out.");
+  expect(await refused(plain, "--entry", "a.csv")).toBe(
+    "Nothing of plain-text.csv was stored: it is no ZIP file with tables. Leave --entry out.",
+  );
+  const packed = await batch(at.service.url, ["show", path, "--entry", "b.csv", "--records", "1"]);
+  expect(packed.out.split("\n").slice(0, 2)).toEqual(["Unpacked: b.csv.", "Read as UTF-8, because its characters are encoded that way."]);
   expect((await batch(at.service.url, ["run", path, "--entry", "b.csv", "--max-rejects", "none"])).code).toBe(2);
   expect(await at.storedOnce("Z2")).toEqual([3, 3]);
 });

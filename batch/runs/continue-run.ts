@@ -76,10 +76,6 @@ function endOf(run: StoredRun, { counts }: Report, deleted: number | undefined, 
     const all = rowsTotal === 1 ? "The one record" : `All ${count(rowsTotal, "record")}`;
     return { code: EXIT.stored, sentence: `${all} of ${fileName} ${inCollection(rowsTotal)}: ${summary}.` };
   }
-  const doubt =
-    inDoubt > 0
-      ? ` ${count(inDoubt, "record")} may or may not be stored, with the code IN_DOUBT in that list. Look for ${inDoubt === 1 ? "it" : "them"} in the service before anything of this file is loaded again.`
-      : "";
   if (countStored(counts) + inDoubt === 0) {
     const all = refused === 1 ? "its one record was" : `all ${count(refused, "record")} were`;
     return { code: EXIT.nothing, sentence: `Nothing of ${fileName} was stored: ${all} refused.${see.where}`, isOfFile: true };
@@ -87,8 +83,14 @@ function endOf(run: StoredRun, { counts }: Report, deleted: number | undefined, 
   const beyond = limit !== null && refused > limit ? `, more than --max-rejects allows (${limit.toLocaleString("en")})` : "";
   const taken = countStored(counts);
   const stored = `${taken.toLocaleString("en")} of ${count(rowsTotal, "record")} of ${fileName} ${inCollection(taken)}${summary && ` (${summary})`}`;
-  const sentence = `${stored}; ${refused.toLocaleString("en")} refused${beyond}.${see.where}${doubt}`;
+  const doubt = inDoubt > 0 ? `, ${inDoubt.toLocaleString("en")} in doubt` : "";
+  const sentence = `${stored}; ${refused.toLocaleString("en")} refused${beyond}${doubt}.${see.where}${inDoubt > 0 ? explainDoubt(inDoubt) : ""}`;
   return { code: EXIT.rejects, sentence, ...(refused > 0 && see.rejects !== undefined && { next: loadRejects(run, see.rejects) }) };
+}
+
+function explainDoubt(n: number): string {
+  const [records, it] = n === 1 ? ["The record", "it"] : ["The records", "them"];
+  return ` ${records} in doubt may or may not be stored; the list names ${it} with the code IN_DOUBT. Look for ${it} in the service before you load ${it} again.`;
 }
 
 function stopOf(run: StoredRun, { report, isTooMany }: Sent, { resumeHint, undo }: { resumeHint: string; undo: string }): Exit {

@@ -156,10 +156,7 @@ export class RunJournal implements BatchLog {
       number++;
       const line = text.endsWith("\n") ? parseLine(text) : undefined;
       if (line && wrong !== undefined) {
-        throw new CommandError(
-          EXIT.nothing,
-          `The journal ${this.#path} is damaged at line ${wrong}. Restore it from a backup, or check which records are stored before you continue.`,
-        );
+        throw new CommandError(EXIT.nothing, `The journal ${this.#path} is damaged at line ${wrong}.`);
       }
       if (!line) wrong ??= number;
       else {

@@ -1,7 +1,7 @@
 // undo, resume and status find the run of a file that was archived, or is gone.
 
 import { rmSync } from "node:fs";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { batch, customersCsv } from "../testing/process.ts";
 import { makeInbox } from "../testing/test-inbox.ts";
@@ -9,7 +9,7 @@ import { startTestService } from "../testing/test-service.ts";
 
 const testService = await startTestService();
 afterAll(testService.close);
-const { folder, service, stored, write } = testService;
+const { folder, plain, service, stored, write } = testService;
 
 const watch = (inbox: string) => batch(service.url, ["watch", inbox, "--once", "--settle", "0"]);
 
@@ -44,6 +44,9 @@ test("of a file that was deleted the run is found by its path; of several with i
   expect([several.code, (await stored("first")).length, (await stored("second")).length]).toEqual([1, 2, 4]);
   const [sentence, latest = ""] = several.stderr.split("\n");
   expect(sentence).toBe(`${path} is gone, and 2 runs are of files with its name. Take one back by its id:`);
+  expect(plain(latest)).toBe(
+    "DAY  RUN  monday.csv  customers, create: 4 records, 4 stored; ended. To take it back: intake-batch undo RUN --state /in/gone/.intake",
+  );
   const [, words = ""] = /To take it back: intake-batch (.*)$/.exec(latest) ?? [];
   expect((await batch(service.url, words.split(" "))).stderr).toBe("4 records of monday.csv taken back; the store is as it was before.");
   expect((await batch(service.url, ["undo", path])).stderr).toBe("2 records of monday.csv taken back; the store is as it was before.");
@@ -52,6 +55,9 @@ test("of a file that was deleted the run is found by its path; of several with i
 test("what was never loaded is looked for where it could be, and these places are named", async () => {
   const path = join(folder, "inbox", "archive", "never.csv");
   const { code, stderr } = await batch(service.url, ["undo", path]);
-  expect(code).toBe(1);
-  expect(stderr).toContain(`There is no file and no run ${path}, neither in ${join(folder, "inbox", ".intake")} nor in `);
+  const [inbox, ofArchive, here] = [join(folder, "inbox", ".intake"), join(folder, "inbox", "archive", ".intake"), resolve(".intake")];
+  expect([code, stderr]).toEqual([
+    1,
+    `There is no file and no run ${path}, neither in ${inbox} nor in ${ofArchive} nor in ${here}. To list the runs of a folder: intake-batch status --state ${inbox}`,
+  ]);
 });

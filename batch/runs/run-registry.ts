@@ -154,7 +154,7 @@ export function openRuns(folder: string): Runs {
     },
     async journal(id) {
       if (existsSync(pathOf(id))) return RunJournal.open(pathOf(id));
-      throw new CommandError(EXIT.nothing, `What run ${id} has sent is no longer known: ${pathOf(id)} is gone. It cannot go on.`);
+      throw new CommandError(EXIT.nothing, `What run ${id} has sent is no longer known: ${pathOf(id)} is gone.`);
     },
     async tidy(now) {
       if (now - (tidiedAt.get(folder) ?? 0) < TIDY_EVERY) return;

@@ -86,10 +86,10 @@ export function createRecipeReader(connection: Connection, token: string): Recip
     );
   return {
     async list() {
-      const json = await get(RECIPES_PATH, `The service at ${url} is of an earlier version and has no recipes.`);
+      const json = await get(RECIPES_PATH, `The service at ${url} is of an earlier version and has no recipes. Leave --recipe out.`);
       return (json as { recipes: RecipeInfo[] }).recipes;
     },
-    read: async (id) => (await get(`${RECIPES_PATH}/${id}`, "Somebody has just deleted the recipe.")) as Recipe,
+    read: async (id) => (await get(`${RECIPES_PATH}/${id}`, "Somebody has just deleted the recipe. Name another one.")) as Recipe,
   };
 }
 
@@ -112,7 +112,9 @@ export async function saveLayoutRecipe(
     : client.request("POST", RECIPES_PATH, { body: { ...body, collection } });
   const { json } = await saving.catch((error) => {
     const isRefused = error instanceof ApiError && error.status >= 403 && error.status < 500;
-    throw isRefused ? new CommandError(EXIT.nothing, `The service does not keep the recipe: ${error.message}`) : toCommandError(error, url);
+    throw isRefused
+      ? new CommandError(EXIT.nothing, `The service does not accept the recipe: ${error.message}`)
+      : toCommandError(error, url);
   });
   return json as Recipe;
 }
@@ -141,7 +143,7 @@ export function readCollections(dictionary: unknown): Collection[] {
   const [first] = read.mistakes;
   throw new CommandError(
     EXIT.unreached,
-    `The service's data dictionary cannot be read: ${first?.path} ${first?.message}. Use the program of the service's version.`,
+    `The service's data dictionary cannot be read: ${first?.path}: ${first?.message}. Install the version of this program that the service has.`,
   );
 }
 
@@ -235,6 +237,9 @@ export function toCommandError(error: unknown, url: string): unknown {
   if (error.code === "UNKNOWN")
     return new CommandError(EXIT.unreached, `No Intake service answers at ${url} (status ${error.status}). Check the address.`);
   if (error.status === 403)
-    return new CommandError(EXIT.unreached, `The API key has not all rights that this needs. The service at ${url} says: ${error.message}`);
+    return new CommandError(
+      EXIT.unreached,
+      `The API key does not have all the rights that this needs. Use one that has them. The service at ${url} says: ${error.message}`,
+    );
   return new CommandError(EXIT.unreached, `The service at ${url} says: ${error.message}`);
 }

@@ -17,6 +17,8 @@ export interface TestService {
   write(name: string, content: string | Uint8Array): string;
   /** Runs the command until some batches are stored and others wait, and sends SIGTERM. */
   stopMidway(args: readonly string[]): Promise<CommandResult>;
+  /** Replaces folder, address, run ids and times, so that a test can say a whole sentence. */
+  plain(text: string): string;
   /** The customers whose accounts begin with this text, by id. */
   stored(accounts: string): Promise<Stored[]>;
   /** Counts these customers and their different accounts. */
@@ -50,6 +52,13 @@ export async function startTestService(): Promise<TestService> {
       proxy.open();
       return running.ended;
     },
+    plain: (text) =>
+      text
+        .replaceAll(folder, "/in")
+        .replaceAll(service.url, "URL")
+        .replaceAll(proxy.url, "URL")
+        .replace(/\d{8}-\d{6}-[0-9a-f]{12}/g, "RUN")
+        .replace(/\d{4}-\d{2}-\d{2} \d{2}:\d{2} UTC/g, "DAY"),
     stored,
     async storedOnce(accounts) {
       const records = await stored(accounts);

@@ -12,7 +12,7 @@ import { startTestService } from "../testing/test-service.ts";
 
 const testService = await startTestService();
 afterAll(testService.close);
-const { folder, proxy, service, stored } = testService;
+const { folder, plain, proxy, service, stopMidway, stored } = testService;
 
 function watchOnce(url: string, inbox: string, ...more: string[]) {
   return batch(url, ["watch", inbox, "--once", "--settle", "0", ...more]);
@@ -25,16 +25,46 @@ test("a file that another process loads, or that a busy service did not check, s
   const locked = await withLock(join(inbox, ".intake", `${digestOf(await fingerprintOf(source))}.lock`), () =>
     watchOnce(service.url, inbox),
   );
-  expect([locked.code, locked.stderr]).toEqual([1, `a.csv is being loaded already: process ${process.pid} works on it.`]);
+  const works = `a.csv is being loaded already: process ${process.pid} works on it.`;
+  expect([locked.code, locked.stderr]).toEqual([1, works]);
+  expect(locked.out.trim().split("\n")).toEqual([
+    `Watching ${inbox}`,
+    "a.csv: taken",
+    `a.csv: exit code 1, stays in processing. ${works} The next watch tries again.`,
+  ]);
   expect([filesWithin("processing"), filesWithin("rejected")]).toEqual([["a.csv"], []]);
   proxy.reject();
   const busy = await watchOnce(proxy.url, inbox, "--rehearse");
   proxy.open();
   expect([busy.code, busy.stderr]).toEqual([4, "Nothing of a.csv was stored. The service asked us to wait 15 minutes. Run this again."]);
+  expect(busy.out).toContain(
+    "\na.csv: exit code 4, stays in processing. Nothing of a.csv was stored. The service asked us to wait 15 minutes. The next watch tries again.\n",
+  );
   expect([filesWithin("processing"), filesWithin("rejected")]).toEqual([["a.csv"], []]);
   expect((await watchOnce(service.url, inbox)).code).toBe(0);
   expect(await stored("held")).toHaveLength(3);
 });
+
+test("a watcher that goes on says when it tries again; one that is stopped midway says only what is stored", async () => {
+  const { path: inbox, put, filesWithin } = makeInbox(folder, "patient");
+  const source = await openSource(put("a.csv", customersCsv(12_000, "patient")));
+  mkdirSync(join(inbox, ".intake"), { mode: 0o700 });
+  await withLock(join(inbox, ".intake", `${digestOf(await fingerprintOf(source))}.lock`), async () => {
+    const watcher = startBatch(service.url, ["watch", inbox, "--settle", "0"]);
+    await watcher.untilOutput("tried again");
+    watcher.child.kill("SIGTERM");
+    const { code, out, stderr } = await watcher.ended;
+    expect([code, stderr]).toEqual([0, `No longer watching ${inbox}. What is in processing goes on with the next watch.`]);
+    expect(out).toContain(
+      `\na.csv: exit code 1, stays in processing. a.csv is being loaded already: process ${process.pid} works on it. It is tried again in 30 seconds.\n`,
+    );
+  });
+  const { code, out } = await stopMidway(["watch", inbox, "--settle", "0"]);
+  expect([code, filesWithin("processing")]).toEqual([0, ["a.csv"]]);
+  expect(out).toMatch(
+    /\na\.csv: exit code 3, stays in processing\. Stopped: \d+,000 of 12,000 records of a\.csv are stored\. The command was asked to stop\.\n$/,
+  );
+}, 180_000);
 
 test("a link that somebody puts into processing is moved away, and what it leads to is not loaded", async () => {
   const { path: inbox, within } = makeInbox(folder, "linked");
@@ -77,9 +107,9 @@ test("a file with too many rejects midway is moved to rejected, and so are its b
   put("b.csv", text);
   put("c.csv", customersCsv(2, "next"));
   const again = await watchOnce(service.url, inbox);
-  expect([again.code, again.stderr]).toEqual([
+  expect([again.code, plain(again.stderr)]).toEqual([
     3,
-    expect.stringMatching(/^b\.2\.csv was begun as \S+rejected\/b\.csv on .* and is not finished /),
+    "b.2.csv was begun as /in/refused/rejected/b.csv on DAY and is not finished (run RUN). Continue with: intake-batch resume RUN --state /in/refused/.intake",
   ]);
   expect([filesWithin("rejected"), filesWithin("archive"), filesWithin("processing")]).toEqual([
     ["b.2.csv", "b.csv"],

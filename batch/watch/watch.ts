@@ -91,7 +91,10 @@ async function watchAlone(watch: Watch): Promise<Exit> {
   };
 }
 
-const GROWN: Exit = { code: EXIT.rejects, sentence: "A file grew after it was loaded: see above." };
+const GROWN: Exit = {
+  code: EXIT.rejects,
+  sentence: "A file grew after it was taken, and what was added is not stored: see the line above that names it.",
+};
 
 /** Each once, as long as it is there. */
 function nameOthers(others: readonly string[], named: Set<string>, { options, progress }: Watch): void {
@@ -99,10 +102,9 @@ function nameOthers(others: readonly string[], named: Set<string>, { options, pr
   for (const name of others) {
     if (named.has(name)) continue;
     named.add(name);
-    progress.line(`${name}: stays where it is, because no rule of ${basename(options.rules ?? "")} is for it`, {
-      step: "no rule",
-      file: name,
-    });
+    const why = `stays where it is, because no rule of ${basename(options.rules ?? "")} is for it.`;
+    const next = "Add a rule and watch the folder again, or move the file away.";
+    progress.line(`${name}: ${why} ${next}`, { step: "no rule", file: name });
   }
 }
 

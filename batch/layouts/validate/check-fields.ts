@@ -98,7 +98,7 @@ function checkBytes(
   ];
   for (const [at, code] of codes) {
     const needed = codec.encode(code)?.length;
-    if (needed === undefined) report(at, `"${code}" has a character that this encoding has not`);
+    if (needed === undefined) report(at, `"${code}" has a character that this encoding does not have`);
     else if (needed > length) report(at, `"${code}" has ${needed} bytes; the field has ${length}`);
   }
 }

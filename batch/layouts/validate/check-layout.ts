@@ -171,7 +171,7 @@ function checkControls({ header }: FixedLayout, codec: Codec, report: ReportMist
       report(`/header/${name}/pad`, "must be one byte in this encoding");
     if (constant === undefined) continue;
     const needed = codec.encode(constant)?.length;
-    if (needed === undefined) report(`/header/${name}/constant`, "has a character that this encoding has not");
+    if (needed === undefined) report(`/header/${name}/constant`, "has a character that this encoding does not have");
     else if (needed > length) report(`/header/${name}/constant`, `has ${needed} bytes; there is room for ${length}`);
   }
 }

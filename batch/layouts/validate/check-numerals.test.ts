@@ -20,7 +20,7 @@ const MISTAKEN: BrokenLayout[] = [
   [
     "a usage that is none",
     numbers({ name: "age", length: 2, usage: "comp-3" }),
-    '/detail/fields/2/usage: must be one of "packed", "packed-unsigned", "binary", "binary-unsigned", "little-endian", "little-endian-unsigned"',
+    '/detail/fields/2/usage: must be one of "packed", "packed-unsigned", "binary", "binary-unsigned", "little-endian", "little-endian-unsigned", "float", "float-little-endian", "float-hexadecimal"',
   ],
   [
     "too long a packed field",
@@ -48,6 +48,11 @@ const MISTAKEN: BrokenLayout[] = [
     "/detail/fields/0/usage: needs a place: there is nothing to read",
   ],
   [
+    "decimals below 0 of a number in bytes",
+    numbers({ name: "salary", length: 4, usage: "float", decimals: -2 }),
+    "/detail/fields/2/decimals: must be 0 or more: a number with usage float is rounded to so many digits behind the point",
+  ],
+  [
     "a pad",
     numbers({ name: "age", length: 2, usage: "packed", pad: "0" }),
     "/detail/fields/2/pad: is for numbers in characters; /detail/fields/2/usage says packed",
@@ -55,12 +60,12 @@ const MISTAKEN: BrokenLayout[] = [
   [
     "a side",
     numbers({ name: "age", length: 2, usage: "packed", justify: "right" }),
-    "/detail/fields/2/justify: is for numbers in characters",
+    "/detail/fields/2/justify: is for numbers in characters; /detail/fields/2/usage says packed",
   ],
   [
     "an overpunched sign",
     numbers({ name: "age", length: 2, usage: "binary", sign: "overpunch" }),
-    "/detail/fields/2/sign: is for numbers in characters",
+    "/detail/fields/2/sign: is for numbers in characters; /detail/fields/2/usage says binary",
   ],
   [
     "digits of a number",
@@ -95,7 +100,7 @@ const MISTAKEN: BrokenLayout[] = [
   [
     "yes or no",
     numbers({ name: "permanent2", skip: true, length: 2, usage: "packed", values: { J: "x" } }),
-    '/detail/fields/2/values: "J" is not a packed number of 2 bytes',
+    '/detail/fields/2/values: "J" is not a packed number of 2 bytes: write digits, or for "null" the one character that fills the field',
   ],
   [
     "a marker without room",
@@ -110,12 +115,12 @@ const MISTAKEN: BrokenLayout[] = [
   [
     "a marker of two letters",
     numbers({ name: "age", length: 2, usage: "packed", null: "  " }),
-    '/detail/fields/2/null: "  " is not a packed number of 2 bytes',
+    '/detail/fields/2/null: "  " is not a packed number of 2 bytes: write digits, or for "null" the one character that fills the field',
   ],
   [
     "a marker that the encoding has not",
     numbers({ name: "age", length: 2, usage: "packed", null: "Å" }),
-    '/detail/fields/2/null: "Å" is not a packed number of 2 bytes',
+    '/detail/fields/2/null: "Å" is not a packed number of 2 bytes: write digits, or for "null" the one character that fills the field',
   ],
   [
     "decimals of a whole number",
@@ -135,7 +140,7 @@ const MISTAKEN: BrokenLayout[] = [
 
 describe("a packed or binary number that could not be read is named with its path and what to do", () => {
   test.each(MISTAKEN)("%s", (_what, layout, expected) => {
-    expect(mistakesOf(layout)).toContain(expected);
+    expect(mistakesOf(layout).split("\n")).toContain(expected);
   });
 });
 

@@ -38,11 +38,6 @@ const LEFT_OUT: Readonly<Record<string, readonly string[]>> = {
     "the template is one click away",
     "a file with three bad rows stores the others",
   ],
-  "makes two clicks of a double click": [
-    "every page passes axe",
-    "a key that occurs twice in the file",
-    "a row that the service would refuse is shown",
-  ],
   "cannot make a clipboard event with a text": ["a block from a spreadsheet is pasted", "a column of 10,000 rows is filled"],
   "cannot withhold or change an answer, or read a body": [
     "a save sends only what was changed",

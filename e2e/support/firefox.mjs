@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Starts Firefox for Playwright and stands between the two (WebDriver BiDi, W3C). Firefox ESR cannot emulate media features yet.
+// Starts Firefox for Playwright and stands between the two (WebDriver BiDi, W3C), where Firefox ESR and Playwright differ.
 
 import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
@@ -26,19 +26,52 @@ createInterface({ input: firefox.stderr }).on("line", (line) => {
 });
 
 function relay(client, browser) {
-  const waiting = [];
-  browser.on("open", () => {
-    for (const message of waiting) browser.send(message);
-  });
+  const waiting = []; // for the connection to open, or for a press to be done
+  let isReady = false;
+  let press; // the one that waits for its release
+  const answer = (id) => client.send(JSON.stringify({ type: "success", id, result: {} }));
+  const sendWaiting = () => {
+    isReady = true;
+    while (isReady && waiting.length > 0) handle(waiting.shift());
+  };
+
+  // Firefox counts the clicks of a double click only where each is one command: Playwright sends two.
+  function handle(message) {
+    const command = JSON.parse(message);
+    if (press && isMouse(command, "pointerUp")) {
+      const [mouse] = command.params.actions;
+      mouse.actions.unshift(...press.params.actions[0].actions);
+      press = undefined;
+      browser.send(JSON.stringify(command));
+    } else if (press) {
+      isReady = false; // what comes after a press alone finds it done
+      waiting.unshift(message);
+      browser.send(JSON.stringify(press));
+    } else if (command.method === NOT_KNOWN) answer(command.id);
+    else if (isMouse(command, "pointerDown")) {
+      press = command;
+      answer(command.id);
+    } else browser.send(message);
+  }
+
+  browser.on("open", sendWaiting);
   client.on("message", (data) => {
-    const message = String(data);
-    const { id, method } = JSON.parse(message);
-    if (method === NOT_KNOWN) client.send(JSON.stringify({ type: "success", id, result: {} }));
-    else if (browser.readyState === WebSocket.OPEN) browser.send(message);
-    else waiting.push(message);
+    waiting.push(String(data));
+    if (isReady) sendWaiting();
   });
-  browser.on("message", (data) => client.send(String(data)));
+  browser.on("message", (data) => {
+    const message = String(data);
+    if (press && !isReady && JSON.parse(message).id === press.id) {
+      press = undefined; // Playwright has its answer
+      sendWaiting();
+    } else client.send(message);
+  });
   browser.on("close", () => client.close());
   client.on("close", () => browser.close());
   browser.on("error", (error) => console.error(`Firefox: ${error.message}`));
+}
+
+function isMouse({ method, params }, type) {
+  const [source] = method === "input.performActions" ? params.actions : [];
+  return source?.type === "pointer" && source.actions.length === 1 && source.actions[0].type === type;
 }

@@ -37,6 +37,7 @@ const LEFT_OUT: Readonly<Record<string, readonly string[]>> = {
     "an exported list has the columns",
     "the template is one click away",
     "a file with three bad rows stores the others",
+    "a file's problems name bounds",
   ],
   "cannot make a clipboard event with a text": ["a block from a spreadsheet is pasted", "a column of 10,000 rows is filled"],
   "cannot withhold or change an answer, or read a body": [

@@ -51,7 +51,6 @@ const LEFT_OUT: Readonly<Record<string, readonly string[]>> = {
     "an app for another service on the same host",
   ],
   "gives the focus to one window of several": [
-    "Tab goes through list, form and upload",
     "a list shows what somebody else changed",
     "a form with typed text takes in",
     "with people the sign-in asks for",

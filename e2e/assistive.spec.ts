@@ -83,11 +83,11 @@ test("an upload announces its progress a few times, not with every batch", async
   expect(progress.length).toBeLessThanOrEqual(15);
 });
 
-test("Tab goes through list, form and upload in reading order", async ({ page }) => {
-  const waitForIdle = watchNetwork(page);
+test("Tab goes through list, form and upload in reading order", async ({ context }) => {
   const { id } = await stored({ firstName: "Tabbed", lastName: "Order", accountID: "1" });
-  await signIn(page, "/customers?q=tabbed");
   for (const address of ["/customers?q=tabbed", `/customers/${id}`, "/customers/new", "/customers/upload"]) {
+    const page = await context.newPage(); // in Firefox, Tab may have taken the focus out of the last one
+    const waitForIdle = watchNetwork(page);
     await signIn(page, address);
     await waitForIdle(); // the heading takes the focus only when the record is drawn
     const isNew = address.endsWith("/new"); // where typing begins in the first field
@@ -95,30 +95,36 @@ test("Tab goes through list, form and upload in reading order", async ({ page })
     const stops = await tabThrough(page);
     expect(stops.length, address).toBeGreaterThan(2);
     expectReadingOrder(stops);
+    await page.close();
   }
 });
 
-test("no bar that stays in sight covers what has the focus", async ({ page }) => {
+test("no bar that stays in sight covers what has the focus", async ({ context }) => {
   const origin = `http://127.0.0.1:${PORTS.staff}`;
   const api = await openApi(PORTS.staff);
   const people = Array.from({ length: 30 }, (_, i) => ({ name: `Uncovered ${i}`, permanent: true }));
   await api.call("POST", "/employees", people);
-  await page.setViewportSize({ width: 1280, height: 600 });
-  await page.addInitScript((token) => sessionStorage.setItem("intake.token", token), api.token);
-  for (const [path, isThere] of [
-    ["/employees/new", page.getByRole("button", { name: "Save", exact: true })],
-    ["/employees?q=uncovered", page.getByRole("link", { name: /^Uncovered/ }).first()],
+  await context.addInitScript((token) => sessionStorage.setItem("intake.token", token), api.token);
+  for (const [path, lastStop] of [
+    ["/employees/new", { name: "Cancel" }],
+    ["/employees?q=uncovered", { name: /^Uncovered/ }],
   ] as const) {
-    await page.goto(origin + path);
-    await expect(isThere).toBeVisible();
     for (const [key, times] of [
       ["Tab", 70],
       ["Shift+Tab", 60],
     ] as const) {
+      const page = await context.newPage(); // has the focus in Firefox, too
+      await page.setViewportSize({ width: 1280, height: 600 });
+      await page.goto(origin + path);
+      const last = page.getByRole("main").getByRole("link", lastStop).last();
+      await expect(last).toBeVisible();
+      await expect.poll(() => page.evaluate(() => document.hasFocus())).toBe(true);
+      if (key === "Shift+Tab") await last.focus();
       for (let i = 0; i < times; i++) {
         await page.keyboard.press(key);
         expect(await page.evaluate(nameIfCovered), `${path}, ${key}`).toBe("");
       }
+      await page.close();
     }
   }
 });
@@ -126,7 +132,7 @@ test("no bar that stays in sight covers what has the focus", async ({ page }) =>
 /** The name of the element with the focus if nothing of it can be seen (WCAG 2.4.11); otherwise empty. */
 function nameIfCovered(): string {
   const at = document.activeElement;
-  if (!at || at === document.body) return "";
+  if (!at || at === document.body || !document.hasFocus()) return ""; // the browser's own bar may have it: Firefox' driver cannot bring it back
   const { left, top, width, height } = at.getBoundingClientRect();
   const parts = [0.1, 0.3, 0.5, 0.7, 0.9].map((part) => document.elementFromPoint(left + width / 2, top + height * part));
   const isSeen = width < 2 || parts.some((part) => at.contains(part));

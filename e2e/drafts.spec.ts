@@ -43,6 +43,17 @@ test.describe("a draft", () => {
     await expect(offer).toBeHidden();
   });
 
+  test("has the last letters also when the page is loaded anew right after them", async ({ page }) => {
+    leaveAtOnce(page);
+    const { id } = await stored({ firstName: "Hasty", lastName: "Before", accountID: "1" });
+    await signIn(page, `/customers/${id}`);
+    await expectNoDraft(page);
+    await input(page, "Last name").fill("Typed last");
+    await signIn(page, `/customers/${id}`);
+    await press(page, "Restore");
+    await expect(input(page, "Last name")).toHaveValue("Typed last");
+  });
+
   test("survives a tab that crashes, also for a new customer", async ({ page }) => {
     leaveAtOnce(page);
     await signIn(page, "/customers/new");

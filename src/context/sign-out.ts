@@ -3,10 +3,9 @@
 import type { QueryClient } from "@tanstack/react-query";
 import type { TabSession } from "../api/session.ts";
 import type { TabChannel } from "../api/tab-channel.ts";
-import { DRAFTS } from "../state/draft-store-name.ts";
+import { deleteDrafts } from "../state/delete-drafts.ts";
 import type { Selections } from "../state/selection.ts";
 import type { UploadManager } from "../state/upload-manager.ts";
-import { deleteDatabase } from "../storage/delete-database.ts";
 
 /** Shown on the sign-in page. */
 export interface SignOutStatus {
@@ -45,7 +44,7 @@ export function createSignOut({ session, uploadManager, queries, selections, toa
     if (status?.is === "running") return;
     setStatus({ is: "running", isElsewhere });
     const end = session.signOut();
-    const deletions = await Promise.allSettled([uploadManager.stop(), deleteDatabase(DRAFTS)]);
+    const deletions = await Promise.allSettled([uploadManager.stop(), deleteDrafts()]);
     void end(); // only now: a running upload needed it to end
     queries.clear();
     selections.clear();

@@ -4,7 +4,8 @@ import { type DBSchema, type IDBPDatabase, openDB } from "idb";
 import type { WireRecord } from "../../core/contract/records.ts";
 import type { Fields } from "../../core/dictionary/validate.ts";
 import type { Texts } from "../fields/field-text.ts";
-import { DRAFTS } from "./draft-store-name.ts";
+import { DRAFTS, forgetUnfinishedDrafts } from "./delete-drafts.ts";
+import { beginWrite, readUnfinished, type UnfinishedWrite } from "./unfinished-drafts.ts";
 
 export interface Draft {
   /** Only the fields that differ from the base. Numbers as the dictionary writes them: the locale may be another one later. */
@@ -46,6 +47,7 @@ export function openDrafts(mayStore: () => boolean): Drafts {
       if (!mayStore()) return undefined;
       const db = await openDB<Schema>(DRAFTS, 1, { upgrade: (fresh) => void fresh.createObjectStore("drafts") });
       try {
+        await finishWrites(db);
         return await work(db);
       } finally {
         db.close();
@@ -54,15 +56,37 @@ export function openDrafts(mayStore: () => boolean): Drafts {
     last = done.catch(() => {});
     return done.catch(() => undefined);
   }
+  /** With a draft it is written, without one it is deleted. */
+  async function change(write: UnfinishedWrite): Promise<void> {
+    const begun = beginWrite(write, mayStore);
+    await run((db) => apply(db, write));
+    begun.end();
+  }
   return {
     read: (key) =>
       run(async (db) => {
         await sweep(db, Date.now() - LIFETIME_MS);
         return db.get("drafts", key);
       }),
-    write: async (key, draft) => void (await run((db) => db.put("drafts", draft, key))),
-    clear: async (key) => void (await run((db) => db.delete("drafts", key))),
+    write: (key, draft) => change({ key, draft, at: draft.typedAt }),
+    clear: (key) => change({ key, at: Date.now() }),
   };
+}
+
+async function apply(db: IDBPDatabase<Schema>, { key, draft }: UnfinishedWrite): Promise<void> {
+  if (draft) await db.put("drafts", draft, key);
+  else await db.delete("drafts", key);
+}
+
+/** Does what an earlier page could not. What was typed since stays. */
+async function finishWrites(db: IDBPDatabase<Schema>): Promise<void> {
+  const left = readUnfinished();
+  if (left.length === 0) return;
+  for (const write of left) {
+    const stored = await db.get("drafts", write.key);
+    if (!stored || stored.typedAt <= write.at) await apply(db, write);
+  }
+  forgetUnfinishedDrafts();
 }
 
 async function sweep(db: IDBPDatabase<Schema>, oldest: number): Promise<void> {

@@ -1,10 +1,9 @@
 // Measures and deletes what this computer stores.
 
 import type { Collection } from "../../../core/dictionary/collections.ts";
-import { DRAFTS } from "../../state/draft-store-name.ts";
+import { DRAFTS, deleteDrafts } from "../../state/delete-drafts.ts";
 import type { UploadManager } from "../../state/upload-manager.ts";
 import type { Views } from "../../state/views.ts";
-import { deleteDatabase } from "../../storage/delete-database.ts";
 import { openMappings } from "../../storage/indexeddb-mappings.ts";
 import { openCopies } from "../../storage/opfs-copies.ts";
 import { COLUMNS, JOURNAL, QUEUES } from "../../storage/storage-names.ts";
@@ -35,7 +34,7 @@ export async function deleteStored(
   collections: readonly Collection[],
   views: Views,
 ): Promise<void> {
-  if (kind === "drafts") await deleteDatabase(DRAFTS);
+  if (kind === "drafts") await deleteDrafts();
   if (kind === "uploads") await uploadManager.clear();
   if (kind === "columns") await openMappings().clear();
   if (kind === "views") for (const collection of collections) views.put(collection, { views: [] });

@@ -1,0 +1,18 @@
+// Separate from draft-store.ts, so that signing out can delete the drafts without loading it.
+
+import { openStorage } from "../storage/browser-storage.ts";
+import { deleteDatabase } from "../storage/delete-database.ts";
+
+export const DRAFTS = "intake-drafts";
+/** In local storage: what the last page could not write to IndexedDB any more. */
+export const UNFINISHED_DRAFTS = "intake.drafts";
+
+/** Rejects when they could not be deleted. */
+export function deleteDrafts(): Promise<void> {
+  forgetUnfinishedDrafts();
+  return deleteDatabase(DRAFTS);
+}
+
+export function forgetUnfinishedDrafts(): void {
+  openStorage(() => localStorage).removeItem(UNFINISHED_DRAFTS);
+}

@@ -1,0 +1,60 @@
+import { afterEach, expect, test } from "vitest";
+import { deleteDrafts, UNFINISHED_DRAFTS } from "./delete-drafts.ts";
+import { type Draft, openDrafts } from "./draft-store.ts";
+
+const typed = (lastName: string, typedAt = Date.now()): Draft => ({ texts: { lastName }, base: undefined, typedAt });
+const kept = () => localStorage.getItem(UNFINISHED_DRAFTS);
+/** An earlier page left this behind. */
+const leave = (...writes: object[]) => localStorage.setItem(UNFINISHED_DRAFTS, JSON.stringify(writes));
+
+afterEach(() => window.dispatchEvent(new Event("pageshow")));
+
+test("what is typed as the page ends is kept at once, and the next page has it", async () => {
+  const drafts = openDrafts(() => true);
+  const before = drafts.write("begun before", typed("Before"));
+  window.dispatchEvent(new Event("pagehide"));
+  const after = drafts.write("typed last", typed("Last"));
+  expect(kept()).toContain("Before");
+  expect(kept()).toContain("Last");
+  await Promise.all([before, after]);
+  expect(await drafts.read("typed last")).toMatchObject({ texts: { lastName: "Last" } });
+  expect(kept()).toBeNull();
+});
+
+test("a page that ends with nothing unfinished leaves nothing behind", async () => {
+  await openDrafts(() => true).write("k", typed("Done"));
+  window.dispatchEvent(new Event("pagehide"));
+  expect(kept()).toBeNull();
+});
+
+test("what an earlier page left does not replace what was typed since", async () => {
+  const drafts = openDrafts(() => true);
+  const now = Date.now();
+  await drafts.write("newer", typed("Newer", now));
+  await drafts.write("older", typed("Older", now - 2_000));
+  await drafts.write("gone", typed("Gone", now - 2_000));
+  leave(
+    { key: "newer", draft: typed("From before", now - 1_000), at: now - 1_000 },
+    { key: "older", draft: typed("From before", now - 1_000), at: now - 1_000 },
+    { key: "gone", at: now - 1_000 },
+  );
+  expect(await drafts.read("newer")).toMatchObject({ texts: { lastName: "Newer" } });
+  expect(await drafts.read("older")).toMatchObject({ texts: { lastName: "From before" } });
+  expect(await drafts.read("gone")).toBeUndefined();
+});
+
+test("after a sign-out nothing is kept, and what was kept is deleted with the drafts", async () => {
+  let isSignedIn = true;
+  const drafts = openDrafts(() => isSignedIn);
+  leave({ key: "k", draft: typed("Secret"), at: Date.now() });
+  isSignedIn = false;
+  await deleteDrafts();
+  window.dispatchEvent(new Event("pagehide"));
+  await drafts.write("k", typed("Secret"));
+  expect(kept()).toBeNull();
+});
+
+test("what cannot be read is no draft", async () => {
+  localStorage.setItem(UNFINISHED_DRAFTS, "{");
+  expect(await openDrafts(() => true).read("k")).toBeUndefined();
+});

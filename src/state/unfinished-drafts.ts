@@ -1,0 +1,52 @@
+// What is being written to the drafts when the page ends. IndexedDB would drop it; local storage takes it at once.
+
+import { openStorage } from "../storage/browser-storage.ts";
+import { UNFINISHED_DRAFTS } from "./delete-drafts.ts";
+import type { Draft } from "./draft-store.ts";
+
+/** A draft that was to be written, or without one: deleted. `at`: epoch milliseconds. */
+export interface UnfinishedWrite {
+  key: string;
+  draft?: Draft | undefined;
+  at: number;
+}
+
+const unfinished = new Map<string, UnfinishedWrite>();
+let isEnding = false;
+let mayStore = () => false;
+
+// Added before those of the forms, so that what they write at the end comes with isEnding.
+window.addEventListener("pagehide", () => {
+  isEnding = true;
+  keep();
+});
+window.addEventListener("pageshow", () => {
+  isEnding = false;
+});
+
+/** `may` is asked before anything is kept. */
+export function beginWrite(write: UnfinishedWrite, may: () => boolean): { end(): void } {
+  mayStore = may;
+  unfinished.set(write.key, write);
+  if (isEnding) keep();
+  return { end: () => void (unfinished.get(write.key) === write && unfinished.delete(write.key)) };
+}
+
+/** What an earlier page has left, oldest first. */
+export function readUnfinished(): UnfinishedWrite[] {
+  try {
+    return JSON.parse(openStorage(() => localStorage).getItem(UNFINISHED_DRAFTS) ?? "[]") as UnfinishedWrite[];
+  } catch {
+    return [];
+  }
+}
+
+function keep(): void {
+  if (unfinished.size === 0 || !mayStore()) return;
+  const others = readUnfinished().filter(({ key }) => !unfinished.has(key));
+  try {
+    openStorage(() => localStorage).setItem(UNFINISHED_DRAFTS, JSON.stringify([...others, ...unfinished.values()]));
+  } catch {
+    // no room: then only IndexedDB may have it
+  }
+}

@@ -12,23 +12,23 @@ export interface UnfinishedWrite {
 }
 
 const unfinished = new Map<string, UnfinishedWrite>();
-let isEnding = false;
+let isLeaving = false;
 let mayStore = () => false;
 
-// Added before those of the forms, so that what they write at the end comes with isEnding.
+// Added before those of the forms, so that what they write at the end comes with isLeaving.
 window.addEventListener("pagehide", () => {
-  isEnding = true;
+  isLeaving = true;
   keep();
 });
 window.addEventListener("pageshow", () => {
-  isEnding = false;
+  isLeaving = false;
 });
 
 /** `may` is asked before anything is kept. */
 export function beginWrite(write: UnfinishedWrite, may: () => boolean): { end(): void } {
   mayStore = may;
   unfinished.set(write.key, write);
-  if (isEnding) keep();
+  if (isLeaving) keep();
   return { end: () => void (unfinished.get(write.key) === write && unfinished.delete(write.key)) };
 }
 

@@ -17,27 +17,11 @@ const PLAIN: Record<string, string> = {
   ʼ: "'",
 };
 const SPECIAL = /[ßæœøđðłħıþŋ’ʼ]/g;
-const ASCII = /^[\x20-\x7e]*$/;
-
-// Names come again, and a service folds each text to sort it and to search it. Emptied when full.
-const KNOWN_TEXTS = 1_000;
-const LONGEST_KNOWN = 100; // UTF-16 units
-const known = new Map<string, string>();
+export const ASCII = /^[\x20-\x7e]*$/;
 
 /** Lower case without accents: `fold("Ångström") === "angstrom"`. The same text always folds the same (NFKD, UAX #15). */
 export function fold(text: string): string {
   if (ASCII.test(text)) return text.toLowerCase();
-  if (text.length > LONGEST_KNOWN) return foldAnew(text);
-  let folded = known.get(text);
-  if (folded === undefined) {
-    folded = foldAnew(text);
-    if (known.size >= KNOWN_TEXTS) known.clear();
-    known.set(text, folded);
-  }
-  return folded;
-}
-
-function foldAnew(text: string): string {
   return text
     .normalize("NFKD")
     .replace(/\p{M}+/gu, "")
@@ -47,5 +31,10 @@ function foldAnew(text: string): string {
 
 /** The folded words of a text: runs of letters and digits. `"van 't Hoff"` gives van, t, hoff. */
 export function foldWords(text: string): string[] {
-  return fold(text).match(/[\p{L}\p{N}]+/gu) ?? [];
+  return wordsIn(fold(text));
+}
+
+/** The words of a text that is folded already. */
+export function wordsIn(folded: string): string[] {
+  return folded.match(/[\p{L}\p{N}]+/gu) ?? [];
 }

@@ -5,7 +5,7 @@ import type { Collection } from "../../core/dictionary/collections.ts";
 import { fromSortable, toSortable } from "../../core/dictionary/decimals.ts";
 import type { Field } from "../../core/dictionary/fields.ts";
 import type { Kind, Value } from "../../core/dictionary/kinds.ts";
-import { fold } from "../../core/text/fold.ts";
+import { foldKnown } from "./fold-known.ts";
 import type { StoredRecord } from "./principals.ts";
 
 export type Cell = string | number | null;
@@ -92,7 +92,7 @@ const SIGNS_BEFORE = /^[^\p{L}\p{N}]+(?=[\p{L}\p{N}])/u;
 
 /** What a text sorts by, uncut: `'t Hoff` stands among the names with T. A text of signs alone keeps them. */
 export function sortText(text: string): string {
-  return fold(text).replace(SIGNS_BEFORE, "");
+  return foldKnown(text).replace(SIGNS_BEFORE, "");
 }
 
 /** What a folded field sorts by. No value sorts as the empty text, so this column is never NULL. */

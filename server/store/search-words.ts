@@ -2,8 +2,9 @@
 
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Field } from "../../core/dictionary/fields.ts";
-import { foldWords } from "../../core/text/fold.ts";
+import { foldWords, wordsIn } from "../../core/text/fold.ts";
 import { isFolded } from "./columns.ts";
+import { foldKnown } from "./fold-known.ts";
 
 /** A record with its fields by name, in any form. */
 type AnyRecord = Readonly<Record<string, unknown>>;
@@ -25,7 +26,7 @@ export function searchWords(fields: readonly Field[], record: AnyRecord): string
   const words = new Set<string>();
   for (const field of fields) {
     const value = record[field.name];
-    if (typeof value === "string") for (const word of foldWords(value)) words.add(searchWord(word));
+    if (typeof value === "string") for (const word of wordsIn(foldKnown(value))) words.add(searchWord(word));
     if (field.allLabels && (typeof value === "string" || typeof value === "number"))
       for (const word of labelWords(field).get(String(value)) ?? []) words.add(word);
   }

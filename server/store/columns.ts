@@ -5,7 +5,7 @@ import type { Collection } from "../../core/dictionary/collections.ts";
 import { fromSortable, toSortable } from "../../core/dictionary/decimals.ts";
 import type { Field } from "../../core/dictionary/fields.ts";
 import type { Kind, Value } from "../../core/dictionary/kinds.ts";
-import { foldKnown } from "./fold-known.ts";
+import { ASCII, fold } from "../../core/text/fold.ts";
 import type { StoredRecord } from "./principals.ts";
 
 export type Cell = string | number | null;
@@ -87,6 +87,22 @@ export function foldedFields(collection: Collection): Field[] {
 }
 
 export const MAX_SORT_KEY = 128; // UTF-16 units; longer texts that begin alike are ordered by id. Keeps index rows small
+
+const MOST_KNOWN = 1_000; // texts; emptied when full
+const LONGEST_KNOWN = 100; // UTF-16 units
+const known = new Map<string, string>();
+
+/** As `fold`. A text of a record is folded to sort it and again to search it, and first names come again. */
+export function foldKnown(text: string): string {
+  if (text.length > LONGEST_KNOWN || ASCII.test(text)) return fold(text);
+  let folded = known.get(text);
+  if (folded === undefined) {
+    folded = fold(text);
+    if (known.size >= MOST_KNOWN) known.clear();
+    known.set(text, folded);
+  }
+  return folded;
+}
 
 const SIGNS_BEFORE = /^[^\p{L}\p{N}]+(?=[\p{L}\p{N}])/u;
 

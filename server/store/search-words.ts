@@ -3,8 +3,7 @@
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Field } from "../../core/dictionary/fields.ts";
 import { foldWords, wordsIn } from "../../core/text/fold.ts";
-import { isFolded } from "./columns.ts";
-import { foldKnown } from "./fold-known.ts";
+import { foldKnown, isFolded } from "./columns.ts";
 
 /** A record with its fields by name, in any form. */
 type AnyRecord = Readonly<Record<string, unknown>>;

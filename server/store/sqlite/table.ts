@@ -15,6 +15,7 @@ import type { Principals } from "./principals.ts";
 
 export type RecordTable = ReturnType<typeof createRecordTable>;
 const TOGETHER = 20; // new records in one statement
+const FEW = 4; // entries for which a list in JSON costs more than it saves
 const MOST_PARAMETERS = 32_766; // of a statement of SQLite
 
 type Applier<Change> = (id: number, change: Change, stamp: WriteStamp) => void;
@@ -92,7 +93,7 @@ export function createRecordTable(db: Database, collection: Collection, principa
 }
 
 function addHistory(statements: Statements, write: number | bigint, entries: readonly EntryRow[]): void {
-  const isPlain = ({ operation, version }: EntryRow) => operation === "created" && version === 1;
+  const isPlain = ({ operation, version }: EntryRow) => entries.length > FEW && operation === "created" && version === 1;
   const plain = entries.filter(isPlain).map(({ id }) => id);
   if (plain.length > 0) statements.addCreated.run(write, JSON.stringify(plain));
   if (plain.length === entries.length) return;
@@ -121,7 +122,8 @@ function insertRecords(
   // The version of a record that comes back goes on above its tombstone's.
   for (const [at, { record }] of changes.entries())
     if (record.version > 1) statements.removeTombstone.run(collection.name, entries[at]?.[0]);
-  statements.index?.run(JSON.stringify(entries));
+  if (entries.length > FEW) statements.indexMany?.run(JSON.stringify(entries));
+  else for (const [id, words] of entries) statements.index?.run(id, words);
 }
 
 /** Within the transaction in which the record was read. */
@@ -178,7 +180,8 @@ function prepareTable(db: Database, collection: Collection) {
     usedIds: db.prepare(
       `SELECT ${key} AS id FROM ${table} WHERE ${key} BETWEEN ? AND ? UNION SELECT id FROM tombstones WHERE collection = ? AND id BETWEEN ? AND ?`,
     ),
-    index: prepareSearch(`INSERT INTO ${search} (rowid, words) SELECT value ->> 0, value ->> 1 FROM json_each(?)`),
+    index: prepareSearch(`INSERT INTO ${search} (rowid, words) VALUES (?, ?)`),
+    indexMany: prepareSearch(`INSERT INTO ${search} (rowid, words) SELECT value ->> 0, value ->> 1 FROM json_each(?)`),
     reindex: prepareSearch(`UPDATE ${search} SET words = ? WHERE rowid = ?`),
     unindex: prepareSearch(`DELETE FROM ${search} WHERE rowid = ?`),
   };

@@ -273,14 +273,15 @@ function requireWords(name: CommandName, given: number): void {
   throw usageError(`${name} is followed by ${words}, and ${given} words were given. Put a name with blanks in quotation marks.`);
 }
 
-/** Node's message has advice for programmers, so that only its beginning and the name of the option are used. */
+/** Node's message has advice for programmers, so that little but the name of the option is taken from it. */
 function whyNotParsed({ message }: Error): string {
   const [, option = ""] = /'(?:-\w, )?(--?[^' ]+)/.exec(message) ?? [];
-  if (message.startsWith("Unknown option")) {
-    const found = closest(option.replace(/^-+/, ""), Object.keys(FLAGS));
+  const name = option.replace(/^-+/, "");
+  if (!Object.hasOwn(FLAGS, name)) {
+    const found = closest(name, Object.keys(FLAGS));
     return withMeant(`There is no option ${option}`, found && `--${found}`);
   }
-  if (message.includes("does not take an argument")) return `${option} takes no value.`;
+  if (FLAGS[name as keyof typeof FLAGS].type === "boolean") return `${option} takes no value.`;
   return message.includes("ambiguous")
     ? `${option} is followed by a value that does not begin with -.`
     : `${option} is followed by a value.`;

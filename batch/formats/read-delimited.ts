@@ -1,13 +1,11 @@
 // Reads a delimited file in any of the encodings of layouts.
 
 import type { Collection } from "../../core/dictionary/collections.ts";
-import { t } from "../../core/i18n/translate.ts";
 import { matchHeader } from "../../pipeline/mapping/match-columns.ts";
 import type { Dialect } from "../../pipeline/model/dialect.ts";
 import { FileError } from "../../pipeline/model/file-error.ts";
 import { parseRows, type RowBlock } from "../../pipeline/reading/csv-rows.ts";
 import { readSlices, readText, type TextBlock } from "../../pipeline/reading/text-blocks.ts";
-import { IF_RIGHT } from "../../pipeline/reading/wrong-bytes.ts";
 import { readActions } from "../layouts/actions.ts";
 import { type Codec, createCodec, type LayoutEncoding } from "../layouts/character-sets.ts";
 import { isEbcdic } from "../layouts/ebcdic.ts";
@@ -31,7 +29,8 @@ export async function openDelimited(file: Blob, layout: DelimitedLayout, collect
   const { encoding = "utf-8", delimiter = ",", quote = '"', headingLine = 1, action } = layout;
   // This encoding is for an errors file; the file itself is read in the encoding of its layout.
   const dialect: Dialect = { encoding: encoding === "windows-1252" ? encoding : "UTF-8", bom: false, delimiter, quote, headingLine };
-  const open = () => parseRows(encoding === "utf-8" ? readUtf8(file) : decode(file, encoding), dialect);
+  const open = () =>
+    parseRows(encoding === "utf-8" ? readText(file, { encoding: "UTF-8", ifRight: IF_RIGHT }) : decode(file, encoding), dialect);
   const header = await firstHeader(open());
   const at = action ? actionColumn(action.column, header) : -1;
   const columns = layout.columns ? [...layout.columns] : matchHeader(collection, header);
@@ -81,17 +80,8 @@ function createActionReader({ action }: DelimitedLayout, at: number): (block: Ro
   };
 }
 
-/** The layout says how the file is encoded, so that the advice for a file without one would lead nowhere. */
-async function* readUtf8(file: Blob): AsyncGenerator<TextBlock> {
-  try {
-    yield* readText(file, { encoding: "UTF-8" });
-  } catch (error) {
-    if (!(error instanceof FileError)) throw error;
-    const whatToDo = "If that is right, correct the layout's encoding; if not, ask for the right file.";
-    throw new FileError(error.title, error.detail.replace(t(IF_RIGHT), whatToDo));
-  }
-}
-
+/** What to do about bytes of another encoding: the layout says the encoding, so that the app's advice would lead nowhere. */
+const IF_RIGHT = "If that is right, correct the layout's encoding; if not, ask for the right file.";
 const BLOCK_BYTES = 32 * 1024;
 
 async function* decode(file: Blob, encoding: Exclude<LayoutEncoding, "utf-8">): AsyncGenerator<TextBlock> {

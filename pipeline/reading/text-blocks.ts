@@ -29,7 +29,7 @@ export interface Slice {
  */
 export async function* readText(
   file: Blob,
-  { encoding, quote }: Pick<Dialect, "encoding"> & Partial<Pick<Dialect, "quote">>,
+  { encoding, quote, ifRight }: Pick<Dialect, "encoding"> & Partial<Pick<Dialect, "quote">> & { ifRight?: string },
   blockBytes = BLOCK_BYTES,
   openSlices = () => readSlices(file, blockBytes * BLOCKS_A_SLICE),
 ): AsyncGenerator<TextBlock> {
@@ -55,7 +55,7 @@ export async function* readText(
         const damaged = encoding === "UTF-8" ? readDamaged(unfinished, bytes, last) : undefined;
         // Right characters say that it is UTF-8. Without any it is probably in another encoding.
         if (!damaged || (!hasLetters && damaged.right < damaged.wrong)) {
-          throw await describeWrongBytes(openSlices(), encoding, slice.from + from, bytes);
+          throw await describeWrongBytes(openSlices(), encoding, slice.from + from, bytes, ifRight);
         }
         ({ text, decoder } = damaged);
       }

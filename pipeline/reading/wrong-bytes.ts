@@ -1,6 +1,6 @@
 // Bytes that are not of the encoding: reads on behind a few of them, or says where the first stands.
 
-import { message, t, tNumber } from "../../core/i18n/translate.ts";
+import { t, tNumber } from "../../core/i18n/translate.ts";
 import type { Encoding } from "../model/dialect.ts";
 import { FileError } from "../model/file-error.ts";
 import { countLineEnds, createDecoder, type Decoder, findWrongByte, joined, unfinishedOf, WRONG_BYTES } from "./encoding.ts";
@@ -50,6 +50,7 @@ export async function describeWrongBytes(
   encoding: Encoding,
   end: number,
   block: Uint8Array,
+  ifRight?: string,
 ): Promise<FileError> {
   const decoder = new TextDecoder(encoding, { ignoreBOM: true }); // IBM code pages have no wrong bytes
   let before = 1; // the line on which the block begins
@@ -62,21 +63,20 @@ export async function describeWrongBytes(
   }
   const text = half + decoder.decode(block);
   const line = before + countLineEnds(text.slice(0, Math.max(0, text.indexOf("\uFFFD"))));
-  return notOf(encoding, line, encoding === "UTF-8" ? readsAs(block) : "");
+  return notOf(encoding, line, encoding === "UTF-8" ? readsAs(block) : "", ifRight);
 }
 
-/** What to do where nothing but the bytes says how the file is encoded. */
-export const IF_RIGHT = message("If that is right, read the whole file that way; if not, save it again as UTF-8 (in Excel: “CSV UTF-8”).");
-
-function notOf(encoding: Encoding, line: number, reads: string): FileError {
+function notOf(encoding: Encoding, line: number, reads: string, ifRight?: string): FileError {
   const title = t("This file is not all {encoding}.", { encoding });
   const where = t("Line {line} has bytes in another encoding.", { line: tNumber(line) });
   if (encoding !== "UTF-8") return new FileError(title, `${where} ${t("Choose the encoding in which it was saved.")}`);
   const sample = reads ? ` ${t("As Windows-1252 it reads “{text}”.", { text: reads })}` : "";
-  return new FileError(title, `${where}${sample} ${t(IF_RIGHT)}`, {
-    label: t("Read as Windows-1252"),
-    choices: { encoding: "windows-1252" },
-  });
+  if (ifRight) return new FileError(title, `${where}${sample} ${ifRight}`);
+  return new FileError(
+    title,
+    `${where}${sample} ${t("If that is right, read the whole file that way; if not, save it again as UTF-8 (in Excel: “CSV UTF-8”).")}`,
+    { label: t("Read as Windows-1252"), choices: { encoding: "windows-1252" } },
+  );
 }
 
 const CONTEXT_CHARS = 24; // bytes on either side of a wrong one

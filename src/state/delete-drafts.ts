@@ -7,12 +7,12 @@ export const DRAFTS = "intake-drafts";
 /** In local storage: what the last page could not write to IndexedDB any more. */
 export const UNFINISHED_DRAFTS = "intake.drafts";
 
-/** Rejects when they could not be deleted. */
-export function deleteDrafts(): Promise<void> {
-  forgetUnfinishedDrafts();
-  return deleteDatabase(DRAFTS);
+export function hasUnfinishedDrafts(): boolean {
+  return openStorage(() => localStorage).getItem(UNFINISHED_DRAFTS) !== null;
 }
 
-export function forgetUnfinishedDrafts(): void {
+/** Rejects when they could not be deleted. */
+export function deleteDrafts(): Promise<void> {
   openStorage(() => localStorage).removeItem(UNFINISHED_DRAFTS);
+  return deleteDatabase(DRAFTS);
 }

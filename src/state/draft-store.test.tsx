@@ -1,6 +1,7 @@
 import { afterEach, expect, test } from "vitest";
 import { deleteDrafts, UNFINISHED_DRAFTS } from "./delete-drafts.ts";
 import { type Draft, openDrafts } from "./draft-store.ts";
+import { finishedWrites } from "./unfinished-drafts.ts";
 
 const typed = (lastName: string, typedAt = Date.now()): Draft => ({ texts: { lastName }, base: undefined, typedAt });
 const kept = () => localStorage.getItem(UNFINISHED_DRAFTS);
@@ -41,6 +42,13 @@ test("what an earlier page left does not replace what was typed since", async ()
   expect(await drafts.read("newer")).toMatchObject({ texts: { lastName: "Newer" } });
   expect(await drafts.read("older")).toMatchObject({ texts: { lastName: "From before" } });
   expect(await drafts.read("gone")).toBeUndefined();
+});
+
+test("what another tab leaves while an earlier page's writes are done is not forgotten", () => {
+  const [first, second] = ["first", "second"].map((key, at) => ({ key, draft: typed(key), at }));
+  leave(first as object, second as object);
+  finishedWrites([{ key: "first", at: 0 }]);
+  expect(JSON.parse(kept() ?? "")).toEqual([expect.objectContaining({ key: "second" })]);
 });
 
 test("after a sign-out nothing is kept, and what was kept is deleted with the drafts", async () => {

@@ -4,8 +4,8 @@ import { type DBSchema, type IDBPDatabase, openDB } from "idb";
 import type { WireRecord } from "../../core/contract/records.ts";
 import type { Fields } from "../../core/dictionary/validate.ts";
 import type { Texts } from "../fields/field-text.ts";
-import { DRAFTS, forgetUnfinishedDrafts } from "./delete-drafts.ts";
-import { beginWrite, readUnfinished, type UnfinishedWrite } from "./unfinished-drafts.ts";
+import { DRAFTS } from "./delete-drafts.ts";
+import { beginWrite, finishedWrites, readUnfinished, type UnfinishedWrite } from "./unfinished-drafts.ts";
 
 export interface Draft {
   /** Only the fields that differ from the base. Numbers as the dictionary writes them: the locale may be another one later. */
@@ -81,12 +81,11 @@ async function apply(db: IDBPDatabase<Schema>, { key, draft }: UnfinishedWrite):
 /** Does what an earlier page could not. What was typed since stays. */
 async function finishWrites(db: IDBPDatabase<Schema>): Promise<void> {
   const left = readUnfinished();
-  if (left.length === 0) return;
   for (const write of left) {
     const stored = await db.get("drafts", write.key);
     if (!stored || stored.typedAt <= write.at) await apply(db, write);
   }
-  forgetUnfinishedDrafts();
+  finishedWrites(left);
 }
 
 async function sweep(db: IDBPDatabase<Schema>, oldest: number): Promise<void> {

@@ -41,11 +41,21 @@ export function readUnfinished(): UnfinishedWrite[] {
   }
 }
 
+/** Forgets those, and nothing that another tab has left meanwhile. */
+export function finishedWrites(done: readonly UnfinishedWrite[]): void {
+  if (done.length > 0) replaceBy(readUnfinished().filter(({ key, at }) => !done.some((one) => one.key === key && one.at === at)));
+}
+
 function keep(): void {
   if (unfinished.size === 0 || !mayStore()) return;
-  const others = readUnfinished().filter(({ key }) => !unfinished.has(key));
+  replaceBy([...readUnfinished().filter(({ key }) => !unfinished.has(key)), ...unfinished.values()]);
+}
+
+function replaceBy(writes: readonly UnfinishedWrite[]): void {
+  const storage = openStorage(() => localStorage);
   try {
-    openStorage(() => localStorage).setItem(UNFINISHED_DRAFTS, JSON.stringify([...others, ...unfinished.values()]));
+    if (writes.length === 0) storage.removeItem(UNFINISHED_DRAFTS);
+    else storage.setItem(UNFINISHED_DRAFTS, JSON.stringify(writes));
   } catch {
     // no room: then only IndexedDB may have it
   }

@@ -1,6 +1,7 @@
 // One collection's table in SQLite: reads what is stored for a batch, and writes one change after the other.
 
 import type { Database, Statement } from "libsql";
+import type { WireRecord } from "../../../core/contract/records.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import type { Field } from "../../../core/dictionary/fields.ts";
 import type { Value } from "../../../core/dictionary/kinds.ts";
@@ -13,11 +14,11 @@ import { searchedFields, searchWords } from "../search-words.ts";
 import type { Batch } from "../store.ts";
 import type { Principals } from "./principals.ts";
 
-export type RecordTable = ReturnType<typeof createRecordTable>;
 const TOGETHER = 20; // new records in one statement
-const FEW = 4; // entries for which a list in JSON costs more than it saves
+const FEW = 4; // new records for which a list in JSON costs more than it saves
 const MOST_PARAMETERS = 32_766; // of a statement of SQLite
 
+export type RecordTable = ReturnType<typeof createRecordTable>;
 type Applier<Change> = (id: number, change: Change, stamp: WriteStamp) => void;
 type Statements = ReturnType<typeof prepareTable>;
 type Change<Outcome> = Extract<RowChange, { outcome: Outcome }>;
@@ -86,30 +87,28 @@ export function createRecordTable(db: Database, collection: Collection, principa
       else (appliers[change.outcome] as Applier<RowChange>)((entries[i] as EntryRow).id, change, stamp);
     }
     // Last: a unique value that one of them has may be that of a record which was changed or deleted just now.
-    if (created.length > 0) insertRecords(statements, collection, created, stamp);
+    if (created.length > 0) insertRecords(statements, { collection, searched }, created, stamp);
     addHistory(statements, write, entries);
   }
   return { withIds, findKeys: (name: string, values: readonly Value[]) => findKeys(unique, name, values), known, apply };
 }
 
 function addHistory(statements: Statements, write: number | bigint, entries: readonly EntryRow[]): void {
-  const isPlain = ({ operation, version }: EntryRow) => entries.length > FEW && operation === "created" && version === 1;
-  const plain = entries.filter(isPlain).map(({ id }) => id);
-  if (plain.length > 0) statements.addCreated.run(write, JSON.stringify(plain));
-  if (plain.length === entries.length) return;
-  for (const entry of entries)
-    if (!isPlain(entry)) statements.addHistory.run(write, entry.id, entry.version, entry.operation, entry.changes);
+  const isFirst = ({ operation, version }: EntryRow) => operation === "created" && version === 1;
+  const first = entries.filter(isFirst);
+  const areMany = first.length > FEW;
+  if (areMany) statements.addCreated.run(write, JSON.stringify(first.map(({ id }) => id)));
+  for (const entry of areMany ? entries.filter((one) => !isFirst(one)) : entries)
+    statements.addHistory.run(write, entry.id, entry.version, entry.operation, entry.changes);
 }
 
 /** New records, many in one statement: a call of SQLite takes as long as what it does for a row. */
 function insertRecords(
   statements: Statements,
-  collection: Collection,
+  { collection, searched }: { collection: Collection; searched: readonly Field[] },
   changes: readonly Change<"created">[],
   { now, by }: WriteStamp,
 ): void {
-  const searched = searchedFields(collection);
-  const entries = changes.map(({ record }) => [record[collection.key.name] as number, searchWords(searched, record)] as const);
   const { together } = statements;
   const alone = changes.length % together;
   let row: Cell[] = [];
@@ -119,11 +118,13 @@ function insertRecords(
     (at < alone ? statements.insert : statements.insertMany).run(row);
     row = [];
   }
+  const idOf = (record: WireRecord) => record[collection.key.name] as number;
   // The version of a record that comes back goes on above its tombstone's.
-  for (const [at, { record }] of changes.entries())
-    if (record.version > 1) statements.removeTombstone.run(collection.name, entries[at]?.[0]);
+  for (const { record } of changes) if (record.version > 1) statements.removeTombstone.run(collection.name, idOf(record));
+  if (searched.length === 0) return;
+  const entries = changes.map(({ record }): [number, string] => [idOf(record), searchWords(searched, record)]);
   if (entries.length > FEW) statements.indexMany?.run(JSON.stringify(entries));
-  else for (const [id, words] of entries) statements.index?.run(id, words);
+  else for (const entry of entries) statements.index?.run(entry);
 }
 
 /** Within the transaction in which the record was read. */

@@ -2,6 +2,7 @@ import { screen, waitFor, within } from "@testing-library/react";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { mappingOf } from "../../../pipeline/mapping/remembered-mapping.ts";
 import type { Report } from "../../../pipeline/model/outcomes.ts";
+import { UNFINISHED_DRAFTS } from "../../state/delete-drafts.ts";
 import { openDrafts } from "../../state/draft-store.ts";
 import { openJournal } from "../../storage/indexeddb-journal.ts";
 import { openMappings } from "../../storage/indexeddb-mappings.ts";
@@ -72,6 +73,14 @@ async function open(kind: StoredKind) {
   await page.user.click(within(line()).getByRole("button", { name: /^Delete/ }));
   return { ...page, count, dialog: await screen.findByRole("dialog", { name: question }) };
 }
+
+test("a draft that the last page could not write to the end is counted", async () => {
+  const page = await openPage(app, "/settings");
+  const draft = { texts: { lastName: "Half" }, typedAt: Date.now() };
+  localStorage.setItem(UNFINISHED_DRAFTS, JSON.stringify([{ key: "a draft", draft, at: draft.typedAt }]));
+  await page.queries.invalidateQueries();
+  await waitFor(() => expect(within(screen.getByRole("row", { name: /^Drafts/ })).getAllByRole("cell")[0]?.textContent).toBe("1"));
+});
 
 describe.each(Object.keys(EXAMPLES) as StoredKind[])("stored data of the kind %s", (kind) => {
   test("is deleted after a question", async () => {

@@ -1,7 +1,7 @@
 // Measures and deletes what this computer stores.
 
 import type { Collection } from "../../../core/dictionary/collections.ts";
-import { DRAFTS, deleteDrafts } from "../../state/delete-drafts.ts";
+import { DRAFTS, deleteDrafts, hasUnfinishedDrafts } from "../../state/delete-drafts.ts";
 import type { UploadManager } from "../../state/upload-manager.ts";
 import type { Views } from "../../state/views.ts";
 import { openMappings } from "../../storage/indexeddb-mappings.ts";
@@ -16,6 +16,10 @@ export interface StoredAmount {
 export type StoredKind = "drafts" | "uploads" | "columns" | "views";
 
 export async function readStored(collections: readonly Collection[], views: Views): Promise<Record<StoredKind, StoredAmount>> {
+  if (hasUnfinishedDrafts()) {
+    const { openDrafts } = await import("../../state/draft-store.ts");
+    await openDrafts(() => true).read(""); // moves them to where they are counted
+  }
   const [drafts, journal, columns, queues, copies] = await Promise.all([
     measure(DRAFTS, "drafts"),
     measure(JOURNAL, "uploads"),

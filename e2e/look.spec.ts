@@ -101,6 +101,22 @@ test("a record has its history beside it where there is room, and below it where
   await expect(page.getByRole("list").getByText("Created")).toBeHidden();
 });
 
+test("a tablet has the version of a record on one line, beside a short name and below a long one", async ({ page }) => {
+  await inGerman(page);
+  const [short, long] = [
+    await stored({ lastName: "Kurz", accountID: "1" }),
+    await stored({ lastName: "Freiherr von Hohenstein-Wittgenstein auf Ober- und Nieder", accountID: "1" }),
+  ];
+  await page.setViewportSize({ width: 900, height: 1024 });
+  for (const { id } of [short, long]) {
+    await page.goto(`/customers/${id}`);
+    const version = page.getByText(/^Version 1 · geändert/);
+    await expect(version).toBeVisible();
+    await page.evaluate(() => document.fonts.ready);
+    expect((await placeOf(version)).height).toBeLessThan(30); // two lines have 42
+  }
+});
+
 test("a tablet shows a name whole that is longer than its column", async ({ page }) => {
   const lastName = "Wolkenschieber-Hochstapelmann von und zu Unterberg an der langen Landstrasse hinter dem Deich bei der alten Mühle";
   await stored({ firstName: "Zeilenreich", lastName, accountID: "1" });

@@ -52,7 +52,7 @@ export default defineConfig(({ mode }) => ({
             // What several later pages share, so that the form does not fetch the settings for it.
             {
               name: "page-parts",
-              test: /\/src\/(?!.*(?:passkey|sign-in|oidc|password|proof-dialog|administration\/people|key-list|related\/references|opfs-copies|room-for-copies|indexeddb-(?:queues|mappings)))(?:api|context|storage|navigation|router|keyboard|components)\/|bytes-and-seconds|change-words|core\/contract\/|use-save-record|utation|record-detail|record-name-text|field-id|understood|saving\/diff|shown-text|lazy-reference-inputs|references\/relations|dictionary\/children/,
+              test: /\/src\/(?!.*(?:passkey|sign-in|oidc|password|proof-dialog|administration\/people|key-list|related\/references|opfs-copies|room-for-copies|indexeddb-(?:queues|mappings)))(?:api|context|storage|navigation|router|keyboard|components)\/|bytes-and-seconds|change-words|core\/contract\/|use-save-record|utation|record-detail|record-name-text|field-id|input-attributes|understood|saving\/diff|shown-text|lazy-reference-inputs|references\/relations|dictionary\/children/,
               minShareCount: 2,
             },
             {
@@ -63,7 +63,9 @@ export default defineConfig(({ mode }) => ({
             { name: "account-parts", test: /passkey|sign-in|oidc|password|proof-dialog|administration\/people|key-list/, minShareCount: 2 },
             { name: "live", test: /\/src\/live\/|\/(?:live-r|use-page-news)/ },
             { name: "settings", test: /src\/features\/settings/ },
+            { name: "grid-styles", test: /\/src\/features\/upload\/grid\/.*\.module\.css$/ }, // come when a file has problems
             { name: "upload-styles", test: /\/src\/features\/upload\/.*\.module\.css$/ },
+            { name: "activity-styles", test: /\/src\/features\/activity\/.*\.module\.css$/ },
             { name: "list-panels", test: /\/list\/(?:panels|did-you-mean|views\/view(?:-changes|s-panel))\.module\.css$/ },
             { name: "css", test: /\.module\.css$/ }, // the styles of all other pages: one file, not several
           ],

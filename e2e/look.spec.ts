@@ -156,3 +156,15 @@ test("the pointer on a cut value shows it whole, and on a time says when", async
   await pointAt(cell);
   await expect(link).toHaveAttribute("title", String(id));
 });
+
+test("Save stays where it is when there are changes to look at", async ({ page }) => {
+  const { id } = await stored({ lastName: "Staysput", accountID: "1" });
+  await signIn(page, `/customers/${id}`);
+  const save = page.getByRole("button", { name: "Save", exact: true });
+  await expect(page.getByRole("textbox", { name: "Last name" })).toHaveValue("Staysput");
+  await page.evaluate(() => document.fonts.ready);
+  const before = await placeOf(save);
+  await page.getByRole("textbox", { name: "Last name" }).fill("Stayed");
+  await expect(page.getByText("Unsaved changes")).toBeVisible();
+  expect(await placeOf(save)).toEqual(before);
+});

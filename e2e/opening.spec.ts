@@ -92,3 +92,28 @@ test("the rows of a list are asked for while the code that draws them is still l
   await expect(page.getByRole("link", { name: "Ahead of code" })).toBeVisible();
   expect(again).toEqual([]); // each was asked for once
 });
+
+test("a first visit fetches the typeface after the page is drawn, later ones before", async ({ page }) => {
+  const { token } = await openApi();
+  await page.addInitScript((text) => {
+    sessionStorage.setItem("intake.token", text);
+    const drawn = new MutationObserver(() => {
+      if (document.querySelector("main h1[tabindex]")) performance.mark("drawn");
+    });
+    drawn.observe(document, { childList: true, subtree: true });
+  }, token);
+  const order = async () => {
+    await expect(page.getByRole("heading", { name: "Customers" })).toBeVisible();
+    await page.waitForFunction(() => document.fonts.check("1em Inter"));
+    await page.waitForFunction(() => performance.getEntriesByType("resource").some(({ name }) => /typeface-[^/]*\.css$/.test(name)));
+    return page.evaluate(() => {
+      const asked = performance.getEntriesByType("resource").find(({ name }) => /typeface-[^/]*\.css$/.test(name));
+      const [drawn] = performance.getEntriesByName("drawn");
+      return (asked?.startTime ?? 0) < (drawn?.startTime ?? 0) ? ["typeface", "page"] : ["page", "typeface"];
+    });
+  };
+  await page.goto("/customers");
+  expect(await order()).toEqual(["page", "typeface"]);
+  await page.reload();
+  expect(await order()).toEqual(["typeface", "page"]);
+});

@@ -2,10 +2,12 @@
 
 // The order of the cascade layers comes first, before any module names one.
 import "./styles/styles.css";
+import { startTransition } from "react";
 import { createRoot } from "react-dom/client";
 import { currentCatalogue, t } from "../core/i18n/translate.ts";
 import { ConfigError } from "./api/config.ts";
 import { App, createAppRouter } from "./app/app.tsx";
+import { SignInPage } from "./app/sign-in.tsx";
 import { AppTitle } from "./components/primitives.tsx";
 import { CannotStartPage } from "./components/start-page.tsx";
 import { createToasts, type Toasts } from "./components/toasts.tsx";
@@ -27,13 +29,15 @@ interface TrustedTypes {
 const { trustedTypes } = window as { trustedTypes?: TrustedTypes };
 const trustedWorkerUrl = trustedTypes?.createPolicy("intake", { createScriptURL: () => workerUrl }).createScriptURL("") ?? workerUrl;
 
+const LONGEST_WAIT = 100; // ms
+
 const root = createRoot(document.getElementById("app") as HTMLElement);
 void start();
 
 async function start(connecting = firstConnection): Promise<void> {
   await firstLanguage;
   try {
-    const { config, tabs, session, client, queries, views } = await connecting;
+    const { config, tabs, session, client, queries, views, firstRead } = await connecting;
     const { apiBaseUrl, title } = config;
     if (title) document.title = title;
     settings.subscribe(() => applySettings(settings.current()));
@@ -59,7 +63,7 @@ async function start(connecting = firstConnection): Promise<void> {
       views,
     };
     const router = createAppRouter(basePath);
-    if (session.state() === "signedIn") router.preloadCurrent(); // its code is on its way: then it is drawn as soon as it is there
+    const firstCode = session.state() === "signedIn" ? router.preloadCurrent() : SignInPage.preload(); // both are on their way
     // The key makes a change of language render everything again, on the same state.
     const draw = () =>
       root.render(
@@ -67,7 +71,9 @@ async function start(connecting = firstConnection): Promise<void> {
           <App services={services} router={router} queries={queries} />
         </AppTitle>,
       );
-    draw();
+    // The first page is drawn once, and in slices, between which it answers (decision 173). What takes longer shows that it is loading.
+    await Promise.race([Promise.all([firstCode, firstRead]), new Promise((resolve) => setTimeout(resolve, LONGEST_WAIT))]);
+    startTransition(draw);
   } catch (error) {
     root.render(
       <CannotStartPage

@@ -9,6 +9,7 @@ import { setCatalogue } from "../core/i18n/translate.ts";
 import { type Config, readConfig } from "./api/config.ts";
 import { createQueryClient } from "./api/query-client.ts";
 import { createSession, type TabSession } from "./api/session.ts";
+import { signInWaysQuery } from "./api/sign-in-ways.ts";
 import { openTabChannel, type TabChannel } from "./api/tab-channel.ts";
 import { signInPage } from "./app/page-code.ts";
 import { readAhead } from "./app/read-ahead.ts";
@@ -16,6 +17,7 @@ import { prepareFormats, setLocale } from "./fields/format.ts";
 import { createViews, type Views } from "./state/views.ts";
 import { openStorage } from "./storage/browser-storage.ts";
 import { createSettings, type Settings } from "./storage/settings.ts";
+import { fetchKnownTypeface } from "./styles/typeface.ts";
 
 export interface Connection {
   config: Config;
@@ -24,12 +26,15 @@ export interface Connection {
   client: Client;
   queries: QueryClient;
   views: Views;
+  /** Resolves when what the first page shows is there, or could not be read. */
+  firstRead: Promise<unknown>;
 }
 
 export const basePath = new URL(document.baseURI).pathname;
 const storage = openStorage(() => localStorage);
 export const settings = createSettings(window, storage);
 
+fetchKnownTypeface();
 /** Resolves when the texts of the user's language are there. */
 export const firstLanguage = applyLanguage(); // config.json is loading at the same time
 export const firstConnection = connect();
@@ -65,7 +70,9 @@ export async function connect(cache?: RequestCache): Promise<Connection> {
   const [queries, views] = [createQueryClient(), createViews(window, storage)];
   await session.restore(); // the start page shows meanwhile
   await firstLanguage; // the dictionary is read in it
-  if (session.state() === "signedIn") void readAhead({ queries, client, views }, location, basePath);
-  else signInPage().catch(() => {});
-  return { config, tabs, session, client, queries, views };
+  const firstRead =
+    session.state() === "signedIn"
+      ? readAhead({ queries, client, views }, location, basePath)
+      : Promise.all([signInPage(), queries.prefetchQuery(signInWaysQuery(client))]);
+  return { config, tabs, session, client, queries, views, firstRead: firstRead.catch(() => {}) };
 }

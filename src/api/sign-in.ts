@@ -1,32 +1,11 @@
 // The ways into a session: an API key, e-mail and password, a one-time link. Loaded when somebody is to sign in.
 
-import { queryOptions } from "@tanstack/react-query";
-import { ApiError } from "../../client/errors.ts";
 import type { Client } from "../../client/http-client.ts";
 import { exchangeKey, keyIdOf } from "../../client/token-exchange.ts";
-import { ACCESS_REQUESTS_PATH, LINKS_PATH, PASSWORD_RESETS_PATH, SESSIONS_PATH, SIGN_IN_PATH } from "../../core/contract/paths.ts";
-import type { AccessRequest, LinkInfo, SessionReply, SignInWays } from "../../core/contract/people.ts";
+import { ACCESS_REQUESTS_PATH, LINKS_PATH, PASSWORD_RESETS_PATH, SESSIONS_PATH } from "../../core/contract/paths.ts";
+import type { AccessRequest, LinkInfo, SessionReply } from "../../core/contract/people.ts";
 import { currentCatalogue, t } from "../../core/i18n/translate.ts";
 import type { TabSession } from "./session.ts";
-
-/** A service from before there were people has only API keys. */
-const KEYS_ONLY: SignInWays = { hasUsers: false, signUp: "invite", canMailLinks: false, oidc: null };
-
-export function signInWaysQuery(client: Client) {
-  return queryOptions({
-    queryKey: ["ways to sign in"],
-    staleTime: 0,
-    retry: false,
-    queryFn: async ({ signal }): Promise<SignInWays> => {
-      try {
-        return (await client.request("GET", SIGN_IN_PATH, { open: true, signal })).json as SignInWays;
-      } catch (error) {
-        if (error instanceof ApiError && error.status === 404) return KEYS_ONLY;
-        throw error;
-      }
-    },
-  });
-}
 
 /** Whether the refresh token can be a cookie, which no script can read: on the service's own host. Browsers keep it with TLS only. */
 export function hasCookie(client: Client): boolean {

@@ -1,11 +1,12 @@
 // Providers, routes, the sign-in check, and the page that is shown after an unexpected error.
 
 import { type QueryClient, QueryClientProvider, useQuery } from "@tanstack/react-query";
-import { useState, useSyncExternalStore } from "react";
+import { useEffect, useState, useSyncExternalStore } from "react";
 import type { ApiError } from "../../client/errors.ts";
 import { t } from "../../core/i18n/translate.ts";
 import { dictionaryQuery } from "../api/dictionary.ts";
 import { reachabilityQuery, UnreachableError } from "../api/reachability.ts";
+import { afterPaint } from "../components/after-paint.ts";
 import * as buttonStyles from "../components/button.module.css";
 import * as cardStyles from "../components/start-card.module.css";
 import { StartingPage } from "../components/start-page.tsx";
@@ -18,6 +19,7 @@ import type { RoutePath } from "../router/paths.ts";
 import { createRouter, type Page, type Router } from "../router/router.ts";
 import { Navigate, RouterProvider } from "../router/router-context.tsx";
 import { homeSearch } from "../state/views.ts";
+import { fetchTypeface } from "../styles/typeface.ts";
 import { Layout } from "./layout.tsx";
 import { PAGE_CODE } from "./page-code.ts";
 import { ServiceUnreachable } from "./service-unreachable.tsx";
@@ -60,6 +62,7 @@ interface AppProps {
 }
 
 export function App({ services, router, queries }: AppProps) {
+  useEffect(() => afterPaint(() => afterPaint(fetchTypeface)), []); // the second frame begins when the first is on the screen
   return (
     <QueryClientProvider client={queries}>
       <ServicesContext value={services}>

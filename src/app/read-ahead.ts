@@ -19,7 +19,10 @@ interface Parts {
   views: Views;
 }
 
-/** `at`: the address, `basePath` the folder of index.html. What fails is read again by the page, which says so. */
+/**
+ * `at`: the address, `basePath` the folder of index.html. Resolves when the page can be drawn with its records. What fails is read again
+ * by the page, which says so.
+ */
 export async function readAhead(
   { queries, client, views }: Parts,
   at: Pick<Location, "pathname" | "search">,
@@ -36,10 +39,10 @@ export async function readAhead(
   if (!collection) return;
   if (isList) {
     const search = route === "/" ? homeSearch(views.of(collection)) : parseSearch(at.search);
-    void queries.prefetchQuery(listQuery(client, collection, pageQuery(parseListUrl(collection, search))));
+    await queries.prefetchQuery(listQuery(client, collection, pageQuery(parseListUrl(collection, search))));
   }
   if (route === "/$collection/$id" && isIdText(params.id ?? ""))
-    void queries.prefetchQuery(recordQuery(client, collection, Number(params.id)));
+    await queries.prefetchQuery(recordQuery(client, collection, Number(params.id)));
 }
 
 function fetchCode(route: RoutePath | undefined): void {

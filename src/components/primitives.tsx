@@ -3,6 +3,7 @@
 import type { IconNode } from "lucide";
 import { createContext, createElement, type ReactNode, useContext, useEffect, useRef } from "react";
 import { t } from "../../core/i18n/translate.ts";
+import { afterPaint } from "./after-paint.ts";
 import * as iconStyles from "./icon.module.css";
 import * as noticeStyles from "./notice.module.css";
 import * as skeletonStyles from "./skeleton.module.css";
@@ -63,7 +64,11 @@ export function PageTitle({ children, detail }: { children: string; detail?: str
   useEffect(() => {
     document.title = `${children} · ${app}`;
     // An input with autofocus keeps the focus. A link that was removed has left it on the body.
-    if (document.activeElement === document.body || document.activeElement?.closest("nav")) heading.current?.focus();
+    const { activeElement } = document;
+    if (activeElement !== document.body && !activeElement?.closest("nav")) return;
+    return afterPaint(() => {
+      if (document.activeElement === activeElement) heading.current?.focus();
+    });
   }, [children, app]);
   return (
     <h1 ref={heading} tabIndex={-1}>

@@ -2,8 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import type { WireRecord } from "../../core/contract/records.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { optionsQuery } from "../api/related/references.ts";
-import { TYPING_PAUSE_MS } from "../components/typing-pause.ts";
-import { useDebounced } from "../components/use-debounced.ts";
+import { TYPING_PAUSE_MS, useDebounced } from "../components/use-debounced.ts";
 import { useServices } from "../context/services.ts";
 
 export interface Found {

@@ -47,8 +47,8 @@ export interface Router extends Required<Omit<RouterOptions, "pages">> {
   /** Resolves when the page is shown. Never resolves if the user stays. */
   navigate(options: NavigateOptions): Promise<void>;
   preload(target: Pick<Target, "to">): void;
-  /** Fetches the code of the page that the address names. */
-  preloadCurrent(): void;
+  /** Fetches the code of the page that the address names, if it is not there yet. */
+  preloadCurrent(): Promise<void>;
   pageOf(location: Location): Page | undefined;
   /** Where the app is going. It changes at once. */
   latest(): Location;
@@ -116,7 +116,7 @@ export function createRouter(options: RouterOptions): Router {
   return {
     ...{ basePath, notFoundPage, errorPage, history, hrefOf, navigate, pageOf, scroll },
     preload: (target) => void pages[target.to].preload?.(),
-    preloadCurrent: () => void pageOf(latest)?.preload?.(),
+    preloadCurrent: async () => pageOf(latest)?.preload?.(),
     latest: () => latest,
     shown: () => shown,
     subscribe(listener) {

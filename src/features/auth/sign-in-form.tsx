@@ -4,7 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import type { SignInWays } from "../../../core/contract/people.ts";
 import { t } from "../../../core/i18n/translate.ts";
-import { signInWaysQuery } from "../../api/sign-in.ts";
+import { signInWaysQuery } from "../../api/sign-in-ways.ts";
 import * as buttonStyles from "../../components/button.module.css";
 import { Skeleton } from "../../components/primitives.tsx";
 import { useServices } from "../../context/services.ts";

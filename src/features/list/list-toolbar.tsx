@@ -8,7 +8,7 @@ import * as chipStyles from "../../components/chip.module.css";
 import { PanelButton } from "../../components/panel.tsx";
 import { Icon } from "../../components/primitives.tsx";
 import * as textStyles from "../../components/text.module.css";
-import { TYPING_PAUSE_MS } from "../../components/typing-pause.ts";
+import { TYPING_PAUSE_MS } from "../../components/use-debounced.ts";
 import { later, lazyPart } from "../../navigation/lazy-page.tsx";
 import { useRouter } from "../../router/router-context.tsx";
 import type { ListParts } from "../../state/list-url.ts";

@@ -110,7 +110,7 @@ function NewForm({ collection, kept, keeping, onAnother }: NewFormProps) {
         keys={keys}
         cancel={cancel}
       >
-        <PossibleDuplicates collection={collection} texts={texts} />
+        {collection.label.some(({ name }) => texts[name]) && <PossibleDuplicates collection={collection} texts={texts} />}
       </RecordForm>
       {leave.dialog}
     </>

@@ -118,7 +118,11 @@ export function RecordForm(props: RecordFormProps) {
         </div>
         {/* What came by itself must not move the fields. */}
         {isByItself && saveNotice}
-        {base && !isGone && <ReviewChanges collection={collection} base={base} control={form.control} />}
+        {base && !isGone && (
+          <div className={formStyles.review}>
+            <ReviewChanges collection={collection} base={base} control={form.control} />
+          </div>
+        )}
         <div className={formStyles.savebar} data-savebar="">
           <button type="submit" className={buttonStyles.primary} aria-disabled={isSubmitting} aria-keyshortcuts="Control+S Meta+S">
             {t("Save")}

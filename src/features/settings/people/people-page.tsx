@@ -6,7 +6,7 @@ import { useState } from "react";
 import type { Role, User, UserStatus } from "../../../../core/contract/people.ts";
 import { message, t } from "../../../../core/i18n/translate.ts";
 import { rolesQuery, usersQuery } from "../../../api/administration/people.ts";
-import { signInWaysQuery } from "../../../api/sign-in.ts";
+import { signInWaysQuery } from "../../../api/sign-in-ways.ts";
 import * as buttonStyles from "../../../components/button.module.css";
 import * as pageStyles from "../../../components/page.module.css";
 import { Icon, PageTitle } from "../../../components/primitives.tsx";

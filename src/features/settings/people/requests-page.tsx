@@ -6,7 +6,7 @@ import { useState } from "react";
 import type { AccessRequest, Role } from "../../../../core/contract/people.ts";
 import { t } from "../../../../core/i18n/translate.ts";
 import { accessRequestsQuery, approveRequest, declineRequest, invalidatePeople, rolesQuery } from "../../../api/administration/people.ts";
-import { signInWaysQuery } from "../../../api/sign-in.ts";
+import { signInWaysQuery } from "../../../api/sign-in-ways.ts";
 import * as buttonStyles from "../../../components/button.module.css";
 import { FormDialog } from "../../../components/form-dialog.tsx";
 import * as pageStyles from "../../../components/page.module.css";

@@ -67,7 +67,7 @@ export function PageTitle({ children, detail }: { children: string; detail?: str
     const { activeElement } = document;
     if (activeElement !== document.body && !activeElement?.closest("nav")) return;
     return afterPaint(() => {
-      if (document.activeElement === activeElement) heading.current?.focus();
+      if (document.activeElement === activeElement) heading.current?.focus({ preventScroll: true }); // the list may stand where it was
     });
   }, [children, app]);
   return (

@@ -15,7 +15,11 @@ import type { WriterCalls } from "./store/sqlite/writer.ts";
 export type ThreadRole = "writer" | "reader";
 
 const [FEWEST_READERS, MOST_READERS] = [3, 6];
-const READERS = Math.min(MOST_READERS, Math.max(FEWEST_READERS, availableParallelism()));
+export const READERS = Math.min(MOST_READERS, Math.max(FEWEST_READERS, availableParallelism()));
+
+// libsql runs asynchronous calls in threads of its own, by default one for each core: two costly reads would then hold up all others.
+// It reads this once, at its first call in the process.
+process.env.TOKIO_WORKER_THREADS ??= String(READERS);
 
 const YOUNG = 16; // MB for new objects of each thread; more makes nothing faster
 

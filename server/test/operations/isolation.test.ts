@@ -1,7 +1,10 @@
 // Costly reads of one key delay nobody else. SQLite only: PostgreSQL reads in processes of its own.
 
+import { execFile } from "node:child_process";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
 import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import { openStore } from "../../open-store.ts";
@@ -11,6 +14,7 @@ import { randomInt } from "../../testing/rounds.ts";
 import { NO_RATE_LIMIT, openTestService, type TestService } from "../../testing/service.ts";
 import { createTestDatabase, writeEach } from "../../testing/store.ts";
 
+const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
 const RECORDS = 20_000;
 const COSTLY = "sort=-lastName,firstName,accountID&firstName[gte]=b&lastName[gte]=b&accountID[lte]=9&count=exact";
 
@@ -75,6 +79,27 @@ test("a colleague's list is answered while another key's costly ones still wait"
   await Promise.all(lists);
   expect(ended.indexOf("colleague")).toBeLessThan(ended.length - 1);
   expect(ended.filter((name) => name === "costly")).toHaveLength(12);
+});
+
+/** Lets all connections but one that may read at the same time run a statement that never ends, and reads `file` beside them. */
+const BESIDE_ENDLESS = `
+  import Database from "libsql/promise";
+  import { READERS } from "./server/sqlite-threads.ts";
+  const [, file] = process.argv;
+  const counted = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n";
+  for (let i = 0; i < READERS - 1; i++) {
+    const endless = await new Database(":memory:", {}).prepare(counted);
+    void endless.all();
+  }
+  const read = await new Database(file, {}).prepare("SELECT count(*) FROM sqlite_schema");
+  await read.all();
+  process.stdout.write("read", () => process.kill(process.pid, "SIGKILL"));
+`;
+
+test("a read is done while all the others that run beside it never end", async () => {
+  const node = ["--import", "tsx", "--input-type=module", "--eval", BESIDE_ENDLESS, join(service.folder, "intake.db")];
+  const { stdout } = await promisify(execFile)(process.execPath, node, { cwd: ROOT, timeout: 50_000 }).catch((ended) => ended);
+  expect(stdout).toBe("read");
 });
 
 test("a read that takes longer than its budget is ended and says so; the next one works", async () => {

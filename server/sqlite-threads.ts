@@ -18,8 +18,8 @@ const [FEWEST_READERS, MOST_READERS] = [3, 6];
 export const READERS = Math.min(MOST_READERS, Math.max(FEWEST_READERS, availableParallelism()));
 
 // libsql runs asynchronous calls in threads of its own, by default one for each core: two costly reads would then hold up all others.
-// It reads this once, at its first call in the process.
-process.env.TOKIO_WORKER_THREADS ??= String(READERS);
+// Two for each of ours, because a call can wait behind one that runs although another thread is free. Read at its first call.
+Object.assign(process.env, { TOKIO_WORKER_THREADS: String(2 * READERS) });
 
 const YOUNG = 16; // MB for new objects of each thread; more makes nothing faster
 

@@ -16,8 +16,10 @@ function createPool(size = 3) {
     return { call: async (name: string) => void called.push(name) } as unknown as ReaderThread;
   };
   const pool = createReaderPool(size, start, () => now);
-  const begin = (owner: string, name: string, signal?: AbortSignal) =>
-    pool.run({ owner, ...(signal && { signal }) }, () => new Promise<string>((resolve) => running.set(name, () => resolve(name))));
+  const begin = (owner: string, name: string, signal?: AbortSignal, mayBeLong?: boolean) => {
+    const read = () => new Promise<string>((resolve) => running.set(name, () => resolve(name)));
+    return pool.run({ owner, ...(signal && { signal }) }, read, mayBeLong);
+  };
   const turn = () => new Promise((resolve) => setImmediate(resolve));
   /** Ends a read after so many ms. */
   const end = async (name: string, ms: number) => {
@@ -64,6 +66,17 @@ test("owners of costly reads leave a thread free, together", async () => {
   begin("d", "d1");
   expect(await running()).toHaveLength(3);
   expect(await running()).toContain("d1");
+});
+
+test("those who are new and begin with what may be long leave a thread free, together", async () => {
+  const { begin, end, running } = createPool(3);
+  for (const owner of ["a", "b", "c"]) begin(owner, `${owner}1`, undefined, true);
+  expect(await running()).toHaveLength(2);
+  begin("d", "d1");
+  expect(await running()).toContain("d1");
+  await end("d1", 10);
+  begin("d", "d2", undefined, true); // whose reads are short, as is known by now
+  expect(await running()).toContain("d2");
 });
 
 test("who reads many short pages finds a thread at once, beside owners of costly reads", async () => {

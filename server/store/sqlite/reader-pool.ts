@@ -10,19 +10,24 @@ const HALF_LIFE = 10_000; // ms in which half of what is remembered of an owner 
 const MOST_OWNERS = 10_000; // remembered; to forget one gives it a turn too early
 
 export interface ReaderPool {
-  /** Runs `read` on a thread as soon as it is this owner's turn. Rejects with the reason of `signal` as soon as it is aborted. */
-  run<T>(options: ReadOptions, read: (reader: ReaderThread) => Promise<T>): Promise<T>;
+  /**
+   * Runs `read` on a thread as soon as it is this owner's turn. Rejects with the reason of `signal` as soon as it is aborted. `mayBeLong`:
+   * it looks as if it could be costly.
+   */
+  run<T>(options: ReadOptions, read: (reader: ReaderThread) => Promise<T>, mayBeLong?: boolean): Promise<T>;
 }
 
 interface Job {
   owner: string;
+  mayBeLong: boolean;
   run(reader: ReaderThread): Promise<void>;
 }
 
 /**
  * `size` threads, at least two, started when they are needed. An owner holds all but one at most; one whose reads
- * were long lately holds a single one, and all of those together leave one free. So a colleague's read finds a thread at
- * once, however many short ones were before it. Among those who wait, the one who has read least in all is next.
+ * were long lately, or who is new and begins with one that may be long, holds a single one, and all of those together leave one free. So a
+ * colleague's read finds a thread at once, however many short ones were before it. Among those who wait, the one who has read least in all
+ * is next.
  */
 export function createReaderPool(
   size: number,
@@ -32,20 +37,19 @@ export function createReaderPool(
   let [started, starting] = [0, 0];
   const idle: ReaderThread[] = [];
   const waiting: Job[] = [];
-  const running = new Map<string, number>();
+  const running = new Set<Job>();
   const usage = createUsage(clock);
-  const isHeavy = (owner: string) => usage.longest(owner) > HEAVY;
+  const isHeavy = ({ owner, mayBeLong }: Job) => usage.longest(owner) > HEAVY || (mayBeLong && !usage.isKnown(owner));
 
-  function mayRun(owner: string): boolean {
-    const own = running.get(owner) ?? 0;
-    if (!isHeavy(owner)) return own < size - 1;
-    const heavy = [...running].filter(([other]) => isHeavy(other)).reduce((sum, [, count]) => sum + count, 0);
-    return own === 0 && heavy < size - 1;
+  function mayRun(job: Job): boolean {
+    const own = [...running].filter(({ owner }) => owner === job.owner).length;
+    if (!isHeavy(job)) return own < size - 1;
+    return own === 0 && [...running].filter(isHeavy).length < size - 1;
   }
 
   function next(): Job | undefined {
     let best: Job | undefined;
-    for (const job of waiting) if (mayRun(job.owner) && (!best || usage.sum(job.owner) < usage.sum(best.owner))) best = job;
+    for (const job of waiting) if (mayRun(job) && (!best || usage.sum(job.owner) < usage.sum(best.owner))) best = job;
     return best;
   }
 
@@ -76,11 +80,9 @@ export function createReaderPool(
   async function runJob(job: Job, reader: ReaderThread): Promise<void> {
     const { owner } = job;
     const began = clock();
-    running.set(owner, (running.get(owner) ?? 0) + 1);
+    running.add(job);
     await job.run(reader);
-    const left = (running.get(owner) ?? 1) - 1;
-    if (left > 0) running.set(owner, left);
-    else running.delete(owner);
+    running.delete(job);
     usage.add(owner, clock() - began);
     idle.push(reader);
     pump();
@@ -88,10 +90,10 @@ export function createReaderPool(
 
   const leave = (job: Job) => void waiting.splice(waiting.indexOf(job), 1);
   return {
-    run(options, read) {
+    run(options, read, mayBeLong = false) {
       return new Promise((resolve, reject) => {
         if (options.signal?.aborted) return reject(options.signal.reason);
-        waiting.push(toJob(options, (reader) => read(reader).then(resolve, reject), { leave, reject }));
+        waiting.push(toJob({ ...options, mayBeLong }, (reader) => read(reader).then(resolve, reject), { leave, reject }));
         pump();
       });
     },
@@ -104,10 +106,11 @@ interface OnAbort {
   reject(reason: unknown): void;
 }
 
-function toJob({ owner = "", signal }: ReadOptions, read: Job["run"], { leave, reject }: OnAbort): Job {
+function toJob({ owner = "", signal, mayBeLong }: ReadOptions & Pick<Job, "mayBeLong">, read: Job["run"], { leave, reject }: OnAbort): Job {
   let running: ReaderThread | undefined;
   const job: Job = {
     owner,
+    mayBeLong,
     async run(reader) {
       running = reader;
       await read(reader);
@@ -131,6 +134,7 @@ function createUsage(clock: () => number) {
     return known ? known[kind] * 0.5 ** ((clock() - known.at) / HALF_LIFE) : 0;
   };
   return {
+    isKnown: (owner: string) => owners.has(owner),
     sum: (owner: string) => recent(owner, "sum"),
     longest: (owner: string) => recent(owner, "longest"),
     add(owner: string, ms: number): void {
@@ -141,6 +145,11 @@ function createUsage(clock: () => number) {
       if (oldest !== undefined) owners.delete(oldest);
     },
   };
+}
+
+/** By key or by one field, whose index gives the page as it is. */
+function isPlain({ words, filters = [], sort }: Page): boolean {
+  return words.length === 0 && filters.length === 0 && sort.length <= 2;
 }
 
 /** Pages and counts of one file, read by the pool. `budget`: ms that each may take. */
@@ -157,15 +166,19 @@ export function createReads(
       throw error;
     });
   };
-  const run = <T>(options: ReadOptions, read: (reader: ReaderThread) => Promise<T>) =>
-    pool.run(options, async (reader) => {
-      await ready(reader);
-      options.signal?.throwIfAborted(); // the pool's interrupt came while the file was opened
-      return read(reader);
-    });
+  const run = <T>(options: ReadOptions, read: (reader: ReaderThread) => Promise<T>, mayBeLong = true) =>
+    pool.run(
+      options,
+      async (reader) => {
+        await ready(reader);
+        options.signal?.throwIfAborted(); // the pool's interrupt came while the file was opened
+        return read(reader);
+      },
+      mayBeLong,
+    );
   return {
     list: (collection: string, page: Page, options: ReadOptions = {}) =>
-      run(options, (reader) => reader.call("list", file, collection, page, budget)),
+      run(options, (reader) => reader.call("list", file, collection, page, budget), !isPlain(page)),
     count: (collection: string, selection: CountedSelection, options: ReadOptions = {}) =>
       run(options, (reader) => reader.call("count", file, collection, selection, budget)),
     near: (collection: string, query: NearQuery, options: ReadOptions = {}) =>

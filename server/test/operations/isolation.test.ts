@@ -82,7 +82,7 @@ test("a colleague's list is answered while another key's costly ones still wait"
 });
 
 /** Lets all connections but one that may read at the same time run a statement that never ends, and reads `file` beside them. */
-const BESIDE_ENDLESS = `
+const READ_WHILE_OTHERS_RUN = `
   import Database from "libsql/promise";
   import { READERS } from "./server/sqlite-threads.ts";
   const [, file] = process.argv;
@@ -97,7 +97,7 @@ const BESIDE_ENDLESS = `
 `;
 
 test("a read is done while all the others that run beside it never end", async () => {
-  const node = ["--import", "tsx", "--input-type=module", "--eval", BESIDE_ENDLESS, join(service.folder, "intake.db")];
+  const node = ["--import", "tsx", "--input-type=module", "--eval", READ_WHILE_OTHERS_RUN, join(service.folder, "intake.db")];
   const { stdout } = await promisify(execFile)(process.execPath, node, { cwd: ROOT, timeout: 50_000 }).catch((ended) => ended);
   expect(stdout).toBe("read");
 });

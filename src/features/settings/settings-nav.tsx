@@ -7,6 +7,7 @@ import * as tabStyles from "../../components/tabs.module.css";
 import { useServices } from "../../context/services.ts";
 import { formatNumber } from "../../fields/format.ts";
 import { Link } from "../../router/link.tsx";
+import * as styles from "./settings-page.module.css";
 import { settingsPages } from "./settings-pages.ts";
 
 /** The links between the pages of Settings: those that the caller may use. */
@@ -18,7 +19,7 @@ export function SettingsNav() {
   const { data: requests } = useQuery({ ...accessRequestsQuery(client), enabled: isAdmin });
   if (pages.length === 0) return null;
   return (
-    <nav className={tabStyles.tabs} aria-label={t("Settings")}>
+    <nav className={`${tabStyles.tabs} ${styles.pages}`} aria-label={t("Settings")}>
       <Link to="/settings" current="page">
         {t("This browser")}
       </Link>

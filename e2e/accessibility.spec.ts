@@ -98,6 +98,7 @@ for (const { colours: colorScheme, width } of appearances([1280, 390], SCHEMES))
     await expectFit();
     await page.getByRole("combobox", { name: "Field for Jörg" }).selectOption({ label: "Last name (required)" });
     await page.getByRole("button", { name: "Check" }).click();
+    await expect(page.getByText("This is a preview by the service.")).toBeVisible(); // the step before says the rest as well
     await expect(page.getByText("A spreadsheet has changed this file.")).toBeVisible();
     await expectFit();
     await page.getByRole("button", { name: "Choose another file" }).click();

@@ -4,7 +4,7 @@ import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, test } from "vitest";
+import { onTestFinished, test } from "vitest";
 
 const IS_DEEP = process.env.DEEP !== undefined;
 
@@ -23,12 +23,11 @@ export const ofReactAdmin: DataProvider = reactAdminProvider(client);
 export const ofRefine: OfRefine = refineProvider(client);
 `;
 
-const folder = mkdtempSync(join(tmpdir(), "intake-providers-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
-
 test.skipIf(!IS_DEEP)(
   "react-admin and Refine take the providers",
   () => {
+    const folder = mkdtempSync(join(tmpdir(), "intake-providers-"));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
     const run = (command: string, args: string[], cwd: string) => execFileSync(command, args, { cwd, stdio: "inherit" });
     writeFileSync(join(folder, "package.json"), '{ "type": "module" }');
     run("npm", ["install", "--no-audit", "--no-fund", "--ignore-scripts", "--silent", ...FRAMEWORKS, ...TOOLS], folder);

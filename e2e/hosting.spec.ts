@@ -10,7 +10,10 @@ import { check, openApi, reported, signIn } from "./support/service.ts";
 import { openStaticHost, publish, type StaticHost } from "./support/static-host.ts";
 
 const API = `http://127.0.0.1:${PORTS.foreign}/v1`;
-const folder = mkdtempSync(join(tmpdir(), "intake-hosting-"));
+let folder: string;
+test.beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "intake-hosting-")); // not when the file is only read to list its tests
+});
 const hosts: StaticHost[] = [];
 
 async function host(port: number, base: string, ...options: string[]): Promise<string> {

@@ -13,8 +13,7 @@ import { openApi } from "./support/service.ts";
 import { openStaticHost, publish, type StaticHost } from "./support/static-host.ts";
 
 const BASE = "/x/admin/";
-const folder = mkdtempSync(join(tmpdir(), "intake-oidc-"));
-
+let folder: string;
 let provider: TestProvider;
 let service: OwnService;
 let origin: string;
@@ -26,6 +25,7 @@ test.beforeAll(async () => {
     return { ...provider.environment, CORS_ORIGINS: `http://127.0.0.1:${hostPort}` };
   });
   origin = `http://127.0.0.1:${service.port}`;
+  folder = mkdtempSync(join(tmpdir(), "intake-oidc-"));
   publish(folder, "--base", BASE, "--api", `${origin}/v1`);
   elsewhere = await openStaticHost(join(folder, "root"), BASE, hostPort);
   const api = await openApi(service.port); // while there are no people, the API key is asked for at once

@@ -2,17 +2,17 @@
 
 import { endianness } from "node:os";
 import { join } from "node:path";
-import { afterAll, expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { COBOL_FILES, type CobolFileName, cobolFile, writeAnew } from "../testing/gnucobol.ts";
 import { makeFolder } from "../testing/process.ts";
 
 const isDeep = process.env.DEEP === "1" && endianness() === "LE";
-const folder = makeFolder();
-afterAll(folder.remove);
 
 test.runIf(isDeep).each(Object.keys(COBOL_FILES) as CobolFileName[])(
   "%s is written again, byte for byte",
   (name) => {
+    const folder = makeFolder();
+    onTestFinished(folder.remove);
     const bytes = writeAnew(name, join(folder.path, "cobol"));
     expect(Buffer.from(bytes).toString("hex")).toBe(Buffer.from(cobolFile(name)).toString("hex"));
   },

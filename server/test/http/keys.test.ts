@@ -4,7 +4,7 @@ import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import { afterAll, beforeAll, expect, inject, onTestFinished, test } from "vitest";
 import { ADMIN_SECRET, runCommand, startProcess } from "../../testing/process.ts";
 import { openTestService, type TestService } from "../../testing/service.ts";
 
@@ -157,6 +157,7 @@ test.skipIf(inject("postgres"))(
     const { port } = service.app.server.address() as AddressInfo;
     const ADMIN_KEY = (await service.call("POST", "/v1/keys", { scope: "admin" })).json.key;
     const elsewhere = mkdtempSync(join(tmpdir(), "intake-keys-"));
+    onTestFinished(() => rmSync(elsewhere, { recursive: true }));
     const URL = `http://127.0.0.1:${port}`;
     expect((await cli(["list"], { DATA_DIR: service.folder })).error).toMatch(/^The service is running .* set ADMIN_KEY/);
     const env = { DATA_DIR: elsewhere, URL }; // the service that is named is used, whatever store is near

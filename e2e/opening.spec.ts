@@ -93,6 +93,19 @@ test("the rows of a list are asked for while the code that draws them is still l
   expect(again).toEqual([]); // each was asked for once
 });
 
+test("the sign-in page asks once for the ways to sign in, before it is drawn", async ({ page }) => {
+  const asked: string[] = [];
+  page.on("request", (request) => request.url().endsWith("/v1/sign-in") && asked.push(request.url()));
+  const held = await hold(page, "**/assets/libraries-*.js", () => true);
+  const ways = page.waitForResponse("**/v1/sign-in");
+  await page.goto("/", { waitUntil: "commit" });
+  expect((await ways).status()).toBe(200);
+  held.letGo();
+  await expect(page.getByRole("button", { name: "Sign in" })).toBeVisible();
+  await expect(page.getByRole("textbox").first()).toBeVisible();
+  expect(asked).toHaveLength(1);
+});
+
 test("a first visit fetches the typeface after the page is drawn, later ones before", async ({ page }) => {
   const { token } = await openApi();
   await page.addInitScript((text) => {

@@ -13,7 +13,7 @@ import { signInWaysQuery } from "./api/sign-in-ways.ts";
 import { openTabChannel, type TabChannel } from "./api/tab-channel.ts";
 import { signInPage } from "./app/page-code.ts";
 import { readAhead } from "./app/read-ahead.ts";
-import { prepareFormats, setLocale } from "./fields/format.ts";
+import { setLocale } from "./fields/format.ts";
 import { createViews, type Views } from "./state/views.ts";
 import { openStorage } from "./storage/browser-storage.ts";
 import { createSettings, type Settings } from "./storage/settings.ts";
@@ -41,7 +41,6 @@ export const firstConnection = connect();
 void firstLanguage.then(() => {
   const { language, locale } = settings.current();
   applyLocale(language, locale);
-  prepareFormats();
 });
 firstConnection.catch(() => {}); // main.tsx shows the error
 

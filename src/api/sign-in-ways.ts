@@ -10,7 +10,6 @@ const KEYS_ONLY: SignInWays = { hasUsers: false, signUp: "invite", canMailLinks:
 export function signInWaysQuery(client: Client) {
   return queryOptions({
     queryKey: ["ways to sign in"],
-    staleTime: 0,
     retry: false,
     queryFn: async ({ signal }): Promise<SignInWays> => {
       try {

@@ -30,14 +30,6 @@ function formatter<Name extends keyof Formatters>(name: Name): Formatters[Name] 
   return made as Formatters[Name];
 }
 
-/** What a list shows first. */
-const SHOWN_FIRST = ["number", "fullDatetime", "time", "dayMonth"] as const;
-
-/** Makes what is needed first, each in a task of its own, while the page waits for the network anyway. */
-export function prepareFormats(): void {
-  for (const name of SHOWN_FIRST) setTimeout(() => formatter(name));
-}
-
 /** Applies to everything formatted from now on. `tag`: BCP 47; empty for the browser's own. */
 export function setLocale(tag: string): void {
   if (tag === (locale ?? "")) return;

@@ -18,7 +18,7 @@ function createPool(size = 3) {
   const pool = createReaderPool(size, start, () => now);
   const begin = (owner: string, name: string, signal?: AbortSignal, mayBeLong?: boolean) => {
     const read = () => new Promise<string>((resolve) => running.set(name, () => resolve(name)));
-    return pool.run({ owner, ...(signal && { signal }) }, read, mayBeLong);
+    return pool.run({ owner, ...(signal && { signal }), ...(mayBeLong && { mayBeLong }) }, read);
   };
   const turn = () => new Promise((resolve) => setImmediate(resolve));
   /** Ends a read after so many ms. */

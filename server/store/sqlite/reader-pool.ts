@@ -10,11 +10,13 @@ const HALF_LIFE = 10_000; // ms in which half of what is remembered of an owner 
 const MOST_OWNERS = 10_000; // remembered; to forget one gives it a turn too early
 
 export interface ReaderPool {
-  /**
-   * Runs `read` on a thread as soon as it is this owner's turn. Rejects with the reason of `signal` as soon as it is aborted. `mayBeLong`:
-   * it looks as if it could be costly.
-   */
-  run<T>(options: ReadOptions, read: (reader: ReaderThread) => Promise<T>, mayBeLong?: boolean): Promise<T>;
+  /** Runs `read` on a thread as soon as it is this owner's turn. Rejects with the reason of `signal` as soon as it is aborted. */
+  run<T>(options: TurnOptions, read: (reader: ReaderThread) => Promise<T>): Promise<T>;
+}
+
+interface TurnOptions extends ReadOptions {
+  /** It looks as if it could be costly. */
+  mayBeLong?: boolean;
 }
 
 interface Job {
@@ -90,10 +92,10 @@ export function createReaderPool(
 
   const leave = (job: Job) => void waiting.splice(waiting.indexOf(job), 1);
   return {
-    run(options, read, mayBeLong = false) {
+    run(options, read) {
       return new Promise((resolve, reject) => {
         if (options.signal?.aborted) return reject(options.signal.reason);
-        waiting.push(toJob({ ...options, mayBeLong }, (reader) => read(reader).then(resolve, reject), { leave, reject }));
+        waiting.push(toJob(options, (reader) => read(reader).then(resolve, reject), { leave, reject }));
         pump();
       });
     },
@@ -106,7 +108,7 @@ interface OnAbort {
   reject(reason: unknown): void;
 }
 
-function toJob({ owner = "", signal, mayBeLong }: ReadOptions & Pick<Job, "mayBeLong">, read: Job["run"], { leave, reject }: OnAbort): Job {
+function toJob({ owner = "", signal, mayBeLong = false }: TurnOptions, read: Job["run"], { leave, reject }: OnAbort): Job {
   let running: ReaderThread | undefined;
   const job: Job = {
     owner,
@@ -166,23 +168,19 @@ export function createReads(
       throw error;
     });
   };
-  const run = <T>(options: ReadOptions, read: (reader: ReaderThread) => Promise<T>, mayBeLong = true) =>
-    pool.run(
-      options,
-      async (reader) => {
-        await ready(reader);
-        options.signal?.throwIfAborted(); // the pool's interrupt came while the file was opened
-        return read(reader);
-      },
-      mayBeLong,
-    );
+  const run = <T>(options: TurnOptions, read: (reader: ReaderThread) => Promise<T>) =>
+    pool.run(options, async (reader) => {
+      await ready(reader);
+      options.signal?.throwIfAborted(); // the pool's interrupt came while the file was opened
+      return read(reader);
+    });
   return {
     list: (collection: string, page: Page, options: ReadOptions = {}) =>
-      run(options, (reader) => reader.call("list", file, collection, page, budget), !isPlain(page)),
+      run({ ...options, mayBeLong: !isPlain(page) }, (reader) => reader.call("list", file, collection, page, budget)),
     count: (collection: string, selection: CountedSelection, options: ReadOptions = {}) =>
-      run(options, (reader) => reader.call("count", file, collection, selection, budget)),
+      run({ ...options, mayBeLong: true }, (reader) => reader.call("count", file, collection, selection, budget)),
     near: (collection: string, query: NearQuery, options: ReadOptions = {}) =>
-      run(options, (reader) => reader.call("near", file, collection, query, Math.min(budget, NEAR_BUDGET))),
+      run({ ...options, mayBeLong: true }, (reader) => reader.call("near", file, collection, query, Math.min(budget, NEAR_BUDGET))),
     async close(): Promise<void> {
       for (const [reader, opening] of opened) {
         await opening;

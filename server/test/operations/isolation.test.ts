@@ -81,7 +81,7 @@ test("a colleague's list is answered while another key's costly ones still wait"
   expect(ended.filter((name) => name === "costly")).toHaveLength(12);
 });
 
-/** Lets all connections but one that may read at the same time run a statement that never ends, and reads `file` beside them. */
+/** Runs a statement that never ends on as many connections as may read at a time but one, and reads `file` on one more. */
 const READ_WHILE_OTHERS_RUN = `
   import Database from "libsql/promise";
   import { READERS } from "./server/sqlite-threads.ts";

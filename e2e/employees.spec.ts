@@ -143,3 +143,25 @@ test("a user who goes through every field without typing changes nothing", async
   await page.getByRole("link", { name: "Cancel" }).click();
   await expect(page.getByRole("heading", { name: "Employees" })).toBeVisible();
 });
+
+test("the problems of a long form come into sight each time that it is not saved", async ({ page }) => {
+  await page.setViewportSize({ width: 390, height: 700 });
+  await signIn(page, "/employees/new");
+  const save = page.getByRole("button", { name: "Save", exact: true });
+  const problems = page.getByRole("alert").filter({ hasText: "There are 2 problems." });
+  for (const _ of ["first", "again"]) {
+    await save.click(); // at the end of the form
+    await expect(problems).toBeFocused();
+    await expect(problems).toBeInViewport();
+  }
+});
+
+test("the notice of a long form is as wide as its fields", async ({ page }) => {
+  await signIn(page, "/employees/new");
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  const widths = [page.getByRole("alert").filter({ hasText: "problems" }), page.getByRole("textbox", { name: "Notes" })].map((one) =>
+    one.evaluate((element) => element.getBoundingClientRect().width),
+  );
+  const [notice, longest] = await Promise.all(widths);
+  expect(notice).toBe(longest);
+});

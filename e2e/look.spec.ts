@@ -168,3 +168,25 @@ test("Save stays where it is when there are changes to look at", async ({ page }
   await expect(page.getByText("Unsaved changes")).toBeVisible();
   expect(await placeOf(save)).toEqual(before);
 });
+
+test("the smallest phone shows by what a list is sorted, whole", async ({ page }) => {
+  await inGerman(page);
+  await page.setViewportSize({ width: 320, height: 700 });
+  await page.goto("/customers");
+  const order = page.getByRole("combobox", { name: "Sortieren" });
+  await expect(order).toHaveValue("-updatedAt");
+  await page.evaluate(() => document.fonts.ready);
+  const [text, room] = await order.evaluate((select: HTMLSelectElement) => {
+    const { font, paddingLeft, paddingRight } = getComputedStyle(select);
+    const canvas = new OffscreenCanvas(1, 1).getContext("2d") as OffscreenCanvasRenderingContext2D;
+    canvas.font = font;
+    const arrow = 18;
+    const chosen = select.selectedOptions[0]?.text ?? "";
+    return [
+      canvas.measureText(chosen).width,
+      select.clientWidth - Number.parseFloat(paddingLeft) - Number.parseFloat(paddingRight) - arrow,
+    ];
+  });
+  expect(text).toBeGreaterThan(50);
+  expect(text).toBeLessThanOrEqual(room);
+});

@@ -69,7 +69,9 @@ export function RecordForm(props: RecordFormProps) {
 
   // Each attempt to save moves the focus to its notice.
   useEffect(() => {
-    if (attempts > 0) notice.current?.focus();
+    if (attempts === 0) return;
+    notice.current?.focus();
+    notice.current?.scrollIntoView({ block: "nearest" }); // it may have had the focus all along, out of sight
   }, [attempts]);
   useEffect(
     () => onTexts && form.subscribe({ formState: { values: true }, callback: ({ values }) => onTexts({ ...values }) }),

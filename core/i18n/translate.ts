@@ -3,11 +3,14 @@
 /** The language that the sentences in the code are written in. */
 export const SOURCE_LANGUAGE = "en";
 
-/** `texts`: English sentence → translation; for a plural, its English `other` form → its forms. Plain data: it is posted to the worker. */
+/**
+ * `texts`: English sentence → translation, or null if it stays as it is; for a plural, its English `other` form → its forms. Plain
+ * data: it is posted to the worker.
+ */
 export interface Catalogue {
   /** A BCP 47 tag. */
   language: string;
-  texts: Readonly<Record<string, string | Forms>>;
+  texts: Readonly<Record<string, string | Forms | null>>;
 }
 
 export type Forms = Readonly<Partial<Record<Intl.LDMLPluralRule, string>>>;
@@ -60,7 +63,7 @@ export function t(text: string, values?: Values): string {
  */
 export function tCount(n: number, one: string, other: string, values?: Values): string {
   const forms = catalogue.texts[other];
-  if (typeof forms !== "object") return fill(n === 1 ? one : other, { n, ...values });
+  if (typeof forms !== "object" || !forms) return fill(n === 1 ? one : other, { n, ...values });
   plurals ??= new Intl.PluralRules(catalogue.language);
   return fill(forms[plurals.select(n)] ?? forms.other ?? other, { n, ...values });
 }

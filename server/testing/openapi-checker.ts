@@ -47,7 +47,7 @@ export function checkerFor(text: string): OpenApiChecker {
   return checker;
 }
 
-type Validator = (schema: unknown) => ValidateFunction;
+type Validator = (schema: object) => ValidateFunction;
 
 /** Strict Ajv: unknown keywords and formats are errors. */
 export function createValidator(document: OpenApi): Validator {
@@ -55,12 +55,17 @@ export function createValidator(document: OpenApi): Validator {
   addFormats.default(ajv);
   ajv.addFormat("idn-email", /^[^@\s]+@[^@\s]+$/u); // ajv-formats has only the formats of ASCII
   ajv.addFormat("iri", /^[a-z][a-z0-9+.-]*:\S+$/iu);
-  const elsewhere = (schema: unknown) => JSON.parse(JSON.stringify(schema).replaceAll("#/components/schemas/", "document#/$defs/"));
-  ajv.addSchema({ $id: "document", $defs: elsewhere(document.components.schemas) });
-  const compiled = new Map<unknown, ValidateFunction>();
+  const elsewhere = (text: string) => JSON.parse(text.replaceAll("#/components/schemas/", "document#/$defs/"));
+  ajv.addSchema({ $id: "document", $defs: elsewhere(JSON.stringify(document.components.schemas)) });
+  const compiled = new Map<string, ValidateFunction>(); // by their text: hundreds of answers have the same header fields
+  const known = new WeakMap<object, ValidateFunction>();
   return (schema) => {
-    const validate = compiled.get(schema) ?? ajv.compile(elsewhere(schema));
-    compiled.set(schema, validate);
+    const found = known.get(schema);
+    if (found) return found;
+    const text = JSON.stringify(schema);
+    const validate = compiled.get(text) ?? ajv.compile(elsewhere(text));
+    compiled.set(text, validate);
+    known.set(schema, validate);
     return validate;
   };
 }
@@ -129,7 +134,7 @@ function rulesOf(validator: Validator, response: Described): Map<string, Rule> {
   if (made) return made;
   const entries = Object.entries(response.headers ?? {}).map(([name, { required, schema }]): [string, Rule] => {
     const isNumber = (schema as { type?: string }).type === "integer";
-    return [name.toLowerCase(), { name, required: required === true, isNumber, validate: validator(schema) }];
+    return [name.toLowerCase(), { name, required: required === true, isNumber, validate: validator(schema as object) }];
   });
   const own = new Map(entries);
   rules.set(response, own);

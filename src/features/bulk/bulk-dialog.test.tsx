@@ -1,4 +1,5 @@
 import { screen, waitFor, within } from "@testing-library/react";
+import { useState } from "react";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { WireRecord } from "../../../core/contract/records.ts";
 import { idOf } from "../../api/records.ts";
@@ -21,18 +22,16 @@ async function open(verb: "change" | "delete") {
   const ids = records.map((record) => idOf(collection, record));
   const selections: Selection[] = [];
   let isClosed = false;
-  const part = (
-    <BulkDialog
-      collection={collection}
-      verb={verb}
-      selection={select(collection, new Map(), records)}
-      onSelect={(selection) => selections.push(selection)}
-      onClose={() => {
-        isClosed = true;
-      }}
-    />
-  );
-  const { user } = await drawPart(app, part);
+  const selection = select(collection, new Map(), records);
+  function OpenDialog() {
+    const [isOpen, setOpen] = useState(true);
+    const close = () => {
+      isClosed = true;
+      setOpen(false);
+    };
+    return isOpen && <BulkDialog {...{ collection, verb, selection }} onSelect={(next) => selections.push(next)} onClose={close} />;
+  }
+  const { user } = await drawPart(app, <OpenDialog />);
   const stored = async () => Promise.all(ids.map(async (id) => (await service.call("GET", `/v1/customers/${id}`)).json));
   return {
     user,

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Collection, readDataPackage } from "../../core/dictionary/collections.ts";
 import { createTestDatabase, type TestDatabase, writeEach } from "../testing/store.ts";
+import { withoutCovered } from "./near-search.ts";
 import type { Store } from "./store.ts";
 
 const schema = {
@@ -76,4 +77,11 @@ test.each([
   ["Smith", []],
 ])("a search for %s that finds something leads to %j as well", async (typed, near) => {
   expect(await store.near(collection, { words: typed.split(" "), isFound: true })).toEqual(near);
+});
+
+test("of several words only those are left that no beginning of another one covers", () => {
+  const word = (text: string) => [{ word: text.replace("*", ""), isBegin: text.endsWith("*") }];
+  const two = [...word("schmit"), ...word("z")];
+  const left = [word("schmit*"), word("schmidt*"), word("schm"), two];
+  expect(withoutCovered([word("schmitz*"), word("schmitt"), ...left])).toEqual(left);
 });

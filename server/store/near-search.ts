@@ -69,6 +69,16 @@ function termsOf(words: readonly string[]): NearTerm[] {
   return words.map((word, at) => ({ word, isBegin: at === words.length - 1 && word.length >= SHORTEST_BEGIN }));
 }
 
+/** Without the words that begin with another one: what meets "smith" meets "smit*", too. */
+export function withoutCovered(group: NearGroup): NearGroup {
+  const begins = new Set(group.flatMap(([term, ...more]) => (term?.isBegin && more.length === 0 ? [term.word] : [])));
+  const isCovered = (word: string) =>
+    Array.from({ length: Math.max(0, word.length - SHORTEST_BEGIN) }, (_, i) => word.slice(0, SHORTEST_BEGIN + i)).some((begin) =>
+      begins.has(begin),
+    );
+  return group.filter(([term, ...more]) => more.length > 0 || !term || !isCovered(term.word));
+}
+
 function* respelled(typed: readonly string[]): Generator<Part[]> {
   for (const [at, word] of typed.entries()) {
     const others = spellingsOf(word);

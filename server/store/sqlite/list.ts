@@ -4,7 +4,7 @@ import type { Collection } from "../../../core/dictionary/collections.ts";
 import { type Cell, columnsOf, foldedFields, MAX_SORT_KEY, quoted, searchTableOf, sortColumn, tableOf, toRecord } from "../columns.ts";
 import { isInOrder, toCondition } from "../filter-sql.ts";
 import { orderBy, type Segment, segmentsAfter, toTerm, withFirst, withoutFirst } from "../keyset.ts";
-import { type NearGroup, type NearQuery, nearSearches } from "../near-search.ts";
+import { type NearGroup, type NearQuery, nearSearches, withoutCovered } from "../near-search.ts";
 import { type Found, hasWords, type Scanned, scanInOrder, scanSegments } from "../scan-in-order.ts";
 import { searchedFields, searchWord, valuesWithLabel } from "../search-words.ts";
 import type { CountedSelection, Filter, Page, Selection } from "../store.ts";
@@ -134,14 +134,16 @@ export function createLister(query: QueryRows): Lister {
     return counted(await query(counting(`${source.from}${source.where}`), source.params));
   }
 
-  /** The words of a record stand in its table alone: the search table has no contents. */
+  /**
+   * Whole words come first, if there are enough of them: FTS5 reads a beginning to its end, however few records are wanted, and each
+   * beginning takes its time. The words of a record stand in its table alone: the search table has no contents.
+   */
   async function findNear(collection: Collection, groups: readonly NearGroup[], most: number) {
     const [table, search, key] = [tableOf(collection), searchTableOf(collection), quoted(collection.key.name)];
     const hits = `SELECT rowid AS ${FOUND} FROM ${search} WHERE ${search} MATCH ? LIMIT ?`;
-    const rows = await query(`SELECT ${columnsOf(collection)} FROM (${hits}) CROSS JOIN ${table} ON ${key} = ${FOUND}`, [
-      toNearMatch(groups),
-      most,
-    ]);
+    const sql = `SELECT ${columnsOf(collection)} FROM (${hits}) CROSS JOIN ${table} ON ${key} = ${FOUND}`;
+    const whole = await query(sql, [toNearMatch(groups, false), most]);
+    const rows = whole.length === most ? whole : await query(sql, [toNearMatch(groups.map(withoutCovered)), most]);
     return rows.map((row) => toRecord(collection, row));
   }
   return {
@@ -254,9 +256,9 @@ function toMatch(words: readonly string[]): string {
   return words.map((word) => `"${searchWord(word)}"*`).join(" ");
 }
 
-function toNearMatch(groups: readonly NearGroup[]): string {
+function toNearMatch(groups: readonly NearGroup[], hasBegins = true): string {
   const oneOf = (group: NearGroup) =>
-    group.map((terms) => `(${terms.map(({ word, isBegin }) => `"${word}"${isBegin ? "*" : ""}`).join(" AND ")})`).join(" OR ");
+    group.map((terms) => `(${terms.map(({ word, isBegin }) => `"${word}"${isBegin && hasBegins ? "*" : ""}`).join(" AND ")})`).join(" OR ");
   return groups.map((group) => `(${oneOf(group)})`).join(" AND ");
 }
 

@@ -1,5 +1,6 @@
 // The follower against the real service, through a proxy that cuts and holds back.
 
+import type { Socket } from "node:net";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { createClient } from "../../client/http-client.ts";
 import type { Change } from "../../core/contract/history.ts";
@@ -123,13 +124,16 @@ describe("a follower", () => {
   });
 
   test("ends when it is told to, and so does its connection", async () => {
+    const sockets: Socket[] = [];
+    const listener = (socket: Socket) => sockets.push(socket);
+    service.app.server.on("connection", listener);
     const following = follow(await readCursor());
-    const connections = () => new Promise<number>((resolve) => service.app.server.getConnections((_, count) => resolve(count)));
-    await vi.waitFor(() => expect(proxy.requests(STREAM)).toBe(1), WITHIN);
-    const before = await connections();
+    await gets(following, [await create()]); // the service has its connection
+    service.app.server.off("connection", listener);
+    expect(sockets.map(({ destroyed }) => destroyed)).toEqual([false]);
     following.stop.abort();
     await following.ended;
-    await vi.waitFor(async () => expect(await connections()).toBeLessThan(before), WITHIN);
+    await vi.waitFor(() => expect(sockets[0]?.destroyed).toBe(true), WITHIN);
   });
 });
 

@@ -1,9 +1,12 @@
 // A point that may stand between thousands is not taken for a decimal sign without a word.
 
 import { describe, expect, test } from "vitest";
+import { createValueCounts } from "../correction/wrong-values.ts";
+import { NO_CORRECTIONS } from "../model/corrections.ts";
 import type { Dialect } from "../model/dialect.ts";
 import type { Plan } from "../model/plan.ts";
-import { runCheck } from "../runs/run-upload.ts";
+import type { AutoFixName } from "../model/value-fixes.ts";
+import { type CheckJob, runCheck } from "../runs/run-upload.ts";
 import { counted, createService, employees, fileOf, planFor, upload } from "../testing/fake-service.ts";
 import { xlsxFile } from "../testing/workbooks.ts";
 import type { CheckSummary } from "./findings.ts";
@@ -85,5 +88,53 @@ describe("a point before three digits", () => {
     const { report } = await upload(fileWith([["50.000"], ["7"]]), service, { collection: employees, plan: planFor("create", COLUMNS) });
     expect(counted(report)).toEqual({ created: 1, notSent: 1 });
     expect(report.notStored[0]?.reason).toMatch(/can be read in two ways/);
+  });
+});
+
+describe("1,005 in a column of two decimals", () => {
+  const checkWith = async (salaries: readonly string[], fixes?: Plan["fixes"]) => {
+    const collection = employees;
+    const plan = { ...planFor("create", COLUMNS), ...(fixes && { fixes }) };
+    let offers: string[][] = [];
+    let checked: { ready: number; plan: Plan } | undefined;
+    const onFound: CheckJob["onFound"] = (findings, found) => {
+      const { groups, ready } = findings.summary();
+      offers = groups.flatMap((group) => group.offers.map(({ choices, example }) => [example, ...choices.map(({ name }) => name)]));
+      checked = { ready, plan: found };
+    };
+    const { signal } = new AbortController();
+    const file = fileWith(salaries.map((salary) => [salary]));
+    for await (const _ of runCheck({ file, collection, plan, signal, onFound, countValues: createValueCounts() }));
+    return { offers: offers.sort(), ...checked };
+  };
+  const chosen = (...names: AutoFixName[]): Plan["fixes"] => ({
+    ...NO_CORRECTIONS,
+    autoFixes: names.map((name) => ({ field: "salary", name })),
+  });
+
+  test("is a thousand and five where nothing speaks against it", async () => {
+    const { offers } = await checkWith(["1,005", "7"]);
+    expect(offers).toEqual([["1,005", "number:."]]);
+  });
+
+  test("gets no offer beside decimal commas, for it has a digit too many there", async () => {
+    const { offers } = await checkWith(["1,005", "0,50", "1.499,90"]);
+    expect(offers).toEqual([["0,50", "number:,"]]);
+    expect((await checkWith(["1,005 €", "0,50 €"])).offers).toEqual([["0,50 €", "number:,€"]]);
+  });
+
+  test("gets none, with a point, beside decimal points either", async () => {
+    const { offers } = await checkWith(["1.005", "0.50"]);
+    expect(offers).toEqual([]);
+  });
+
+  test("stays wrong when fixes for other cells would fit it, in the check and in what is sent", async () => {
+    const salaries = ["1,005", "0,50", "1,499.90"];
+    const { ready, plan } = await checkWith(salaries, chosen("number:,", "number:."));
+    expect(ready).toBe(2);
+    const service = createService({ collection: employees });
+    const { report } = await upload(fileWith(salaries.map((salary) => [salary])), service, { collection: employees, plan: plan as Plan });
+    expect(counted(report)).toEqual({ created: 2, notSent: 1 });
+    expect([...service.records.values()].map(({ salary }) => salary)).toEqual(["0.5", "1499.9"]);
   });
 });

@@ -3,7 +3,7 @@
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Field } from "../../core/dictionary/fields.ts";
 import { KINDS } from "../../core/dictionary/kinds.ts";
-import type { Plan } from "../model/plan.ts";
+import type { DecimalSigns, Plan } from "../model/plan.ts";
 
 /** 50.000 is no whole number as it stands, so for a field of whole numbers it is a problem anyway. */
 export function hasDecimals({ kind }: Field): boolean {
@@ -28,9 +28,9 @@ export interface PointWatch {
   see(rows: readonly (readonly string[])[]): void;
   /**
    * The fields of which the file does not say it: no number in the column is clear, and none of the others has a decimal point
-   * or one has a decimal comma. `isNeeded`: such a cell is in it.
+   * or one has a decimal comma. `isNeeded`: such a cell is in it. `signs`: of the numbers that are clear.
    */
-  found(): { fields: string[]; isNeeded: boolean };
+  found(): { fields: string[]; isNeeded: boolean; signs: DecimalSigns };
 }
 
 export function watchPoints(collection: Collection, { columns, dialect }: Plan): PointWatch {
@@ -53,7 +53,15 @@ export function watchPoints(collection: Collection, { columns, dialect }: Plan):
     found() {
       const isPointElsewhere = seen.some(({ hasPoint }) => hasPoint) && !seen.some(({ hasComma }) => hasComma);
       const unsure = seen.filter(({ hasPoint }) => !hasPoint && !isPointElsewhere);
-      return { fields: unsure.map(({ name }) => name), isNeeded: unsure.some(({ hasEither }) => hasEither) };
+      const signs = seen.flatMap(({ name, hasPoint, hasComma }) => {
+        const own = (hasPoint ? "." : "") + (hasComma ? "," : "");
+        return own ? [[name, own] as const] : [];
+      });
+      return {
+        fields: unsure.map(({ name }) => name),
+        isNeeded: unsure.some(({ hasEither }) => hasEither),
+        signs: Object.fromEntries(signs),
+      };
     },
   };
 }

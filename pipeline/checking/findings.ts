@@ -2,7 +2,7 @@
 
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { type Corrections, fieldsWithValues, NO_CORRECTIONS } from "../model/corrections.ts";
-import type { Malformed, Plan, RowProblem, SuspectCode } from "../model/plan.ts";
+import type { DecimalSigns, Malformed, Plan, RowProblem, SuspectCode } from "../model/plan.ts";
 import { RowSet } from "../model/row-set.ts";
 import type { AutoFixName } from "../model/value-fixes.ts";
 import type { StrayQuotes } from "../reading/stray-quotes.ts";
@@ -98,7 +98,7 @@ export class Findings {
   /** `countValues`: what counts the wrong values of a group, for the correction. */
   constructor(collection: Collection, plan: Plan, countValues?: CountValues) {
     this.#collection = collection;
-    this.#groups = new Groups(collection, plan.mode, countValues);
+    this.#groups = new Groups(collection, plan, countValues);
     this.#columns = new Map(plan.columns.flatMap((name, i) => (name === null ? [] : [[name, i] as const])).reverse());
     this.#fixes = plan.fixes ?? NO_CORRECTIONS;
     this.#fixed = [...this.#fixes.autoFixes, ...fieldsWithValues(this.#fixes)].map(() => 0);
@@ -215,6 +215,11 @@ export class Findings {
   /** The wrong values of a group, as far as they were counted. */
   valuesOf(group: string): ValueCounts | undefined {
     return this.fieldValues().find((one) => one.group === group)?.values;
+  }
+
+  /** What the whole file says about the decimal signs of its columns. */
+  learnSigns(signs: DecimalSigns = {}): void {
+    this.#groups.signs = signs;
   }
 
   /** The wrong values of all groups in which they are counted. */

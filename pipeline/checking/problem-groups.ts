@@ -5,7 +5,7 @@ import type { Field } from "../../core/dictionary/fields.ts";
 import type { Value } from "../../core/dictionary/kinds.ts";
 import { t } from "../../core/i18n/translate.ts";
 import { unguardFormula } from "../../core/text/csv.ts";
-import type { RowProblem, UploadMode } from "../model/plan.ts";
+import type { DecimalSigns, Plan, RowProblem, UploadMode } from "../model/plan.ts";
 import { RowSet } from "../model/row-set.ts";
 import type { AutoFixName } from "../model/value-fixes.ts";
 import { fieldIn, groupKey } from "./validate-row.ts";
@@ -55,7 +55,8 @@ export interface ValuesSummary {
   proposals: WrongValue[];
 }
 
-export type CountValues = (field: Field, code: string) => ValueCounts;
+/** `signs`: the decimal signs of the clear numbers in the field's column, as far as they are known when it is called. */
+export type CountValues = (field: Field, code: string, signs: () => string) => ValueCounts;
 
 export interface ProblemGroup {
   field: string;
@@ -90,11 +91,14 @@ export class Groups {
   readonly #mode: UploadMode;
   readonly #countValues: CountValues | undefined;
   #latest: Group | undefined;
+  /** The end of the file says them. */
+  signs: DecimalSigns;
 
-  constructor(collection: Collection, mode: UploadMode, countValues: CountValues | undefined) {
+  constructor(collection: Collection, { mode, decimalSigns = {} }: Plan, countValues: CountValues | undefined) {
     this.#collection = collection;
     this.#mode = mode;
     this.#countValues = countValues;
+    this.signs = decimalSigns;
   }
 
   of(problem: RowProblem): Group {
@@ -105,7 +109,9 @@ export class Groups {
     let group = this.#all.get(key);
     if (!group) {
       const known = this.#collection.byName.get(field);
-      const values = known && code !== "DUPLICATE" ? this.#countValues?.(fieldIn(this.#mode, this.#collection, known), code) : undefined;
+      const isCounted = known && code !== "DUPLICATE";
+      const signs = () => this.signs[field] ?? "";
+      const values = isCounted ? this.#countValues?.(fieldIn(this.#mode, this.#collection, known), code, signs) : undefined;
       group = { field, code, message: wordsFor(problem), rows: new RowSet(), leftOut: 0, listed: 0, values };
       this.#all.set(key, group);
     }

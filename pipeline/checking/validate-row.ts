@@ -15,7 +15,7 @@ import { KeySet } from "../model/key-set.ts";
 import { KINDS_IN_FILES } from "../model/kinds-in-files.ts";
 import type { Malformed, Plan, RowMode, RowProblem } from "../model/plan.ts";
 import { RowSet } from "../model/row-set.ts";
-import { type AutoFixName, fixCell, isForm, type ReadForm } from "../model/value-fixes.ts";
+import { type AutoFixName, contradicts, decimalSignOf, fixCell, isForm, type ReadForm } from "../model/value-fixes.ts";
 import { wrongShape } from "../reading/row-shape.ts";
 import { hasDecimals, mayBeThousands } from "./decimal-points.ts";
 
@@ -55,6 +55,8 @@ interface Place {
   rules: { autoFixes: { index: number; name: AutoFixName }[]; values: Map<string, string | null>; valuesIndex: number } | undefined;
   /** A point may stand between thousands: the column is read with decimal commas, or nothing in the file says what it means. */
   asks: "commas" | "unsure" | undefined;
+  /** The decimal signs of the column's clear numbers, and of the fixes that were chosen for it. */
+  signs: string;
 }
 
 /** What a validator needs to read the forms of the plan. Most plans have none, so the code is loaded only when it is needed. */
@@ -147,7 +149,7 @@ function createCellValidator(collection: Collection, plan: Plan, mode: RowMode, 
 }
 
 /** The value after the first of the plan's rules that helps. */
-function fixCells({ field, rules }: Place, cell: string, { onFix, readForm }: ValidateOptions): Value | null | undefined {
+function fixCells({ field, rules, signs }: Place, cell: string, { onFix, readForm }: ValidateOptions): Value | null | undefined {
   const to = rules?.values.get(cell.trim());
   if (typeof to === "string") {
     const value = validateValue(field, to, "text");
@@ -157,7 +159,7 @@ function fixCells({ field, rules }: Place, cell: string, { onFix, readForm }: Va
     }
   }
   for (const { index, name } of rules?.autoFixes ?? []) {
-    const value = fixCell(name, field, cell, readForm);
+    const value = contradicts(name, cell, signs) ? undefined : fixCell(name, field, cell, readForm);
     if (value === undefined) continue;
     onFix?.(index);
     return value;
@@ -183,8 +185,12 @@ function placesOf(collection: Collection, plan: Plan, mode: RowMode): Place[] {
     const valuesIndex = fixes.autoFixes.length + fields.indexOf(each.name);
     const rules = autoFixes.length + values.size > 0 ? { autoFixes, values, valuesIndex } : undefined;
     const hasCommas = hasDecimals(each) && autoFixes.some(({ name }) => DECIMAL_COMMA.test(name));
-    const asks = hasCommas ? "commas" : plan.unsurePoints?.includes(each.name) ? "unsure" : undefined;
-    return [{ at, field: fieldIn(mode, collection, requiredIn(collection, plan, each)), isKey: each === collection.key, rules, asks }];
+    const inFile = plan.decimalSigns?.[each.name] ?? "";
+    const isUnsure = plan.unsurePoints?.includes(each.name);
+    const asks = hasCommas || (isUnsure && inFile.includes(",")) ? "commas" : isUnsure ? "unsure" : undefined;
+    const signs = hasDecimals(each) ? inFile + autoFixes.map(({ name }) => decimalSignOf(name)).join("") : "";
+    const field = fieldIn(mode, collection, requiredIn(collection, plan, each));
+    return [{ at, field, isKey: each === collection.key, rules, asks, signs }];
   });
 }
 

@@ -2,11 +2,11 @@
 
 import { meaningsOf } from "../../core/dictionary/categories.ts";
 import type { Field } from "../../core/dictionary/fields.ts";
-import type { Value } from "../../core/dictionary/kinds.ts";
+import { KINDS, type Value } from "../../core/dictionary/kinds.ts";
 import { closestAlone } from "../../core/text/similarity.ts";
-import type { Offer, Proposal, ValueCounts, ValuesSummary, WrongValue } from "../checking/problem-groups.ts";
+import type { CountValues, Offer, Proposal, ValueCounts, ValuesSummary, WrongValue } from "../checking/problem-groups.ts";
 import type { ValueRule } from "../model/corrections.ts";
-import type { AutoFixName } from "../model/value-fixes.ts";
+import { type AutoFixName, contradicts, decimalSignOf } from "../model/value-fixes.ts";
 import { fixesOf } from "./fixes-of.ts";
 
 interface Counted {
@@ -19,6 +19,8 @@ interface Counted {
 /** Cells that the same fixes help. */
 interface Offered extends Offer {
   rows: number;
+  /** In a column with this decimal sign, the only choice would take it for a sign of thousands. */
+  unlessSign: string;
 }
 
 /** Values that are counted one by one, of one field and in all. Further ones are only counted together, and by their form. */
@@ -30,13 +32,14 @@ const MOST_PROPOSED = 2_000;
 const SHOWN_PROPOSALS = 6; // of a group, beside its button
 
 /** Counts the wrong values of all groups of one check. `remembered`: from an earlier file with such headings. */
-export function createValueCounts(remembered: readonly ValueRule[] = []): (field: Field, code: string) => WrongValues {
+export function createValueCounts(remembered: readonly ValueRule[] = []): CountValues {
   const room = { left: MOST_IN_ALL };
-  return (field) =>
+  return (field, _, signs) =>
     new WrongValues(
       field,
       room,
       remembered.filter((rule) => rule.field === field.name),
+      signs,
     );
 }
 
@@ -47,11 +50,13 @@ export class WrongValues implements ValueCounts {
   readonly #values = new Map<string, Counted>();
   readonly #offers = new Map<string, Offered>();
   readonly #meanings: ReadonlyMap<string, string>;
+  readonly #signs: () => string;
   #unlisted = 0;
   #isFull = false;
 
-  constructor(field: Field, room: { left: number }, remembered: readonly ValueRule[]) {
+  constructor(field: Field, room: { left: number }, remembered: readonly ValueRule[], signs: () => string) {
     this.field = field;
+    this.#signs = signs;
     this.#room = room;
     this.#meanings = meaningsOf(field);
     this.#remembered = new Map(remembered.map(({ from, to }) => [from, to]));
@@ -77,7 +82,7 @@ export class WrongValues implements ValueCounts {
 
   /** Those for most rows first; what must be asked after what need not. The example is the commonest value. */
   offers(): Offer[] {
-    const found = [...this.#offers.values()].filter(({ rows }) => rows > 0);
+    const found = [...this.#offers.values()].filter((one) => one.rows > 0 && !this.#isContradicted(one));
     const commonest = new Map<Offered, [text: string, rows: number]>();
     for (const [text, { rows, kind }] of this.#values) {
       const [best, most] = (kind && commonest.get(kind)) ?? ["", 0];
@@ -124,11 +129,20 @@ export class WrongValues implements ValueCounts {
   }
 
   #proposalFor(text: string, counted: Counted): Proposal | undefined {
+    if (counted.kind && !this.#remembered.has(text) && this.#isContradicted(counted.kind)) return undefined;
     if (!counted.isProposed) {
       counted.proposal = this.#propose(text, counted.kind);
       counted.isProposed = true;
     }
     return counted.proposal;
+  }
+
+  /** Fixes of other cells in the group say it, too: of "0,50 €", which no number of the file says. */
+  #isContradicted({ unlessSign }: Offered): boolean {
+    if (unlessSign === "" || !KINDS[this.field.kind].hasDecimals) return false;
+    if (this.#signs().includes(unlessSign)) return true;
+    const others = [...this.#offers.values()].filter((one) => one.rows > 0 && one.unlessSign === "" && one.choices.length === 1);
+    return others.some(({ choices: [only] }) => only && decimalSignOf(only.name) === unlessSign);
   }
 
   #propose(text: string, kind: Offered | undefined): Proposal | undefined {
@@ -151,10 +165,12 @@ export class WrongValues implements ValueCounts {
     }));
     if (choices.length === 0) return undefined;
     const shown = choices.some(({ name }) => name.includes("?") || name.includes("@")) ? choices : choices.slice(0, 1);
-    const key = shown.map(({ name }) => name).join();
+    const [only] = shown;
+    const unlessSign = shown.length === 1 && only ? ([",", "."].find((sign) => contradicts(only.name, text, sign)) ?? "") : "";
+    const key = shown.map(({ name }) => name).join() + unlessSign;
     const known = this.#offers.get(key);
     if (known) return known;
-    const offered = { choices: shown, rows: 0, example: structuredClone(text) };
+    const offered = { choices: shown, rows: 0, example: structuredClone(text), unlessSign };
     this.#offers.set(key, offered);
     return offered;
   }

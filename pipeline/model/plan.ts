@@ -9,6 +9,9 @@ export type UploadMode = "create" | "update" | "upsert";
 /** What to do with one row, in files that say it for each row. */
 export type RowMode = UploadMode | "delete";
 
+/** By field: ".", "," or both. */
+export type DecimalSigns = Readonly<Record<string, string>>;
+
 /** What the user decided about a file. */
 export interface Plan {
   dialect: Dialect;
@@ -23,6 +26,8 @@ export interface Plan {
   fixes?: Corrections;
   /** Fields of number whose points are asked: nothing in the file says whether `50.000` is fifty or fifty thousand. The check finds them. */
   unsurePoints?: readonly string[];
+  /** The decimal signs of clear numbers in the file, by field: "," beside 0,50. The check finds them. */
+  decimalSigns?: DecimalSigns;
   /** The problem code of rows that could not be split into cells for another reason than quotation marks. */
   malformed?: "RECORD";
 }

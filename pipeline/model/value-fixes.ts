@@ -132,6 +132,25 @@ export function fixCell(name: AutoFixName, field: Field, cell: string, readForm?
   return typeof validated === "object" && validated !== null ? undefined : validated;
 }
 
+const THREE_DIGITS = /^[1-9]\d{0,2}([.,])\d{3}$/;
+
+/**
+ * Whether the fix would take for a sign of thousands what is a decimal sign in the rest of the column: 1,005 beside 0,50. A form with
+ * a question mark was chosen for such cells. `signs`: those of the column, such as ",".
+ */
+export function contradicts(name: AutoFixName, cell: string, signs: string): boolean {
+  if (signs === "" || name.includes("?")) return false;
+  const [, sign] = THREE_DIGITS.exec(cell.replace(/[^\d.,]/g, "")) ?? [];
+  if (sign === undefined || !signs.includes(sign)) return false;
+  return decimalSignOf(name) === (sign === "," ? "." : ",");
+}
+
+/** The decimal sign that the fix reads, if it is for numbers. */
+export function decimalSignOf(name: AutoFixName): "." | "," | "" {
+  if (name === "decimalComma" || name.startsWith("number:,")) return ",";
+  return name === "decimalPoint" || name.startsWith("number:.") ? "." : "";
+}
+
 export function isForm(name: AutoFixName): name is FormName {
   return name.includes(":");
 }

@@ -90,10 +90,12 @@ export async function* runCheck(job: CheckJob): AsyncGenerator<UploadState> {
         postedAt = clock.now();
         yield { step: "checking", rowsRead: findings.rowsRead, bytesRead: findings.bytesRead, bytesTotal: file.size };
       }
-      const { fields, isNeeded } = points.found();
+      const { fields, isNeeded, signs } = points.found();
       const before = plan.unsurePoints;
       isUnsure = isNeeded && !openRows && fields.some((name) => !before?.includes(name));
       if (!openRows && fields.length > 0) plan = { ...plan, unsurePoints: fields };
+      if (!openRows && Object.keys(signs).length > 0) plan = { ...plan, decimalSigns: signs };
+      findings.learnSigns(plan.decimalSigns);
     } while (isUnsure);
   } catch (error) {
     return yield refusedState(error);

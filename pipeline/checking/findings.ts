@@ -52,7 +52,13 @@ export interface ListedRow {
   /** The groups it has been in, so that a corrected row stays where the user saw it. */
   seenIn: Set<string>;
   /** Why the service would refuse it, from the preview. */
-  rejection?: string | undefined;
+  rejection?: Rejection | undefined;
+}
+
+/** Why the service would refuse a row. `field`: the one that is wrong; empty if it is the whole row. */
+export interface Rejection {
+  reason: string;
+  field: string;
 }
 
 /** The wrong values of one field in one group of problems. */
@@ -147,10 +153,10 @@ export class Findings {
   }
 
   /** A valid row that the service would refuse. */
-  reject(reason: string, { row, line, cells, malformed }: Pick<ListedRow, "row" | "line" | "cells" | "malformed">): void {
+  reject(rejection: Rejection, { row, line, cells, malformed }: Pick<ListedRow, "row" | "line" | "cells" | "malformed">): void {
     const verdict = { problems: undefined, fixed: [], key: undefined };
     const listed = this.#listedRows.get(row) ?? { row, line, cells, malformed, verdict, seenIn: new Set<string>() };
-    listed.rejection = reason;
+    listed.rejection = rejection;
     listed.seenIn.add(REFUSED_GROUP);
     this.keep(listed);
   }

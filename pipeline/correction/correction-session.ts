@@ -248,7 +248,10 @@ export class CorrectionSession {
       const rows = hasMore ? await readAgain({ file, plan: this.#plan }, rejections, signal) : [];
       if (signal.aborted) return;
       if (hasMore) this.#refused = refused;
-      for (const row of rows) this.#findings.reject(rejections.get(row.row)?.reason ?? "", row);
+      for (const row of rows) {
+        const rejection = rejections.get(row.row);
+        if (rejection) this.#findings.reject(rejection, row);
+      }
       this.#post({ preview }, hasMore);
     }
   }

@@ -3,6 +3,7 @@
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Field } from "../../core/dictionary/fields.ts";
 import type { Value } from "../../core/dictionary/kinds.ts";
+import type { Rejection } from "../checking/findings.ts";
 import type { WrongValue } from "../checking/problem-groups.ts";
 import type { Plan, RowProblem, SuspectCode } from "../model/plan.ts";
 import type { AutoFixName } from "../model/value-fixes.ts";
@@ -81,7 +82,7 @@ export interface GridRow {
   becomes: (Value | null | undefined)[];
   problems: RowProblem[];
   /** Why the service would refuse it. */
-  rejection?: string | undefined;
+  rejection?: Rejection | undefined;
   /** The row has another width than the heading, and its cells must be confirmed. */
   isOfOtherShape: boolean;
   /** Left out by itself, not with its group. */

@@ -1,4 +1,7 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
+import type { BatchResult } from "../../core/contract/records.ts";
+import { setCatalogue } from "../../core/i18n/translate.ts";
+import { REFUSED_GROUP } from "../checking/problem-groups.ts";
 import { createService, fileOf, upload } from "../testing/fake-service.ts";
 import { HEADER, openFakeSession } from "../testing/fake-session.ts";
 
@@ -91,12 +94,33 @@ describe("the preview", () => {
     expect(session.state().preview).toMatchObject({ is: "done", counts: { created: 2, repeats: 1 }, rowsDone: 3, rowsTotal: 3 });
   });
 
+  test("marks the cell that the service means, under the name that people know", async () => {
+    setCatalogue({ language: "de", texts: { UNIQUE: "schon vergeben: {field}" } });
+    onTestFinished(() => setCatalogue());
+    const session = await openFakeSession("1,,Ann,A\n2,,Bob,B\n");
+    session.corrections.preview(async (records) => {
+      const errors = [{ code: "UNIQUE" as const, detail: "It is taken.", pointer: "/1/record/accountID" }];
+      const problem = { type: "about:blank", title: "Refused", status: 409, detail: "", code: "VALIDATION" as const, errors };
+      const results = records.map((_, index): BatchResult => {
+        return index === 1 ? { index, outcome: "failed", status: 409, problem } : { index, outcome: "created", status: 201 };
+      });
+      return { kind: "answered", results };
+    });
+    await session.quiet();
+    const rejection = { field: "accountID", reason: "schon vergeben: Account ID" };
+    expect(session.rows()).toMatchObject([{ row: 2, is: "refused", rejection }]);
+    const next = session.corrections.answer({ for: "next", filter: { group: REFUSED_GROUP }, at: { index: 0, field: 0 }, by: 1 });
+    expect(next).toEqual({ for: "next", at: { index: 0, field: 3 } });
+  });
+
   test("starts again after a correction, and asks again about a row that was refused", async () => {
     const service = createService({ reject: ({ lastName }) => (lastName === "Nobody" ? "Not him." : undefined) });
     const session = await openFakeSession("1,,Ann,A\n2,,Nobody,B\n");
     session.corrections.preview(service.dryPost);
     await session.quiet();
-    expect(session.rows()).toMatchObject([{ row: 2, is: "refused", rejection: "Not him.", cells: ["2", "", "Nobody", "B"] }]);
+    expect(session.rows()).toMatchObject([
+      { row: 2, is: "refused", rejection: { reason: "Not him.", field: "" }, cells: ["2", "", "Nobody", "B"] },
+    ]);
     session.corrections.act({ do: "edit", row: 2, column: 2, text: "Bob" });
     expect(session.state().preview.is).toBe("none");
     await session.quiet();

@@ -1,10 +1,12 @@
 // Asks the service what it would do with the valid rows, by the code of the upload with a post that stores nothing.
 
+import type { ProblemBody } from "../../core/contract/problems.ts";
 import type { BatchResult } from "../../core/contract/records.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Value } from "../../core/dictionary/kinds.ts";
 import type { Fields } from "../../core/dictionary/validate.ts";
 import { t } from "../../core/i18n/translate.ts";
+import type { Rejection } from "../checking/findings.ts";
 import { createRowValidator, type ValidateRow } from "../checking/validate-row.ts";
 import type { OpenRows } from "../containers/row-source.ts";
 import { readForm } from "../forms/readings.ts";
@@ -17,6 +19,7 @@ import { KeyTrust } from "../sending/key-trust.ts";
 import { NOTHING_STORED } from "../sending/reconcile.ts";
 import type { FindTwin, PostBatch } from "../sending/responses.ts";
 import { Scheduler } from "../sending/scheduler.ts";
+import { fieldOfProblem } from "../sending/send-batch.ts";
 import { type SendJob, sendFile } from "../sending/send-file.ts";
 import { createSpeed, createTicker } from "../sending/throttle.ts";
 import type { Preview, PreviewCounts, PreviewFigures, RecordChange } from "./correction-state.ts";
@@ -39,10 +42,9 @@ export interface PreviewJob {
 }
 
 /** A row that the service would refuse. */
-export interface RejectedRow {
+export interface RejectedRow extends Rejection {
   row: number;
   line: number;
-  reason: string;
 }
 
 const IN_FLIGHT = 2; // requests: half as many as an upload, because others may be waiting
@@ -74,8 +76,8 @@ export async function* runPreview(job: PreviewJob, onRefused: (rejection: Reject
     mode: plan.mode,
     postBatch: noting(post, collection.key.name, changes, counts),
     scheduler,
-    recordOutcome(row, line, outcome, reason) {
-      recordOutcome(row, line, outcome, reason);
+    recordOutcome(...outcome) {
+      recordOutcome(...outcome);
       ticker.ring();
     },
   }).catch((error: unknown) => {
@@ -136,13 +138,20 @@ function createCount(
       if (isRepeat && problems.length === 1) counts.repeats++;
       return problems;
     },
-    recordOutcome(row, line, outcome, reason) {
+    recordOutcome(row, line, outcome, reason, result) {
       if (row === validatedOut) return;
       const isUnknown = outcome === "inDoubt" || outcome === "notSent" || outcome === "skipped";
       counts[isUnknown ? "unknown" : outcome]++;
-      if (outcome === "failed") onRefused({ row, line, reason: reason ?? t("The service would refuse this row.") });
+      if (outcome === "failed")
+        onRefused({ row, line, reason: reason ?? t("The service would refuse this row."), field: wrongField(result?.problem) });
     },
   };
+}
+
+function wrongField(problem: ProblemBody | undefined): string {
+  const names = new Set(problem?.errors?.map(fieldOfProblem));
+  const [only = ""] = names;
+  return names.size === 1 ? only : "";
 }
 
 /** Every row has one of these outcomes. */

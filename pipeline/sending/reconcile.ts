@@ -1,6 +1,7 @@
 // Reads back the records of requests that got no response and may not be repeated.
 
 import type { BatchResult } from "../../core/contract/records.ts";
+import type { Collection } from "../../core/dictionary/collections.ts";
 import { MAX_FILTER_VALUES } from "../../core/dictionary/filters.ts";
 import type { Fields } from "../../core/dictionary/validate.ts";
 import { message, t } from "../../core/i18n/translate.ts";
@@ -14,8 +15,7 @@ import type { FailureStreak, Scheduler } from "./scheduler.ts";
 export interface Lookup {
   readBack: ReadBack;
   mode: RowMode;
-  /** The field by which a record is found again. */
-  keyField: string;
+  collection: Collection;
   scheduler: Scheduler;
   /** Resolves when there is a new token. The user is asked only once at a time. Rejects when there will be none. */
   signIn(): Promise<void>;
@@ -31,7 +31,7 @@ const OTHER = message("A record with this key has other values. Perhaps this row
  * these records were first sent.
  */
 export async function reconcile(batch: Batch, to: Lookup & { trust: KeyTrust }, streak: FailureStreak, sentAt: number): Promise<number[]> {
-  const idAt = (at: number): number | undefined => batch.records[at]?.[to.keyField] as number | undefined;
+  const idAt = (at: number): number | undefined => batch.records[at]?.[to.collection.key.name] as number | undefined;
   const times = new Map<number | undefined, number>();
   for (const at of batch.records.keys()) times.set(idAt(at), (times.get(idAt(at)) ?? 0) + 1);
   // Of a record that the batch names several times, what is stored does not say how far it came.
@@ -53,7 +53,7 @@ export async function reconcile(batch: Batch, to: Lookup & { trust: KeyTrust }, 
       if (record) rest.push(at);
       else recordOutcome(at, "updated");
     } else if (record && mode !== "update" && isOurs(record, batch.records[at] as Fields, to.trust, sentAt))
-      recordOutcome(at, "created", undefined, seen(to.keyField, record, at));
+      recordOutcome(at, "created", undefined, seen(to.collection.key.name, record, at));
     else if (record && containsAll(record, batch.records[at] as Fields)) recordOutcome(at, mode === "create" ? "created" : "updated");
     else if (record && mode === "create") recordOutcome(at, "inDoubt", t(OTHER));
     else rest.push(at);

@@ -2,6 +2,7 @@
 
 import type { ProblemBody } from "../../core/contract/problems.ts";
 import { type BatchResult, WRITE_OUTCOMES } from "../../core/contract/records.ts";
+import type { Collection } from "../../core/dictionary/collections.ts";
 import { message, t, tCode } from "../../core/i18n/translate.ts";
 import type { Outcome } from "../model/outcomes.ts";
 import type { Batch } from "./batches.ts";
@@ -149,14 +150,22 @@ function recordResults(batch: Batch, to: BatchSending, { results }: Answered): E
     if (!result) to.recordOutcome(row, line, "inDoubt", t(MAYBE_STORED));
     else if (result.outcome !== "failed") to.recordOutcome(row, line, result.outcome, undefined, result);
     else if (batch.isRepeat && result.problem?.code === "ALREADY_EXISTS") to.recordOutcome(row, line, "inDoubt", t(LATE));
-    else to.recordOutcome(row, line, "failed", reasonOf(result.problem), result);
+    else to.recordOutcome(row, line, "failed", reasonOf(result.problem, to.collection), result);
   }
   return WELL;
 }
 
 const LATE = message("This key was taken between two attempts to store the row, perhaps by the first.");
 
-function reasonOf(problem: ProblemBody | undefined): string {
-  const details = (problem?.errors ?? []).map(({ code, detail, pointer }) => tCode(code, detail, { field: pointer?.split("/").at(-1) }));
+/** The name of the field that a problem of the service points at, if it points at one. */
+export function fieldOfProblem({ pointer = "" }: { pointer?: string | undefined }): string {
+  return pointer.split("/").at(-1) ?? "";
+}
+
+function reasonOf(problem: ProblemBody | undefined, { byName }: Collection): string {
+  const details = (problem?.errors ?? []).map((error) => {
+    const field = fieldOfProblem(error);
+    return tCode(error.code, error.detail, { field: byName.get(field)?.title ?? field });
+  });
   return details.join(" ") || (problem && tCode(problem.code, problem.detail ?? problem.title)) || t("The service refused this row.");
 }

@@ -14,7 +14,7 @@ import { JournaledBatch } from "./journaled-batch.ts";
 import { type BatchSending, sendBatch } from "./send-batch.ts";
 import type { Stopwatch } from "./stopwatch.ts";
 
-export interface SendJob extends Omit<BatchSending, "marks" | "keyField">, RowSource {
+export interface SendJob extends Omit<BatchSending, "marks">, RowSource {
   collection: Collection;
   plan: Plan;
   uploadId: string;
@@ -117,16 +117,14 @@ class Line {
 }
 
 async function sendJournaled(batch: KeyedBatch, earlier: SentBatch | undefined, job: SendJob): Promise<void> {
-  const { scheduler, log, recordOutcome, collection } = job;
-  const keyField = collection.key.name;
+  const { scheduler, log, recordOutcome } = job;
   const entry = new JournaledBatch(log, batch, earlier);
   const to: BatchSending = {
     ...job,
-    keyField,
     marks: entry,
-    recordOutcome: (row, line, outcome, reason) => {
+    recordOutcome: (row, line, outcome, reason, result) => {
       entry.recordOutcome(row, outcome, reason);
-      recordOutcome(row, line, outcome, reason);
+      recordOutcome(row, line, outcome, reason, result);
     },
   };
   const ended = await sendBatch(batch, to);

@@ -62,7 +62,7 @@ export function GridLine(props: GridLineProps) {
 export function reasonsOf(row: GridRow, shown: ReturnType<typeof shownFields>, keyName: string): string[][] {
   const reasons = shown.map((): string[] => []);
   for (const { field, message } of row.problems) reasons[placeOf(field, shown, keyName)]?.push(message);
-  if (row.rejection !== undefined) reasons[placeOf("", shown, keyName)]?.push(row.rejection);
+  if (row.rejection) reasons[placeOf(row.rejection.field, shown, keyName)]?.push(row.rejection.reason);
   return reasons;
 }
 
@@ -189,7 +189,7 @@ function mouseHandlers(onPlace: GridLineProps["onPlace"], field: number) {
 
 function RowNumber({ row, announcement }: { row: GridRow; announcement: string }) {
   const reasons = row.problems.map(({ message }) => message);
-  if (row.rejection !== undefined) reasons.push(row.rejection);
+  if (row.rejection) reasons.push(row.rejection.reason);
   return (
     <th
       scope="row"

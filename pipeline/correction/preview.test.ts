@@ -2,7 +2,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import type { BatchResult } from "../../core/contract/records.ts";
 import { setCatalogue } from "../../core/i18n/translate.ts";
 import { REFUSED_GROUP } from "../checking/problem-groups.ts";
-import { createService, fileOf, upload } from "../testing/fake-service.ts";
+import { createService, employees, fileOf, upload } from "../testing/fake-service.ts";
 import { HEADER, openFakeSession } from "../testing/fake-session.ts";
 
 describe("the preview", () => {
@@ -111,6 +111,21 @@ describe("the preview", () => {
     expect(session.rows()).toMatchObject([{ row: 2, is: "refused", rejection }]);
     const next = session.corrections.answer({ for: "next", filter: { group: REFUSED_GROUP }, at: { index: 0, field: 0 }, by: 1 });
     expect(next).toEqual({ for: "next", at: { index: 0, field: 3 } });
+  });
+
+  test("finds a unique value that is repeated beyond one request, and counts as the upload does", async () => {
+    const row = (i: number, badge: string) => `${i + 1},Ann,true,${badge}\n`;
+    const badge = (i: number) => `NL-${String(i).padStart(4, "0")}`;
+    const rows = Array.from({ length: 5_000 }, (_, i) => row(i, i === 4_321 || i === 2_500 ? badge(7) : i % 9 === 0 ? "" : badge(i)));
+    const columns = ["id", "name", "permanent", "badge"];
+    const session = await openFakeSession(`id,name,permanent,badge\n${rows.join("")}`, { collection: employees, columns });
+    session.corrections.preview(createService({ collection: employees }).dryPost);
+    await session.quiet();
+    expect(session.state().preview).toMatchObject({ is: "done", counts: { created: 4_998, failed: 2 } });
+    expect(session.rows(REFUSED_GROUP).map(({ row, rejection }) => [row, rejection?.field])).toEqual([
+      [2_501, "badge"],
+      [4_322, "badge"],
+    ]);
   });
 
   test("starts again after a correction, and asks again about a row that was refused", async () => {

@@ -24,6 +24,7 @@ import { type SendJob, sendFile } from "../sending/send-file.ts";
 import { createSpeed, createTicker } from "../sending/throttle.ts";
 import type { Preview, PreviewCounts, PreviewFigures, RecordChange } from "./correction-state.ts";
 import { findingTwins } from "./stored-twins.ts";
+import { refusingRepeats } from "./unique-repeats.ts";
 
 export interface PreviewJob {
   file: File;
@@ -59,7 +60,11 @@ export async function* runPreview(job: PreviewJob, onRefused: (rejection: Reject
   const scheduler = new Scheduler(clock, signal, ticker.ring, undefined, new Concurrency(IN_FLIGHT));
   const speed = createSpeed(clock);
   const { validateRow, recordOutcome } = createCount(job, counts, onRefused);
-  const { post, twins } = findingTwins(collection, job.dryPost, job.findTwin ?? (() => Promise.resolve(undefined)));
+  const { post, twins } = findingTwins(
+    collection,
+    refusingRepeats(collection, job.dryPost),
+    job.findTwin ?? (() => Promise.resolve(undefined)),
+  );
   const figures = () => {
     const rowsDone = sumOf(counts);
     const { rowsPerSecond } = speed(rowsTotal, rowsDone, scheduler.waiting);

@@ -23,6 +23,11 @@ async function check(text: string, collection = customers, mode: UploadMode = "c
 }
 
 describe("the check of a file", () => {
+  test("leaves out the rows of separators that a spreadsheet leaves below its data", async () => {
+    const found = await check("objectId;firstName;lastName;accountID\n1;Jo;Ann;A\n;;;\n2;;Bob;B\n;;;\n;;;\n");
+    expect(found).toMatchObject({ rowsRead: 2, ready: 2, groups: [] });
+  });
+
   test("finds and groups invalid rows; the others are ready", async () => {
     const found = await check("objectId,lastName,accountID\n1,Ann,A\n007,Bob,B\n\n3,,C\n4,Dan,D\nx,,E\n");
     expect(found).toMatchObject({ rowsRead: 5, ready: 2 });

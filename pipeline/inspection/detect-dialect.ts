@@ -68,7 +68,7 @@ export async function detectDialect(file: Blob, choices: Choices = {}, countName
   const headingLine = choices.headingLine ?? guessHeading(rows, countNames);
   const padding = detectPadding(rows, headingLine);
   return {
-    dialect: { encoding, bom, delimiter, quote, headingLine, padding, hasSuspects: true },
+    dialect: { encoding, bom, delimiter, quote, headingLine, padding, hasSuspects: true, skipsEmpty: true },
     why,
     firstLines: firstLinesOf(text),
     plausible,

@@ -53,6 +53,8 @@ export interface Dialect {
   padding?: number;
   /** Rows that look like no data, such as totals, are refused. Undefined in plans of earlier versions, which send what they sent. */
   hasSuspects?: true;
+  /** Rows of nothing but empty cells are left out, as blank lines are. Undefined in plans of earlier versions, which count them. */
+  skipsEmpty?: true;
   /** The sheet with the rows. Only for workbooks: then a line is a row of the sheet, and the rest is for the errors file. */
   sheet?: string;
   /** The packed file with the rows; "" in a gzip file without a name. Only for archives. */
@@ -60,7 +62,7 @@ export interface Dialect {
 }
 
 /** What the user chose about a file. The rest is detected. */
-export type Choices = Partial<Omit<Dialect, "bom" | "padding" | "hasSuspects">>;
+export type Choices = Partial<Omit<Dialect, "bom" | "padding" | "hasSuspects" | "skipsEmpty">>;
 
 /** What splits text into rows and cells. */
-export type RowDialect = Pick<Dialect, "delimiter" | "quote" | "headingLine">;
+export type RowDialect = Pick<Dialect, "delimiter" | "quote" | "headingLine" | "skipsEmpty">;

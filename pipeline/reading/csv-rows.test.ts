@@ -125,8 +125,17 @@ describe("rows and lines", () => {
     expect(lines).toEqual([5, 7]);
   });
 
-  test("a row of delimiters alone is a row", async () => {
+  test("a row of delimiters alone is a row, unless the dialect leaves such rows out", async () => {
     expect((await parse("a,b\n,\n")).rows).toEqual([["", ""]]);
+    const { rows, lines, numbers } = await parse('a,b\n,\n1,\n , \n"",\n,2\n,\n,\n', ",", undefined, { skipsEmpty: true });
+    expect(rows).toEqual([
+      ["1", ""],
+      ["", "2"],
+    ]);
+    expect([numbers, lines]).toEqual([
+      [1, 2],
+      [3, 6],
+    ]);
   });
 
   test("a last line without a line end is a row", async () => {

@@ -27,7 +27,7 @@ export interface RowBlock {
   header: readonly string[];
   /** Cells exactly as in the file, without enclosing quotation marks. May be empty. */
   rows: string[][];
-  /** The number of `rows[0]`. Rows count from 1 after the heading; blank lines do not count. */
+  /** The number of `rows[0]`. Rows count from 1 after the heading; blank lines do not count, nor rows that the dialect leaves out. */
   first: number;
   /** The physical line on which each row begins. The file's first line is 1. */
   lines: number[];
@@ -184,7 +184,7 @@ function placeRows(rows: string[][], facts: BlockFacts): Pick<RowBlock, "rows" |
       putBack(cells, breaks, line - start);
     }
     places.line += inside + 1;
-    if (isBlank(cells)) continue;
+    if (isBlank(cells) || (places.dialect.skipsEmpty && !wrong.has(i) && isEmpty(cells))) continue;
     if (!places.header) {
       const { headingLine } = places.dialect;
       if (wrong.has(i) && headingLine > 0) throw malformedHeadingError(line);
@@ -230,6 +230,10 @@ function isCut(cells: readonly string[], { places, text }: BlockFacts): boolean 
     if (end === text.length || text[end] === "\n" || text.startsWith(delimiter, end)) return true;
   }
   return false;
+}
+
+function isEmpty(cells: readonly string[]): boolean {
+  return cells.every((cell) => cell.trim() === "");
 }
 
 /** A line with nothing visible. A line of delimiters alone is a row of empty cells. */

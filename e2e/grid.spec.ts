@@ -63,6 +63,22 @@ test("at least eight rows of one line each are in sight, and the fields with pro
   expect(inSight).toBeGreaterThanOrEqual(8);
 });
 
+test("the bar with the next step lies above the grid's header", async ({ page }) => {
+  await page.setViewportSize({ width: 1280, height: 700 });
+  await signIn(page, "/customers/upload");
+  await check(page, "bar.csv", `${nameless(9_989_000, 30)}\n9989900,Ann,${"x".repeat(201)},A\n9989901,Ann,Named,A`);
+  const upload = page.getByRole("button", { name: /^Upload \d/ });
+  const top = async (found: Locator) => (await found.boundingBox())?.y ?? 0;
+  const between = (await top(upload)) - (await top(grid(page)));
+  await page.setViewportSize({ width: 1280, height: 700 - between }); // now one lies over the other
+  expect(Math.abs((await top(upload)) - (await top(grid(page))))).toBeLessThan(2);
+  const isSeen = upload.evaluate((target) => {
+    const { left, top } = target.getBoundingClientRect();
+    return document.elementFromPoint(left + 20, top + 18) === target;
+  });
+  expect(await isSeen).toBe(true);
+});
+
 test("a block from a spreadsheet is pasted, and what does not fit is named", async ({ page }) => {
   await signIn(page, "/customers/upload");
   await check(page, "block.csv", nameless(9_991_000, 5));

@@ -34,7 +34,7 @@ export function OwnSessions() {
                 <th>{t("Browser")}</th>
                 <th>{t("Last seen")}</th>
                 <th>
-                  <span className={textStyles.hidden}>{t("End")}</span>
+                  <span className={textStyles.hidden}>{t("End the session")}</span>
                 </th>
               </tr>
             </thead>
@@ -57,7 +57,7 @@ export function OwnSessions() {
                         aria-label={t("End the session in {browser}", { browser: browserOf(one) })}
                         onClick={() => end.mutate(one.id)}
                       >
-                        {t("End")}
+                        {t("End the session")}
                       </button>
                     )}
                   </td>

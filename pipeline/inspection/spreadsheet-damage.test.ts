@@ -1,4 +1,6 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { openCatalogue } from "../../core/i18n/languages.ts";
+import { setCatalogue } from "../../core/i18n/translate.ts";
 import { customers, employees } from "../testing/fake-service.ts";
 import { watchDamage } from "./spreadsheet-damage.ts";
 
@@ -35,6 +37,12 @@ describe("damage by a spreadsheet in a column of text is reported, with the firs
 
   test("several damaged cells of a column are counted", () => {
     expect(accounts("1-Mar", "2-Mar", "Mar-03")).toEqual([expect.stringContaining("3 cells such as “1-Mar” were turned")]);
+  });
+
+  test("the cell stands in the quotation marks of the reader's language", async () => {
+    onTestFinished(() => setCatalogue());
+    setCatalogue(await openCatalogue("de"));
+    expect(accounts("1-Mar")).toEqual([expect.stringContaining("„1-Mar“")]);
   });
 
   test("leading zeros that were cut off are reported where other cells are padded to one width", () => {

@@ -146,7 +146,7 @@ const WORDS: Record<Damage, [one: string, other: string, whatToDo: string]> = {
 };
 
 function cellsLike(n: number, example: string): string {
-  return n === 1 ? `“${example}”` : t("{n} cells such as “{example}”", { n: tNumber(n), example });
+  return n === 1 ? t("“{name}”", { name: example }) : t("{n} cells such as “{example}”", { n: tNumber(n), example });
 }
 
 function notesOf(column: Watched): string[] {

@@ -9,7 +9,7 @@ import * as noticeStyles from "../../../components/notice.module.css";
 import { Notice } from "../../../components/primitives.tsx";
 import { RichText } from "../../../components/rich-text.tsx";
 import { useServices } from "../../../context/services.ts";
-import { count, formatNumber } from "../../../fields/format.ts";
+import { count, formatNumber, quoted } from "../../../fields/format.ts";
 
 export function StrayQuotesNote({ strayQuotes }: { strayQuotes: StrayQuotes }) {
   const { line, through, rows, fix } = strayQuotes;
@@ -109,7 +109,7 @@ export function RecalledNote({ inspection, byName, plan }: { inspection: FileIns
 
 /** "“Mobile”", "“Fax” and “Telex”". */
 function listOf(headings: readonly string[]): string {
-  const names = headings.slice(0, 5).map((heading) => `“${heading.trim() || t("a column without heading")}”`);
+  const names = headings.slice(0, 5).map((heading) => quoted(heading.trim() || t("a column without heading")));
   const more = headings.length - names.length;
   if (more > 0) return t("{list} and {n} more", { list: names.join(", "), n: more });
   const list = names.slice(0, -1).join(", ");

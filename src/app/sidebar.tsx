@@ -71,7 +71,7 @@ export function Sidebar() {
         <small>{t("Files")}</small>
         <Link to="/uploads" current="section">
           <Icon of={FileUp} />
-          {t("Uploads")} {progress !== undefined && <span>{progress} %</span>}
+          {t("Uploads")} {progress !== undefined && <span>{progress}&nbsp;%</span>}
         </Link>
         {dictionaryOf && (
           <Link to="/$collection/dictionary" params={{ collection: dictionaryOf }} current="section">

@@ -34,6 +34,7 @@ test("a new key is shown once, does what was checked and no more, and ends when 
   await expect(row(page, "Web shop")).toContainText("Customers: read, create");
   await page.getByRole("button", { name: "Done" }).click();
   await expect(page.locator(`input[value="${key}"]`)).toHaveCount(0);
+  await expect(page.getByRole("heading", { name: "API keys" })).toBeFocused();
   await page.reload();
   expect(await page.content()).not.toContain(key);
 
@@ -45,6 +46,7 @@ test("a new key is shown once, does what was checked and no more, and ends when 
   await page.getByRole("dialog", { name: "Revoke “Web shop”?" }).getByRole("button", { name: "Revoke" }).click();
   await expect(page.getByText("“Web shop” is revoked.")).toBeVisible();
   await expect(row(page, "Web shop")).toHaveCount(0);
+  await expect(page.getByRole("heading", { name: "API keys" })).toBeFocused();
   expect(await status("GET", "/customers")).toBe(401);
   await page.getByText("that has ended").or(page.getByText("that have ended")).click();
   await expect(page.getByRole("table", { name: "Keys that have ended" })).toContainText("Web shop");

@@ -107,6 +107,8 @@ test("a session that is ended elsewhere asks for the password over the page, and
     await end.click();
     await expect(end).toHaveCount(0);
   });
+  await expect(elsewhere.getByText(/^The session in .* is ended\.$/)).toBeVisible();
+  await expect(elsewhere.getByRole("heading", { name: "My account" })).toBeFocused();
   const dialog = page.getByRole("dialog", { name: "Sign in again to continue" });
   await dialog.getByLabel("E-mail").fill("over@example.org");
   await dialog.getByRole("textbox", { name: "Password" }).fill(PASSWORD);
@@ -198,6 +200,7 @@ test("disabling someone asks first and ends their session; enabling lets them in
   await expect(page.getByRole("dialog")).toContainText("All sessions of this person end at once");
   await page.getByRole("button", { name: "Disable", exact: true }).click();
   await expect(page.getByRole("row", { name: "Col League" })).toContainText("Disabled");
+  await expect(page.getByRole("button", { name: "Change Col League" })).toBeFocused();
   await colleague.getByRole("link", { name: "About" }).dispatchEvent("click"); // the dialog may be open already
   await expect(colleague.getByRole("dialog", { name: "Sign in again to continue" })).toBeVisible();
   await page.getByRole("button", { name: "Change Col League" }).click();

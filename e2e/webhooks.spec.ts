@@ -50,6 +50,7 @@ test("a new webhook shows its secret once, is tried out, and sends what was chos
   const secret = await page.getByRole("textbox", { name: "Secret" }).inputValue();
   expect(secret).toMatch(/^whsec_/);
   await page.getByRole("button", { name: "Done" }).click();
+  await expect(page.getByRole("heading", { name: "Webhooks" })).toBeFocused();
   await expect(page.locator(`input[value="${secret}"]`)).toHaveCount(0);
   await expect(section(page)).toContainText("All records · Created, Changed, Brought back, Erased");
   await expect(section(page)).toContainText("Working");
@@ -96,6 +97,7 @@ test("a receiver that refuses is shown with what it said; the webhook is switche
   await expect(page.getByRole("textbox", { name: "Secret" })).toHaveValue(/^whsec_/);
   await section(page).getByRole("button", { name: "Delete" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
+  await expect(page.getByRole("heading", { name: "Webhooks" })).toBeFocused();
   await expect(page.getByText("No webhooks yet")).toBeVisible();
 });
 

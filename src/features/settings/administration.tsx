@@ -1,6 +1,7 @@
 // The pages of Settings that the service has something to do with: one lazily loaded file for all of them.
 
 import type { ComponentType } from "react";
+import { useKeptFocus } from "../../components/restore-focus.ts";
 import { NotFound } from "../../navigation/not-found.tsx";
 import { useParams } from "../../router/router-context.tsx";
 import { AccountPage } from "./account/account-page.tsx";
@@ -23,6 +24,7 @@ const PAGES: Partial<Record<string, ComponentType>> = {
 export function AdministrationPage() {
   const { page = "" } = useParams();
   const Page = PAGES[page];
+  useKeptFocus();
   if (!Page) return <NotFound />;
   return (
     <main id="main">

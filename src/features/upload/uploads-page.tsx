@@ -9,6 +9,7 @@ import * as outcomeStyles from "../../components/outcome-bar.module.css";
 import { Legend, OutcomeBar } from "../../components/outcome-bar.tsx";
 import * as pageStyles from "../../components/page.module.css";
 import { Failure, Icon, Notice, PageTitle } from "../../components/primitives.tsx";
+import { useKeptFocus } from "../../components/restore-focus.ts";
 import { RichText } from "../../components/rich-text.tsx";
 import * as textStyles from "../../components/text.module.css";
 import { useMayUpload } from "../../context/permissions.ts";
@@ -28,6 +29,7 @@ export function UploadsPage() {
   const { collection, fileName, upload } = useSyncExternalStore(uploadManager.subscribe, uploadManager.state);
   const { uploads, error, refresh: inspectAgain } = useUploads(uploadManager);
   const isOpen = collection && upload && upload.step !== "report" && upload.step !== "undone";
+  useKeptFocus();
   const past = uploads?.filter((one) => one.report && !isUnfinished(one));
   return (
     <main id="main">

@@ -13,13 +13,16 @@ import { formatRelativeTime } from "../../../fields/format.ts";
 
 /** Where one is signed in. The session of this page ends by signing out. */
 export function OwnSessions() {
-  const { client } = useServices();
+  const { client, toasts } = useServices();
   const queries = useQueryClient();
   const query = useQuery(ownSessionsQuery(client));
   const { data: sessions } = query;
   const end = useMutation({
-    mutationFn: (id: string) => endOwnSession(client, id),
-    onSuccess: () => queries.invalidateQueries(ownSessionsQuery(client)),
+    mutationFn: ({ id }: SessionInfo) => endOwnSession(client, id),
+    onSuccess(_, ended) {
+      toasts.show({ message: t("The session in {browser} is ended.", { browser: browserOf(ended) }) });
+      return queries.invalidateQueries(ownSessionsQuery(client));
+    },
   });
   return (
     <section aria-label={t("Sessions")}>
@@ -55,7 +58,7 @@ export function OwnSessions() {
                       <button
                         type="button"
                         aria-label={t("End the session in {browser}", { browser: browserOf(one) })}
-                        onClick={() => end.mutate(one.id)}
+                        onClick={() => end.mutate(one)}
                       >
                         {t("End the session")}
                       </button>

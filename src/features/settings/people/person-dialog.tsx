@@ -6,6 +6,7 @@ import { changeUser, createLink, endUserSessions, invalidatePeople } from "../..
 import { removeUserPasskeys } from "../../../api/passkeys.ts";
 import * as buttonStyles from "../../../components/button.module.css";
 import { FormDialog } from "../../../components/form-dialog.tsx";
+import { useRestoreFocus } from "../../../components/restore-focus.ts";
 import * as textStyles from "../../../components/text.module.css";
 import { TextField } from "../../../components/text-field.tsx";
 import { useServices } from "../../../context/services.ts";
@@ -50,6 +51,7 @@ export function PersonDialog({ user, roles, onMade, onClose }: PersonDialogProps
       return invalidatePeople(queries);
     },
   });
+  useRestoreFocus(); // its dialogs take turns, and each knows only the one before it
   const isBusy = [change, link, signOut, removePasskeys].some(({ isPending }) => isPending);
 
   function submit(): void {

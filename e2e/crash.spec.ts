@@ -245,5 +245,6 @@ test("the report of an upload can be read later, with the rows that were not sto
   for await (const part of stream) text += part;
   expect(text).toContain("Enter the last name.,2,,D");
   await page.getByRole("button", { name: "Remove" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Remove" }).click();
   await expect(page.getByText("No uploads yet")).toBeVisible();
 });

@@ -10,9 +10,15 @@ import { useServices } from "./services.ts";
 
 /** Tells whether the caller has a right: undefined while that is unknown. If the service cannot say, everything is offered. */
 export function useMay({ name }: Collection): (right: Right) => boolean | undefined {
+  const may = useMayIn();
+  return (right) => may(name, right);
+}
+
+/** The same for whoever has to do with several collections; `collection` is a name. */
+export function useMayIn(): (collection: string, right: Right) => boolean | undefined {
   const { client } = useServices();
   const { data: me, failureCount } = useQuery(meQuery(client));
-  return (right) => (me ? allows(me.scope, `${name}:${right}`) : me === null || failureCount > 0 || undefined);
+  return (collection, right) => (me ? allows(me.scope, `${collection}:${right}`) : me === null || failureCount > 0 || undefined);
 }
 
 /** A file has new records, or changes of existing ones. */

@@ -2,7 +2,6 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { t } from "../../../core/i18n/translate.ts";
-import * as buttonStyles from "../../components/button.module.css";
 import * as formStyles from "../../components/form.module.css";
 import * as pageStyles from "../../components/page.module.css";
 import { PageTitle } from "../../components/primitives.tsx";
@@ -12,6 +11,7 @@ import { formatDatetime } from "../../fields/format.ts";
 import { NotFound } from "../../navigation/not-found.tsx";
 import { Link } from "../../router/link.tsx";
 import { useNavigate, useParams } from "../../router/router-context.tsx";
+import { RemoveUpload } from "./remove-uploads.tsx";
 import { RunFacts, useRunParts } from "./run-facts.tsx";
 import { ErrorsFileButtons } from "./steps/errors-file-buttons.tsx";
 import { ReportBody } from "./steps/report-step.tsx";
@@ -51,13 +51,7 @@ export function PastUploadPage() {
         </Link>
         {errorsFile && <ErrorsFileButtons load={() => Promise.resolve(errorsFile)} />}
         {collection && !isElsewhere && <UndoButton upload={upload} collection={collection} report={report} begun={undo} />}
-        <button
-          type="button"
-          className={buttonStyles.quiet}
-          onClick={() => uploadManager.drop(upload.id).then(() => navigate({ to: "/uploads" }))}
-        >
-          {t("Remove")}
-        </button>
+        <RemoveUpload upload={upload} onRemove={() => uploadManager.drop(upload.id).then(() => navigate({ to: "/uploads" }))} />
       </div>
     </main>
   );

@@ -18,6 +18,7 @@ import { count, formatRelativeTime } from "../../fields/format.ts";
 import { nounsOf } from "../../fields/record-name.ts";
 import { Link } from "../../router/link.tsx";
 import type { ListedUpload } from "../../state/upload-history.ts";
+import { RemoveUpload, RemoveUploads } from "./remove-uploads.tsx";
 import { outcomeParts, partsAfterUndo } from "./steps/outcome-labels.ts";
 import { UndoButton } from "./steps/undo-step.tsx";
 import { isUnfinished, UnfinishedUpload, useUploads } from "./unfinished-uploads.tsx";
@@ -36,13 +37,13 @@ export function UploadsPage() {
       <div className={pageStyles.head}>
         <PageTitle>{t("Uploads")}</PageTitle>
         {past && past.length > 0 && (
-          <button
-            type="button"
-            className={`${buttonStyles.quiet} ${styles.clear}`}
-            onClick={() => uploadManager.clear().then(inspectAgain)}
-          >
-            {t("Clear this list")}
-          </button>
+          <RemoveUploads
+            uploads={past}
+            label={t("Clear this list")}
+            question={t("Clear this list?")}
+            className={styles.clear}
+            onRemove={() => uploadManager.clear().then(inspectAgain)}
+          />
         )}
         <Link className="button" to="/recipes">
           {t("Recipes")}
@@ -116,9 +117,7 @@ function PastUpload({ upload }: { upload: ListedUpload }) {
         </span>
         <span className={pageStyles.end} />
         {collection && !upload.isElsewhere && <UndoButton upload={upload} collection={collection} report={upload.report} begun={undo} />}
-        <button type="button" className={buttonStyles.quiet} onClick={() => uploadManager.drop(upload.id).then(inspectAgain)}>
-          {t("Remove")}
-        </button>
+        <RemoveUpload upload={upload} onRemove={() => uploadManager.drop(upload.id).then(inspectAgain)} />
       </div>
       <OutcomeBar parts={parts} whole={rowsRead} />
       <Legend parts={parts} />

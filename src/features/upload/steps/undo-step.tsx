@@ -4,7 +4,7 @@ import { useState } from "react";
 import type { UndoCounts } from "../../../../core/contract/history.ts";
 import type { Collection } from "../../../../core/dictionary/collections.ts";
 import { t, tCount } from "../../../../core/i18n/translate.ts";
-import type { Report } from "../../../../pipeline/model/outcomes.ts";
+import { countStored, type Outcomes, type Report } from "../../../../pipeline/model/outcomes.ts";
 import { leftToUndo } from "../../../../pipeline/runs/undo-progress.ts";
 import type { UploadState } from "../../../../pipeline/runs/upload-state.ts";
 import type { StoredUpload } from "../../../../pipeline/sending/journal.ts";
@@ -15,7 +15,7 @@ import * as outcomeStyles from "../../../components/outcome-bar.module.css";
 import { Legend, OutcomeBar, type OutcomePart } from "../../../components/outcome-bar.tsx";
 import { Notice } from "../../../components/primitives.tsx";
 import * as textStyles from "../../../components/text.module.css";
-import { useMay } from "../../../context/permissions.ts";
+import { useMayIn } from "../../../context/permissions.ts";
 import { useServices } from "../../../context/services.ts";
 import { count, formatNumber } from "../../../fields/format.ts";
 import { ConfirmDialog } from "../../../navigation/confirm-dialog.tsx";
@@ -32,16 +32,26 @@ interface UndoButtonProps {
   begun?: UndoCounts | undefined;
 }
 
+/** Whether there is something to undo, of which the caller may do all. Without `counts` nobody knows what there is. */
+export function useCanUndo(): (collection: string, counts?: Outcomes, begun?: UndoCounts) => boolean {
+  const may = useMayIn();
+  return (collection, counts, begun) => {
+    if (may(collection, "update") === false) return false;
+    if (!counts) return true;
+    if (counts.created > 0 && may(collection, "delete") === false) return false;
+    return countStored(counts) > 0 && (!begun || leftToUndo(counts, begun) > 0 || begun.failed > 0);
+  };
+}
+
 /** Renders nothing when there is nothing to undo, or the caller may not do all of it. */
 export function UndoButton({ upload, collection, report, begun }: UndoButtonProps) {
   const { uploadManager } = useServices();
   const navigate = useNavigate();
   const [isConfirming, setConfirming] = useState(false);
   const { created, updated } = report?.counts ?? { created: 0, updated: 0 };
-  const may = useMay(collection);
-  const isRefused = may("update") === false || (created > 0 && may("delete") === false);
+  const canUndo = useCanUndo();
   const left = report && begun ? leftToUndo(report.counts, begun) : undefined;
-  if (isRefused || (report && created + updated === 0) || (left !== undefined && left <= 0 && begun?.failed === 0)) return null;
+  if (!canUndo(collection.name, report?.counts, begun)) return null;
   const effects = [
     created > 0 && count(created, "{n} record it created will be deleted", "{n} records it created will be deleted"),
     updated > 0 &&

@@ -1,4 +1,4 @@
-// Finds the rows of a preview whose unique value an earlier request has taken: a request that stores nothing leaves nothing to find.
+// Finds the rows of a preview whose unique value an earlier request has taken.
 
 import type { ProblemBody } from "../../core/contract/problems.ts";
 import type { BatchResult } from "../../core/contract/records.ts";
@@ -8,7 +8,7 @@ import type { Fields } from "../../core/dictionary/validate.ts";
 import { KeySet } from "../model/key-set.ts";
 import type { PostBatch } from "../sending/responses.ts";
 
-/** `post`, with a refusal where the upload would get one. Within a request the service finds them itself. */
+/** `post`, with a refusal where the upload would get one. Within a request the service finds them itself; it stores nothing, so that the next one finds none. */
 export function refusingRepeats({ fields, key }: Collection, post: PostBatch): PostBatch {
   const unique = fields.filter((field) => field.unique && field !== key); // repeated keys are counted by themselves
   if (unique.length === 0) return post;

@@ -165,3 +165,45 @@ test("the notice of a long form is as wide as its fields", async ({ page }) => {
   const [notice, longest] = await Promise.all(widths);
   expect(notice).toBe(longest);
 });
+
+test("a deletion that comes by itself is in sight at the end of a long form, and is not undone by somebody who has not seen it", async ({
+  page,
+}) => {
+  const api = await openApi(PORTS.staff);
+  const employee = async () => (await api.call("POST", "/employees", { name: "Deleted Meanwhile", permanent: true })).json.id;
+  const open = async (id: unknown) => {
+    let reads = 0;
+    page.on("response", (response) => {
+      if (new URL(response.url()).pathname === `/v1/employees/${id}`) reads += 1;
+    });
+    await signIn(page, `/employees/${id}`);
+    await expect.poll(() => reads).toBeGreaterThan(1); // once more when following has begun
+  };
+  const type = (name: string, text: string) => page.getByRole("textbox", { name }).fill(text);
+  const gone = page.getByRole("alert").filter({ hasText: "deleted this employee" });
+  page.on("dialog", (dialog) => dialog.accept());
+
+  await page.setViewportSize({ width: 1280, height: 600 });
+  const first = await employee();
+  await open(first);
+  await type("Notes", "typed");
+  await page.getByRole("textbox", { name: "Notes" }).press("End");
+  await api.call("DELETE", `/employees/${first}`);
+  await expect(gone).toBeInViewport({ ratio: 1 });
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await expect(page.getByText("Saved.")).toBeVisible();
+
+  await page.setViewportSize({ width: 390, height: 700 });
+  const second = await employee();
+  await open(second);
+  await type("Name", "Typed");
+  await api.call("DELETE", `/employees/${second}`);
+  await expect(gone).toBeAttached();
+  await expect(gone).not.toBeInViewport();
+  await page.keyboard.press("Control+s");
+  await expect(gone).toBeFocused();
+  await expect(gone).toBeInViewport({ ratio: 1 });
+  expect((await api.call("GET", `/employees/${second}`)).status).toBe(404);
+  await page.keyboard.press("Control+s");
+  await expect(page.getByText("Saved.")).toBeVisible();
+});

@@ -28,6 +28,8 @@ export interface UseSaveOptions {
   drafts: DraftStorage;
   /** Someone else deleted the record. Saving creates it again. */
   isGone?: boolean;
+  /** Whether the notice of a deletion that came by itself is in sight. */
+  isGoneInSight?: () => boolean;
   /** Whether a version was saved by someone else while the page was open. */
   isNews?: (record: WireRecord) => boolean;
   /** Called when the form becomes dirty or clean. */
@@ -68,6 +70,8 @@ export interface UseSaveResult {
   onChosen: () => void;
   draft: RecordDraft;
   isGone: boolean;
+  /** The deletion came by itself, while the form was open. */
+  isGoneByItself: boolean;
   /** The version that the user edits; undefined for a new record. */
   base: WireRecord | undefined;
 }
@@ -78,7 +82,7 @@ export function useSave(parts: UseSaveOptions): UseSaveResult {
   const { form, base, now, typed } = formState;
   const { isDirty, isSubmitting } = form.formState;
   const shown = useShownResult(parts, formState);
-  const { saveStatus, setSaveStatus, isGone, isTyped } = shown;
+  const { saveStatus, setSaveStatus, isGone, isGoneByItself, isTyped } = shown;
   const draft = useDraft({ form, typed, base: now, drafts: parts.drafts, merge: (...all) => shown.mergeTheirs(...all, true) });
   const lostReply = useLostReply<Texts>(applyResult, saveStatus !== undefined && "unknown" in saveStatus);
   const [attempts, trySave, isBusy] = useTrySave(form, submit);
@@ -89,10 +93,7 @@ export function useSave(parts: UseSaveOptions): UseSaveResult {
   useEffect(() => onDirty?.(isDirty), [isDirty, onDirty]);
 
   async function submit(fields: Fields, then: AfterSave, isAgain: boolean): Promise<void> {
-    if (saveStatus && isUnseenClash(saveStatus)) {
-      setSaveStatus({ ...saveStatus, isRefused: true, isSeen: true });
-      return;
-    }
+    if (showUnseen(shown, !isAgain && parts.isGoneInSight?.() === true)) return retrySave.end();
     if (!isAgain) setSaveStatus(undefined);
     // Taken now: what is typed during the look-up is not in `fields`.
     const validated = { fields, touched: new Set(Object.keys(typed())), sent: { ...form.getValues() } };
@@ -137,13 +138,13 @@ export function useSave(parts: UseSaveOptions): UseSaveResult {
   }
 
   const onChosen = () => setSaveStatus((status) => (status && "meanwhile" in status ? { ...status, isSeen: true } : status));
-  return { form, trySave, tryAgain: retrySave.retryNow, attempts, saveStatus, onChosen, draft, isGone, base };
+  return { form, trySave, tryAgain: retrySave.retryNow, attempts, saveStatus, onChosen, draft, isGone, isGoneByItself, base };
 }
 
 /** What the form shows of the last save: another version as the base, problems at fields, or a status. */
 function useShownResult({ collection, isGone = false }: UseSaveOptions, { form, now, typed, show }: FormState) {
   const [saveStatus, setSaveStatus] = useState<SaveStatus>();
-  const [isFoundGone, setFoundGone] = useState(false);
+  const [isFoundGone, setFoundGone] = useState(isGone); // by the page that was opened, or by a save
   const isTyped = () => Object.keys(typed()).length > 0;
 
   function typedSince(sent: Readonly<Texts>): Texts {
@@ -197,7 +198,21 @@ function useShownResult({ collection, isGone = false }: UseSaveOptions, { form, 
     if (placed.length === 0) setSaveStatus({ wrong: refused });
   }
 
-  return { saveStatus, setSaveStatus, isGone: isGone || isFoundGone, isTyped, typedSince, showSaved, mergeTheirs, announce, showFailure };
+  const gone = { isGone: isGone || isFoundGone, isGoneByItself: isGone && !isFoundGone, setFoundGone };
+  return { saveStatus, setSaveStatus, ...gone, isTyped, typedSince, showSaved, mergeTheirs, announce, showFailure };
+}
+
+/** Shows what came by itself and may not have been noticed. Then nothing is sent. */
+function showUnseen(shown: ReturnType<typeof useShownResult>, isGoneInSight: boolean): boolean {
+  const { saveStatus, setSaveStatus, isGoneByItself, setFoundGone } = shown;
+  if (saveStatus && isUnseenClash(saveStatus)) {
+    setSaveStatus({ ...saveStatus, isRefused: true, isSeen: true });
+    return true;
+  }
+  if (!isGoneByItself || isGoneInSight) return false;
+  setFoundGone(true);
+  setSaveStatus(undefined);
+  return true;
 }
 
 /** Another's value came by itself into a field that the user changed: they may not have noticed, so the first save asks. */

@@ -1,4 +1,4 @@
-// The form of a collection: inputs from the dictionary, problems at their fields, notices at the top.
+// The form of a collection: inputs from the dictionary, problems at their fields, notices above or below them.
 
 import { useEffect, useRef, useState } from "react";
 import { type Control, useWatch } from "react-hook-form";
@@ -57,14 +57,16 @@ export interface RecordFormProps extends UseSaveOptions {
 export function RecordForm(props: RecordFormProps) {
   const { cancel, onDelete, isDialog = false, mayAdd = !isDialog, deletedBy, onTexts, keeping, keys, children, ...parts } = props;
   const { collection } = parts;
-  const { form, trySave, tryAgain, attempts, saveStatus, onChosen, draft, isGone, base } = useSave(parts);
-  const { errors, isSubmitting, submitCount } = form.formState;
   const notice = useRef<HTMLDivElement>(null);
+  const saving = useSave({ ...parts, isGoneInSight: () => isInSight(notice.current) });
+  const { form, trySave, tryAgain, attempts, saveStatus, onChosen, draft, isGone, isGoneByItself, base } = saving;
+  const { errors, isSubmitting, submitCount } = form.formState;
   const [creating, setCreating] = useState<Pick<CreateParentProps, "field" | "typed">>();
   const wrong = collection.form.filter((field) => errors[field.name]);
   const isWrong = wrong.length > 0 && submitCount > 0;
 
   const saveNotice = saveStatus && !isWrong && <SaveNotice {...{ saveStatus, collection, form, tryAgain, onChosen }} focus={notice} />;
+  const goneNotice = isGone && <GoneNotice noun={collection.noun} by={deletedBy} focus={notice} />;
   const isByItself = saveStatus && "was" in saveStatus && !("isRefused" in saveStatus && saveStatus.isRefused);
 
   // Each attempt to save moves the focus to its notice.
@@ -96,7 +98,7 @@ export function RecordForm(props: RecordFormProps) {
       >
         {isWrong && <ProblemSummary focus={notice} wrong={wrong} messageOf={(field) => errors[field.name]?.message ?? ""} />}
         <DraftOffer draft={draft} noun={collection.noun} />
-        {isGone && <GoneNotice noun={collection.noun} by={deletedBy} focus={notice} />}
+        {!isGoneByItself && goneNotice}
         {!isByItself && saveNotice}
         <div className={formStyles.fields}>
           {collection.form.map((field) => (
@@ -126,6 +128,7 @@ export function RecordForm(props: RecordFormProps) {
           </div>
         )}
         <div className={formStyles.savebar} data-savebar="">
+          {isGoneByItself && goneNotice}
           <button type="submit" className={buttonStyles.primary} aria-disabled={isSubmitting} aria-keyshortcuts="Control+S Meta+S">
             {t("Save")}
           </button>
@@ -177,6 +180,13 @@ export function RecordForm(props: RecordFormProps) {
 }
 
 const FEW_FIELDS = 6; // with more the form has two columns where there is room
+
+/** Whether nothing covers its first and its last line, also not the bar of buttons. */
+function isInSight(notice: HTMLElement | null): boolean {
+  if (!notice) return false;
+  const { left, top, bottom } = notice.getBoundingClientRect();
+  return [top + 1, bottom - 1].every((y) => notice.contains(document.elementFromPoint(left + 9, y)));
+}
 
 /** The field in which the cursor is. */
 function keepFocused(event: KeyboardEvent | undefined, onToggle: (name: string) => void): boolean {

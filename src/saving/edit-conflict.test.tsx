@@ -75,6 +75,15 @@ describe("the notice that someone else saved meanwhile", () => {
     expect(screen.queryByRole("radio")).toBeNull();
   });
 
+  test("gives the focus to the heading when it goes", async () => {
+    const { save } = await clash({ "Account ID": "2" }, { accountID: "1" });
+    const notice = await alert();
+    await waitFor(() => expect(document.activeElement).toBe(notice));
+    await save();
+    await screen.findByText("Saved.");
+    await waitFor(() => expect(document.activeElement).toBe(screen.getByRole("heading", { level: 1 })));
+  });
+
   test("does not come where both typed the very same, and nothing is saved twice", async () => {
     const { now } = await clash({ "Account ID": "2" }, { accountID: "2" });
     await screen.findByText(/already saved the same change/);

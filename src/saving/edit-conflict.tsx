@@ -6,6 +6,7 @@ import type { WireRecord } from "../../core/contract/records.ts";
 import type { Fields } from "../../core/dictionary/validate.ts";
 import { t, tCount } from "../../core/i18n/translate.ts";
 import * as noticeStyles from "../components/notice.module.css";
+import { useFocusFallback } from "../components/restore-focus.ts";
 import * as textStyles from "../components/text.module.css";
 import { useServices } from "../context/services.ts";
 import { type Texts, textOf } from "../fields/field-text.ts";
@@ -28,6 +29,7 @@ interface EditConflictProps {
 
 export function EditConflict({ noun, changes, theirs, form, isRefused, focus, onChosen }: EditConflictProps) {
   const clashes = changes.filter((change) => change.clash).length;
+  useFocusFallback();
   // The form has moved the focus already, unless this code had to be loaded first.
   useEffect(() => {
     if (isRefused) focus.current?.focus();

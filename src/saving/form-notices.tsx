@@ -11,6 +11,7 @@ import * as buttonStyles from "../components/button.module.css";
 import { Countdown } from "../components/countdown.tsx";
 import * as noticeStyles from "../components/notice.module.css";
 import { Notice } from "../components/primitives.tsx";
+import { useFocusFallback } from "../components/restore-focus.ts";
 import { useFieldId } from "../fields/field-id.ts";
 import type { Texts } from "../fields/field-text.ts";
 import { formatRelativeTime } from "../fields/format.ts";
@@ -30,7 +31,7 @@ interface ProblemSummaryProps {
 export function ProblemSummary({ focus, wrong, messageOf }: ProblemSummaryProps) {
   const idOf = useFieldId();
   return (
-    <div className={noticeStyles.notice} data-tone="wrong" role="alert" tabIndex={-1} ref={focus}>
+    <FocusNotice focus={focus}>
       <b>{tCount(wrong.length, "There is a problem.", "There are {n} problems.")}</b>
       <ul>
         {wrong.map((field) => (
@@ -41,7 +42,7 @@ export function ProblemSummary({ focus, wrong, messageOf }: ProblemSummaryProps)
           </li>
         ))}
       </ul>
-    </div>
+    </FocusNotice>
   );
 }
 
@@ -120,6 +121,7 @@ function FocusNotice({
   tone?: string;
   children: React.ReactNode;
 }) {
+  useFocusFallback();
   return (
     <div className={noticeStyles.notice} data-tone={tone} role="alert" tabIndex={-1} ref={focus}>
       {children}

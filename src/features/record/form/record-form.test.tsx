@@ -1,5 +1,5 @@
 import { screen, waitFor, within } from "@testing-library/react";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { openPage, openTestApp, type TestApp } from "../../../testing/test-app.tsx";
 
 let app: TestApp;
@@ -113,6 +113,21 @@ describe("saving", () => {
     await user.dblClick(screen.getByRole("button", { name: "Save" }));
     await screen.findByRole("heading", { name: "Doubleclick" });
     expect(await stored("doubleclick")).toHaveLength(1);
+  });
+
+  test("gives the focus to the heading when the notice that had it goes", async () => {
+    const { fill, press } = await openStored("Refused");
+    const { fetch } = window;
+    onTestFinished(() => void Object.assign(window, { fetch }));
+    Object.assign(window, { fetch: () => Promise.resolve(new Response("{}", { status: 400 })) });
+    await fill("Account ID", "2");
+    await press("Save");
+    const notice = await screen.findByRole("alert");
+    await waitFor(() => expect(document.activeElement).toBe(notice));
+    Object.assign(window, { fetch });
+    await press("Save");
+    await screen.findByText("Saved.");
+    await waitFor(() => expect(document.activeElement).toBe(screen.getByRole("heading", { level: 1 })));
   });
 
   test("shows on request what it will change, and nothing before something is typed", async () => {

@@ -43,7 +43,7 @@ export function Icon({ of, isLarge }: { of: IconNode; isLarge?: boolean }) {
   );
 }
 
-type Tone = "plain" | "wrong" | "doubt";
+export type Tone = "plain" | "wrong" | "doubt";
 
 /** A message on the page. "wrong" interrupts a screen reader, the others wait for a pause. */
 export function Notice({ tone = "plain", children }: { tone?: Tone; children: ReactNode }) {

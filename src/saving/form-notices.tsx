@@ -1,6 +1,6 @@
 // Notices above the fields of a form: problems, the result of saving, a draft that was found.
 
-import type { RefObject } from "react";
+import { type ReactNode, type RefObject, useEffect } from "react";
 import type { UseFormReturn } from "react-hook-form";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Field } from "../../core/dictionary/fields.ts";
@@ -10,8 +10,9 @@ import { Announce } from "../components/announce.tsx";
 import * as buttonStyles from "../components/button.module.css";
 import { Countdown } from "../components/countdown.tsx";
 import * as noticeStyles from "../components/notice.module.css";
-import { Notice } from "../components/primitives.tsx";
+import type { Tone } from "../components/primitives.tsx";
 import { useFocusFallback } from "../components/restore-focus.ts";
+import { useServices } from "../context/services.ts";
 import { useFieldId } from "../fields/field-id.ts";
 import type { Texts } from "../fields/field-text.ts";
 import { formatRelativeTime } from "../fields/format.ts";
@@ -94,8 +95,8 @@ export function SaveNotice({ saveStatus, collection, form, focus, tryAgain, onCh
     return <EditConflict noun={collection.noun} changes={meanwhile} {...conflict} {...{ form, focus, onChosen }} />;
   }
   if ("changed" in saveStatus) return <ChangedNotice noun={collection.noun} changes={saveStatus.changed} theirs={saveStatus.theirs} />;
-  if ("unchanged" in saveStatus) return <Notice>{t("There are no changes to save.")}</Notice>;
-  if ("same" in saveStatus) return <Notice>{t("Someone else has already saved the same change.")}</Notice>;
+  if ("unchanged" in saveStatus) return <NothingToSave focus={focus}>{t("There are no changes to save.")}</NothingToSave>;
+  if ("same" in saveStatus) return <NothingToSave focus={focus}>{t("Someone else has already saved the same change.")}</NothingToSave>;
   if ("wrong" in saveStatus) return <FocusNotice focus={focus}>{saveStatus.wrong}</FocusNotice>;
   if ("unsaved" in saveStatus) {
     return (
@@ -112,18 +113,25 @@ export function SaveNotice({ saveStatus, collection, form, focus, tryAgain, onCh
   );
 }
 
-function FocusNotice({
-  focus,
-  tone = "wrong",
-  children,
-}: {
+interface FocusNoticeProps {
   focus: RefObject<HTMLDivElement | null>;
-  tone?: string;
-  children: React.ReactNode;
-}) {
+  tone?: Tone;
+  children: ReactNode;
+}
+
+/** A "Saved." that is still shown would seem to be the answer to this save. What can be undone stays. */
+function NothingToSave(props: FocusNoticeProps) {
+  const { toasts } = useServices();
+  useEffect(() => {
+    if (!toasts.current()?.action) toasts.dismiss();
+  }, [toasts]);
+  return <FocusNotice tone="plain" {...props} />;
+}
+
+function FocusNotice({ focus, tone = "wrong", children }: FocusNoticeProps) {
   useFocusFallback();
   return (
-    <div className={noticeStyles.notice} data-tone={tone} role="alert" tabIndex={-1} ref={focus}>
+    <div className={noticeStyles.notice} data-tone={tone} role={tone === "plain" ? "status" : "alert"} tabIndex={-1} ref={focus}>
       {children}
     </div>
   );

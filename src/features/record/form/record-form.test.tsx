@@ -130,6 +130,17 @@ describe("saving", () => {
     await waitFor(() => expect(document.activeElement).toBe(screen.getByRole("heading", { level: 1 })));
   });
 
+  test("without a change says so where the focus goes, and takes an earlier Saved away", async () => {
+    const { fill, press } = await openStored("Unchanged");
+    await fill("Account ID", "2");
+    await press("Save");
+    await screen.findByText("Saved.");
+    await press("Save");
+    const notice = await screen.findByText("There are no changes to save.");
+    await waitFor(() => expect(document.activeElement).toBe(notice));
+    expect(screen.queryByText("Saved.")).toBeNull();
+  });
+
   test("shows on request what it will change, and nothing before something is typed", async () => {
     const { user, fill } = await openStored("Before");
     expect(screen.queryByText("Unsaved changes")).toBeNull();

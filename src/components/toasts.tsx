@@ -1,9 +1,10 @@
 // Short messages at the bottom of the page that survive navigation, each with at most one action.
 
-import { type ReactNode, useEffect, useSyncExternalStore } from "react";
+import { type ReactNode, useEffect, useRef, useSyncExternalStore } from "react";
 import { KEY_MAP } from "../keyboard/key-map.ts";
 import { keyName } from "../keyboard/key-name.ts";
 import { type Shortcuts, useShortcuts } from "../keyboard/shortcuts.ts";
+import { useFocusFallback } from "./restore-focus.ts";
 import * as styles from "./toasts.module.css";
 
 export interface Toast {
@@ -87,28 +88,39 @@ function useUndoKey(toasts: Toasts, toast: Toast | undefined, keys: Shortcuts): 
 export function ToastRegion({ toasts, keys }: { toasts: Toasts; keys: Shortcuts }) {
   const toast = useSyncExternalStore(toasts.subscribe, toasts.current);
   useUndoKey(toasts, toast, keys);
+  const region = useRef<HTMLDivElement>(null);
   useEffect(() => {
     if (!toast) return;
-    const timer = setTimeout(toasts.dismiss, SHOWN_MS);
-    return () => clearTimeout(timer);
+    const timer = setInterval(() => !isInUse(region.current) && toasts.dismiss(), SHOWN_MS);
+    return () => clearInterval(timer);
   }, [toast, toasts]);
   return (
-    <div className={styles.region} role="status">
+    <div className={styles.region} role="status" ref={region}>
       {toast && (
         <div className={styles.toast}>
           <span>{toast.message}</span>
-          {toast.action && (
-            <button type="button" onClick={() => runAction(toasts)} aria-keyshortcuts={toast.action.isUndo && "Control+Z Meta+Z"}>
-              {toast.action.label}
-              {toast.action.isUndo && (
-                <span aria-hidden="true">
-                  <kbd>{keyName(KEY_MAP.undo.keys[0] ?? "")}</kbd>
-                </span>
-              )}
-            </button>
-          )}
+          {toast.action && <ActionButton action={toast.action} toasts={toasts} />}
         </div>
       )}
     </div>
+  );
+}
+
+/** Whether the pointer or the focus is on it. */
+function isInUse(region: HTMLElement | null): boolean {
+  return region !== null && (region.matches(":hover") || region.contains(document.activeElement));
+}
+
+function ActionButton({ action: { label, isUndo }, toasts }: { action: ToastAction; toasts: Toasts }) {
+  useFocusFallback();
+  return (
+    <button type="button" onClick={() => runAction(toasts)} aria-keyshortcuts={isUndo && "Control+Z Meta+Z"}>
+      {label}
+      {isUndo && (
+        <span aria-hidden="true">
+          <kbd>{keyName(KEY_MAP.undo.keys[0] ?? "")}</kbd>
+        </span>
+      )}
+    </button>
   );
 }

@@ -224,3 +224,13 @@ test("one record after the other is saved by mouse, though a toast says that the
     await expect(page.getByText(`${name} ist gespeichert.`)).toBeVisible();
   }
 });
+
+test("a notice that is taller than the window is shown from its beginning", async ({ page }) => {
+  await signIn(page, "/employees/new");
+  await page.setViewportSize({ width: 320, height: 256 }); // a page at 400 %
+  for (const name of ["Age", "Workload", "Salary"]) await page.getByRole("textbox", { name }).fill("x");
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  const notice = page.getByRole("alert").filter({ hasText: "There are 5 problems." });
+  await expect(notice).toBeFocused();
+  await expect(notice.getByText("There are 5 problems.")).toBeInViewport({ ratio: 1 });
+});

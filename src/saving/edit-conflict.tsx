@@ -13,6 +13,7 @@ import { type Texts, textOf } from "../fields/field-text.ts";
 import { formatDatetime, formatRelativeTime } from "../fields/format.ts";
 import { RecordNameText } from "../fields/record-name-text.tsx";
 import { ShownText } from "../references/shown-text.tsx";
+import { bringIntoSight } from "./bring-into-sight.ts";
 import type { MeanwhileChange } from "./diff.ts";
 import * as styles from "./merge-table.module.css";
 
@@ -32,7 +33,7 @@ export function EditConflict({ noun, changes, theirs, form, isRefused, focus, on
   useFocusFallback();
   // The form has moved the focus already, unless this code had to be loaded first.
   useEffect(() => {
-    if (isRefused) focus.current?.focus();
+    if (isRefused) bringIntoSight(focus.current);
   }, [isRefused, focus]);
   return (
     <div className={noticeStyles.notice} data-tone="doubt" role={isRefused ? "alert" : "status"} tabIndex={-1} ref={focus}>

@@ -17,6 +17,7 @@ import { Understood } from "../../../fields/understood.tsx";
 import { type Shortcuts, useShortcuts } from "../../../keyboard/shortcuts.ts";
 import { later, lazyPart } from "../../../navigation/lazy-page.tsx";
 import { FormReference, OpenReference } from "../../../references/lazy-reference-inputs.tsx";
+import { bringIntoSight } from "../../../saving/bring-into-sight.ts";
 import { DraftOffer, GoneNotice, ProblemSummary, SaveNotice } from "../../../saving/form-notices.tsx";
 import { type UseSaveOptions, useSave } from "../../../saving/use-save.ts";
 import type { CreateParentProps } from "./create-parent.tsx";
@@ -71,9 +72,7 @@ export function RecordForm(props: RecordFormProps) {
 
   // Each attempt to save moves the focus to its notice.
   useEffect(() => {
-    if (attempts === 0) return;
-    notice.current?.focus();
-    notice.current?.scrollIntoView({ block: "nearest" }); // it may have had the focus all along, out of sight
+    if (attempts > 0) bringIntoSight(notice.current);
   }, [attempts]);
   useEffect(
     () => onTexts && form.subscribe({ formState: { values: true }, callback: ({ values }) => onTexts({ ...values }) }),

@@ -22,6 +22,7 @@ export interface DraftStorage {
 export interface RecordDraft {
   /** A draft from an earlier visit. */
   offered: Draft | undefined;
+  /** Fills the fields into which nothing has been typed since. */
   restore(): void;
   discard(): void;
   /** Stores the typed texts at once. */
@@ -65,8 +66,11 @@ export function useDraft({ form, typed, base, drafts, merge }: DraftParts): Reco
     endOffer();
     drafts.restored(offered);
     const now = base.current;
-    if (now && offered.base && offered.base.version !== now.version) merge(offered.base, now, { ...typed(), ...offered.texts });
-    else for (const [name, text] of Object.entries(offered.texts)) form.setValue(name, text, { shouldDirty: true });
+    const before = form.formState.defaultValues ?? {}; // a new record begins with values that nobody has typed
+    const since = Object.entries(typed()).filter(([name, text]) => text !== before[name]);
+    const texts = { ...offered.texts, ...Object.fromEntries(since) };
+    if (now && offered.base && offered.base.version !== now.version) merge(offered.base, now, texts);
+    else for (const [name, text] of Object.entries(texts)) form.setValue(name, text, { shouldDirty: true });
   }
 
   function discard(): void {

@@ -1,4 +1,4 @@
-import { screen, waitFor, within } from "@testing-library/react";
+import { cleanup, screen, waitFor, within } from "@testing-library/react";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { openPage, openTestApp, type TestApp } from "../../../testing/test-app.tsx";
 
@@ -176,5 +176,35 @@ describe("records that look like the new one", () => {
     await fill("Last name", "lookalik");
     const link = await screen.findByRole("link", { name: "Twice Lookalike" });
     expect(link.closest("li")?.textContent).toContain("A-77");
+  });
+});
+
+describe("a draft that is restored", () => {
+  test("fills the fields into which nothing has been typed since", async () => {
+    const { fill } = await open("/customers/new");
+    await fill("First name", "Drafted first");
+    await fill("Last name", "Drafted last");
+    cleanup(); // what was typed is written when the page goes
+    const again = await open("/customers/new");
+    await screen.findByRole("button", { name: "Restore" });
+    await again.fill("Last name", "Typed since");
+    await again.press("Restore");
+    expect((await input("First name")).value).toBe("Drafted first");
+    expect((await input("Last name")).value).toBe("Typed since");
+  });
+
+  test("leaves what was typed since also where somebody has saved another version", async () => {
+    const { id, fill, change } = await openStored("Restored");
+    await fill("First name", "Drafted first");
+    await fill("Last name", "Drafted last");
+    cleanup();
+    await change({ accountID: "theirs" });
+    const again = await open(`/customers/${id}`);
+    await screen.findByRole("button", { name: "Restore" });
+    await again.fill("Last name", "Typed since");
+    await again.press("Restore");
+    await waitFor(async () => expect((await input("First name")).value).toBe("Drafted first"));
+    expect((await input("Last name")).value).toBe("Typed since");
+    expect((await input("Account ID")).value).toBe("theirs");
   });
 });

@@ -178,3 +178,17 @@ test("a draft is merged with what the user types before restoring it", async ({ 
   await expect(input(page, "Last name")).toHaveValue("Drafted");
   await expect(input(page, "First name")).toHaveValue("Typed now");
 });
+
+test("the offer of a draft is in sight after a reload at the end of a long form", async ({ page }) => {
+  leaveAtOnce(page);
+  await page.setViewportSize({ width: 390, height: 500 });
+  const { token } = await openApi();
+  await page.addInitScript((text) => sessionStorage.setItem("intake.token", text), token);
+  await page.goto("/customers/new");
+  await input(page, "Last name").fill("Scrolled");
+  await waitForDraft(page, "Scrolled");
+  await page.evaluate(() => window.scrollTo(0, document.body.scrollHeight));
+  await expect(page.getByRole("heading", { level: 1 })).not.toBeInViewport();
+  await page.reload();
+  await expect(page.getByRole("region", { name: "Draft" })).toBeInViewport({ ratio: 1 });
+});

@@ -1,6 +1,6 @@
 // Notices above the fields of a form: problems, the result of saving, a draft that was found.
 
-import { type ReactNode, type RefObject, useEffect } from "react";
+import { type ReactNode, type RefObject, useEffect, useRef } from "react";
 import type { UseFormReturn } from "react-hook-form";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Field } from "../../core/dictionary/fields.ts";
@@ -140,6 +140,12 @@ function FocusNotice({ focus, tone = "wrong", children }: FocusNoticeProps) {
 /** After "Restore", moves the focus to the first restored field, because the button is gone. */
 export function DraftOffer({ draft, noun }: { draft: RecordDraft; noun: string }) {
   const idOf = useFieldId();
+  const offer = useRef<HTMLElement>(null);
+  const isOffered = draft.offered !== undefined;
+  // After a reload the page stands where it was scrolled to.
+  useEffect(() => {
+    if (isOffered) offer.current?.scrollIntoView({ block: "nearest" });
+  }, [isOffered]);
   if (!draft.offered) return null;
   const [first] = Object.keys(draft.offered.texts);
   const then = (act: () => void, focusOn: string | undefined) => () => {
@@ -148,7 +154,7 @@ export function DraftOffer({ draft, noun }: { draft: RecordDraft; noun: string }
   };
   const found = t("You have unsaved text from {when}.", { when: formatRelativeTime(new Date(draft.offered.typedAt).toISOString()) });
   return (
-    <section className={`${noticeStyles.notice} ${styles.offer}`} aria-label={t("Draft")}>
+    <section className={`${noticeStyles.notice} ${styles.offer}`} ref={offer} aria-label={t("Draft")}>
       <Announce text={found} />
       <span>
         <b>{found}</b>{" "}

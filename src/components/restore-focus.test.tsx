@@ -2,7 +2,8 @@ import { render, screen, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { useState } from "react";
 import { expect, test } from "vitest";
-import { useKeptFocus, useRestoreFocus } from "./restore-focus.ts";
+import { useKeptFocus } from "../navigation/kept-focus.ts";
+import { useRestoreFocus } from "./restore-focus.ts";
 
 const heading = () => screen.getByRole("heading", { level: 1 });
 const press = (name: string) => userEvent.click(screen.getByRole("button", { name }));

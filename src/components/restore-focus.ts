@@ -1,7 +1,6 @@
 // Moves the focus when the element that had it is removed.
 
 import { useEffect, useState } from "react";
-import { afterPaint } from "./after-paint.ts";
 
 /** When the calling component unmounts with the focus in it, moves the focus to `selector`. */
 export function useFocusFallback(selector = "h1"): void {
@@ -14,30 +13,8 @@ export function useFocusFallback(selector = "h1"): void {
   );
 }
 
-/** For a page that removes what was pressed, also later, such as when the service has answered: moves the focus to the heading. */
-export function useKeptFocus(): void {
-  useEffect(() => {
-    const page = document.getElementById("main");
-    if (!page) return;
-    let focused: Node | undefined;
-    const remember = ({ target }: FocusEvent) => {
-      focused = target as Node;
-    };
-    const observer = new MutationObserver(() => {
-      if (!focused || focused.isConnected) return;
-      focused = undefined;
-      afterPaint(() => focusHeading()); // by then a closed dialog has restored the focus
-    });
-    page.addEventListener("focusin", remember);
-    observer.observe(page, { childList: true, subtree: true });
-    return () => {
-      page.removeEventListener("focusin", remember);
-      observer.disconnect();
-    };
-  }, []);
-}
-
-function focusHeading(): void {
+/** Unless something else has the focus. */
+export function focusHeading(): void {
   if (document.activeElement === document.body) document.querySelector("h1")?.focus({ preventScroll: true });
 }
 

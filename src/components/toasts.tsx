@@ -4,7 +4,6 @@ import { type ReactNode, useEffect, useRef, useSyncExternalStore } from "react";
 import { KEY_MAP } from "../keyboard/key-map.ts";
 import { keyName } from "../keyboard/key-name.ts";
 import { type Shortcuts, useShortcuts } from "../keyboard/shortcuts.ts";
-import { useFocusFallback } from "./restore-focus.ts";
 import * as styles from "./toasts.module.css";
 
 export interface Toast {
@@ -91,7 +90,8 @@ export function ToastRegion({ toasts, keys }: { toasts: Toasts; keys: Shortcuts 
   const region = useRef<HTMLDivElement>(null);
   useEffect(() => {
     if (!toast) return;
-    const timer = setInterval(() => !isInUse(region.current) && toasts.dismiss(), SHOWN_MS);
+    // Not while the pointer or the focus is on its button.
+    const timer = setInterval(() => region.current?.querySelector(":is(:hover, :focus)") || toasts.dismiss(), SHOWN_MS);
     return () => clearInterval(timer);
   }, [toast, toasts]);
   return (
@@ -99,28 +99,30 @@ export function ToastRegion({ toasts, keys }: { toasts: Toasts; keys: Shortcuts 
       {toast && (
         <div className={styles.toast}>
           <span>{toast.message}</span>
-          {toast.action && <ActionButton action={toast.action} toasts={toasts} />}
+          {toast.action && (
+            <button
+              type="button"
+              ref={focusHeadingAfter}
+              onClick={() => runAction(toasts)}
+              aria-keyshortcuts={toast.action.isUndo && "Control+Z Meta+Z"}
+            >
+              {toast.action.label}
+              {toast.action.isUndo && (
+                <span aria-hidden="true">
+                  <kbd>{keyName(KEY_MAP.undo.keys[0] ?? "")}</kbd>
+                </span>
+              )}
+            </button>
+          )}
         </div>
       )}
     </div>
   );
 }
 
-/** Whether the pointer or the focus is on it. */
-function isInUse(region: HTMLElement | null): boolean {
-  return region !== null && (region.matches(":hover") || region.contains(document.activeElement));
-}
-
-function ActionButton({ action: { label, isUndo }, toasts }: { action: ToastAction; toasts: Toasts }) {
-  useFocusFallback();
-  return (
-    <button type="button" onClick={() => runAction(toasts)} aria-keyshortcuts={isUndo && "Control+Z Meta+Z"}>
-      {label}
-      {isUndo && (
-        <span aria-hidden="true">
-          <kbd>{keyName(KEY_MAP.undo.keys[0] ?? "")}</kbd>
-        </span>
-      )}
-    </button>
-  );
+/** When the button goes while it has the focus. React calls this before it removes the button. */
+function focusHeadingAfter(button: HTMLElement | null) {
+  return () => {
+    if (button === document.activeElement) document.querySelector("h1")?.focus();
+  };
 }

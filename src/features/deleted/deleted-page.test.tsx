@@ -28,6 +28,7 @@ describe("deleted records", () => {
     const { user } = await openPage(app, "/customers/deleted");
     await user.click(await screen.findByRole("button", { name: "Bring back Anna" }));
     await screen.findByText(/is restored/);
+    await waitFor(() => expect(document.activeElement).toBe(screen.getByRole("heading", { level: 1 })));
     expect(await statusOf(id)).toBe(200);
     await user.click(screen.getByRole("button", { name: "Undo" }));
     await screen.findByText("1 record is deleted again.");

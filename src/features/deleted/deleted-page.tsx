@@ -20,6 +20,7 @@ import { useCollection, useLocale, useServices } from "../../context/services.ts
 import { count, formatDatetime, formatRelativeTime } from "../../fields/format.ts";
 import { detailOf } from "../../fields/record-detail.ts";
 import { nameOf, nounsOf } from "../../fields/record-name.ts";
+import { useKeptFocus } from "../../navigation/kept-focus.ts";
 import { NotFound } from "../../navigation/not-found.tsx";
 import { Link } from "../../router/link.tsx";
 import { useNavigate, useParams, useSearch } from "../../router/router-context.tsx";
@@ -28,6 +29,7 @@ import { useBringBack } from "./use-bring-back.tsx";
 
 export function DeletedPage() {
   useLocale();
+  useKeptFocus();
   const { collection: name } = useParams();
   const collection = useCollection(name);
   return collection ? <DeletedRecords key={collection.name} collection={collection} /> : <NotFound />;

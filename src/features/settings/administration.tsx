@@ -1,7 +1,7 @@
 // The pages of Settings that the service has something to do with: one lazily loaded file for all of them.
 
 import type { ComponentType } from "react";
-import { useKeptFocus } from "../../components/restore-focus.ts";
+import { useKeptFocus } from "../../navigation/kept-focus.ts";
 import { NotFound } from "../../navigation/not-found.tsx";
 import { useParams } from "../../router/router-context.tsx";
 import { AccountPage } from "./account/account-page.tsx";

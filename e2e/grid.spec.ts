@@ -107,7 +107,9 @@ test("a value is filled down, cleared and restored by keyboard alone", async ({ 
   await expect(cell(page, "1", "Last name")).toBeFocused();
   await page.keyboard.type("Filled");
   await page.keyboard.press("Enter");
+  await expect(cell(page, "2", "Last name")).toBeFocused();
   await page.keyboard.press("ArrowUp");
+  await expect(cell(page, "1", "Last name")).toBeFocused();
   await page.keyboard.press("Control+Shift+ArrowDown");
   await expect(cell(page, "3", "Last name")).toHaveAttribute("aria-selected", "true");
   await expect(cell(page, "3", "Object ID")).toHaveAttribute("aria-selected", "false");

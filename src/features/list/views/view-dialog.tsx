@@ -67,7 +67,7 @@ export function ViewDialog({ collection, state, current, what, onClose }: ViewDi
       isBusy={save.isPending}
       error={toError(save.error)}
       onSubmit={() => {
-        const why = name.trim() === "" ? t("Give the view a name.") : undefined;
+        const why = faultOf(name.trim());
         setWrong(why);
         if (!why) save.mutate();
       }}
@@ -82,7 +82,6 @@ export function ViewDialog({ collection, state, current, what, onClose }: ViewDi
         id="view-name"
         label={t("Name")}
         value={name}
-        maxLength={MAX_VIEW_NAME}
         autoComplete="off"
         autoFocus
         dir="auto"
@@ -102,6 +101,14 @@ export function ViewDialog({ collection, state, current, what, onClose }: ViewDi
       )}
     </FormDialog>
   );
+}
+
+/** A name that is too long is not cut while it is typed: whoever looks at the keys would not see it. */
+function faultOf(name: string): string | undefined {
+  if (name === "") return t("Give the view a name.");
+  const { length } = [...name];
+  if (length <= MAX_VIEW_NAME) return undefined;
+  return t("{title} may have at most {most} characters; this has {n}.", { title: t("Name"), most: MAX_VIEW_NAME, n: length });
 }
 
 /** What stands above the fields. Of a name that is taken, the field itself says it. */

@@ -107,6 +107,10 @@ describe("what the list shows", () => {
     expect(form.getByText("search “many” · Last name ↑")).toBeTruthy();
     await press("Save");
     await form.findByText("Give the view a name.");
+    await user.type(form.getByLabelText("Name"), "n".repeat(61));
+    await press("Save");
+    await form.findByText("Name may have at most 60 characters; this has 61.");
+    await user.clear(form.getByLabelText("Name"));
     await user.type(form.getByLabelText("Name"), "By name");
     await user.click(form.getByRole("radio", { name: /^Everybody who may see customers/, hidden: true }));
     await user.click(form.getByRole("button", { name: "Save", hidden: true }));

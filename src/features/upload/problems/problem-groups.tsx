@@ -63,7 +63,9 @@ export function ProblemGroups({ collection, check, corrections, group, onGroup }
           <GroupLine rows={refused}>
             <span>
               {tCount(refused, "The service would refuse this row", "The service would refuse these rows")}{" "}
-              <span className={textStyles.dim}>{t("— each with its reason in the list")}</span>
+              <span className={textStyles.dim}>
+                {tCount(refused, "— with its reason in the list", "— each with its reason in the list")}
+              </span>
             </span>
             <ActionButton label={t("Leave out")} what={t(REFUSED_ROWS)} act={{ do: "leaveOutRefused", isOut: true }} />
             <ShowRowsButton what={t(REFUSED_ROWS)} isShown={group === REFUSED_GROUP} onShow={() => toggle(REFUSED_GROUP)} />

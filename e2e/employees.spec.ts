@@ -234,3 +234,28 @@ test("a notice that is taller than the window is shown from its beginning", asyn
   await expect(notice).toBeFocused();
   await expect(notice.getByText("There are 5 problems.")).toBeInViewport({ ratio: 1 });
 });
+
+test("dates are pasted in the form in which people write them, and what is none is named", async ({ page }) => {
+  await signIn(page, "/employees/new");
+  const paste = async (label: string, text: string) => {
+    await page.getByLabel(label).evaluate((input, pasted) => {
+      const clipboardData = new DataTransfer();
+      clipboardData.setData("text/plain", pasted);
+      input.dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true }));
+    }, text);
+  };
+  await page.getByRole("textbox", { name: "Name" }).fill("Pasted Dates");
+  await page.getByLabel("Permanent").selectOption("Yes");
+  await paste("Birthday", "30.06.1985");
+  await expect(page.getByLabel("Birthday")).toHaveValue("1985-06-30");
+  await paste("Birthday", "soon");
+  const message = () => page.getByLabel("Birthday").evaluate((input: HTMLInputElement) => input.validationMessage);
+  await expect.poll(message).toBe("“soon” is not a date.");
+  await expect(page.getByLabel("Birthday")).toHaveValue("1985-06-30");
+  await paste("Hired at", "31.01.2026 08:30");
+  await expect(page.getByLabel("Hired at")).toHaveValue("2026-01-31T08:30");
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await expect(page.getByRole("heading", { name: "Pasted Dates" })).toBeVisible();
+  const [employee] = await (await openApi(PORTS.staff)).all("employees", "pasted");
+  expect(employee).toMatchObject({ birthday: "1985-06-30", hiredatetime: "2026-01-31T07:30:00.000Z" }); // the browser is in Amsterdam
+});

@@ -19,16 +19,20 @@ export function textsOf(collection: Collection, record: RecordValues): Texts {
   return Object.fromEntries(collection.fields.map((field) => [field.name, textOf(field, fieldValue(record, field))]));
 }
 
-/**
- * The text of an input for a value. A number, a time of day and a year are written as in the reader’s locale. A datetime is in the user's time zone, as `datetime-local` writes it: without zero seconds
- * (HTML, "valid normalised local date and time string"). Written otherwise, leaving the field would change it.
- */
+/** The text of an input for a value. A number, a time of day and a year are written as in the reader’s locale. */
 export function textOf(field: Field, value: Value | null): string {
   if (value === null) return "";
   const text = typeof value === "number" ? textOfValue(field.kind, value) : String(value);
   if (isTyped(field)) return writeTyped(field, text);
-  if (field.kind !== "datetime") return text;
-  const at = new Date(text); // an address may contain any text
+  return field.kind === "datetime" ? localText(text) : text;
+}
+
+/**
+ * An instant in the user's time zone, as `datetime-local` writes it: without zero seconds (HTML, "valid normalised local date and time
+ * string"). Written otherwise, leaving the field would change it.
+ */
+export function localText(instant: string): string {
+  const at = new Date(instant); // an address may contain any text
   if (Number.isNaN(at.getTime())) return "";
   const two = (n: number) => String(n).padStart(2, "0");
   // Part by part, because old local times have offsets with seconds, which getTimezoneOffset() rounds.

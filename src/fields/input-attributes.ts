@@ -1,17 +1,20 @@
 // What an input of each kind is, wherever a value is entered: in a form, a filter or a change of many.
 
-import type { ComponentProps } from "react";
+import type { ClipboardEvent, ComponentProps } from "react";
 import type { Kind } from "../../core/dictionary/kinds.ts";
 import type { TextFormat } from "../../core/dictionary/text-formats.ts";
+import { t } from "../../core/i18n/translate.ts";
+import { localText } from "./field-text.ts";
+import { currentLocale } from "./format.ts";
 
-export const INPUT_ATTRIBUTES: Record<Kind, Pick<ComponentProps<"input">, "type" | "inputMode" | "step" | "dir">> = {
+export const INPUT_ATTRIBUTES: Record<Kind, Pick<ComponentProps<"input">, "type" | "inputMode" | "step" | "dir" | "onPaste">> = {
   string: { type: "text", dir: "auto" },
   integer: { type: "text", inputMode: "numeric" },
   number: { type: "text", inputMode: "decimal" },
   decimal: { type: "text", inputMode: "decimal" },
   boolean: { type: "text" }, // where it is no choice
-  date: { type: "date" },
-  datetime: { type: "datetime-local", step: 1 },
+  date: { type: "date", onPaste: (event) => pasteDate(event, "date") },
+  datetime: { type: "datetime-local", step: 1, onPaste: (event) => pasteDate(event, "datetime") },
   // No type "time": it shows the browser's form instead of the reader's, and takes no 1405 and no "2 pm".
   time: { type: "text" },
   year: { type: "text", inputMode: "numeric" },
@@ -24,3 +27,26 @@ export const KEYBOARDS: Record<TextFormat, "email" | "url" | "tel" | "text"> = {
   phone: "tel",
   multiline: "text",
 };
+
+/** Browsers take only their own form of a date, and drop any other without a word. */
+function pasteDate(event: ClipboardEvent<HTMLInputElement>, kind: "date" | "datetime"): void {
+  const input = event.currentTarget;
+  const text = event.clipboardData.getData("text/plain").trim();
+  if (text === "" || input.readOnly) return;
+  event.preventDefault();
+  void import("../../pipeline/forms/pasted-date.ts").then(({ readPastedDate }) => {
+    const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+    const value = readPastedDate(kind, text, currentLocale(), zone);
+    const why = kind === "date" ? t("“{text}” is not a date.", { text }) : t("“{text}” is not a date with a time.", { text });
+    if (value === undefined) {
+      input.setCustomValidity(why);
+      input.reportValidity();
+      for (const type of ["input", "blur"]) input.addEventListener(type, () => input.setCustomValidity(""), { once: true });
+      return;
+    }
+    // React hears of a value only if it is set as the browser sets it.
+    const setter = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value")?.set;
+    setter?.call(input, kind === "date" ? value : localText(value));
+    input.dispatchEvent(new Event("input", { bubbles: true }));
+  });
+}

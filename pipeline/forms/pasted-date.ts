@@ -1,0 +1,30 @@
+// A date that a person pastes, in whichever form it was copied.
+
+import { KINDS } from "../../core/dictionary/kinds.ts";
+import { readDate, readDatetime } from "./date-forms.ts";
+import type { Reading } from "./readings.ts";
+
+/**
+ * The date as 2026-01-31, or with a time as an instant (2026-01-31T08:30:00.000Z). Of "1/2/2026" the reader's locale says what it means;
+ * a file may come from anywhere, but who pastes sees what comes of it. Undefined: no date, or one without the time that is needed.
+ */
+export function readPastedDate(kind: "date" | "datetime", text: string, locale: string | undefined, zone: string): string | undefined {
+  if (kind === "date" && KINDS.date.fromText(text) !== undefined) return text;
+  const readings = kind === "date" ? readDate(text) : readDatetime(text, [zone]);
+  const written = readings.filter(({ name }) => !/serial|unix/.test(name)); // a bare number is no date that people write
+  const [only] = written;
+  const isOne = new Set(written.map((one) => one.text)).size === 1;
+  return (isOne ? only : written.find(({ name }) => beginsWith(name) === firstPart(locale)))?.text;
+}
+
+function beginsWith(name: Reading["name"]): string | undefined {
+  return name.split(":")[1]?.charAt(0);
+}
+
+/** "d", "m" or "y": what stands first in a date of this locale. */
+function firstPart(locale: string | undefined): string | undefined {
+  return new Intl.DateTimeFormat(locale)
+    .formatToParts()
+    .find(({ type }) => type !== "literal")
+    ?.type.charAt(0);
+}

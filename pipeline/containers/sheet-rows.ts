@@ -3,6 +3,7 @@
 import { t, tNumber } from "../../core/i18n/translate.ts";
 import { FileError } from "../model/file-error.ts";
 import type { RowBlock } from "../reading/csv-rows.ts";
+import { isEmptyRow } from "../reading/row-shape.ts";
 
 /** Excel's own limits, which are this reader's, too. */
 export const MOST_ROWS = 1_048_576;
@@ -35,7 +36,7 @@ export async function* sheetBlocks(
     const rows: string[][] = [];
     const lines: number[] = [];
     for (const { line, cells } of read) {
-      if (line < headingLine || isBlank(cells)) continue;
+      if (line < headingLine || isEmptyRow(cells)) continue;
       if (!header) {
         header = headingLine > 0 ? cells : cells.map((_, at) => t("Column {n}", { n: at + 1 }));
         if (headingLine > 0) continue;
@@ -51,10 +52,6 @@ export async function* sheetBlocks(
 }
 
 const NONE_MALFORMED: ReadonlyMap<number, string> = new Map();
-
-export function isBlank(cells: readonly string[]): boolean {
-  return cells.every((cell) => cell.trim() === "");
-}
 
 /** Cells up to the last one that holds something. */
 export function trimEnd(cells: string[]): string[] {

@@ -8,7 +8,10 @@ import type { Fields } from "../../core/dictionary/validate.ts";
 import { KeySet } from "../model/key-set.ts";
 import type { PostBatch } from "../sending/responses.ts";
 
-/** `post`, with a refusal where the upload would get one. Within a request the service finds them itself; it stores nothing, so that the next one finds none. */
+/**
+ * `post`, with a refusal where the upload would get one. Within a request the service finds them itself; as that stores nothing, it
+ * finds none in the next one.
+ */
 export function refusingRepeats({ fields, key }: Collection, post: PostBatch): PostBatch {
   const unique = fields.filter((field) => field.unique && field !== key); // repeated keys are counted by themselves
   if (unique.length === 0) return post;

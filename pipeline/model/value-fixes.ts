@@ -139,10 +139,10 @@ const THREE_DIGITS = /^[1-9]\d{0,2}([.,])\d{3}$/;
  * a question mark was chosen for such cells. `signs`: those of the column, such as ",".
  */
 export function contradicts(name: AutoFixName, cell: string, signs: string): boolean {
-  if (signs === "" || name.includes("?")) return false;
+  const read = decimalSignOf(name);
+  if (read === "" || signs === "" || name.includes("?")) return false;
   const [, sign] = THREE_DIGITS.exec(cell.replace(/[^\d.,]/g, "")) ?? [];
-  if (sign === undefined || !signs.includes(sign)) return false;
-  return decimalSignOf(name) === (sign === "," ? "." : ",");
+  return sign !== undefined && sign !== read && signs.includes(sign);
 }
 
 /** The decimal sign that the fix reads, if it is for numbers. */

@@ -7,6 +7,7 @@ import type { Malformed, RowMode, WrongBytes } from "../model/plan.ts";
 import { WRONG_BYTES } from "./encoding.ts";
 import { countBreaks, countInside, putBack, rawLength, skipLines } from "./lines.ts";
 import { QuoteWatch } from "./quote-watch.ts";
+import { isEmptyRow } from "./row-shape.ts";
 import { hasSpacedQuote, type Split, splitRows } from "./split-rows.ts";
 import {
   cellsOfLine,
@@ -184,7 +185,7 @@ function placeRows(rows: string[][], facts: BlockFacts): Pick<RowBlock, "rows" |
       putBack(cells, breaks, line - start);
     }
     places.line += inside + 1;
-    if (isBlank(cells) || (places.dialect.skipsEmpty && !wrong.has(i) && isEmpty(cells))) continue;
+    if (isBlank(cells) || (places.dialect.skipsEmpty && !wrong.has(i) && isEmptyRow(cells))) continue;
     if (!places.header) {
       const { headingLine } = places.dialect;
       if (wrong.has(i) && headingLine > 0) throw malformedHeadingError(line);
@@ -230,10 +231,6 @@ function isCut(cells: readonly string[], { places, text }: BlockFacts): boolean 
     if (end === text.length || text[end] === "\n" || text.startsWith(delimiter, end)) return true;
   }
   return false;
-}
-
-function isEmpty(cells: readonly string[]): boolean {
-  return cells.every((cell) => cell.trim() === "");
 }
 
 /** A line with nothing visible. A line of delimiters alone is a row of empty cells. */

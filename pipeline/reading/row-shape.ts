@@ -38,6 +38,11 @@ function isBlank(cell: string | undefined): boolean {
   return cell?.trim() === "";
 }
 
+/** A row of nothing but empty cells. */
+export function isEmptyRow(cells: readonly string[]): boolean {
+  return cells.every(isBlank);
+}
+
 /** In a file whose rows all end with empty cells, a separator may lack in this one, although it is as wide as the heading. */
 function unpadded(others: number, cells: number): ShapeProblem {
   const message = t("This row has {cells} cells; most rows have {others}. Perhaps a separator is missing.", { cells, others });

@@ -34,19 +34,23 @@ function pasteDate(event: ClipboardEvent<HTMLInputElement>, kind: "date" | "date
   const text = event.clipboardData.getData("text/plain").trim();
   if (text === "" || input.readOnly) return;
   event.preventDefault();
-  void import("../../pipeline/forms/pasted-date.ts").then(({ readPastedDate }) => {
-    const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
-    const value = readPastedDate(kind, text, currentLocale(), zone);
-    const why = kind === "date" ? t("“{text}” is not a date.", { text }) : t("“{text}” is not a date with a time.", { text });
-    if (value === undefined) {
-      input.setCustomValidity(why);
-      input.reportValidity();
-      for (const type of ["input", "blur"]) input.addEventListener(type, () => input.setCustomValidity(""), { once: true });
-      return;
-    }
-    // React hears of a value only if it is set as the browser sets it.
-    const setter = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value")?.set;
-    setter?.call(input, kind === "date" ? value : localText(value));
-    input.dispatchEvent(new Event("input", { bubbles: true }));
-  });
+  void import("../../pipeline/forms/pasted-date.ts").then(
+    ({ readPastedDate }) => {
+      const value = readPastedDate(kind, text, currentLocale(), Intl.DateTimeFormat().resolvedOptions().timeZone);
+      if (value === undefined)
+        return refuse(input, kind === "date" ? t("“{text}” is not a date.", { text }) : t("“{text}” is not a date with a time.", { text }));
+      // React hears of a value only if it is set as the browser sets it.
+      const setter = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value")?.set;
+      setter?.call(input, kind === "date" ? value : localText(value));
+      input.dispatchEvent(new Event("input", { bubbles: true }));
+    },
+    () => refuse(input, t("“{text}” could not be read. Check the connection and paste it again.", { text })),
+  );
+}
+
+/** Says it at the input, until something is typed or the input is left. */
+function refuse(input: HTMLInputElement, why: string): void {
+  input.setCustomValidity(why);
+  input.reportValidity();
+  for (const type of ["input", "blur"]) input.addEventListener(type, () => input.setCustomValidity(""), { once: true });
 }

@@ -1,4 +1,4 @@
-// Notices above the fields of a form: problems, the result of saving, a draft that was found.
+// Notices above or below the fields of a form: problems, the result of saving, a draft that was found.
 
 import { type ReactNode, type RefObject, useEffect, useRef } from "react";
 import type { UseFormReturn } from "react-hook-form";

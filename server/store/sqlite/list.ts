@@ -143,7 +143,8 @@ export function createLister(query: QueryRows): Lister {
     const hits = `SELECT rowid AS ${FOUND} FROM ${search} WHERE ${search} MATCH ? LIMIT ?`;
     const sql = `SELECT ${columnsOf(collection)} FROM (${hits}) CROSS JOIN ${table} ON ${key} = ${FOUND}`;
     const whole = await query(sql, [toNearMatch(groups, false), most]);
-    const rows = whole.length === most ? whole : await query(sql, [toNearMatch(groups.map(withoutCovered)), most]);
+    const hasBegins = groups.flat(2).some(({ isBegin }) => isBegin);
+    const rows = whole.length === most || !hasBegins ? whole : await query(sql, [toNearMatch(groups.map(withoutCovered)), most]);
     return rows.map((row) => toRecord(collection, row));
   }
   return {

@@ -106,7 +106,7 @@ export function ViewDialog({ collection, state, current, what, onClose }: ViewDi
 /** A name that is too long is not cut while it is typed: whoever looks at the keys would not see it. */
 function faultOf(name: string): string | undefined {
   if (name === "") return t("Give the view a name.");
-  const { length } = [...name];
+  const { length } = [...name.normalize("NFC")]; // as the service counts
   if (length <= MAX_VIEW_NAME) return undefined;
   return t("{title} may have at most {most} characters; this has {n}.", { title: t("Name"), most: MAX_VIEW_NAME, n: length });
 }

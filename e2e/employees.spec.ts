@@ -1,7 +1,7 @@
 // The app with another dictionary: employees instead of customers, with every kind of field.
 
 import { readFile } from "node:fs/promises";
-import { expect, test } from "@playwright/test";
+import { expect, type Page, test } from "@playwright/test";
 import { PORTS } from "./support/ports.ts";
 import { check, openApi, reported, signIn } from "./support/service.ts";
 
@@ -235,27 +235,36 @@ test("a notice that is taller than the window is shown from its beginning", asyn
   await expect(notice.getByText("There are 5 problems.")).toBeInViewport({ ratio: 1 });
 });
 
+async function paste(page: Page, label: string, text: string): Promise<void> {
+  await page.getByLabel(label).evaluate((input, pasted) => {
+    const clipboardData = new DataTransfer();
+    clipboardData.setData("text/plain", pasted);
+    input.dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true }));
+  }, text);
+}
+
+const messageAt = (page: Page, label: string) => page.getByLabel(label).evaluate((input: HTMLInputElement) => input.validationMessage);
+
 test("dates are pasted in the form in which people write them, and what is none is named", async ({ page }) => {
   await signIn(page, "/employees/new");
-  const paste = async (label: string, text: string) => {
-    await page.getByLabel(label).evaluate((input, pasted) => {
-      const clipboardData = new DataTransfer();
-      clipboardData.setData("text/plain", pasted);
-      input.dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true }));
-    }, text);
-  };
   await page.getByRole("textbox", { name: "Name" }).fill("Pasted Dates");
   await page.getByLabel("Permanent").selectOption("Yes");
-  await paste("Birthday", "30.06.1985");
+  await paste(page, "Birthday", "30.06.1985");
   await expect(page.getByLabel("Birthday")).toHaveValue("1985-06-30");
-  await paste("Birthday", "soon");
-  const message = () => page.getByLabel("Birthday").evaluate((input: HTMLInputElement) => input.validationMessage);
-  await expect.poll(message).toBe("“soon” is not a date.");
+  await paste(page, "Birthday", "soon");
+  await expect.poll(() => messageAt(page, "Birthday")).toBe("“soon” is not a date.");
   await expect(page.getByLabel("Birthday")).toHaveValue("1985-06-30");
-  await paste("Hired at", "31.01.2026 08:30");
+  await paste(page, "Hired at", "31.01.2026 08:30");
   await expect(page.getByLabel("Hired at")).toHaveValue("2026-01-31T08:30");
   await page.getByRole("button", { name: "Save", exact: true }).click();
   await expect(page.getByRole("heading", { name: "Pasted Dates" })).toBeVisible();
   const [employee] = await (await openApi(PORTS.staff)).all("employees", "pasted");
   expect(employee).toMatchObject({ birthday: "1985-06-30", hiredatetime: "2026-01-31T07:30:00.000Z" }); // the browser is in Amsterdam
+});
+
+test("a date that is pasted while its code cannot be fetched says so", async ({ page }) => {
+  await page.route("**/assets/pasted-date*", (route) => route.abort());
+  await signIn(page, "/employees/new");
+  await paste(page, "Birthday", "30.06.1985");
+  await expect.poll(() => messageAt(page, "Birthday")).toBe("“30.06.1985” could not be read. Check the connection and paste it again.");
 });

@@ -79,7 +79,10 @@ describe.each([
     cursor = before;
     const head = await send({ ...sent, method: "HEAD" });
     expect([head.status, head.text]).toEqual([get.status, ""]);
-    expect(lasting(head)).toEqual(lasting(get));
+    // PostgreSQL lets the feed grow between the two: a change can be read when each older transaction of the server is over.
+    const { "content-length": _, ...ofFeed } = lasting(get);
+    if (get.json?.changes) expect(lasting(head)).toMatchObject(ofFeed);
+    else expect(lasting(head)).toEqual(lasting(get));
   }
 
   test("every request is answered as documented; GET and HEAD change nothing and have the same header fields", async () => {

@@ -102,6 +102,10 @@ test("choosing another file asks nothing, and the first one can be gone on with 
   await expect(page.getByText("2 rows are ready")).toBeVisible();
   await page.getByRole("button", { name: "Choose another file" }).click();
   await unfinished(page, "aside.csv").getByRole("button", { name: "Discard" }).click();
+  const question = page.getByRole("dialog", { name: "Discard aside.csv?" });
+  await question.getByRole("button", { name: "Cancel" }).click();
+  await unfinished(page, "aside.csv").getByRole("button", { name: "Discard" }).click();
+  await question.getByRole("button", { name: "Discard" }).click();
   await expect(unfinished(page, "aside.csv")).toHaveCount(0);
   await page.reload();
   await signIn(page, "/customers/upload");

@@ -4,6 +4,7 @@ import type { Collection } from "../../../core/dictionary/collections.ts";
 import { t } from "../../../core/i18n/translate.ts";
 import { type Counted, countQuery, type Page } from "../../api/records.ts";
 import * as buttonStyles from "../../components/button.module.css";
+import { takeFocus } from "../../components/restore-focus.ts";
 import * as textStyles from "../../components/text.module.css";
 import { useServices } from "../../context/services.ts";
 import { count } from "../../fields/format.ts";
@@ -71,7 +72,11 @@ function Total({ collection, state, page }: Omit<PaginationProps, "go" | "isStal
   const known = isOnly ? { total: page.records.length } : isCounted ? data : undefined;
   return (
     <span className={styles.total} role="status">
-      {known !== undefined && inWords(collection, known)}
+      {known !== undefined && (
+        <span key={countedFor} ref={isCounted ? takeFocus : undefined} tabIndex={-1}>
+          {inWords(collection, known)}
+        </span>
+      )}
       {known === undefined && (
         <>
           <span>{count(page.records.length, "{n} {noun} on this page", "{n} {nouns} on this page", nounsOf(collection))}</span>{" "}

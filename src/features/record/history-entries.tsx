@@ -8,6 +8,7 @@ import type { Field } from "../../../core/dictionary/fields.ts";
 import { message, t } from "../../../core/i18n/translate.ts";
 import { historyQuery, useRestoreVersion } from "../../api/history.ts";
 import * as buttonStyles from "../../components/button.module.css";
+import { takeFocus, useFocusFallback } from "../../components/restore-focus.ts";
 import * as textStyles from "../../components/text.module.css";
 import { Loading } from "../../context/loading.tsx";
 import { useMay } from "../../context/permissions.ts";
@@ -28,11 +29,13 @@ export interface HistoryEntriesProps {
   onErased: () => void;
 }
 
+const ENTRIES = "history-entries";
+
 /** All of them, and below them what only administrators do. */
 export function HistoryEntries({ onErased, ...record }: HistoryEntriesProps) {
   return (
     <>
-      <ol className={styles.entries}>
+      <ol id={ENTRIES} className={styles.entries} tabIndex={-1}>
         <Entries key={record.version} {...record} before={undefined} />
       </ol>
       <RecordErasure {...record} onErased={onErased} />
@@ -53,16 +56,17 @@ function Entries({ before, ...record }: EntriesProps) {
   const { data } = query;
   if (data === null || data?.history.length === 0)
     return <li className={textStyles.note}>{t("Nothing is known of what was changed before this service kept a history.")}</li>;
+  const isLater = before !== undefined;
   if (!data)
     return (
-      <li>
+      <li ref={isLater ? takeFocus : undefined} tabIndex={-1}>
         <Loading query={query} />
       </li>
     );
   return (
     <>
-      {data.history.map((entry) => (
-        <Entry key={entry.version} entry={entry} {...record} />
+      {data.history.map((entry, index) => (
+        <Entry key={entry.version} entry={entry} {...record} onShown={isLater && index === 0 ? takeFocus : undefined} />
       ))}
       {data.next !== null && !hasMore && (
         <li>
@@ -85,10 +89,15 @@ const WHAT: Record<Operation, readonly [string, string]> = {
   erased: [message("Erased"), message("Erased by {name}")],
 };
 
-function Entry({ entry, collection, id, version: shown }: { entry: HistoryEntry } & Omit<EntriesProps, "before">) {
+interface EntryProps extends Omit<EntriesProps, "before"> {
+  entry: HistoryEntry;
+  onShown: ((element: HTMLElement | null) => void) | undefined;
+}
+
+function Entry({ entry, collection, id, version: shown, onShown }: EntryProps) {
   const { version, operation, by, source, at } = entry;
   return (
-    <li data-now={version === shown || undefined}>
+    <li ref={onShown} tabIndex={-1} data-now={version === shown || undefined}>
       <div className={styles.what}>
         <b>
           <RecordNameText name={by?.name ?? ""} text={t(WHAT[operation][by ? 1 : 0])} />
@@ -164,6 +173,7 @@ function Change({ field, was, is }: { field: Field; was: string; is: string }) {
 function BringBack({ collection, id, version, shown }: { collection: Collection; id: number; version: number; shown: number | undefined }) {
   const { client, toasts } = useServices();
   const may = useMay(collection);
+  useFocusFallback(`#${ENTRIES}`); // every entry is drawn anew when a version is back
   const restore = useRestoreVersion(client, collection, id);
   if (!may("update") || (shown === undefined && !may("create"))) return null;
   // mutateAsync, because the callbacks of mutate do not run once this entry is drawn anew.

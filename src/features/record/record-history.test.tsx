@@ -42,6 +42,20 @@ describe("the history of a record", () => {
     await waitFor(async () => expect((await lastName()).value).toBe("First"));
     expect((await app.service.call("GET", `/v1${path}`)).json).toMatchObject({ lastName: "First", version: 3 });
     expect(await screen.findByText(/^Brought back by/)).toBeTruthy();
+    expect(document.activeElement).toBe(within(await entries()).getByRole("list"));
+  });
+
+  test("goes on with earlier changes below, and the focus goes with it", async () => {
+    const path = await makeCustomer();
+    for (let n = 3; n <= 22; n++) await app.service.call("PATCH", `/v1${path}`, { lastName: `Name ${n}` });
+    const { user } = await openPage(app, path);
+    await lastName();
+    await user.click(screen.getByText("History"));
+    await user.click(await screen.findByRole("button", { name: "Show earlier changes" }));
+    const created = await screen.findByText(/^Created by/);
+    const firstShown = screen.getByLabelText("What changed in version 2").closest("li");
+    expect(document.activeElement).toBe(firstShown);
+    expect(created.closest("li")?.previousElementSibling).toBe(firstShown);
   });
 
   test("of a deleted record is its page, from which it comes back", async () => {

@@ -1,6 +1,7 @@
 // Uploads that were interrupted or stopped: how far each came, and how to continue it.
 
 import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import { fill, t } from "../../../core/i18n/translate.ts";
 import * as buttonStyles from "../../components/button.module.css";
@@ -10,6 +11,7 @@ import { useMayUpload } from "../../context/permissions.ts";
 import { useServices } from "../../context/services.ts";
 import { formatNumber, formatRelativeTime } from "../../fields/format.ts";
 import { RecordNameText } from "../../fields/record-name-text.tsx";
+import { ConfirmDialog } from "../../navigation/confirm-dialog.tsx";
 import { useNavigate } from "../../router/router-context.tsx";
 import type { ListedUpload } from "../../state/upload-history.ts";
 import type { UploadManager } from "../../state/upload-manager.ts";
@@ -97,11 +99,36 @@ export function UnfinishedUpload({ upload, collection }: { upload: ListedUpload;
               />
             </label>
           )}
-          <button type="button" className={buttonStyles.quiet} onClick={() => uploadManager.drop(upload.id).then(refresh)}>
-            {t("Discard")}
-          </button>
+          <DiscardButton upload={upload} onDiscard={() => void uploadManager.drop(upload.id).then(refresh)} />
         </div>
       )}
     </section>
+  );
+}
+
+/** A button that asks first, because nothing brings back what it removes. */
+function DiscardButton({ upload, onDiscard }: { upload: ListedUpload; onDiscard: () => void }) {
+  const [isConfirming, setConfirming] = useState(false);
+  return (
+    <>
+      <button type="button" className={buttonStyles.quiet} onClick={() => setConfirming(true)}>
+        {t("Discard")}
+      </button>
+      {isConfirming && (
+        <ConfirmDialog
+          title={t("Discard {name}?", { name: upload.fileName })}
+          confirmLabel={t("Discard")}
+          onConfirm={() => {
+            setConfirming(false);
+            onDiscard();
+          }}
+          onCancel={() => setConfirming(false)}
+        >
+          {upload.unsent
+            ? t("Your corrections will be lost. The file from which you began is not changed.")
+            : t("Rows that are stored stay, and can be undone under Activity. The other rows will not be stored.")}
+        </ConfirmDialog>
+      )}
+    </>
   );
 }

@@ -199,6 +199,7 @@ describe("a view", () => {
     await press("Options of Second");
     await press("Delete");
     await screen.findByText("The view “Second” is deleted.");
+    await waitFor(() => expect(document.activeElement).toBe(screen.getByRole("heading", { level: 1 })));
     expect([parameter("_view"), parameter("sort")]).toEqual([null, "lastName"]); // the list stays as it is
     expect(screen.getByRole("link", { name: "Customers" }).getAttribute("href")).toBe("/customers");
     await user.keyboard("{Control>}z{/Control}");

@@ -5,6 +5,7 @@ import { useEffect, useRef } from "react";
 import { t } from "../../../../core/i18n/translate.ts";
 import { PanelButton } from "../../../components/panel.tsx";
 import { Icon } from "../../../components/primitives.tsx";
+import { useFocusFallback } from "../../../components/restore-focus.ts";
 import * as textStyles from "../../../components/text.module.css";
 import { useServices } from "../../../context/services.ts";
 import { parseListUrl } from "../../../state/list-url.ts";
@@ -29,22 +30,27 @@ export function ViewTools({ isOther, dialog, ...parts }: ViewToolsProps) {
   return (
     <>
       {(isOther || (current?.gone.length ?? 0) > 0) && <ViewChanges {...parts} isChanged={isOther} />}
-      {options && (
-        <PanelButton
-          label={
-            <>
-              <Icon of={EllipsisVertical} />
-              <span className={textStyles.hidden}>{options}</span>
-            </>
-          }
-          title={options}
-          align="end"
-        >
-          {(close) => <ViewOptions {...parts} onDone={close} />}
-        </PanelButton>
-      )}
+      {options && <OptionsButton {...parts} label={options} />}
       {dialog && <ViewDialog {...parts} what={dialog} onClose={() => onDialog(undefined)} />}
     </>
+  );
+}
+
+function OptionsButton({ label, ...parts }: ViewParts & { label: string }) {
+  useFocusFallback(); // when the view has been deleted with it
+  return (
+    <PanelButton
+      label={
+        <>
+          <Icon of={EllipsisVertical} />
+          <span className={textStyles.hidden}>{label}</span>
+        </>
+      }
+      title={label}
+      align="end"
+    >
+      {(close) => <ViewOptions {...parts} onDone={close} />}
+    </PanelButton>
   );
 }
 

@@ -25,9 +25,7 @@ describe("the question before an upload is undone", () => {
   test("says what happens to the records that it created and updated", async () => {
     const { press } = await draw({ created: 3, updated: 1 });
     await press("Undo");
-    expect((await question()).textContent).toContain(
-      "3 records it created will be deleted; 1 record it updated will get its old values back.",
-    );
+    expect((await question()).textContent).toContain("3 records it created will be deleted; 1 change it made will be taken back.");
   });
 
   test("undoes nothing when the user stays", async () => {

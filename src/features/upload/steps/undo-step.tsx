@@ -54,8 +54,8 @@ export function UndoButton({ upload, collection, report, begun }: UndoButtonProp
   if (!canUndo(collection.name, report?.counts, begun)) return null;
   const effects = [
     created > 0 && count(created, "{n} record it created will be deleted", "{n} records it created will be deleted"),
-    updated > 0 &&
-      count(updated, "{n} record it updated will get its old values back", "{n} records it updated will get their old values back"),
+    // Not records: several rows may have changed the same one.
+    updated > 0 && count(updated, "{n} change it made will be taken back", "{n} changes it made will be taken back"),
   ].filter(Boolean);
   function undo(): void {
     setConfirming(false);

@@ -68,8 +68,9 @@ test("what somebody else changed meanwhile is merged, and a clash asks", async (
   await page.keyboard.press("Enter");
   await expect(page.getByRole("table", { name: "Changes by someone else" })).toContainText("Diana");
   await page.getByRole("radio", { name: /Keep mine/ }).check();
-  await page.getByRole("table").getByRole("button", { name: "Save" }).click();
+  await page.keyboard.press("ControlOrMeta+Enter");
   await expect(row(page, id)).toContainText("Dina");
+  await expect(row(page, id).getByRole("link")).toBeFocused();
   await expect.poll(async () => (await now()).firstName).toBe("Dina");
   expect(await now()).toMatchObject({ accountID: "44", version: 3 });
 });

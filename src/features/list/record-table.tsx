@@ -130,11 +130,11 @@ function useFirstRows(records: readonly WireRecord[]): readonly WireRecord[] {
   return isWhole ? records : records.slice(0, rowsOnScreen());
 }
 
-/** The row that was edited gets the focus back. */
+/** The row that was edited gets the focus back, also from the heading, which gets it when a notice of the row goes. */
 function useFocusBack(id: number | undefined): void {
   const before = useRef(id);
   useEffect(() => {
-    if (id === undefined && document.activeElement === document.body)
+    if (id === undefined && document.activeElement?.matches("body, h1"))
       document.querySelector<HTMLElement>(`tr[data-id="${before.current}"] a`)?.focus();
     before.current = id;
   }, [id]);

@@ -19,6 +19,13 @@ function fileWith(amounts: readonly (readonly [salary: string, workload?: string
   return fileOf(`id,name,permanent,salary,workload\n${rows.join("")}`);
 }
 
+/** `salaries`: cells as they stand in a sheet. */
+function workbookWith(salaries: readonly string[]): File {
+  const rows = salaries.map((cell, i) => `<row><c><v>${i + 1}</v></c><c t="str"><v>Ann</v></c><c t="b"><v>1</v></c>${cell}</row>`);
+  const head = `<row>${COLUMNS.map((name) => `<c t="str"><v>${name}</v></c>`).join("")}</row>`;
+  return xlsxFile([{ name: "Sheet1", xml: `<sheetData>${head}${rows.join("")}</sheetData>` }]);
+}
+
 async function checkOf(content: Parameters<typeof fileWith>[0] | File, dialect: Partial<Dialect> = {}, given: Partial<Plan> = {}) {
   const plain = planFor("create", COLUMNS);
   const plan = { ...plain, ...given, dialect: { ...plain.dialect, ...dialect } };
@@ -65,10 +72,7 @@ describe("a point before three digits", () => {
   });
 
   test("is asked in the text cells of a workbook, and not in its numbers, which have no zero at the end", async () => {
-    const salaries = ['<c t="inlineStr"><is><t>50.000</t></is></c>', "<c><v>12.5</v></c>", "<c><v>49.95</v></c>"];
-    const rows = salaries.map((cell, i) => `<row><c><v>${i + 1}</v></c><c t="str"><v>Ann</v></c><c t="b"><v>1</v></c>${cell}</row>`);
-    const head = `<row>${COLUMNS.map((name) => `<c t="str"><v>${name}</v></c>`).join("")}</row>`;
-    const file = xlsxFile([{ name: "Sheet1", xml: `<sheetData>${head}${rows.join("")}</sheetData>` }]);
+    const file = workbookWith(['<c t="inlineStr"><is><t>50.000</t></is></c>', "<c><v>12.5</v></c>", "<c><v>49.95</v></c>"]);
     const { groups } = await checkOf(file, { sheet: "Sheet1" });
     expect(groups).toEqual([["salary", "AMBIGUOUS", 1]]);
   });
@@ -92,9 +96,11 @@ describe("a point before three digits", () => {
 });
 
 describe("1,005 in a column of two decimals", () => {
-  const checkWith = async (salaries: readonly string[], fixes?: Plan["fixes"]) => {
+  const checkWith = async (content: readonly string[] | File, fixes?: Plan["fixes"]) => {
     const collection = employees;
-    const plan = { ...planFor("create", COLUMNS), ...(fixes && { fixes }) };
+    const isBook = content instanceof File;
+    const plain = planFor("create", COLUMNS);
+    const plan = { ...plain, ...(fixes && { fixes }), dialect: { ...plain.dialect, ...(isBook && { sheet: "Sheet1" }) } };
     let offers: string[][] = [];
     let checked: { ready: number; plan: Plan } | undefined;
     const onFound: CheckJob["onFound"] = (findings, found) => {
@@ -103,7 +109,7 @@ describe("1,005 in a column of two decimals", () => {
       checked = { ready, plan: found };
     };
     const { signal } = new AbortController();
-    const file = fileWith(salaries.map((salary) => [salary]));
+    const file = isBook ? content : fileWith(content.map((salary) => [salary]));
     for await (const _ of runCheck({ file, collection, plan, signal, onFound, countValues: createValueCounts() }));
     return { offers: offers.sort(), ...checked };
   };
@@ -126,6 +132,15 @@ describe("1,005 in a column of two decimals", () => {
   test("gets none, with a point, beside decimal points either", async () => {
     const { offers } = await checkWith(["1.005", "0.50"]);
     expect(offers).toEqual([]);
+  });
+
+  test("gets none as a number of a workbook, and is left alone by the fix for the texts beside it", async () => {
+    const numbers = ["<c><v>2.375</v></c>", "<c><v>10</v></c>", "<c><f>0.335*3</f><v>1.005</v></c>"];
+    expect(await checkWith(workbookWith(numbers))).toMatchObject({ offers: [], ready: 1 });
+    const mixed = workbookWith([...numbers, '<c t="inlineStr"><is><t>1.333,50</t></is></c>']);
+    expect(await checkWith(mixed)).toMatchObject({ offers: [["1.333,50", "number:,"]], ready: 1 });
+    expect(await checkWith(mixed, chosen("number:,"))).toMatchObject({ offers: [], ready: 2 });
+    expect(await checkWith(mixed, chosen("decimalComma"))).toMatchObject({ offers: [], ready: 2 });
   });
 
   test("stays wrong when fixes for other cells would fit it, in the check and in what is sent", async () => {

@@ -37,22 +37,23 @@ export function watchPoints(collection: Collection, { columns, dialect }: Plan):
   const seen = collection.fields
     .filter((field) => hasDecimals(field) && columns.includes(field.name))
     .map(({ name }) => ({ name, at: columns.indexOf(name), hasEither: false, hasPoint: false, hasComma: false }));
+  // In a workbook the point is that of a number cell, which says nothing of the cells of text.
+  const isClear = ({ hasPoint }: { hasPoint: boolean }) => hasPoint && dialect.sheet === undefined;
   return {
     see(rows) {
       for (const column of seen) {
-        if (column.hasPoint && column.hasComma) continue;
+        if (isClear(column) && column.hasComma) continue;
         for (const row of rows) {
           const cell = row[column.at] ?? "";
           if (mayBeThousands(cell, dialect)) column.hasEither = true;
-          else if (POINT.test(cell))
-            column.hasPoint ||= dialect.sheet === undefined; // in a workbook it was a number, which says nothing of its texts
+          else if (POINT.test(cell)) column.hasPoint = true;
           else if (COMMA.test(cell) && !COMMA_EITHER.test(cell)) column.hasComma = true;
         }
       }
     },
     found() {
-      const isPointElsewhere = seen.some(({ hasPoint }) => hasPoint) && !seen.some(({ hasComma }) => hasComma);
-      const unsure = seen.filter(({ hasPoint }) => !hasPoint && !isPointElsewhere);
+      const isPointElsewhere = seen.some(isClear) && !seen.some(({ hasComma }) => hasComma);
+      const unsure = seen.filter((column) => !isClear(column) && !isPointElsewhere);
       const signs = seen.flatMap(({ name, hasPoint, hasComma }) => {
         const own = (hasPoint ? "." : "") + (hasComma ? "," : "");
         return own ? [[name, own] as const] : [];

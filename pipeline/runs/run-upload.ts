@@ -13,7 +13,8 @@ import { type Clock, realClock } from "../model/clock.ts";
 import type { Choices } from "../model/dialect.ts";
 import { FileError } from "../model/file-error.ts";
 import { OutcomeLog, type Report } from "../model/outcomes.ts";
-import type { Plan } from "../model/plan.ts";
+import type { DecimalSigns, Plan } from "../model/plan.ts";
+import { decimalSignOf } from "../model/value-fixes.ts";
 import type { BatchLog } from "../sending/journal.ts";
 import { KeyTrust } from "../sending/key-trust.ts";
 import type { Pauses } from "../sending/pauses.ts";
@@ -69,9 +70,15 @@ export async function runInspection(
   }
 }
 
+/** A column of which the plan fixes numbers has decimal signs that the plan does not know. */
+function isNewsForFixes({ fixes, decimalSigns = {} }: Plan, signs: DecimalSigns): boolean {
+  const fixed = fixes?.autoFixes.filter(({ name }) => decimalSignOf(name) !== "") ?? [];
+  return fixed.some(({ field }) => (signs[field] ?? "") !== (decimalSigns[field] ?? ""));
+}
+
 /**
  * Ends with "checked" or "refused"; after a cancel with neither. A file that does not say what its points mean is checked a second
- * time, because only its end shows that.
+ * time, because only its end shows that. So is one for which fixes of numbers were chosen before, by a recipe.
  */
 export async function* runCheck(job: CheckJob): AsyncGenerator<UploadState> {
   const { file, collection, openRows, signal, clock = realClock, onFound, countValues } = job;
@@ -79,7 +86,7 @@ export async function* runCheck(job: CheckJob): AsyncGenerator<UploadState> {
   let postedAt = Number.NEGATIVE_INFINITY;
   let { plan } = job;
   let findings: Findings;
-  let isUnsure: boolean;
+  let isJudgedAnew: boolean;
   try {
     do {
       findings = new Findings(collection, plan, countValues);
@@ -92,11 +99,12 @@ export async function* runCheck(job: CheckJob): AsyncGenerator<UploadState> {
       }
       const { fields, isNeeded, signs } = points.found();
       const before = plan.unsurePoints;
-      isUnsure = isNeeded && !openRows && fields.some((name) => !before?.includes(name));
+      const isUnsure = isNeeded && fields.some((name) => !before?.includes(name));
+      isJudgedAnew = !openRows && (isUnsure || isNewsForFixes(plan, signs));
       if (!openRows && fields.length > 0) plan = { ...plan, unsurePoints: fields };
       if (!openRows && Object.keys(signs).length > 0) plan = { ...plan, decimalSigns: signs };
       findings.learnSigns(plan.decimalSigns);
-    } while (isUnsure);
+    } while (isJudgedAnew);
   } catch (error) {
     return yield refusedState(error);
   }

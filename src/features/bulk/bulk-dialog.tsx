@@ -11,10 +11,10 @@ import * as pageStyles from "../../components/page.module.css";
 import { Notice, Skeleton } from "../../components/primitives.tsx";
 import { useRestoreFocus } from "../../components/restore-focus.ts";
 import * as textStyles from "../../components/text.module.css";
-import { useServices } from "../../context/services.ts";
+import { useDictionary, useServices } from "../../context/services.ts";
 import { count, formatNumber } from "../../fields/format.ts";
 import { nounsOf } from "../../fields/record-name.ts";
-import { useRelations } from "../../references/relations.ts";
+import { wordsForChildren } from "../../references/deletion-words.ts";
 import { useBlocker } from "../../router/use-blocker.ts";
 import type { RecordOutcome } from "../../state/bulk-requests.ts";
 import { type Selection, select, unselect } from "../../state/selection.ts";
@@ -208,13 +208,10 @@ function Content({ collection, verb, records, work, onLeave, onUndo }: ContentPr
 
 /** Says what becomes of the records that refer to those that are deleted. The preview names those that are in the way. */
 function DeletedAlong({ collection }: { collection: Collection }) {
-  const words = useRelations(collection).flatMap(({ child, field }) => {
-    const { onDelete } = field.reference;
-    const named = { nouns: child.title, field: field.title };
-    if (onDelete === "cascade") return t("{nouns} that refer to them are deleted with them.", named);
-    return onDelete === "clear" ? t("{nouns} that refer to them stay without “{field}”.", named) : [];
-  });
-  return words.length > 0 && <p className={textStyles.note}>{words.join(" ")}</p>;
+  const words = wordsForChildren(useDictionary().collections, collection);
+  if (words.length === 0) return null;
+  words.push(t("Undo brings back the {nouns} alone.", nounsOf(collection)));
+  return <p className={textStyles.note}>{words.join(" ")}</p>;
 }
 
 function titleOf(collection: Collection, verb: "change" | "delete", rows: number): string {

@@ -9,11 +9,12 @@ import { t } from "../../../core/i18n/translate.ts";
 import { countQuery, idOf } from "../../api/records.ts";
 import * as formStyles from "../../components/form.module.css";
 import * as noticeStyles from "../../components/notice.module.css";
-import { useServices } from "../../context/services.ts";
+import { useDictionary, useServices } from "../../context/services.ts";
 import { count } from "../../fields/format.ts";
 import { countOf, nameOf, nounsOf } from "../../fields/record-name.ts";
 import { RecordNameText } from "../../fields/record-name-text.tsx";
 import { ConfirmDialog } from "../../navigation/confirm-dialog.tsx";
+import { wordsForGrandchildren } from "../../references/deletion-words.ts";
 import type { Relation } from "../../references/relations.ts";
 import { Link } from "../../router/link.tsx";
 
@@ -35,6 +36,7 @@ interface Dependents {
 /** Deletes at once where nothing depends on the record. The service decides again, whatever is counted here. */
 export function DeleteDependents({ collection, record, relations, refused, onDelete, onCancel }: DeleteDependentsProps) {
   const { client } = useServices();
+  const { collections } = useDictionary();
   const id = String(idOf(collection, record));
   const counts = useQueries({
     queries: relations.map(({ child, field }) => ({ ...countQuery(client, child, { [field.name]: id }), staleTime: 0 })),
@@ -54,6 +56,12 @@ export function DeleteDependents({ collection, record, relations, refused, onDel
   if (!isKnown || isFree) return null;
   if (refused !== undefined || inTheWay.length > 0)
     return <InUse collection={collection} record={record} refused={refused} dependents={refused === undefined ? inTheWay : dependents} />;
+  const alongWithIt = dependents.flatMap(({ relation: { child, field } }) => (field.reference.onDelete === "cascade" ? child : []));
+  const effects = [
+    ...dependents.map(({ relation, n }) => whatBecomes(relation, n)),
+    ...wordsForGrandchildren(collections, alongWithIt),
+    t("Undo brings back the {noun} alone.", { noun: collection.noun }),
+  ];
   return (
     <ConfirmDialog
       title={t("Delete {name}?", { name: nameOf(collection, record) })}
@@ -61,8 +69,7 @@ export function DeleteDependents({ collection, record, relations, refused, onDel
       onConfirm={onDelete}
       onCancel={onCancel}
     >
-      {dependents.map(({ relation, n }) => whatBecomes(relation, n)).join(" ")}{" "}
-      {t("Undo brings back the {noun} alone.", { noun: collection.noun })}
+      {effects.join(" ")}
     </ConfirmDialog>
   );
 }

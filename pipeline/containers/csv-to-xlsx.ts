@@ -16,7 +16,6 @@ export interface XlsxOptions {
   delimiter?: Dialect["delimiter"];
 }
 
-/** The guards against formulas are taken off: a text cell of a workbook is not run. */
 export function csvToXlsx(csv: ReadableStream<Uint8Array>, options: XlsxOptions): ReadableStream<Uint8Array<ArrayBuffer>> {
   const bytes = convert(csv, options);
   return new ReadableStream({
@@ -47,9 +46,15 @@ async function* convert(csv: ReadableStream<Uint8Array>, { name, numbers, delimi
   const { header } = first.value;
   const columns = new Set([...header.keys()].filter((at) => numbers?.has(header[at] as string)));
   async function* rows() {
-    for (let block = first; !block.done; block = await blocks.next()) yield block.value.rows.map((cells) => cells.map(unguardFormula));
+    for (let block = first; !block.done; block = await blocks.next()) yield block.value.rows.map((cells) => cells.map(withoutGuard));
   }
-  yield* writeXlsx({ name, header: header.map(unguardFormula), numbers: columns }, rows());
+  yield* writeXlsx({ name, header: header.map(withoutGuard), numbers: columns }, rows());
+}
+
+/** A text cell of a workbook is not run, so it needs no guard. One that would then look guarded keeps it, because it is read without. */
+function withoutGuard(cell: string): string {
+  const bare = unguardFormula(cell);
+  return unguardFormula(bare) === bare ? bare : cell;
 }
 
 async function* textOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<TextBlock> {

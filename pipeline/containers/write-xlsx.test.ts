@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { csvLine, guardFormula } from "../../core/text/csv.ts";
+import { csvLine, guardFormula, unguardFormula } from "../../core/text/csv.ts";
 import { inspectFile } from "../inspection/inspect-file.ts";
 import { customers } from "../testing/fake-service.ts";
 import { csvToXlsx, errorsFileToXlsx } from "./csv-to-xlsx.ts";
@@ -26,6 +26,14 @@ test("an export as a workbook has the same cells, and formulas are text", async 
   const csv = new Blob([`\uFEFF${ROWS.map((cells) => csvLine(cells.map(guardFormula))).join("")}`]);
   const xlsx = await new Response(csvToXlsx(csv.stream(), { name: "Customers: all/some", numbers: new Set(["objectId"]) })).blob();
   expect(await read(new File([xlsx], "customers.xlsx"))).toEqual(ROWS);
+});
+
+test("a value that looks like a guarded formula is the same after an export as a workbook", async () => {
+  const values = ["'=already", "''=twice", "x;'=1+1", "=1+1", "it's"];
+  const csv = new Blob([`\uFEFF${csvLine(["lastName"])}${values.map((value) => csvLine([guardFormula(value)])).join("")}`]);
+  const xlsx = await new Response(csvToXlsx(csv.stream(), { name: "Customers" })).blob();
+  const [, ...rows] = await read(new File([xlsx], "customers.xlsx"));
+  expect(rows.map(([cell = ""]) => unguardFormula(cell))).toEqual(values);
 });
 
 test("a file of rows not stored keeps its cells, whatever its delimiter is", async () => {

@@ -25,7 +25,11 @@ export function noteColumns(
   const unmatched = header.flatMap((heading, i) => (columns[i] === null ? noteUnmatched(heading, twin(heading)) : []));
   const strangers = header.filter((heading, i) => columns[i] === null && !twin(heading));
   const missing = missingFields(collection, columns, mode);
-  const free = freeFields(collection, columns).filter((field) => !missing.includes(field));
+  const { lookups } = collection;
+  const filled = new Set(columns.map((name) => lookups.get(name ?? "")?.fills ?? name));
+  const free = freeFields(collection, columns).filter(
+    (field) => !missing.includes(field) && !lookups.has(field.name) && !filled.has(field.name), // a parent needs one column, of several
+  );
   const unnamed = header.flatMap((heading, i) => (columns[i] === null && heading.trim() === "" ? i + 1 : []));
   return [
     ...read,
@@ -74,7 +78,7 @@ export function noteStrangers(collection: Collection, headings: readonly string[
   if (one === undefined) return [];
   if (strangers.length === 1)
     return [t("“{heading}” matches no field of {title} and is left out.", { heading: one, title: collection.title })];
-  const named = strangers.slice(0, 5).map((name) => `“${name}”`);
+  const named = strangers.slice(0, 5).map((heading) => t("“{heading}”", { heading }));
   const more = strangers.length - named.length;
   const list = more > 0 ? t("{list} and {n} more", { list: named.join(", "), n: more }) : named.join(", ");
   const of = { n: strangers.length, title: collection.title, list };

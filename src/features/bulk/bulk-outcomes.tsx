@@ -101,7 +101,7 @@ function partsOf(outcomes: readonly RecordOutcome[], isPreview: boolean): Outcom
     { outcome: "updated", label: isPreview ? t("Will change") : t("Changed"), count: of("updated") },
     { outcome: "ready", label: isPreview ? t("Will be deleted") : t("Deleted"), count: of("deleted") },
     { outcome: "unchanged", label: t("Unchanged"), count: of("unchanged", "created") },
-    { outcome: "failed", label: isPreview ? t("Cannot be changed") : t("Failed"), count: of("failed") },
+    { outcome: "failed", label: isPreview ? t("Not possible") : t("Failed"), count: of("failed") },
     { outcome: "inDoubt", label: t("In doubt"), count: of("inDoubt") },
     { outcome: "notSent", label: t("Not sent"), count: of("notSent") },
   ];

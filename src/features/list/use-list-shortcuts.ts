@@ -60,8 +60,9 @@ function focusedId(): string | undefined {
   return document.activeElement?.closest<HTMLElement>(`${ROW} a`)?.closest("tr")?.dataset.id;
 }
 
+/** The first link of each row, which opens the record. Others open what it refers to. */
 function rows(): HTMLElement[] {
-  return [...document.querySelectorAll<HTMLElement>(`${ROW} a`)];
+  return [...document.querySelectorAll(ROW)].flatMap((row) => row.querySelector("a") ?? []);
 }
 
 /** The index of the focused row, or -1. */

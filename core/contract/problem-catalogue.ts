@@ -83,8 +83,8 @@ export const PROBLEM_CATALOGUE: Record<HttpErrorCode, ProblemMeaning> = {
   INVALID_CLIENT: entry(
     401,
     "The API key is not valid",
-    "The key is not known, has expired, or was revoked.",
-    "Check that the key is whole (`ink_…`). Make a new one if it was revoked.",
+    "The key is not known, has expired, or was revoked, or the account of the person whose key it is is disabled.",
+    "Check that the key is whole (`ink_…`). Make a new one if it was revoked or its owner has left.",
   ),
   INSUFFICIENT_SCOPE: entry(
     403,

@@ -23,7 +23,8 @@ export interface Session {
 }
 
 export interface Tokens {
-  issue(keyId: string, scope: string): Promise<string>;
+  /** Undefined when the person whose key it is may not sign in. */
+  issue(key: StoredKey, scope: string): Promise<string | undefined>;
   /** The session of a token that is remembered, without waiting for the store. */
   recall(token: string): Session | undefined;
   /** Undefined for a token that is unknown, expired, or whose key is revoked or expired. */
@@ -95,11 +96,11 @@ export function createTokens(
     remembered.delete(token);
   }
   return {
-    async issue(keyId, scope) {
-      const token = randomCode();
+    async issue(key, scope) {
       const now = Date.now();
       const expiresAt = now + TOKEN_SECONDS * 1_000;
-      await credentials.addToken({ hash: hashCode(token), keyId, scope, expiresAt }, now, MAX_LIVE);
+      const token = (await toVerified(key, expiresAt)) && randomCode();
+      if (token) await credentials.addToken({ hash: hashCode(token), keyId: key.id, scope, expiresAt }, now, MAX_LIVE);
       return token;
     },
     recall(token) {

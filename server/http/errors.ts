@@ -102,6 +102,15 @@ export const httpErrors = {
       headers: { "WWW-Authenticate": `Basic realm="${REALM}"` },
     }),
 
+  /** 401 for a right key. As invalidClient (RFC 6749 section 5.2), but whoever has the key may know why. */
+  ownerDisabled: () =>
+    new HttpError(
+      401,
+      "INVALID_CLIENT",
+      "The account of the person whose API key this is is disabled. An administrator can enable it again or make another key.",
+      { oauth: "invalid_client", headers: { "WWW-Authenticate": `Basic realm="${REALM}"` } },
+    ),
+
   /** 401 for every reason why a person cannot sign in with this address and password, so that nobody learns who has an account. */
   wrongPassword: () =>
     new HttpError(401, "WRONG_PASSWORD", "Address and password do not belong together, or the account cannot be used.", {

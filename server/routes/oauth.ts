@@ -57,9 +57,14 @@ export function tokenRoutes(keys: Keys, tokens: Tokens, limits: Limits): Route[]
           const scope = narrowScope(key.scope, single(form, "scope"));
           if (scope === undefined) throw httpErrors.badTokenRequest("invalid_scope", "The key does not have the scope that was asked for.");
           limitExchanges(exchanges, key.id);
+          const token = await tokens.issue(key, scope);
+          if (token === undefined) {
+            logSecurityEvent(request, "key refused", { principal: { type: "key", id: key.id } });
+            throw httpErrors.ownerDisabled();
+          }
           logSecurityEvent(request, "key exchanged", { principal: { type: "key", id: key.id } });
           const reply: TokenReply = {
-            access_token: await tokens.issue(key.id, scope),
+            access_token: token,
             token_type: "Bearer",
             expires_in: TOKEN_SECONDS,
             scope,

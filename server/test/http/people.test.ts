@@ -19,6 +19,11 @@ const post = (path: string, body: unknown, headers: Record<string, string> = {})
   service.raw("POST", path, { ...JSON_BODY, ...headers }, JSON.stringify(body));
 const codeOf = (link: { url: string }) => link.url.split("#")[1] ?? "";
 const readWith = async (token: string) => (await service.raw("GET", "/v1/customers", bearer(token))).status;
+const exchange = (key: string) => {
+  const [client_id = "", client_secret = ""] = key.split(".");
+  const form = new URLSearchParams({ grant_type: "client_credentials", client_id, client_secret });
+  return service.raw("POST", "/v1/oauth/token", { "content-type": "application/x-www-form-urlencoded" }, form.toString());
+};
 const refresh = (refresh_token: string) => post("/v1/sessions/refresh", { refresh_token });
 
 let last = 0;
@@ -270,10 +275,15 @@ describe("a person", () => {
     const renewed = await service.call("POST", `/v1/users/${id}/links`);
     expect((await service.call("PATCH", `/v1/users/${id}`, { status: "disabled" })).json.status).toBe("disabled");
     expect([await readWith(token), await readWith(key), (await refresh(refreshToken)).status]).toEqual([401, 401, 401]);
+    expect(await exchange(key)).toMatchObject({
+      status: 401,
+      json: { error: "invalid_client", detail: expect.stringMatching(/disabled/) },
+    });
     expect((await post("/v1/links/lookup", { code: codeOf(renewed.json) })).status).toBe(404);
     expect((await service.call("POST", `/v1/users/${id}/links`)).json.code).toBe("USER_DISABLED");
     expect((await service.call("PATCH", `/v1/users/${id}`, { status: "active" })).json.status).toBe("active");
     expect([await readWith(token), await readWith(key), (await signIn(email)).status]).toEqual([401, 200, 201]);
+    expect((await exchange(key)).status).toBe(200);
   });
 
   test("loses a right with the next request, and their keys lose it, too", async () => {

@@ -1,4 +1,5 @@
 import type { ApiKey } from "../../../../core/contract/keys.ts";
+import type { User } from "../../../../core/contract/people.ts";
 import { t } from "../../../../core/i18n/translate.ts";
 import * as buttonStyles from "../../../components/button.module.css";
 import { ScrollArea } from "../../../components/scroll-area.tsx";
@@ -15,11 +16,11 @@ interface KeyTableProps {
   className?: string | undefined;
   /** Without it no key can be revoked. */
   onRevoke?: (key: ApiKey) => void;
-  /** The name of a person; without it there is no column for the owner. */
-  nameOf?: ((userId: string) => string) | undefined;
+  /** Everybody; without them there is no column for the owner. */
+  users?: readonly User[] | undefined;
 }
 
-export function KeyTable({ label, keys, className = "", onRevoke, nameOf }: KeyTableProps) {
+export function KeyTable({ label, keys, className = "", onRevoke, users }: KeyTableProps) {
   const { collections } = useDictionary();
   return (
     <ScrollArea label={label}>
@@ -28,7 +29,7 @@ export function KeyTable({ label, keys, className = "", onRevoke, nameOf }: KeyT
           <tr>
             <th>{t("Name")}</th>
             <th>{t("Rights")}</th>
-            {nameOf && <th>{t("Owner")}</th>}
+            {users && <th>{t("Owner")}</th>}
             <th>{t("Expires")}</th>
             <th>{t("Last used")}</th>
             <th>{t("State")}</th>
@@ -55,10 +56,12 @@ export function KeyTable({ label, keys, className = "", onRevoke, nameOf }: KeyT
                   ))}
                 </div>
               </td>
-              {nameOf && <td data-title={t("Owner")}>{key.owner === null ? t("The organisation") : nameOf(key.owner)}</td>}
+              {users && (
+                <td data-title={t("Owner")}>{key.owner === null ? t("The organisation") : (ownerOf(key, users)?.name ?? key.owner)}</td>
+              )}
               <td data-title={t("Expires")}>{key.expiresAt === null ? <b>{t("Never")}</b> : formatDatetime(key.expiresAt)}</td>
               <td data-title={t("Last used")}>{key.lastUsedAt === null ? t("Never") : formatRelativeTime(key.lastUsedAt)}</td>
-              <td data-title={t("State")}>{stateOf(key)}</td>
+              <td data-title={t("State")}>{stateOf(key, users)}</td>
               {onRevoke && (
                 <td className={tableStyles.number}>
                   <button
@@ -83,7 +86,12 @@ export function hasEnded({ revokedAt, expiresAt }: ApiKey): boolean {
   return revokedAt !== null || (expiresAt !== null && Date.parse(expiresAt) <= Date.now());
 }
 
-function stateOf(key: ApiKey): string {
+function stateOf(key: ApiKey, users: readonly User[] = []): string {
   if (key.revokedAt !== null) return t("Revoked {time}", { time: formatRelativeTime(key.revokedAt) });
-  return hasEnded(key) ? t("Expired") : t("Active");
+  if (hasEnded(key)) return t("Expired");
+  return ownerOf(key, users)?.status === "disabled" ? t("Stopped, because the owner’s account is disabled") : t("Active");
+}
+
+function ownerOf({ owner }: ApiKey, users: readonly User[]): User | undefined {
+  return users.find(({ id }) => id === owner);
 }

@@ -28,7 +28,6 @@ export function KeysPage() {
   const query = useQuery(apiKeysQuery(client));
   const { data: keys } = query;
   const { data: users } = useQuery({ ...usersQuery(client), enabled: allows(me?.scope ?? "", "admin") });
-  const nameOf = users && ((id: string) => users.find((user) => user.id === id)?.name ?? id);
   const [isMaking, setMaking] = useState(false);
   const [created, setCreated] = useState<CreatedKey>();
   const [revoking, setRevoking] = useState<ApiKey>();
@@ -61,11 +60,11 @@ export function KeysPage() {
           <span className={textStyles.dim}>{t("A program needs one to read or write records.")}</span>
         </div>
       )}
-      {usable.length > 0 && <KeyTable label={t("API keys")} keys={usable} nameOf={nameOf} onRevoke={setRevoking} />}
+      {usable.length > 0 && <KeyTable label={t("API keys")} keys={usable} users={users} onRevoke={setRevoking} />}
       {ended.length > 0 && (
         <details>
           <summary>{count(ended.length, "{n} key that has ended", "{n} keys that have ended")}</summary>
-          <KeyTable label={t("Keys that have ended")} keys={ended} nameOf={nameOf} className={tableStyles.ended} />
+          <KeyTable label={t("Keys that have ended")} keys={ended} users={users} className={tableStyles.ended} />
         </details>
       )}
       {isMaking && (

@@ -87,7 +87,7 @@ export function PersonDialog({ user, roles, onMade, onClose }: PersonDialogProps
         onCancel={() => setConfirming(undefined)}
       >
         {t(
-          "All sessions of this person end at once, and nobody can sign in with the account. What the person has entered stays. You can enable the account again.",
+          "All sessions of this person end at once, and nobody can sign in with the account. Programs that use API keys of this person stop. What the person has entered stays. You can enable the account again.",
         )}
       </ConfirmDialog>
     );

@@ -135,3 +135,15 @@ describe("every field", () => {
     expect(screen.getByText("Cannot be changed.")).toBeTruthy();
   });
 });
+
+test("a stored value that the list of values no longer has is among the choices, and says so", () => {
+  const field: Field = { ...fieldOfKind("string"), enum: ["a", "b"] };
+  const Stored = ({ stored }: { stored: string }) => (
+    <FieldInput field={field} register={useForm().register(field.name)} stored={stored} problem={undefined} wide />
+  );
+  const { rerender } = render(<Stored stored="00071-A" />);
+  const offered = () => screen.getAllByRole<HTMLOptionElement>("option").map(({ value, textContent }) => [value, textContent]);
+  expect(offered()).toContainEqual(["00071-A", "00071-A (no longer a choice)"]);
+  rerender(<Stored stored="b" />);
+  expect(offered()).toEqual(["", "a", "b"].map((value) => [value, value || "None"]));
+});

@@ -25,6 +25,8 @@ interface FieldInputProps {
   keep?: KeepValue | undefined;
   /** At the end of the label's line: what was understood, or what can be done with the value, such as to call a number. */
   labelEnd?: React.ReactNode | undefined;
+  /** The text of the record: a list of values that was made shorter since may lack it. */
+  stored?: string | undefined;
   /** Draws another input than that of the field's kind. */
   input?: ((props: InputProps & { id: string }) => React.ReactNode) | undefined;
 }
@@ -41,7 +43,7 @@ type InputProps = Pick<
 > &
   UseFormRegisterReturn;
 
-export function FieldInput({ field, register, problem, readOnly = false, wide, keep, labelEnd, input }: FieldInputProps) {
+export function FieldInput({ field, register, problem, readOnly = false, wide, keep, labelEnd, stored, input }: FieldInputProps) {
   const id = useFieldId()(field.name);
   const hint = hintOf(field, readOnly);
   const props: InputProps & { id: string } = {
@@ -61,7 +63,7 @@ export function FieldInput({ field, register, problem, readOnly = false, wide, k
         {labelEnd}
         {keep && <KeepButton title={field.title} {...keep} />}
       </div>
-      {input ? input(props) : <FieldControl field={field} {...props} />}
+      {input ? input(props) : <FieldControl field={field} stored={stored} {...props} />}
       <span className={formStyles.hints} id={`${id}-hint`}>
         {problem && <span className={textStyles.error}>{problem}</span>}
         {hint && <span className={textStyles.hint}>{hint}</span>}
@@ -71,9 +73,9 @@ export function FieldInput({ field, register, problem, readOnly = false, wide, k
 }
 
 /** The input of a field alone. */
-export function FieldControl({ field, ...props }: { field: Field } & InputProps) {
+export function FieldControl({ field, stored, ...props }: Pick<FieldInputProps, "field" | "stored"> & InputProps) {
   return field.enum ? (
-    <Choices field={field} props={props} choices={field.enum.map((value) => textOfValue(field.kind, value))} />
+    <Choices field={field} props={props} stored={stored} choices={field.enum.map((value) => textOfValue(field.kind, value))} />
   ) : (
     inputOf(field, props)
   );
@@ -116,11 +118,18 @@ const TEXTS: Record<TextFormat, (props: InputProps) => React.ReactNode> = {
   multiline: (props) => <textarea rows={3} dir="auto" autoComplete="off" className={formStyles.lines} {...props} />,
 };
 
-function Choices({ field, props, choices }: { field: Field; props: InputProps; choices: string[] }) {
+interface ChoicesProps extends Pick<FieldInputProps, "field" | "stored"> {
+  props: InputProps;
+  choices: string[];
+}
+
+function Choices({ field, props, stored = "", choices }: ChoicesProps) {
   const { readOnly: _, ...rest } = props;
+  const isOld = stored !== "" && !choices.includes(stored);
   return (
     <select {...rest}>
       <option value="">{field.required ? t("Choose…") : field.kind === "boolean" ? t("Unknown") : t("None")}</option>
+      {isOld && <option value={stored}>{t("{value} (no longer a choice)", { value: stored })}</option>}
       {choices.map((choice) => (
         <option key={choice} value={choice}>
           {field.kind === "boolean" ? t(BOOLEAN_WORDS[choice] ?? choice) : labelOf(field, choice)}

@@ -133,7 +133,7 @@ function Control({ field, form }: { field: Field; form: UseSaveResult["form"] })
   if (field.reference) return <FormReference {...props} field={field} control={form.control} />;
   return (
     <>
-      <FieldControl field={field} {...props} />
+      <FieldControl field={field} stored={form.formState.defaultValues?.[field.name]} {...props} />
       {isTyped(field) && <Understood field={field} text={form.watch(field.name) ?? ""} />}
     </>
   );

@@ -106,6 +106,7 @@ export function RecordForm(props: RecordFormProps) {
               field={field}
               wide={!isNarrow(collection, field)}
               register={form.register(field.name)}
+              stored={form.formState.defaultValues?.[field.name]}
               problem={errors[field.name]?.message}
               readOnly={base !== undefined && field === collection.key}
               keep={keeping && { isKept: keeping.names.has(field.name), onToggle: () => keeping.onToggle(field.name) }}

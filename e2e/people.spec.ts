@@ -169,7 +169,8 @@ test("one's own name and password are changed in My account", async ({ page }) =
   await page.getByRole("textbox", { name: "Current password" }).fill("not the present one");
   await page.getByRole("textbox", { name: "New password" }).fill(`${PASSWORD} again`);
   await page.getByRole("button", { name: "Change the password" }).click();
-  await expect(page.getByRole("alert")).toContainText("This is not your current password.");
+  await expect(page.getByText("This is not your current password.")).toBeVisible();
+  await expect(page.getByRole("textbox", { name: "Current password" })).toBeFocused();
   await page.getByRole("textbox", { name: "Current password" }).fill(PASSWORD);
   await page.getByRole("button", { name: "Change the password" }).click();
   await expect(page.getByText("Your password is changed.")).toBeVisible();

@@ -118,6 +118,10 @@ test("the list has the parents' names as links, reads them by one request, and i
   await expect(table.getByRole("link", { name: listedOne })).toHaveCount(2);
   await expect(table.getByRole("link", { name: listedTwo })).toHaveAttribute("href", new RegExp(`/customers/${second}$`));
   expect(asked).toHaveLength(1);
+  for (const row of [0, 1, 2]) {
+    await page.keyboard.press("j"); // to the next order, not to its customer
+    await expect(table.locator("tbody tr").nth(row).getByRole("link").first()).toBeFocused();
+  }
   await page.getByRole("button", { name: "Filter", exact: true }).click();
   const panel = page.getByRole("dialog", { name: "Filter" });
   await panel.getByLabel("Field").selectOption("Customer");

@@ -132,7 +132,7 @@ test("a key that may only create loads a file of new records", async () => {
   const undone = await batch(service.url, ["undo", path], { INTAKE_KEY: key });
   expect([undone.code, plain(undone.stderr)]).toEqual([
     3,
-    'Stopped: 0 records of only.csv taken back. This needs a key with the scope "customers:update". Continue with: intake-batch undo RUN --state /in/.intake',
+    'Stopped: 0 records of only.csv taken back. This needs the scope "customers:update". Continue with: intake-batch undo RUN --state /in/.intake',
   ]);
   const exported = await batch(
     service.url,
@@ -143,7 +143,7 @@ test("a key that may only create loads a file of new records", async () => {
   );
   expect([exported.code, plain(exported.stderr)]).toEqual([
     4,
-    'The API key does not have all the rights that this needs. Use one that has them. The service at URL says: This needs a key with the scope "customers:read".',
+    'The API key does not have all the rights that this needs. Use one that has them. The service at URL says: This needs the scope "customers:read".',
   ]);
 });
 

@@ -183,7 +183,7 @@ export const httpErrors = {
 
   /** 403 */
   insufficientScope: (scope: string) =>
-    new HttpError(403, "INSUFFICIENT_SCOPE", `This needs a key with the scope "${scope}".`, {
+    new HttpError(403, "INSUFFICIENT_SCOPE", `This needs the scope "${scope}".`, {
       headers: { "WWW-Authenticate": `Bearer realm="${REALM}", error="insufficient_scope", scope="${scope}"` },
     }),
 

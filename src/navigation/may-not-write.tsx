@@ -17,7 +17,7 @@ export function MayNotWrite({ collection, title }: { collection: Collection; tit
       </div>
       <Notice>
         {isReadOnly && <b>{t("You have read-only access.")}</b>}{" "}
-        {t("To enter {nouns}, sign in with a key that may write.", nounsOf(collection))}
+        {t("Ask an administrator if you need to enter {nouns}.", nounsOf(collection))}
         <div className={noticeStyles.actions}>
           <BackToList collection={collection} />
         </div>

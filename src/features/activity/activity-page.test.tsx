@@ -31,6 +31,7 @@ describe("the activity page", () => {
     await user.selectOptions(await screen.findByLabelText("How"), "Form");
     await waitFor(async () => expect(await lines()).toHaveLength(1));
     await user.click(screen.getByRole("button", { name: "Clear filters" }));
+    await waitFor(() => expect(document.activeElement).toBe(screen.getByRole("heading", { level: 1 })));
     await user.selectOptions(screen.getByLabelText("What"), "Created");
     await waitFor(async () => expect(await lines()).toHaveLength(2));
     expect(screen.queryByText(/in 30 days/)).toBeNull();

@@ -13,6 +13,7 @@ import * as textStyles from "../../components/text.module.css";
 import { Loading } from "../../context/loading.tsx";
 import { useDictionary, useLocale, useServices } from "../../context/services.ts";
 import { count } from "../../fields/format.ts";
+import { useKeptFocus } from "../../navigation/kept-focus.ts";
 import { Link } from "../../router/link.tsx";
 import { useNavigate, useSearch } from "../../router/router-context.tsx";
 import { ActivityFilters } from "./activity-filters.tsx";
@@ -23,6 +24,7 @@ import { DayChart } from "./day-chart.tsx";
 
 export function ActivityPage() {
   useLocale();
+  useKeptFocus();
   const { client } = useServices();
   const { collections } = useDictionary();
   const search: Record<string, string | undefined> = useSearch();

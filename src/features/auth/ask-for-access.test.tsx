@@ -42,7 +42,8 @@ describe("somebody without an account", () => {
     await user.type(form.getByLabelText("Your name"), "Nora Neu");
     await user.type(form.getByLabelText("Message"), "Room 7");
     await user.click(form.getByRole("button", { name: "Ask for access" }));
-    expect(await screen.findByText(/^An administrator decides about it\. If you get access, a mail/)).toBeTruthy();
+    const answer = await screen.findByText(/^An administrator decides about it\. If you get access, a mail/);
+    expect(document.activeElement?.contains(answer) && document.activeElement !== document.body).toBe(true);
   });
 
   test("stands on the administrators' page, whose link says how many wait", async () => {

@@ -9,6 +9,7 @@ import { askForAccess } from "../../api/sign-in.ts";
 import { signInWaysQuery } from "../../api/sign-in-ways.ts";
 import * as formStyles from "../../components/form.module.css";
 import { Failure, Notice } from "../../components/primitives.tsx";
+import { takeFocus } from "../../components/restore-focus.ts";
 import * as textStyles from "../../components/text.module.css";
 import { TextField } from "../../components/text-field.tsx";
 import { useServices } from "../../context/services.ts";
@@ -51,7 +52,12 @@ function AccessForm({ ways }: { ways: SignInWays }) {
     else if (!isPending) mutate();
   }
 
-  if (isSuccess) return <Notice>{whatFollows(ways)}</Notice>;
+  if (isSuccess)
+    return (
+      <div ref={takeFocus} tabIndex={-1}>
+        <Notice>{whatFollows(ways)}</Notice>
+      </div>
+    );
   return (
     <form onSubmit={submit} noValidate>
       {error && Object.keys(wrong).length === 0 && <Failure error={error} />}

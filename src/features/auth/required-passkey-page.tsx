@@ -5,6 +5,7 @@ import { t } from "../../../core/i18n/translate.ts";
 import { addPasskey, ownPasskeysQuery, proveWithPasskey, whyNoPasskeys } from "../../api/passkeys.ts";
 import * as buttonStyles from "../../components/button.module.css";
 import { Brand, Failure, Notice } from "../../components/primitives.tsx";
+import { takeFocus } from "../../components/restore-focus.ts";
 import * as cardStyles from "../../components/start-card.module.css";
 import * as textStyles from "../../components/text.module.css";
 import { Loading } from "../../context/loading.tsx";
@@ -27,7 +28,9 @@ export function RequiredPasskeyPage({ onDone }: { onDone: () => unknown }) {
     <main className={cardStyles.screen}>
       <div className={cardStyles.card}>
         <Brand />
-        <h1>{title}</h1>
+        <h1 ref={takeFocus} tabIndex={-1}>
+          {title}
+        </h1>
         <p className={textStyles.note}>
           {t("Here everybody signs in with a passkey: the fingerprint, face or PIN of a device. Nobody can steal or guess it.")}
         </p>

@@ -48,6 +48,21 @@ describe("deleted records", () => {
     expect(within(screen.getByRole("alert")).getByText(/Cora/)).toBeTruthy();
   });
 
+  test("come back row after row by keyboard, and all of a page together", async () => {
+    await deleted("Emil", "Frida", "Gustav", "Hanna");
+    const { user } = await openPage(app, "/customers/deleted");
+    const first = (await screen.findAllByRole("button", { name: /^Bring back / }))[0] as HTMLElement;
+    const second = screen.getAllByRole("button", { name: /^Bring back / })[1]?.getAttribute("aria-label");
+    first.focus();
+    await user.keyboard("{Enter}");
+    await waitFor(() => expect(document.activeElement?.getAttribute("aria-label")).toBe(second));
+    await user.click(screen.getByRole("checkbox", { name: "Select this page" }));
+    const rows = screen.getAllByRole("checkbox", { name: /^Select (?!this)/ }) as HTMLInputElement[];
+    expect(rows.map(({ checked }) => checked)).toEqual(rows.map(() => true));
+    await user.click(screen.getByRole("button", { name: `Bring back ${rows.length}` }));
+    expect(await screen.findByText("Nothing is deleted")).toBeTruthy();
+  });
+
   test("are reached from the list's views, and offered to be brought back only to who may", async () => {
     await deleted("Dora");
     const key = await createKeys(app.service.store).create("customers:read");

@@ -8,6 +8,7 @@ import { t } from "../../../core/i18n/translate.ts";
 import { type DeletedRecord, deletedQuery } from "../../api/history.ts";
 import { idOf } from "../../api/records.ts";
 import * as buttonStyles from "../../components/button.module.css";
+import * as formStyles from "../../components/form.module.css";
 import * as pageStyles from "../../components/page.module.css";
 import { Icon, Notice, PageTitle } from "../../components/primitives.tsx";
 import { ScrollArea } from "../../components/scroll-area.tsx";
@@ -46,7 +47,8 @@ function DeletedRecords({ collection }: { collection: Collection }) {
   const [picked, setPicked] = useState<ReadonlySet<number>>(new Set());
   const { bringBack, isBusy, failures } = useBringBack(collection);
   const chosen = records?.filter((record) => picked.has(idOf(collection, record))) ?? [];
-  const pick = (id: number, isPicked: boolean) => setPicked(new Set(isPicked ? [...picked, id] : [...picked].filter((one) => one !== id)));
+  const pick = (ids: readonly number[], isPicked: boolean) =>
+    setPicked(new Set(isPicked ? [...picked, ...ids] : [...picked].filter((one) => !ids.includes(one))));
   const restore = (which: readonly DeletedRecord[]) => bringBack(which).then(() => setPicked(new Set()));
   return (
     <main id="main">
@@ -74,13 +76,15 @@ function DeletedRecords({ collection }: { collection: Collection }) {
           onBringBack={(record) => isBusy || restore([record])}
         />
       )}
-      {(chosen.length > 0 || next || search.cursor) && (
+      {chosen.length > 0 && (
+        <div className={formStyles.savebar}>
+          <button type="button" className={buttonStyles.primary} aria-disabled={isBusy} onClick={() => isBusy || restore(chosen)}>
+            {count(chosen.length, "Bring back {n}", "Bring back {n}")}
+          </button>
+        </div>
+      )}
+      {(next || search.cursor) && (
         <div className={styles.actions}>
-          {chosen.length > 0 && (
-            <button type="button" className={buttonStyles.primary} aria-disabled={isBusy} onClick={() => isBusy || restore(chosen)}>
-              {count(chosen.length, "Bring back {n}", "Bring back {n}")}
-            </button>
-          )}
           {search.cursor && (
             <button type="button" onClick={() => navigate({ to: "/$collection/deleted", params: { collection: collection.name } })}>
               {t("First page")}
@@ -117,7 +121,7 @@ interface DeletedTableProps {
   records: readonly DeletedRecord[];
   picked: ReadonlySet<number>;
   /** Undefined: the caller may bring nothing back. */
-  onPick: ((id: number, isPicked: boolean) => void) | undefined;
+  onPick: ((ids: readonly number[], isPicked: boolean) => void) | undefined;
   onBringBack: (record: DeletedRecord) => void;
 }
 
@@ -127,7 +131,12 @@ function DeletedTable({ collection, records, picked, onPick, onBringBack }: Dele
       <table className={stackedTableStyles.stacked} aria-label={t("Deleted {nouns}", nounsOf(collection))}>
         <thead>
           <tr>
-            <th>{t("Name")}</th>
+            <th>
+              <span className={styles.name}>
+                {onPick && <PickPage ids={records.map((record) => idOf(collection, record))} picked={picked} onPick={onPick} />}
+                {t("Name")}
+              </span>
+            </th>
             <th>{t("Deleted")}</th>
             <th>{t("By")}</th>
             {onPick && (
@@ -154,6 +163,27 @@ function DeletedTable({ collection, records, picked, onPick, onBringBack }: Dele
   );
 }
 
+interface PickPageProps {
+  ids: readonly number[];
+  picked: ReadonlySet<number>;
+  onPick: NonNullable<DeletedTableProps["onPick"]>;
+}
+
+function PickPage({ ids, picked, onPick }: PickPageProps) {
+  const some = ids.filter((id) => picked.has(id)).length;
+  return (
+    <input
+      type="checkbox"
+      aria-label={t("Select this page")}
+      ref={(input) => {
+        if (input) input.indeterminate = some > 0 && some < ids.length;
+      }}
+      checked={some === ids.length}
+      onChange={({ target }) => onPick(ids, target.checked)}
+    />
+  );
+}
+
 interface DeletedRowProps extends Pick<DeletedTableProps, "collection" | "onPick" | "onBringBack"> {
   record: DeletedRecord;
   isPicked: boolean;
@@ -171,7 +201,7 @@ function DeletedRow({ collection, record, isPicked, onPick, onBringBack }: Delet
               type="checkbox"
               checked={isPicked}
               aria-label={t("Select {name}", { name })}
-              onChange={({ target }) => onPick(id, target.checked)}
+              onChange={({ target }) => onPick([id], target.checked)}
             />
           )}
           <span>

@@ -73,7 +73,7 @@ function Total({ collection, state, page }: Omit<PaginationProps, "go" | "isStal
   return (
     <span className={styles.total} role="status">
       {known !== undefined && (
-        <span key={countedFor} ref={isCounted ? takeFocus : undefined} tabIndex={-1}>
+        <span ref={isCounted ? takeFocus : undefined} tabIndex={-1}>
           {inWords(collection, known)}
         </span>
       )}

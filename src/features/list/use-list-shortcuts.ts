@@ -60,22 +60,20 @@ function focusedId(): string | undefined {
   return document.activeElement?.closest<HTMLElement>(`${ROW} a`)?.closest("tr")?.dataset.id;
 }
 
-/** The first link of each row, which opens the record. Others open what it refers to. */
-function rows(): HTMLElement[] {
-  return [...document.querySelectorAll(ROW)].flatMap((row) => row.querySelector("a") ?? []);
+function rows(): Element[] {
+  return [...document.querySelectorAll(ROW)];
 }
 
 /** The index of the focused row, or -1. */
 function rowAt(): number {
-  const row = document.activeElement?.closest(ROW);
-  return row ? [...document.querySelectorAll(ROW)].indexOf(row) : -1;
+  return rows().indexOf(document.activeElement?.closest(ROW) as Element);
 }
 
 /** False when there are no rows. */
 function moveBy(by: number): boolean {
-  const links = rows();
+  const all = rows();
   const at = rowAt();
-  const to = at === -1 ? 0 : Math.min(links.length - 1, Math.max(0, at + by));
-  links[to]?.focus();
-  return links.length > 0;
+  const to = at === -1 ? 0 : Math.min(all.length - 1, Math.max(0, at + by));
+  all[to]?.querySelector("a")?.focus(); // the first link opens the record, others what it refers to
+  return all.length > 0;
 }

@@ -11,6 +11,7 @@ import { Notice } from "../../components/primitives.tsx";
 import * as textStyles from "../../components/text.module.css";
 import { displayText, textOf } from "../../fields/field-text.ts";
 import { fieldValue } from "../../fields/field-value.ts";
+import { nounsOf } from "../../fields/record-name.ts";
 import { BackToList } from "../../navigation/back-to-list.tsx";
 import { lazyPart } from "../../navigation/lazy-page.tsx";
 import { ShownText } from "../../references/shown-text.tsx";
@@ -42,7 +43,7 @@ export function RecordValues({ collection, record, isGone, isNews }: RecordValue
         <Notice tone="doubt">{t("Someone has deleted this {noun}. These are its last values.", { noun: collection.noun })}</Notice>
       )}
       <Notice>
-        <b>{t("You have read-only access.")}</b> {t("To change a {noun}, sign in with a key that may write.", { noun: collection.noun })}
+        <b>{t("You have read-only access.")}</b> {t("Ask an administrator if you need to change {nouns}.", nounsOf(collection))}
       </Notice>
       <dl className={styles.values}>
         {collection.form.map((field) => (

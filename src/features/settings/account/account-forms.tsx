@@ -8,6 +8,7 @@ import { NewPasswordField, passwordError } from "../../../components/new-passwor
 import * as pageStyles from "../../../components/page.module.css";
 import { PasswordInput } from "../../../components/password-input.tsx";
 import { Failure } from "../../../components/primitives.tsx";
+import * as textStyles from "../../../components/text.module.css";
 import { TextField } from "../../../components/text-field.tsx";
 import { useServices } from "../../../context/services.ts";
 
@@ -59,6 +60,7 @@ export function OwnPasswordForm({ email }: { email: string }) {
   const [current, setCurrent] = useState("");
   const [password, setPassword] = useState("");
   const [wrong, setWrong] = useState<string>();
+  const [wrongCurrent, setWrongCurrent] = useState<string>();
   const { mutate, isPending, error } = useMutation({
     mutationFn: () => changeOwnPassword(client, { current, password }),
     onSuccess() {
@@ -68,22 +70,25 @@ export function OwnPasswordForm({ email }: { email: string }) {
       return invalidatePeople(queries);
     },
     onError(failure) {
-      const problem = failure instanceof ApiError ? failure.problems.find(({ field }) => field === "password") : undefined;
-      setWrong(problem?.message);
-      if (problem) document.getElementById("new-password")?.focus();
+      const problems = failure instanceof ApiError ? failure.problems : [];
+      const of = (name: string) => problems.find(({ field }) => field === name)?.message;
+      setWrong(of("password"));
+      setWrongCurrent(of("current"));
+      if (problems.length > 0) document.getElementById(of("current") ? "current-password" : "new-password")?.focus();
     },
   });
   function submit(event: React.FormEvent): void {
     event.preventDefault();
     const tooShort = passwordError(password);
     setWrong(tooShort);
+    setWrongCurrent(undefined);
     if (tooShort) document.getElementById("new-password")?.focus();
     else if (!isPending) mutate();
   }
   return (
     <form className={formStyles.form} noValidate onSubmit={submit}>
       <h2>{t("Password")}</h2>
-      {error && !wrong && <Failure error={error} />}
+      {error && !wrong && !wrongCurrent && <Failure error={error} />}
       {/* Tells a password manager whose password this is. */}
       <input type="email" autoComplete="username" value={email} readOnly hidden />
       <div className={formStyles.field}>
@@ -91,9 +96,14 @@ export function OwnPasswordForm({ email }: { email: string }) {
         <PasswordInput
           id="current-password"
           autoComplete="current-password"
+          aria-describedby="current-password-hint"
+          aria-invalid={wrongCurrent !== undefined}
           value={current}
           onChange={({ target }) => setCurrent(target.value)}
         />
+        <span className={textStyles.error} id="current-password-hint">
+          {wrongCurrent}
+        </span>
       </div>
       <NewPasswordField label={t("New password")} value={password} onChange={setPassword} error={wrong} />
       <div className={pageStyles.tools}>

@@ -133,6 +133,14 @@ test("the list has the parents' names as links, reads them by one request, and i
   await expectNoFaults(page);
 });
 
+test("a search in orders for a customer's name leads to the customer", async ({ page }) => {
+  const name = `Sought ${unique()}`;
+  await order(await customer(name));
+  await signIn(page, `/orders?q=${encodeURIComponent(name)}`);
+  await page.getByRole("link", { name: "Search customers for it" }).click();
+  await expect(page.getByRole("table", { name: "Customers" }).getByRole("link", { name })).toBeVisible();
+});
+
 test("a list whose first column is a reference opens the record by its parent's name", async ({ page }) => {
   const name = `First Column ${unique()}`;
   const id = await order(await customer(name));

@@ -14,12 +14,15 @@ import * as styles from "./activity-page.module.css";
 /** The lines under the days on which they happened, as clocks show them here. */
 export function ActivityList({ lines }: { lines: readonly Activity[] }) {
   const nameOfLine = useNames(lines);
+  const { collections } = useDictionary();
+  const nounOf = ({ collection, size }: Activity) =>
+    collections.length > 1 && size === 1 ? collections.find(({ name }) => name === collection)?.noun : undefined;
   return byDay(lines).map(([day, ofDay]) => (
     <section key={day} className={styles.day}>
       <h2>{day}</h2>
       <ol>
         {ofDay.map((line) => (
-          <Line key={`${line.write} ${line.objectId}`} line={line} name={nameOfLine(line)} />
+          <Line key={`${line.write} ${line.objectId}`} line={line} name={nameOfLine(line)} noun={nounOf(line)} />
         ))}
       </ol>
     </section>
@@ -35,7 +38,14 @@ function byDay(lines: readonly Activity[]): [day: string, lines: Activity[]][] {
   return [...days];
 }
 
-function Line({ line, name }: { line: Activity; name: string }) {
+interface LineProps {
+  line: Activity;
+  name: string;
+  /** Of the collection, where the name alone does not say what it is. */
+  noun: string | undefined;
+}
+
+function Line({ line, name, noun }: LineProps) {
   const { at, operation, size, by, source, write, objectId, collection } = line;
   const isOne = size === 1;
   const all = source.run === null ? { write: String(write) } : { run: source.run };
@@ -57,6 +67,7 @@ function Line({ line, name }: { line: Activity; name: string }) {
             {name}
           </Link>
         )}
+        {noun && <span className={textStyles.dim}> {noun}</span>}
       </span>
       <span className={textStyles.note}>
         {by && <bdi>{by.name}</bdi>}

@@ -5,9 +5,11 @@ import * as pageStyles from "../../components/page.module.css";
 import { Icon } from "../../components/primitives.tsx";
 import { useFocusFallback } from "../../components/restore-focus.ts";
 import * as textStyles from "../../components/text.module.css";
+import { useDictionary } from "../../context/services.ts";
 import { quoted } from "../../fields/format.ts";
 import { nounsOf } from "../../fields/record-name.ts";
 import { RecordNameText } from "../../fields/record-name-text.tsx";
+import { Link } from "../../router/link.tsx";
 import { type ChangeList, isFiltered, type ListState } from "../../state/list-url.ts";
 import { WriteLinks } from "./write-links.tsx";
 
@@ -37,6 +39,8 @@ export function EmptyList({ collection, state, mayCreate, go }: EmptyListProps) 
 }
 
 function NoMatch({ collection, state: { q, filters }, go }: Pick<EmptyListProps, "collection" | "state" | "go">) {
+  const { collections } = useDictionary();
+  const parents = new Set(collection.references.map(({ reference }) => reference.collection));
   useFocusFallback("input[type=search]");
   return (
     <div className={pageStyles.empty}>
@@ -49,6 +53,15 @@ function NoMatch({ collection, state: { q, filters }, go }: Pick<EmptyListProps,
         <button type="button" onClick={() => go({ q: "", filters: [] })}>
           {filters.length > 0 ? t("Clear filters") : t("Clear search")}
         </button>
+        {q &&
+          collections.map(
+            (one) =>
+              parents.has(one.name) && (
+                <Link key={one.name} className="button" to="/$collection" params={{ collection: one.name }} search={{ q }}>
+                  {t("Search {nouns} for it", nounsOf(one))}
+                </Link>
+              ),
+          )}
       </div>
     </div>
   );

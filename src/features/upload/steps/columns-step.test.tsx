@@ -1,4 +1,4 @@
-import { screen, waitFor, within } from "@testing-library/react";
+import { cleanup, screen, waitFor, within } from "@testing-library/react";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Loss } from "../../../../pipeline/correction/correction-state.ts";
 import { inspectFile } from "../../../../pipeline/inspection/inspect-file.ts";
@@ -50,6 +50,15 @@ describe("the step that matches columns", () => {
     await press("Check");
     expect(document.activeElement).toBe(screen.getByRole("alert"));
     expect(asked()).toEqual([]);
+  });
+
+  test("says that rows cannot update anything where no column has their key", async () => {
+    await draw(FILE);
+    const hint = () => screen.getByRole("radio", { name: /^Add new ones and update/ }).closest("label")?.textContent;
+    expect(hint()).toContain("No column is matched with Object ID, so each row adds a new customer.");
+    cleanup();
+    await draw("Object ID,Surname,Account\n7,Ångström,0073\n");
+    expect(hint()).toContain("A row whose Object ID is taken updates that customer. An empty cell leaves the stored value as it is.");
   });
 
   test("goes on to the check when every required field has its column", async () => {

@@ -124,7 +124,13 @@ export function ColumnsStep({
         isMissing={missing.length > 0}
         onChoose={(at, name) => uploadManager.choose({ ...plan, columns: withField(collection, plan, at, name) })}
       />
-      <ModeChoice collection={collection} mode={mode} modes={modes} onChange={(next) => uploadManager.choose({ ...plan, mode: next })} />
+      <ModeChoice
+        collection={collection}
+        hasKey={columns.includes(collection.key.name)}
+        mode={mode}
+        modes={modes}
+        onChange={(next) => uploadManager.choose({ ...plan, mode: next })}
+      />
       <div className={formStyles.longSavebar}>
         <button type="button" className={buttonStyles.primary} disabled={isReading} onClick={check}>
           {t("Check")}
@@ -307,20 +313,26 @@ function nameOf(heading: string | undefined, index: number): string {
 
 interface ModeChoiceProps {
   collection: Collection;
+  /** A column has the key of the records. */
+  hasKey: boolean;
   mode: UploadMode;
   modes: readonly UploadMode[];
   onChange: (mode: UploadMode) => void;
 }
 
-function ModeChoice({ collection, mode, modes, onChange }: ModeChoiceProps) {
+function ModeChoice({ collection, hasKey, mode, modes, onChange }: ModeChoiceProps) {
   const key = collection.key.title;
+  const { noun } = collection;
+  const empty = t("An empty cell leaves the stored value as it is.");
   const texts: Record<UploadMode, [name: string, hint: string]> = {
     create: [t("Add new ones only"), t("A row whose {key} is taken is refused.", { key })],
     upsert: [
       t("Add new ones and update existing ones"),
-      t("A row whose {key} is taken updates that {noun}.", { key, noun: collection.noun }),
+      hasKey
+        ? `${t("A row whose {key} is taken updates that {noun}.", { key, noun })} ${empty}`
+        : t("No column is matched with {key}, so each row adds a new {noun}.", { key, noun }),
     ],
-    update: [t("Update existing ones only"), t("A row whose {key} is not known is refused.", { key })],
+    update: [t("Update existing ones only"), `${t("A row whose {key} is not known is refused.", { key })} ${empty}`],
   };
   return (
     <fieldset>

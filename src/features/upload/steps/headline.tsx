@@ -69,8 +69,8 @@ function whyNothing(collection: Collection, ready: number, { existing, absent, u
   if (unchanged === ready)
     return count(
       ready,
-      "Nothing would change: this {noun} is stored as it is in the file",
-      "Nothing would change: all {n} {nouns} are stored as they are in the file",
+      "Nothing would change: this {noun} has the values of the file already",
+      "Nothing would change: all {n} {nouns} have the values of the file already",
       nouns,
     );
   return count(failed, "Nothing would be stored: {n} row would be refused", "Nothing would be stored: {n} rows would be refused");

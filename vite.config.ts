@@ -86,7 +86,8 @@ export default defineConfig(({ mode }) => ({
     maxWorkers: Math.max(2, availableParallelism() - 1), // two also on two cores: most tests wait for a disk or a process
     ...(mode === "deep" && { env: { DEEP: "1" } }),
     execArgv: process.allowedNodeEnvironmentFlags.has(NO_STORAGE) ? [NO_STORAGE] : [],
-    isolate: false, // a worker's files share its modules, none of which keeps state; a quarter of the time was spent on loading them
+    isolate: false, // a worker's files share its modules, of which one keeps state; a quarter of the time was spent on loading them
+    setupFiles: ["pipeline/testing/reset-language.ts"],
     // What the service and its store promise is put to both engines; everything else runs once, with SQLite's.
     projects: [
       {

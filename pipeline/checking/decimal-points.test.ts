@@ -98,9 +98,9 @@ describe("a point before three digits", () => {
 describe("1,005 in a column of two decimals", () => {
   const checkWith = async (content: readonly string[] | File, fixes?: Plan["fixes"]) => {
     const collection = employees;
-    const isBook = content instanceof File;
+    const isWorkbook = content instanceof File;
     const plain = planFor("create", COLUMNS);
-    const plan = { ...plain, ...(fixes && { fixes }), dialect: { ...plain.dialect, ...(isBook && { sheet: "Sheet1" }) } };
+    const plan = { ...plain, ...(fixes && { fixes }), dialect: { ...plain.dialect, ...(isWorkbook && { sheet: "Sheet1" }) } };
     let offers: string[][] = [];
     let checked: { ready: number; plan: Plan } | undefined;
     const onFound: CheckJob["onFound"] = (findings, found) => {
@@ -109,7 +109,7 @@ describe("1,005 in a column of two decimals", () => {
       checked = { ready, plan: found };
     };
     const { signal } = new AbortController();
-    const file = isBook ? content : fileWith(content.map((salary) => [salary]));
+    const file = isWorkbook ? content : fileWith(content.map((salary) => [salary]));
     for await (const _ of runCheck({ file, collection, plan, signal, onFound, countValues: createValueCounts() }));
     return { offers: offers.sort(), ...checked };
   };

@@ -86,7 +86,7 @@ export async function* runCheck(job: CheckJob): AsyncGenerator<UploadState> {
   let postedAt = Number.NEGATIVE_INFINITY;
   let { plan } = job;
   let findings: Findings;
-  let isJudgedAnew: boolean;
+  let isCheckedAgain: boolean;
   try {
     do {
       findings = new Findings(collection, plan, countValues);
@@ -100,11 +100,11 @@ export async function* runCheck(job: CheckJob): AsyncGenerator<UploadState> {
       const { fields, isNeeded, signs } = points.found();
       const before = plan.unsurePoints;
       const isUnsure = isNeeded && fields.some((name) => !before?.includes(name));
-      isJudgedAnew = !openRows && (isUnsure || isNewsForFixes(plan, signs));
+      isCheckedAgain = !openRows && (isUnsure || isNewsForFixes(plan, signs));
       if (!openRows && fields.length > 0) plan = { ...plan, unsurePoints: fields };
       if (!openRows && Object.keys(signs).length > 0) plan = { ...plan, decimalSigns: signs };
       findings.learnSigns(plan.decimalSigns);
-    } while (isJudgedAnew);
+    } while (isCheckedAgain);
   } catch (error) {
     return yield refusedState(error);
   }

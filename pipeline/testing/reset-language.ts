@@ -1,4 +1,4 @@
-// Begins each file of tests with the sentences of the code, whatever the one before it left: files of a worker share their modules.
+// Begins each file of tests in English, because those of one worker share their modules.
 
 import { setCatalogue } from "../../core/i18n/translate.ts";
 

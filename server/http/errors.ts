@@ -96,20 +96,11 @@ export const httpErrors = {
     }),
 
   /** 401 for every wrong API key; a client that used Basic must get it with this header (RFC 6749 section 5.2). */
-  invalidClient: () =>
-    new HttpError(401, "INVALID_CLIENT", "The API key is not known, or was revoked.", {
+  invalidClient: (detail = "The API key is not known, or was revoked.") =>
+    new HttpError(401, "INVALID_CLIENT", detail, {
       oauth: "invalid_client",
       headers: { "WWW-Authenticate": `Basic realm="${REALM}"` },
     }),
-
-  /** 401 for a right key. As invalidClient (RFC 6749 section 5.2), but whoever has the key may know why. */
-  ownerDisabled: () =>
-    new HttpError(
-      401,
-      "INVALID_CLIENT",
-      "The account of the person whose API key this is is disabled. An administrator can enable it again or make another key.",
-      { oauth: "invalid_client", headers: { "WWW-Authenticate": `Basic realm="${REALM}"` } },
-    ),
 
   /** 401 for every reason why a person cannot sign in with this address and password, so that nobody learns who has an account. */
   wrongPassword: () =>

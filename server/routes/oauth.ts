@@ -20,6 +20,10 @@ import type { StoredKey } from "../store/store.ts";
 
 const FORM = "application/x-www-form-urlencoded";
 
+// Whoever has the right key may know why it is refused.
+const OWNER_DISABLED =
+  "The account of the person whose API key this is is disabled. An administrator can enable it again or make another key.";
+
 const CLIENT = { client_id: { type: "string" }, client_secret: { type: "string" } };
 
 export function tokenRoutes(keys: Keys, tokens: Tokens, limits: Limits): Route[] {
@@ -60,7 +64,7 @@ export function tokenRoutes(keys: Keys, tokens: Tokens, limits: Limits): Route[]
           const token = await tokens.issue(key, scope);
           if (token === undefined) {
             logSecurityEvent(request, "key refused", { principal: { type: "key", id: key.id } });
-            throw httpErrors.ownerDisabled();
+            throw httpErrors.invalidClient(OWNER_DISABLED);
           }
           logSecurityEvent(request, "key exchanged", { principal: { type: "key", id: key.id } });
           const reply: TokenReply = {

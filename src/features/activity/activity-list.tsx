@@ -58,16 +58,18 @@ function Line({ line, name, noun }: LineProps) {
         <span className={styles.operation} data-operation={isOne ? operation : "many"}>
           {isOne ? t(OPERATION_WORDS[operation]) : count(size, "{n} change", "{n} changes")}
         </span>{" "}
-        {isOne ? (
-          <Link to="/$collection/$id" params={{ collection, id: String(objectId) }}>
-            <bdi>{name}</bdi>
-          </Link>
-        ) : (
-          <Link to="/activity" search={all as Record<string, string>}>
-            {name}
-          </Link>
-        )}
-        {noun && <span className={textStyles.dim}> {noun}</span>}
+        <span>
+          {isOne ? (
+            <Link to="/$collection/$id" params={{ collection, id: String(objectId) }}>
+              <bdi>{name}</bdi>
+            </Link>
+          ) : (
+            <Link to="/activity" search={all as Record<string, string>}>
+              {name}
+            </Link>
+          )}
+          {noun && <span className={textStyles.note}> {noun}</span>}
+        </span>
       </span>
       <span className={textStyles.note}>
         {by && <bdi>{by.name}</bdi>}

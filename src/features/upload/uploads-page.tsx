@@ -84,10 +84,11 @@ export function UploadsPage() {
   );
 }
 
+/** The main button of the page, unless there are several. */
 function UploadLink({ collection, isOnly }: { collection: Collection; isOnly: boolean }) {
   if (useMayUpload(collection) === false) return null;
   return (
-    <Link className={buttonStyles.primary} to="/$collection/upload" params={{ collection: collection.name }}>
+    <Link className={isOnly ? buttonStyles.primary : "button"} to="/$collection/upload" params={{ collection: collection.name }}>
       {isOnly ? t("Upload a file") : t("Upload a file of {nouns}", nounsOf(collection))}
     </Link>
   );

@@ -5,12 +5,11 @@ import { join } from "node:path";
 import { Readable } from "node:stream";
 import type { ReadableStream } from "node:stream/web";
 import { API_ROOT, BACKUP_PATH } from "../../core/contract/paths.ts";
-import type { ProblemBody } from "../../core/contract/problems.ts";
 import { StartError } from "../open-store.ts";
 import { copyUnusedFile } from "../store/sqlite/backup.ts";
 import { type StoreCopy, StoreInUse } from "../store/store.ts";
 import { commandLine } from "./command-line.ts";
-import { signIn } from "./service-client.ts";
+import { refusalOf, signIn } from "./service-client.ts";
 import { writeStoreFile } from "./write-store-file.ts";
 
 const BACKUP = commandLine("backup");
@@ -45,10 +44,7 @@ async function copyOf(store: string, isRemote: boolean): Promise<StoreCopy> {
 async function fromService(): Promise<StoreCopy> {
   const call = await signIn(process.env);
   const reply = await call("GET", API_ROOT + BACKUP_PATH);
-  if (!reply.ok || !reply.body) {
-    const { detail } = (await reply.json().catch(() => ({}))) as Partial<ProblemBody>;
-    throw new StartError(`The service gave no copy (${reply.status}). ${detail ?? ""}`.trim());
-  }
+  if (!reply.ok || !reply.body) throw await refusalOf("The service gave no copy", reply);
   return { bytes: Number(reply.headers.get("content-length")), stream: Readable.fromWeb(reply.body as ReadableStream) };
 }
 

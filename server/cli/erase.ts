@@ -3,14 +3,13 @@
 import type { Erasure, RecordCopy } from "../../core/contract/history.ts";
 import { API_ROOT, copyPath, erasurePath } from "../../core/contract/paths.ts";
 import type { Principal } from "../../core/contract/principals.ts";
-import type { ProblemBody } from "../../core/contract/problems.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { HttpError } from "../http/errors.ts";
 import { openStore, readDictionary, StartError } from "../open-store.ts";
 import { copyOf, eraseRecord } from "../routes/history/erasure.ts";
 import { type Store, StoreInUse } from "../store/store.ts";
 import { type Command, commandLine } from "./command-line.ts";
-import { signIn } from "./service-client.ts";
+import { refusalOf, signIn } from "./service-client.ts";
 
 /** Who erases when no service runs: whoever can open the store needs no key. */
 const COMMAND: Principal = { type: "key", id: "command", name: "command" };
@@ -84,6 +83,5 @@ async function withStore<T>({ collections, collection, id, inStore, method, path
   const call = await signIn(process.env);
   const reply = await call(method, API_ROOT + path);
   if (reply.ok) return (await reply.json()) as T;
-  const { detail = "" } = (await reply.json().catch(() => ({}))) as Partial<ProblemBody>;
-  throw new StartError(reply.status === 404 ? isUnknown : `The service did not do it (${reply.status}). ${detail}`.trim());
+  throw reply.status === 404 ? new StartError(isUnknown) : await refusalOf("The service did not do it", reply);
 }

@@ -5,12 +5,14 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import type { ApiKey } from "../../core/contract/keys.ts";
 import { isScopeWord } from "../../core/contract/scopes.ts";
+import type { Collection } from "../../core/dictionary/collections.ts";
 import { createKeys, type KeyOptions, type Keys } from "../auth/api-keys.ts";
 import { openStore, readDictionary, StartError } from "../open-store.ts";
-import { toWireKey } from "../routes/keys.ts";
+import { newKeyFields, toWireKey } from "../routes/keys.ts";
+import type { FieldReader } from "../routes/read-fields.ts";
 import { type Revocation, type Store, StoreInUse } from "../store/store.ts";
 import { commandLine } from "./command-line.ts";
-import { signIn } from "./service-client.ts";
+import { refusalOf, signIn } from "./service-client.ts";
 
 const KEYS = commandLine("keys");
 const USAGE = `${KEYS} create "<scope>" [--name "<name>"] [--expires 2030-01-31T00:00:00Z|never]
@@ -35,9 +37,10 @@ export async function manageKeys(args: readonly string[]): Promise<string> {
   }
   const expiresAt = expires === "never" ? null : Date.parse(expires ?? "");
   const options: KeyOptions = { ...(name && { name }), ...(expires !== undefined && { expiresAt }) };
-  const store = process.env.URL ? undefined : await openExisting();
+  const { collections } = readDictionary(process.env.DICTIONARY);
+  const store = process.env.URL ? undefined : await openExisting(collections);
   try {
-    const admin = store ? inStore(createKeys(store)) : await inService(process.env.URL ? URL_IS_MEANT : undefined);
+    const admin = store ? inStore(createKeys(store), collections) : await inService(process.env.URL ? URL_IS_MEANT : undefined);
     if (command === "create") return `${await admin.create(String(first), options)}\nThis is the only time that it is shown.`;
     if (command === "list") return (await admin.list()).map(lineOf).join("\n") || "There are no keys.";
     return describe(await admin.revoke(String(first)));
@@ -50,9 +53,8 @@ const URL_IS_MEANT =
   "URL names the service that is meant: set ADMIN_KEY to a key of its administrator. Without URL the store is used that DATA_DIR or DATABASE_URL names.";
 
 /** Undefined when a service holds the store. Throws StartError where there is none: a key in a new store would open no service. */
-async function openExisting(): Promise<Store | undefined> {
-  const { DATA_DIR = "./data", DATABASE_URL, DICTIONARY } = process.env;
-  const { collections } = readDictionary(DICTIONARY);
+async function openExisting(collections: readonly Collection[]): Promise<Store | undefined> {
+  const { DATA_DIR = "./data", DATABASE_URL } = process.env;
   if (!DATABASE_URL && !existsSync(join(DATA_DIR, "intake.db"))) {
     const choices = "name the store with DATA_DIR or DATABASE_URL, or the running service with URL and ADMIN_KEY";
     throw new StartError(`There is no store in ${DATA_DIR}: ${choices}. A new store is made when the service starts.`);
@@ -87,12 +89,23 @@ function describe(revocation: Revocation): string {
   }
 }
 
-function inStore(keys: Keys): KeyAdmin {
+function inStore(keys: Keys, collections: readonly Collection[]): KeyAdmin {
+  const read = newKeyFields(collections);
   return {
-    create: (scope, options) => keys.create(scope, options),
+    async create(scope, options) {
+      const name = fieldOf(read.name, options.name);
+      return keys.create(fieldOf(read.scope, scope), { ...options, ...(name !== undefined && { name }) });
+    },
     list: async () => (await keys.list()).map(toWireKey),
     revoke: (id) => keys.revoke(id),
   };
+}
+
+/** Throws StartError with what is wrong. */
+function fieldOf<T>(read: FieldReader<T>, given: unknown): T {
+  const result = read(given);
+  if ("problem" in result) throw new StartError(`There is no new key: ${result.problem}`);
+  return result.value;
 }
 
 /** The running service holds the file, so its API is used with an administrator's key. */
@@ -103,12 +116,20 @@ async function inService(help: string | undefined): Promise<KeyAdmin> {
     async create(scope, { name, expiresAt }) {
       const time = expiresAt && new Date(expiresAt).toISOString();
       const made = await call("POST", "/v1/keys", headers, JSON.stringify({ scope, name, expiresAt: time }));
+      if (!made.ok) throw await refusalOf("The service made no key", made);
       return ((await made.json()) as { key: string }).key;
     },
-    list: async () => ((await (await call("GET", "/v1/keys")).json()) as { keys: ApiKey[] }).keys,
+    async list() {
+      const listed = await call("GET", "/v1/keys");
+      if (!listed.ok) throw await refusalOf("The service lists no keys", listed);
+      return ((await listed.json()) as { keys: ApiKey[] }).keys;
+    },
     async revoke(key) {
-      const { ok, status } = await call("DELETE", `/v1/keys/${encodeURIComponent(key)}`);
-      return ok ? "revoked" : status === 409 ? "last" : "unknown";
+      const reply = await call("DELETE", `/v1/keys/${encodeURIComponent(key)}`);
+      if (reply.ok) return "revoked";
+      if (reply.status === 404) return "unknown";
+      if (reply.status === 409) return "last";
+      throw await refusalOf("The service did not revoke the key", reply);
     },
   };
 }

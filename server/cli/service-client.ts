@@ -1,6 +1,7 @@
 // Calls a running service with an administrator's key, for the commands.
 
 import { API_ROOT, TOKEN_PATH } from "../../core/contract/paths.ts";
+import type { ProblemBody } from "../../core/contract/problems.ts";
 import { isUnencrypted } from "../../core/contract/unencrypted.ts";
 import { StartError } from "../open-store.ts";
 
@@ -36,4 +37,11 @@ export async function signIn(env: Readonly<Record<string, string | undefined>>, 
   if (!granted?.ok) throw new StartError(help);
   const { access_token } = (await granted.json()) as { access_token: string };
   return (method, path, headers, body) => call(method, path, { authorization: `Bearer ${access_token}`, ...headers }, body);
+}
+
+/** The error for an answer that is a refusal: `what` did not happen, and why, as the service says it. */
+export async function refusalOf(what: string, reply: Response): Promise<StartError> {
+  const { detail = "", errors = [] } = (await reply.json().catch(() => ({}))) as Partial<ProblemBody>;
+  const reasons = errors.length > 0 ? errors.map((error) => error.detail) : [detail];
+  return new StartError([`${what} (status ${reply.status}).`, ...reasons].join(" ").trim());
 }

@@ -25,8 +25,13 @@ const NAME = { type: "string", maxLength: MAX_NAME, description: "What people ca
 
 const NEW_KEY: Schema = { ...object({ name: NAME, scope: SCOPE, expiresAt: EXPIRY }, ["scope"]), additionalProperties: false };
 
+/** What a new key is asked for, by the route and by the command alike. */
+export function newKeyFields(collections: readonly Collection[]) {
+  return { scope: scopeField(collections), name: optional(line("name", MAX_NAME, 0)) };
+}
+
 export function keyRoutes(keys: Keys, collections: readonly Collection[], limits: Limits): Route[] {
-  const scopeWords = scopeField(collections);
+  const fields = { ...newKeyFields(collections), expiresAt: expiry };
   return [
     {
       url: API_ROOT + KEYS_PATH,
@@ -60,11 +65,7 @@ export function keyRoutes(keys: Keys, collections: readonly Collection[], limits
         async handle(request, session) {
           rejectPrograms(session);
           readParameters(request.query, {});
-          const { scope, name, expiresAt } = readFields(request.body, {
-            scope: scopeWords,
-            name: optional(line("name", MAX_NAME, 0)),
-            expiresAt: expiry,
-          });
+          const { scope, name, expiresAt } = readFields(request.body, fields);
           rejectMore(session, scope);
           const userId = session.principal.type === "user" ? session.principal.id : null;
           const options = { userId, ...(name && { name }), ...(expiresAt !== undefined && { expiresAt }) };

@@ -4,7 +4,8 @@ import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, inject, onTestFinished, test } from "vitest";
+import { afterAll, beforeAll, expect, inject, onTestFinished, test, vi } from "vitest";
+import { StoreUnavailable } from "../../store/store.ts";
 import { ADMIN_SECRET, runCommand, startProcess } from "../../testing/process.ts";
 import { openTestService, type TestService } from "../../testing/service.ts";
 
@@ -140,6 +141,44 @@ test("the command creates, lists and revokes keys in a store without a running s
   } finally {
     rmSync(folder, { recursive: true });
   }
+});
+
+/** A scope of a collection that does not exist, and a name that is too long. */
+const WRONG_KEYS: [string[], RegExp][] = [
+  [["create", "kunden:read", "--name", "x"], /scope takes words separated by spaces.* such as customers:create\.\n$/],
+  [["create", "read", "--name", "x".repeat(300)], /name must be a text of 0 to 100 characters, on one line\.\n$/],
+];
+
+test("the command makes no key with a scope or a name that the API would refuse", { timeout: 180_000 }, async () => {
+  const folder = mkdtempSync(join(tmpdir(), "intake-keys-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  await makeStore(folder);
+  for (const [words, problem] of WRONG_KEYS) {
+    const { code, out, error } = await cli(words, { DATA_DIR: folder });
+    expect([code, out, error]).toEqual([1, "", expect.stringMatching(/^There is no new key: /)]);
+    expect(error).toMatch(problem);
+  }
+  expect((await cli(["list"], { DATA_DIR: folder })).out.split("\n").filter(Boolean)).toHaveLength(1);
+});
+
+test("what the service refuses the command says, instead of a key", { timeout: 180_000 }, async () => {
+  const running = await openTestService();
+  onTestFinished(() => running.close());
+  await running.app.listen({ port: 0, host: "127.0.0.1" });
+  const { port } = running.app.server.address() as AddressInfo;
+  const ADMIN_KEY = (await running.call("POST", "/v1/keys", { scope: "admin" })).json.key;
+  const env = { URL: `http://127.0.0.1:${port}`, ADMIN_KEY };
+  for (const [words, problem] of WRONG_KEYS) {
+    const { code, out, error } = await cli(words, env);
+    expect([code, out, error]).toEqual([1, "", expect.stringMatching(/^The service made no key \(status 422\)\. /)]);
+    expect(error).toMatch(problem);
+  }
+  expect((await cli(["revoke", "nobody"], env)).error).toBe("There is no key with this id.\n");
+  vi.spyOn(running.store, "listKeys").mockRejectedValueOnce(new StoreUnavailable());
+  expect((await cli(["list"], env)).error).toMatch(/^The service lists no keys \(status 503\)\. /);
+  vi.spyOn(running.store, "revokeKey").mockRejectedValueOnce(new StoreUnavailable());
+  const other = partsOf((await cli(["create", "read"], env)).out.split("\n")[0] ?? "")[0];
+  expect((await cli(["revoke", other], env)).error).toMatch(/^The service did not revoke the key \(status 503\)\. /);
 });
 
 test("a key that would be sent unencrypted to another machine is warned of", async () => {

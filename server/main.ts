@@ -6,13 +6,14 @@ import type { SignUp } from "../core/contract/people.ts";
 import { createApp } from "./app.ts";
 import { createAccounts } from "./auth/accounts.ts";
 import { createKeys, InvalidKey, type Keys } from "./auth/api-keys.ts";
-import { InvalidOidcSettings, readOidcSettings } from "./auth/oidc/oidc-settings.ts";
+import { InvalidOidcSettings, type OidcSettings, readOidcSettings, unknownRoles } from "./auth/oidc/oidc-settings.ts";
+import type { ServiceLog } from "./auth/security-events.ts";
 import { type BackgroundWork, createBackgroundWork } from "./background-work.ts";
 import { InvalidLimit, readLimits } from "./http/limits.ts";
 import { createMetrics } from "./http/metrics.ts";
 import { InvalidMailSettings, readMailSettings } from "./mail/mail-settings.ts";
 import { createMailer } from "./mail/mailer.ts";
-import { openStore, readDictionary, refuseSlowPatterns, StartError } from "./open-store.ts";
+import { openStore, readDictionary, readPlace, refuseSlowPatterns, StartError } from "./open-store.ts";
 import { BUILT_APP } from "./package-folder.ts";
 import { createSweeper, readRetention } from "./retention.ts";
 import { SIGN_UPS } from "./routes/people/wire.ts";
@@ -38,8 +39,6 @@ async function start(): Promise<void> {
   const {
     PORT = "8080",
     HOST = "127.0.0.1",
-    DATA_DIR = "./data",
-    DATABASE_URL,
     DB_POOL = "10",
     ADMIN_KEY,
     DICTIONARY,
@@ -50,8 +49,11 @@ async function start(): Promise<void> {
     WEBHOOK_PRIVATE = "",
   } = process.env;
   const port = readPort(PORT);
+  if (HOST === "") throw new StartError("HOST is set, but empty: set it to an address of this machine, or remove it for 127.0.0.1.");
   const limits = readLimits(process.env);
   const logLevel = readLevel(LOG);
+  const place = readPlace(process.env);
+  const corsOrigins = readOrigins(CORS_ORIGINS);
   const drainSeconds = readSeconds(DRAIN_SECONDS);
   const trustedProxies = readProxies(TRUSTED_PROXIES);
   const forPeople = readPeopleSettings();
@@ -59,7 +61,6 @@ async function start(): Promise<void> {
   const webhooks = { allowsPrivate: readFlag("WEBHOOK_PRIVATE", WEBHOOK_PRIVATE) };
   const { dataPackage, collections } = readDictionary(DICTIONARY);
   await refuseSlowPatterns(collections);
-  const place = { folder: DATA_DIR, url: DATABASE_URL };
   const store = await openStore(collections, place, { readSeconds: limits.readSeconds, connections: readConnections(DB_POOL) });
   const keys = createKeys(store);
   if (ADMIN_KEY) await keys.preset(ADMIN_KEY);
@@ -71,7 +72,7 @@ async function start(): Promise<void> {
     dataPackage,
     limits,
     appFolder: BUILT_APP,
-    corsOrigins: readList(CORS_ORIGINS),
+    corsOrigins,
     trustedProxies,
     logLevel,
     ...forPeople,
@@ -79,6 +80,7 @@ async function start(): Promise<void> {
     metrics: createMetrics({ ofProcess: true }),
     isStopping: () => isStopping,
   });
+  await warnOfUnknownRoles(app.log, store, forPeople.oidc);
   const send = createSender({ store, collections, post: createPost(webhooks), log: app.log });
   const background = [send, createSweeper(store, retention)].map(createBackgroundWork);
   const stop = (drain: number) => {
@@ -123,6 +125,13 @@ function readPeopleSettings() {
     requirePasskey: readFlag("REQUIRE_PASSKEY", REQUIRE_PASSKEY),
     oidc: readOidcSettings(process.env),
   };
+}
+
+/** They may be made later, so the service starts all the same. */
+async function warnOfUnknownRoles(log: ServiceLog, { people }: Store, oidc: OidcSettings | undefined): Promise<void> {
+  const roles = oidc ? unknownRoles(oidc, await people.listRoles()) : [];
+  if (roles.length > 0)
+    log.warn({ roles }, "OIDC_ROLES names roles that do not exist: nobody gets them. Correct the names, or make the roles in Settings.");
 }
 
 async function stopWithin(drain: number, app: FastifyInstance, background: readonly BackgroundWork[], store: Store): Promise<void> {
@@ -189,6 +198,19 @@ function readList(text: string): string[] {
     .split(",")
     .map((word) => word.trim())
     .filter(Boolean);
+}
+
+/** As browsers write them in the header Origin. */
+function readOrigins(text: string): string[] {
+  const origins = readList(text);
+  for (const given of origins) {
+    const url = URL.canParse(given) ? new URL(given) : undefined;
+    const origin = url && ["https:", "http:"].includes(url.protocol) ? url.origin : undefined;
+    if (origin === given) continue;
+    const form = "origins such as https://app.example.org (scheme, host and port if it is not the usual one, no path)";
+    throw new StartError(`CORS_ORIGINS must be ${form}, not "${given}"${origin ? `: write ${origin}` : "."}`);
+  }
+  return origins;
 }
 
 function readProxies(text: string): string[] {

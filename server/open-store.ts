@@ -23,6 +23,16 @@ export interface StorePlace {
   url: string | undefined;
 }
 
+/** The place that the environment names. Throws StartError for a name that is empty: it would be another store, with nothing in it. */
+export function readPlace(env: Readonly<Record<string, string | undefined>>): StorePlace {
+  const { DATA_DIR = "./data", DATABASE_URL } = env;
+  if (DATABASE_URL?.trim() === "")
+    throw new StartError("DATABASE_URL is set, but empty: set it to the address of the PostgreSQL database, or remove it for SQLite.");
+  if (DATA_DIR.trim() === "")
+    throw new StartError("DATA_DIR is set, but empty: set it to the folder of the SQLite file, or remove it for ./data.");
+  return { folder: DATA_DIR, url: DATABASE_URL };
+}
+
 /** Throws StoreOpenError or StartError. */
 export async function openStore(
   collections: readonly Collection[],

@@ -12,6 +12,11 @@ export const BUILT_IN_ROLES: readonly Role[] = [
   { id: ADMINISTRATOR, name: "Administrator", scope: "admin", isBuiltIn: true },
 ];
 
+/** Whether a word of OIDC_ROLES means this role: its id or its name. */
+export function isRoleCalled({ id, name }: Pick<Role, "id" | "name">, word: string): boolean {
+  return word === id || word === name;
+}
+
 /** All that these roles allow together. Ids of roles that do not exist allow nothing. */
 export function scopeOfRoles(ids: readonly string[], custom: readonly Pick<Role, "id" | "scope">[]): string {
   const scopes = [...BUILT_IN_ROLES, ...custom].filter(({ id }) => ids.includes(id)).map(({ scope }) => scope);

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { Readable } from "node:stream";
 import type { ReadableStream } from "node:stream/web";
 import { API_ROOT, BACKUP_PATH } from "../../core/contract/paths.ts";
-import { StartError } from "../open-store.ts";
+import { readPlace, StartError } from "../open-store.ts";
 import { copyUnusedFile } from "../store/sqlite/backup.ts";
 import { type StoreCopy, StoreInUse } from "../store/store.ts";
 import { commandLine } from "./command-line.ts";
@@ -17,11 +17,12 @@ const USAGE = `${BACKUP} FILE            writes a copy of the store to FILE, che
 ${BACKUP} FILE --force    also if FILE exists already`;
 
 export async function backUp(words: readonly string[]): Promise<string> {
-  const { DATA_DIR = "./data", DATABASE_URL, URL: service } = process.env;
+  const { folder, url } = readPlace(process.env);
+  const service = process.env.URL;
   const [target, ...more] = words.filter((word) => word !== "--force");
   if (!target || target.startsWith("-") || more.length > 0) throw new StartError(USAGE);
-  const store = join(DATA_DIR, "intake.db");
-  if (DATABASE_URL && !service) throw new StartError("The store is a PostgreSQL database: use pg_dump (docs/operators.md).");
+  const store = join(folder, "intake.db");
+  if (url && !service) throw new StartError("The store is a PostgreSQL database: use pg_dump (docs/operators.md).");
   if (existsSync(target)) {
     if (isSame(target, store)) throw new StartError(`${target} is the store itself; choose another name.`);
     if (!words.includes("--force")) throw new StartError(`${target} exists already; choose another name, or add --force to replace it.`);

@@ -5,7 +5,7 @@ import { API_ROOT, copyPath, erasurePath } from "../../core/contract/paths.ts";
 import type { Principal } from "../../core/contract/principals.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { HttpError } from "../http/errors.ts";
-import { openStore, readDictionary, StartError } from "../open-store.ts";
+import { openStore, readDictionary, readPlace, StartError } from "../open-store.ts";
 import { copyOf, eraseRecord } from "../routes/history/erasure.ts";
 import { type Store, StoreInUse } from "../store/store.ts";
 import { type Command, commandLine } from "./command-line.ts";
@@ -63,11 +63,10 @@ interface Ways<T> extends Wanted {
 
 /** Through the service if URL names one or it holds the file, otherwise in the store. Throws StartError where there is no such record. */
 async function withStore<T>({ collections, collection, id, inStore, method, path }: Ways<T>): Promise<T> {
-  const { DATA_DIR = "./data", DATABASE_URL, URL: service } = process.env;
   const isUnknown = `There is no ${collection.noun} ${id}, and there never was.`;
-  const store = service
+  const store = process.env.URL
     ? undefined
-    : await openStore(collections, { folder: DATA_DIR, url: DATABASE_URL }).catch((error) => {
+    : await openStore(collections, readPlace(process.env)).catch((error) => {
         if (error instanceof StoreInUse) return undefined;
         throw error;
       });

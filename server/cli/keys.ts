@@ -7,7 +7,7 @@ import type { ApiKey } from "../../core/contract/keys.ts";
 import { isScopeWord } from "../../core/contract/scopes.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { createKeys, type KeyOptions, type Keys } from "../auth/api-keys.ts";
-import { openStore, readDictionary, StartError } from "../open-store.ts";
+import { openStore, readDictionary, readPlace, StartError } from "../open-store.ts";
 import { newKeyFields, toWireKey } from "../routes/keys.ts";
 import type { FieldReader } from "../routes/read-fields.ts";
 import { type Revocation, type Store, StoreInUse } from "../store/store.ts";
@@ -54,12 +54,12 @@ const URL_IS_MEANT =
 
 /** Undefined when a service holds the store. Throws StartError where there is none: a key in a new store would open no service. */
 async function openExisting(collections: readonly Collection[]): Promise<Store | undefined> {
-  const { DATA_DIR = "./data", DATABASE_URL } = process.env;
-  if (!DATABASE_URL && !existsSync(join(DATA_DIR, "intake.db"))) {
+  const place = readPlace(process.env);
+  if (!place.url && !existsSync(join(place.folder, "intake.db"))) {
     const choices = "name the store with DATA_DIR or DATABASE_URL, or the running service with URL and ADMIN_KEY";
-    throw new StartError(`There is no store in ${DATA_DIR}: ${choices}. A new store is made when the service starts.`);
+    throw new StartError(`There is no store in ${place.folder}: ${choices}. A new store is made when the service starts.`);
   }
-  return openStore(collections, { folder: DATA_DIR, url: DATABASE_URL }).catch((error) => {
+  return openStore(collections, place).catch((error) => {
     if (error instanceof StoreInUse) return undefined;
     throw error;
   });

@@ -2,7 +2,7 @@
 
 import { createReadStream, existsSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { StartError } from "../open-store.ts";
+import { readPlace, StartError } from "../open-store.ts";
 import { commandLine } from "./command-line.ts";
 import { writeStoreFile } from "./write-store-file.ts";
 
@@ -10,10 +10,10 @@ const USAGE = `${commandLine("restore")} FILE    makes FILE, a backup, the store
 
 export async function restore([file = "", ...more]: readonly string[]): Promise<string> {
   if (file === "" || file.startsWith("-") || more.length > 0) throw new StartError(USAGE);
-  const { DATA_DIR = "./data", DATABASE_URL } = process.env;
-  if (DATABASE_URL) throw new StartError("The store is a PostgreSQL database: use pg_restore (docs/operators.md).");
+  const { folder, url } = readPlace(process.env);
+  if (url) throw new StartError("The store is a PostgreSQL database: use pg_restore (docs/operators.md).");
   if (!statSync(file, { throwIfNoEntry: false })?.isFile()) throw new StartError(`There is no file ${file}.`);
-  const store = join(DATA_DIR, "intake.db");
+  const store = join(folder, "intake.db");
   // SQLite would read the log of an older store into this one.
   const existing = [store, `${store}-wal`, `${store}-journal`].find((path) => existsSync(path));
   if (existing)

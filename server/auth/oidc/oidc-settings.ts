@@ -1,5 +1,7 @@
 // Reads OIDC_ISSUER and what belongs to it.
 
+import type { Role } from "../../../core/contract/people.ts";
+import { BUILT_IN_ROLES, isRoleCalled } from "../../../core/contract/roles.ts";
 import { isUnencrypted } from "../../../core/contract/unencrypted.ts";
 
 /** The organisation's own sign-in, an OpenID Connect provider. */
@@ -58,6 +60,12 @@ function readRoles(text: string): OidcSettings["roles"] {
     if (!group || !role) throw new InvalidOidcSettings(`OIDC_ROLES must be pairs such as "staff=editor, it=administrator", not "${pair}".`);
     return { group, role };
   });
+}
+
+/** The words of OIDC_ROLES that are no role, `custom` being those of one's own. */
+export function unknownRoles({ roles }: Pick<OidcSettings, "roles">, custom: readonly Pick<Role, "id" | "name">[]): string[] {
+  const known = [...BUILT_IN_ROLES, ...custom];
+  return [...new Set(roles.map(({ role }) => role))].filter((word) => !known.some((role) => isRoleCalled(role, word)));
 }
 
 /** The roles of somebody with these groups, each once. */

@@ -142,7 +142,8 @@ async function recognize(
   };
   const found = await people.recognize(identity, randomId(), Date.now());
   if ("refused" in found) {
-    logSecurityEvent(request, "sign-in refused", found.userId === undefined ? {} : { target: found.userId });
+    const { reason, userId } = found;
+    logSecurityEvent(request, "sign-in refused", { reason, ...(userId !== undefined && { target: userId }) });
     throw new SignInFailed(found.refused);
   }
   if (found.is === "made") logSecurityEvent(request, "account made", { target: found.user.id });

@@ -1,6 +1,6 @@
 // Who people are at the organisation's own sign-in (OpenID Connect), and the codes with which the app gets their session.
 
-import { BUILT_IN_ROLES } from "../../../core/contract/roles.ts";
+import { BUILT_IN_ROLES, isRoleCalled } from "../../../core/contract/roles.ts";
 import { ask, type Script } from "./script.ts";
 import { changeUser, insertUser, listRoles, lock, readUser, readUserByEmail, type StoredUser } from "./users.ts";
 
@@ -16,8 +16,13 @@ export interface Identity {
   roles: readonly string[];
 }
 
+/** Why nobody signed in, for the log. The app is told less. `unknown role`: groups give roles, but none that there is. */
+export type Refusal = "no role" | "unknown role" | "no verified address" | "account disabled" | "account of another person" | "no account";
+
 /** Who signed in; or why nobody did, and whose account that concerns. */
-export type Recognized = { user: StoredUser; is: "known" | "changed" | "made" } | { refused: "no_access" | "no_email"; userId?: string };
+export type Recognized =
+  | { user: StoredUser; is: "known" | "changed" | "made" }
+  | { refused: "no_access" | "no_email"; reason: Refusal; userId?: string };
 
 /**
  * The person of an identity: by issuer and subject, or the first time by a verified address, to which the subject is then bound. For
@@ -30,13 +35,13 @@ function* recognize(identity: Identity, newId: string, now: number): Script<Reco
   const roles = yield* rolesOf(identity);
   if (rows[0]) {
     const user = yield* readUser(String(rows[0][0]));
-    if (!user) return { refused: "no_access" };
-    return yield* rows[0][1] === 1 && user.status !== "disabled" ? followGroups(user, roles) : admit(user);
+    if (!user) return { refused: "no_access", reason: "no account" };
+    return yield* rows[0][1] === 1 && user.status !== "disabled" ? followGroups(user, roles, identity) : admit(user);
   }
-  if (identity.email === undefined) return { refused: "no_email" };
+  if (identity.email === undefined) return { refused: "no_email", reason: "no verified address" };
   const invited = yield* readUserByEmail(identity.email);
   if (invited) return yield* bind(invited, identity);
-  if (roles.length === 0) return { refused: "no_access" };
+  if (roles.length === 0) return { refused: "no_access", reason: whyNoRole(identity) };
   const { email, name } = identity;
   const rest = { password: null, passkeys: 0, createdAt: now, lastSeenAt: null, language: "en" } as const; // the session brings the browser's language
   const user: StoredUser = { id: newId, email, name, roles, status: "active", ...rest };
@@ -48,13 +53,18 @@ function* recognize(identity: Identity, newId: string, now: number): Script<Reco
 /** Ids of roles that there are. */
 function* rolesOf({ roles }: Identity): Script<string[]> {
   const known = [...BUILT_IN_ROLES, ...(yield* listRoles())];
-  return known.filter(({ id, name }) => roles.includes(id) || roles.includes(name)).map(({ id }) => id);
+  return known.filter((role) => roles.some((word) => isRoleCalled(role, word))).map(({ id }) => id);
+}
+
+function whyNoRole({ roles }: Identity): Refusal {
+  return roles.length === 0 ? "no role" : "unknown role";
 }
 
 /** An account belongs to one subject of an issuer: who is given a former colleague's address does not get their account. */
 function* bind(user: StoredUser, identity: Identity): Script<Recognized> {
   const { count } = yield* ask("SELECT 1 FROM identities WHERE user_id = $1 AND issuer = $2", user.id, identity.issuer);
-  if (count > 0 || user.status === "disabled") return { refused: "no_access", userId: user.id };
+  if (count > 0) return { refused: "no_access", reason: "account of another person", userId: user.id };
+  if (user.status === "disabled") return { refused: "no_access", reason: "account disabled", userId: user.id };
   yield* addIdentity(identity, user.id, 0);
   return yield* admit(user);
 }
@@ -66,7 +76,7 @@ function* addIdentity({ issuer, subject }: Identity, userId: string, isMade: num
 
 /** Somebody invited has now come; their invitation ends. */
 function* admit(user: StoredUser): Script<Recognized> {
-  if (user.status === "disabled") return { refused: "no_access", userId: user.id };
+  if (user.status === "disabled") return { refused: "no_access", reason: "account disabled", userId: user.id };
   if (user.status === "active") return { user, is: "known" };
   yield* ask("UPDATE users SET status = 'active' WHERE id = $1", user.id);
   yield* ask("DELETE FROM links WHERE user_id = $1", user.id);
@@ -74,11 +84,11 @@ function* admit(user: StoredUser): Script<Recognized> {
 }
 
 /** The last active administrator keeps the roles, whatever the groups are. Who has no role left does not come in. */
-function* followGroups(user: StoredUser, roles: string[]): Script<Recognized> {
+function* followGroups(user: StoredUser, roles: string[], identity: Identity): Script<Recognized> {
   const isSame = roles.length === user.roles.length && roles.every((id) => user.roles.includes(id));
   const changed = isSame ? user : yield* changeUser(user.id, { roles });
   if (changed === "last") return { user, is: "known" };
-  if (!changed || changed.roles.length === 0) return { refused: "no_access", userId: user.id };
+  if (!changed || changed.roles.length === 0) return { refused: "no_access", reason: whyNoRole(identity), userId: user.id };
   const admitted = yield* admit(changed);
   return isSame || "refused" in admitted ? admitted : { ...admitted, is: "changed" };
 }

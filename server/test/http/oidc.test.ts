@@ -582,23 +582,39 @@ test("the log says who came in and who was refused, without names, addresses or 
   const lines: string[] = [];
   const own = await openTestService(DICTIONARY, {
     ...PARTS,
-    oidc: provider.settings(),
+    oidc: provider.settings({ OIDC_ROLES: "staff=editor, typo=editr" }),
     logLevel: "warn",
     logTo: { write: (line) => void lines.push(line) },
   });
   try {
-    const [one, other] = [newPerson(), newPerson({ groups: [] })];
+    const one = newPerson();
     const { session, code } = await signIn(one.subject, own);
-    await signIn(other.subject, own);
+    const others = [{ groups: [] }, { groups: ["typo"] }, { email_verified: false }, { email: one.email }].map(newPerson);
+    for (const { subject } of others) await signIn(subject, own);
+    changeAtProvider(one.subject, { groups: [] });
+    await own.call("POST", "/v1/users", { email: "boss@example.org", name: "Boss", roles: ["administrator"] });
+    await signIn(one.subject, own);
+    changeAtProvider(one.subject, { groups: ["staff"] });
+    await own.call("PATCH", `/v1/users/${session.user.id}`, { status: "disabled" });
+    await signIn(one.subject, own);
     provider.tamper = () => "nonsense";
     await signIn(one.subject, own);
     const seen = lines.map((line) => JSON.parse(line));
     const { id } = session.user;
     const events = seen.filter(({ msg }) => msg === "security").map(({ event, by, target }) => [event, by, target]);
-    expect(events.slice(-3)).toEqual([
+    const at = events.findIndex(([event]) => event === "account made");
+    expect(events.slice(at, at + 2)).toEqual([
       ["account made", undefined, id],
       ["signed in", `user ${id}`, undefined],
-      ["sign-in refused", undefined, undefined],
+    ]);
+    const refused = seen.filter(({ event }) => event === "sign-in refused").map(({ reason, target }) => [reason, target]);
+    expect(refused).toEqual([
+      ["no role", undefined],
+      ["unknown role", undefined],
+      ["no verified address", undefined],
+      ["account of another person", id],
+      ["no role", id],
+      ["account disabled", id],
     ]);
     expect(seen.at(-1)).toMatchObject({ msg: "sign-in at the provider failed", reason: "not_verified" });
     for (const secret of [one.email, one.subject, code, session.access_token, "Person", "nonsense"])

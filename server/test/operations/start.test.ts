@@ -1,6 +1,6 @@
 // The real process: what it prints, why it does not start, and how it stops.
 
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
@@ -60,6 +60,13 @@ test("a start that is not possible prints one clear sentence", { timeout: 180_00
     ["b", { PORT: "many" }, /PORT must be a number/],
     ["c", { LOG: "loud" }, /LOG must be one of/],
     ["g", { TRUSTED_PROXIES: "10.0.0.0/8, proxy" }, /TRUSTED_PROXIES must be addresses or ranges .*not "proxy"/],
+    ["i", { CORS_ORIGINS: "https://app.example.org, app.example.org" }, /CORS_ORIGINS must be origins such as .*not "app\.example\.org"/],
+    ["i", { CORS_ORIGINS: "https://a.example.org/path" }, /not "https:\/\/a\.example\.org\/path": write https:\/\/a\.example\.org$/m],
+    ["i", { CORS_ORIGINS: "*" }, /CORS_ORIGINS must be origins .*not "\*"\.$/m],
+    ["i", { CORS_ORIGINS: "https://A.example.org:443" }, /write https:\/\/a\.example\.org$/m],
+    ["i", { DATABASE_URL: "" }, /DATABASE_URL is set, but empty: .*remove it for SQLite/],
+    ["i", { DATA_DIR: " " }, /DATA_DIR is set, but empty: /],
+    ["i", { HOST: "" }, /HOST is set, but empty: /],
     ["d", { ADMIN_KEY: "ink_short.secret" }, /ADMIN_KEY must look like/],
     ["file", {}, /file\/intake\.db cannot be opened for writing/],
     ["e", { DICTIONARY: join(folder, "broken.json") }, /broken\.json cannot be read/],
@@ -85,6 +92,7 @@ test("a start that is not possible prints one clear sentence", { timeout: 180_00
       }),
     );
   }
+  expect(existsSync(join(folder, "i"))).toBe(false);
   // A start that failed late did not use up the first key: nobody would ever have seen it.
   const late = await start("a");
   await expect.poll(() => late.output(), { timeout: 30_000 }).toMatch(/first administrator, shown this once: ink_/);
@@ -93,4 +101,20 @@ test("a start that is not possible prints one clear sentence", { timeout: 180_00
   const lost = await start("used", { DICTIONARY: EMPLOYEES });
   expect(await lost.ended).toBe(1);
   expect(lost.output()).toContain('collection "customers" is no longer in the dictionary, but the store holds records of it');
+});
+
+test("roles of OIDC_ROLES that do not exist are warned of, because they may be made later", { timeout: 60_000 }, async () => {
+  const OIDC = { OIDC_ISSUER: "https://login.example.org", OIDC_CLIENT_ID: "a", OIDC_CLIENT_SECRET: "b" };
+  const roles = "staff=editr, it=administrator, desk=Front desk, *=viewer";
+  const env = { ...OIDC, OIDC_ROLES: roles, ADMIN_KEY: `ink_preset.${ADMIN_SECRET}` };
+  const first = await start("roles", env);
+  await expect.poll(() => first.output(), { timeout: 30_000 }).toMatch(/"msg":"OIDC_ROLES names roles that do not exist/);
+  expect(first.output()).toContain('"roles":["editr","Front desk"]');
+  const headers = await authorize(first.url, "preset", ADMIN_SECRET);
+  const body = JSON.stringify({ name: "Front desk", scope: "read" });
+  expect((await fetch(`${first.url}/v1/roles`, { method: "POST", headers, body })).status).toBe(201);
+  first.child.kill("SIGTERM");
+  await first.ended;
+  const second = await start("roles", env);
+  await expect.poll(() => second.output(), { timeout: 30_000 }).toContain('"roles":["editr"]');
 });

@@ -1,6 +1,6 @@
 // Starts the service: environment, port and signals.
 
-import { isIP } from "node:net";
+import { type AddressInfo, isIP } from "node:net";
 import type { FastifyInstance } from "fastify";
 import type { SignUp } from "../core/contract/people.ts";
 import { createApp } from "./app.ts";
@@ -14,6 +14,7 @@ import { createMetrics } from "./http/metrics.ts";
 import { InvalidMailSettings, readMailSettings } from "./mail/mail-settings.ts";
 import { createMailer } from "./mail/mailer.ts";
 import { openStore, readDictionary, readPlace, refuseSlowPatterns, StartError } from "./open-store.ts";
+import { type OwnAddress, ownAddress } from "./own-address.ts";
 import { BUILT_APP } from "./package-folder.ts";
 import { createSweeper, readRetention } from "./retention.ts";
 import { SIGN_UPS } from "./routes/people/wire.ts";
@@ -93,10 +94,9 @@ async function start(): Promise<void> {
     throw new StartError(whyNotListening(error, HOST, port));
   });
   for (const work of background) work.start();
-  const { port: actual } = app.server.address() as { port: number };
-  const ownUrl = `http://${HOST.includes(":") ? `[${HOST}]` : HOST}:${actual}`;
-  process.stdout.write(`Intake is ready at ${ownUrl}\n`);
-  if (!ADMIN_KEY) await printFirstSecrets(store, keys, forPeople.publicUrl || ownUrl);
+  const own = ownAddress(HOST, app.server.address() as AddressInfo);
+  process.stdout.write(`Intake is ready at ${own.url}${own.isEverywhere ? " and at every other address of this machine" : ""}\n`);
+  if (!ADMIN_KEY) await printFirstSecrets(store, keys, forPeople.publicUrl ? { url: forPeople.publicUrl, isEverywhere: false } : own);
 }
 
 /** Mail, sign-in and sessions. */
@@ -143,12 +143,16 @@ async function stopWithin(drain: number, app: FastifyInstance, background: reado
 }
 
 /** On the first start only. They are made after listening has begun: if it fails, nobody sees them. */
-async function printFirstSecrets(store: Store, keys: Keys, url: string): Promise<void> {
+async function printFirstSecrets(store: Store, keys: Keys, { url, isEverywhere }: OwnAddress): Promise<void> {
   const key = await keys.createFirst();
   if (!key) return;
   const { code } = await createAccounts(store.people).setUpLink();
   process.stdout.write(`The API key of the first administrator, shown this once: ${key}\n`);
   process.stdout.write(`The first person becomes an administrator here, once, within 72 hours: ${url}/welcome#${code}\n`);
+  if (isEverywhere)
+    process.stdout.write(
+      "On another computer, write this machine's name for localhost in that link, or set PUBLIC_URL before the first start.\n",
+    );
 }
 
 function readPort(text: string): number {

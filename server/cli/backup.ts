@@ -9,7 +9,7 @@ import { readPlace, StartError } from "../open-store.ts";
 import { copyUnusedFile } from "../store/sqlite/backup.ts";
 import { type StoreCopy, StoreInUse } from "../store/store.ts";
 import { commandLine } from "./command-line.ts";
-import { refusalOf, signIn } from "./service-client.ts";
+import { rejectionOf, signIn } from "./service-client.ts";
 import { writeStoreFile } from "./write-store-file.ts";
 
 const BACKUP = commandLine("backup");
@@ -45,7 +45,7 @@ async function copyOf(store: string, isRemote: boolean): Promise<StoreCopy> {
 async function fromService(): Promise<StoreCopy> {
   const call = await signIn(process.env);
   const reply = await call("GET", API_ROOT + BACKUP_PATH);
-  if (!reply.ok || !reply.body) throw await refusalOf("The service gave no copy", reply);
+  if (!reply.ok || !reply.body) throw await rejectionOf("The service gave no copy", reply);
   return { bytes: Number(reply.headers.get("content-length")), stream: Readable.fromWeb(reply.body as ReadableStream) };
 }
 

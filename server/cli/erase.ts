@@ -9,7 +9,7 @@ import { openStore, readDictionary, readPlace, StartError } from "../open-store.
 import { copyOf, eraseRecord } from "../routes/history/erasure.ts";
 import { type Store, StoreInUse } from "../store/store.ts";
 import { type Command, commandLine } from "./command-line.ts";
-import { refusalOf, signIn } from "./service-client.ts";
+import { rejectionOf, signIn } from "./service-client.ts";
 
 /** Who erases when no service runs: whoever can open the store needs no key. */
 const COMMAND: Principal = { type: "key", id: "command", name: "command" };
@@ -82,5 +82,5 @@ async function withStore<T>({ collections, collection, id, inStore, method, path
   const call = await signIn(process.env);
   const reply = await call(method, API_ROOT + path);
   if (reply.ok) return (await reply.json()) as T;
-  throw reply.status === 404 ? new StartError(isUnknown) : await refusalOf("The service did not do it", reply);
+  throw reply.status === 404 ? new StartError(isUnknown) : await rejectionOf("The service did not do it", reply);
 }

@@ -12,7 +12,7 @@ import { newKeyFields, toWireKey } from "../routes/keys.ts";
 import type { FieldReader } from "../routes/read-fields.ts";
 import { type Revocation, type Store, StoreInUse } from "../store/store.ts";
 import { commandLine } from "./command-line.ts";
-import { refusalOf, signIn } from "./service-client.ts";
+import { rejectionOf, signIn } from "./service-client.ts";
 
 const KEYS = commandLine("keys");
 const USAGE = `${KEYS} create "<scope>" [--name "<name>"] [--expires 2030-01-31T00:00:00Z|never]
@@ -116,12 +116,12 @@ async function inService(help: string | undefined): Promise<KeyAdmin> {
     async create(scope, { name, expiresAt }) {
       const time = expiresAt && new Date(expiresAt).toISOString();
       const made = await call("POST", "/v1/keys", headers, JSON.stringify({ scope, name, expiresAt: time }));
-      if (!made.ok) throw await refusalOf("The service made no key", made);
+      if (!made.ok) throw await rejectionOf("The service made no key", made);
       return ((await made.json()) as { key: string }).key;
     },
     async list() {
       const listed = await call("GET", "/v1/keys");
-      if (!listed.ok) throw await refusalOf("The service lists no keys", listed);
+      if (!listed.ok) throw await rejectionOf("The service lists no keys", listed);
       return ((await listed.json()) as { keys: ApiKey[] }).keys;
     },
     async revoke(key) {
@@ -129,7 +129,7 @@ async function inService(help: string | undefined): Promise<KeyAdmin> {
       if (reply.ok) return "revoked";
       if (reply.status === 404) return "unknown";
       if (reply.status === 409) return "last";
-      throw await refusalOf("The service did not revoke the key", reply);
+      throw await rejectionOf("The service did not revoke the key", reply);
     },
   };
 }

@@ -39,8 +39,8 @@ export async function signIn(env: Readonly<Record<string, string | undefined>>, 
   return (method, path, headers, body) => call(method, path, { authorization: `Bearer ${access_token}`, ...headers }, body);
 }
 
-/** The error for an answer that is a refusal: `what` did not happen, and why, as the service says it. */
-export async function refusalOf(what: string, reply: Response): Promise<StartError> {
+/** The error for an answer that is no success: `what` did not happen, and why, as the service says it. */
+export async function rejectionOf(what: string, reply: Response): Promise<StartError> {
   const { detail = "", errors = [] } = (await reply.json().catch(() => ({}))) as Partial<ProblemBody>;
   const reasons = errors.length > 0 ? errors.map((error) => error.detail) : [detail];
   return new StartError([`${what} (status ${reply.status}).`, ...reasons].join(" ").trim());

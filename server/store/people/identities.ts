@@ -17,12 +17,18 @@ export interface Identity {
 }
 
 /** Why nobody signed in, for the log. The app is told less. `unknown role`: groups give roles, but none that there is. */
-export type Refusal = "no role" | "unknown role" | "no verified address" | "account disabled" | "account of another person" | "no account";
+export type Rejection =
+  | "no role"
+  | "unknown role"
+  | "no verified address"
+  | "account disabled"
+  | "account of another person"
+  | "no account";
 
 /** Who signed in; or why nobody did, and whose account that concerns. */
 export type Recognized =
   | { user: StoredUser; is: "known" | "changed" | "made" }
-  | { refused: "no_access" | "no_email"; reason: Refusal; userId?: string };
+  | { refused: "no_access" | "no_email"; reason: Rejection; userId?: string };
 
 /**
  * The person of an identity: by issuer and subject, or the first time by a verified address, to which the subject is then bound. For
@@ -56,7 +62,7 @@ function* rolesOf({ roles }: Identity): Script<string[]> {
   return known.filter((role) => roles.some((word) => isRoleCalled(role, word))).map(({ id }) => id);
 }
 
-function whyNoRole({ roles }: Identity): Refusal {
+function whyNoRole({ roles }: Identity): Rejection {
   return roles.length === 0 ? "no role" : "unknown role";
 }
 

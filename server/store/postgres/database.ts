@@ -4,7 +4,7 @@ import pg from "pg";
 import { type PoolState, StoreOpenError, type StoreSettings, StoreUnavailable } from "../store.ts";
 import { type Connections, createConnections } from "./connections.ts";
 import { openPool, openQuestions, type Query } from "./pool.ts";
-import { parseTargets, type Targets } from "./targets.ts";
+import { isUserPartUnclear, parseTargets, type Targets } from "./targets.ts";
 
 /** A lock on a collection's table or a queue for its records must not delay sign-in and health, which have their own connections. */
 export interface Database {
@@ -48,6 +48,10 @@ export function openDatabase(url: string, { readSeconds, connections }: StoreSet
 }
 
 function readTargets(url: string): Targets {
+  if (isUserPartUnclear(url))
+    throw new StoreOpenError(
+      "it cannot be seen where the password in DATABASE_URL ends. In its user and password write %40 for @, %2F for /, %3F for ?, %23 for # and %25 for %; see docs/postgresql.md",
+    );
   try {
     const targets = parseTargets(url);
     new pg.Client({ connectionString: targets.current() }); // reads the rest of the URL, and the files of certificates that it names

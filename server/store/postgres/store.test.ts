@@ -246,6 +246,12 @@ test.each([
   expect(String(error)).not.toContain("intake:intake");
 });
 
+test("a password whose end cannot be seen in the address is refused in a sentence that shows nothing of it", async () => {
+  const error = await openStore("postgres://intake:geh@eim/w:rd@127.0.0.1:5432/intake", collections).catch((refused: Error) => refused);
+  expect(String(error)).toMatch(/write %40 for @, %2F for \//);
+  expect(String(error)).not.toMatch(/geh|eim|w:rd/);
+});
+
 test("names too long for PostgreSQL do not collide", async () => {
   const name = `f${"x".repeat(61)}`;
   const long = readDataPackage({

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { parseTargets } from "./targets.ts";
+import { isUserPartUnclear, parseTargets } from "./targets.ts";
 
 function allOf(url: string): string[] {
   const targets = parseTargets(url);
@@ -22,6 +22,7 @@ test.each([
     ["postgres://one/db?sslmode=require&uselibpqcompat=true", "postgres://one/db?sslmode=disable&uselibpqcompat=true"],
   ],
   ["postgres://one/db?options=-c%20search_path%3Da", ["postgres://one/db?options=-c%20search_path%3Da"]],
+  ["postgres://u:p@s,s:w@one,two/db", ["postgres://u:p@s,s:w@one/db", "postgres://u:p@s,s:w@two/db"]],
 ])("%s names its servers in turn", (url, targets) => {
   expect(allOf(url)).toEqual(targets);
 });
@@ -35,6 +36,19 @@ test("only a server that takes writes will do where the URL says so", () => {
 
 test.each(["", "mysql://a/b", "one"])("%j is no URL of PostgreSQL", (url) => {
   expect(() => parseTargets(url)).toThrow();
+});
+
+test.each([
+  ["postgres://intake:p@ss/w:rd@127.0.0.1:5432/intake", true],
+  ["postgres://intake:p/w@127.0.0.1/intake", true],
+  ["postgresql://intake:p?w=1@127.0.0.1/intake", true],
+  ["postgres://intake:p@x?w=1@127.0.0.1/intake", true],
+  ["postgres://intake:p#w@127.0.0.1/intake", true],
+  ["postgres://intake:p@ss:word@127.0.0.1:5432/intake", false], // no host has an @, so the last one ends the password
+  ["postgres://intake:p%40ss%2Fw@one:5432,two:5432/intake?sslmode=require", false],
+  ["postgres:///intake?host=/run/postgresql", false],
+])("where the password of %s ends is unclear: %s", (url, isUnclear) => {
+  expect(isUserPartUnclear(url)).toBe(isUnclear);
 });
 
 test("a server that was skipped by several at once is skipped once", () => {

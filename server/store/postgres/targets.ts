@@ -10,7 +10,7 @@ export interface Targets {
   needsPrimary: boolean;
 }
 
-const URL_FORM = /^(postgres(?:ql)?:\/\/(?:[^@/?#]*@)?)([^/?#]*)([^?#]*)(\?[^#]*)?$/;
+const URL_FORM = /^(postgres(?:ql)?:\/\/(?:[^/?#]*@)?)([^/?#]*)([^?#]*)(\?[^#]*)?$/;
 
 /**
  * Hosts in the order of the URL. `sslmode` means what libpq's manual says: `require` encrypts without looking at the
@@ -36,6 +36,15 @@ export function parseTargets(url: string): Targets {
     count: all.length,
     needsPrimary: attributes !== "any",
   };
+}
+
+/**
+ * Whether an @ or # stands behind the first / or ?, where an address has none. So it does when the password has one of them as it is:
+ * then nobody can say where the password ends.
+ */
+export function isUserPartUnclear(url: string): boolean {
+  const [, rest = ""] = /^postgres(?:ql)?:\/\/[^/?#]*(.*)$/s.exec(url) ?? [];
+  return /[@#]/.test(rest);
 }
 
 /** The query of the URL for each attempt at one host. */

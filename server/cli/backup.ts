@@ -1,7 +1,7 @@
 // `intake backup`: copies the SQLite store, from its file or through the service that runs on it.
 
 import { existsSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { Readable } from "node:stream";
 import type { ReadableStream } from "node:stream/web";
 import { API_ROOT, BACKUP_PATH } from "../../core/contract/paths.ts";
@@ -27,6 +27,10 @@ export async function backUp(words: readonly string[]): Promise<string> {
     if (isSame(target, store)) throw new StartError(`${target} is the store itself; choose another name.`);
     if (!words.includes("--force")) throw new StartError(`${target} exists already; choose another name, or add --force to replace it.`);
   }
+  const into = dirname(target);
+  // A disk that is not mounted: the copy would be on the wrong one.
+  if (!statSync(into, { throwIfNoEntry: false })?.isDirectory())
+    throw new StartError(`There is no folder ${into}: make it, or mount the disk that it is on.`);
   return `${target}: ${await writeStoreFile(await copyOf(store, Boolean(service)), target)}`;
 }
 

@@ -40,7 +40,7 @@ export async function manageKeys(args: readonly string[]): Promise<string> {
   const { collections } = readDictionary(process.env.DICTIONARY);
   const store = process.env.URL ? undefined : await openExisting(collections);
   try {
-    const admin = store ? inStore(createKeys(store), collections) : await inService(process.env.URL ? URL_IS_MEANT : undefined);
+    const admin = store ? inStore(createKeys(store), collections) : await inService();
     if (command === "create") return `${await admin.create(String(first), options)}\nThis is the only time that it is shown.`;
     if (command === "list") return (await admin.list()).map(lineOf).join("\n") || "There are no keys.";
     return describe(await admin.revoke(String(first)));
@@ -48,9 +48,6 @@ export async function manageKeys(args: readonly string[]): Promise<string> {
     await store?.close();
   }
 }
-
-const URL_IS_MEANT =
-  "URL names the service that is meant: set ADMIN_KEY to a key of its administrator. Without URL the store is used that DATA_DIR or DATABASE_URL names.";
 
 /** Undefined when a service holds the store. Throws StartError where there is none: a key in a new store would open no service. */
 async function openExisting(collections: readonly Collection[]): Promise<Store | undefined> {
@@ -109,8 +106,8 @@ function fieldOf<T>(read: FieldReader<T>, given: unknown): T {
 }
 
 /** The running service holds the file, so its API is used with an administrator's key. */
-async function inService(help: string | undefined): Promise<KeyAdmin> {
-  const call = await signIn(process.env, help);
+async function inService(): Promise<KeyAdmin> {
+  const call = await signIn(process.env);
   const headers = { "content-type": "application/json" };
   return {
     async create(scope, { name, expiresAt }) {

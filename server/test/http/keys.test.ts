@@ -184,7 +184,10 @@ test("what the service refuses the command says, instead of a key", { timeout: 1
 test("a key that would be sent unencrypted to another machine is warned of", async () => {
   const env = { URL: "http://0.0.0.0:1", ADMIN_KEY: `ink_preset.${ADMIN_SECRET}` };
   const { error, code } = await runCommand("backup", [join(tmpdir(), "never-written.db")], env);
-  expect([code, error]).toEqual([1, expect.stringMatching(/^Warning: http:\/\/0\.0\.0\.0:1 is not encrypted.*\nThe service is running/)]);
+  expect([code, error]).toEqual([
+    1,
+    expect.stringMatching(/^Warning: http:\/\/0\.0\.0\.0:1 is not encrypted.*\nThe service at http:\/\/0\.0\.0\.0:1/),
+  ]);
 });
 
 // PostgreSQL takes several at once, so there the command line never needs the service.
@@ -198,7 +201,7 @@ test.skipIf(inject("postgres"))(
     const elsewhere = mkdtempSync(join(tmpdir(), "intake-keys-"));
     onTestFinished(() => rmSync(elsewhere, { recursive: true }));
     const URL = `http://127.0.0.1:${port}`;
-    expect((await cli(["list"], { DATA_DIR: service.folder })).error).toMatch(/^The service is running .* set ADMIN_KEY/);
+    expect((await cli(["list"], { DATA_DIR: service.folder })).error).toMatch(/^Another process holds the store.*: set ADMIN_KEY/);
     const env = { DATA_DIR: elsewhere, URL }; // the service that is named is used, whatever store is near
     expect((await cli(["list"], env)).error).toMatch(/^URL names the service that is meant: set ADMIN_KEY/);
     const made = await cli(["create", "read"], { ...env, ADMIN_KEY });

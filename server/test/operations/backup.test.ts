@@ -106,8 +106,16 @@ test("a backup or restore that is not possible ends with one clear sentence and 
   const env = { DATA_DIR: inFolder("still") };
   const first = await startProcess({ ...env, ADMIN_KEY });
   const rejected = await backup([inFolder("a.db")], { ...env, URL: first.url, ADMIN_KEY: `ink_preset.x${ADMIN_SECRET}` });
-  expect([rejected.code, rejected.error]).toEqual([1, expect.stringMatching(/^The service is running .* set ADMIN_KEY/)]);
+  expect([rejected.code, rejected.error]).toEqual([
+    1,
+    expect.stringMatching(/^The service at .* did not take the key in ADMIN_KEY \(status 401\)\. /),
+  ]);
   await refusesRedirect(env);
+  expect((await backup([inFolder("a.db")], env)).error).toMatch(/^Another process holds the store, .*: set ADMIN_KEY/);
+  const nobody = { ADMIN_KEY, PORT: "1" }; // which browsers and fetch refuse, and where nothing listens
+  expect((await backup([inFolder("a.db")], { ...env, ...nobody })).error).toMatch(
+    /^Another process holds the store, .*, but no service answers at http:\/\/127\.0\.0\.1:1: set URL/,
+  );
   first.child.kill("SIGTERM");
   await first.ended;
   const store = join(env.DATA_DIR, "intake.db");
@@ -132,7 +140,18 @@ test("a backup or restore that is not possible ends with one clear sentence and 
     [backup([inFolder("a.db")], env), /a\.db exists already; choose another name, or add --force/],
     [backup([store, "--force"], env), /intake\.db is the store itself/],
     [backup([inFolder("b.db")], { DATA_DIR: inFolder("nowhere") }), /^There is no store at .*nowhere/],
-    [backup([join(store, "b.db")], env), /b\.db was not written: /],
+    [backup([join(store, "b.db")], env), /^There is no folder .*intake\.db: make it, or mount the disk that it is on\.$/m],
+    [backup([inFolder("nope/x.db")], env), /^There is no folder .*nope: make it/],
+    [
+      backup([inFolder("b.db")], { ...env, URL: "http://127.0.0.1:1", ADMIN_KEY }),
+      /^The service at http:\/\/127\.0\.0\.1:1 does not answer: check URL/,
+    ],
+    [backup([inFolder("b.db")], { ...env, URL: first.url }), /^URL names the service that is meant: set ADMIN_KEY .*, or remove URL/],
+    [
+      backup([inFolder("b.db")], { ...env, URL: first.url, ADMIN_KEY: "x" }),
+      /^ADMIN_KEY does not look like "ink_<id>\.<secret>"\. URL names/,
+    ],
+    [restore([inFolder("a.db")], { DATA_DIR: store }), /intake\.db was not written: /],
     [backup([inFolder("b.db")], { DATABASE_URL: "postgres://127.0.0.1/x" }), /use pg_dump/],
     [restore([], to), /^intake restore FILE/],
     [restore([inFolder("nothing.db")], to), /^There is no file /],
@@ -150,7 +169,7 @@ test("a backup or restore that is not possible ends with one clear sentence and 
     expect(error).not.toMatch(/\n\s+at /);
   }
   expect(readdirSync(inFolder("empty"))).toEqual([]);
-  expect(readdirSync(folder).filter((name) => /partial|^b\.db|nowhere/.test(name))).toEqual([]);
+  expect(readdirSync(folder).filter((name) => /partial|^b\.db|nowhere|nope/.test(name))).toEqual([]);
   expect((await backup([inFolder("a.db"), "--force"], env)).code).toBe(0);
 });
 

@@ -28,6 +28,8 @@ test("a record is copied and erased by command, through the service and without 
   expect(JSON.parse(left.out)).toMatchObject({ record: null, history: [{ operation: "erased" }] });
   const unknown = await runCommand("erase", ["customers", "99"], through);
   expect([unknown.code, unknown.error]).toEqual([1, "There is no customer 99, and there never was.\n"]);
+  const wrong = await runCommand("erase", ["customers", "8"], { ...through, ADMIN_KEY: "nonsense" });
+  expect([wrong.code, wrong.error]).toEqual([1, expect.stringMatching(/^ADMIN_KEY does not look like "ink_<id>\.<secret>"\. URL names/)]);
 
   service.child.kill("SIGTERM");
   await service.ended;

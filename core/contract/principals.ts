@@ -4,3 +4,6 @@ export interface Principal {
   id: string;
   name: string;
 }
+
+/** Who erases by the command where no service runs: whoever can open the store needs no key. */
+export const ERASE_COMMAND: Principal = { type: "key", id: "command", name: "command" };

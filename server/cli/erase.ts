@@ -2,7 +2,7 @@
 
 import type { Erasure, RecordCopy } from "../../core/contract/history.ts";
 import { API_ROOT, copyPath, erasurePath } from "../../core/contract/paths.ts";
-import type { Principal } from "../../core/contract/principals.ts";
+import { ERASE_COMMAND } from "../../core/contract/principals.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { HttpError } from "../http/errors.ts";
 import { openStore, readDictionary, readPlace, StartError } from "../open-store.ts";
@@ -11,16 +11,13 @@ import { type Store, StoreInUse } from "../store/store.ts";
 import { type Command, commandLine } from "./command-line.ts";
 import { rejectionOf, signIn } from "./service-client.ts";
 
-/** Who erases when no service runs: whoever can open the store needs no key. */
-const COMMAND: Principal = { type: "key", id: "command", name: "command" };
-
 export const erase: Command = async (words) => {
   const { collections, collection, id } = readWords(words, "erase");
   const erasure = await withStore<Erasure>({
     collections,
     collection,
     id,
-    inStore: (store) => eraseRecord(collection, store, id, { by: COMMAND, source: { type: "api", run: null } }),
+    inStore: (store) => eraseRecord(collection, store, id, { by: ERASE_COMMAND, source: { type: "api", run: null } }),
     method: "POST",
     path: erasurePath(collection.name, id),
   });

@@ -1,5 +1,11 @@
 import type { Operation, SourceType } from "../../core/contract/history.ts";
-import { message } from "../../core/i18n/translate.ts";
+import { ERASE_COMMAND, type Principal } from "../../core/contract/principals.ts";
+import { message, t } from "../../core/i18n/translate.ts";
+
+/** The name of who made a change. */
+export function nameOfPrincipal({ type, id, name }: Principal): string {
+  return type === ERASE_COMMAND.type && id === ERASE_COMMAND.id ? t("intake erase (command)") : name;
+}
 
 /** How a change came in. It follows who did it. */
 export const SOURCE_WORDS: Record<SourceType, string> = {

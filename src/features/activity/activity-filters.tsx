@@ -5,7 +5,7 @@ import { t } from "../../../core/i18n/translate.ts";
 import * as buttonStyles from "../../components/button.module.css";
 import * as formStyles from "../../components/form.module.css";
 import { useDictionary } from "../../context/services.ts";
-import { OPERATION_WORDS, SOURCE_NAMES } from "../../fields/change-words.ts";
+import { nameOfPrincipal, OPERATION_WORDS, SOURCE_NAMES } from "../../fields/change-words.ts";
 import * as styles from "./activity-page.module.css";
 import { type ActivityState, isFiltered } from "./activity-url.ts";
 
@@ -18,7 +18,7 @@ interface ActivityFiltersProps {
 
 export function ActivityFilters({ state, go, seen }: ActivityFiltersProps) {
   const { collections } = useDictionary();
-  const people = new Map(seen.map((who) => [who.id, who.name]));
+  const people = new Map(seen.map((who) => [who.id, nameOfPrincipal(who)]));
   if (state.by && !people.has(state.by)) people.set(state.by, state.by);
   const byName = [...people].sort(([, a], [, b]) => a.localeCompare(b));
   const fields = [

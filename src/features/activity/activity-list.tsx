@@ -5,7 +5,7 @@ import { t } from "../../../core/i18n/translate.ts";
 import { recordsByIdQuery } from "../../api/history.ts";
 import * as textStyles from "../../components/text.module.css";
 import { useDictionary, useServices } from "../../context/services.ts";
-import { OPERATION_WORDS, SOURCE_WORDS } from "../../fields/change-words.ts";
+import { nameOfPrincipal, OPERATION_WORDS, SOURCE_WORDS } from "../../fields/change-words.ts";
 import { count, formatDatetime, formatDay, formatTime } from "../../fields/format.ts";
 import { nameOf } from "../../fields/record-name.ts";
 import { Link } from "../../router/link.tsx";
@@ -72,7 +72,7 @@ function Line({ line, name, noun }: LineProps) {
         </span>
       </span>
       <span className={textStyles.note}>
-        {by && <bdi>{by.name}</bdi>}
+        {by && <bdi>{nameOfPrincipal(by)}</bdi>}
         {" · "}
         {source.run === null ? t(SOURCE_WORDS[source.type]) : <RunLink run={source.run} text={t(SOURCE_WORDS[source.type])} />}
       </span>

@@ -1,6 +1,8 @@
 import { screen, waitFor, within } from "@testing-library/react";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { ERASE_COMMAND } from "../../../core/contract/principals.ts";
 import { createKeys } from "../../../server/auth/api-keys.ts";
+import { eraseRecord } from "../../../server/routes/history/erasure.ts";
 import { openPage, openTestApp, type TestApp } from "../../testing/test-app.tsx";
 
 let app: TestApp;
@@ -46,6 +48,18 @@ describe("the activity page", () => {
     expect(await screen.findByText(/Made by/)).toBeTruthy();
     expect(screen.getByText(/3 changes/)).toBeTruthy();
     expect(screen.getByRole("link", { name: "Show what it changed" })).toBeTruthy();
+  });
+
+  test("names the command that erased a record, in the list and among those who did something", async () => {
+    const { store, collections } = app.service;
+    const [customers] = collections;
+    if (!customers) throw new Error("no collection");
+    await eraseRecord(customers, store, 12, { by: ERASE_COMMAND, source: { type: "api", run: null } });
+    const { user } = await openPage(app, "/activity");
+    await screen.findByRole("option", { name: "intake erase (command)" });
+    await user.selectOptions(screen.getByLabelText("Who"), "intake erase (command)");
+    await waitFor(async () => expect(await lines()).toHaveLength(1));
+    expect(await lines()).toEqual([expect.stringMatching(/Erased.*intake erase \(command\) · by a program/)]);
   });
 
   test("shows nothing of what the key may not read", async () => {

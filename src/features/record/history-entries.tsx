@@ -13,7 +13,7 @@ import * as textStyles from "../../components/text.module.css";
 import { Loading } from "../../context/loading.tsx";
 import { useMay } from "../../context/permissions.ts";
 import { useServices } from "../../context/services.ts";
-import { SOURCE_WORDS } from "../../fields/change-words.ts";
+import { nameOfPrincipal, SOURCE_WORDS } from "../../fields/change-words.ts";
 import { textOf } from "../../fields/field-text.ts";
 import { formatDatetime, formatRelativeTime } from "../../fields/format.ts";
 import { RecordNameText } from "../../fields/record-name-text.tsx";
@@ -100,7 +100,7 @@ function Entry({ entry, collection, id, version: shown, onShown }: EntryProps) {
     <li ref={onShown} tabIndex={-1} data-now={version === shown || undefined}>
       <div className={styles.what}>
         <b>
-          <RecordNameText name={by?.name ?? ""} text={t(WHAT[operation][by ? 1 : 0])} />
+          <RecordNameText name={by ? nameOfPrincipal(by) : ""} text={t(WHAT[operation][by ? 1 : 0])} />
         </b>
         <span className={textStyles.note}>
           {t(SOURCE_WORDS[source.type])} ·{" "}

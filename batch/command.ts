@@ -12,6 +12,7 @@ import { undoRun } from "./commands/undo.ts";
 import { readArguments, UsageShown } from "./console/arguments.ts";
 import { COMMAND_WORDS } from "./console/command-words.ts";
 import { CommandError, describeError, EXIT, type Exit, type ExitCode } from "./console/exit-codes.ts";
+import { printable } from "./console/printable.ts";
 import { createProgressWriter, type ProgressWriter, type Screen } from "./console/progress.ts";
 import type { CommandContext } from "./runs/check-pass.ts";
 import { connectionWarning, readConnection } from "./runs/connection.ts";
@@ -44,12 +45,13 @@ async function handle(args: readonly string[], progress: ProgressWriter, { env, 
   const { name, targets, options } = readArguments(args);
   const [target = ""] = targets;
   if (name === "status") {
-    const { listed, folder } = await listRuns(targets[0], options);
+    const { listed, folder, warning } = await listRuns(targets[0], options, () => readConnection(env, options.config));
     for (const { run, text } of listed) {
       const { dictionary: _, ...facts } = toRunFields(run);
       progress.line(text, { ...facts, bytes: run.fingerprint.size });
     }
     if (listed.length === 0) progress.line(`No run is known in ${folder}.`, undefined);
+    if (warning !== undefined) error.write(`${printable(warning)}\n`);
     return { code: EXIT.stored, sentence: "" };
   }
   const print = (bytes: Uint8Array) => out.write(bytes);

@@ -2,6 +2,7 @@
 
 import { join, resolve } from "node:path";
 import type { Fingerprint } from "../../pipeline/reading/fingerprint.ts";
+import { isWhollyUndone, type RunSizes } from "../../pipeline/runs/undo-progress.ts";
 import type { Options } from "../console/arguments.ts";
 import { AlreadyLoaded, CommandError, count, EXIT, type Exit } from "../console/exit-codes.ts";
 import { countStored, groupOutcomes } from "../console/outcome-groups.ts";
@@ -16,6 +17,7 @@ import { commandFor } from "../runs/next-commands.ts";
 import { prepareFolder } from "../runs/own-files.ts";
 import { digestOf, newRunId, openRuns, type Runs, type StoredRun } from "../runs/run-registry.ts";
 import { rehearse, type SendJob, type Sent } from "../runs/send-pass.ts";
+import { notKnown, readRunSizes } from "../runs/taken-back.ts";
 
 /** One run: the records of one collection. Throws CommandError. */
 export async function runFile(path: string, options: Options, context: CommandContext): Promise<Exit> {
@@ -25,7 +27,7 @@ export async function runFile(path: string, options: Options, context: CommandCo
   const fingerprint = options.fingerprint ?? (await fingerprintOf(source));
   return withFileLock(runs, fingerprint, source.name, async () => {
     const before = (await runs.of(fingerprint)).filter((run) => !isOfOtherDetails(run, options.part ?? options.collection));
-    rejectSecondLoad(source, runs.folder, before, options.again);
+    await rejectSecondLoad(source, runs, before, options.again, context);
     await runs.tidy(Date.now());
     const id = newRunId(new Date());
     const checked = await checkFile(source, options, context, "write", id);
@@ -86,8 +88,15 @@ function isOfOtherDetails({ layout, collection }: StoredRun, wanted: string | un
   return known !== undefined && collectionsOf(known).length > 1 && collection !== (wanted ?? known.collection);
 }
 
-function rejectSecondLoad({ name, path }: Source, folder: string, runs: readonly StoredRun[], again: boolean): void {
-  const standing = runs.filter(({ isUndone }) => !isUndone);
+async function rejectSecondLoad(
+  { name, path }: Source,
+  runs: Runs,
+  before: readonly StoredRun[],
+  again: boolean,
+  { connection, progress }: CommandContext,
+): Promise<void> {
+  const { folder } = runs;
+  const standing = before.filter(({ isUndone }) => !isUndone);
   const undoing = standing.find(({ isUndoing }) => isUndoing);
   if (undoing) {
     const undoCommand = `Finish that with: ${commandFor("undo", undoing, folder)}`;
@@ -99,13 +108,27 @@ function rejectSecondLoad({ name, path }: Source, folder: string, runs: readonly
     const begun = `${name} was begun${as} on ${dayOf(open.startedAt)} and is not finished (run ${open.id}).`;
     throw new AlreadyLoaded(EXIT.stopped, `${begun} Continue with: ${commandFor("resume", open, folder)}`);
   }
-  const ended = standing.find(({ report }) => report && countStored(report.counts) > 0);
-  if (!ended?.report || again) return;
-  const taken = count(countStored(ended.report.counts), "record");
-  throw new AlreadyLoaded(
-    EXIT.duplicate,
-    `${name} was loaded on ${dayOf(ended.startedAt)} as ${ended.fileName} (run ${ended.id}, ${taken}). To load it once more, add --again.`,
-  );
+  if (again) return;
+  for (const ended of standing) {
+    const taken = ended.report ? countStored(ended.report.counts) : 0;
+    if (taken === 0) continue;
+    const known = await readRunSizes(connection, [ended]);
+    const sizes = known instanceof Map ? known.get(ended.id) : undefined;
+    if (!sizes || !isWhollyUndone(sizes)) {
+      const loaded = `${name} was loaded on ${dayOf(ended.startedAt)} as ${ended.fileName} (run ${ended.id}, ${count(taken, "record")}).`;
+      const more = "unknown" in known ? ` ${notKnown(known.unknown)}` : partlyUndone(sizes, commandFor("undo", ended, folder));
+      throw new AlreadyLoaded(EXIT.duplicate, `${loaded} To load it once more, add --again.${more}`);
+    }
+    await runs.put({ ...ended, isUndone: true });
+    const sentence = `Run ${ended.id} of ${ended.fileName} was taken back in the app or on another computer, so the file is loaded.`;
+    progress.line(sentence, { step: "reading", sentence });
+  }
+}
+
+function partlyUndone(sizes: RunSizes | undefined, undoCommand: string): string {
+  if (!sizes || sizes.undone === 0) return "";
+  const [undone, made] = [sizes.undone.toLocaleString("en"), count(sizes.made, "change")];
+  return ` Of its ${made} ${undone} were taken back in the app or on another computer. To take back the others: ${undoCommand}`;
 }
 
 function dayOf(time: number): string {

@@ -2,24 +2,54 @@
 
 import { stat } from "node:fs/promises";
 import { basename, join, resolve } from "node:path";
+import { isWhollyUndone, type RunSizes } from "../../pipeline/runs/undo-progress.ts";
 import type { Options } from "../console/arguments.ts";
-import { count } from "../console/exit-codes.ts";
+import { CommandError, count } from "../console/exit-codes.ts";
 import { countStored } from "../console/outcome-groups.ts";
 import { STATE_FOLDER } from "../formats/source-file.ts";
+import type { Connection } from "../runs/connection.ts";
 import { findRuns } from "../runs/find-runs.ts";
 import { openRuns, type StoredRun } from "../runs/run-registry.ts";
+import { notKnown, readRunSizes } from "../runs/taken-back.ts";
 
-/** `status [FILE|RUN|DIR]`: the latest run first. For a file, runs of other bytes with its name are included. */
-export async function listRuns(target: string | undefined, { state }: Options): Promise<Listed> {
+const MOST_ASKED = 100; // requests
+
+/**
+ * `status [FILE|RUN|DIR]`: the latest run first. For a file, runs of other bytes with its name are included. The service is asked whether
+ * they were taken back elsewhere.
+ */
+export async function listRuns(target: string | undefined, { state }: Options, connect: () => Promise<Connection>): Promise<Listed> {
   const runs = openRuns(resolve(state ?? STATE_FOLDER));
   const { known, folder } = target === undefined ? { known: await runs.list(), folder: runs.folder } : await allOf(target, state);
-  return { listed: known.map((run) => ({ run, text: describeRun(run) })), folder };
+  const ended = known.filter(({ endedAt, isUndone, isUndoing }) => endedAt !== undefined && !isUndone && !isUndoing);
+  const sizes = await readSizes(ended.slice(0, MOST_ASKED), connect);
+  const listed = known.map((run) => {
+    const elsewhere = sizes instanceof Map ? sizes.get(run.id) : undefined;
+    const isUndone = run.isUndone ?? (elsewhere !== undefined && isWhollyUndone(elsewhere));
+    const shown = isUndone ? { ...run, isUndone } : run;
+    return { run: shown, text: describeRun(shown, elsewhere) };
+  });
+  const warning = "unknown" in sizes ? notKnown(sizes.unknown, "they were") : ended.length > MOST_ASKED ? ONLY_LATEST : undefined;
+  return { listed, folder, ...(warning !== undefined && { warning }) };
+}
+
+const ONLY_LATEST = `The service was asked only about the latest ${MOST_ASKED} runs whether they were taken back in the app or on another computer. To ask about an older one, give its id.`;
+
+async function readSizes(runs: readonly StoredRun[], connect: () => Promise<Connection>): ReturnType<typeof readRunSizes> {
+  if (runs.length === 0) return new Map();
+  const connection = await connect().catch((error: unknown) => {
+    if (error instanceof CommandError) return error;
+    throw error;
+  });
+  return connection instanceof CommandError ? { unknown: connection.sentence } : readRunSizes(connection, runs);
 }
 
 interface Listed {
   listed: { run: StoredRun; text: string }[];
   /** The state folder in which they are. */
   folder: string;
+  /** What is not known of them. */
+  warning?: string;
 }
 
 async function allOf(target: string, state: string | undefined): Promise<{ known: StoredRun[]; folder: string }> {
@@ -35,13 +65,13 @@ async function allOf(target: string, state: string | undefined): Promise<{ known
   return { known: [...known, ...namesakes].sort((a, b) => b.startedAt - a.startedAt), folder: runs.folder };
 }
 
-/** In one line. */
-export function describeRun(run: StoredRun): string {
+/** In one line. `elsewhere`: its sizes, as the service's history says. */
+export function describeRun(run: StoredRun, elsewhere?: RunSizes): string {
   const { id, fileName, collection, plan, rowsTotal, report, startedAt } = run;
   const taken = report ? countStored(report.counts) : undefined;
   const stored = taken === undefined ? "" : `, ${taken.toLocaleString("en")} stored`;
   const at = new Date(startedAt).toISOString().slice(0, 16).replace("T", " ");
-  return `${at} UTC  ${id}  ${fileName}  ${collection}, ${plan.mode}: ${count(rowsTotal, "record")}${stored}; ${stateOf(run)}`;
+  return `${at} UTC  ${id}  ${fileName}  ${collection}, ${plan.mode}: ${count(rowsTotal, "record")}${stored}; ${stateOf(run)}${partOf(run, elsewhere)}`;
 }
 
 function stateOf({ endedAt, isUndone, isUndoing, isUnreported }: StoredRun): string {
@@ -49,4 +79,9 @@ function stateOf({ endedAt, isUndone, isUndoing, isUnreported }: StoredRun): str
   if (isUndoing) return "ONLY PARTLY TAKEN BACK";
   if (endedAt === undefined) return "NOT FINISHED";
   return isUnreported ? "ended, WITHOUT ITS REPORT" : "ended";
+}
+
+function partOf({ isUndone }: StoredRun, elsewhere: RunSizes | undefined): string {
+  if (isUndone || !elsewhere || elsewhere.undone === 0) return "";
+  return `, ${elsewhere.undone.toLocaleString("en")} of its ${count(elsewhere.made, "change")} taken back`;
 }

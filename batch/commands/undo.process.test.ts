@@ -8,13 +8,58 @@ import { startTestService } from "../testing/test-service.ts";
 
 const testService = await startTestService();
 afterAll(testService.close);
-const { folder, plain, proxy, service, stopMidway, stored, write } = testService;
+const { folder, headers, plain, proxy, service, stopMidway, stored, write } = testService;
 
 /** Does what the last sentence says should be typed. */
 function runCommands({ stderr }: CommandResult, name: string): Promise<CommandResult> {
   const [, words = ""] = stderr.match(new RegExp(`intake-batch (${name} .*)$`)) ?? [];
   return batch(service.url, words.split(" "));
 }
+
+const runIdOf = async (path: string): Promise<string> => {
+  const { out } = await batch(service.url, ["status", path]);
+  return /\d{8}-\d{6}-[0-9a-f]{12}/.exec(out)?.[0] ?? "";
+};
+
+/** As the app and another computer do it: one part of a run. */
+async function undoElsewhere(run: string): Promise<void> {
+  const answer = await fetch(`${service.url}/v1/customers/undo`, { method: "POST", headers, body: JSON.stringify({ run }) });
+  expect(answer.status).toBe(200);
+}
+
+test("a run that was taken back elsewhere does not count as loaded", async () => {
+  const path = write("nightly.csv", customersCsv(3, "nightly"));
+  expect((await batch(service.url, ["run", path])).code).toBe(0);
+  await undoElsewhere(await runIdOf(path));
+  expect((await batch(service.url, ["status", path])).out).toMatch(/3 stored; taken back\n$/);
+  expect((await batch(service.url, ["status", path, "--json"])).out).toContain('"isUndone":true');
+  const away = await batch("http://127.0.0.1:9", ["status", path]);
+  expect(away.out).toMatch(/3 stored; ended\n$/);
+  expect(away.stderr).toBe(
+    "It is not known whether they were taken back in the app or on another computer: No service answers at http://127.0.0.1:9. Check the address and that it runs.",
+  );
+  const refused = await batch("http://127.0.0.1:9", ["run", path]);
+  expect([refused.code, plain(refused.stderr).replace(/on \S+ \S+ UTC/, "on DAY")]).toEqual([
+    5,
+    "nightly.csv was loaded on DAY as nightly.csv (run RUN, 3 records). To load it once more, add --again. It is not known whether it was taken back in the app or on another computer: No service answers at http://127.0.0.1:9. Check the address and that it runs.",
+  ]);
+  const again = await batch(service.url, ["run", path]);
+  expect([again.code, again.stderr]).toEqual([0, "All 3 records of nightly.csv are in customers: 3 created."]);
+  expect(plain(again.out)).toContain("Run RUN of nightly.csv was taken back in the app or on another computer, so the file is loaded.\n");
+  expect(await stored("nightly")).toHaveLength(3);
+});
+
+test("a run that was taken back in part counts as loaded, and the sentence says how much is left", async () => {
+  const path = write("partly.csv", customersCsv(1_500, "partly"));
+  expect((await batch(service.url, ["run", path])).code).toBe(0);
+  await undoElsewhere(await runIdOf(path));
+  expect((await batch(service.url, ["status", path])).out).toMatch(/1,500 stored; ended, 1,000 of its 1,500 changes taken back\n$/);
+  const { code, stderr } = await batch(service.url, ["run", path]);
+  expect(code).toBe(5);
+  expect(plain(stderr)).toContain(
+    "Of its 1,500 changes 1,000 were taken back in the app or on another computer. To take back the others: intake-batch undo RUN --state /in/.intake",
+  );
+});
 
 test("resume and undo of a file mean the runs of exactly its bytes, not of another file with its name", async () => {
   const path = write("daily.csv", customersCsv(5, "monday"));

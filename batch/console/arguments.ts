@@ -132,7 +132,7 @@ const COMMANDS: Record<CommandName, { words: string; arity: [least: number, most
   show: { words: "FILE", arity: [1, 1], flags: [...LOAD_FLAGS.filter((flag) => !NOT_TO_SHOW.includes(flag)), "records"] },
   export: { words: "FILE, or by COLLECTION and FILE", arity: [1, 2], flags: ["layout", "changes-since", "sequence", "config", "json"] },
   resume: { words: "FILE or RUN", arity: [1, 1], flags: ["max-rejects", "out", "state", "config", "json"] },
-  status: { words: "FILE, RUN, DIR or nothing", arity: [0, 1], flags: ["state", "json"] },
+  status: { words: "FILE, RUN, DIR or nothing", arity: [0, 1], flags: ["state", "config", "json"] },
   watch: {
     words: "DIR",
     arity: [1, 1],

@@ -228,7 +228,7 @@ test("the life of a run: stored with a reject, loaded before, nothing to resume,
     "2 1 record of life.csv taken back; 1 record changed since and left alone. They are named above.",
   );
   expect(await outcome("undo", path)).toBe(
-    "1 /in/life.csv, as it is now, has no run that could be taken back. To take back a run of another file, give its id. To list the ids: intake-batch status --state /in/.intake",
+    "2 0 records of life.csv taken back; 1 had been taken back or deleted before; 1 record changed since and left alone. They are named above.",
   );
   expect(await outcome("undo", "20260101-000000-0123456789ab")).toBe(
     "1 There is no file and no run RUN, neither here nor in the service's history.",

@@ -141,6 +141,31 @@ test("a run is taken back by its id where its state is gone", async () => {
   expect([unknown.code, plain(unknown.stderr)]).toEqual([1, "There is no file and no run RUN, neither here nor in the service's history."]);
 }, 180_000);
 
+test("a second undo tells what was taken back before from what it does, and leaves what was brought back", async () => {
+  const path = write("twice.csv", "id,Last name,Account ID\n778001,Ek,twice1\n778002,Al,twice2\n778003,Bo,twice3\n");
+  expect((await batch(service.url, ["run", path])).code).toBe(0);
+  const id = await runIdOf(path);
+  await undoElsewhere(id);
+  const nothing = await batch(service.url, ["undo", path]);
+  expect([nothing.code, nothing.stderr]).toEqual([
+    0,
+    "0 records of twice.csv taken back; 3 had been taken back or deleted before; the store is as it was before.",
+  ]);
+  await fetch(`${service.url}/v1/customers/778002/restore`, { method: "POST", headers, body: '{"version":1}' });
+  const left = "2 had been taken back or deleted before; 1 record changed since and left alone. They are named above.";
+  for (const [target, name] of [
+    [id, "twice.csv"],
+    [path, "twice.csv"],
+  ] as const) {
+    const { code, out, stderr } = await batch(service.url, ["undo", target, "--state", join(folder, ".intake")]);
+    expect([code, stderr]).toEqual([2, `0 records of ${name} taken back; ${left}`]);
+    expect(out).toContain("Left as it is: customer 778002, because somebody has changed it since.\n");
+  }
+  const there = await batch(service.url, ["undo", id, "--state", join(folder, "other computer")]);
+  expect([there.code, plain(there.stderr)]).toEqual([2, `0 records of run RUN taken back; ${left}`]);
+  expect(await stored("twice")).toMatchObject([{ objectId: 778_002 }]);
+});
+
 test("a report that cannot be written is no reason to send anything again: the run has ended, and its report comes with resume", async () => {
   const path = write("room.csv", "Last name,Account ID\nEk,room1\n,room2\n");
   const out = join(folder, "out");

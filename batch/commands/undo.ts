@@ -1,8 +1,9 @@
 // `undo`: takes back what a run changed, except what changed since. The service knows what that is.
 
 import type { LeftRecord, UndoCounts } from "../../core/contract/history.ts";
+import type { Collection } from "../../core/dictionary/collections.ts";
 import { undoRun as takeBack } from "../../pipeline/runs/undo.ts";
-import type { UploadState } from "../../pipeline/runs/upload-state.ts";
+import type { UndoObstacle, UploadState } from "../../pipeline/runs/upload-state.ts";
 import type { Options } from "../console/arguments.ts";
 import { COMMAND_LINE } from "../console/command-line.ts";
 import { CommandError, count, EXIT, type Exit, stoppedBy } from "../console/exit-codes.ts";
@@ -30,7 +31,8 @@ export async function undoRun(target: string, options: Options, context: Command
 const RUN_ID = /^\d{8}-\d{6}-[0-9a-f]{12}$/;
 
 async function undoKnown(target: string, { runs, known, isByName }: Found, context: CommandContext): Promise<Exit> {
-  const standing = known.filter(({ isUndone }) => !isUndone);
+  const notUndone = known.filter(({ isUndone }) => !isUndone);
+  const standing = notUndone.length > 0 ? notUndone : known; // undone again, it takes back what could not be taken back before
   const together = loadedTogether(standing);
   if (isByName && standing.length > Math.max(1, together.length)) {
     const which = standing.map((run) => `${describeRun(run)}. To take it back: ${commandFor("undo", run, runs.folder)}`);
@@ -88,7 +90,7 @@ async function undoStored(run: StoredRun, runs: Runs, context: CommandContext): 
     await runs.put({ ...rest, isUndone: true, endedAt: run.endedAt ?? Date.now() });
   }
   const name = run.parts ? `${run.fileName} (${run.collection})` : run.fileName;
-  return undoExit(name, undone, commandFor("undo", run, runs.folder));
+  return undoExit(name, collection, undone, commandFor("undo", run, runs.folder));
 }
 
 /** Batches that were sent and have no answer. Where the journal is gone, nothing can be sent again either. */
@@ -116,7 +118,8 @@ async function undoUnknown(run: string, context: CommandContext): Promise<Exit> 
   const exits: Exit[] = [];
   for (const each of parentsFirst([...names], collections).reverse()) {
     const collection = chooseCollection(collections, each);
-    exits.push(undoExit(`run ${run}${names.size > 1 ? ` (${each})` : ""}`, await undoIn(collection, run, token, context), again));
+    const undone = await undoIn(collection, run, token, context);
+    exits.push(undoExit(`run ${run}${names.size > 1 ? ` (${each})` : ""}`, collection, undone, again));
   }
   return joined(exits);
 }
@@ -130,7 +133,10 @@ async function undoIn(
   const service = openService(connection, collection, token, signal);
   let last: UploadState | undefined;
   const onLeft = (left: readonly LeftRecord[]) => {
-    for (const { id, why } of left) progress.line(`Left as it is: ${collection.noun} ${id}, ${WHY_LEFT[why]}`, { step: "left", id, why });
+    for (const { id, why, code, detail } of left) {
+      const reason = detail === undefined ? `, ${WHY_LEFT[why]}` : `. ${detail}`;
+      progress.line(`Left as it is: ${collection.noun} ${id}${reason}`, { step: "left", id, why, code, detail });
+    }
   };
   for await (const state of takeBack({ ...service, run, signal, onLeft })) {
     progress.state(state);
@@ -149,9 +155,15 @@ function unknownRun(id: string): string {
   return `the service's history has no changes of run ${id}. The run is older than the history, its changes are no longer kept, or it changed nothing.`;
 }
 
-function undoExit(name: string, { counts, ended, why }: Undone, undoCommand: string): Exit {
+function undoExit(
+  name: string,
+  { noun }: Pick<Collection, "noun">,
+  { counts, already, obstacles, ended, why }: Undone,
+  undoCommand: string,
+): Exit {
   const { reversed, kept, failed }: UndoCounts = counts;
-  const summary = `${count(reversed, "record")} of ${name} taken back`;
+  const before = already > 0 ? `; ${already.toLocaleString("en")} had been taken back or deleted before` : "";
+  const summary = `${count(reversed - already, "record")} of ${name} taken back${before}`;
   if (ended !== "done") {
     return {
       code: EXIT.stopped,
@@ -163,5 +175,14 @@ function undoExit(name: string, { counts, ended, why }: Undone, undoCommand: str
     kept > 0 && `${count(kept, "record")} changed since and left alone`,
     failed > 0 && `${count(failed, "record")} could not be taken back`,
   ];
-  return { code: EXIT.rejects, sentence: `${summary}; ${left.filter(Boolean).join(", ")}. They are named above.` };
+  const sentence = `${summary}; ${left.filter(Boolean).join(", ")}. They are named above.`;
+  const details = obstacles.flatMap((obstacle) => describeObstacle(obstacle, noun));
+  if (details.length > 0) details.push(`When that is out of the way, take them back with: ${undoCommand}`);
+  return { code: EXIT.rejects, sentence, details };
+}
+
+function describeObstacle({ code, detail, count: n, ids: [first] }: UndoObstacle, noun: string): string[] {
+  if (detail === undefined) return [];
+  const because = code === "IN_USE" ? `Other records refer to ${count(n, "record")}` : `Not taken back: ${count(n, "record")}`;
+  return [`${because}, such as ${noun} ${first}: ${detail}`];
 }

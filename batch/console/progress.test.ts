@@ -81,8 +81,8 @@ test.each<[state: UploadState, line: object]>([
     { step: "undoing", counts: UNDONE, ...SPEED },
   ],
   [
-    { step: "undone", counts: UNDONE, rowsTotal: 9, ended: "stopped", why: "Gone." },
-    { step: "undone", counts: UNDONE, rowsTotal: 9, ended: "stopped", why: "Gone." },
+    { step: "undone", counts: UNDONE, already: 0, obstacles: [], rowsTotal: 9, ended: "stopped", why: "Gone." },
+    { step: "undone", counts: UNDONE, already: 0, obstacles: [], rowsTotal: 9, ended: "stopped", why: "Gone." },
   ],
 ])("the JSON line of a step has the property names that programs know: $step", (state, line) => {
   const out: string[] = [];

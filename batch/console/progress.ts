@@ -89,8 +89,8 @@ function factsOf(state: UploadState): Record<string, unknown> {
     case "report":
       return { step, counts: state.report.counts };
     case "undone": {
-      const { counts, rowsTotal, ended, why } = state;
-      return { step, counts, rowsTotal, ended, why };
+      const { counts, already, obstacles, rowsTotal, ended, why } = state;
+      return { step, counts, already, obstacles, rowsTotal, ended, why };
     }
   }
 }

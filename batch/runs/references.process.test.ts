@@ -66,3 +66,28 @@ test("a layout has a place for the parent's number", async () => {
   expect(await ordersOf("A-2")).toEqual(["B-2", "L-2"]);
   expect(existsSync(join(folder, "orders.dat.rejects.dat"))).toBe(false);
 });
+
+test("an undo says in groups what keeps records, and takes them back once it is out of the way", async () => {
+  const path = join(folder, "parents.csv");
+  writeFileSync(path, "objectId,Name,Account number\n501,Al,P-1\n502,Bo,P-2\n503,Cy,P-3\n");
+  expect((await batch(service.url, ["run", path, "--collection", "customers"])).code).toBe(0);
+  const newOrder = async (orderNumber: string, customerId: number) => {
+    const made = await fetch(`${service.url}/v1/orders`, { method: "POST", headers, body: JSON.stringify({ orderNumber, customerId }) });
+    return ((await made.json()) as { objectId: number }).objectId;
+  };
+  const orders = [await newOrder("P-1a", 501), await newOrder("P-1b", 501), await newOrder("P-3a", 503)];
+  const { code, out, stderr } = await batch(service.url, ["undo", path]);
+  const [sentence = "", because = "", next = "", ...more] = stderr.split("\n");
+  expect([code, sentence, because, more]).toEqual([
+    2,
+    "1 record of parents.csv taken back; 2 records could not be taken back. They are named above.",
+    "Other records refer to 2 records, such as customer 503: 1 record of orders refers to this customer. Delete or change them first.",
+    [],
+  ]);
+  expect(out).toContain("Left as it is: customer 501. 2 records of orders refer to this customer. Delete or change them first.\n");
+  const [, id = ""] = /^When that is out of the way, take them back with: intake-batch undo (\S+) --state /.exec(next) ?? [];
+  for (const order of orders) await fetch(`${service.url}/v1/orders/${order}`, { method: "DELETE", headers });
+  const again = await batch(service.url, ["undo", id, "--state", join(folder, ".intake")]);
+  const before = "1 had been taken back or deleted before";
+  expect([again.code, again.stderr]).toEqual([0, `2 records of parents.csv taken back; ${before}; the store is as it was before.`]);
+});

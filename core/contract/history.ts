@@ -126,10 +126,16 @@ export interface UndoCounts {
 export interface LeftRecord {
   id: number;
   why: "kept" | "failed";
+  /** With failed: what is in the way, as a problem says it, and of which field. An older service does not say. */
+  code?: string;
+  field?: string;
+  detail?: string;
 }
 
 /** The answer to `POST /v1/{collection}/undo`: of this part of the run, the last changes first. */
 export interface UndoReply extends UndoCounts {
+  /** Of `reversed`: what was as before the run already, by an earlier undo or a deletion. An older service does not say. */
+  already?: number;
   /** Changes of the whole run. */
   size: number;
   /** The records of the counts `kept` and `failed`; an older service does not name them. */

@@ -17,8 +17,12 @@ function serviceWith(size: number, fault: (call: number) => "lost" | "silent" | 
     if (failing === "refused") return { kind: "refused", status: 403, code: "", detail: "Not allowed.", problems: [], retryAfter: null };
     const from = Number(after ?? 0);
     const to = Math.min(size, from + PART);
-    for (let change = from; change < to; change++) undone.add(change);
-    const reply: UndoReply = { reversed: to - from, kept: 0, failed: 0, size, next: to < size ? String(to) : null };
+    let already = 0;
+    for (let change = from; change < to; change++) {
+      if (undone.has(change)) already += 1;
+      undone.add(change);
+    }
+    const reply: UndoReply = { reversed: to - from, already, kept: 0, failed: 0, size, next: to < size ? String(to) : null };
     return failing === "silent" ? { kind: "noReply", detail: "" } : { kind: "read", reply };
   };
   return { postUndo, undone };
@@ -33,13 +37,14 @@ async function undo(job: Partial<UndoJob> & Pick<UndoJob, "postUndo">) {
 
 test("asks for part after part until the beginning of the run", async () => {
   const service = serviceWith(3_500);
-  expect(await undo(service)).toEqual({ step: "undone", ended: "done", rowsTotal: 3_500, counts: { reversed: 3_500, kept: 0, failed: 0 } });
+  const counts = { reversed: 3_500, kept: 0, failed: 0 };
+  expect(await undo(service)).toEqual({ step: "undone", ended: "done", rowsTotal: 3_500, counts, already: 0, obstacles: [] });
   expect(service.undone.size).toBe(3_500);
 });
 
 test("counts each change once, whatever the network does", async () => {
   const service = serviceWith(5_000, (call) => (call % 3 === 0 ? "lost" : call % 3 === 1 ? "silent" : undefined));
-  expect(await undo(service)).toMatchObject({ ended: "done", counts: { reversed: 5_000 } });
+  expect(await undo(service)).toMatchObject({ ended: "done", counts: { reversed: 5_000 }, already: 0 });
 });
 
 test("begun again after it was cancelled anywhere, counts all that is undone", async () => {
@@ -52,7 +57,8 @@ test("begun again after it was cancelled anywhere, counts all that is undone", a
       return service.postUndo(...given);
     };
     expect(await undo({ postUndo, signal: cancel.signal })).toMatchObject({ counts: { reversed: Math.min(3_500, cutAt * PART) } });
-    expect(await undo(service)).toMatchObject({ ended: "done", counts: { reversed: 3_500, kept: 0, failed: 0 } });
+    const already = Math.min(3_500, cutAt * PART);
+    expect(await undo(service)).toMatchObject({ ended: "done", counts: { reversed: 3_500, kept: 0, failed: 0 }, already });
   }
 });
 
@@ -63,4 +69,16 @@ test("stops with the service's reason when it refuses", async () => {
 
 test("of a run that the history does not know ends with no rows", async () => {
   expect(await undo(serviceWith(0))).toMatchObject({ ended: "done", rowsTotal: 0 });
+});
+
+test("says in groups what kept records from being undone, and names the first", async () => {
+  const inUse = (id: number, n: number) => ({ id, why: "failed" as const, code: "IN_USE", detail: `${n} records of orders refer to it.` });
+  const left = [inUse(1, 2), inUse(2, 3), { id: 3, why: "kept" as const }, inUse(4, 2), inUse(5, 2), { id: 6, why: "failed" as const }];
+  const reply: UndoReply = { reversed: 0, kept: 1, failed: 5, size: 6, left, next: null };
+  expect(await undo({ postUndo: () => Promise.resolve({ kind: "read", reply }) })).toMatchObject({
+    obstacles: [
+      { code: "IN_USE", detail: "2 records of orders refer to it.", count: 4, ids: [1, 2, 4] },
+      { count: 1, ids: [6] },
+    ],
+  });
 });

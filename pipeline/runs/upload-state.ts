@@ -1,4 +1,4 @@
-import type { UndoCounts } from "../../core/contract/history.ts";
+import type { LeftRecord, UndoCounts } from "../../core/contract/history.ts";
 import type { CheckSummary } from "../checking/findings.ts";
 import type { CorrectionState, Loss } from "../correction/correction-state.ts";
 import type { FileInspection } from "../inspection/inspect-file.ts";
@@ -12,6 +12,12 @@ export interface Progress extends Speed {
   rowsDone: number;
   waiting: Waiting | null;
   isPaused: boolean;
+}
+
+/** What keeps an undo from taking records back: how many they are, and the first of them. */
+export interface UndoObstacle extends Pick<LeftRecord, "code" | "field" | "detail"> {
+  count: number;
+  ids: number[];
 }
 
 export type UploadState =
@@ -31,5 +37,13 @@ export type UploadState =
   /** `canContinue`: it was stopped, and the rest can be sent later. */
   | { step: "report"; report: Report; canContinue?: boolean }
   | ({ step: "undoing"; counts: UndoCounts } & Progress)
-  /** Rows that were not reached can be undone later. */
-  | { step: "undone"; counts: UndoCounts; rowsTotal: number; ended: Report["ended"]; why?: string };
+  /** Rows that were not reached can be undone later. `already`: of `counts.reversed`, those that were as before the undo began. */
+  | {
+      step: "undone";
+      counts: UndoCounts;
+      already: number;
+      obstacles: UndoObstacle[];
+      rowsTotal: number;
+      ended: Report["ended"];
+      why?: string;
+    };

@@ -10,11 +10,20 @@ import type { Store, WriteOp } from "../../store/store.ts";
 const PAGE = 100; // entries
 
 export interface RecordUndo {
-  /** "none": nothing is left to do. "invalid": its values of before break a rule of today, or are no longer kept. */
-  op: WriteOp | "none" | "invalid";
+  /** "none": nothing is left to do. An obstacle: its values of before break a rule of today, or are no longer kept. */
+  op: WriteOp | "none" | Obstacle;
   /** Changes of the run that it takes back. */
   changes: number;
 }
+
+/** What is in the way, as a problem says it. */
+export interface Obstacle {
+  code: string;
+  field?: string;
+  detail: string;
+}
+
+const FORGOTTEN: Obstacle = { code: "VALUES_FORGOTTEN", detail: "Its values of before are no longer kept in the history." };
 
 /** `last`: the run's last change of the record. The changes of the run that come right before it are undone with it. */
 export async function undoOf(
@@ -46,14 +55,17 @@ function valuesBefore({ operation, changes, isForgotten }: StoredEntry, after: B
 }
 
 function opFor(collection: Collection, { id, version, operation }: RunEntry, before: Before): RecordUndo["op"] {
-  if (before === "forgotten") return "invalid";
+  if (before === "forgotten") return FORGOTTEN;
   const isDeleted = operation === "deleted";
   if (before === "nothing") return isDeleted ? "none" : { verb: "delete", id, ifMatch: [version] };
   const empty: Fields = Object.fromEntries(collection.fields.map(({ name }): [string, Value | null] => [name, null]));
   const known = Object.entries(before.fields).filter(([name]) => Object.hasOwn(empty, name)); // the dictionary may have fewer fields today
   const fields = { ...(before.isWhole && empty), ...Object.fromEntries(known), [collection.key.name]: id };
   const { record: given, problems } = validateRecord(collection, fields, { from: "json", partial: !before.isWhole });
-  if (problems) return "invalid";
+  if (problems) {
+    const [{ code, field, message } = { code: "VALIDATION", message: "Its values of before break a rule of today." }] = problems;
+    return { code, ...(field !== undefined && { field }), detail: message };
+  }
   return isDeleted ? { verb: "put", id, given, ifDeletion: version } : { verb: "patch", id, given, ifMatch: [version] };
 }
 

@@ -2,6 +2,7 @@
 
 import type { LeftRecord, Operation, UndoCounts, UndoReply } from "../../../core/contract/history.ts";
 import { API_ROOT, undoPath } from "../../../core/contract/paths.ts";
+import type { ProblemBody } from "../../../core/contract/problems.ts";
 import type { BatchResult, DeletionReply } from "../../../core/contract/records.ts";
 import { allows, type Right } from "../../../core/contract/scopes.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
@@ -16,20 +17,30 @@ import { JSON_TYPE, type Route } from "../../http/route.ts";
 import { RUN_END, type RunEntry, type RunPlace } from "../../store/history/runs.ts";
 import type { Store, WriteOp } from "../../store/store.ts";
 import { type FieldReader, optional, readFields } from "../read-fields.ts";
-import { type RecordUndo, undoOf } from "./undo-record.ts";
+import { type Obstacle, undoOf } from "./undo-record.ts";
 
 const MOST_CHANGES = 1_000; // in one request
 
 const COUNT: Schema = { type: "integer", minimum: 0 };
 const REPLY = object({
   reversed: { ...COUNT, description: "As before the run, by this request or by an earlier one." },
+  already: { ...COUNT, description: "Of `reversed`: what was as before the run already, by an earlier undo or a deletion." },
   kept: { ...COUNT, description: "Changed again since, so left alone." },
   failed: { ...COUNT, description: "Not possible today, because a rule of the dictionary or another record is in the way." },
   size: { ...COUNT, description: "Changes of the whole run in this collection." },
   left: {
     type: "array",
-    items: object({ id: { type: "integer" }, why: { enum: ["kept", "failed"] } }),
-    description: "The records that were kept as they are, and those that failed.",
+    items: object(
+      {
+        id: { type: "integer" },
+        why: { enum: ["kept", "failed"] },
+        code: { type: "string" },
+        field: { type: "string" },
+        detail: { type: "string" },
+      },
+      ["id", "why"],
+    ),
+    description: "The records that were kept as they are, and those that failed; these with the code of the problem that is in the way.",
   },
   next: { ...nullable({ type: "string" }), description: "Send it as `after` to go on; null: all of the run has been looked at." },
 });
@@ -66,10 +77,8 @@ export function undoRoute(collection: Collection, store: Store, limits: Limits):
         const work: Work = { collection, store, session, run: given.run, instance: pathOf(request), requestId: request.id };
         const { entries, rest } = await store.history.listRunEntries(collection.name, given.run, given.after ?? RUN_END, MOST_CHANGES);
         await requireRights(work); // afterwards and each time: the run may have gone on, and anybody can send an `after`
-        const { counts, left } = await undoEntries(work, entries);
         const reply: UndoReply = {
-          ...counts,
-          left,
+          ...(await undoEntries(work, entries)),
           size: await store.history.sizeOfRun(collection.name, given.run),
           next: rest && `${rest.write}.${rest.id}`,
         };
@@ -111,38 +120,47 @@ interface Undoing {
 }
 
 /** Changes that are not the last of their record count with that one: it is undone in one step. */
-async function undoEntries(work: Work, entries: readonly RunEntry[]): Promise<{ counts: UndoCounts; left: LeftRecord[] }> {
-  const counts: UndoCounts = { reversed: 0, kept: 0, failed: 0 };
+async function undoEntries(work: Work, entries: readonly RunEntry[]): Promise<Omit<UndoReply, "size" | "next">> {
+  const counts: UndoCounts & { already: number } = { reversed: 0, already: 0, kept: 0, failed: 0 };
   const left: LeftRecord[] = [];
-  const add = (id: number, became: keyof UndoCounts, changes: number) => {
+  const add = (id: number, { became, obstacle }: Became, changes: number) => {
     counts[became] += changes;
-    if (became !== "reversed") left.push({ id, why: became });
+    if (became !== "reversed") left.push({ id, why: became, ...obstacle });
+  };
+  const isAlready = (changes: number) => {
+    counts.reversed += changes;
+    counts.already += changes;
   };
   const undoings: Undoing[] = [];
   for (const entry of entries) {
     if (entry.next === "run") continue;
     const { op, changes } = await undoOf(work, entry);
-    if (entry.next === "undo" || op === "none") add(entry.id, "reversed", changes);
-    else if (entry.next === "other") add(entry.id, (await isGone(work, op)) ? "reversed" : "kept", changes);
-    else if (op === "invalid") add(entry.id, "failed", changes);
-    else undoings.push({ id: entry.id, op, changes });
+    if (entry.next === "undo" || op === "none") isAlready(changes);
+    else if (entry.next === "other") {
+      if ("verb" in op && (await isGone(work, op))) isAlready(changes);
+      else add(entry.id, { became: "kept" }, changes);
+    } else if ("verb" in op) undoings.push({ id: entry.id, op, changes });
+    else add(entry.id, { became: "failed", obstacle: op }, changes);
   }
   const outcomes = undoings.length === 0 ? [] : await write(work, undoings);
-  for (const [i, { id, changes }] of undoings.entries()) add(id, outcomes[i] ?? "failed", changes);
-  return { counts, left };
+  for (const [i, { id, changes }] of undoings.entries()) add(id, outcomes[i] ?? { became: "failed" }, changes);
+  return { ...counts, left };
+}
+
+/** What became of a change, and with failed why. */
+interface Became {
+  became: keyof UndoCounts;
+  obstacle?: Obstacle;
 }
 
 /** What the run created is not there any more: somebody else has deleted it. */
-async function isGone({ collection, store }: Work, op: RecordUndo["op"]): Promise<boolean> {
-  return typeof op === "object" && op.verb === "delete" && (await store.read(collection, op.id)) === undefined;
+async function isGone({ collection, store }: Work, op: WriteOp): Promise<boolean> {
+  return op.verb === "delete" && (await store.read(collection, op.id)) === undefined;
 }
 
 type Results = (BatchResult | DeletionReply["results"][number])[];
 
-async function write(
-  { collection, store, session, run, instance, requestId }: Work,
-  undoings: readonly Undoing[],
-): Promise<(keyof UndoCounts)[]> {
+async function write({ collection, store, session, run, instance, requestId }: Work, undoings: readonly Undoing[]): Promise<Became[]> {
   const ops = undoings.map(({ op }) => op);
   const form = {
     kind: "results",
@@ -165,5 +183,14 @@ async function write(
   });
   if ("rejected" in written) throw new Error("an undo has no idempotency key");
   const { results } = JSON.parse(written.answer.body) as { results: Results };
-  return results.map(({ outcome, status }) => (outcome !== "failed" ? "reversed" : status === 412 || status === 404 ? "kept" : "failed"));
+  return results.map(({ outcome, status, problem }) => {
+    if (outcome !== "failed") return { became: "reversed" };
+    if (status === 412 || status === 404) return { became: "kept" };
+    return { became: "failed", ...(problem !== undefined && { obstacle: obstacleOf(problem as ProblemBody) }) };
+  });
+}
+
+function obstacleOf({ code, detail, errors: [first] = [] }: ProblemBody): Obstacle {
+  const field = first?.pointer?.split("/").at(-1);
+  return { code: first?.code ?? code, ...(field !== undefined && { field }), detail: first?.detail ?? detail };
 }

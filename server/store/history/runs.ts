@@ -6,7 +6,7 @@ import { findLast } from "./activity.ts";
 import { ENTRY, OPERATION_BITS, PRINCIPAL, type StoredEntry, toEntry, toPrincipal, WITH_NAMES } from "./reads.ts";
 
 export interface RunEntry extends StoredEntry {
-  /** Whose the record's next change is: the run's own, its undo's, or another; null: there is none. */
+  /** Whose the record's next change is: the run's own, its undo's that nobody changed since, or another; null: there is none. */
   next: "run" | "undo" | "other" | null;
   /** The record's change before this one is the run's, too. */
   isAfterOwn: boolean;
@@ -28,6 +28,10 @@ const IS_AFTER_OWN = `(SELECT CASE WHEN pw.run = $1 AND pw.source <> 'undo' THEN
   FROM history b JOIN writes pw ON pw.number = b.write
   WHERE b.id = h.id AND b.write < h.write AND pw.collection = $2 ORDER BY b.write DESC LIMIT 1)`;
 
+const IS_LAST_OTHER = `(SELECT CASE WHEN lw.run = $1 THEN 0 ELSE 1 END
+  FROM history l JOIN writes lw ON lw.number = l.write
+  WHERE l.id = h.id AND l.write > h.write AND lw.collection = $2 ORDER BY l.write DESC LIMIT 1)`;
+
 /** The changes that a run made in a collection, the last first, after a place; `rest`: where to go on. */
 export function* listRunEntries(
   collection: string,
@@ -37,12 +41,13 @@ export function* listRunEntries(
 ): Script<{ entries: RunEntry[]; rest: RunPlace | null }> {
   const wanted = "w.run = $1 AND w.collection = $2 AND w.source <> 'undo' AND w.number <= $3";
   const { last, more } = yield* findLast(wanted, [run, collection, write], write, limit);
-  const sql = `SELECT ${ENTRY}, ${NEXT}, ${IS_AFTER_OWN} FROM writes w JOIN history h ON h.write = w.number ${WITH_NAMES}
+  const sql = `SELECT ${ENTRY}, ${NEXT}, ${IS_LAST_OTHER}, ${IS_AFTER_OWN} FROM writes w JOIN history h ON h.write = w.number ${WITH_NAMES}
     WHERE ${wanted} AND w.number >= $5 AND (w.number < $3 OR h.id < $4) ORDER BY w.number DESC, h.id DESC LIMIT $6`;
   const { rows } = yield* ask(sql, run, collection, write, id, last, limit);
   const entries = rows.map((cells) => {
-    const [next, isAfterOwn] = cells.slice(-2);
-    return { ...toEntry(cells), next: next as RunEntry["next"], isAfterOwn: Number(isAfterOwn) === 1 };
+    const [next, isLastOther, isAfterOwn] = cells.slice(-3);
+    const isChangedSince = next === "undo" && Number(isLastOther) === 1;
+    return { ...toEntry(cells), next: isChangedSince ? "other" : (next as RunEntry["next"]), isAfterOwn: Number(isAfterOwn) === 1 };
   });
   const full = entries.length === limit ? entries.at(-1) : undefined;
   return { entries, rest: full ? { write: full.write, id: full.id } : more ? { write: last, id: 0 } : null };

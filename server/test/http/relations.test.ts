@@ -238,7 +238,9 @@ test("an upload that made customers cannot be undone over what refers to them no
   const made = await post("customers", { name: "Made", accountNumber: own("A") }, { "intake-source": `upload; run=${run}` });
   const id = made.json.objectId;
   const contact = await newContact(id);
-  expect((await post("customers/undo", { run })).json).toMatchObject({ reversed: 0, failed: 1 });
+  const detail = "1 record of contacts refers to this customer. Delete or change them first.";
+  const left = [{ id, why: "failed", code: "IN_USE", field: "objectId", detail }];
+  expect((await post("customers/undo", { run })).json).toMatchObject({ reversed: 0, failed: 1, left });
   expect(await statusOf(`contacts/${contact}`)).toBe(200);
   await remove(`contacts/${contact}`);
   expect((await post("customers/undo", { run })).json).toMatchObject({ reversed: 1, failed: 0 });

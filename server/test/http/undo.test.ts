@@ -35,13 +35,13 @@ async function remove(run: string, ids: readonly number[]): Promise<void> {
   const body = { customers: ids.map((objectId) => ({ objectId })) };
   await service.call("POST", `${PATH}/deletions?onError=continue`, body, headers);
 }
-async function undo(run: string, headers: Record<string, string> = {}): Promise<UndoCounts & { size: number }> {
-  const counts = { reversed: 0, kept: 0, failed: 0, size: 0 };
+async function undo(run: string, headers: Record<string, string> = {}): Promise<UndoCounts & { already: number; size: number }> {
+  const counts = { reversed: 0, already: 0, kept: 0, failed: 0, size: 0 };
   for (let after: string | undefined; ; ) {
     const { status, json } = await service.call("POST", `${PATH}/undo`, { run, after }, headers);
     expect(status).toBe(200);
     const reply: UndoReply = json;
-    for (const name of ["reversed", "kept", "failed"] as const) counts[name] += reply[name];
+    for (const name of ["reversed", "already", "kept", "failed"] as const) counts[name] += reply[name] ?? 0;
     counts.size = reply.size;
     if (reply.next === null) return counts;
     after = reply.next;
@@ -61,7 +61,7 @@ test("what a run created is deleted, what it changed has its old values, what it
   const run = newRun();
   await upload(run, [record(one, "New"), record(two, "Made")]);
   await remove(run, [three]);
-  expect(await undo(run)).toEqual({ reversed: 3, kept: 0, failed: 0, size: 3 });
+  expect(await undo(run)).toEqual({ reversed: 3, already: 0, kept: 0, failed: 0, size: 3 });
   expect([(await stored(one)).lastName, (await stored(two)).code, (await stored(three)).lastName]).toEqual(["Old", "NOT_FOUND", "Gone"]);
   const [first] = await historyOf(three);
   expect(first).toMatchObject({ operation: "restored", version: 3, source: { type: "undo", run } });
@@ -77,7 +77,7 @@ test("what somebody changed, deleted or made anew since stays as it is", async (
   await service.call("PATCH", `${PATH}/${changed}`, { firstName: "Jo" });
   await service.call("DELETE", `${PATH}/${deleted}`);
   await upload(newRun(), [record(again, "Anew")]);
-  expect(await undo(run)).toEqual({ reversed: 2, kept: 2, failed: 0, size: 4 });
+  expect(await undo(run)).toEqual({ reversed: 2, already: 1, kept: 2, failed: 0, size: 4 });
   expect(await leftBy(run)).toEqual([changed, again].map((id) => ({ id, why: "kept" })));
   expect([(await stored(changed)).firstName, (await stored(deleted)).code, (await stored(again)).lastName]).toEqual([
     "Jo",
@@ -95,7 +95,7 @@ test("a record that the run changed many times has the values of before the firs
   await upload(run, [{ ...record(id, "Third"), firstName: "Bea" }]);
   await remove(run, [id]);
   await upload(run, [record(id, "Fourth")]);
-  expect(await undo(run)).toEqual({ reversed: 4, kept: 0, failed: 0, size: 4 });
+  expect(await undo(run)).toEqual({ reversed: 4, already: 0, kept: 0, failed: 0, size: 4 });
   expect(await stored(id)).toMatchObject({ lastName: "First", firstName: "Ann", version: 6 });
 });
 
@@ -105,21 +105,37 @@ test("of a record that somebody changed between, only what came after is taken b
   await upload(run, [record(id, "A")]);
   await service.call("PATCH", `${PATH}/${id}`, { lastName: "B" });
   await upload(run, [record(id, "C")]);
-  expect(await undo(run)).toEqual({ reversed: 1, kept: 1, failed: 0, size: 2 });
+  expect(await undo(run)).toEqual({ reversed: 1, already: 0, kept: 1, failed: 0, size: 2 });
   expect((await stored(id)).lastName).toBe("B");
 });
 
-test("asked for again it does nothing twice and counts the same, also what was changed after the undo", async () => {
+test("asked for again it does nothing twice, and says what was as before already", async () => {
   const [one, two, three] = newIds(3) as [number, number, number];
   await upload(newRun(), [record(one, "Old"), record(two, "Old")]);
   const run = newRun();
   await upload(run, [record(one, "New"), record(two, "New"), record(three, "New")]);
-  const counts = { reversed: 3, kept: 0, failed: 0, size: 3 };
+  const counts = { reversed: 3, already: 0, kept: 0, failed: 0, size: 3 };
   expect(await undo(run)).toEqual(counts);
-  expect(await undo(run)).toEqual(counts);
+  expect(await undo(run)).toEqual({ ...counts, already: 3 });
   await service.call("PATCH", `${PATH}/${two}`, { lastName: "Later" });
-  expect(await undo(run)).toEqual(counts);
+  expect(await undo(run)).toEqual({ ...counts, reversed: 2, already: 2, kept: 1 });
   expect([(await stored(one)).version, (await stored(two)).lastName]).toEqual([3, "Later"]);
+});
+
+test("what was brought back after the undo is left alone by the next one; what was deleted once more is as before", async () => {
+  const ids = newIds(3);
+  const [back, gone] = ids as [number, number, number];
+  const run = newRun();
+  await upload(
+    run,
+    ids.map((id) => record(id, "Made")),
+  );
+  await undo(run);
+  for (const id of [back, gone]) expect((await service.call("POST", `${PATH}/${id}/restore`, { version: 1 })).status).toBeLessThan(300);
+  await service.call("DELETE", `${PATH}/${gone}`);
+  expect(await undo(run)).toEqual({ reversed: 2, already: 2, kept: 1, failed: 0, size: 3 });
+  expect(await leftBy(run)).toEqual([{ id: back, why: "kept" }]);
+  expect((await stored(back)).lastName).toBe("Made");
 });
 
 test("a part of a run is taken back at a time; where it was interrupted does not matter", async () => {
@@ -138,7 +154,7 @@ test("a part of a run is taken back at a time; where it was interrupted does not
   expect(first).toMatchObject({ reversed: 1_000, kept: 0, size: 2_500 });
   const again = await service.call("POST", `${PATH}/undo`, { run, after: first.next }); // and its answer is lost
   expect(again.json.reversed).toBe(1_000);
-  expect(await undo(run)).toEqual({ reversed: 2_500, kept: 0, failed: 0, size: 2_500 });
+  expect(await undo(run)).toEqual({ reversed: 2_500, already: 2_000, kept: 0, failed: 0, size: 2_500 });
   const left = (await service.call("GET", `${PATH}?objectId[in]=${ids.slice(1_190, 1_210).join(",")}`)).json.customers;
   expect(left.map((one: Given) => [one.lastName, one.version])).toEqual(Array(10).fill(["Old", 3]));
 });
@@ -153,7 +169,8 @@ test("what another record is in the way of cannot be taken back, until it no lon
     await write("second", [{ ...record(one, "A"), accountID: "y" }]);
     await write("third", [{ ...record(two, "B"), accountID: "x" }]);
     const undoSecond = async () => (await unique.call("POST", `${PATH}/undo`, { run: "second" })).json;
-    expect(await undoSecond()).toMatchObject({ reversed: 0, failed: 1 });
+    const left = { id: one, why: "failed", code: "UNIQUE", field: "accountID", detail: expect.stringContaining("Account ID") };
+    expect(await undoSecond()).toMatchObject({ reversed: 0, failed: 1, left: [left] });
     await unique.call("DELETE", `${PATH}/${two}`);
     expect(await undoSecond()).toMatchObject({ reversed: 1, failed: 0 });
   } finally {
@@ -187,7 +204,7 @@ test("who lacks a right that the undo needs changes nothing", async () => {
 });
 
 test("a run that nobody knows has no changes; what is no run is refused", async () => {
-  expect(await undo("nobody-knows")).toEqual({ reversed: 0, kept: 0, failed: 0, size: 0 });
+  expect(await undo("nobody-knows")).toEqual({ reversed: 0, already: 0, kept: 0, failed: 0, size: 0 });
   const wrongPlaces = ["x", 1.2, { toString: 1 }, ["1.2"]].map((after) => ({ run: "a", after }));
   for (const body of [{}, { run: "" }, { run: "a b" }, { run: "a", other: 1 }, ...wrongPlaces]) {
     expect((await service.call("POST", `${PATH}/undo`, body)).status).toBe(422);

@@ -19,6 +19,8 @@ export interface UploadManagerState {
   collection?: Collection;
   file?: File | undefined;
   fileName?: string;
+  /** What is undone was loaded by the command. */
+  isBatchRun?: boolean;
   upload?: UploadState | undefined;
   /** How the user wants the file read. Anything not set is detected. */
   choices: Choices;
@@ -29,6 +31,11 @@ export interface UploadManagerState {
   broken?: string;
   /** Files that were chosen together. They stay when one of them is closed. */
   queue?: FileQueue | undefined;
+}
+
+/** An upload, or a batch run by its id. */
+export interface UndoTarget extends Pick<StoredUpload, "id" | "fileName"> {
+  isBatchRun?: boolean;
 }
 
 export interface UploadManager {
@@ -56,9 +63,9 @@ export interface UploadManager {
   upload(): void;
   /** Continues an interrupted upload, or with the corrections of a file that was not uploaded. Pass `file` when the browser has no copy of it. */
   continueUpload(upload: Pick<StoredUpload, "id" | "fileName" | "unsent" | "job">, collection: Collection, file?: File): void;
-  undo(upload: Pick<StoredUpload, "id" | "fileName">, collection: Collection): void;
-  /** The upload of the shown report. */
-  current(): Pick<StoredUpload, "id" | "fileName">;
+  undo(upload: UndoTarget, collection: Collection): void;
+  /** The upload of the shown report or undo. */
+  current(): UndoTarget;
   pause(): void;
   resume(): void;
   /** Cancels the running check, upload or undo. */
@@ -346,13 +353,13 @@ function uploadActions({ state, setState, post, ask, withService }: Tools): Uplo
         setState({ file: unsent ? chosen : file, collection, fileName, uploadId, upload: { step: "preparing" }, ...plan }, EMPTY);
         post({ type: "continue", uploadId, file: chosen ?? (unsent ? undefined : file), collection, ...service });
       }),
-    undo: ({ id: uploadId, fileName }, collection) =>
+    undo: ({ id: uploadId, fileName, isBatchRun = false }, collection) =>
       withService((service) => {
         const { file, upload } = state();
-        setState({ file, collection, fileName, uploadId, upload }, EMPTY);
+        setState({ file, collection, fileName, isBatchRun, uploadId, upload }, EMPTY);
         post({ type: "undo", uploadId, collection, ...service });
       }),
-    current: () => ({ id: state().uploadId, fileName: state().fileName ?? "" }),
+    current: () => ({ id: state().uploadId, fileName: state().fileName ?? "", isBatchRun: state().isBatchRun ?? false }),
     pause: () => post({ type: "pause", why: "paused" }),
     resume: () => post({ type: "unpause", why: "paused" }),
     cancel: () => post({ type: "cancel" }),

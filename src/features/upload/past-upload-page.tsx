@@ -2,6 +2,7 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { t } from "../../../core/i18n/translate.ts";
+import { runSizes } from "../../../pipeline/runs/undo-progress.ts";
 import * as formStyles from "../../components/form.module.css";
 import * as pageStyles from "../../components/page.module.css";
 import { PageTitle } from "../../components/primitives.tsx";
@@ -50,7 +51,15 @@ export function PastUploadPage() {
           {t("Back")}
         </Link>
         {errorsFile && <ErrorsFileButtons load={() => Promise.resolve(errorsFile)} />}
-        {collection && !isElsewhere && <UndoButton upload={upload} collection={collection} report={report} begun={undo} />}
+        {collection && !isElsewhere && (
+          <UndoButton
+            upload={upload}
+            collection={collection}
+            report={report}
+            sizes={parts && runSizes(parts, collection.name)}
+            begun={undo}
+          />
+        )}
         <RemoveUpload upload={upload} onRemove={() => uploadManager.drop(upload.id).then(() => navigate({ to: "/uploads" }))} />
       </div>
     </main>
@@ -79,7 +88,13 @@ function RunElsewhere({ run }: { run: string }) {
         <Link className="button" to="/activity">
           {t("Activity")}
         </Link>
-        {collection && <UndoButton upload={{ id: run, fileName: run }} collection={collection} />}
+        {collection && (
+          <UndoButton
+            upload={{ id: run, fileName: run, isBatchRun: source.type === "batch" }}
+            collection={collection}
+            sizes={runSizes(parts, collection.name)}
+          />
+        )}
       </div>
     </main>
   );

@@ -189,6 +189,7 @@ function Step({
 }
 
 function StepBody({ collection, state }: { collection: Collection; state: UploadManagerState }) {
+  const { uploadManager } = useServices();
   const { upload } = state;
   switch (upload?.step) {
     case undefined:
@@ -212,9 +213,9 @@ function StepBody({ collection, state }: { collection: Collection; state: Upload
     case "report":
       return <ReportStep collection={collection} report={upload.report} canContinue={upload.canContinue ?? false} />;
     case "undoing":
-      return <UndoingStep state={upload} fileName={state.fileName ?? ""} />;
+      return <UndoingStep state={upload} upload={uploadManager.current()} />;
     case "undone":
-      return <UndoneStep state={upload} collection={collection} fileName={state.fileName ?? ""} />;
+      return <UndoneStep state={upload} collection={collection} upload={uploadManager.current()} />;
   }
 }
 

@@ -1,13 +1,12 @@
-// Undo of an upload: the confirmation, the progress, and the result.
+// Undo of an upload or a batch run: the confirmation, the progress, and the result.
 
 import { useState } from "react";
 import type { UndoCounts } from "../../../../core/contract/history.ts";
 import type { Collection } from "../../../../core/dictionary/collections.ts";
-import { t, tCount } from "../../../../core/i18n/translate.ts";
+import { message, t, tCount } from "../../../../core/i18n/translate.ts";
 import { countStored, type Outcomes, type Report } from "../../../../pipeline/model/outcomes.ts";
-import { leftToUndo } from "../../../../pipeline/runs/undo-progress.ts";
+import { isWhollyUndone, leftToUndo, type RunSizes } from "../../../../pipeline/runs/undo-progress.ts";
 import type { UploadState } from "../../../../pipeline/runs/upload-state.ts";
-import type { StoredUpload } from "../../../../pipeline/sending/journal.ts";
 import * as buttonStyles from "../../../components/button.module.css";
 import * as formStyles from "../../../components/form.module.css";
 import * as noticeStyles from "../../../components/notice.module.css";
@@ -21,13 +20,17 @@ import { count, formatNumber } from "../../../fields/format.ts";
 import { ConfirmDialog } from "../../../navigation/confirm-dialog.tsx";
 import { Link } from "../../../router/link.tsx";
 import { useNavigate } from "../../../router/router-context.tsx";
+import type { UndoTarget } from "../../../state/upload-manager.ts";
 import { FileLine, RunningProgress } from "./running-progress.tsx";
+import { UndoObstacles } from "./undo-obstacles.tsx";
 
 interface UndoButtonProps {
-  upload: Pick<StoredUpload, "id" | "fileName">;
+  upload: UndoTarget;
   collection: Collection;
   /** Undefined: it was made on another computer. */
   report?: Pick<Report, "counts">;
+  /** As the service's history says; undefined while that is not known. */
+  sizes?: RunSizes | undefined;
   /** The counts of an undo that was interrupted. */
   begun?: UndoCounts | undefined;
 }
@@ -44,14 +47,14 @@ export function useCanUndo(): (collection: string, counts?: Outcomes, begun?: Un
 }
 
 /** Renders nothing when there is nothing to undo, or the caller may not do all of it. */
-export function UndoButton({ upload, collection, report, begun }: UndoButtonProps) {
+export function UndoButton({ upload, collection, report, sizes, begun }: UndoButtonProps) {
   const { uploadManager } = useServices();
   const navigate = useNavigate();
   const [isConfirming, setConfirming] = useState(false);
   const { created, updated } = report?.counts ?? { created: 0, updated: 0 };
   const canUndo = useCanUndo();
   const left = report && begun ? leftToUndo(report.counts, begun) : undefined;
-  if (!canUndo(collection.name, report?.counts, begun)) return null;
+  if (!canUndo(collection.name, report?.counts, begun) || (sizes && isWhollyUndone(sizes))) return null;
   const effects = [
     created > 0 && count(created, "{n} record it created will be deleted", "{n} records it created will be deleted"),
     // Not records: several rows may have changed the same one.
@@ -69,17 +72,34 @@ export function UndoButton({ upload, collection, report, begun }: UndoButtonProp
       </button>
       {isConfirming && (
         <ConfirmDialog
-          title={t("Undo the upload of {name}?", { name: upload.fileName })}
-          confirmLabel={t("Undo the upload")}
+          title={t(upload.isBatchRun ? UNDO_RUN : UNDO_UPLOAD, { name: upload.fileName })}
+          confirmLabel={upload.isBatchRun ? t("Undo the batch run") : t("Undo the upload")}
           onConfirm={undo}
           onCancel={() => setConfirming(false)}
         >
           {sentence(left === undefined ? effects.join("; ") : count(left, "{n} row is left to undo", "{n} rows are left to undo"))}
+          {!report && sizes && sentence(describeSizes(sizes))}
           {t("Records that someone has changed since stay as they are.")}
         </ConfirmDialog>
       )}
     </>
   );
+}
+
+const UNDO_UPLOAD = message("Undo the upload of {name}?");
+const UNDO_RUN = message("Undo the batch run {name}?");
+
+/** The service says how many changes they are, and not of which sort. */
+function describeSizes({ made, undone }: RunSizes): string {
+  const effects = [
+    count(
+      made,
+      "{n} change it made will be taken back: a record it created is deleted, one it changed gets its earlier values",
+      "{n} changes it made will be taken back: records it created are deleted, those it changed get their earlier values",
+    ),
+    undone > 0 && count(undone, "{n} of them is undone already", "{n} of them are undone already"),
+  ];
+  return effects.filter(Boolean).join("; ");
 }
 
 function sentence(words: string): string {
@@ -94,10 +114,15 @@ function undoParts({ reversed, kept, failed }: UndoCounts): OutcomePart[] {
   ];
 }
 
-export function UndoingStep({ state, fileName }: { state: Extract<UploadState, { step: "undoing" }>; fileName: string }) {
+interface UndoingStepProps {
+  state: Extract<UploadState, { step: "undoing" }>;
+  upload: UndoTarget;
+}
+
+export function UndoingStep({ state, upload: { fileName, isBatchRun } }: UndoingStepProps) {
   return (
     <>
-      <FileLine text={t("Undoing the upload of {name}")} fileName={fileName} />
+      <FileLine text={isBatchRun ? t("Undoing the batch run {name}") : t("Undoing the upload of {name}")} fileName={fileName} />
       <RunningProgress progress={state} parts={undoParts(state.counts)} inWords={(n) => t("{n} % undone", { n })} />
     </>
   );
@@ -106,16 +131,23 @@ export function UndoingStep({ state, fileName }: { state: Extract<UploadState, {
 interface UndoneStepProps {
   state: Extract<UploadState, { step: "undone" }>;
   collection: Collection;
-  fileName: string;
+  upload: UndoTarget;
 }
 
-export function UndoneStep({ state: { counts, rowsTotal, ended, why }, collection, fileName }: UndoneStepProps) {
+export function UndoneStep({ state, collection, upload }: UndoneStepProps) {
+  const { counts, already, obstacles, rowsTotal, ended, why } = state;
+  const { id, fileName, isBatchRun } = upload;
   const { uploadManager } = useServices();
+  const navigate = useNavigate();
   const parts = undoParts(counts);
   const isPart = ended !== "done";
+  function leave(): void {
+    uploadManager.close();
+    if (isBatchRun) void navigate({ to: "/uploads/$upload", params: { upload: id } });
+  }
   return (
     <>
-      <FileLine text={t("The upload of {name}")} fileName={fileName} />
+      <FileLine text={isBatchRun ? t("The batch run {name}") : t("The upload of {name}")} fileName={fileName} />
       <div className={outcomeStyles.figure}>
         <div className={outcomeStyles.headline}>
           {tCount(counts.reversed, "{n} of {whole} is undone", "{n} of {whole} are undone", {
@@ -127,34 +159,49 @@ export function UndoneStep({ state: { counts, rowsTotal, ended, why }, collectio
         <Legend parts={parts} all />
       </div>
       {rowsTotal === 0 && !isPart && (
-        <Notice tone="doubt">{t("The service’s history has no changes of this upload, so nothing was undone.")}</Notice>
+        <Notice tone="doubt">{t("The service’s history has no changes of it, so nothing was undone.")}</Notice>
       )}
       {isPart && (
         <Notice tone="doubt">
           <b>{ended === "cancelled" ? t("You cancelled this undo.") : t("The undo stopped early.")}</b> {why}{" "}
           {t("The rest can be undone later.")}
           <div className={noticeStyles.actions}>
-            <button type="button" className={buttonStyles.primary} onClick={() => uploadManager.undo(uploadManager.current(), collection)}>
+            <button type="button" className={buttonStyles.primary} onClick={() => uploadManager.undo(upload, collection)}>
               {t("Continue")}
             </button>
           </div>
         </Notice>
       )}
+      {already > 0 && (
+        <p className={textStyles.dim}>
+          {count(
+            already,
+            "{n} change had been undone before, or its record deleted; this undo did not touch it.",
+            "{n} changes had been undone before, or their records deleted; this undo did not touch them.",
+          )}
+        </p>
+      )}
       {counts.kept > 0 && (
         <p className={textStyles.dim}>
           {count(
             counts.kept,
-            "One record was changed or deleted by someone since the upload; it stays as it is.",
-            "{n} records were changed or deleted by someone since the upload; they stay as they are.",
+            "One record was changed, deleted or brought back by someone since; it stays as it is.",
+            "{n} records were changed, deleted or brought back by someone since; they stay as they are.",
           )}
         </p>
       )}
+      <UndoObstacles obstacles={obstacles} collection={collection} />
       <div className={formStyles.savebar}>
         <Link className={isPart ? "button" : buttonStyles.primary} to="/$collection" params={{ collection: collection.name }}>
           {t("Open the list")}
         </Link>
-        <button type="button" className={buttonStyles.quiet} onClick={uploadManager.close}>
-          {t("Choose another file")}
+        {obstacles.length > 0 && (
+          <button type="button" onClick={() => uploadManager.undo(upload, collection)}>
+            {t("Undo again")}
+          </button>
+        )}
+        <button type="button" className={buttonStyles.quiet} onClick={leave}>
+          {isBatchRun ? t("Back to the batch run") : t("Choose another file")}
         </button>
       </div>
     </>

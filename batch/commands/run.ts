@@ -55,6 +55,7 @@ export async function runFile(path: string, options: Options, context: CommandCo
       limit: job.limit,
       fingerprint,
       notes: [...reading.notes, ...notesOf(check)],
+      ...(reading.losses && { losses: reading.losses }),
       problems: problemsOf(check, job.collection),
     };
     return continueRun(run, job, { runs, openJournal: () => runs.makeJournal(run.id), out: options.out });
@@ -70,7 +71,8 @@ export async function validateFile(path: string, options: Options, context: Comm
     rejected === 0
       ? `${source.name} can be stored: ${count(rowsTotal, "record")}, none refused. Nothing was sent.`
       : `${(rowsTotal - rejected).toLocaleString("en")} of ${count(rowsTotal, "record")} of ${source.name} can be stored; ${rejected.toLocaleString("en")} would be refused. Nothing was sent.`;
-  return report(checked, options, { code: rejected === 0 ? EXIT.stored : EXIT.rejects, sentence });
+  const losses = (checked.reading.losses ?? []).map((loss) => ` ${loss}`).join("");
+  return report(checked, options, { code: rejected === 0 ? EXIT.stored : EXIT.rejects, sentence: sentence + losses });
 }
 
 /** Two runs of one file at the same time would store it twice. */
@@ -135,7 +137,7 @@ function dayOf(time: number): string {
   return `${new Date(time).toISOString().slice(0, 16).replace("T", " ")} UTC`;
 }
 
-function rehearsalExit({ name }: Source, { rejected, rowsTotal, limit }: SendJob, { report }: Sent): Exit {
+function rehearsalExit({ name }: Source, { reading, rejected, rowsTotal, limit }: SendJob, { report }: Sent): Exit {
   const { counts, ended, why } = report;
   const groups = groupOutcomes(counts);
   const refused = rejected + groups.refused;
@@ -155,6 +157,6 @@ function rehearsalExit({ name }: Source, { rejected, rowsTotal, limit }: SendJob
   }
   return {
     code: refused > 0 ? EXIT.rejects : EXIT.stored,
-    sentence: `Nothing of ${name} was stored, as asked: of ${count(rowsTotal, "record")} ${would}`,
+    sentence: [`Nothing of ${name} was stored, as asked: of ${count(rowsTotal, "record")} ${would}`, ...(reading.losses ?? [])].join(" "),
   };
 }

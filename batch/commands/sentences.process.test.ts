@@ -372,3 +372,15 @@ test("with --json each line is documented, and every kind of line that these com
     ].sort(),
   );
 });
+
+test("columns that are left out are named at the end, and that without a key each record is a new one", async () => {
+  const lost =
+    "2 columns match no field of Customers and are left out: “Lorem”, “Ipsum”. No column is Object ID, so each record gets a new number.";
+  const path = write("lost.csv", "Last name;First name;Account ID;Lorem;Ipsum\nEk;Eva;lost1;x;y\n");
+  expect(await outcome("validate", path)).toBe(`0 lost.csv can be stored: 1 record, none refused. Nothing was sent. ${lost}`);
+  expect(await outcome("run", path)).toBe(`0 The one record of lost.csv is in customers: 1 created. ${lost}`);
+  const keyed = write("keyed.csv", "id;Last name;Account ID;Lorem\n901001;Ek;lost2;x\n");
+  expect(await outcome("run", keyed)).toBe(
+    "0 The one record of keyed.csv is in customers: 1 created. “Lorem” matches no field of Customers and is left out.",
+  );
+});

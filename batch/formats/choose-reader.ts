@@ -3,7 +3,7 @@
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { OpenRows } from "../../pipeline/containers/row-source.ts";
 import { type FileInspection, inspectFile } from "../../pipeline/inspection/inspect-file.ts";
-import { noteColumns } from "../../pipeline/mapping/column-notes.ts";
+import { noteColumns, noteLosses } from "../../pipeline/mapping/column-notes.ts";
 import { missingFields } from "../../pipeline/mapping/match-columns.ts";
 import { applyRecipe } from "../../pipeline/mapping/recipe.ts";
 import { addedColumns } from "../../pipeline/model/column-rules.ts";
@@ -29,6 +29,8 @@ export interface Reading {
   /** The text of the layout, the layout, and the file opened with it; undefined when the form of the file was detected. */
   layout?: { text: string; is: Layout; of: OpenedLayout };
   notes: string[];
+  /** Sentences for the end of the command: what of a file without a layout or recipe is not loaded. */
+  losses?: string[];
 }
 
 export interface ReadingOptions {
@@ -161,7 +163,8 @@ async function detectReading(source: Source, collection: Collection, options: Re
       `Nothing of ${source.name} was stored: no column is matched with ${fields}. ${headingOf(inspection)} Name the columns so, or describe the file with --layout.`,
     );
   }
-  return { plan: { dialect, columns, mode }, notes: notesOfReading(inspection, collection, columns, mode) };
+  const losses = noteLosses(collection, inspection.header, columns, mode);
+  return { plan: { dialect, columns, mode }, notes: notesOfReading(inspection, collection, columns, mode), losses };
 }
 
 /** `known`: what a recipe says of how it is written; the options come first. Throws CommandError. */

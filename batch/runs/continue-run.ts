@@ -88,6 +88,10 @@ function endOf(run: StoredRun, { counts }: Report, deleted: number | undefined, 
   return { code: EXIT.rejects, sentence, ...(refused > 0 && see.rejects !== undefined && { next: loadRejects(run, see.rejects) }) };
 }
 
+function withLosses(exit: Exit, { losses = [] }: StoredRun): Exit {
+  return { ...exit, sentence: [exit.sentence, ...losses].join(" ") };
+}
+
 function explainDoubt(n: number): string {
   const [records, it] = n === 1 ? ["The record", "it"] : ["The records", "them"];
   return ` ${records} in doubt may or may not be stored; the list names ${it} with the code IN_DOUBT. Look for ${it} in the service before you load ${it} again.`;
@@ -137,6 +141,6 @@ async function reportEnd(
     problems: run.problems,
   };
   const wrong = { file: source.file, collection, reading, outcomeLog: sent.outcomeLog, errorCodes: sent.errorCodes };
-  const exitFor = (see: RejectsPlace) => stop ?? endOf(run, sent.report, deleted, see);
+  const exitFor = (see: RejectsPlace) => stop ?? withLosses(endOf(run, sent.report, deleted, see), run);
   return writeOutputs({ path: source.path, out }, exitFor, facts, rejects + counts.inDoubt > 0 ? wrong : undefined);
 }

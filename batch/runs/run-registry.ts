@@ -40,6 +40,8 @@ export interface StoredRun {
   fingerprint: Fingerprint;
   /** Sentences about how the file was read. */
   notes: string[];
+  /** Those that its last sentence repeats: what of the file is not loaded. Runs of earlier versions have none. */
+  losses?: string[];
   /** What the check found. */
   problems: RunReport["problems"];
   /** How the run ended for good, or stopped because too many records were refused. */

@@ -48,6 +48,22 @@ export function noteSlip(heading: string, field: Field | undefined): string[] {
     : [t("“{heading}” is read as {title}.", { heading: heading.trim(), title: field.title })];
 }
 
+/** What nobody chose and somebody should hear at once: columns that match no field, and that without a key each record is a new one. */
+export function noteLosses(
+  collection: Collection,
+  header: readonly string[],
+  columns: readonly (string | null)[],
+  mode: UploadMode,
+): string[] {
+  const names = namesIn(collection);
+  const isSecond = (heading: string) => columns.includes(names.get(bareName(heading))?.name ?? "");
+  const strangers = header.filter((heading, i) => columns[i] === null && !isSecond(heading));
+  const lost = noteStrangers(collection, strangers);
+  const { name, title } = collection.key;
+  if (lost.length === 0 || mode !== "create" || columns.includes(name)) return lost;
+  return [...lost, t("No column is {title}, so each record gets a new number.", { title })];
+}
+
 /** Spreadsheets often export many empty columns. */
 export function noteUnnamed(numbers: readonly number[]): string[] {
   if (numbers.length === 0) return [];

@@ -49,6 +49,13 @@ async function personWithPassword(service: TestService) {
   return { ...person, token: issued?.accessToken ?? "", refreshToken: issued?.refreshToken ?? "" };
 }
 
+let lastRole = 0;
+
+/** Each with a name of its own. */
+function newRole() {
+  return { name: `Own ${++lastRole}`, scope: "read" };
+}
+
 /** The id in the path, if it is not a record's. */
 export async function idOf(service: TestService, template: string): Promise<string | undefined> {
   if (template.startsWith("/v1/users/")) return (await service.newPerson("viewer")).id;
@@ -56,7 +63,7 @@ export async function idOf(service: TestService, template: string): Promise<stri
   if (template.startsWith("/v1/webhooks/")) return newWebhook(service);
   if (template.startsWith("/v1/recipes/")) return (await newRecipe(service)).id;
   if (template.startsWith("/v1/views/")) return (await newView(service)).id;
-  if (template.startsWith("/v1/roles/")) return (await service.call("POST", "/v1/roles", { name: "Own", scope: "read" })).json.id;
+  if (template.startsWith("/v1/roles/")) return (await service.call("POST", "/v1/roles", newRole())).json.id;
   if (template === "/v1/me/passkeys/{id}") {
     if (!(await service.store.people.readUser(lastPerson))) await personWithPassword(service); // OPTIONS needs no token, so made nobody
     return addPasskey(service);
@@ -80,7 +87,7 @@ export async function bodyOf(service: TestService, template: string): Promise<un
     case "/v1/users":
       return { email: `new${++last}@example.org`, name: "New", roles: ["viewer"] };
     case "/v1/users/{id}":
-      return { name: "Other" };
+      return { name: newRole().name };
     case "/v1/access-requests":
       return { email: `asks${++last}@example.org`, name: "New" };
     case "/v1/access-requests/{id}/approve":
@@ -88,9 +95,9 @@ export async function bodyOf(service: TestService, template: string): Promise<un
     case "/v1/password-resets":
       return { email: "nobody@example.org" };
     case "/v1/roles":
-      return { name: "Own", scope: "read" };
+      return newRole();
     case "/v1/roles/{id}":
-      return { name: "Other" };
+      return { name: newRole().name };
     case "/v1/links/lookup":
       return { code: await newLink(service) };
     case "/v1/links/use":
@@ -100,13 +107,13 @@ export async function bodyOf(service: TestService, template: string): Promise<un
     case "/v1/sessions/refresh":
       return { refresh_token: (await personWithPassword(service)).refreshToken };
     case "/v1/me":
-      return { name: "Other" };
+      return { name: newRole().name };
     case "/v1/me/proof":
       return { password: PASSWORD };
     case "/v1/me/passkeys":
       return { passkey: await newPasskey(service) };
     case "/v1/me/passkeys/{id}":
-      return { name: "Other" };
+      return { name: newRole().name };
     case "/v1/me/password":
       return { current: PASSWORD, password: `${PASSWORD} too` };
     default:

@@ -4,8 +4,10 @@ import type { FastifyRequest } from "fastify";
 import { API_ROOT, ROLES_PATH } from "../../../core/contract/paths.ts";
 import { BUILT_IN_ROLES } from "../../../core/contract/roles.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
+import { openCatalogue } from "../../../core/i18n/languages.ts";
 import { randomId } from "../../auth/random-codes.ts";
 import { logSecurityEvent } from "../../auth/security-events.ts";
+import { OFFERED_LANGUAGES } from "../../http/content-negotiation.ts";
 import { httpErrors } from "../../http/errors.ts";
 import { listOf, named, object, SCOPE, type Schema } from "../../http/json-schemas.ts";
 import type { Limits } from "../../http/limits.ts";
@@ -14,14 +16,13 @@ import { emptyAnswer, jsonAnswer, NO_STORE } from "../../http/responses.ts";
 import { JSON_TYPE, MERGE_PATCH_TYPE, type Route } from "../../http/route.ts";
 import type { People } from "../../store/people/people.ts";
 import type { RoleChange, StoredRole } from "../../store/people/users.ts";
-import { line, optional, readFields } from "../read-fields.ts";
+import { type FieldReader, line, optional, readFields } from "../read-fields.ts";
 import { scopeField } from "../scope-field.ts";
 import { allRoles, MAX_NAME } from "./wire.ts";
 
 const ROLE: Schema = { ...object({ name: { type: "string" }, scope: SCOPE }), additionalProperties: false };
 
 export function roleRoutes(people: People, collections: readonly Collection[], limits: Limits): Route[] {
-  const name = line("name", MAX_NAME);
   const scope = scopeField(collections);
   return [
     {
@@ -45,7 +46,7 @@ export function roleRoutes(people: People, collections: readonly Collection[], l
         doc: { id: "create_role", summary: "A new role", body: ROLE, responses: { 201: named("IntakeRole") }, errors: [422] },
         async handle(request, { principal }) {
           readParameters(request.query, {});
-          const role = { id: randomId(), ...readFields(request.body, { name, scope }) };
+          const role = { id: randomId(), ...readFields(request.body, { name: await nameReader(people), scope }) };
           await people.addRole(role);
           logSecurityEvent(request, "role made", { principal, target: role.id });
           return jsonAnswer(201, { ...role, isBuiltIn: false }, NO_STORE);
@@ -67,7 +68,8 @@ export function roleRoutes(people: People, collections: readonly Collection[], l
         },
         async handle(request, { principal }) {
           readParameters(request.query, {});
-          const given = readFields(request.body, { name: optional(name), scope: optional(scope) });
+          const name = optional(await nameReader(people, idOf(request)));
+          const given = readFields(request.body, { name, scope: optional(scope) });
           const before = await roleOf(people, request);
           const role = { ...before, ...(given.name !== undefined && { name: given.name }), ...(given.scope && { scope: given.scope }) };
           refuse(await people.changeRole(role));
@@ -90,8 +92,35 @@ export function roleRoutes(people: People, collections: readonly Collection[], l
   ];
 }
 
+function idOf(request: FastifyRequest): string {
+  return (request.params as { id: string }).id;
+}
+
+/**
+ * A name that no role but that of `ownId` has, in any case, and no built-in role in any language: people could not tell them apart,
+ * nor could OIDC_ROLES.
+ */
+async function nameReader(people: People, ownId?: string): Promise<FieldReader<string>> {
+  const read = line("name", MAX_NAME);
+  const roles = await people.listRoles();
+  const others = roles.filter(({ id }) => id !== ownId).map(({ name }) => name);
+  const own = roles.find(({ id }) => id === ownId)?.name; // of an earlier version, which took any
+  const taken = new Set([...(await builtInNames()), ...others].map((name) => name.toLowerCase()));
+  return (given) => {
+    const result = read(given);
+    const isTaken = "value" in result && result.value !== own && taken.has(result.value.toLowerCase());
+    return isTaken ? { problem: "There is already a role with this name. Choose another name." } : result;
+  };
+}
+
+/** Their ids, too, which stand in OIDC_ROLES. */
+async function builtInNames(): Promise<string[]> {
+  const catalogues = await Promise.all(OFFERED_LANGUAGES.map(openCatalogue));
+  return BUILT_IN_ROLES.flatMap(({ id, name }) => [id, name, ...catalogues.map((catalogue) => String(catalogue?.texts[name] ?? name))]);
+}
+
 async function roleOf(people: People, request: FastifyRequest): Promise<StoredRole> {
-  const { id } = request.params as { id: string };
+  const id = idOf(request);
   if (BUILT_IN_ROLES.some((role) => role.id === id)) throw httpErrors.roleBuiltIn();
   const role = (await people.listRoles()).find((one) => one.id === id);
   if (!role) throw roleNotFound();

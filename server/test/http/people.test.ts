@@ -312,6 +312,23 @@ describe("a person", () => {
 });
 
 describe("roles", () => {
+  test("have a name that no other role has, whatever its case or language", async () => {
+    const { id } = (await service.call("POST", "/v1/roles", { name: "Front desk", scope: "read" })).json;
+    for (const name of ["Viewer", "viewer", "EDITOR", "lesen", "Administration", "front DESK"]) {
+      const made = await service.call("POST", "/v1/roles", { name, scope: "read" });
+      expect([name, made.status, made.json.errors]).toEqual([
+        name,
+        422,
+        [{ pointer: "/name", code: "KIND", detail: "There is already a role with this name. Choose another name." }],
+      ]);
+    }
+    expect((await service.call("PATCH", `/v1/roles/${id}`, { name: "Editor" })).json.errors[0].pointer).toBe("/name");
+    expect((await service.call("PATCH", `/v1/roles/${id}`, { name: "front desk", scope: "write" })).json).toMatchObject({
+      name: "front desk",
+    });
+    expect((await service.call("DELETE", `/v1/roles/${id}`)).status).toBe(204);
+  });
+
   test("are made, given, changed with effect at once, and deleted when nobody has them", async () => {
     const role = (await service.call("POST", "/v1/roles", { name: "Import", scope: "customers:create" })).json;
     const { token, id } = await join([role.id]);

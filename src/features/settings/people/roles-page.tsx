@@ -83,13 +83,22 @@ export function RolesPage() {
           </tbody>
         </table>
       )}
-      {changing && <RoleDialog role={changing === "new" ? undefined : changing} onClose={() => setChanging(undefined)} />}
+      {changing && (
+        <RoleDialog role={changing === "new" ? undefined : changing} roles={roles ?? []} onClose={() => setChanging(undefined)} />
+      )}
       {deleting && <DeleteDialog role={deleting} onEnd={() => setDeleting(undefined)} />}
     </>
   );
 }
 
-function RoleDialog({ role, onClose }: { role: Role | undefined; onClose: () => void }) {
+interface RoleDialogProps {
+  role: Role | undefined;
+  /** All that there are. */
+  roles: readonly Role[];
+  onClose: () => void;
+}
+
+function RoleDialog({ role, roles, onClose }: RoleDialogProps) {
   const { client } = useServices();
   const queries = useQueryClient();
   const { data: me } = useQuery(meQuery(client));
@@ -106,6 +115,8 @@ function RoleDialog({ role, onClose }: { role: Role | undefined; onClose: () => 
   function submit(): void {
     const found = {
       ...(name.trim() === "" && { name: t("Enter a name.") }),
+      ...(name.trim() !== role?.name &&
+        isTaken(roles, name, role?.id) && { name: t("There is already a role with this name. Choose another name.") }),
       ...(scope === "" && { scope: t("Choose at least one right.") }),
     };
     setWrong(found);
@@ -125,6 +136,12 @@ function RoleDialog({ role, onClose }: { role: Role | undefined; onClose: () => 
       <ScopeEditor scope={scope} onChange={setScope} most={me?.scope ?? ""} error={wrong.scope} />
     </FormDialog>
   );
+}
+
+/** As the service sees it, which knows the built-in roles by their names in every language. */
+function isTaken(roles: readonly Role[], name: string, ownId: string | undefined): boolean {
+  const names = roles.filter(({ id }) => id !== ownId).flatMap((one) => [one.name, roleName(roles, one.id)]);
+  return names.some((one) => one.toLowerCase() === name.trim().toLowerCase());
 }
 
 function DeleteDialog({ role, onEnd }: { role: Role; onEnd: () => void }) {

@@ -27,8 +27,11 @@ export function readRetention(env: Readonly<Record<string, string | undefined>>)
   const { HISTORY_DAYS, CHANGES_DAYS } = env;
   const historyDays = readDays("HISTORY_DAYS", HISTORY_DAYS);
   const changesDays = readDays("CHANGES_DAYS", CHANGES_DAYS) ?? historyDays;
-  if (changesDays !== undefined && (historyDays === undefined || historyDays > changesDays))
-    throw new StartError("HISTORY_DAYS must be set, and not be more than CHANGES_DAYS: without the change there are no values of it.");
+  const why = "without the change there are no values of it.";
+  if (changesDays !== undefined && historyDays === undefined)
+    throw new StartError(`CHANGES_DAYS needs HISTORY_DAYS, which is not set: ${why} Set it to as many days or fewer.`);
+  if (changesDays !== undefined && historyDays !== undefined && historyDays > changesDays)
+    throw new StartError(`CHANGES_DAYS (${changesDays}) must not be less than HISTORY_DAYS (${historyDays}): ${why}`);
   return { historyDays, changesDays };
 }
 

@@ -167,6 +167,8 @@ test("settings that make no sense are refused at the start", async () => {
   expect(readRetention({ HISTORY_DAYS: "90" })).toEqual({ historyDays: 90, changesDays: 90 });
   expect(readRetention({ HISTORY_DAYS: "90", CHANGES_DAYS: "365" })).toEqual({ historyDays: 90, changesDays: 365 });
   expect(() => readRetention({ HISTORY_DAYS: "0" })).toThrow("whole number of days");
-  expect(() => readRetention({ CHANGES_DAYS: "30" })).toThrow("HISTORY_DAYS must be set");
-  expect(() => readRetention({ HISTORY_DAYS: "90", CHANGES_DAYS: "30" })).toThrow("not be more");
+  expect(() => readRetention({ CHANGES_DAYS: "30" })).toThrow("CHANGES_DAYS needs HISTORY_DAYS, which is not set");
+  expect(() => readRetention({ HISTORY_DAYS: "90", CHANGES_DAYS: "30" })).toThrow(
+    "CHANGES_DAYS (30) must not be less than HISTORY_DAYS (90)",
+  );
 });

@@ -38,8 +38,15 @@ describe("somebody without an account", () => {
     expect(document.activeElement?.id).toBe("access-email");
     expect(screen.getByText("Enter your name.")).toBeTruthy();
     const form = within(document.getElementById("access-email")?.closest("form") as HTMLElement);
-    await user.type(form.getByLabelText("Your e-mail address"), "new@example.org");
     await user.type(form.getByLabelText("Your name"), "Nora Neu");
+    for (const wrong of ["nora", "nora@example"]) {
+      await user.clear(form.getByLabelText("Your e-mail address"));
+      await user.type(form.getByLabelText("Your e-mail address"), wrong);
+      await user.click(form.getByRole("button", { name: "Ask for access" }));
+      expect(await form.findByText("Enter your whole e-mail address, such as anna.berg@example.org.")).toBeTruthy();
+    }
+    await user.clear(form.getByLabelText("Your e-mail address"));
+    await user.type(form.getByLabelText("Your e-mail address"), "new@example.org");
     await user.type(form.getByLabelText("Message"), "Room 7");
     await user.click(form.getByRole("button", { name: "Ask for access" }));
     const answer = await screen.findByText(/^An administrator decides about it\. If you get access, a mail/);

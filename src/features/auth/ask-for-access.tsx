@@ -26,6 +26,8 @@ export function AskForAccess() {
   );
 }
 
+const askForWhole = () => t("Enter your whole e-mail address, such as anna.berg@example.org.");
+
 function AccessForm({ ways }: { ways: SignInWays }) {
   const { client } = useServices();
   const [email, setEmail] = useState("");
@@ -36,14 +38,15 @@ function AccessForm({ ways }: { ways: SignInWays }) {
     mutationFn: () => askForAccess(client, { email: email.trim(), name: name.trim(), message }),
     onError(failure) {
       const problems = failure instanceof ApiError ? failure.problems : [];
-      setWrong(Object.fromEntries(problems.map((problem) => [problem.field, problem.message])));
+      const messageOf = ({ field, message }: (typeof problems)[number]) => (field === "email" ? askForWhole() : message);
+      setWrong(Object.fromEntries(problems.map((problem) => [problem.field, messageOf(problem)])));
     },
   });
 
   function submit(event: React.FormEvent): void {
     event.preventDefault();
     const found = {
-      ...(!/.@./.test(email) && { email: t("Enter your e-mail address.") }),
+      ...(!/.@./.test(email) && { email: askForWhole() }),
       ...(name.trim() === "" && { name: t("Enter your name.") }),
     };
     setWrong(found);

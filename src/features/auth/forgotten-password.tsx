@@ -30,7 +30,7 @@ function ResetForm() {
   function submit(event: React.FormEvent): void {
     event.preventDefault();
     const isAddress = /.@./.test(email);
-    setWrong(isAddress ? undefined : t("Enter your e-mail address."));
+    setWrong(isAddress ? undefined : t("Enter your whole e-mail address, such as anna.berg@example.org."));
     if (!isAddress) document.getElementById("reset-email")?.focus();
     else if (!isPending) mutate();
   }

@@ -133,7 +133,7 @@ function LinkForm({ info, code, onBusy }: { info: LinkInfo; code: string; onBusy
     event.preventDefault();
     const tooShort = passwordError(password);
     const found = {
-      ...(purpose === "set-up" && !/.@./.test(email) && { email: t("Enter your e-mail address.") }),
+      ...(purpose === "set-up" && !/.@./.test(email) && { email: t("Enter your whole e-mail address, such as anna.berg@example.org.") }),
       ...(purpose !== "password" && name.trim() === "" && { name: t("Enter your name.") }),
       ...(tooShort && { password: tooShort }),
     };

@@ -43,13 +43,18 @@ export function WebhookDialog({ webhook, onMade, onClose }: WebhookDialogProps) 
     },
     onError(failure) {
       const isUrl = failure instanceof ApiError && failure.problems.some(({ field }) => field === "url");
-      if (isUrl) setWrong({ url: t("The service does not send to this address: it must be https, public, and without a user name.") });
+      if (isUrl)
+        setWrong({
+          url: t(
+            "The service does not send to this address: it must have no user name and no #, and be https and public unless WEBHOOK_PRIVATE is set.",
+          ),
+        });
     },
   });
 
   function submit(): void {
     const found: Wrong = {
-      ...(!/^https?:\/\/./i.test(url.trim()) && { url: t("Enter an address that begins with https://.") }),
+      ...(!/^https?:\/\/./i.test(url.trim()) && { url: t("Enter an address such as https://example.org/intake.") }),
       ...(collections.length === 0 && { collections: t("Choose at least one.") }),
       ...(operations.length === 0 && { operations: t("Choose at least one.") }),
     };

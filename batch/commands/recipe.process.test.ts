@@ -174,6 +174,9 @@ test("rows that look like no data are refused, left out or loaded, as the caller
   expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining("1 of 4 records is wrong and --max-rejects allows 0.")]);
   const left = await batch(service.url, ["run", file("left"), "--suspect-rows", "leave-out"]);
   expect(left.code).toBe(0);
+  const report = readFileSync(join(folder, "left.csv.report.txt"), "utf8");
+  expect(report).toContain("           1 not sent\n                       1 of those not sent were left out, and are no rejects\n");
+  expect(JSON.parse(readFileSync(join(folder, "left.csv.report.json"), "utf8"))).toMatchObject({ leftOut: 1, rejects: 0 });
   expect((await stored("left-")).length).toBe(3);
   expect(await stored("accountID")).toEqual([]);
   expect((await batch(service.url, ["run", file("kept"), "--suspect-rows", "load"])).code).toBe(0);

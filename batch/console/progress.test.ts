@@ -37,6 +37,16 @@ test("on a terminal one line is redrawn, no wider than the screen, and cleared b
   expect(error).toBe("All is well.\n");
 });
 
+test("an undo is not written before the size of its run is known", () => {
+  const out: string[] = [];
+  const screen = { write: (text: string | Uint8Array) => out.push(String(text)) };
+  const progress = createProgressWriter(screen, screen, false, () => 0);
+  const unknown: UploadState = { step: "undoing", counts: UNDONE, ...SPEED, rowsTotal: 0, rowsDone: 0, waiting: null };
+  progress.state(unknown);
+  progress.state({ ...unknown, rowsTotal: 2_000, rowsDone: 1_000 });
+  expect(out).toEqual([expect.stringMatching(/^Taking back: 1,000 of 2,000 records \(50%\)/)]);
+});
+
 test("in a log file a step is written when it begins, and then every ten seconds", () => {
   const { out } = show(false, false);
   expect(out).toHaveLength(1 + 6 + 1);

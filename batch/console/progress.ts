@@ -41,6 +41,7 @@ export function createProgressWriter(out: Screen, error: Screen, isJson: boolean
       const every = isLive ? 0 : isJson ? JSON_EVERY : PLAIN_EVERY;
       if (state.step === step && now() - lastAt < every) return;
       if (now() < quietUntil) return;
+      if (!isJson && isUnknown(state)) return;
       [step, lastAt] = [state.step, now()];
       if (isJson) return void json(factsOf(state));
       const described = describe(state);
@@ -116,6 +117,11 @@ function describe(state: UploadState): string | undefined {
     case "undone":
       return undefined;
   }
+}
+
+/** The size of a run comes with the first answer of the service. */
+function isUnknown(state: UploadState): boolean {
+  return state.step === "undoing" && state.rowsTotal === 0 && state.waiting === null;
 }
 
 function progressOf({ rowsDone, rowsTotal, rowsPerSecond, secondsLeft, waiting }: Progress): string {

@@ -31,6 +31,8 @@ export interface RunReport {
   outcomes: Outcomes;
   /** How many of the updated records were deleted; only for a layout with an action. */
   deleted?: number;
+  /** How many of those not sent the recipe or --suspect-rows leaves out; missing where none is. They are no rejects. */
+  leftOut?: number;
   /** Records that the check or the service refused. */
   rejects: number;
   notes: readonly string[];
@@ -161,6 +163,7 @@ function textOf(report: RunReport): string {
     ...OUTCOMES.toSorted(byPlace).map((outcome) => labelled("", `${figure(outcomes[outcome])} ${OUTCOME_WORDS[outcome]}`)),
   ];
   if (report.deleted !== undefined) lines.push(labelled("", `${figure(report.deleted)} of those updated were deletes`));
+  if (report.leftOut) lines.push(labelled("", `${figure(report.leftOut)} of those not sent were left out, and are no rejects`));
   if (report.rejectsFile) lines.push("", labelled("rejects", String(report.rejectsFile)), labelled("", String(report.rejectsList)));
   if (problems.length > 0) lines.push("", "What the check found:");
   for (const { field, records, message } of problems) lines.push(`${figure(records)}  ${field ? `${field}: ` : ""}${message}`);

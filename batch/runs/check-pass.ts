@@ -141,6 +141,7 @@ export async function report(
     isDryRun: sent !== undefined,
     recordsRead: check.rowsRead,
     outcomes: sent?.report.counts ?? nothing,
+    ...(check.leftOut > 0 && { leftOut: check.leftOut }),
     rejects,
     notes: [...reading.notes, ...notesOf(check)],
     problems: problemsOf(check, job.collection),

@@ -136,6 +136,7 @@ async function reportEnd(
     recordsRead: run.rowsTotal,
     outcomes: counts,
     ...(deleted !== undefined && { deleted }),
+    ...(run.leftOut && { leftOut: run.leftOut }),
     rejects,
     notes: run.notes,
     problems: run.problems,

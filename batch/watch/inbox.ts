@@ -63,9 +63,13 @@ export class Inbox {
     }
   }
 
-  /** Reads the folder once. Returns the complete files in order, whether any other could become complete by itself, and files that it does not take. */
-  async scan(now: number): Promise<{ whole: string[]; isWaiting: boolean; others: string[] }> {
+  /**
+   * Reads the folder once. Returns the complete files in order, whether any other could become complete by itself, files that it does not
+   * take, and links, and folders with a name that it would take.
+   */
+  async scan(now: number): Promise<{ whole: string[]; isWaiting: boolean; others: string[]; links: string[]; folders: string[] }> {
     const { stableMs, order, takes = () => true } = this.#rules;
+    const [links, folders]: [string[], string[]] = [[], []];
     const all = await readdir(this.path);
     const names = new Set(all);
     const whole: { name: string; mtime: number }[] = [];
@@ -73,6 +77,8 @@ export class Inbox {
     const present = new Set<string>();
     for (const name of all.filter((name) => !UNFINISHED.test(name))) {
       const found = statsOf(join(this.path, name));
+      if (found?.isSymbolicLink() && takes(name)) links.push(name);
+      if (found?.isDirectory() && this.#rules.takes?.(name) && !(PLACES as readonly string[]).includes(name)) folders.push(name);
       if (!found?.isFile()) continue;
       present.add(name);
       if (!takes(name)) {
@@ -88,7 +94,7 @@ export class Inbox {
     const byName = (a: { name: string }, b: { name: string }) => (a.name < b.name ? -1 : 1);
     whole.sort((a, b) => (order === "mtime" && a.mtime - b.mtime) || byName(a, b));
     const isWaiting = stableMs !== undefined && present.size > whole.length + others.length;
-    return { whole: whole.map(({ name }) => name), isWaiting, others };
+    return { whole: whole.map(({ name }) => name), isWaiting, others, links, folders };
   }
 
   /** Moves the file to `processing`, under a name that is free in all folders. Returns undefined when it is gone, or has changed since it was seen. */

@@ -1,6 +1,6 @@
 // Which files a watcher takes and how it reads each: markers, rules by name, and files that grow too late.
 
-import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { customersLayout, recordsOf } from "../testing/layouts.ts";
@@ -55,12 +55,19 @@ test("rules say by name which layout or mode reads a file; one without a rule st
   );
   put("host-01.dat", Buffer.concat(recordsOf(layout)).toString());
   put("host-1.dat", "no rule");
+  symlinkSync(write("elsewhere.csv", customersCsv(1, "ruled-link")), join(inbox, "link.csv"));
+  mkdirSync(join(inbox, "folder.csv"));
+  mkdirSync(join(inbox, "older"));
   put("loose.csv", "id,Last name,Account ID\n8801,Ek,ruled-1\n8802,,ruled-2\n");
   put("strict.csv", "id,Last name,Account ID\n8803,Ek,ruled-3\n8804,,ruled-4\n");
   const { out } = await watchOnce(inbox, "--rules", rules);
   expect([filesWithin("archive"), filesWithin("rejected")]).toEqual([["host-01.dat", "loose.csv"], ["strict.csv"]]);
   expect(out.split("\n").filter((line) => line.includes("host-1.dat"))).toEqual([
     "host-1.dat: stays where it is, because no rule of rules.json is for it. Add a rule and watch the folder again, or move the file away.",
+  ]);
+  expect(out.split("\n").filter((line) => /^(link|folder|older)/.test(line))).toEqual([
+    "link.csv: stays where it is, because it is a link. Put the file itself into the folder.",
+    "folder.csv: stays where it is, because it is a folder. Put its files into the folder that is watched.",
   ]);
   expect((await stored("ruled")).map(({ objectId }) => objectId)).toEqual([8801]);
 });

@@ -68,7 +68,7 @@ async function watchAlone(watch: Watch): Promise<Exit> {
   await noteMoved({ folder, state: options.state, progress });
   for (const path of await folder.leftovers()) if (!signal.aborted) await load(path);
   while (!isOver()) {
-    const { whole, isWaiting, others } = await folder.scan(Date.now());
+    const { whole, isWaiting, ...others } = await folder.scan(Date.now());
     nameOthers(others, named, watch);
     const until = realClock.now() + SCAN_EVERY;
     let isTaken = false;
@@ -97,16 +97,23 @@ const GROWN: Exit = {
 };
 
 /** Each once, as long as it is there. */
-function nameOthers(others: readonly string[], named: Set<string>, { options, progress }: Watch): void {
-  for (const name of named) if (!others.includes(name)) named.delete(name);
-  for (const name of others) {
-    if (named.has(name)) continue;
-    named.add(name);
-    const why = `stays where it is, because no rule of ${basename(options.rules ?? "")} is for it.`;
-    const next = "Add a rule and watch the folder again, or move the file away.";
-    progress.line(`${name}: ${why} ${next}`, { step: "no rule", file: name });
-  }
+function nameOthers({ others, links, folders }: Others, named: Set<string>, { options, progress }: Watch): void {
+  const all = [...others, ...links, ...folders];
+  for (const name of named) if (!all.includes(name)) named.delete(name);
+  const nameEach = (names: readonly string[], step: string, why: string) => {
+    for (const name of names) {
+      if (named.has(name)) continue;
+      named.add(name);
+      progress.line(`${name}: stays where it is, because ${why}`, { step, file: name });
+    }
+  };
+  const rules = basename(options.rules ?? "");
+  nameEach(others, "no rule", `no rule of ${rules} is for it. Add a rule and watch the folder again, or move the file away.`);
+  nameEach(links, "no file", "it is a link. Put the file itself into the folder.");
+  nameEach(folders, "no file", "it is a folder. Put its files into the folder that is watched.");
 }
+
+type Others = Omit<Awaited<ReturnType<Inbox["scan"]>>, "whole" | "isWaiting">;
 
 /** Checks address, key, collection, recipe and layout before any file is taken. Waits while the service cannot be reached. */
 async function begin({ connection, options, rules, progress, signal }: Watch): Promise<void> {

@@ -77,7 +77,7 @@ function DeletedRecords({ collection }: { collection: Collection }) {
         />
       )}
       {chosen.length > 0 && (
-        <div className={formStyles.savebar}>
+        <div className={formStyles.longSavebar}>
           <button type="button" className={buttonStyles.primary} aria-disabled={isBusy} onClick={() => isBusy || restore(chosen)}>
             {count(chosen.length, "Bring back {n}", "Bring back {n}")}
           </button>

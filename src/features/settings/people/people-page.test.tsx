@@ -1,4 +1,4 @@
-// Inviting people, with a service that sends mail and with one that sends none.
+// Inviting people, with a service that sends mail and with one that sends none, and finding them.
 
 import { screen } from "@testing-library/react";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -39,4 +39,21 @@ test("an invitation that nobody mails has none", async () => {
   await openInvitation(mailless);
   expect(await screen.findByLabelText("E-mail")).toBeTruthy();
   expect(screen.queryByLabelText("Language of the mail")).toBeNull();
+});
+
+test("many people are found by the beginnings of words in names, addresses and roles", async () => {
+  const names = [...Array.from({ length: 10 }, (_, i) => `Person ${i + 1}`), "Märta Ångström"];
+  for (const [i, name] of names.entries())
+    await mailless.service.call("POST", "/v1/users", { email: `p${i}@example.org`, name, roles: [i === 0 ? "viewer" : "editor"] });
+  const { user } = await openPage(mailless, "/settings/people");
+  const search = await screen.findByRole("searchbox", { name: "Find people" });
+  const shown = () => screen.getAllByRole("button", { name: /^Change / }).map((button) => button.getAttribute("aria-label"));
+  expect(shown().slice(-2)).toEqual(["Change Person 9", "Change Person 10"]);
+  await user.type(search, "angs");
+  expect(shown()).toEqual(["Change Märta Ångström"]);
+  await user.clear(search);
+  await user.type(search, "viewer");
+  expect(shown()).toEqual(["Change Person 1"]);
+  await user.type(search, "x");
+  expect(await screen.findByText("Nobody has a name, address or role like that.")).toBeTruthy();
 });

@@ -5,8 +5,10 @@ import { Users } from "lucide";
 import { useState } from "react";
 import type { Role, User, UserStatus } from "../../../../core/contract/people.ts";
 import { message, t } from "../../../../core/i18n/translate.ts";
+import { foldWords } from "../../../../core/text/fold.ts";
 import { rolesQuery, usersQuery } from "../../../api/administration/people.ts";
 import { signInWaysQuery } from "../../../api/sign-in-ways.ts";
+import { Announce } from "../../../components/announce.tsx";
 import * as buttonStyles from "../../../components/button.module.css";
 import * as pageStyles from "../../../components/page.module.css";
 import { Icon, PageTitle } from "../../../components/primitives.tsx";
@@ -16,9 +18,10 @@ import * as tableStyles from "../../../components/table.module.css";
 import * as textStyles from "../../../components/text.module.css";
 import { Loading } from "../../../context/loading.tsx";
 import { useServices } from "../../../context/services.ts";
-import { formatRelativeTime } from "../../../fields/format.ts";
+import { count, formatRelativeTime } from "../../../fields/format.ts";
 import { InviteDialog } from "./invite-dialog.tsx";
 import { type MadeLink, MadeLinkNotice } from "./made-link.tsx";
+import * as styles from "./people-page.module.css";
 import { PersonDialog } from "./person-dialog.tsx";
 import { roleName } from "./role-name.ts";
 
@@ -27,6 +30,9 @@ const STATUS_WORDS: Record<UserStatus, string> = {
   active: message("Has an account"),
   disabled: message("Disabled"),
 };
+
+const MANY = 10; // people: more are searched
+
 export function PeoplePage() {
   const { client } = useServices();
   const query = useQuery(usersQuery(client));
@@ -36,7 +42,14 @@ export function PeoplePage() {
   const [isInviting, setInviting] = useState(false);
   const [changing, setChanging] = useState<User>();
   const [made, setMade] = useState<MadeLink>();
-  const byName = [...(users ?? [])].sort((a, b) => a.name.localeCompare(b.name));
+  const [sought, setSought] = useState("");
+  const byName = [...(users ?? [])].sort((a, b) => a.name.localeCompare(b.name, undefined, { numeric: true }));
+  const words = foldWords(sought);
+  const found = byName.filter((user) => {
+    const text = foldWords([user.name, user.email, ...user.roles.map((id) => roleName(roles, id))].join(" "));
+    return words.every((word) => text.some((own) => own.startsWith(word)));
+  });
+  const onType = ({ target }: React.ChangeEvent<HTMLInputElement>) => setSought(target.value);
   const show = (next: MadeLink) => {
     setInviting(false);
     setChanging(undefined);
@@ -63,7 +76,21 @@ export function PeoplePage() {
           </span>
         </div>
       )}
-      {byName.length > 0 && <PeopleTable users={byName} roles={roles} onChange={setChanging} />}
+      {byName.length > MANY && (
+        <div className={pageStyles.tools}>
+          <input
+            type="search"
+            className={styles.search}
+            aria-label={t("Find people")}
+            placeholder={t("Find people")}
+            value={sought}
+            onChange={onType}
+          />
+          <Announce text={sought === "" ? "" : count(found.length, "{n} person", "{n} people")} />
+        </div>
+      )}
+      {found.length > 0 && <PeopleTable users={found} roles={roles} onChange={setChanging} />}
+      {byName.length > 0 && found.length === 0 && <p className={textStyles.dim}>{t("Nobody has a name, address or role like that.")}</p>}
       {isInviting && <InviteDialog roles={roles} isMailed={ways?.canMailLinks ?? false} onMade={show} onClose={() => setInviting(false)} />}
       {changing && <PersonDialog user={changing} roles={roles} onMade={show} onClose={() => setChanging(undefined)} />}
     </>

@@ -1,5 +1,6 @@
 // Records that refer to others: the picker, the names in place of numbers, and what hangs below a parent.
 
+import { readFileSync } from "node:fs";
 import { expect, type Locator, type Page, test } from "@playwright/test";
 import { expectNoFaults } from "./support/axe.ts";
 import { hold } from "./support/hold-requests.ts";
@@ -113,6 +114,7 @@ test("the list has the parents' names as links, reads them by one request, and i
   const orders = [await order(first), await order(first), await order(second)];
   const asked: string[] = [];
   page.on("request", (request) => request.url().includes("/v1/customers?") && asked.push(request.url()));
+  await page.addInitScript(() => Object.assign(window, { showSaveFilePicker: undefined }));
   await signIn(page, `/orders?objectId[in]=${orders.join()}`);
   const table = page.getByRole("table", { name: "Orders" });
   await expect(table.getByRole("link", { name: listedOne })).toHaveCount(2);
@@ -122,6 +124,13 @@ test("the list has the parents' names as links, reads them by one request, and i
     await page.keyboard.press("j"); // to the next order, not to its customer
     await expect(table.locator("tbody tr").nth(row).getByRole("link").first()).toBeFocused();
   }
+  await page.getByRole("button", { name: "Export" }).click();
+  const [file] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Save as CSV" }).click()]);
+  const [heading, ...rows] = readFileSync(await file.path(), "utf8")
+    .trim()
+    .split("\r\n");
+  expect(heading?.split(",")).toContain("customer.name");
+  expect(rows.filter((row) => row.includes(listedOne))).toHaveLength(2);
   await page.getByRole("button", { name: "Filter", exact: true }).click();
   const panel = page.getByRole("dialog", { name: "Filter" });
   await panel.getByLabel("Field").selectOption("Customer");

@@ -32,6 +32,7 @@ export function ExportPanel({ collection, state, onSaved }: ExportPanelProps) {
   useEffect(() => () => control.current?.abort(), []);
   const columns = shownColumns(collection, state.columns);
   const isKeyless = !columns.includes(collection.key);
+  const parents = columns.flatMap(({ reference }) => reference?.as ?? []).join(",");
   const fields = [...(isKeyless ? [collection.key] : []), ...columns].map(({ name }) => name).join(",");
 
   async function save(type: "csv" | "xlsx"): Promise<void> {
@@ -43,7 +44,7 @@ export function ExportPanel({ collection, state, onSaved }: ExportPanelProps) {
       const target = await openDownload(name);
       if (!target) return;
       setRows(0);
-      const query = { ...matchQuery(state), sort: state.sort ?? collection.key.name, fields };
+      const query = { ...matchQuery(state), sort: state.sort ?? collection.key.name, fields, ...(parents && { expand: parents }) };
       const counted = countRows(setRows);
       const csv = (await downloadCsv(client, collection, query, abort.signal)).pipeThrough(counted.through);
       await (type === "csv" ? csv : await asWorkbook(csv, collection)).pipeTo(target, { signal: abort.signal });

@@ -174,8 +174,13 @@ test("a record that others need is left by undo, and named with the reason", asy
   expect(await outcome("run", path, "--collection", "customers")).toBe("0 All 2 records of c.csv are in customers: 2 created.");
   await post("/orders", { order: { objectId: 73, customerId: 71, orderNumber: "B73", status: "open" } });
   const { code, out, stderr } = await batch(service.url, ["undo", path]);
-  expect([code, stderr]).toEqual([2, "1 record of c.csv taken back; 1 record could not be taken back. They are named above."]);
-  expect(out.split("\n")).toContain("Left as it is: customer 71, because a rule of the dictionary or another record is in the way.");
+  const [ended, ...reasons] = stderr.split("\n");
+  expect([code, ended]).toEqual([2, "1 record of c.csv taken back; 1 record could not be taken back. They are named above."]);
+  expect(reasons).toEqual([
+    "Other records refer to 1 record, such as customer 71: 1 record of orders refers to this customer. Delete or change them first.",
+    expect.stringMatching(/^When that is out of the way, take them back with: intake-batch undo /),
+  ]);
+  expect(out.split("\n")).toContain("Left as it is: customer 71. 1 record of orders refers to this customer. Delete or change them first.");
 });
 
 test("an export names a value that is not the layout's constant, and where the next one of changes begins", async () => {

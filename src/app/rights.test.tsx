@@ -83,7 +83,7 @@ describe.each(Object.entries(OFFERED))("%s", (_, [scope, offered]) => {
     ["/customers/upload", offered.upload, "main input[type=file]"],
   ])("gets to %s only with a right to it", async (path, isAllowed, input) => {
     await openPage(app, path, await keyWith(scope));
-    if (!isAllowed) expect(await screen.findByText(/To enter customers/)).toBeTruthy();
+    if (!isAllowed) expect(await screen.findByText(/need to enter customers/)).toBeTruthy();
     else await waitFor(() => expect(document.querySelector(input)).not.toBeNull());
   });
 });

@@ -46,7 +46,7 @@ test("a new key is shown once, does what was checked and no more, and ends when 
   await page.getByRole("dialog", { name: "Revoke “Web shop”?" }).getByRole("button", { name: "Revoke" }).click();
   await expect(page.getByText("“Web shop” is revoked.")).toBeVisible();
   await expect(row(page, "Web shop")).toHaveCount(0);
-  await expect(page.getByRole("heading", { name: "API keys" })).toBeFocused();
+  await expect(page.locator("h1:focus, tbody button:focus")).toBeVisible(); // in the next row, if another test has a key
   expect(await status("GET", "/customers")).toBe(401);
   await page.getByText("that has ended").or(page.getByText("that have ended")).click();
   await expect(page.getByRole("table", { name: "Keys that have ended" })).toContainText("Web shop");

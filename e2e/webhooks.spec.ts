@@ -41,7 +41,7 @@ test("a new webhook shows its secret once, is tried out, and sends what was chos
   await signIn(page, address);
   await page.getByRole("button", { name: "New webhook" }).click();
   await page.getByRole("button", { name: "Create webhook" }).click();
-  await expect(page.getByText("Enter an address that begins with https://.")).toBeVisible();
+  await expect(page.getByText("Enter an address such as https://example.org/intake.")).toBeVisible();
   await expect(page.getByLabel("Address")).toBeFocused();
   await page.getByLabel("Address").fill(receiver.url);
   await page.getByRole("checkbox", { name: "Every change" }).uncheck();

@@ -20,7 +20,7 @@ export interface UploadManagerState {
   file?: File | undefined;
   fileName?: string;
   /** What is undone was loaded by the command. */
-  isBatchRun?: boolean;
+  isBatchRun?: boolean | undefined;
   upload?: UploadState | undefined;
   /** How the user wants the file read. Anything not set is detected. */
   choices: Choices;
@@ -35,7 +35,7 @@ export interface UploadManagerState {
 
 /** An upload, or a batch run by its id. */
 export interface UndoTarget extends Pick<StoredUpload, "id" | "fileName"> {
-  isBatchRun?: boolean;
+  isBatchRun?: boolean | undefined;
 }
 
 export interface UploadManager {
@@ -353,13 +353,16 @@ function uploadActions({ state, setState, post, ask, withService }: Tools): Uplo
         setState({ file: unsent ? chosen : file, collection, fileName, uploadId, upload: { step: "preparing" }, ...plan }, EMPTY);
         post({ type: "continue", uploadId, file: chosen ?? (unsent ? undefined : file), collection, ...service });
       }),
-    undo: ({ id: uploadId, fileName, isBatchRun = false }, collection) =>
+    undo: ({ id: uploadId, fileName, isBatchRun }, collection) =>
       withService((service) => {
         const { file, upload } = state();
         setState({ file, collection, fileName, isBatchRun, uploadId, upload }, EMPTY);
         post({ type: "undo", uploadId, collection, ...service });
       }),
-    current: () => ({ id: state().uploadId, fileName: state().fileName ?? "", isBatchRun: state().isBatchRun ?? false }),
+    current() {
+      const { uploadId: id, fileName = "", isBatchRun } = state();
+      return { id, fileName, isBatchRun };
+    },
     pause: () => post({ type: "pause", why: "paused" }),
     resume: () => post({ type: "unpause", why: "paused" }),
     cancel: () => post({ type: "cancel" }),

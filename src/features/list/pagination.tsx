@@ -72,12 +72,11 @@ function Total({ collection, state, page }: Omit<PaginationProps, "go" | "isStal
   const known = isOnly ? { total: page.records.length } : isCounted ? data : undefined;
   return (
     <span className={styles.total} role="status">
-      {known !== undefined && (
+      {known ? (
         <span ref={isCounted ? takeFocus : undefined} tabIndex={-1}>
           {inWords(collection, known)}
         </span>
-      )}
-      {known === undefined && (
+      ) : (
         <>
           <span>{count(page.records.length, "{n} {noun} on this page", "{n} {nouns} on this page", nounsOf(collection))}</span>{" "}
           <button

@@ -69,11 +69,9 @@ function rowAt(): number {
   return rows().indexOf(document.activeElement?.closest(ROW) as Element);
 }
 
-/** False when there are no rows. */
+/** From outside of the rows to the first one. False when there are no rows. */
 function moveBy(by: number): boolean {
   const all = rows();
-  const at = rowAt();
-  const to = at === -1 ? 0 : Math.min(all.length - 1, Math.max(0, at + by));
-  all[to]?.querySelector("a")?.focus(); // the first link opens the record, others what it refers to
+  all[Math.min(all.length - 1, Math.max(0, rowAt() + by))]?.querySelector("a")?.focus(); // the first link opens the record, others what it refers to
   return all.length > 0;
 }

@@ -2,7 +2,8 @@
 
 import { describe, expect, test } from "vitest";
 import { createValueCounts } from "../correction/wrong-values.ts";
-import { NO_CORRECTIONS } from "../model/corrections.ts";
+import { realClock } from "../model/clock.ts";
+import { type Corrections, NO_CORRECTIONS } from "../model/corrections.ts";
 import type { Dialect } from "../model/dialect.ts";
 import type { Plan } from "../model/plan.ts";
 import type { AutoFixName } from "../model/value-fixes.ts";
@@ -141,6 +142,21 @@ describe("1,005 in a column of two decimals", () => {
     expect(await checkWith(mixed)).toMatchObject({ offers: [["1.333,50", "number:,"]], ready: 1 });
     expect(await checkWith(mixed, chosen("number:,"))).toMatchObject({ offers: [], ready: 2 });
     expect(await checkWith(mixed, chosen("decimalComma"))).toMatchObject({ offers: [], ready: 2 });
+  });
+
+  test("is judged by what the file says now, whatever an earlier check of other columns found", async () => {
+    const given: Plan = { ...planFor("create", COLUMNS), fixes: chosen("number:,") as Corrections, decimalSigns: { salary: "," } };
+    const cancel = new AbortController();
+    let looks = 0; // at the clock, some for each time that the file is read
+    const now = () => {
+      looks += 1;
+      if (looks > 1_000) cancel.abort();
+      return looks;
+    };
+    const job = { file: fileWith([["7"], ["8"]]), collection: employees, plan: given, signal: cancel.signal, clock: { ...realClock, now } };
+    const steps: string[] = [];
+    for await (const { step } of runCheck(job)) steps.push(step);
+    expect(steps.at(-1)).toBe("checked");
   });
 
   test("stays wrong when fixes for other cells would fit it, in the check and in what is sent", async () => {

@@ -102,7 +102,7 @@ export async function* runCheck(job: CheckJob): AsyncGenerator<UploadState> {
       const isUnsure = isNeeded && fields.some((name) => !before?.includes(name));
       isCheckedAgain = !openRows && (isUnsure || isNewsForFixes(plan, signs));
       if (!openRows && fields.length > 0) plan = { ...plan, unsurePoints: fields };
-      if (!openRows && Object.keys(signs).length > 0) plan = { ...plan, decimalSigns: signs };
+      if (!openRows && (Object.keys(signs).length > 0 || plan.decimalSigns)) plan = { ...plan, decimalSigns: signs }; // also none any more
       findings.learnSigns(plan.decimalSigns);
     } while (isCheckedAgain);
   } catch (error) {

@@ -16,6 +16,7 @@ export interface XlsxOptions {
   delimiter?: Dialect["delimiter"];
 }
 
+/** One sheet, with the heading of the CSV. Reads and writes while it passes through, so it takes memory for some rows only. */
 export function csvToXlsx(csv: ReadableStream<Uint8Array>, options: XlsxOptions): ReadableStream<Uint8Array<ArrayBuffer>> {
   const bytes = convert(csv, options);
   return new ReadableStream({

@@ -16,11 +16,7 @@ export function noteColumns(
   columns: readonly (string | null)[],
   mode: UploadMode,
 ): string[] {
-  const names = namesIn(collection);
-  const twin = (heading: string) => {
-    const meant = names.get(bareName(heading));
-    return meant && columns.includes(meant.name) ? meant : undefined;
-  };
+  const twin = twinsIn(collection, columns);
   const read = header.flatMap((heading, i) => noteSlip(heading, collection.byName.get(columns[i] ?? "")));
   const unmatched = header.flatMap((heading, i) => (columns[i] === null ? noteUnmatched(heading, twin(heading)) : []));
   const strangers = header.filter((heading, i) => columns[i] === null && !twin(heading));
@@ -40,6 +36,15 @@ export function noteColumns(
   ];
 }
 
+/** The field that a heading means, if another column is matched with it already. */
+function twinsIn(collection: Collection, columns: readonly (string | null)[]): (heading: string) => Field | undefined {
+  const names = namesIn(collection);
+  return (heading) => {
+    const meant = names.get(bareName(heading));
+    return meant && columns.includes(meant.name) ? meant : undefined;
+  };
+}
+
 /** A heading that differs a little from the field's name. One that differs completely was matched by the user, on purpose. */
 export function noteSlip(heading: string, field: Field | undefined): string[] {
   if (!field || namesOf(field).some((name) => bareName(name) === bareName(heading))) return [];
@@ -55,10 +60,11 @@ export function noteLosses(
   columns: readonly (string | null)[],
   mode: UploadMode,
 ): string[] {
-  const names = namesIn(collection);
-  const isSecond = (heading: string) => columns.includes(names.get(bareName(heading))?.name ?? "");
-  const strangers = header.filter((heading, i) => columns[i] === null && !isSecond(heading));
-  const lost = noteStrangers(collection, strangers);
+  const twin = twinsIn(collection, columns);
+  const lost = noteStrangers(
+    collection,
+    header.filter((heading, i) => columns[i] === null && !twin(heading)),
+  );
   const { name, title } = collection.key;
   if (lost.length === 0 || mode !== "create" || columns.includes(name)) return lost;
   return [...lost, t("No column is {title}, so each record gets a new number.", { title })];

@@ -44,7 +44,12 @@ export default defineConfig(({ mode }) => ({
         entryFileNames: "assets/app-[hash].js",
         codeSplitting: {
           groups: [
-            { name: "queries", test: /node_modules\/@tanstack\/query-core\//, priority: 3 }, // of start and of the libraries, which stay in caches
+            // Of start and of the libraries, which stay in caches; but for what only later pages use.
+            {
+              name: "queries",
+              test: /node_modules\/@tanstack\/query-core\/(?!.*\/(?:queries|infiniteQuery)Observer\.js$)/,
+              priority: 3,
+            },
             { name: "start", test: /\/src\/start\.ts$/, priority: 2 }, // with all that it imports
             { name: "libraries", tags: ["$initial"], test: /node_modules/, priority: 1 },
             { name: "app", tags: ["$initial"] },

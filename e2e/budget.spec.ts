@@ -87,7 +87,8 @@ test("the pages that are opened next come without the network, once the list is 
   const { json } = await api.call("POST", "/customers", { lastName: "Ahead", accountID: "A" });
   await page.addInitScript((token) => sessionStorage.setItem("intake.token", token), api.token);
   const scripts = new Set<string>();
-  page.on("requestfinished", (request) => scripts.add(/\/assets\/([a-z-]+)-[^/]*\.js$/.exec(request.url())?.[1] ?? ""));
+  // The hash at the end may itself begin with a hyphen.
+  page.on("requestfinished", (request) => scripts.add(/\/assets\/([a-z-]+)-[\w-]{8}\.js$/.exec(request.url())?.[1] ?? ""));
   await page.goto("/customers?q=Ahead");
   await expect(page.getByRole("table", { name: "Customers" })).toBeVisible();
   for (const name of ["record-page", "upload-page"]) await expect.poll(() => [...scripts]).toContain(name);

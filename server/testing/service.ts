@@ -101,7 +101,7 @@ export async function openTestService(dictionary = DICTIONARY, parts: Partial<Ap
     if (!invited) throw new Error("the address is taken");
     const { id, email } = invited.user;
     const user = await people.changeUser(id, { status: "active" });
-    if (!user || user === "last") throw new Error("the person cannot be made active");
+    if (!user || typeof user === "string") throw new Error("the person cannot be made active");
     const issued = await createSessions(people).start(user, { method: "password", agent: "test", source: "127.0.0.1" });
     return { id, email, token: issued?.accessToken ?? "", refreshToken: issued?.refreshToken ?? "" };
   };

@@ -34,7 +34,7 @@ const NEW_USER: Schema = {
   additionalProperties: false,
 };
 const CHANGE: Schema = {
-  ...object({ name: TEXT, roles: listOf(TEXT), status: { enum: ["active", "disabled"] } }, []),
+  ...object({ email: TEXT, name: TEXT, roles: listOf(TEXT), status: { enum: ["active", "disabled"] } }, []),
   additionalProperties: false,
 };
 
@@ -107,7 +107,8 @@ function userRoute({ people, limits }: UserParts): Route {
       bodyLimit: limits.recordBytes,
       doc: {
         id: "change_user",
-        summary: "Changes name, roles or status; who is disabled is signed out everywhere at once",
+        summary:
+          "Changes address, name, roles or status; who is disabled is signed out everywhere at once, and links sent to the address before end",
         body: CHANGE,
         responses: { 200: named("IntakeUser") },
         errors: [404, 409, 422],
@@ -115,6 +116,7 @@ function userRoute({ people, limits }: UserParts): Route {
       async handle(request, { principal }) {
         readParameters(request.query, {});
         const given = readFields(request.body, {
+          email: optional(email),
           name: optional(line("name", MAX_NAME)),
           roles: optional(await rolesReader(people)),
           status: optional(oneWord("status", "active", "disabled")),
@@ -122,13 +124,15 @@ function userRoute({ people, limits }: UserParts): Route {
         const user = await userOf(people, request);
         const isInvited = user.status === "invited" || (user.status === "disabled" && user.lastSeenAt === null && user.password === null);
         const status = given.status === "active" && isInvited ? "invited" : given.status;
-        const { name, roles } = given;
+        const { email: address, name, roles } = given;
         const changed = await people.changeUser(user.id, {
+          ...(address !== undefined && { email: address }),
           ...(name !== undefined && { name }),
           ...(roles && { roles }),
           ...(status && { status }),
         });
         if (changed === "last") throw httpErrors.lastPersonWhoAdministers();
+        if (changed === "taken") throw httpErrors.emailTaken();
         if (!changed) throw userNotFound();
         logSecurityEvent(request, "person changed", { principal, target: user.id });
         return jsonAnswer(200, toWireUser(changed), NO_STORE);

@@ -103,18 +103,20 @@ function* hasAdministrator(): Script<boolean> {
   return rows.some(([ids]) => isAdministrator(String(ids).split(" "), roles));
 }
 
-/** Their request for access, if there is one, is answered with it. False when the address belongs to somebody already. */
+/** A request for access from there, if there is one, is answered with it. False when the address belongs to somebody already. */
+function* takeAddress(email: string, userId: string): Script<boolean> {
+  const address = foldEmail(email);
+  const { count } = yield* ask("INSERT INTO emails (email, user_id) VALUES ($1, $2) ON CONFLICT DO NOTHING", address, userId);
+  if (count > 0) yield* ask("DELETE FROM access_requests WHERE address = $1", address);
+  return count > 0;
+}
+
+/** False when the address belongs to somebody already. */
 export function* insertUser(user: StoredUser): Script<boolean> {
-  const { count } = yield* ask(
-    "INSERT INTO emails (email, user_id) VALUES ($1, $2) ON CONFLICT DO NOTHING",
-    foldEmail(user.email),
-    user.id,
-  );
-  if (count === 0) return false;
+  if (!(yield* takeAddress(user.email, user.id))) return false;
   const { id, email, name, roles, status, password, createdAt, lastSeenAt, language } = user;
   const values = [id, email, name, roles.join(" "), status, password, createdAt, lastSeenAt, language];
   yield* ask(`INSERT INTO users (${USER}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`, ...values);
-  yield* ask("DELETE FROM access_requests WHERE address = $1", foldEmail(email));
   return true;
 }
 
@@ -126,17 +128,21 @@ function* addUser(user: StoredUser, link: StoredLink): Script<boolean> {
 }
 
 export interface UserChange {
+  email?: string;
   name?: string;
   roles?: readonly string[];
   status?: UserStatus;
 }
 
-/** `last`: nothing is changed, because no active administrator would be left. Who is disabled has no sessions and no links any more. */
-export function* changeUser(id: string, change: UserChange): Script<StoredUser | "last" | undefined> {
+/**
+ * `last`: nothing is changed, because no active administrator would be left; `taken`: the address belongs to somebody else. Who is
+ * disabled has no sessions and no links any more. Whose address changes has no links: they were sent to the one before.
+ */
+export function* changeUser(id: string, change: UserChange): Script<StoredUser | "last" | "taken" | undefined> {
   yield* lock();
   const before = yield* readUser(id);
   if (!before) return undefined;
-  const { name, roles, status } = { ...before, ...change };
+  const { email, name, roles, status } = { ...before, ...change };
   const custom = yield* listRoles();
   const isNoMore =
     before.status === "active" && isAdministrator(before.roles, custom) && !(status === "active" && isAdministrator(roles, custom));
@@ -144,11 +150,15 @@ export function* changeUser(id: string, change: UserChange): Script<StoredUser |
     const { rows } = yield* ask("SELECT roles FROM users WHERE status = 'active' AND id <> $1", id);
     if (!rows.some(([ids]) => isAdministrator(String(ids).split(" "), custom))) return "last";
   }
-  yield* ask("UPDATE users SET name = $1, roles = $2, status = $3 WHERE id = $4", name, roles.join(" "), status, id);
-  if (status === "disabled") {
-    yield* endSessions(id);
-    yield* ask("DELETE FROM links WHERE user_id = $1", id);
+  const isMoved = foldEmail(email) !== foldEmail(before.email);
+  if (isMoved) {
+    if (!(yield* takeAddress(email, id))) return "taken";
+    yield* ask("DELETE FROM emails WHERE user_id = $1 AND email <> $2", id, foldEmail(email));
   }
+  const values = [email, name, roles.join(" "), status];
+  yield* ask("UPDATE users SET email = $1, name = $2, roles = $3, status = $4 WHERE id = $5", ...values, id);
+  if (status === "disabled") yield* endSessions(id);
+  if (status === "disabled" || isMoved) yield* ask("DELETE FROM links WHERE user_id = $1", id);
   return yield* readUser(id);
 }
 

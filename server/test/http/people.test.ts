@@ -286,6 +286,34 @@ describe("a person", () => {
     expect((await exchange(key)).status).toBe(200);
   });
 
+  test("keeps everything when their address changes, and signs in with the new one", async () => {
+    const { id, token, email, refreshToken } = await join(["editor"]);
+    const other = await join();
+    const move = (address: string) => service.call("PATCH", `/v1/users/${id}`, { email: address });
+    expect((await move("nobody")).json.errors[0]).toMatchObject({ pointer: "/email" });
+    expect((await move(other.email.toUpperCase())).json).toMatchObject({ status: 409, code: "EMAIL_TAKEN" });
+    expect((await service.call("GET", `/v1/users/${id}`)).json.email).toBe(email);
+    const renewed = await service.call("POST", `/v1/users/${id}/links`);
+    const moved = `Anna.Lund${last}@example.org`;
+    await post("/v1/access-requests", { email: moved, name: "Anna", message: "" });
+    expect((await move(` ${moved} `)).json).toMatchObject({ id, email: moved, name: "Anna Berg", status: "active" });
+    expect((await post("/v1/links/lookup", { code: codeOf(renewed.json) })).status).toBe(404); // it went to the address before
+    expect([(await signIn(email)).status, (await signIn(moved.toLowerCase())).status]).toEqual([401, 201]);
+    expect([await readWith(token), (await refresh(refreshToken)).status]).toEqual([200, 201]);
+    expect((await move(moved.toUpperCase())).json.email).toBe(moved.toUpperCase()); // the same address, written in another way
+    const { status } = await service.call("POST", "/v1/users", { email, name: "Anna Berg", roles: [] });
+    expect(status).toBe(201); // the address before is free
+  });
+
+  test("who was invited under a wrong address is invited under the right one, and the first invitation ends", async () => {
+    const { id, code } = await invite();
+    const email = `right${last}@example.org`;
+    expect((await service.call("PATCH", `/v1/users/${id}`, { email })).json).toMatchObject({ email, status: "invited" });
+    expect((await post("/v1/links/use", { code, password: PASSWORD })).status).toBe(404);
+    const link = (await service.call("POST", `/v1/users/${id}/links`)).json;
+    expect((await post("/v1/links/use", { code: codeOf(link), password: PASSWORD })).json.user).toMatchObject({ id, email });
+  });
+
   test("loses a right with the next request, and their keys lose it, too", async () => {
     const { id, token } = await join(["editor"]);
     const { key } = (await service.raw("POST", "/v1/keys", { ...bearer(token), ...JSON_BODY }, '{"scope":"write"}')).json;

@@ -68,11 +68,11 @@ export async function inviteUser(
   return (await client.request("POST", USERS_PATH, { body })).json as { user: User; link: NewLink };
 }
 
-/** Throws ApiError with code LAST_ADMINISTRATOR when nobody could administrate afterwards. */
+/** Throws ApiError with code LAST_ADMINISTRATOR when nobody could administrate afterwards, EMAIL_TAKEN when the address is somebody else's. */
 export async function changeUser(
   client: Client,
   id: string,
-  body: Partial<Pick<User, "name" | "roles">> & { status?: Exclude<UserStatus, "invited"> },
+  body: Partial<Pick<User, "email" | "name" | "roles">> & { status?: Exclude<UserStatus, "invited"> },
 ): Promise<void> {
   await client.request("PATCH", at(USERS_PATH, id), { body });
 }

@@ -1,6 +1,6 @@
 // Inviting people, with a service that sends mail and with one that sends none, and finding them.
 
-import { screen } from "@testing-library/react";
+import { screen, within } from "@testing-library/react";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { readMailSettings } from "../../../../server/mail/mail-settings.ts";
 import { createMailer } from "../../../../server/mail/mailer.ts";
@@ -39,6 +39,41 @@ test("an invitation that nobody mails has none", async () => {
   await openInvitation(mailless);
   expect(await screen.findByLabelText("E-mail")).toBeTruthy();
   expect(screen.queryByLabelText("Language of the mail")).toBeNull();
+});
+
+test("a wrong address is corrected: an invitation is made anew, and one that somebody has is refused at the field", async () => {
+  const invite = (email: string, name: string) => mailless.service.call("POST", "/v1/users", { email, name, roles: ["editor"] });
+  await invite("jon@example.org", "Jon Doe");
+  const { json } = await invite("an@example.org", "Ann Lee");
+  const { user } = await openPage(mailless, "/settings/people");
+  await user.click(await screen.findByRole("button", { name: "Change Ann Lee" }));
+  const address = await screen.findByLabelText("E-mail");
+  const enter = async (text: string) => {
+    await user.clear(address);
+    await user.type(address, text);
+    await user.click(screen.getByRole("button", { name: "Save" }));
+  };
+  await enter("jon@example.org");
+  expect(await screen.findByText("Somebody with this address is here already.")).toBeTruthy();
+  expect(address.getAttribute("aria-invalid")).toBe("true");
+  await enter("ann@example.org");
+  expect(await screen.findByText("A link for Ann Lee.")).toBeTruthy();
+  expect((await mailless.service.call("GET", `/v1/users/${json.user.id}`)).json.email).toBe("ann@example.org");
+});
+
+test("who takes away their own right to administer is told what that means before they save", async () => {
+  const { id, email, token } = await mailless.service.newPerson("administrator");
+  const { user, services, queries } = await openPage(mailless, "/settings/people");
+  await screen.findByText(email);
+  await expect.poll(() => queries.isFetching()).toBe(0); // what is on its way is asked by the key
+  services.session.begin({ token, owner: id }, false);
+  await queries.invalidateQueries();
+  const row = (await screen.findByText(email)).closest("tr") as HTMLElement;
+  await user.click(within(row).getByRole("button", { name: /^Change / }));
+  const role = await screen.findByRole("checkbox", { name: /^Administrator/ });
+  expect(screen.queryByText(/This is your own account/)).toBeNull();
+  await user.click(role);
+  expect(await screen.findByText(/This is your own account/)).toBeTruthy();
 });
 
 test("many people are found by the beginnings of words in names, addresses and roles", async () => {

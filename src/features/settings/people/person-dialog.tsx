@@ -1,13 +1,16 @@
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
+import { ApiError } from "../../../../client/errors.ts";
 import type { NewLink, Role, User } from "../../../../core/contract/people.ts";
+import { isAdministrator } from "../../../../core/contract/roles.ts";
 import { t } from "../../../../core/i18n/translate.ts";
 import { changeUser, createLink, endUserSessions, invalidatePeople } from "../../../api/administration/people.ts";
+import { meQuery } from "../../../api/me.ts";
 import { removeUserPasskeys } from "../../../api/passkeys.ts";
 import * as buttonStyles from "../../../components/button.module.css";
 import { FormDialog } from "../../../components/form-dialog.tsx";
+import { Notice } from "../../../components/primitives.tsx";
 import { useRestoreFocus } from "../../../components/restore-focus.ts";
-import * as textStyles from "../../../components/text.module.css";
 import { TextField } from "../../../components/text-field.tsx";
 import { useServices } from "../../../context/services.ts";
 import { count } from "../../../fields/format.ts";
@@ -24,14 +27,19 @@ interface PersonDialogProps {
 export function PersonDialog({ user, roles, onMade, onClose }: PersonDialogProps) {
   const { client, toasts } = useServices();
   const queries = useQueryClient();
+  const { data: me } = useQuery(meQuery(client));
+  const [email, setEmail] = useState(user.email);
   const [name, setName] = useState(user.name);
   const [chosen, setChosen] = useState(user.roles);
   const [confirming, setConfirming] = useState<"disable" | "passkeys">();
   const change = useMutation({
     mutationFn: (body: Parameters<typeof changeUser>[2]) => changeUser(client, user.id, body),
-    onSuccess() {
-      onClose();
-      toasts.show({ message: t("{name} is changed.", { name: name.trim() }) });
+    onSuccess(_, body) {
+      if (body.email !== undefined && user.status === "invited") link.mutate();
+      else {
+        onClose();
+        toasts.show({ message: t("{name} is changed.", { name: name.trim() }) });
+      }
       return invalidatePeople(queries);
     },
   });
@@ -52,10 +60,14 @@ export function PersonDialog({ user, roles, onMade, onClose }: PersonDialogProps
     },
   });
   useRestoreFocus(); // its dialogs take turns, and each knows only the one before it
+  const isMoved = email.trim() !== user.email;
+  const isStepDown = me?.principal.id === user.id && isAdministrator(user.roles, roles) && !isAdministrator(chosen, roles);
   const isBusy = [change, link, signOut, removePasskeys].some(({ isPending }) => isPending);
 
+  const wrongEmail = /.@./.test(email) ? problemOf(change.error, "email") : t("Enter an e-mail address.");
   function submit(): void {
-    if (name.trim() !== "") change.mutate({ name: name.trim(), roles: chosen });
+    if (name.trim() !== "" && /.@./.test(email))
+      change.mutate({ ...(isMoved && { email: email.trim() }), name: name.trim(), roles: chosen });
   }
 
   if (confirming === "passkeys") {
@@ -97,7 +109,7 @@ export function PersonDialog({ user, roles, onMade, onClose }: PersonDialogProps
       title={user.name}
       submitLabel={t("Save")}
       isBusy={isBusy}
-      error={change.error ?? link.error ?? signOut.error ?? removePasskeys.error}
+      error={(wrongEmail ? null : change.error) ?? link.error ?? signOut.error ?? removePasskeys.error}
       onSubmit={submit}
       onClose={onClose}
       more={
@@ -129,7 +141,16 @@ export function PersonDialog({ user, roles, onMade, onClose }: PersonDialogProps
         </>
       }
     >
-      <p className={textStyles.note}>{user.email}</p>
+      <TextField
+        id="person-email"
+        type="email"
+        label={t("E-mail")}
+        autoComplete="off"
+        value={email}
+        onChange={setEmail}
+        {...(isMoved && { hint: movedHint(user) })}
+        error={wrongEmail}
+      />
       <TextField
         id="person-name"
         label={t("Name")}
@@ -140,6 +161,25 @@ export function PersonDialog({ user, roles, onMade, onClose }: PersonDialogProps
         error={name.trim() === "" ? t("Enter a name.") : undefined}
       />
       <RoleChoice roles={roles} chosen={chosen} onChange={setChosen} />
+      {isStepDown && (
+        <Notice tone="doubt">
+          {t("This is your own account: once saved, you cannot administer any more. Another administrator can give you the role again.")}
+        </Notice>
+      )}
     </FormDialog>
   );
+}
+
+/** What a new address means for the person. */
+function movedHint({ status, email }: User): string {
+  return status === "invited"
+    ? t("The invitation to {email} ends, and a new one is made.", { email })
+    : t("Once saved, this address is for signing in and for mails.");
+}
+
+/** What the service says of a field, until the next attempt. */
+function problemOf(error: Error | null, field: string): string | undefined {
+  if (!(error instanceof ApiError)) return undefined;
+  if (error.code === "EMAIL_TAKEN" && field === "email") return error.message;
+  return error.problems.find((problem) => problem.field === field)?.message;
 }

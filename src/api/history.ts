@@ -50,13 +50,18 @@ export function historyQuery(client: Client, collection: Collection, { id, versi
 export type DeletedRecord = WireRecord & { deletedAt: string; deletedBy: Principal | null };
 
 /** A page of the deleted records, the latest deletion first. */
-export function deletedQuery(client: Client, collection: Collection, cursor: string | undefined) {
+/** `q`: what the records are searched by. The service looks at a few thousand at a time; it is asked until it has found one. */
+export function deletedQuery(client: Client, collection: Collection, q: string, from: string | undefined) {
   return queryOptions({
-    queryKey: [...keys.lists(collection), "deleted", cursor ?? null],
+    queryKey: [...keys.lists(collection), "deleted", q, from ?? null],
     queryFn: async ({ signal }): Promise<{ records: DeletedRecord[]; next: string | undefined }> => {
-      const query = { deleted: "true", limit: "50", cursor };
-      const json = (await client.request("GET", collectionPath(collection.name), { query, signal })).json as Record<string, unknown>;
-      return { records: json[collection.name] as DeletedRecord[], next: json.next as string | undefined };
+      for (let cursor = from; ; ) {
+        const query = { deleted: "true", limit: "50", q: q || undefined, cursor };
+        const json = (await client.request("GET", collectionPath(collection.name), { query, signal })).json as Record<string, unknown>;
+        const records = json[collection.name] as DeletedRecord[];
+        cursor = json.next as string | undefined;
+        if (records.length > 0 || cursor === undefined) return { records, next: cursor };
+      }
     },
   });
 }

@@ -4,14 +4,21 @@ import type { FastifyRequest } from "fastify";
 import { DEFAULT_PAGE } from "../../../core/contract/limits.ts";
 import type { ProblemDetail } from "../../../core/contract/problems.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
+import { foldWords } from "../../../core/text/fold.ts";
 import type { Cursors } from "../../http/cursor.ts";
 import { rejectIfMatch } from "../../http/preconditions.ts";
 import { clampedCount, oneOf, parameterText, readParameters, text } from "../../http/query-parameters.ts";
 import { jsonAnswer } from "../../http/responses.ts";
-import type { StoredEntry } from "../../store/history/reads.ts";
+import type { DeletedPlace, StoredEntry } from "../../store/history/reads.ts";
+import { searchedFields, searchWords } from "../../store/search-words.ts";
 import type { Answer, Store } from "../../store/store.ts";
 
 export const DELETED = oneOf("true");
+
+// A search reads the deletions themselves: no index has their words. The next page goes on where one answer stops.
+const READ_AT_ONCE = 500; // deletions
+const MOST_READ = 5_000; // deletions for one answer
+const MAX_QUERY = 200; // characters
 
 /** Below a parent nothing is listed: what is deleted refers to nobody. */
 export function noDeletedBelow({ name, title }: Collection): ProblemDetail {
@@ -26,28 +33,72 @@ export function wantsDeleted({ query }: FastifyRequest): boolean {
 
 /**
  * A page of them, the latest deletion first: the values that they had, and when and by whom they were deleted. `version` is the
- * deletion's; the one before it brings the record back.
+ * deletion's; the one before it brings the record back. With `q` those that have all its words, as a search of the list finds them, or
+ * that key; such a page may have fewer records than there is room for although there is a next one.
  */
 export async function listDeleted(
   request: FastifyRequest,
   collection: Collection,
   { store, cursors, mostRecords }: { store: Store; cursors: Cursors; mostRecords: number },
 ): Promise<Answer> {
-  const given = readParameters<{ deleted: "true"; limit: number; cursor: string }>(request.query, {
+  const given = readParameters<{ deleted: "true"; q: string; limit: number; cursor: string }>(request.query, {
     deleted: DELETED,
+    q: text(MAX_QUERY),
     limit: clampedCount(mostRecords),
     cursor: text(4_000),
   });
   rejectIfMatch(request);
-  const { limit = DEFAULT_PAGE, cursor } = given;
-  const name = JSON.stringify(["deleted", collection.name]);
-  const place = cursor === undefined ? undefined : (cursors.open(name, cursor) as { after: [number, number] }).after;
-  const after = place ? { deletedAt: place[0], id: place[1] } : null;
-  const found = await store.history.listDeletions(collection.name, after, limit + 1);
-  const shown = found.slice(0, limit);
-  const last = shown.at(-1);
-  const next = found.length > limit && last ? { next: cursors.seal(name, { after: [Date.parse(last.at), last.id] }) } : {};
-  return jsonAnswer(200, { [collection.name]: shown.map((entry) => toDeleted(collection, entry)), ...next });
+  const { limit = DEFAULT_PAGE, cursor, q = "" } = given;
+  const sought = q.trim();
+  const name = JSON.stringify(["deleted", collection.name, ...(sought ? [sought] : [])]);
+  const opened = cursor === undefined ? undefined : (cursors.open(name, cursor) as { after: [number, number] }).after;
+  const after = opened ? { deletedAt: opened[0], id: opened[1] } : null;
+  const step = sought ? READ_AT_ONCE : limit + 1;
+  const read = (place: DeletedPlace | null) => store.history.listDeletions(collection.name, place, step);
+  const { found, next } = await findDeletions(read, { after, step, limit, isSought: searchOf(collection, sought) });
+  const sealed = next && { next: cursors.seal(name, { after: [next.deletedAt, next.id] }) };
+  return jsonAnswer(200, { [collection.name]: found.map((entry) => toDeleted(collection, entry)), ...sealed });
+}
+
+interface Wanted {
+  after: DeletedPlace | null;
+  /** How many deletions are read at once. */
+  step: number;
+  limit: number;
+  isSought: (entry: StoredEntry) => boolean;
+}
+
+/** `next`: the place after which there may be more. */
+async function findDeletions(
+  read: (after: DeletedPlace | null) => Promise<StoredEntry[]>,
+  { after, step, limit, isSought }: Wanted,
+): Promise<{ found: StoredEntry[]; next?: DeletedPlace }> {
+  const found: StoredEntry[] = [];
+  let last = after;
+  for (let count = 0; count < MOST_READ; count += step) {
+    const entries = await read(last);
+    for (const entry of entries) {
+      if (isSought(entry)) {
+        if (found.length === limit && last) return { found, next: last };
+        found.push(entry);
+      }
+      last = { deletedAt: Date.parse(entry.at), id: entry.id };
+    }
+    if (entries.length < step) return { found };
+  }
+  return { found, ...(last && { next: last }) };
+}
+
+/** Whether a deleted record has all the words of a search, as beginnings of its own, or is the one with this key. */
+function searchOf(collection: Collection, q: string): (entry: StoredEntry) => boolean {
+  if (q === "") return () => true;
+  const words = foldWords(q);
+  const searched = searchedFields(collection);
+  return (entry) => {
+    if (String(entry.id) === q) return true;
+    const own = searchWords(searched, toDeleted(collection, entry)).split(" ");
+    return words.length > 0 && words.every((word) => own.some((one) => one.startsWith(word)));
+  };
 }
 
 function toDeleted({ fields, key }: Collection, { id, at, by, version, changes }: StoredEntry): Record<string, unknown> {

@@ -142,8 +142,36 @@ test("deleted records can be listed, the latest first, in pages", async () => {
   await restore(shown[0].objectId, 1);
   const { json } = await service.call("GET", `${PATH}?deleted=true`);
   expect(json.customers.map(({ objectId }: { objectId: number }) => objectId)).not.toContain(shown[0].objectId);
-  for (const query of ["deleted=false", "deleted=true&q=x", "deleted=true&sort=lastName"])
+  for (const query of ["deleted=false", `deleted=true&q=${"x".repeat(201)}`, "deleted=true&sort=lastName"])
     expect((await service.call("GET", `${PATH}?${query}`)).status).toBe(400);
+});
+
+test("deleted records are searched by the beginnings of words and by the key, however many were deleted since", async () => {
+  const sought = [await create({ firstName: "Märta", lastName: "Lost" }), await create({ firstName: "Marta", lastName: "Lost-Found" })];
+  const others = Array.from({ length: 5_200 }, (_, i) => ({ lastName: "Other", accountID: `o${i}` }));
+  const made = (await service.call("POST", PATH, others)).json.customers as { objectId: number }[];
+  const ids = [...sought, ...made.map(({ objectId }) => objectId)];
+  for (const part of [ids.slice(0, 2), ids.slice(2)]) {
+    const gone = part.map((objectId) => ({ objectId }));
+    expect((await service.call("POST", `${PATH}/deletions`, gone)).status).toBe(200);
+  }
+  const search = async (query: string) => {
+    const found: number[] = [];
+    let pages = 0;
+    for (let cursor = ""; pages === 0 || cursor; pages++) {
+      const { json } = await service.call("GET", `${PATH}?deleted=true&${query}${cursor && `&cursor=${cursor}`}`);
+      found.push(...json.customers.map(({ objectId }: { objectId: number }) => objectId));
+      cursor = json.next ?? "";
+    }
+    return { found: found.sort((a, b) => a - b), pages };
+  };
+  expect(await search("q=MART%20los")).toEqual({ found: sought, pages: 2 });
+  expect((await search("q=MART%20los&limit=1")).found).toEqual(sought);
+  expect((await search("q=found")).found).toEqual([sought[1]]);
+  expect((await search(`q=${sought[0]}`)).found).toEqual([sought[0]]);
+  for (const none of ["ost", "marta x", "..."]) expect((await search(`q=${encodeURIComponent(none)}`)).found).toEqual([]);
+  const { json } = await service.call("GET", `${PATH}?deleted=true&q=lost&limit=1`);
+  expect((await service.call("GET", `${PATH}?deleted=true&q=found&cursor=${json.next}`)).json.code).toBe("BAD_CURSOR");
 });
 
 describe("the change feed", () => {

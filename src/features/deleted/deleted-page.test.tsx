@@ -48,6 +48,23 @@ describe("deleted records", () => {
     expect(within(screen.getByRole("alert")).getByText(/Cora/)).toBeTruthy();
   });
 
+  test("are found by the beginnings of words while the focus stays in the search, and one of them comes back", async () => {
+    const [id] = await deleted("Ångström", "Berg", "Lindqvist");
+    const { user } = await openPage(app, "/customers/deleted");
+    const search = await screen.findByRole("searchbox", { name: "Find deleted customers" });
+    const shown = () => screen.queryAllByRole("button", { name: /^Bring back / }).map((button) => button.getAttribute("aria-label"));
+    await user.type(search, "angs");
+    await waitFor(() => expect(shown()).toEqual(["Bring back Ångström"]));
+    expect(document.activeElement).toBe(search);
+    await user.click(screen.getByRole("button", { name: "Bring back Ångström" }));
+    await screen.findByText(/is restored/);
+    expect(await statusOf(id)).toBe(200);
+    await screen.findByText("Nothing deleted matches “angs”.");
+    await user.type(search, "{Escape}");
+    await waitFor(() => expect(shown()).toContain("Bring back Berg"));
+    expect(location.search).toBe("");
+  });
+
   test("come back row after row by keyboard, and all of a page together", async () => {
     await deleted("Emil", "Frida", "Gustav", "Hanna");
     const { user } = await openPage(app, "/customers/deleted");

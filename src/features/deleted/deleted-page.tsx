@@ -1,12 +1,13 @@
 // The deleted records of a collection: who deleted them and when, and bringing them back, one or several.
 
-import { useQuery } from "@tanstack/react-query";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { Trash2 } from "lucide";
 import { useState } from "react";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import { t } from "../../../core/i18n/translate.ts";
 import { type DeletedRecord, deletedQuery } from "../../api/history.ts";
 import { idOf } from "../../api/records.ts";
+import { Announce } from "../../components/announce.tsx";
 import * as buttonStyles from "../../components/button.module.css";
 import * as formStyles from "../../components/form.module.css";
 import * as pageStyles from "../../components/page.module.css";
@@ -18,11 +19,12 @@ import * as textStyles from "../../components/text.module.css";
 import { Loading } from "../../context/loading.tsx";
 import { useMay } from "../../context/permissions.ts";
 import { useCollection, useLocale, useServices } from "../../context/services.ts";
-import { count, formatDatetime, formatRelativeTime } from "../../fields/format.ts";
+import { count, formatDatetime, formatRelativeTime, quoted } from "../../fields/format.ts";
 import { detailOf } from "../../fields/record-detail.ts";
-import { nameOf, nounsOf } from "../../fields/record-name.ts";
+import { countOf, nameOf, nounsOf } from "../../fields/record-name.ts";
 import { useKeptFocus } from "../../navigation/kept-focus.ts";
 import { NotFound } from "../../navigation/not-found.tsx";
+import { SearchBox } from "../../navigation/search-box.tsx";
 import { Link } from "../../router/link.tsx";
 import { useNavigate, useParams, useSearch } from "../../router/router-context.tsx";
 import * as styles from "./deleted-page.module.css";
@@ -40,8 +42,12 @@ function DeletedRecords({ collection }: { collection: Collection }) {
   const { client } = useServices();
   const navigate = useNavigate();
   const search: Record<string, string | undefined> = useSearch();
-  const query = useQuery(deletedQuery(client, collection, search.cursor));
+  const q = search.q ?? "";
+  const query = useQuery({ ...deletedQuery(client, collection, q, search.cursor), placeholderData: keepPreviousData });
   const { records, next } = query.data ?? {};
+  const go = (next: Record<string, string>, replace = false) =>
+    navigate({ to: "/$collection/deleted", params: { collection: collection.name }, search: next, replace });
+  const isEmpty = records?.length === 0 && q === "" && !query.isPlaceholderData;
   const may = useMay(collection);
   const mayRestore = may("update") !== false && may("create") !== false;
   const [picked, setPicked] = useState<ReadonlySet<number>>(new Set());
@@ -59,8 +65,21 @@ function DeletedRecords({ collection }: { collection: Collection }) {
         </Link>
       </div>
       {failures.length > 0 && <Failures failures={failures} />}
+      {records && !isEmpty && (
+        <search className={pageStyles.tools}>
+          <SearchBox
+            label={t("Find deleted {nouns}", nounsOf(collection))}
+            path={`/${collection.name}/deleted`}
+            query={q}
+            className={styles.search}
+            onSearch={(sought) => go(searchOf(sought), q !== "")}
+          />
+        </search>
+      )}
       <Loading query={query} />
-      {records?.length === 0 && (
+      {q !== "" && <Announce text={records && !query.isPlaceholderData ? countOf(collection, records.length) : ""} />}
+      {records?.length === 0 && q !== "" && <p className={textStyles.dim}>{t("Nothing deleted matches {name}.", { name: quoted(q) })}</p>}
+      {isEmpty && (
         <div className={pageStyles.empty}>
           <Icon of={Trash2} isLarge />
           <b>{t("Nothing is deleted")}</b>
@@ -86,12 +105,17 @@ function DeletedRecords({ collection }: { collection: Collection }) {
       {(next || search.cursor) && (
         <div className={styles.actions}>
           {search.cursor && (
-            <button type="button" onClick={() => navigate({ to: "/$collection/deleted", params: { collection: collection.name } })}>
+            <button type="button" onClick={() => go(searchOf(q))}>
               {t("First page")}
             </button>
           )}
           {next && (
-            <Link className="button" to="/$collection/deleted" params={{ collection: collection.name }} search={{ cursor: next } as never}>
+            <Link
+              className="button"
+              to="/$collection/deleted"
+              params={{ collection: collection.name }}
+              search={{ ...searchOf(q), cursor: next } as Record<string, string>}
+            >
               {t("Show earlier")}
             </Link>
           )}
@@ -99,6 +123,11 @@ function DeletedRecords({ collection }: { collection: Collection }) {
       )}
     </main>
   );
+}
+
+/** Of the page's address. */
+function searchOf(q: string): Record<string, string> {
+  return q === "" ? {} : { q };
 }
 
 function Failures({ failures }: { failures: readonly { id: number; name: string; why: string }[] }) {

@@ -1,16 +1,15 @@
 // Search and the panels for filters, columns and export; on a phone also the order.
 
 import { Columns3, Download, type IconNode, ListFilter } from "lucide";
-import { type RefObject, useEffect, useId, useRef, useState } from "react";
+import { type RefObject, useId, useRef } from "react";
 import { t } from "../../../core/i18n/translate.ts";
 import * as buttonStyles from "../../components/button.module.css";
 import * as chipStyles from "../../components/chip.module.css";
 import { PanelButton } from "../../components/panel.tsx";
 import { Icon } from "../../components/primitives.tsx";
 import * as textStyles from "../../components/text.module.css";
-import { TYPING_PAUSE_MS } from "../../components/use-debounced.ts";
 import { later, lazyPart } from "../../navigation/lazy-page.tsx";
-import { useRouter } from "../../router/router-context.tsx";
+import { SearchBox } from "../../navigation/search-box.tsx";
 import type { ListParts } from "../../state/list-url.ts";
 import * as styles from "./list-toolbar.module.css";
 import { PHONE } from "./record-table.tsx";
@@ -50,7 +49,8 @@ export function ListToolbar({ collection, state, go, searchBox, isBusy, mayUploa
     <search className={styles.toolbar}>
       <SearchBox
         key={collection.name}
-        list={collection.name}
+        label={t("Search")}
+        path={`/${collection.name}`}
         query={state.q}
         input={searchBox}
         onSearch={(q) => go({ q }, state.q !== "")}
@@ -98,53 +98,5 @@ function SlowNotice() {
       <i aria-hidden="true" />
       <span className={textStyles.note}>{t("This takes longer than usual.")}</span>
     </div>
-  );
-}
-
-interface SearchBoxProps {
-  /** The collection's name. */
-  list: string;
-  query: string;
-  input: RefObject<HTMLInputElement | null>;
-  onSearch: (q: string) => void;
-}
-
-/** The address follows the typed text after a short pause. Other changes of the address (back, a link) show in the box. */
-function SearchBox({ list, query, input, onSearch }: SearchBoxProps) {
-  const router = useRouter();
-  const [typed, setTyped] = useState(query);
-  const sent = useRef(query);
-  useEffect(() => {
-    if (query === sent.current) return;
-    sent.current = query;
-    setTyped(query);
-  }, [query]);
-  useEffect(() => {
-    if (typed.trim() === sent.current) return;
-    const timer = setTimeout(() => {
-      if (!router.latest().pathname.endsWith(`/${list}`)) return; // the user is already leaving the list
-      sent.current = typed.trim();
-      onSearch(sent.current);
-    }, TYPING_PAUSE_MS);
-    return () => clearTimeout(timer);
-  });
-  return (
-    <input
-      type="search"
-      ref={input}
-      aria-label={t("Search")}
-      placeholder={t("Search")}
-      autoComplete="off"
-      enterKeyHint="search"
-      maxLength={200}
-      value={typed}
-      onChange={(event) => setTyped(event.target.value)}
-      onKeyDown={(event) => {
-        if (event.key === "Escape" && typed !== "") setTyped("");
-        if (event.key !== "ArrowDown") return;
-        event.preventDefault();
-        document.querySelector<HTMLElement>("tr[data-id] a")?.focus();
-      }}
-    />
   );
 }

@@ -1,0 +1,56 @@
+// The search of a page whose address has what is searched for.
+
+import { type RefObject, useEffect, useRef, useState } from "react";
+import { TYPING_PAUSE_MS } from "../components/use-debounced.ts";
+import { useRouter } from "../router/router-context.tsx";
+
+interface SearchBoxProps {
+  label: string;
+  /** Of the page that it searches. */
+  path: string;
+  query: string;
+  input?: RefObject<HTMLInputElement | null>;
+  className?: string | undefined;
+  onSearch: (q: string) => void;
+}
+
+/** The address follows the typed text after a short pause. Other changes of the address (back, a link) show in the box. */
+export function SearchBox({ label, path, query, input, className, onSearch }: SearchBoxProps) {
+  const router = useRouter();
+  const [typed, setTyped] = useState(query);
+  const sent = useRef(query);
+  useEffect(() => {
+    if (query === sent.current) return;
+    sent.current = query;
+    setTyped(query);
+  }, [query]);
+  useEffect(() => {
+    if (typed.trim() === sent.current) return;
+    const timer = setTimeout(() => {
+      if (!router.latest().pathname.endsWith(path)) return; // the user is already leaving the page
+      sent.current = typed.trim();
+      onSearch(sent.current);
+    }, TYPING_PAUSE_MS);
+    return () => clearTimeout(timer);
+  });
+  return (
+    <input
+      type="search"
+      ref={input}
+      className={className}
+      aria-label={label}
+      placeholder={label}
+      autoComplete="off"
+      enterKeyHint="search"
+      maxLength={200}
+      value={typed}
+      onChange={(event) => setTyped(event.target.value)}
+      onKeyDown={(event) => {
+        if (event.key === "Escape" && typed !== "") setTyped("");
+        if (event.key !== "ArrowDown") return;
+        event.preventDefault();
+        document.querySelector<HTMLElement>("tr[data-id] a")?.focus();
+      }}
+    />
+  );
+}

@@ -1,8 +1,9 @@
 // `resume`: continues a run that stopped midway, with the file it began with.
 
 import { howItDiffers } from "../../pipeline/reading/fingerprint.ts";
+import { isWhollyUndone } from "../../pipeline/runs/undo-progress.ts";
 import type { Options } from "../console/arguments.ts";
-import { CommandError, EXIT, type Exit } from "../console/exit-codes.ts";
+import { CommandError, count, EXIT, type Exit } from "../console/exit-codes.ts";
 import { planAgain } from "../formats/choose-reader.ts";
 import { fingerprintOf, openSource, type Source } from "../formats/source-file.ts";
 import type { CommandContext } from "../runs/check-pass.ts";
@@ -12,6 +13,7 @@ import { type Found, findRuns } from "../runs/find-runs.ts";
 import { commandFor, formatCommand } from "../runs/next-commands.ts";
 import type { Runs, StoredRun } from "../runs/run-registry.ts";
 import { openService, readCollections, signIn } from "../runs/service.ts";
+import { sizesOf } from "../runs/taken-back.ts";
 import { withFileLock } from "./run.ts";
 import { joined, partsLeft, runParts } from "./run-all.ts";
 
@@ -37,6 +39,7 @@ export async function resumeRun(target: string, options: Options, context: Comma
   await requireSameFile(run, source, runs);
   const exit = await withFileLock(runs, run.fingerprint, source.name, async () => {
     const { connection, progress, signal } = context;
+    await requireStanding(run, runs, context);
     const { token, by } = await signIn(connection, "write");
     const { collection, reading } = await planAgain(source, readCollections(run.dictionary), run);
     const limit = options.limit === undefined ? run.limit : options.limit;
@@ -81,6 +84,21 @@ async function nothingToResume(target: string, { namesakes, path, runs }: Found)
   if (path !== undefined && open) await requireSameFile(open, await openSource(path), runs);
   const begin = formatCommand(["run", path ?? target]);
   return new CommandError(EXIT.nothing, `${target} has no run that could be resumed. Start one with: ${begin}`);
+}
+
+/** Of a run that was taken back the rest would be stored alone. Throws CommandError. */
+async function requireStanding(run: StoredRun, runs: Runs, { connection }: CommandContext): Promise<void> {
+  if (run.endedAt !== undefined) return; // only its report is left to write
+  const sizes = await sizesOf(connection, run);
+  if (!sizes || sizes.undone === 0) return;
+  if (isWhollyUndone(sizes)) {
+    await runs.put({ ...run, isUndone: true, endedAt: Date.now() });
+    const why = `Run ${run.id} of ${run.fileName} was taken back in the app or on another computer, so it is not continued.`;
+    throw new CommandError(EXIT.nothing, `${why} The whole file can be loaded again with run.`);
+  }
+  const part = `${sizes.undone.toLocaleString("en")} of its ${count(sizes.made, "change")} were taken back in the app or on another computer`;
+  const undo = commandFor("undo", run, runs.folder);
+  throw new CommandError(EXIT.stopped, `Run ${run.id} of ${run.fileName} cannot be resumed: ${part}. To take back the others: ${undo}`);
 }
 
 /** Throws CommandError. */

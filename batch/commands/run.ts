@@ -17,7 +17,7 @@ import { commandFor } from "../runs/next-commands.ts";
 import { prepareFolder } from "../runs/own-files.ts";
 import { digestOf, newRunId, openRuns, type Runs, type StoredRun } from "../runs/run-registry.ts";
 import { rehearse, type SendJob, type Sent } from "../runs/send-pass.ts";
-import { notKnown, readRunSizes } from "../runs/taken-back.ts";
+import { notKnown, readRunSizes, sizesOf } from "../runs/taken-back.ts";
 
 /** One run: the records of one collection. Throws CommandError. */
 export async function runFile(path: string, options: Options, context: CommandContext): Promise<Exit> {
@@ -104,14 +104,21 @@ async function rejectSecondLoad(
     const undoCommand = `Finish that with: ${commandFor("undo", undoing, folder)}`;
     throw new AlreadyLoaded(EXIT.stopped, `Run ${undoing.id} of ${name} is only partly taken back. ${undoCommand}`);
   }
+  const letGo = async (run: StoredRun) => {
+    await runs.put({ ...run, isUndone: true, endedAt: run.endedAt ?? Date.now() });
+    const sentence = `Run ${run.id} of ${run.fileName} was taken back in the app or on another computer, so the file is loaded.`;
+    progress.line(sentence, { step: "reading", sentence });
+  };
   const open = standing.find(({ endedAt }) => endedAt === undefined);
-  if (open) {
+  const openSizes = open && (await sizesOf(connection, open));
+  if (open && openSizes && isWhollyUndone(openSizes)) await letGo(open);
+  else if (open) {
     const as = open.path === path ? "" : ` as ${open.path}`;
     const begun = `${name} was begun${as} on ${dayOf(open.startedAt)} and is not finished (run ${open.id}).`;
     throw new AlreadyLoaded(EXIT.stopped, `${begun} Continue with: ${commandFor("resume", open, folder)}`);
   }
   if (again) return;
-  for (const ended of standing) {
+  for (const ended of standing.filter((run) => run !== open)) {
     const taken = ended.report ? countStored(ended.report.counts) : 0;
     if (taken === 0) continue;
     const known = await readRunSizes(connection, [ended]);
@@ -121,9 +128,7 @@ async function rejectSecondLoad(
       const more = "unknown" in known ? ` ${notKnown(known.unknown)}` : partlyUndone(sizes, commandFor("undo", ended, folder));
       throw new AlreadyLoaded(EXIT.duplicate, `${loaded} To load it once more, add --again.${more}`);
     }
-    await runs.put({ ...ended, isUndone: true });
-    const sentence = `Run ${ended.id} of ${ended.fileName} was taken back in the app or on another computer, so the file is loaded.`;
-    progress.line(sentence, { step: "reading", sentence });
+    await letGo(ended);
   }
 }
 

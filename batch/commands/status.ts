@@ -21,15 +21,15 @@ const MOST_ASKED = 100; // requests
 export async function listRuns(target: string | undefined, { state }: Options, connect: () => Promise<Connection>): Promise<Listed> {
   const runs = openRuns(resolve(state ?? STATE_FOLDER));
   const { known, folder } = target === undefined ? { known: await runs.list(), folder: runs.folder } : await allOf(target, state);
-  const ended = known.filter(({ endedAt, isUndone, isUndoing }) => endedAt !== undefined && !isUndone && !isUndoing);
-  const sizes = await readSizes(ended.slice(0, MOST_ASKED), connect);
+  const standing = known.filter(({ isUndone, isUndoing }) => !isUndone && !isUndoing);
+  const sizes = await readSizes(standing.slice(0, MOST_ASKED), connect);
   const listed = known.map((run) => {
     const elsewhere = sizes instanceof Map ? sizes.get(run.id) : undefined;
     const isUndone = run.isUndone ?? (elsewhere !== undefined && isWhollyUndone(elsewhere));
     const shown = isUndone ? { ...run, isUndone } : run;
     return { run: shown, text: describeRun(shown, elsewhere) };
   });
-  const warning = "unknown" in sizes ? notKnown(sizes.unknown, "they were") : ended.length > MOST_ASKED ? ONLY_LATEST : undefined;
+  const warning = "unknown" in sizes ? notKnown(sizes.unknown, "they were") : standing.length > MOST_ASKED ? ONLY_LATEST : undefined;
   return { listed, folder, ...(warning !== undefined && { warning }) };
 }
 

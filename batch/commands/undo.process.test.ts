@@ -21,10 +21,15 @@ const runIdOf = async (path: string): Promise<string> => {
   return /\d{8}-\d{6}-[0-9a-f]{12}/.exec(out)?.[0] ?? "";
 };
 
-/** As the app and another computer do it: one part of a run. */
-async function undoElsewhere(run: string): Promise<void> {
-  const answer = await fetch(`${service.url}/v1/customers/undo`, { method: "POST", headers, body: JSON.stringify({ run }) });
+/** As the app and another computer do it: one part of a run, which may be the first. Returns where the next one begins. */
+async function undoElsewhere(run: string, after?: string): Promise<string | null> {
+  const answer = await fetch(`${service.url}/v1/customers/undo`, { method: "POST", headers, body: JSON.stringify({ run, after }) });
   expect(answer.status).toBe(200);
+  return ((await answer.json()) as { next: string | null }).next;
+}
+
+async function undoAllElsewhere(run: string): Promise<void> {
+  for (let next = await undoElsewhere(run); next !== null; ) next = await undoElsewhere(run, next);
 }
 
 test("a run that was taken back elsewhere does not count as loaded", async () => {
@@ -59,6 +64,43 @@ test("a run that was taken back in part counts as loaded, and the sentence says 
   expect(plain(stderr)).toContain(
     "Of its 1,500 changes 1,000 were taken back in the app or on another computer. To take back the others: intake-batch undo RUN --state /in/.intake",
   );
+});
+
+test("a run that stopped midway and was taken back elsewhere is not continued, and its file is loaded again as a whole", async () => {
+  const path = write("half.csv", customersCsv(9_900, "half"));
+  const stopped = await stopMidway(["run", path]);
+  expect(stopped.code).toBe(3);
+  const id = await runIdOf(path);
+  const made = (await stored("half")).length;
+  expect(made).toBeGreaterThan(1_000);
+  await undoElsewhere(id);
+  expect((await batch(service.url, ["status", path])).out).toMatch(/; NOT FINISHED, 1,000 of its [\d,]+ changes taken back\n$/);
+  const partly = await runCommands(stopped, "resume");
+  expect([partly.code, plain(partly.stderr)]).toEqual([
+    3,
+    `Run RUN of half.csv cannot be resumed: 1,000 of its ${made.toLocaleString("en")} changes were taken back in the app or on another computer. To take back the others: intake-batch undo RUN --state /in/.intake`,
+  ]);
+  await undoAllElsewhere(id);
+  expect(await stored("half")).toEqual([]);
+  expect((await batch(service.url, ["status", path])).out).toMatch(/; taken back\n$/);
+  const once = write("once.csv", readFileSync(path));
+  const whole = await batch(service.url, ["run", once, "--state", join(folder, ".intake")]);
+  expect([whole.code, whole.stderr]).toEqual([0, "All 9,900 records of once.csv are in customers: 9,900 created."]);
+  expect(plain(whole.out)).toContain("Run RUN of half.csv was taken back in the app or on another computer, so the file is loaded.\n");
+});
+
+test("resume says of a run that was taken back elsewhere that it is not continued, and stores nothing", async () => {
+  const path = write("over.csv", customersCsv(9_900, "over"));
+  const stopped = await stopMidway(["run", path]);
+  await undoAllElsewhere(await runIdOf(path));
+  const resumed = await runCommands(stopped, "resume");
+  expect([resumed.code, plain(resumed.stderr)]).toEqual([
+    1,
+    "Run RUN of over.csv was taken back in the app or on another computer, so it is not continued. The whole file can be loaded again with run.",
+  ]);
+  expect(await stored("over")).toEqual([]);
+  expect((await batch(service.url, ["run", path])).code).toBe(0);
+  expect(await stored("over")).toHaveLength(9_900);
 });
 
 test("resume and undo of a file mean the runs of exactly its bytes, not of another file with its name", async () => {

@@ -23,6 +23,12 @@ export async function readRunSizes(
   return sizes;
 }
 
+/** Of a run that has not ended. Undefined when the service cannot be asked: what follows says why. */
+export async function sizesOf(connection: Connection, run: Pick<StoredRun, "id" | "collection">): Promise<RunSizes | undefined> {
+  const known = await readRunSizes(connection, [run]);
+  return known instanceof Map ? known.get(run.id) : undefined;
+}
+
 /** A sentence for the operator. `why`: a sentence. */
 export function notKnown(why: string, subject = "it was"): string {
   return `It is not known whether ${subject} taken back in the app or on another computer: ${why}`;

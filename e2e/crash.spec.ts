@@ -221,6 +221,7 @@ test("signing out deletes what an unfinished upload has stored on this computer"
   await signIn(page, "/uploads");
   await expect(page.getByRole("region", { name: "Forgotten.csv, unfinished" })).toBeVisible();
   await page.getByRole("button", { name: "Sign out" }).click();
+  await expect(page.getByRole("button", { name: "Sign in" })).toBeVisible();
   await signIn(page, "/uploads");
   await expect(page.getByRole("heading", { name: "Uploads" })).toBeVisible();
   await expect(page.getByText("Forgotten.csv")).toHaveCount(0);

@@ -155,6 +155,7 @@ test("columns that were matched by hand are remembered for the next file until t
   await expect(field("Where")).toHaveValue("");
 
   await page.getByRole("button", { name: "Sign out" }).click();
+  await expect(page.getByRole("button", { name: "Sign in" })).toBeVisible();
   await signIn(page, "/customers/upload");
   await choose(page, "fourth.csv", "Ref,Who,Where,Fax\n9880004,Di,D,4\n");
   await expect(field("Who")).toHaveValue("");

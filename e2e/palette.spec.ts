@@ -125,6 +125,7 @@ test("the palette leads back to records that were opened, also before the servic
   await expect(found).toHaveCount(0); // it is the one that is shown
   await page.keyboard.press("Escape");
   await page.getByRole("button", { name: "Sign out" }).click();
+  await expect(page.getByRole("button", { name: "Sign in" })).toBeVisible();
   await signIn(page, "/uploads");
   await page.keyboard.press("Control+k");
   await expect(page.getByRole("option", { name: "New customer" })).toBeVisible();

@@ -1,6 +1,7 @@
 // Signing out reaches every tab and leaves nothing behind; a read-only key shows no way to write.
 
 import { type BrowserContext, expect, type Page, test } from "@playwright/test";
+import { waitForDraft } from "./support/drafts.ts";
 import { ADMIN_KEY, check, openApi, signIn, stored } from "./support/service.ts";
 
 const PATCHED = "**/v1/customers/*";
@@ -33,9 +34,12 @@ test("signing out stops the upload in another tab, deletes the draft of a third,
   await expect.poll(() => held).toBeGreaterThan(1); // the first batch is answered, the others wait
   await expect.poll(async () => (await (await openApi()).call("GET", "/customers/9550001")).status).toBe(200);
   await typing.getByRole("textbox", { name: "Last name" }).fill("Secret");
-  await expect.poll(() => databases(typing)).toContain("intake-drafts");
+  await waitForDraft(typing, "Secret");
 
   await leaving.getByRole("button", { name: "Sign out" }).click();
+  const question = leaving.getByRole("dialog", { name: "Sign out without saving?" });
+  await expect(question).toContainText("Not saved: New customer.");
+  await question.getByRole("button", { name: "Sign out" }).click();
   await expect(uploading.getByText("A running upload is stopped first.")).toBeVisible();
   answer();
   for (const other of [uploading, typing]) await expect(other.getByText(OUT)).toBeVisible();

@@ -1,6 +1,9 @@
 import { screen, waitFor, within } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { WireRecord } from "../../core/contract/records.ts";
 import type { UploadState } from "../../pipeline/runs/upload-state.ts";
+import { draftKey, openDrafts } from "../state/draft-store.ts";
 import { type Drawn, openPage, openTestApp, type TestApp } from "../testing/test-app.tsx";
 
 let app: TestApp;
@@ -30,6 +33,26 @@ describe("signing out", () => {
     await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
     expect(input.value).toBe("Half");
     expect(page.services.session.token()).toBeTruthy();
+  });
+
+  test("names the records whose unsaved text another page or tab has left, and forgets it only when told to", async () => {
+    const { services } = await openPage(app, "/customers");
+    const drafts = openDrafts(() => true);
+    const whose = { service: services.client.baseUrl, owner: services.session.owner(), collection: "customers" };
+    const base = { objectId: 7, lastName: "Berg", version: 1 } as unknown as WireRecord;
+    const key = draftKey({ ...whose, id: 7 });
+    await drafts.write(key, { texts: { lastName: "Burg" }, base, typedAt: Date.now() });
+    await drafts.write(draftKey({ ...whose, id: undefined }), { texts: { lastName: "New" }, base: undefined, typedAt: Date.now() });
+    const user = userEvent.setup();
+    await user.click(screen.getByRole("button", { name: "Sign out" }));
+    const dialog = await screen.findByRole("dialog", { name: "Sign out without saving?" });
+    await within(dialog).findByText(/Not saved: Berg, New customer\./);
+    await user.click(within(dialog).getByRole("button", { name: "Cancel" }));
+    expect((await drafts.read(key))?.texts).toEqual({ lastName: "Burg" });
+    await user.click(screen.getByRole("button", { name: "Sign out" }));
+    await user.click(within(await screen.findByRole("dialog")).getByRole("button", { name: "Sign out" }));
+    expect(await signInForm()).toBeTruthy();
+    expect(await drafts.read(key)).toBeUndefined();
   });
 
   test("over a running upload says how far it is, and goes on when told to", async () => {

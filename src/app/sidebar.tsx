@@ -12,6 +12,7 @@ import { lazyPart } from "../navigation/lazy-page.tsx";
 import { useUnsavedChanges } from "../navigation/unsaved-changes.ts";
 import { Link } from "../router/link.tsx";
 import { useLocation, useParams } from "../router/router-context.tsx";
+import { hasDrafts } from "../state/delete-drafts.ts";
 import { homeSearch } from "../state/views.ts";
 import * as styles from "./sidebar.module.css";
 import { useOverlay } from "./use-overlay.tsx";
@@ -30,9 +31,9 @@ export function Sidebar() {
   const unsaved = useUnsavedChanges();
   const dictionaryOf = current && collections.some(({ name }) => name === current) ? current : collections[0]?.name;
 
-  function confirmSignOut(): void {
+  async function confirmSignOut(): Promise<void> {
     if (progress !== undefined) setAsking("upload");
-    else if (unsaved.current) setAsking("unsaved");
+    else if (unsaved.current || (await hasDrafts())) setAsking("unsaved");
     else signOut.leave();
   }
 

@@ -1,7 +1,11 @@
 // Asks before signing out loses work. Loaded when it is needed.
 
+import { useEffect, useState } from "react";
 import { t } from "../../core/i18n/translate.ts";
+import { useDictionary } from "../context/services.ts";
+import { nameOf, nounsOf } from "../fields/record-name.ts";
 import { ConfirmDialog } from "../navigation/confirm-dialog.tsx";
+import { collectionOfKey, type Draft, openDrafts } from "../state/draft-store.ts";
 
 interface SignOutDialogProps {
   /** What would be lost. */
@@ -16,7 +20,7 @@ export function SignOutDialog({ asking, progress, ...actions }: SignOutDialogPro
   if (asking === "unsaved") {
     return (
       <ConfirmDialog title={t("Sign out without saving?")} confirmLabel={t("Sign out")} {...actions}>
-        {t("What you typed is not saved yet. Signing out deletes it from this computer.")}
+        {t("What you typed is not saved yet. Signing out deletes it from this computer.")} <Unsaved />
       </ConfirmDialog>
     );
   }
@@ -26,4 +30,28 @@ export function SignOutDialog({ asking, progress, ...actions }: SignOutDialogPro
       {t("Rows already stored are kept, and the report is under Uploads.")}
     </ConfirmDialog>
   );
+}
+
+const MOST_NAMED = 5; // records
+
+/** Which records the unsaved texts belong to, also those of other tabs. */
+function Unsaved() {
+  const { collections } = useDictionary();
+  const [drafts, setDrafts] = useState<ReadonlyMap<string, Draft>>(new Map());
+  useEffect(
+    () =>
+      void openDrafts(() => true)
+        .all()
+        .then(setDrafts),
+    [],
+  );
+  const names = [...drafts].flatMap(([key, { base }]) => {
+    const collection = collections.find(({ name }) => name === collectionOfKey(key));
+    return collection ? (base ? nameOf(collection, base) : t("New {noun}", nounsOf(collection))) : [];
+  });
+  const different = [...new Set(names)];
+  if (different.length === 0) return null;
+  const shown = different.slice(0, MOST_NAMED).join(", ");
+  const n = different.length - MOST_NAMED;
+  return n > 0 ? t("Not saved: {names}, and {n} more.", { names: shown, n }) : t("Not saved: {names}.", { names: shown });
 }

@@ -13,7 +13,7 @@ import { idOf } from "../api/records.ts";
 import { newIdempotencyKey } from "../context/idempotency-key.ts";
 import { useServices } from "../context/services.ts";
 import { fromNeutral, toNeutral } from "../fields/field-text.ts";
-import { type Drafts, openDrafts, type Sent } from "../state/draft-store.ts";
+import { type Drafts, draftKey, openDrafts, type Sent } from "../state/draft-store.ts";
 import type { SaveRequest, SaveResult } from "./save-result.ts";
 import type { DraftStorage } from "./use-draft.ts";
 
@@ -93,8 +93,8 @@ function useDraftStorage(collection: Collection, id: number | undefined, sent: R
   const { client, session } = useServices();
   return useMemo(() => {
     const drafts: Drafts = openDrafts(() => session.state() !== "signedOut"); // nothing is written after a sign-out
-    const whose = `${client.baseUrl} ${session.owner()} ${collection.name}`;
-    const keyOf = (known: number | undefined, isProvisional: boolean) => `${whose}/${known ?? "new"}${isProvisional ? "/beside" : ""}`;
+    const whose = { service: client.baseUrl, owner: session.owner(), collection: collection.name };
+    const keyOf = (known: number | undefined, isProvisional: boolean) => draftKey({ ...whose, id: known }, isProvisional);
     const readStored = async () => {
       const [first, provisional] = [await drafts.read(keyOf(id, false)), await drafts.read(keyOf(id, true))];
       if (first || !provisional) return first;

@@ -23,8 +23,28 @@ export interface Sent {
   sendKey: string;
 }
 
+/** Where a draft is stored. `collection`: its name; `id`: undefined for a new record. */
+export interface DraftPlace {
+  service: string;
+  owner: string;
+  collection: string;
+  id: number | undefined;
+}
+
+/** `isProvisional`: typed while an earlier draft is offered. */
+export function draftKey({ service, owner, collection, id }: DraftPlace, isProvisional = false): string {
+  return `${service} ${owner} ${collection}/${id ?? "new"}${isProvisional ? "/beside" : ""}`;
+}
+
+/** The collection's name in a key. */
+export function collectionOfKey(key: string): string {
+  return key.slice(key.lastIndexOf(" ") + 1).split("/")[0] as string;
+}
+
 export interface Drafts {
   read(key: string): Promise<Draft | undefined>;
+  /** All that this browser has, by their keys, whoever typed them. */
+  all(): Promise<Map<string, Draft>>;
   write(key: string, draft: Draft): Promise<void>;
   clear(key: string): Promise<void>;
 }
@@ -68,6 +88,14 @@ export function openDrafts(mayStore: () => boolean): Drafts {
         await sweep(db, Date.now() - LIFETIME_MS);
         return db.get("drafts", key);
       }),
+    async all() {
+      const found = await run(async (db) => {
+        await sweep(db, Date.now() - LIFETIME_MS);
+        const [keys, drafts] = [await db.getAllKeys("drafts"), await db.getAll("drafts")];
+        return new Map(keys.map((key, i) => [key, drafts[i] as Draft]));
+      });
+      return found ?? new Map();
+    },
     write: (key, draft) => change({ key, draft, at: draft.typedAt }),
     clear: (key) => change({ key, at: Date.now() }),
   };

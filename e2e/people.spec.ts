@@ -116,7 +116,10 @@ test("a session that is ended elsewhere asks for the password over the page, and
   await expect(page.getByRole("heading", { name: "Overtyped" })).toBeVisible();
 });
 
-test("tabs share one session: each stays signed in when tokens end, and one sign-out ends all", async ({ context, page }) => {
+test("tabs share one session: each stays signed in when tokens end, and one sign-out ends all, one sign-in opens all", async ({
+  context,
+  page,
+}) => {
   await openLink(page, await invite("tabs@example.org", "editor"));
   const other = await context.newPage();
   await other.goto(`${origin}/customers`);
@@ -132,8 +135,16 @@ test("tabs share one session: each stays signed in when tokens end, and one sign
   }
   await Promise.all([page, other].map((one) => one.getByRole("link", { name: "About" }).click()));
   for (const one of [page, other]) await expect(one.getByText("10,000")).toBeVisible();
-  await page.getByRole("button", { name: "Sign out" }).click();
-  await expect(other.getByText("You signed out in another tab.")).toBeVisible();
+  const signOut = async () => {
+    await page.getByRole("button", { name: "Sign out" }).click();
+    await expect(other.getByText("You signed out in another tab.")).toBeVisible();
+  };
+  await signOut();
+  await page.getByLabel("E-mail").fill("tabs@example.org");
+  await page.getByRole("textbox", { name: "Password" }).fill(PASSWORD);
+  await page.getByRole("button", { name: "Sign in" }).click();
+  for (const one of [page, other]) await expect(one.getByText("10,000")).toBeVisible(); // each where it was
+  await signOut();
   await other.reload();
   await expect(other.getByRole("button", { name: "Sign in" })).toBeVisible();
 });

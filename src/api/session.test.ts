@@ -2,8 +2,9 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from "node:net";
 import { afterEach, expect, test } from "vitest";
 import { createClient } from "../../client/http-client.ts";
-import { createSession, type TabSession } from "./session.ts";
+import { createSession, type SignedIn, type TabSession } from "./session.ts";
 import { signInWithKey } from "./sign-in.ts";
+import type { SharedToken } from "./tab-channel.ts";
 
 const servers: Server[] = [];
 
@@ -177,6 +178,43 @@ test("a session that has ended asks for a sign-in, and the requests that waited 
   await expect(request).rejects.toMatchObject({ status: 401 }); // sent once more, and no further
   await client.request("GET", "/a");
   expect(session.state()).toBe("signedIn");
+});
+
+/** Tabs of one browser, which share a cookie. */
+function tabsOfOneBrowser(): () => Parameters<typeof createSession>[2] {
+  const hear: ((token: SharedToken) => void)[] = [];
+  return () => {
+    const own = hear.length;
+    return {
+      onToken: (listener) => void hear.push(listener),
+      postToken: (token) => {
+        for (const [i, listener] of hear.entries()) if (i !== own) listener(token);
+      },
+    };
+  };
+}
+
+test("after one sign-in the other tabs of the same person go on, and nobody else's", async () => {
+  const { origin } = await servePerson(() => true);
+  const tabs = tabsOfOneBrowser();
+  const open = (given: SignedIn) => {
+    const session = createSession(`${origin}/v1`, storage(), tabs());
+    session.begin(given, false);
+    return session;
+  };
+  const person = { ...PERSON, token: "ended", refreshToken: "" };
+  const [here, waiting, left] = [open(person), open(person), open(person)];
+  const others = [open({ ...person, owner: "u2" }), open({ token: "k", owner: "key" })];
+  await left.signOut()();
+  const request = createClient({ baseUrl: `${origin}/v1`, session: waiting }).request("GET", "/a");
+  await new Promise<void>((resolve) => waiting.subscribe(() => waiting.state() === "expired" && resolve()));
+  here.begin({ ...person, token: "new" }, false);
+  await expect(request).rejects.toMatchObject({ status: 401 }); // sent once more, with the new token
+  expect([waiting, left].map((session) => [session.state(), session.token()])).toEqual([
+    ["signedIn", "new"],
+    ["signedIn", "new"],
+  ]);
+  expect(others.map((session) => session.token())).toEqual(["ended", "k"]);
 });
 
 test("a token that ends within a minute is old, unless it is an API key's", async () => {

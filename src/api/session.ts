@@ -81,6 +81,20 @@ export function createSession(baseUrl: string, storage: TabStorage, tabs: Partia
     for (const listener of listeners) listener();
   }
 
+  function enter(given: SignedIn): void {
+    take(held, given);
+    setState("signedIn");
+    for (const resolve of waiting) resolve(given.token);
+    waiting.clear();
+  }
+
+  tabs.onToken?.((other) => {
+    if (other.owner !== held.owner) return;
+    if (held.state !== "signedIn")
+      enter({ ...other, refreshToken: "" }); // the same person has signed in again elsewhere
+    else if (held.refreshToken === "") take(held, { ...other, refreshToken: "" });
+  });
+
   return {
     token: () => held.token,
     state: () => held.state,
@@ -105,12 +119,11 @@ export function createSession(baseUrl: string, storage: TabStorage, tabs: Partia
       return new Promise((resolve) => waiting.add(resolve));
     },
     begin(given, storeForTab) {
-      take(held, given);
-      if (held.refreshToken === "") tabs.setCookie?.(true);
-      else if (storeForTab) store(held, parts);
-      setState("signedIn");
-      for (const resolve of waiting) resolve(given.token);
-      waiting.clear();
+      enter(given);
+      if (held.refreshToken === "") {
+        tabs.setCookie?.(true);
+        tabs.postToken?.({ token: given.token, owner: given.owner, expiresIn: given.expiresIn ?? 0 });
+      } else if (storeForTab) store(held, parts);
     },
     async restore() {
       if (held.state !== "signedOut" || held.refreshToken === undefined) return;
@@ -166,10 +179,6 @@ function forget(held: Held, { storage, tabs }: Parts): void {
  */
 function createRefresh(held: Held, { baseUrl, storage, tabs, client }: Parts): (stale: string | undefined) => Promise<string> {
   let running: Promise<string> | undefined;
-  tabs.onToken?.((other) => {
-    const isOurs = held.refreshToken === "" && held.state === "signedIn" && other.owner === held.owner;
-    if (isOurs) take(held, { ...other, refreshToken: "" });
-  });
   async function refresh(stale: string | undefined): Promise<string> {
     if (held.token && held.token !== stale) return held.token;
     const reply = await requestRefresh(client, held.refreshToken ?? "");

@@ -12,6 +12,7 @@ import { readForm } from "../forms/readings.ts";
 import { addedColumns } from "../model/column-rules.ts";
 import {
   type Corrections,
+  NO_CORRECTIONS,
   withAccepted,
   withAutoFix,
   withBlock,
@@ -181,6 +182,27 @@ export function fixBy(
     case "proposals":
       return values.reduce(withProposals, fixes);
   }
+}
+
+/** The edit with the text that counts. The file's own way of writing comes first: in a column with decimal points 1.234 stays what it is. */
+export function asRead<A extends Act>(act: A, collection: Collection, plan: Plan): A {
+  if (act.do !== "edit" || act.meant === undefined) return act;
+  const { row, column, text, meant } = act;
+  // A row of this cell alone, so that nothing else of the real one matters.
+  const fixes = { ...(plan.fixes ?? NO_CORRECTIONS), edits: {} };
+  const { padding: _, ...dialect } = plan.dialect;
+  const alone = { ...plan, fixes, dialect };
+  const validateRow = createRowValidator(collection, alone, { isRepeated: () => false, readForm });
+  const problemOf = (cell: string) =>
+    validateRow(
+      row,
+      plan.columns.map((_, i) => (i === column ? cell : "")),
+      undefined,
+      undefined,
+    )?.find(({ field }) => field === plan.columns[column]);
+  const wrong = problemOf(text);
+  const isMeant = wrong !== undefined && (wrong.code === "KIND" || problemOf(meant) === undefined);
+  return isMeant ? { ...act, text: meant } : act;
 }
 
 function editCells(fixes: Corrections, { rows, columns, texts }: Block, find: FixContext["find"]): Corrections {

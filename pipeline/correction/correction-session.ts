@@ -12,7 +12,7 @@ import type { Plan } from "../model/plan.ts";
 import { RowSet } from "../model/row-set.ts";
 import type { FindTwin, PostBatch } from "../sending/responses.ts";
 import { correctedOf } from "./carry-over.ts";
-import { answerNext, createRowView, fixBy, hasText } from "./correction-rows.ts";
+import { answerNext, asRead, createRowView, fixBy, hasText } from "./correction-rows.ts";
 import { type Act, type CheckAnswer, type CheckQuery, type CorrectionState, shownFields, UNCORRECTED } from "./correction-state.ts";
 import { type RejectedRow, runPreview } from "./preview.ts";
 import { createValueCounts } from "./wrong-values.ts";
@@ -88,7 +88,8 @@ export class CorrectionSession {
     return correctedOf(this.#plan, this.#history, (row) => this.#findings.get(row));
   }
 
-  act(act: Act): void {
+  act(given: Act): void {
+    const act = asRead(given, this.#job.collection, this.#plan);
     const { past, future, fixes } = this.#history;
     if (act.do === "undo" || act.do === "redo") {
       const [from, to] = act.do === "undo" ? [past, future] : [future, past];
@@ -101,7 +102,10 @@ export class CorrectionSession {
     const rows = "row" in act ? [act.row] : "rows" in act && act.rows.length <= FEW_ROWS ? act.rows : undefined;
     const find = (row: number) => this.#findings.get(row);
     const next = fixBy(act, fixes, { find, shown: this.#shown(), refused: this.#refused, values: this.#valuesOf(act) });
-    if (next === fixes) return;
+    if (next === fixes) {
+      if (act.do === "edit") this.#post({}, true); // until then the page shows what was typed
+      return;
+    }
     past.push({ fixes, rows });
     future.length = 0;
     this.#apply(next, rows);

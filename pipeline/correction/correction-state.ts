@@ -11,7 +11,8 @@ import type { Twins } from "./stored-twins.ts";
 
 /** One action of the user on the findings. */
 export type Act =
-  | { do: "edit"; row: number; column: number; text: string }
+  /** `meant`: what the reader's forms make of the text. It counts where the column cannot be read like the text. */
+  | { do: "edit"; row: number; column: number; text: string; meant?: string | undefined }
   /** A block of cells as one step. The texts are repeated over the block; null: as in the file. */
   | { do: "editCells"; rows: readonly number[]; columns: readonly number[]; texts: readonly (readonly (string | null)[])[] }
   /** The cells of a row of another width are right as they are shown. */

@@ -4,6 +4,7 @@ import { useVirtualizer } from "@tanstack/react-virtual";
 import { type RefObject, useEffect, useRef, useState } from "react";
 import type { CellPlace, RowFilter, shownFields } from "../../../../pipeline/correction/correction-state.ts";
 import { useServices } from "../../../context/services.ts";
+import { meantText } from "./cell-text.ts";
 import { type GridCommand, targetCell } from "./grid-keys.ts";
 import { blockOf, wholeOf } from "./grid-range.ts";
 import { type GridRows, useGridRows } from "./use-grid-rows.ts";
@@ -74,8 +75,8 @@ export function useGrid(scroller: RefObject<HTMLElement | null>, source: GridSou
   }
 
   function write({ index, field }: CellPlace, text: string): void {
-    const [row, column] = [gridRows.rowAt(index)?.row, shown[field]?.column];
-    if (row !== undefined && column !== undefined) uploadManager.act({ do: "edit", row, column, text });
+    const [row, at] = [gridRows.rowAt(index)?.row, shown[field]];
+    if (row !== undefined && at) uploadManager.act({ do: "edit", row, column: at.column, text, meant: meantText(at.field, text) });
   }
 
   const leave = () => setEditing(undefined);

@@ -1,4 +1,4 @@
-import { render, screen } from "@testing-library/react";
+import { fireEvent, render, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { useForm } from "react-hook-form";
 import { describe, expect, test } from "vitest";
@@ -146,4 +146,10 @@ test("a stored value that the list of values no longer has is among the choices,
   expect(offered()).toContainEqual(["00071-A", "00071-A (no longer a choice)"]);
   rerender(<Stored stored="b" />);
   expect(offered()).toEqual(["", "a", "b"].map((value) => [value, value || "None"]));
+});
+
+test("a date is pasted without the characters that nobody sees", async () => {
+  render(<FormOf field={fieldOfKind("date")} />);
+  fireEvent.paste(input(), { clipboardData: { getData: () => "\u200e30 June\u200b 1985\u202c" } });
+  expect(await screen.findByText("1985-06-30")).toBe(screen.getByLabelText("Held"));
 });

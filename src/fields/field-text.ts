@@ -44,8 +44,23 @@ export function localText(instant: string): string {
 // The value of a datetime-local input (HTML, "valid normalised local date and time string").
 const LOCAL = /^([0-9]{4}-[0-9]{2}-[0-9]{2})T[0-9]{2}:[0-9]{2}(:[0-9]{2}(\.[0-9]{1,3})?)?$/;
 
+const HIDDEN = /[\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]/g; // direction marks, word joiners and byte order marks
+const SPACE = "\u200b"; // without a width
+const OUTER_SPACE = /^[\s\u200b]+|[\s\u200b]+$/g;
+
+/**
+ * Without the characters that are pasted along and that nobody sees. Joiners stay, because several scripts need them, and a space
+ * without a width stays within free text, where it lets a line break.
+ */
+export function withoutHidden({ kind, format = "multiline" }: Pick<Field, "kind" | "format">, text: string): string {
+  const shown = text.replace(HIDDEN, "");
+  if (!shown.includes(SPACE)) return shown;
+  return kind === "string" && format === "multiline" ? shown.replace(OUTER_SPACE, "") : shown.replaceAll(SPACE, "");
+}
+
 /** The text to validate: a number, a time of day or a year in the dictionary’s form, a local date and time in UTC, anything else as typed. */
-export function textToValidate(field: Field, text: string): string {
+export function textToValidate(field: Field, typed: string): string {
+  const text = withoutHidden(field, typed);
   if (isTyped(field)) return readTyped(field, text);
   const day = field.kind === "datetime" ? LOCAL.exec(text)?.[1] : undefined;
   // Only real dates: Date would accept "1", and turn 31 February into 3 March.

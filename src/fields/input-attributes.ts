@@ -4,7 +4,7 @@ import type { ClipboardEvent, ComponentProps } from "react";
 import type { Kind } from "../../core/dictionary/kinds.ts";
 import type { TextFormat } from "../../core/dictionary/text-formats.ts";
 import { t } from "../../core/i18n/translate.ts";
-import { localText } from "./field-text.ts";
+import { localText, withoutHidden } from "./field-text.ts";
 import { currentLocale } from "./format.ts";
 
 export const INPUT_ATTRIBUTES: Record<Kind, Pick<ComponentProps<"input">, "type" | "inputMode" | "step" | "dir" | "onPaste">> = {
@@ -31,7 +31,7 @@ export const KEYBOARDS: Record<TextFormat, "email" | "url" | "tel" | "text"> = {
 /** Browsers take only their own form of a date, and drop any other without a word. */
 function pasteDate(event: ClipboardEvent<HTMLInputElement>, kind: "date" | "datetime"): void {
   const input = event.currentTarget;
-  const text = event.clipboardData.getData("text/plain").trim();
+  const text = withoutHidden({ kind }, event.clipboardData.getData("text/plain")).trim();
   if (text === "" || input.readOnly) return;
   event.preventDefault();
   void import("../../pipeline/forms/pasted-date.ts").then(

@@ -5,6 +5,7 @@ import employeesPackage from "../../core/dictionary/employees.example.json" with
 import { displayText, textOf, textsOf, textToValidate } from "../fields/field-text.ts";
 import { formatValue } from "../fields/format-value.ts";
 import { changedFields, changedMeanwhile, typedTexts, valuesOf } from "./diff.ts";
+import { recordResolver } from "./resolver.ts";
 
 function only(dataPackage: unknown): Collection {
   const read = readDataPackage(dataPackage);
@@ -71,6 +72,27 @@ test("a text typed back to its stored value does not count as typed", () => {
   expect(typedTexts(customers, base, { ...texts, lastName: "Angstrom" })).toEqual({});
   expect(typedTexts(customers, {}, textsOf(customers, {}))).toEqual({});
   expect(typedTexts(customers, base, { firstName: "", unheardOf: "x" })).toEqual({ firstName: "" });
+});
+
+describe("characters that nobody sees", () => {
+  const texts = { id: "7", name: "Ann", permanent: "true" };
+  const saved = (name: string, text: string) => recordResolver(employees)({ ...texts, [name]: text }, undefined, {} as never);
+
+  test.each([
+    ["phone", "\u202a+49 30 1234\u202c", "+49 30 1234"],
+    ["phone", "+49\u200b 30 1234\u2069", "+49 30 1234"],
+    ["email", "\u200bana@\u200bexample.com\ufeff", "ana@example.com"],
+    ["profile", "https://example.com/\u200ba\u2060b", "https://example.com/ab"],
+    ["salary", "12\u200b.5\u200e", "12.5"],
+    ["age", "\u206641\u2069", 41],
+    ["name", " \u200b \u202eAnn\u200f\u200b", "Ann"],
+    ["notes", "\ufeffone\u200btwo\nthree\u200b \n", "one\u200btwo\nthree"],
+    ["name", "\u200dनी\u200cर\u200d", "\u200dनी\u200cर\u200d"],
+    ["name", "\u200b\u200e", undefined],
+  ])("are taken out of %s: %j is %j", async (name, text, value) => {
+    const { values, errors } = await saved(name, text);
+    expect([(values as Record<string, unknown>)[name], errors[name as "name"]?.message]).toEqual([value, value === undefined ? "Enter the name." : undefined]); // biome-ignore format: short
+  });
 });
 
 test("a draft's texts are compared as values, an invalid one as text", () => {

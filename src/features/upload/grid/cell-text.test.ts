@@ -33,6 +33,7 @@ describe("what is typed into a cell as the reader’s forms take it", () => {
     ["en-IN", "birthday", "3 Apr 2026", "2026-04-03"],
     ["en-IN", "birthday", " 31 Dec 2025 ", "2025-12-31"],
     ["en-IN", "birthday", "03/04/2026", "2026-04-03"],
+    ["en-IN", "birthday", "\u200e03/04/2026\u200b", "2026-04-03"],
     ["en-US", "birthday", "03/04/2026", "2026-03-04"],
     ["en-IN", "begins", "9:30 am", "09:30:00"],
     ["de-DE", "salary", "1.234,50", "1234.5"],

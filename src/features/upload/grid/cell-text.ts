@@ -4,6 +4,7 @@ import type { Field } from "../../../../core/dictionary/fields.ts";
 import { KINDS, textOfValue } from "../../../../core/dictionary/kinds.ts";
 import type { GridRow } from "../../../../pipeline/correction/correction-state.ts";
 import { readPastedDate } from "../../../../pipeline/forms/pasted-date.ts";
+import { withoutHidden } from "../../../fields/field-text.ts";
 import { currentLocale } from "../../../fields/format.ts";
 import { formatValue } from "../../../fields/format-value.ts";
 import { isTyped, readTyped } from "../../../fields/typed-values.ts";
@@ -22,7 +23,7 @@ export function textInFile({ cells, inFile, becomes }: GridRow, i: number): stri
 /** What a form makes of a typed number, date or time, as files have it: "1234.5" of "1.234,5" in German. Undefined for any other text. */
 export function meantText(field: Field, typed: string): string | undefined {
   const { kind } = field;
-  const text = typed.trim();
+  const text = withoutHidden(field, typed).trim();
   const isDate = kind === "date" || kind === "datetime";
   if (text === "" || !(isDate || isTyped(field))) return undefined;
   const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;

@@ -17,7 +17,7 @@ export interface CheckSummary {
   repeats: number;
   /** Groups of rows that still have problems, the largest first. */
   groups: ProblemGroup[];
-  /** Groups that the user left out, and automatic fixes that were chosen, each with its number of rows. */
+  /** Groups that the user left out, and automatic fixes that were chosen for columns of the file, each with its number of rows. */
   leftOutGroups: { field: string; code: string; message: string; rows: number }[];
   /** Rows that look like this are uploaded all the same. */
   accepted: readonly SuspectCode[];
@@ -201,10 +201,13 @@ export class Findings {
         .map(({ field, code, message, leftOut: rows }) => ({ field, code, message, rows })),
       accepted: this.#fixes.accepted ?? [],
       refusedOut: this.#refusedOut,
-      autoFixes: this.#fixes.autoFixes.map(({ field, name }, i) => {
+      // A recipe has rules for columns that this file may lack.
+      autoFixes: this.#fixes.autoFixes.flatMap(({ field, name }, i) => {
+        if (!this.#columns.has(field)) return [];
         return { field, title: titleOf(this.#collection, field), name, rows: this.#fixed[i] ?? 0 };
       }),
-      valueFixes: fieldsWithValues(this.#fixes).map((field, i) => {
+      valueFixes: fieldsWithValues(this.#fixes).flatMap((field, i) => {
+        if (!this.#columns.has(field)) return [];
         const rules = this.#fixes.values?.filter((rule) => rule.field === field).length ?? 0;
         const rows = this.#fixed[this.#fixes.autoFixes.length + i] ?? 0;
         return { field, title: titleOf(this.#collection, field), rules, rows };

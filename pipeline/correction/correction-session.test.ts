@@ -101,6 +101,17 @@ function valuesOf(session: FakeSession, group: string): unknown[][] {
   return answer.for === "values" ? answer.values.map(({ text, rows, proposal }) => [text, rows, proposal?.to]) : [];
 }
 
+test("a rule for a column that the file lacks, as a recipe may have it, is not listed as applied", async () => {
+  const session = await openFakeSession("objectId,lastName\n1.0,Ann\n", { columns: ["objectId", "lastName"], mode: "update" });
+  await session.act({ do: "autoFix", field: "accountID", name: "hidden", isOn: true });
+  await session.act({ do: "autoFix", field: "objectId", name: "trailingZero", isOn: true });
+  await session.act({ do: "values", field: "firstName", values: [{ from: "n/a", to: "" }] });
+  await session.act({ do: "values", field: "lastName", values: [{ from: "n/a", to: "Ann" }] });
+  const { autoFixes, valueFixes } = session.check();
+  expect(autoFixes.map(({ field, rows }) => [field, rows])).toEqual([["objectId", 1]]);
+  expect(valueFixes.map(({ field, rows }) => [field, rows])).toEqual([["lastName", 0]]);
+});
+
 describe("the wrong values of a field", () => {
   const places = ["Utrecht", "Utrcht", "Utrcht", "lagos", "Mars", "n/a", "Utrcht"];
 

@@ -1,6 +1,6 @@
 // What each automatic fix is called. Not in pipeline/, because the worker does not need it.
 
-import { message, t } from "../../../../core/i18n/translate.ts";
+import { currentCatalogue, message, t } from "../../../../core/i18n/translate.ts";
 import type { FormName } from "../../../../pipeline/forms/readings.ts";
 import { type AutoFixName, isForm, type PlainFixName } from "../../../../pipeline/model/value-fixes.ts";
 
@@ -30,7 +30,18 @@ function labelOfForm(name: FormName): string {
   const [kind, form = ""] = name.replace("?", "").split(":") as [string, string | undefined];
   const [written = "", zone] = form.split(" t@");
   const label = (LABELS_OF[kind] ?? labelOfNumber)(written.replace(/ t$/, ""));
-  return zone === undefined ? label : t("{form}, as time in {zone}", { form: label, zone });
+  return zone === undefined ? label : t("{form}, time zone {zone}", { form: label, zone: zoneName(zone) });
+}
+
+/** "India Standard Time" for Asia/Calcutta: the name of the zone in summer and winter, in the language of the page. */
+function zoneName(zone: string): string {
+  if (zone === "UTC") return zone;
+  try {
+    const format = new Intl.DateTimeFormat(currentCatalogue().language, { timeZone: zone, timeZoneName: "longGeneric" });
+    return format.formatToParts().find(({ type }) => type === "timeZoneName")?.value ?? zone;
+  } catch {
+    return zone; // RangeError: a recipe may name any zone
+  }
 }
 
 const LABELS_OF: Readonly<Record<string, (form: string) => string>> = { date: labelOfDate, time: labelOfTime, year: labelOfYear };

@@ -1,5 +1,7 @@
 // What can be done with one click about a group of problems, and what must be asked.
 
+import type { Field } from "../../../../core/dictionary/fields.ts";
+import { KINDS, textOfValue, type Value } from "../../../../core/dictionary/kinds.ts";
 import { t } from "../../../../core/i18n/translate.ts";
 import type { Offer, ProblemGroup, WrongValue } from "../../../../pipeline/checking/problem-groups.ts";
 import { groupKey } from "../../../../pipeline/checking/validate-row.ts";
@@ -8,6 +10,7 @@ import * as buttonStyles from "../../../components/button.module.css";
 import * as textStyles from "../../../components/text.module.css";
 import { useServices } from "../../../context/services.ts";
 import { count } from "../../../fields/format.ts";
+import { formatValue } from "../../../fields/format-value.ts";
 import { labelOfFix } from "./fix-labels.ts";
 import * as styles from "./problems.module.css";
 
@@ -30,8 +33,15 @@ export function hasProposals({ offers, values }: ProblemGroup): boolean {
   return (values?.proposed ?? 0) > 0 || offers.some(({ choices }) => choices.length === 1);
 }
 
-/** `isFirst`: no other button applies the proposals of the group. */
-export function Offers({ group, isFirst }: { group: ProblemGroup; isFirst: boolean }) {
+interface OffersProps {
+  group: ProblemGroup;
+  /** Undefined for a group that is about whole rows. */
+  field: Field | undefined;
+  /** No other button applies the proposals of the group. */
+  isFirst: boolean;
+}
+
+export function Offers({ group, field, isFirst }: OffersProps) {
   const { uploadManager } = useServices();
   const { offers, values } = group;
   const clear = offers.filter(({ choices }) => choices.length === 1);
@@ -52,10 +62,10 @@ export function Offers({ group, isFirst }: { group: ProblemGroup; isFirst: boole
         </button>
       )}
       {clear.slice(0, SHOWN).map((offer) => (
-        <ClearOffer key={offer.choices[0]?.name} offer={offer} group={group} />
+        <ClearOffer key={offer.choices[0]?.name} offer={offer} group={group} field={field} />
       ))}
       {values?.proposals.map((value) => (
-        <ProposedValue key={value.text} value={value} group={group} />
+        <ProposedValue key={value.text} value={value} group={group} field={field} />
       ))}
       {proposed > (values?.proposals.length ?? 0) && (
         <span className={textStyles.note}>
@@ -63,13 +73,24 @@ export function Offers({ group, isFirst }: { group: ProblemGroup; isFirst: boole
         </span>
       )}
       {asked.slice(0, SHOWN).map((offer) => (
-        <AskedOffer key={offer.choices.map(({ name }) => name).join()} offer={offer} group={group} />
+        <AskedOffer key={offer.choices.map(({ name }) => name).join()} offer={offer} group={group} field={field} />
       ))}
     </span>
   );
 }
 
-function ClearOffer({ offer: { choices, rows, example }, group }: { offer: Offer; group: ProblemGroup }) {
+/** Dates and times as the reader writes them. A number stays as files have it, where a point has one meaning. */
+function shownValue(field: Field | undefined, value: Value | null): string {
+  const isTime = field !== undefined && value !== null && KINDS[field.kind].family === "time";
+  const read = isTime ? KINDS[field.kind].fromText(textOfValue(field.kind, value)) : undefined;
+  return read === undefined || field === undefined ? String(value) : formatValue(field, read);
+}
+
+interface OfferProps extends Pick<OffersProps, "group" | "field"> {
+  offer: Offer;
+}
+
+function ClearOffer({ offer: { choices, rows, example }, group, field }: OfferProps) {
   const { uploadManager } = useServices();
   const [choice] = choices;
   if (!choice) return null;
@@ -79,7 +100,7 @@ function ClearOffer({ offer: { choices, rows, example }, group }: { offer: Offer
       {isForm(name) ? (
         <>
           <span title={labelOfFix(name)}>
-            <bdi>{example}</bdi> → <b>{String(becomes)}</b>
+            <bdi>{example}</bdi> → <b>{shownValue(field, becomes)}</b>
           </span>
           <span className={textStyles.hidden}>{labelOfFix(name)}</span>
         </>
@@ -91,14 +112,14 @@ function ClearOffer({ offer: { choices, rows, example }, group }: { offer: Offer
   );
 }
 
-function ProposedValue({ value: { text, rows, proposal }, group }: { value: WrongValue; group: ProblemGroup }) {
+function ProposedValue({ value: { text, rows, proposal }, group, field }: Omit<OfferProps, "offer"> & { value: WrongValue }) {
   const { uploadManager } = useServices();
   if (!proposal) return null;
   const { to, why } = proposal;
   const values = [{ from: text, to }];
   return (
     <button type="button" onClick={() => uploadManager.act({ do: "values", field: group.field, values })}>
-      <bdi>{text}</bdi> → <b>{to === null ? t("leave its rows out") : to === "" ? t("no value") : to}</b>{" "}
+      <bdi>{text}</bdi> → <b>{to === null ? t("leave its rows out") : to === "" ? t("no value") : shownValue(field, to)}</b>{" "}
       <span className={textStyles.dim}>
         {why === "remembered" && `${t("as last time")}, `}
         {inRows(rows, group)}
@@ -108,7 +129,7 @@ function ProposedValue({ value: { text, rows, proposal }, group }: { value: Wron
 }
 
 /** Nobody can tell from the cells alone which reading is meant. */
-function AskedOffer({ offer: { choices, rows, example }, group }: { offer: Offer; group: ProblemGroup }) {
+function AskedOffer({ offer: { choices, rows, example }, group, field }: OfferProps) {
   const { uploadManager } = useServices();
   const question = count(rows, "“{example}” in {n} row can be read in more than one way:", "“{example}” in {n} rows can be read in more than one way:", { example }); // biome-ignore format: long
   return (
@@ -117,7 +138,7 @@ function AskedOffer({ offer: { choices, rows, example }, group }: { offer: Offer
       <span className={textStyles.note}>{question}</span>
       {choices.map(({ name, becomes }) => (
         <button key={name} type="button" onClick={() => uploadManager.act({ do: "autoFix", field: group.field, name, isOn: true })}>
-          <b>{String(becomes)}</b> <span className={textStyles.dim}>{labelOfFix(name)}</span>
+          <b>{shownValue(field, becomes)}</b> <span className={textStyles.dim}>{labelOfFix(name)}</span>
         </button>
       ))}
     </span>

@@ -130,7 +130,7 @@ function ProblemGroupLine({ collection, group, revision, isShown, onShow, hasMan
       <span>
         {message}{" "}
         <span className={textStyles.dim}>{tCount(group.count, "— row {list}", "— rows {list}", { list: rangesInWords(group) })}</span>
-        <Offers group={group} isFirst={!hasMany} />
+        <Offers group={group} field={known} isFirst={!hasMany} />
       </span>
       {hasValues && (
         <button

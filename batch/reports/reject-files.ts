@@ -2,7 +2,7 @@
 
 import type { FileHandle } from "node:fs/promises";
 import type { Collection } from "../../core/dictionary/collections.ts";
-import { BOM, csvLine, guardFormula } from "../../core/text/csv.ts";
+import { BOM, csvLine, guardFormula, unguardFormula } from "../../core/text/csv.ts";
 import { createRowValidator, loadForms } from "../../pipeline/checking/validate-row.ts";
 import { isContained, rowsOf } from "../../pipeline/containers/row-source.ts";
 import type { OutcomeLog } from "../../pipeline/model/outcomes.ts";
@@ -118,7 +118,7 @@ async function* asCsv({ file, reading }: RejectsJob, records: AsyncIterable<Reje
     yield BOM + (headingLine > 0 ? csvLine(header.map(guardFormula)) : "");
     break;
   }
-  for await (const { cells } of records) yield csvLine(cells.map(guardFormula));
+  for await (const { cells } of records) yield csvLine(cells.map((cell) => guardFormula(unguardFormula(cell)))); // one guard, as in the file
 }
 
 async function* withHeading({ file, reading }: RejectsJob, rejects: AsyncIterable<RecordPlace>): AsyncGenerator<RecordPlace> {

@@ -66,6 +66,15 @@ describe("the same records give the same report", () => {
   });
 });
 
+test("the file of rejects of a workbook gives its cells as they were read", async () => {
+  const rows = [
+    ["45001", '="0042"', "", "F1"],
+    ["45002", "'=1+1", "", "F2"],
+  ];
+  const { path } = await load(xlsxFile([{ name: "Customers", xml: rowsXml([HEADING, ...rows]) }], {}, "formulas.xlsx"));
+  expect(readFileSync(`${path}.rejects`, "utf8").trim().split("\r\n").slice(1)).toEqual(["45001,0042,,F1", "45002,'=1+1,,F2"]);
+});
+
 test("the sheet, the heading and the packed file can be named, and what is not there is refused", async () => {
   const workbook = xlsxFile(
     [

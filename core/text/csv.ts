@@ -25,8 +25,18 @@ export function guardFormula(cell: string): string {
   return replaceGuards(cell, (_, before, guards) => `${before}'${guards}`);
 }
 
-/** The cell as it was before guardFormula, whatever it was; other cells stay as they are. */
+const TEXT_FORMULA = /^="([^"]*)"$/;
+const EQUALS = 61;
+
+/**
+ * The cell as it was before guardFormula, whatever it was. Of `="0042"`, by which other programs keep the zeros of a text, the text
+ * between the marks. Other cells stay as they are.
+ */
 export function unguardFormula(cell: string): string {
+  if (cell.charCodeAt(0) === EQUALS) {
+    const text = TEXT_FORMULA.exec(cell)?.[1];
+    if (text !== undefined) return text;
+  }
   if (!cell.includes("'")) return cell;
   return replaceGuards(cell, (_, before, guards) => before + guards.slice(1));
 }

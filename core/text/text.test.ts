@@ -94,13 +94,32 @@ test.each([
 });
 
 test("a guarded cell reads back, whatever it was", () => {
-  const cell = fc.string({ unit: fc.constantFrom("'", "=", "+", "-", "＝", "1", ".", "a", " ", '"', ";", ",", "\n", "\t") });
+  const signs = fc.string({ unit: fc.constantFrom("'", "=", "+", "-", "＝", "1", ".", "a", " ", '"', ";", ",", "\n", "\t") });
+  const cell = fc.oneof(
+    signs,
+    signs.map((text) => `="${text}"`),
+  );
   fc.assert(
     fc.property(cell, (text) => {
       expect(unguardFormula(guardFormula(text))).toBe(text);
     }),
     { numRuns: 2000, interruptAfterTimeLimit: 5_000 },
   );
+});
+
+test.each([
+  ['="0042"', "0042"],
+  ['=""', ""],
+  ['="=1+1"', "=1+1"],
+  [`="'=x"`, "'=x"],
+  [`'="0042"`, '="0042"'],
+  ['="a"&"b"', '="a"&"b"'],
+  ['="a""b"', '="a""b"'],
+  [' ="0042"', ' ="0042"'],
+  ['="0042', '="0042'],
+  ["=0042", "=0042"],
+])("%j in a file is the text %j", (cell, text) => {
+  expect(unguardFormula(cell)).toBe(text);
 });
 
 test("a spreadsheet that splits a line elsewhere than the file does finds no formula in a guarded cell", () => {

@@ -51,6 +51,8 @@ describe("a point before three digits", () => {
   test("is asked when nothing in the file says what it means", async () => {
     const { ready, groups, rows } = await checkOf([["50.000"], ["1.250"], ["7"], [""]]);
     expect({ ready, groups, rows }).toEqual({ ready: 2, groups: [["salary", "AMBIGUOUS", 2]], rows: 4 });
+    const asFormulas = await checkOf([['=""50.000""'], ['=""7""']]);
+    expect(asFormulas.groups).toEqual([["salary", "AMBIGUOUS", 1]]);
   });
 
   test.each([

@@ -20,6 +20,14 @@ function validateRow(mode: UploadMode, cells: string[], columns?: Plan["columns"
   return { record, problems: problems.map(({ field, code }) => [field, code]) };
 }
 
+test("a text that a program wrote as a formula, to keep its zeros, is that text", () => {
+  expect(validateRow("create", ['="7"', "", '="Ann"', '="0042"'])).toEqual({
+    record: { objectId: 7, lastName: "Ann", accountID: "0042" },
+    problems: [],
+  });
+  expect(validateRow("create", ["7", "", "Ann", `'="0042"`]).record).toMatchObject({ accountID: '="0042"' }); // from our own export
+});
+
 test("a row that looks like no data has no key, and counts for no automatic fix", () => {
   const fixes = { ...NO_CORRECTIONS, autoFixes: [{ field: "objectId", name: "trailingZero" as const }] };
   const fixed: number[] = [];

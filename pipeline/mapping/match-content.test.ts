@@ -37,6 +37,7 @@ describe("what stands in a column is clearly one field", () => {
     ["amounts with decimals", employees, ["1.234,50", "89,00 €", "12.5"], "salary"],
     ["the pattern of a field", employees, ["NL-0042", "PL-0001", "", "DE-0007"], "badge"],
     ["the pattern, with one typing error in ten", employees, [...Array.from({ length: 9 }, (_, i) => `NL-000${i}`), "x"], "badge"],
+    ["the pattern, written as formulas", employees, ['="NL-0042"', '="PL-0001"', '="DE-0007"'], "badge"],
     ["e-mail addresses", contacts, ["a@example.org", "b@example.org", "c@example.org"], "email"],
     ["telephone numbers", contacts, ["+31 20 1234567", "020-1234568", "(020) 123 45 69"], "contact"],
     ["web addresses", contacts, ["https://a.example", "www.b.example", "http://c.example/x"], "website"],

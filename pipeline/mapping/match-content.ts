@@ -6,6 +6,7 @@ import type { Field } from "../../core/dictionary/fields.ts";
 import type { Kind } from "../../core/dictionary/kinds.ts";
 import type { TextFormat } from "../../core/dictionary/text-formats.ts";
 import { validateValue } from "../../core/dictionary/validate.ts";
+import { unguardFormula } from "../../core/text/csv.ts";
 import { bareName, closestAlone } from "../../core/text/similarity.ts";
 import { readForms } from "../forms/readings.ts";
 import { fixCell } from "../model/value-fixes.ts";
@@ -22,7 +23,7 @@ type Test = (text: string) => boolean;
  * column has such a field by its content.
  */
 export function fieldsByContent(collection: Collection, rows: readonly (readonly string[])[], column: number): string[] {
-  const cells = rows.slice(0, SAMPLED).flatMap((row) => row[column]?.trim() || []);
+  const cells = rows.slice(0, SAMPLED).flatMap((row) => unguardFormula(row[column] ?? "").trim() || []);
   return collection.fields.filter((field) => fits(field, cells)).map(({ name }) => name);
 }
 

@@ -96,6 +96,7 @@ describe("strings", () => {
     ["space around is taken off, also the no-break kind", "\u00a0 Okafor \u3000", "Okafor"],
     ["space inside stays", "van  't Hoff", "van  't Hoff"],
     ["a joiner that a script needs stays", "می\u200cخواهم", "می\u200cخواهم"],
+    ["a space of no width stays between words of a script that has no others", "ភាសា\u200bខ្មែរ", "ភាសា\u200bខ្មែរ"],
     ["what looks like a formula is a name like any other", "=1+1", "=1+1"],
     ["one letter is a name", "朴", "朴"],
     ["an emoji is two units and one character", "🙂".repeat(200), "🙂".repeat(200)],
@@ -111,11 +112,30 @@ describe("strings", () => {
     ["an isolate", "a\u2066b", "CHARACTERS"],
     ["half a surrogate pair", "a\ud800b", "CHARACTERS"],
     ["a C1 control", "a\u0085b", "CHARACTERS"],
+    ["a zero-width space at the end", "Smith\u200b", "CHARACTERS"],
+    ["a word joiner at the beginning", "\u2060Smith", "CHARACTERS"],
+    ["a byte order mark behind a space of no width", "Smith\ufeff\u200b ", "CHARACTERS"],
+    ["nothing but a zero-width space", "\u200b", "CHARACTERS"],
     ["201 characters", "🙂".repeat(201), "TOO_LONG"],
     ["only space", "   ", "REQUIRED"],
   ])("%s is refused", (_, input, code) => {
     expect(codes(validateRecord(customers, { accountID: "1", lastName: input }, { from: "json" }).problems)).toEqual([`lastName ${code}`]);
   });
+});
+
+test.each([
+  ["zero-width space", "\u200b"],
+  ["word joiner", "\u2060"],
+  ["byte order mark", "\ufeff"],
+])("a unique value has no %s anywhere, because it would look like another one", (_, hidden) => {
+  const { problems } = validateRecord(employees, { badge: `NL${hidden}-0042` }, { from: "json", partial: true });
+  expect(problems).toEqual([
+    {
+      field: "badge",
+      code: "CHARACTERS",
+      message: "Badge has an invisible character where none may be: a zero-width space, a word joiner or a byte order mark. Remove it.",
+    },
+  ]);
 });
 
 describe("kinds", () => {

@@ -103,6 +103,10 @@ const PLAIN = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/;
 // characters: the first stands for wrong bytes of a file. ZWJ and ZWNJ are allowed: several scripts need them.
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
 const FORBIDDEN = /[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069\ufffe\uffff\p{Cs}]/u;
+// Nobody sees them, so at an end they are a slip, and two unique values with and without one look the same. Inside other texts they
+// stay: Khmer and Thai end words with the first.
+const INVISIBLE = /[\u200b\u2060\ufeff]/;
+const INVISIBLE_END = /^[\u200b\u2060\ufeff]|[\u200b\u2060\ufeff]$/;
 
 /** Returns the typed value, null for no value, or the first problem found. */
 export function validateValue(field: Field, input: unknown, from: Source): Value | null | Problem {
@@ -115,6 +119,8 @@ export function validateValue(field: Field, input: unknown, from: Source): Value
     const text = (hasLines ? trimmed.replace(/\r\n?/g, "\n") : trimmed).normalize("NFC").trim();
     if (FORBIDDEN.test(hasLines ? text.replace(/[\n\t]/g, "") : text))
       return problem(field, "CHARACTERS", hasLines ? NO_CONTROL : NO_BREAK);
+    if (KINDS[field.kind].family === "text" && (field.unique ? INVISIBLE : INVISIBLE_END).test(text))
+      return problem(field, "CHARACTERS", NO_INVISIBLE);
     given = text;
   }
   if (given === null || given === "" || given === undefined) return field.required ? missing(field) : null;
@@ -132,6 +138,9 @@ const NO_BREAK = message(
   "{title} has a character that cannot be stored: a line break, a control character or a hidden direction mark. Remove it.",
 );
 const NO_CONTROL = message("{title} has a character that cannot be stored: a control character or a hidden direction mark. Remove it.");
+const NO_INVISIBLE = message(
+  "{title} has an invisible character where none may be: a zero-width space, a word joiner or a byte order mark. Remove it.",
+);
 const MOST_SHRINKING = 8; // NFC makes one UTF-16 unit of at most four (UAX #15), and two units may be one code point
 
 function checkRules(field: Field, { family, isAfter }: KindRule, value: Value): Problem | undefined {

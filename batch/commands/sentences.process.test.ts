@@ -25,12 +25,12 @@ describe("run, of a file that is read by its headings", () => {
     [
       "one wrong value",
       "Last name,Account ID,id\nEk,w1,501\nAl,w2,x\n",
-      "Nothing of FILE was stored: 1 of 2 records is wrong and --max-rejects allows 0. First: line 3, objectId “x”: Object ID must be a whole number without leading zeros, such as 100482. See FILE.rejects.csv. Correct the file and run this again, or store the others with --max-rejects 1.",
+      "Nothing of FILE was stored: 1 of 2 records is wrong and --max-rejects allows 0. First: line 3, objectId “x”: Object ID must be a whole number without separators or leading zeros, such as 100482. See FILE.rejects.csv. Correct the file and run this again, or store the others with --max-rejects 1.",
     ],
     [
       "nothing but wrong values",
       "Last name,Account ID,id\nEk,w1,y\nAl,w2,x\n",
-      "Nothing of FILE was stored: 2 of 2 records are wrong and --max-rejects allows 0. First: line 2, objectId “y”: Object ID must be a whole number without leading zeros, such as 100482. Most often: Object ID must be a whole number without leading zeros, such as 100482. See FILE.rejects.csv. Correct the file and run this again.",
+      "Nothing of FILE was stored: 2 of 2 records are wrong and --max-rejects allows 0. First: line 2, objectId “y”: Object ID must be a whole number without separators or leading zeros, such as 100482. Most often: Object ID must be a whole number without separators or leading zeros, such as 100482. See FILE.rejects.csv. Correct the file and run this again.",
     ],
     [
       "a value that is missing",

@@ -57,7 +57,7 @@ const BROKEN: readonly (readonly [what: string, content: string | Buffer, messag
   ["an empty last name", `${HEAD}1,Eva,,A1\n`, "line 2, lastName: Last name has no value, and each record needs one."],
   ["an empty account", `${HEAD}1,Eva,Ek,\n`, "Account ID has no value, and each record needs one."],
   ["an id that is no number", `${HEAD}x1,Eva,Ek,A1\n`, "Object ID must be a whole number"],
-  ["an id with leading zeros", `${HEAD}007,Eva,Ek,A1\n`, "Object ID must be a whole number without leading zeros"],
+  ["an id with leading zeros", `${HEAD}007,Eva,Ek,A1\n`, "Object ID must be a whole number without separators or leading zeros"],
   ["a negative id", `${HEAD}-5,Eva,Ek,A1\n`, "Object ID"],
   ["the id 0", `${HEAD}0,Eva,Ek,A1\n`, "Object ID"],
   ["an id beyond all", `${HEAD}9007199254740993,Eva,Ek,A1\n`, "Object ID"],

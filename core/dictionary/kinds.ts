@@ -63,7 +63,7 @@ export const KINDS: Record<Kind, KindRule> = {
   integer: {
     family: "amount",
     hasDecimals: false,
-    expects: message("a whole number without leading zeros, such as {example}"),
+    expects: message("a whole number without separators or leading zeros, such as {example}"),
     example: "100482",
     fromText: (text) => (INTEGER.test(text) ? safeInteger(Number(text)) : undefined),
     fromJson: (input) => (typeof input === "number" ? safeInteger(input) : undefined),

@@ -236,11 +236,14 @@ describe("records", () => {
   test("a value of the wrong kind is reported with the field's own example, if that is of the kind", () => {
     const problemOf = (field: Field | undefined) => field && validateValue(field, "x", "text");
     const age = employees.byName.get("age");
-    expect(problemOf(age)).toMatchObject({ message: "Age must be a whole number without leading zeros, such as 41." });
+    expect(problemOf(age)).toMatchObject({ message: "Age must be a whole number without separators or leading zeros, such as 41." });
+    expect(validateValue(customers.key, "9,001", "text")).toMatchObject({
+      message: "Object ID must be a whole number without separators or leading zeros, such as 100482.",
+    });
     expect(problemOf(employees.byName.get("birthday"))).toMatchObject({ message: "Birthday must be a date, such as 1985-06-30." });
     for (const example of ["", "forty-one"]) {
       expect(age && problemOf({ ...age, example })).toMatchObject({
-        message: "Age must be a whole number without leading zeros, such as 100482.",
+        message: "Age must be a whole number without separators or leading zeros, such as 100482.",
       });
     }
   });

@@ -165,7 +165,7 @@ test("in German the check of a record is in German, with the dictionary's German
   expect(validated.problems?.map(({ message }) => message)).toEqual([
     t("{title} must be {kind}.", {
       title: "Kundennummer",
-      kind: t("a whole number without leading zeros, such as {example}", { example: "100482" }),
+      kind: t("a whole number without separators or leading zeros, such as {example}", { example: "100482" }),
     }),
     t("Enter the {title}.", { title: "Nachname" }),
     t("{title} may have at most {most} characters; this has {n}.", { title: "Kontonummer", most: 64, n: 65 }),

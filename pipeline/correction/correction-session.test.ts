@@ -480,7 +480,7 @@ describe("the upload applies the corrections", () => {
     expect(report.notStored.map(({ row, reason }) => [row, reason.split(".")[0]])).toEqual([
       [4, "You left this row out"],
       [5, "An earlier row of this file has the same Object ID"],
-      [6, "Object ID must be a whole number without leading zeros, such as 100482"],
+      [6, "Object ID must be a whole number without separators or leading zeros, such as 100482"],
     ]);
   });
 });

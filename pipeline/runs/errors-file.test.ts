@@ -27,7 +27,7 @@ describe("the errors file", () => {
     const blob = await makeErrorsFile(file, customers, await planOf(file));
     expect(await blob.text()).toBe(
       "Why not stored;Row in the file;Object ID;Last name;Account ID;Fax\r\n" +
-        '"Object ID must be a whole number without leading zeros, such as 100482.";2;007;Bob;B;\r\n' +
+        '"Object ID must be a whole number without separators or leading zeros, such as 100482.";2;007;Bob;B;\r\n' +
         "Enter the last name.;4;4;;D;x\r\n",
     );
     expect([...new Uint8Array(await blob.arrayBuffer())].slice(0, 3)).toEqual([0xef, 0xbb, 0xbf]); // for Excel
@@ -38,7 +38,7 @@ describe("the errors file", () => {
     const plan = await planOf(file);
     const text = await (await makeErrorsFile(file, customers, plan, await uploaded(file, plan))).text();
     expect(text.split("\r\n").slice(1, -1)).toEqual([
-      '"Object ID must be a whole number without leading zeros, such as 100482.";2;007;Bob;B;',
+      '"Object ID must be a whole number without separators or leading zeros, such as 100482.";2;007;Bob;B;',
       'Not today.;3;3;"Smith, ""Jo""";C;\'=1+1',
       "Enter the last name.;4;4;;D;x",
     ]);
@@ -48,7 +48,7 @@ describe("the errors file", () => {
     const text = 'List of May\n\nObject ID|Last name|Account ID|Fax\n1|J\xf6rg|A|1\n007|M\xe4rta|B|"1|2"\n';
     const file = fileOf(new Uint8Array(Array.from(text, (letter) => letter.charCodeAt(0))));
     const first = await makeErrorsFile(file, customers, await planOf(file));
-    const words = "Object ID must be a whole number without leading zeros, such as 100482.";
+    const words = "Object ID must be a whole number without separators or leading zeros, such as 100482.";
     expect(await first.text()).toBe(
       `Why not stored|Row in the file|Object ID|Last name|Account ID|Fax\r\n"${words}"|2|007|Märta|B|"1|2"\r\n`,
     );
@@ -65,7 +65,7 @@ describe("the errors file", () => {
     const plan = { ...(await planOf(file)), fixes };
     const text = await (await makeErrorsFile(file, customers, plan, await uploaded(file, plan))).text();
     expect(text.split("\r\n").slice(1, -1)).toEqual([
-      '"Object ID must be a whole number without leading zeros, such as 100482.";2;007;Bob;B-2;',
+      '"Object ID must be a whole number without separators or leading zeros, such as 100482.";2;007;Bob;B-2;',
       "Not today.;3;3;Smyth;C;'=1+1",
       "You left this row out. Enter the last name.;4;4;;D;x",
     ]);

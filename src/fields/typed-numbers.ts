@@ -134,9 +134,11 @@ export function understood(field: Field, text: string): string {
 
 /** What a number of the field must be, to end the sentence "Age must be …". */
 export function numberExpected(field: Field): string {
-  const { fromText, expects, example: usual = "" } = KINDS[field.kind];
+  const { fromText, example: usual = "" } = KINDS[field.kind];
   const example = formatValue(field, fromText(field.example) ?? usual);
-  return field.kind === "integer" ? t(expects, { example }) : t("a number, such as {example}", { example });
+  return field.kind === "integer"
+    ? t("a whole number without leading zeros, such as {example}", { example }) // separators are read here
+    : t("a number, such as {example}", { example });
 }
 
 /** Separates values of a list: where a comma stands before decimals, it cannot also end a value. */

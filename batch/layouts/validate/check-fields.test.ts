@@ -35,7 +35,7 @@ const MISTAKEN: BrokenLayout[] = [
   [
     "a code that means no value of the field",
     staff({ name: "age", start: 1, length: 3, values: { OLD: "old" } }),
-    "/detail/fields/2/values/OLD: Age must be a whole number without leading zeros, such as 41.",
+    "/detail/fields/2/values/OLD: Age must be a whole number without separators or leading zeros, such as 41.",
   ],
   [
     "a code longer than the field",

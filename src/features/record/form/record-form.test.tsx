@@ -52,7 +52,7 @@ describe("a form with mistakes", () => {
     const summary = await screen.findByRole("alert");
     expect(document.activeElement).toBe(summary);
     expect(summary.textContent).toContain("There are 3 problems.");
-    expect(summary.textContent).toContain("Object ID must be a whole number without leading zeros");
+    expect(summary.textContent).toContain("Object ID must be a whole number without separators or leading zeros");
     await user.click(within(summary).getByRole("button", { name: "Enter the last name." }));
     expect(document.activeElement).toBe(await input("Last name"));
     expect((await input("First name")).value).toBe("Prince");

@@ -76,6 +76,6 @@ function createKeyRejection(): (request: FastifyRequest, token: string) => HttpE
     const source = sourceOf(request.ip);
     if (lines.take(source).wait === 0) logSecurityEvent(request, "key refused");
     const wait = Math.max(bySource.fail([source]), byKey.fail([`${source} ${bareId(token).slice(0, MAX_ID)}`]));
-    return wait > 0 ? httpErrors.tooManyAttempts(wait) : httpErrors.invalidToken();
+    return wait > 0 ? httpErrors.tooManyAttempts(wait) : httpErrors.invalidBearerKey();
   };
 }

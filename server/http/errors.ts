@@ -31,6 +31,7 @@ export class HttpError extends Error {
 }
 
 export const REALM = "intake";
+const WRONG_KEY = "The API key is not known, or was revoked.";
 
 function attemptFields(seconds: number): Record<string, string> {
   return {
@@ -90,13 +91,16 @@ export const httpErrors = {
     }),
 
   /** 401 */
-  invalidToken: () =>
-    new HttpError(401, "INVALID_TOKEN", "The access token is unknown or has expired. Exchange the API key for a new one.", {
+  invalidToken: (detail = "The access token is unknown or has expired. Exchange the API key for a new one.") =>
+    new HttpError(401, "INVALID_TOKEN", detail, {
       headers: { "WWW-Authenticate": `Bearer realm="${REALM}", error="invalid_token"` },
     }),
 
+  /** 401 for every API key that is sent as a bearer token and is wrong. */
+  invalidBearerKey: () => httpErrors.invalidToken(WRONG_KEY),
+
   /** 401 for every wrong API key; a client that used Basic must get it with this header (RFC 6749 section 5.2). */
-  invalidClient: (detail = "The API key is not known, or was revoked.") =>
+  invalidClient: (detail = WRONG_KEY) =>
     new HttpError(401, "INVALID_CLIENT", detail, {
       oauth: "invalid_client",
       headers: { "WWW-Authenticate": `Basic realm="${REALM}"` },

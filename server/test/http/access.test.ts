@@ -292,7 +292,11 @@ test("wrong API keys as bearer tokens wait after ten by source and id, are logge
     vi.useFakeTimers({ toFake: ["performance"] });
     for (let i = 0; i < 10; i++) {
       const reply = await readWith(`ink_${id}.${"x".repeat(40)}${i}`, "192.0.2.1");
-      expect([reply.status, reply.json.code]).toEqual([401, "INVALID_TOKEN"]);
+      expect([reply.status, reply.json.code, reply.json.detail]).toEqual([
+        401,
+        "INVALID_TOKEN",
+        "The API key is not known, or was revoked.",
+      ]);
     }
     const waits = await readWith(`ink_${id}.${"y".repeat(40)}`, "192.0.2.1");
     expect([waits.status, waits.headers["retry-after"], waits.headers.ratelimit]).toEqual([429, "60", '"attempts";r=0;t=60']);
@@ -303,7 +307,8 @@ test("wrong API keys as bearer tokens wait after ten by source and id, are logge
     // Another key from the same place, until there are a hundred in all.
     for (let i = 0; i < 89; i++) expect((await readWith(`ink_other${i}.${"x".repeat(40)}`, "192.0.2.1")).status).toBe(401);
     expect((await readWith(`ink_last.${"x".repeat(40)}`, "192.0.2.1")).status).toBe(429);
-    expect((await readWith("a-token-that-has-ended", "192.0.2.1")).status).toBe(401); // as every client has one every hour
+    const ended = await readWith("a-token-that-has-ended", "192.0.2.1");
+    expect([ended.status, ended.json.detail]).toEqual([401, expect.stringMatching(/^The access token is unknown or has expired/)]); // as every client has one every hour
     const refused = () => lines.map((line) => JSON.parse(line)).filter(({ event }) => event === "key refused");
     expect(refused().map(({ source }) => source)).toEqual(["192.0.2.1", "192.0.2.2"]);
     vi.advanceTimersByTime(60_000);

@@ -50,7 +50,7 @@ const WORDS: Record<FilterOperator, string | RegExp> = {
 
 /** A field of each family of kinds, and the conditions it may be asked with. */
 const CONDITIONS: Record<KindFamily, [field: string, conditions: string[]]> = {
-  text: ["Badge", ["is", "is not", "starts with", "contains", "from", "after", "up to", "before", "is one of"]],
+  text: ["Badge", ["is", "is not", "starts with", "contains", "from", "after", "up to", "before", "is one of", "has a value", "is empty"]],
   amount: ["Age", ["is", "is not", "at least", "more than", "at most", "less than", "is one of", "has a value", "is empty"]],
   time: ["Birthday", ["is", "is not", "from", "after", "until", "before", "is one of", "has a value", "is empty"]],
   yesNo: ["Permanent", ["is"]],
@@ -105,6 +105,13 @@ describe("the filter editor", () => {
       expect(options.map(({ textContent }) => textContent)).toEqual(conditions);
     },
   );
+
+  test.each(["ID", "Name"])("does not ask whether %s is empty, which every record has", async (field) => {
+    const editor = await draw();
+    await editor.choose("Field", field);
+    const options = within(screen.getByLabelText("Condition")).getAllByRole("option");
+    expect(options.map(({ textContent }) => textContent).filter((one) => one === "has a value" || one === "is empty")).toEqual([]);
+  });
 
   test.each(["Location", "Contract"])("offers for the closed list %s only conditions about whole values", async (field) => {
     const editor = await draw();

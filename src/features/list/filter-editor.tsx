@@ -53,7 +53,7 @@ export function FilterEditor({ collection, state, go, filter, onDone }: FilterEd
       chosen.enum !== field.enum ||
       operatorsOf(chosen) !== operatorsOf(field);
     if (isOther) setText("");
-    if (!choicesOf(chosen).includes(choice) || chosen.kind !== field.kind) setChoice(defaultChoice(chosen));
+    if (!choicesOf(collection, chosen).includes(choice) || chosen.kind !== field.kind) setChoice(defaultChoice(chosen));
     setName(next);
     setWrong(undefined);
   }
@@ -85,7 +85,7 @@ export function FilterEditor({ collection, state, go, filter, onDone }: FilterEd
       <div className={formStyles.field}>
         <label htmlFor={`${id}-operator`}>{t("Condition")}</label>
         <select id={`${id}-operator`} value={choice} onChange={({ target }) => setChoice(target.value as Choice)}>
-          {choicesOf(field).map((one) => (
+          {choicesOf(collection, field).map((one) => (
             <option key={one} value={one}>
               {one === "empty" ? emptyLabel(field) : operatorLabel(field, one)}
             </option>
@@ -121,8 +121,8 @@ export function FilterEditor({ collection, state, go, filter, onDone }: FilterEd
  * The operators of the field's kind, of a closed list those that name whole values, and about having none if the field may have none.
  * "Is not yes" would say less clearly what "is no" and "is empty" say.
  */
-function choicesOf(field: Field): Choice[] {
-  const isOptional = !field.required && !field.unique && field.name !== "createdAt" && field.name !== "updatedAt";
+function choicesOf({ key }: Collection, field: Field): Choice[] {
+  const isOptional = !field.required && field !== key && field.name !== "createdAt" && field.name !== "updatedAt";
   const ofWholes: FilterOperator[] = ["eq", "ne", "in", "null"];
   const omitted = new Set<FilterOperator>([
     ...(isOptional ? [] : (["null"] as const)),

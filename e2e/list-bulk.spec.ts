@@ -50,6 +50,20 @@ test("rows that are selected on two pages get a new value, and undo gives the ol
   await expect((await previewChange(page, "Account ID", "B-6")).getByText("will change 5")).toBeVisible();
 });
 
+test("on a phone, whose list has no box in its heading, the bar selects the whole page", async ({ page }) => {
+  await enter("Phonepage", ["One", "Two", "Three"]);
+  await signIn(page, "/customers?q=phonepage");
+  const whole = page.getByRole("button", { name: "Select this page" });
+  await box(page, "Phonepage Two").check();
+  await expect(page.getByText("1 selected")).toBeVisible();
+  await expect(whole).toBeHidden();
+  await page.setViewportSize({ width: 390, height: 800 });
+  await whole.press("Enter");
+  await expect(page.getByText("3 selected")).toBeVisible();
+  await expect(whole).toHaveCount(0);
+  await expect(page.getByRole("button", { name: "Change…" })).toBeFocused();
+});
+
 test("an undo goes on at the second try when the service was busy", async ({ page }) => {
   const { stored } = await enter("Undolater", ["One", "Two"]);
   await signIn(page, "/customers?q=undolater");

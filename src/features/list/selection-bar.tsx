@@ -43,6 +43,7 @@ export function SelectionBar({ collection, state, page, selection, onSelect }: S
         {elsewhere > 0 && <span className={textStyles.dim}>{count(elsewhere, ", {n} not on this page", ", {n} not on this page")}</span>}
         {message && <span className={textStyles.error}> {message}</span>}
       </span>
+      {here < page.records.length && <PickPage onPick={() => onSelect(select(collection, selection, page.records))} />}
       {isMore && (
         <button type="button" className={buttonStyles.quiet} onClick={isReading ? stop : readAll}>
           {isReading ? t("Stop") : t("Select all that match")}
@@ -73,6 +74,16 @@ export function SelectionBar({ collection, state, page, selection, onSelect }: S
         <BulkDialog collection={collection} verb={verb} selection={selection} onSelect={onSelect} onClose={() => setVerb(undefined)} />
       )}
     </section>
+  );
+}
+
+/** On a phone, where the table has no heading with a box for that. */
+function PickPage({ onPick }: { onPick: () => void }) {
+  useFocusFallback("[data-selection-bar] button");
+  return (
+    <button type="button" className={`${buttonStyles.quiet} ${styles.page}`} onClick={onPick}>
+      {t("Select this page")}
+    </button>
   );
 }
 

@@ -49,6 +49,18 @@ test("an order is entered by keyboard alone: the customer is found by the beginn
   await expect(page.getByRole("heading", { name })).toBeVisible();
 });
 
+test("the list of the picker stays on the screen of a phone", async ({ page }) => {
+  const word = unique();
+  await made("customers", { name: `Wholesalers of the northern provinces ${word}`, accountNumber: unique(), city: "Noordoostpolder" });
+  await page.setViewportSize({ width: 390, height: 800 });
+  await signIn(page, "/orders/new");
+  await picker(page).fill(word);
+  const option = page.getByRole("option", { name: /^Wholesalers/ });
+  await expect(option).toBeVisible();
+  const { x = 0, width = 390 } = (await option.boundingBox()) ?? {};
+  expect(x + width).toBeLessThanOrEqual(390);
+});
+
 test("a key that is typed is the record with that key, and a key that nobody has is refused at the field", async ({ page }) => {
   const name = `Keytyped ${unique()}`;
   const id = await customer(name);

@@ -83,11 +83,14 @@ function usePlaceBelow(box: RefObject<HTMLElement | null>, input: RefObject<HTML
     if (!isOpen || !shown || !anchor) return;
     const place = () => {
       const { left, top, bottom, width } = anchor.getBoundingClientRect();
+      const least = Math.max(width, 240);
+      const start = Math.max(GAP, Math.min(left, window.innerWidth - least - GAP));
       const [above, below] = [top - 2 * GAP, window.innerHeight - bottom - 2 * GAP];
       const isAbove = below < 200 && above > below;
       Object.assign(shown.style, {
-        left: `${Math.max(GAP, Math.min(left, window.innerWidth - Math.max(width, 240) - GAP))}px`,
-        minWidth: `${Math.max(width, 240)}px`,
+        left: `${start}px`,
+        minWidth: `${least}px`,
+        maxWidth: `${window.innerWidth - start - GAP}px`,
         maxHeight: `${Math.min(360, isAbove ? above : below)}px`,
         top: isAbove ? "auto" : `${bottom + GAP}px`,
         bottom: isAbove ? `${window.innerHeight - top + GAP}px` : "auto",

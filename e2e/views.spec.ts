@@ -64,6 +64,26 @@ test("a view saved for everybody is a tab in everybody's list, opens by its numb
   await other.context().close();
 });
 
+test("a phone shows the names of views whole in the sheet, and no message over it", async ({ page }) => {
+  await enter("Phoneviews", ["One"]);
+  await page.setViewportSize({ width: 390, height: 800 });
+  await signIn(page, "/customers?q=phoneviews", await newKey("Has a phone"));
+  await tabs(page).getByRole("button", { name: "Views" }).click();
+  await page.getByRole("button", { name: "Save the list as a view" }).click();
+  const name = "Customers of the northern regions";
+  await page.getByRole("dialog").getByLabel("Name").fill(name);
+  await page.getByRole("dialog").getByRole("button", { name: "Save" }).click();
+  const saved = page.getByText(`The view “${name}” is saved.`);
+  await expect(saved).toBeVisible();
+  await tabs(page).getByRole("button").last().click();
+  const sheet = page.getByRole("dialog", { name: "Views" });
+  const link = sheet.getByRole("link", { name });
+  await expect(link).toBeVisible();
+  expect(await link.locator("bdi").evaluate((text) => text.scrollWidth <= text.clientWidth)).toBe(true);
+  const [message, below] = [await saved.boundingBox(), await sheet.boundingBox()];
+  expect((message?.y ?? 0) + (message?.height ?? 0)).toBeLessThanOrEqual(below?.y ?? 0);
+});
+
 test("a changed view says so, and is saved, saved as a new one, or reset", async ({ page }) => {
   await enter("Changeable", ["Two", "One"]);
   const key = await newKey("Changes views");

@@ -34,6 +34,17 @@ test("the buttons of a German form stand on one line, and the key of the search 
   expect(key.right).toBeLessThanOrEqual((await placeOf(find)).right);
 });
 
+test("on a phone a short German title and the only button of its page stand on one line", async ({ page }) => {
+  await inGerman(page);
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.goto("/settings/people");
+  const button = page.getByRole("button", { name: "Jemanden einladen" });
+  await expect(button).toBeVisible();
+  await page.evaluate(() => document.fonts.ready);
+  const title = await placeOf(page.getByRole("heading", { name: "Personen", level: 1 }));
+  expect((await placeOf(button)).y).toBeLessThan(title.bottom);
+});
+
 test("a phone shows each value of the data dictionary beside its label", async ({ page }) => {
   await inGerman(page);
   await page.setViewportSize({ width: 390, height: 844 });

@@ -69,12 +69,17 @@ test("somebody adds a passkey, names it, signs in with it, and removes it", asyn
   await expect(passkeys(page)).toHaveCount(1);
   await expectNoFaults(page);
   await page.getByRole("button", { name: /^Rename Passkey/ }).click();
+  await expect(page.getByRole("dialog")).toBeVisible();
+  expect(await page.getByText("is added").count()).toBe(0); // it has the old name
   await page.getByRole("dialog").getByLabel("Name").fill("Laptop");
   await page.getByRole("button", { name: "Save", exact: true }).click();
   await expect(passkeys(page)).toContainText(["Laptop"]);
 
   await page.getByRole("button", { name: "Add a passkey" }).click();
   await expect(page.getByRole("alert")).toContainText("on this device already");
+  await page.getByRole("button", { name: "Rename Laptop" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Cancel" }).click();
+  await expect(page.getByRole("alert")).toHaveCount(0); // that was about adding one
 
   await signOut(page);
   await expectNoFaults(page);

@@ -38,6 +38,13 @@ export function OwnPasskeys() {
     mutationFn: ({ id }: Passkey) => proof.proving(() => removePasskey(client, id)),
     onSuccess: reload,
   });
+  /** What was said of the action before it goes. */
+  function begin(action: () => void): void {
+    add.reset();
+    remove.reset();
+    toasts.dismiss();
+    action();
+  }
   const impossible = whyNoPasskeys();
   const error = add.error ?? remove.error;
   return (
@@ -48,12 +55,18 @@ export function OwnPasskeys() {
       </p>
       {error && <Failure error={error} />}
       <Loading query={query} />
-      {passkeys && passkeys.length > 0 && <PasskeyTable passkeys={passkeys} onRename={setRenaming} onRemove={setRemoving} />}
+      {passkeys && passkeys.length > 0 && (
+        <PasskeyTable
+          passkeys={passkeys}
+          onRename={(passkey) => begin(() => setRenaming(passkey))}
+          onRemove={(passkey) => begin(() => setRemoving(passkey))}
+        />
+      )}
       {impossible ? (
         <Notice>{impossible}</Notice>
       ) : (
         <div className={pageStyles.tools}>
-          <button type="button" aria-disabled={add.isPending} onClick={() => add.isPending || add.mutate()}>
+          <button type="button" aria-disabled={add.isPending} onClick={() => add.isPending || begin(add.mutate)}>
             {t("Add a passkey")}
           </button>
         </div>

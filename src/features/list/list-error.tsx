@@ -2,10 +2,13 @@
 
 import type { ApiError } from "../../../client/errors.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
+import { filteredField, readFilterName, readValueList } from "../../../core/dictionary/filters.ts";
+import { validateValue } from "../../../core/dictionary/validate.ts";
 import { t } from "../../../core/i18n/translate.ts";
 import * as noticeStyles from "../../components/notice.module.css";
 import { Notice } from "../../components/primitives.tsx";
 import { Link } from "../../router/link.tsx";
+import { fieldOf } from "../../state/list-url.ts";
 
 interface ListErrorProps {
   collection: Collection;
@@ -27,7 +30,8 @@ export function ListError({ collection, refused, address }: ListErrorProps) {
         <ul>
           {parameters.map(({ name, message }) => (
             <li key={name}>
-              <code>{name}</code>: {name === "sort" ? t("This order is unknown.") : firstSentence(message)}
+              <code>{name}</code>:{" "}
+              {name === "sort" ? t("This order is unknown.") : (wrongValue(collection, name, address[name]) ?? firstSentence(message))}
             </li>
           ))}
         </ul>
@@ -46,6 +50,19 @@ export function ListError({ collection, refused, address }: ListErrorProps) {
       </div>
     </Notice>
   );
+}
+
+/** What is wrong with the value of a filter, in the language of the app and with the title of its field. The address has the dictionary's form. */
+function wrongValue(collection: Collection, parameter: string, text = ""): string | undefined {
+  const filter = readFilterName(parameter);
+  const field = filter && fieldOf(collection, filter.name);
+  if (!field) return undefined;
+  const values = filter.operator === "in" ? (readValueList(text) ?? []) : [text];
+  for (const value of values) {
+    const validated = validateValue(filteredField(field), value, "text");
+    if (typeof validated === "object" && validated !== null) return validated.message;
+  }
+  return undefined;
 }
 
 /** The first sentence says what is wrong. The rest lists alternatives for programs. */

@@ -3,7 +3,7 @@
 import { expect, test } from "@playwright/test";
 import { enter, names } from "./support/list-rows.ts";
 import { PORTS } from "./support/ports.ts";
-import { ADMIN_KEY, openApi, signIn } from "./support/service.ts";
+import { ADMIN_KEY, openApi, signIn, stored } from "./support/service.ts";
 
 const many = (count: number) => Array.from({ length: count }, (_, i) => `N${String(i + 1).padStart(3, "0")}`);
 
@@ -100,6 +100,14 @@ test("a phone shows the rows as cards that fit, also with chosen columns", async
   await signIn(page, page.url());
   await expect(page.getByRole("cell", { name: "First name Phonecard" })).toBeVisible();
   await expect.poll(width).toBe(320);
+});
+
+test("a card with chosen columns has no labels of empty fields", async ({ page }) => {
+  const { id } = await stored({ lastName: "Phonegaps", accountID: "G-1" });
+  await page.setViewportSize({ width: 390, height: 800 });
+  await signIn(page, "/customers?q=phonegaps&columns=lastName,firstName,accountID,objectId");
+  const cells = page.locator(`tr[data-id="${id}"] td[data-title]`);
+  await expect(cells.filter({ visible: true })).toHaveText(["G-1", String(id)]);
 });
 
 test("cards below the screen still fit when the window is made narrower", async ({ page }) => {

@@ -110,6 +110,29 @@ test("a card with chosen columns has no labels of empty fields", async ({ page }
   await expect(cells.filter({ visible: true })).toHaveText(["G-1", String(id)]);
 });
 
+test.describe("on a touch screen", () => {
+  test.use({ isMobile: true, hasTouch: true, viewport: { width: 390, height: 800 } });
+  test("there are no hints about keys, and no file is dropped", async ({ page }) => {
+    await enter("Touched", ["One"]);
+    await signIn(page, "/customers?q=touched");
+    await page.getByRole("button", { name: "Views" }).click();
+    await expect(page.getByText("A view keeps search, filters, order and columns.")).toBeVisible();
+    await expect(page.getByText("The keys 1 to 9 open the first ones.")).toBeHidden();
+    await page.keyboard.press("Escape");
+    await page.getByRole("checkbox", { name: "Select Touched One" }).check();
+    await page.getByRole("button", { name: "Delete" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Delete 1 customer" }).click();
+    const undo = page.getByRole("button", { name: "Undo" });
+    await expect(undo).toBeVisible();
+    await expect(undo.locator("kbd")).toBeHidden();
+    await undo.click();
+    await page.getByRole("button", { name: "More" }).click();
+    await page.getByRole("link", { name: "Upload a file" }).click();
+    await expect(page.getByText("Choose a CSV file, or a spreadsheet, or several")).toBeVisible();
+    await expect(page.getByText("Drop a CSV file here")).toBeHidden();
+  });
+});
+
 test("cards below the screen still fit when the window is made narrower", async ({ page }) => {
   const others = Array.from({ length: 59 }, (_, i) => `N${i}`);
   await enter("Narrowed", [...others, "Chukwuemeka-Okafor-Featherstonehaugh-Longname"]);

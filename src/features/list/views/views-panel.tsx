@@ -44,7 +44,8 @@ export function ViewsPanel({ collection, tabs, current, onDone, onDialog }: View
           {t("Save the list as a view")}
         </button>
         <span className={textStyles.hint}>
-          {t("A view keeps search, filters, order and columns. The keys 1 to 9 open the first ones.")}
+          {t("A view keeps search, filters, order and columns.")}{" "}
+          <span className={styles.keys}>{t("The keys 1 to 9 open the first ones.")}</span>
         </span>
       </div>
       <Link to="/$collection/deleted" params={{ collection: collection.name }} onClick={onDone}>

@@ -39,12 +39,13 @@ export function FileStep({ collection, refused }: FileStepProps) {
       {template.error && <Failure error={template.error} retry={template.download} />}
       <div className={styles.drop} data-over={isDragOver || undefined}>
         <Icon of={FileUp} isLarge />
-        <b>{t("Drop a CSV file here, or a spreadsheet, or several")}</b>
+        <b className={styles.byMouse}>{t("Drop a CSV file here, or a spreadsheet, or several")}</b>
+        <b className={styles.byTouch}>{t("Choose a CSV file, or a spreadsheet, or several")}</b>
         <span className={textStyles.dim}>
-          <RichText
-            text={t("or {u}choose one{/u}, or paste rows. CSV, Excel (.xlsx) and OpenDocument (.ods), also in ZIP or gzip.")}
-            parts={{ u: (text) => <u>{text}</u> }}
-          />
+          <span className={styles.byMouse}>
+            <RichText text={t("or {u}choose one{/u}, or paste rows.")} parts={{ u: (text) => <u>{text}</u> }} />
+          </span>{" "}
+          {t("CSV, Excel (.xlsx) and OpenDocument (.ods), also in ZIP or gzip.")}
         </span>
         <input
           type="file"

@@ -1,6 +1,6 @@
 // The built app on a static file host with the API on another origin, and what it says when it is set up wrongly.
 
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, type Page, test } from "@playwright/test";
@@ -168,8 +168,17 @@ test("the publish command says what is wrong with an option and writes nothing",
     [["--base", "a b"], '--base must be a path such as /x/admin/, not "a b"'],
     [["--api", "ftp://example.org"], "--api must be an address"],
     [["--api", "https://example.org/v1?a=b"], "--api must be an address"],
-    [["--bse", "/x/"], "intake publish [--base PATH]"],
+    [["--base", "/../../elsewhere/"], '--base must be a path such as /x/admin/, not "/../../elsewhere/"'],
+    [["--base", "/x/./"], '--base must be a path such as /x/admin/, not "/x/./"'],
+    [["--bse", "/x/"], "There is no option --bse."],
   ] as const)
     expect(() => publish(out, ...option)).toThrow(words);
   expect(existsSync(out)).toBe(false);
+});
+
+test("the publish command says why it cannot write where it should, and ends", () => {
+  const file = join(folder, "file");
+  writeFileSync(file, "");
+  expect(() => publish(file)).toThrow(`The app was not written to ${file}: ENOTDIR`);
+  if (process.platform === "linux") expect(() => publish("/proc/published")).toThrow("The app was not written to /proc/published: ENOENT");
 });

@@ -105,5 +105,5 @@ test("a value without room, a file that is there and a cursor that is unknown le
   ]);
   const nowhere = join(folder, "nowhere", "a.dat");
   await call("DELETE", "/customers/900");
-  expect(await outcome(nowhere)).toEqual([1, `${nowhere} cannot be written: it does not exist.`]);
+  expect(await outcome(nowhere)).toEqual([1, `${nowhere} cannot be written: there is no folder ${join(folder, "nowhere")}.`]);
 }, 180_000);

@@ -4,7 +4,7 @@ import { access, open, rename, rm } from "node:fs/promises";
 import type { Client } from "../../client/http-client.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Options } from "../console/arguments.ts";
-import { CommandError, count, EXIT, type Exit, systemError } from "../console/exit-codes.ts";
+import { CommandError, count, EXIT, type Exit, writeError } from "../console/exit-codes.ts";
 import { chooseCollection } from "../formats/choose-reader.ts";
 import { readLayoutFile } from "../formats/read-layout-file.ts";
 import { FixedWriter, NoRoom } from "../formats/write-fixed.ts";
@@ -42,12 +42,13 @@ export async function exportRecords(
   const layout = requireFixed(known.layout);
   const kinds = kindsOf(layout, name, collections);
   if (since !== undefined) requireDeletes(kinds);
+  const blank = checkSequence(layout, sequence);
   await requireFree(file);
   const client = openClient(connection, token);
   const parts = kinds.map(({ part }) => part);
   const source = openExport(client, parts, collections, { since, signal });
   try {
-    const left = await countLeft(kinds, client, signal);
+    const left = [...(await countLeft(kinds, client, signal)), ...blank];
     const counts = await write(file, pieces(new FixedWriter(layout, known.collection), kinds, source, sequence));
     return exitOf({ file, name, path, since, counts, left, cursor: source.cursor() }, kinds, progress);
   } catch (error) {
@@ -104,6 +105,16 @@ function tableOf(table: ItemRecords, { name, title }: Collection, collection: Co
   );
 }
 
+/** A sentence where the header will have no sequence. Throws CommandError for one that the header cannot have. */
+function checkSequence({ header }: FixedLayout, sequence: string | undefined): string[] {
+  const place = header?.sequence;
+  if (sequence === undefined) return place && place.constant === undefined ? ["The header has no sequence: --sequence gives it one."] : [];
+  if (!place) throw new CommandError(EXIT.nothing, "The layout has no header with a sequence: leave --sequence out.");
+  if (place.constant !== undefined)
+    throw new CommandError(EXIT.nothing, `The layout says that the sequence is always “${place.constant}”: leave --sequence out.`);
+  return [];
+}
+
 function requireDeletes(kinds: readonly Kind[]): void {
   if (kinds.some(({ part }) => part.tables.length > 0))
     throw new CommandError(
@@ -146,7 +157,7 @@ interface Written {
   path: string;
   since: string | undefined;
   counts: Counts;
-  /** Sentences about records that have no place in the file. */
+  /** Sentences about what is not in the file. */
   left: readonly string[];
   cursor: string;
 }
@@ -260,7 +271,7 @@ async function write(target: string, parts: AsyncIterable<Piece>): Promise<Count
     await rename(draft, target);
     return counts;
   } catch (error) {
-    const why = systemError(error);
+    const why = writeError(error, target);
     throw why === undefined ? error : new CommandError(EXIT.nothing, `${target} cannot be written: ${why}.`);
   }
 }

@@ -4,7 +4,7 @@ import { writeFile } from "node:fs/promises";
 import type { LayoutContent } from "../../pipeline/mapping/recipe.ts";
 import type { Options } from "../console/arguments.ts";
 import { COMMAND_LINE } from "../console/command-line.ts";
-import { CommandError, count, EXIT, type Exit, systemError } from "../console/exit-codes.ts";
+import { CommandError, count, EXIT, type Exit, writeError } from "../console/exit-codes.ts";
 import { chooseCollection } from "../formats/choose-reader.ts";
 import { proposeLayout } from "../formats/propose-layout.ts";
 import { type KnownLayout, readLayoutFile } from "../formats/read-layout-file.ts";
@@ -105,7 +105,7 @@ export async function give(bytes: Uint8Array, path: string | undefined, print: (
     const isThere = (error as NodeJS.ErrnoException).code === "EEXIST";
     throw new CommandError(
       EXIT.nothing,
-      `${path} is not written: ${isThere ? "it is there already" : (systemError(error) ?? String(error))}.`,
+      `${path} is not written: ${isThere ? "it is there already" : (writeError(error, path) ?? String(error))}.`,
     );
   }
   return { code: EXIT.stored, sentence: `Written to ${path}.` };

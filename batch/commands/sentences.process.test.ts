@@ -234,7 +234,7 @@ test("the life of a run: stored with a reject, loaded before, nothing to resume,
     "1 There is no file and no run RUN, neither here nor in the service's history.",
   );
   expect(await outcome("resume", "gone.csv")).toMatch(
-    /^1 There is no file and no run gone\.csv, neither in .+\. To list the runs of a folder: intake-batch status --state \S+$/,
+    /^1 There is no file and no run gone\.csv; the runs are in \S+\.intake\. To list the runs of a folder: intake-batch status --state \S+$/,
   );
 });
 
@@ -269,6 +269,9 @@ test("show and layout say what to type next, with the options that were given", 
   expect(await outcome("layout", "check", join(folder, "new.json"))).toBe(
     "0 The layout /in/new.json is right: fixed, 4 fields, for customers.",
   );
+  expect(await outcome("layout", "new", join(folder, "none", "new.json"))).toBe(
+    "1 /in/none/new.json is not written: there is no folder /in/none.",
+  );
   expect(await outcome("layout", "new", "--json")).toBe(
     "1 With --json name a file for the result: without one it would stand between the lines of JSON.",
   );
@@ -288,11 +291,26 @@ test("export says what is written and what comes next, or why nothing is", async
   const layout = write("export.json", JSON.stringify(customersLayout()));
   expect(await outcome("export", join(folder, "out.dat"))).toBe("1 export takes --layout, which says how the file is written.");
   expect(await outcome("export", join(folder, "out.dat"), "--layout", layout)).toMatch(
-    /^0 \d+ records of customers written to \/in\/out\.dat\.$/,
+    /^0 \d+ records of customers written to \/in\/out\.dat\. The header has no sequence: --sequence gives it one\.$/,
+  );
+  expect(await outcome("export", join(folder, "numbered.dat"), "--layout", layout, "--sequence", "7")).toMatch(
+    /^0 \d+ records of customers written to \/in\/numbered\.dat\.$/,
   );
   expect(await outcome("export", join(folder, "out.dat"), "--layout", layout)).toBe("1 /in/out.dat is not written: it is there already.");
   expect(await outcome("export", join(folder, "long.dat"), "--layout", layout, "--sequence", "1234567")).toBe(
     "1 Nothing was written: sequence “1234567” has 7 bytes; there is room for 6. Correct the layout.",
+  );
+  const header = { type: "H", fileId: { start: 10, length: 8 } };
+  const without = write("without.json", JSON.stringify(customersLayout({ header })));
+  expect(await outcome("export", join(folder, "o.dat"), "--layout", without, "--sequence", "7")).toBe(
+    "1 The layout has no header with a sequence: leave --sequence out.",
+  );
+  const always = write(
+    "always.json",
+    JSON.stringify(customersLayout({ header: { ...header, sequence: { start: 18, length: 6, constant: "000042" } } })),
+  );
+  expect(await outcome("export", join(folder, "o.dat"), "--layout", always, "--sequence", "7")).toBe(
+    "1 The layout says that the sequence is always “000042”: leave --sequence out.",
   );
   expect(await outcome("export", "orders", join(folder, "o.dat"), "--layout", layout)).toBe(
     "1 The service has no collection orders. It has customers.",

@@ -1,9 +1,10 @@
 // What an operator may type, and the message for each mistake.
 
 import { expect, test } from "vitest";
+import packageJson from "../../package.json" with { type: "json" };
 import { ENCODINGS } from "../../pipeline/model/dialect.ts";
 import { LAYOUT_ENCODINGS } from "../layouts/character-sets.ts";
-import { readArguments, USAGE } from "./arguments.ts";
+import { readArguments, USAGE, UsageShown } from "./arguments.ts";
 import { CommandError, EXIT } from "./exit-codes.ts";
 
 /** Each message is followed by where the help is. */
@@ -36,6 +37,8 @@ const WRONG: readonly (readonly [typed: string, message: string])[] = [
   ["run a.csv --once", "run has no option --once."],
   ["watch in --out reports", "watch has no option --out."],
   ["watch in --settle soon", '--settle is a whole number, not "soon".'],
+  ["export a.dat --sequence abc", '--sequence is a whole number, not "abc".'],
+  ["export a.dat --sequence 4.5", '--sequence is a whole number, not "4.5".'],
   ["watch in --order size", '--order is one of name, mtime, not "size".'],
   ["layout new --encoding ebcdic", `--encoding is one of ${LAYOUT_ENCODINGS.join(", ")}, not "ebcdic".`],
   ["run a.csv --encoding ebcdic", `--encoding is one of ${ENCODINGS.join(", ")}, not "ebcdic".`],
@@ -69,6 +72,10 @@ test("no arguments show the help with exit code 1; --help shows it with 0", () =
     })();
     expect(ended).toMatchObject({ code, message: USAGE });
   }
+});
+
+test("--version shows the version of the package with exit code 0", () => {
+  expect(() => readArguments(["--version"])).toThrow(new UsageShown(EXIT.stored, packageJson.version));
 });
 
 test("--max-rejects is a number, the word none, or absent", () => {

@@ -1,7 +1,9 @@
 // Parses the command line into a command and its options.
 
 import { parseArgs } from "node:util";
+import { optionMistake, withMeant } from "../../core/text/option-mistakes.ts";
 import { closest } from "../../core/text/similarity.ts";
+import packageJson from "../../package.json" with { type: "json" };
 import { type Delimiter, ENCODINGS, type Encoding, isDelimiter } from "../../pipeline/model/dialect.ts";
 import type { UploadMode } from "../../pipeline/model/plan.ts";
 import type { Fingerprint } from "../../pipeline/reading/fingerprint.ts";
@@ -97,6 +99,7 @@ const FLAGS = {
   "changes-since": { type: "string" },
   sequence: { type: "string" },
   help: { type: "boolean", default: false, short: "h" },
+  version: { type: "boolean", default: false },
 } as const;
 
 /** What becomes of rows that look like no data (docs/reading.md). */
@@ -189,13 +192,14 @@ ${COMMAND_LINE} layout save LAYOUT --recipe NAME   keep a layout at the service,
 
 For more see docs/batch.md.`;
 
-/** Its sentence is the help text, of many lines. */
+/** What was asked for with --help or --version: its sentence is printed as it is, and may have many lines. */
 export class UsageShown extends CommandError {}
 
 /** Throws CommandError. */
 export function readArguments(args: readonly string[]): Command {
   const { values, positionals, tokens } = parse(args);
   const [name, ...targets] = positionals;
+  if (values.version) throw new UsageShown(EXIT.stored, packageJson.version);
   if (values.help || name === undefined) throw new UsageShown(values.help ? EXIT.stored : EXIT.nothing, USAGE);
   if (!isCommand(name)) throw usageError(withMeant(`There is no command "${name}"`, closest(name, Object.keys(COMMANDS))));
   const { flags } = COMMANDS[name];
@@ -251,7 +255,7 @@ export function readArguments(args: readonly string[]): Command {
     dictionary,
     record,
     changesSince: values["changes-since"],
-    sequence: values.sequence,
+    sequence: readSequence(values.sequence),
     records: readNumber(values.records, "--records"),
   };
   return { name, targets, options: { ...options, dryRun: values["dry-run"] } };
@@ -261,7 +265,7 @@ function parse(args: readonly string[]) {
   try {
     return parseArgs({ args: [...args], options: FLAGS, allowPositionals: true, tokens: true });
   } catch (error) {
-    throw usageError(whyNotParsed(error as Error));
+    throw usageError(optionMistake(error as Error, FLAGS));
   }
 }
 
@@ -271,25 +275,6 @@ function requireWords(name: CommandName, given: number): void {
   if (given < arity[0]) throw usageError(`${name} is followed by ${words}.`);
   if (given <= arity[1]) return;
   throw usageError(`${name} is followed by ${words}, and ${given} words were given. Put a name with blanks in quotation marks.`);
-}
-
-/** Node's message has advice for programmers, so that little but the name of the option is taken from it. */
-function whyNotParsed({ message }: Error): string {
-  const [, option = ""] = /'(?:-\w, )?(--?[^' ]+)/.exec(message) ?? [];
-  const name = option.replace(/^-+/, "");
-  if (!Object.hasOwn(FLAGS, name)) {
-    const found = closest(name, Object.keys(FLAGS));
-    return withMeant(`There is no option ${option}`, found && `--${found}`);
-  }
-  if (FLAGS[name as keyof typeof FLAGS].type === "boolean") return `${option} takes no value.`;
-  return message.includes("ambiguous")
-    ? `${option} is followed by a value that does not begin with -.`
-    : `${option} is followed by a value.`;
-}
-
-/** @example withMeant('There is no command "rnu"', "run") === 'There is no command "rnu". Did you mean run?' */
-function withMeant(sentence: string, found: string | undefined): string {
-  return `${sentence}.${found === undefined ? "" : ` Did you mean ${found}?`}`;
 }
 
 function isCommand(name: string): name is CommandName {
@@ -315,6 +300,12 @@ function readSeparator(text: string): Delimiter {
 
 function readLimit(text: string): number | null {
   return text === "none" ? null : readNumber(text, "--max-rejects");
+}
+
+/** As it is typed: it may have more digits than a number of JavaScript. The writer knows how much room the header has. */
+function readSequence(text: string | undefined): string | undefined {
+  if (text === undefined || /^\d+$/.test(text)) return text;
+  throw usageError(`--sequence is a whole number, not "${text}".`);
 }
 
 function readNumber(text: string, flag: string): number {

@@ -1,5 +1,7 @@
 // The exit codes, and the errors that end the command with one of them.
 
+import { dirname } from "node:path";
+
 export const EXIT = {
   /** Every record is stored, or there is nothing left to do. */
   stored: 0,
@@ -98,6 +100,12 @@ export function count(n: number, noun: string): string {
 export function systemError(error: unknown): string | undefined {
   const code = error instanceof Error && "code" in error ? String(error.code) : undefined;
   return code === undefined ? undefined : (SYSTEM_ERRORS[code] ?? (/^E[A-Z0-9]+$/.test(code) ? `the system says ${code}` : undefined));
+}
+
+/** As `systemError`, of a new file at `path`: what does not exist is its folder. */
+export function writeError(error: unknown, path: string): string | undefined {
+  const isWithoutFolder = error instanceof Error && "code" in error && error.code === "ENOENT";
+  return isWithoutFolder ? `there is no folder ${dirname(path)}` : systemError(error);
 }
 
 const SYSTEM_ERRORS: Record<string, string> = {

@@ -1,6 +1,7 @@
 // The report of a run as a person reads it, line by line, and the notes of its check.
 
 import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import type { CheckSummary } from "../../pipeline/checking/findings.ts";
 import { batch } from "../testing/process.ts";
@@ -9,7 +10,7 @@ import { notesOf } from "./report-files.ts";
 
 const testService = await startTestService();
 afterAll(testService.close);
-const { plain, service, write } = testService;
+const { folder, plain, service, write } = testService;
 
 /** Time, speed and the name of the key are replaced. */
 function reportOf(path: string): string[] {
@@ -31,6 +32,7 @@ test("a run with changes, deletes and rejects: what became of each record, and w
   );
   const heading = "do,id,Last name,Account ID";
   expect((await batch(service.url, ["run", write("1.csv", `${heading}\nA,1,Ek,r1\nA,2,Al,r2\n`), "--layout", layout])).code).toBe(0);
+  expect(reportOf(join(folder, "1.csv")).filter((line) => line.includes("deletes"))).toEqual([]); // of none nothing is said
   const path = write("2.csv", `${heading}\nA,3,Bo,r3\nC,1,Eks,r1\nD,2,,\nA,1,Ek,r1\nA,4,,r4\n`);
   const sentence =
     "3 of 5 records of 2.csv are carried out in customers (1 created, 1 updated, 1 deleted); 2 refused. See 2.csv.rejects.csv.";

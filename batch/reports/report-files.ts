@@ -162,7 +162,7 @@ function textOf(report: RunReport): string {
     labelled(report.isDryRun ? "would be:" : "records", report.isDryRun ? "" : `${figure(report.recordsRead)} read`),
     ...OUTCOMES.toSorted(byPlace).map((outcome) => labelled("", `${figure(outcomes[outcome])} ${OUTCOME_WORDS[outcome]}`)),
   ];
-  if (report.deleted !== undefined) lines.push(labelled("", `${figure(report.deleted)} of those updated were deletes`));
+  if (report.deleted) lines.push(labelled("", `${figure(report.deleted)} of those updated were deletes`));
   if (report.leftOut) lines.push(labelled("", `${figure(report.leftOut)} of those not sent were left out, and are no rejects`));
   if (report.rejectsFile) lines.push("", labelled("rejects", String(report.rejectsFile)), labelled("", String(report.rejectsList)));
   if (problems.length > 0) lines.push("", "What the check found:");

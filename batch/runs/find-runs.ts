@@ -68,8 +68,9 @@ async function findByName(target: string, places: readonly Runs[]): Promise<Foun
     }
   }
   const folders = places.map(({ folder }) => folder);
+  const where = folders.length === 1 ? `; the runs are in ${folders[0]}` : `, neither in ${folders.join(" nor in ")}`;
   throw new CommandError(
     EXIT.nothing,
-    `There is no file and no run ${target}, neither in ${folders.join(" nor in ")}. To list the runs of a folder: ${statusCommand(folders[0] as string)}`,
+    `There is no file and no run ${target}${where}. To list the runs of a folder: ${statusCommand(folders[0] as string)}`,
   );
 }

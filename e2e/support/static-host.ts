@@ -7,7 +7,7 @@ import { join } from "node:path";
 
 /** Publishes the built app into the folder `out` by the command that an operator uses. */
 export function publish(out: string, ...options: string[]): void {
-  execFileSync(process.execPath, ["dist/node/intake.js", "publish", "--out", out, ...options], { stdio: "pipe" });
+  execFileSync(process.execPath, ["dist/node/intake.js", "publish", "--out", out, ...options], { stdio: "pipe", timeout: 60_000 });
 }
 
 const TYPES: Record<string, string> = {

@@ -8,7 +8,7 @@ import { API_ROOT, BACKUP_PATH } from "../../core/contract/paths.ts";
 import { readPlace, StartError } from "../open-store.ts";
 import { copyUnusedFile } from "../store/sqlite/backup.ts";
 import { type StoreCopy, StoreInUse } from "../store/store.ts";
-import { commandLine } from "./command-line.ts";
+import { commandLine, readWords } from "./command-line.ts";
 import { rejectionOf, signIn } from "./service-client.ts";
 import { writeStoreFile } from "./write-store-file.ts";
 
@@ -16,16 +16,18 @@ const BACKUP = commandLine("backup");
 const USAGE = `${BACKUP} FILE            writes a copy of the store to FILE, checked and whole or not at all
 ${BACKUP} FILE --force    also if FILE exists already`;
 
-export async function backUp(words: readonly string[]): Promise<string> {
+export async function backUp(args: readonly string[]): Promise<string> {
+  const { words, values } = readWords(args, USAGE, 1, { force: { type: "boolean" } });
+  const [target] = words;
+  if (!target) throw new StartError(USAGE);
   const { folder, url } = readPlace(process.env);
   const service = process.env.URL;
-  const [target, ...more] = words.filter((word) => word !== "--force");
-  if (!target || target.startsWith("-") || more.length > 0) throw new StartError(USAGE);
   const store = join(folder, "intake.db");
   if (url && !service) throw new StartError("The store is a PostgreSQL database: use pg_dump (docs/operators.md).");
   if (existsSync(target)) {
+    if (statSync(target).isDirectory()) throw new StartError(`"${target}" is a folder: name a file, such as ${join(target, "copy.db")}.`);
     if (isSame(target, store)) throw new StartError(`${target} is the store itself; choose another name.`);
-    if (!words.includes("--force")) throw new StartError(`${target} exists already; choose another name, or add --force to replace it.`);
+    if (!values.force) throw new StartError(`${target} exists already; choose another name, or add --force to replace it.`);
   }
   const into = dirname(target);
   // A disk that is not mounted: the copy would be on the wrong one.

@@ -4,15 +4,17 @@ import type { Erasure, RecordCopy } from "../../core/contract/history.ts";
 import { API_ROOT, copyPath, erasurePath } from "../../core/contract/paths.ts";
 import { ERASE_COMMAND } from "../../core/contract/principals.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
+import { withMeant } from "../../core/text/option-mistakes.ts";
+import { closest } from "../../core/text/similarity.ts";
 import { HttpError } from "../http/errors.ts";
 import { openStore, readDictionary, readPlace, StartError } from "../open-store.ts";
 import { copyOf, eraseRecord } from "../routes/history/erasure.ts";
 import { type Store, StoreInUse } from "../store/store.ts";
-import { type Command, commandLine } from "./command-line.ts";
+import { type Command, commandLine, readWords } from "./command-line.ts";
 import { rejectionOf, signIn } from "./service-client.ts";
 
-export const erase: Command = async (words) => {
-  const { collections, collection, id } = readWords(words, "erase");
+export const erase: Command = async (args) => {
+  const { collections, collection, id } = readWanted(args, "erase");
   const erasure = await withStore<Erasure>({
     collections,
     collection,
@@ -24,8 +26,8 @@ export const erase: Command = async (words) => {
   return `Erased for good: ${collection.noun} ${id}, at ${erasure.at}. Backups that were made before still have it.`;
 };
 
-export const copy: Command = async (words) => {
-  const { collections, collection, id } = readWords(words, "copy");
+export const copy: Command = async (args) => {
+  const { collections, collection, id } = readWanted(args, "copy");
   const inStore = (store: Store) => copyOf(collection, store, id);
   return JSON.stringify(
     await withStore<RecordCopy>({ collections, collection, id, inStore, method: "GET", path: copyPath(collection.name, id) }),
@@ -41,14 +43,18 @@ interface Wanted {
   id: number;
 }
 
-function readWords(words: readonly string[], command: string): Wanted {
+function readWanted(args: readonly string[], command: string): Wanted {
   const { collections } = readDictionary(process.env.DICTIONARY);
-  const [name, id = "", ...more] = words;
+  const names = collections.map((one) => one.name);
+  const usage = `${commandLine(command)} COLLECTION ID\n  COLLECTION: ${names.join(", ")}. ID: the number of one record.`;
+  const [name, id] = readWords(args, usage, 2, {}).words;
+  if (name === undefined || id === undefined) throw new StartError(usage);
   const collection = collections.find((one) => one.name === name);
-  const names = collections.map((one) => one.name).join(", ");
-  if (!collection || !/^\d{1,15}$/.test(id) || more.length > 0) {
-    throw new StartError(`${commandLine(command)} COLLECTION ID\n  COLLECTION: ${names}. ID: the number of one record.`);
+  if (!collection) {
+    const found = closest(name, names);
+    throw new StartError(`${withMeant(`There is no collection "${name}"`, found)}\n${usage}`);
   }
+  if (!/^\d{1,15}$/.test(id)) throw new StartError(`"${id}" is not the number of a record.\n${usage}`);
   return { collections, collection, id: Number(id) };
 }
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 // The command `intake`. Everything is imported only when it is needed, so that source maps are on before any of it loads.
 
+import packageJson from "../../package.json" with { type: "json" };
 import type { Command } from "./command-line.ts";
 
 process.setSourceMapsEnabled(true);
@@ -28,22 +29,37 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
 
 const [name = "help", ...args] = process.argv.slice(2);
 const load = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
-if (name === "start" && args.length === 0) await import("../main.ts");
-else if (load) await runCommand(await load());
-else printUsage();
+const isHelpAsked = (word: string | undefined) => word === "--help" || word === "-h";
+if (load) await runCommand(await load());
+else if (name === "start" && args.length === 0) await import("../main.ts");
+else if (name === "--version") process.stdout.write(`${packageJson.version}\n`);
+else if (name === "help" || isHelpAsked(name) || (name === "start" && args.some(isHelpAsked))) process.stdout.write(`${USAGE}\n`);
+else await sayMistake();
 
 async function runCommand(command: Command): Promise<void> {
   try {
     process.stdout.write(`${await command(args)}\n`);
   } catch (error) {
+    const { HelpAsked } = await import("./command-line.ts");
+    if (error instanceof HelpAsked) {
+      process.stdout.write(`${error.message}\n`);
+      return;
+    }
     const { isExplained } = await import("./explained-errors.ts");
     process.stderr.write(`${isExplained(error) ? error.message : String((error as Error).stack)}\n`);
     process.exitCode = 1;
   }
 }
 
-function printUsage(): void {
-  const isWanted = ["help", "--help", "-h"].includes(name);
-  (isWanted ? process.stdout : process.stderr).write(`${USAGE}\n`);
-  process.exitCode = isWanted ? 0 : 1;
+async function sayMistake(): Promise<void> {
+  process.stderr.write(`${await mistakeOf()}\n${USAGE}\n`);
+  process.exitCode = 1;
+}
+
+async function mistakeOf(): Promise<string> {
+  if (name === "start") return "start is followed by nothing: its settings are environment variables.";
+  const { withMeant } = await import("../../core/text/option-mistakes.ts");
+  const { closest } = await import("../../core/text/similarity.ts");
+  const found = closest(name, ["start", ...Object.keys(COMMANDS)]);
+  return withMeant(name.startsWith("-") ? `There is no option ${name}` : `There is no command "${name}"`, found);
 }

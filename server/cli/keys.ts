@@ -2,16 +2,17 @@
 
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { parseArgs } from "node:util";
 import type { ApiKey } from "../../core/contract/keys.ts";
 import { isScopeWord } from "../../core/contract/scopes.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
+import { withMeant } from "../../core/text/option-mistakes.ts";
+import { closest } from "../../core/text/similarity.ts";
 import { createKeys, type KeyOptions, type Keys } from "../auth/api-keys.ts";
 import { openStore, readDictionary, readPlace, StartError } from "../open-store.ts";
 import { newKeyFields, toWireKey } from "../routes/keys.ts";
 import type { FieldReader } from "../routes/read-fields.ts";
 import { type Revocation, type Store, StoreInUse } from "../store/store.ts";
-import { commandLine } from "./command-line.ts";
+import { commandLine, readWords } from "./command-line.ts";
 import { rejectionOf, signIn } from "./service-client.ts";
 
 const KEYS = commandLine("keys");
@@ -29,9 +30,6 @@ interface KeyAdmin {
 
 export async function manageKeys(args: readonly string[]): Promise<string> {
   const { command, first, name, expires } = readArguments(args);
-  const isScope = first?.split(" ").every(isScopeWord);
-  const isUsable = command === "list" || (command === "revoke" && first) || (command === "create" && isScope);
-  if (!isUsable) throw new StartError(USAGE);
   if (expires !== undefined && expires !== "never" && !(Date.parse(expires) > Date.now())) {
     throw new StartError(`"${expires}" is not a time to come.`);
   }
@@ -62,17 +60,24 @@ async function openExisting(collections: readonly Collection[]): Promise<Store |
   });
 }
 
-/** The time may also stand after the scope, as it did before there were options. Throws StartError for options that do not exist. */
+/** Throws StartError for words and options that make no command. */
 function readArguments(args: readonly string[]) {
-  try {
-    const options = { name: { type: "string" }, expires: { type: "string" } } as const;
-    const { positionals, values } = parseArgs({ args: [...args], options, allowPositionals: true });
-    const [command, first, time] = positionals;
-    return { command, first, name: values.name, expires: values.expires ?? time };
-  } catch {
-    throw new StartError(USAGE);
+  const options = { name: { type: "string" }, expires: { type: "string" } } as const;
+  const { words, values } = readWords(args, USAGE, Number.POSITIVE_INFINITY, options);
+  const [command, first, ...more] = words;
+  if (command === undefined) throw new StartError(USAGE);
+  if (command !== "create" && command !== "list" && command !== "revoke") {
+    const found = closest(command, ["create", "list", "revoke"]);
+    throw new StartError(`${withMeant(`There is no command "keys ${command}"`, found && `keys ${found}`)}\n${USAGE}`);
   }
+  const extra = command === "list" ? first : more[0];
+  if (extra !== undefined) throw new StartError(`"${extra}" is one word too many.${command === "create" ? QUOTED : ""}\n${USAGE}`);
+  if (command !== "list" && !first) throw new StartError(USAGE);
+  if (command === "create" && !first?.split(" ").every(isScopeWord)) throw new StartError(`"${first}" is not a scope.\n${USAGE}`);
+  return { command, first, name: values.name, expires: values.expires };
 }
+
+const QUOTED = " Put a scope of several words in quotation marks, and the time at which the key ends after --expires.";
 
 /** Throws StartError unless the key is revoked. */
 function describe(revocation: Revocation): string {

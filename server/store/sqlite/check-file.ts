@@ -1,5 +1,6 @@
 // Checks that a file is an undamaged store. For copies only: nobody else may have the file open.
 
+import { statSync } from "node:fs";
 import Database from "libsql";
 import { tableOf } from "../columns.ts";
 import { StoreOpenError } from "../store.ts";
@@ -11,8 +12,9 @@ export interface Contents {
   keys: number;
 }
 
-/** Checks every page and index, and counts the contents. Throws StoreOpenError for a file that is damaged, too new or no store. */
+/** Checks every page and index, and counts the contents. Throws StoreOpenError for a file that is empty, damaged, too new or no store. */
 export function checkFile(file: string): Contents {
+  if (statSync(file).size === 0) throw new StoreOpenError("the file is empty"); // SQLite takes it for a database without tables
   const db = new Database(file);
   try {
     db.pragma("journal_mode = DELETE");

@@ -36,6 +36,6 @@ test("a record is copied and erased by command, through the service and without 
   expect((await runCommand("erase", ["customers", "8"], env)).out).toMatch(/^Erased for good: customer 8/);
   expect((await runCommand("copy", ["customers", "8"], env)).out).not.toContain("Berg");
   for (const words of [[], ["customers"], ["customers", "x"], ["people", "7"], ["customers", "7", "8"]]) {
-    expect((await runCommand("erase", words, env)).error).toMatch(/^intake erase COLLECTION ID/);
+    expect((await runCommand("erase", words, env)).error).toMatch(/^intake erase COLLECTION ID/m);
   }
 });

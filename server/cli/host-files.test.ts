@@ -1,6 +1,6 @@
 // The configuration for other hosts against what the service itself sends: headers, pages and 404s.
 
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { runInNewContext } from "node:vm";
@@ -74,6 +74,22 @@ test("nginx sends the headers of the service, for pages, config.json and hashed 
   expect([...locations.keys()]).toEqual(["^~ /assets/", "~ ^/.*\\.[A-Za-z0-9]+$", "/"]);
   expect(locations.get("^~ /assets/")).toEqual(await sent("/assets/app-1a2b.js"));
   for (const path of ["/", "/customers/7", "/config.json"]) expect(locations.get("~ ^/.*\\.[A-Za-z0-9]+$")).toEqual(await sent(path));
+});
+
+test("nginx hands on to the service, where it is beside the app, whatever the documentation of the API needs", async () => {
+  const nginx = AT_ROOT["hosting/nginx.conf"] ?? "";
+  const locations = [...nginx.matchAll(/^# location (\^~|=) (\S+) \{ proxy_pass \S+; \}$/gm)];
+  const isHandedOn = (path: string) => locations.some(([, how, of = ""]) => (how === "=" ? path === of : path.startsWith(of)));
+  const pages = ["/docs", "/problems/NOT_FOUND"];
+  for (const page of pages) {
+    const { status, text } = await service.raw("GET", page);
+    expect([page, status]).toEqual([page, 200]);
+    const linked = [...text.matchAll(/(?:href|src)="(\/[^"#?]*)/g)].map(([, path = ""]) => path);
+    expect([...pages, ...linked].filter((path) => !isHandedOn(path))).toEqual([]);
+  }
+  expect(ELSEWHERE["hosting/nginx.conf"]).not.toContain("proxy_pass");
+  const documented = readFileSync("docs/hosting.md", "utf8");
+  for (const [line] of locations) expect(documented).toContain(line);
 });
 
 test("the _headers file has the headers that the service sends", async () => {

@@ -1,5 +1,7 @@
 // Configuration files with which other hosts (nginx, CloudFront, Netlify …) serve the app with the same headers.
 
+import { API_ROOT } from "../../core/contract/paths.ts";
+import { PROBLEMS_PATH } from "../../core/contract/problem-catalogue.ts";
 import { CACHING, FILE_ADDRESS, fileHeaders, HASHED_FOLDER, TRANSPORT_SECURITY, YEAR } from "../http/page-headers.ts";
 
 export interface Hosting {
@@ -49,6 +51,9 @@ function redirectsFile({ base }: Hosting): string {
   return `${base}${HASHED_FOLDER}* ${base}${HASHED_FOLDER}404.html 404\n${base}* ${base}index.html 200\n`;
 }
 
+/** What the service answers beside the app: the API, its documentation and what a problem means. */
+const SERVICE_LOCATIONS = [`^~ ${API_ROOT}/`, `^~ ${PROBLEMS_PATH}/`, "= /docs", "= /docs.css", "= /docs.js"];
+
 function nginx({ base, apiOrigin }: Hosting): string {
   const always = Object.entries(fileHeaders(apiOrigin)).map(([name, value]) => `add_header ${canonical(name)} "${value}" always;`);
   const file = (caching: string) => [
@@ -62,7 +67,13 @@ function nginx({ base, apiOrigin }: Hosting): string {
   const escaped = base.replaceAll(".", "\\.");
   return [
     `# The app at ${base} for nginx: include this in a server block whose root holds the published files. ${FROM}\n`,
-    "# The line of Strict-Transport-Security is for where TLS is certain. Proxies next to the app need ^~: location ^~ /v1/ { … }\n",
+    "# The line of Strict-Transport-Security is for where TLS is certain. Proxies next to the app need ^~ or =.\n",
+    ...(apiOrigin
+      ? []
+      : [
+          "# With the service beside the app:\n",
+          ...SERVICE_LOCATIONS.map((of) => `# location ${of} { proxy_pass http://127.0.0.1:8080; }\n`),
+        ]),
     ...(base === "/" ? [] : [location(`= ${base.slice(0, -1)}`, [`return 301 ${base};`])]),
     location(`^~ ${base}${HASHED_FOLDER}`, file(CACHING.hashed)),
     location(`~ ^${escaped}.*${FILE_ADDRESS}`, file(CACHING.named)),

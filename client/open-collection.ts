@@ -9,6 +9,15 @@ import { type RetryOptions, withRetries } from "./retries.ts";
 import { type UploadedBatch, type UploadOptions, uploadRecords } from "./upload-records.ts";
 import { createRecord, deleteRecord, type FieldValues, type Operation, updateRecord, writeBatch } from "./write-records.ts";
 
+/**
+ * A record as it was read: the value of its key, and its version. A key is a number, which the types of a program need not know,
+ * because only the dictionary says which field it is.
+ */
+export interface RecordVersion {
+  id: WireRecord[string] | undefined;
+  version: number;
+}
+
 /** One collection. What it knows of fields comes from the service's dictionary, so a new field needs no new program. */
 export interface OpenCollection<Fields extends object = FieldValues> {
   /** Its fields with their kinds and rules, its key, its names. */
@@ -22,12 +31,12 @@ export interface OpenCollection<Fields extends object = FieldValues> {
   ): Promise<{ records: (Fields & WireRecord)[]; next: string | undefined; prev: string | undefined }>;
   /** Every record that matches, one after the other. */
   all(query?: ListQuery, signal?: AbortSignal): AsyncGenerator<Fields & WireRecord>;
-  read(id: number, signal?: AbortSignal): Promise<Fields & WireRecord>;
+  read(id: RecordVersion["id"], signal?: AbortSignal): Promise<Fields & WireRecord>;
   /** Sent again with one idempotency key until there is an answer, so it makes one record. */
   create(fields: Fields, options?: RetryOptions & { idempotencyKey?: string }): Promise<Fields & WireRecord>;
   /** Changes the given fields, unless somebody else has changed the record since `version` (ApiError with status 412). */
-  update(record: { id: number; version: number }, fields: Partial<Fields>): Promise<Fields & WireRecord>;
-  delete(record: { id: number; version: number }): Promise<void>;
+  update(record: RecordVersion, fields: Partial<Fields>): Promise<Fields & WireRecord>;
+  delete(record: RecordVersion): Promise<void>;
   /** Creates, changes and deletes in one request, in the order of the operations, each for itself. Sent again as `create` is. */
   write(
     operations: readonly Operation<Partial<Fields> | Record<string, unknown>>[],
@@ -51,6 +60,10 @@ export async function openCollection<Fields extends object = FieldValues>(
 ): Promise<OpenCollection<Fields>> {
   type Stored = Fields & WireRecord;
   const collection = await readCollection(client, name, language);
+  const keyOf = (id: RecordVersion["id"]): number => {
+    if (typeof id === "number") return id;
+    throw new TypeError(`The id must be the number in ${collection.key.name}, not ${JSON.stringify(id)}.`);
+  };
   const asSent = (fields: Partial<Fields>) => fields as FieldValues;
   return {
     collection,
@@ -59,12 +72,12 @@ export async function openCollection<Fields extends object = FieldValues>(
     async *all(query, signal) {
       for await (const page of allRecords(client, name, query, signal)) yield* page as Stored[];
     },
-    read: async (id, signal) => (await readRecord(client, name, id, signal)) as Stored,
+    read: async (id, signal) => (await readRecord(client, name, keyOf(id), signal)) as Stored,
     async create(fields, { idempotencyKey = crypto.randomUUID(), ...retry } = {}) {
       return (await withRetries(() => createRecord(client, name, asSent(fields), idempotencyKey), retry)) as Stored;
     },
-    update: async (record, fields) => (await updateRecord(client, name, record, asSent(fields))) as Stored,
-    delete: (record) => deleteRecord(client, name, record),
+    update: async ({ id, version }, fields) => (await updateRecord(client, name, { id: keyOf(id), version }, asSent(fields))) as Stored,
+    delete: async ({ id, version }) => deleteRecord(client, name, { id: keyOf(id), version }),
     write(operations, { match, idempotencyKey = crypto.randomUUID(), ...retry } = {}) {
       const options = { ...(match && { match }), idempotencyKey, signal: retry.signal };
       return withRetries(() => writeBatch(client, name, operations, options), retry);

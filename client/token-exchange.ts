@@ -24,15 +24,23 @@ export async function exchangeKey(
   throw new ApiError(404, { detail: wrongService });
 }
 
+export const MALFORMED_KEY = "The API key is not of the form ink_<id>.<secret>. Copy it whole.";
+
+export function isApiKey(text: string): boolean {
+  return /^ink_[^.]+\..+$/.test(text.trim());
+}
+
 /**
  * A session of a program that has an API key: it gets its first token with the first request, and a new one whenever the service
- * refuses the old one. Requests that wait for a token at the same time share one exchange.
+ * refuses the old one. Requests that wait for a token at the same time share one exchange. Throws at once for
+ * what is no API key.
  *
  * @example
  * const baseUrl = "https://intake.example.org/v1";
- * const client = createClient({ baseUrl, session: createKeySession(baseUrl, process.env.INTAKE_KEY) });
+ * const client = createClient({ baseUrl, session: createKeySession(baseUrl, process.env.INTAKE_KEY ?? "") });
  */
 export function createKeySession(baseUrl: string, apiKey: string): Session {
+  if (!isApiKey(apiKey)) throw new Error(MALFORMED_KEY);
   const client = createClient({ baseUrl, session: NO_SESSION });
   let token: string | undefined;
   let renewal: Promise<string> | undefined;

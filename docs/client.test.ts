@@ -1,7 +1,11 @@
 // The client package against a real service, also when the way to it loses, doubles and refuses requests.
 
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import type { AddressInfo } from "node:net";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { createClient } from "../client/http-client.ts";
 import { openCollection } from "../client/open-collection.ts";
 import { withRetries } from "../client/retries.ts";
@@ -157,7 +161,7 @@ describe("a collection that is opened by its name", () => {
   test("creates, reads, changes, lists and deletes", async () => {
     const customers = await openCollection<Customer>(clientAt(), "customers");
     const made = await customers.create({ lastName: "Opened", accountID: "1" });
-    const record = { id: made.objectId as number, version: made.version };
+    const record = { id: made.objectId, version: made.version };
     expect(await customers.read(record.id)).toMatchObject({ lastName: "Opened", version: 1 });
     const changed = await customers.update(record, { firstName: "Ada" });
     await expect(customers.update(record, { firstName: "Eve" })).rejects.toMatchObject({ status: 412 });
@@ -167,7 +171,38 @@ describe("a collection that is opened by its name", () => {
     expect((await customers.list({ q: "opened" })).records).toHaveLength(1);
     await customers.delete({ ...record, version: changed.version });
     await expect(customers.read(record.id)).rejects.toMatchObject({ status: 404 });
+    await expect(customers.delete({ id: "7", version: 1 })).rejects.toThrow('The id must be the number in objectId, not "7".');
   });
+});
+
+test("a key that is none is refused with the sentence of the batch command, before anything is sent", () => {
+  expect(() => clientAt(port, "hello")).toThrow("The API key is not of the form ink_<id>.<secret>. Copy it whole.");
+});
+
+test("the examples of client/README.md compile in a strict program", { timeout: 120_000 }, () => {
+  const readme = readFileSync("client/README.md", "utf8");
+  const examples = [...readme.matchAll(/^```ts\n([\s\S]*?)^```/gm)].map(([, code]) => code);
+  expect(examples.length).toBeGreaterThan(1);
+  const folder = mkdtempSync(join(tmpdir(), "intake-readme-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const rows = "declare function readRows(): AsyncIterable<{ lastName: string; accountID: string }>;\n";
+  writeFileSync(join(folder, "examples.ts"), rows + examples.join(""));
+  const compilerOptions = {
+    strict: true,
+    noEmit: true,
+    module: "NodeNext",
+    target: "ES2023",
+    lib: ["ES2023", "ES2024.String", "DOM", "DOM.Iterable", "DOM.AsyncIterable"],
+    allowImportingTsExtensions: true,
+    skipLibCheck: true,
+    types: ["node"],
+    typeRoots: [resolve("node_modules/@types")],
+    paths: { "@intake/client": [resolve("client/http-client.ts")], "@intake/client/*": [resolve("client/*.ts")] },
+  };
+  writeFileSync(join(folder, "package.json"), '{ "type": "module" }');
+  writeFileSync(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions, files: ["examples.ts"] }));
+  const { stdout, status } = spawnSync("node_modules/.bin/tsc", ["-p", folder], { encoding: "utf8" });
+  expect([status, stdout]).toEqual([0, ""]);
 });
 
 describe("a request that is tried again", () => {

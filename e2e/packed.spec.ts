@@ -67,6 +67,7 @@ test("the installed package starts, serves the app, takes an upload and a batch 
 });
 
 test("another program gets typed answers and errors from the client package", async ({ baseURL }) => {
+  rmSync("client/dist", { recursive: true, force: true }); // it is packed from a clone that was not built, too
   const installed = install("other", "./client");
   writeFileSync(
     join(installed, "program.ts"),
@@ -97,13 +98,13 @@ console.log(JSON.stringify([reply.status, error.status, wrong, problem?.code, cr
   expect(JSON.parse(printed)).toEqual([200, 422, "lastName", "REQUIRED", 3]);
 });
 
-/** Packs what is in `source`, as it was built, and installs it as a user would. Resolves with the folder of installation. */
+/** Packs what is in `source`, the program as it was built, and installs it as a user would. Resolves with the folder of installation. */
 function install(name: string, source: string): string {
   const target = join(folder, name);
   mkdirSync(target);
   writeFileSync(join(target, "package.json"), '{ "type": "module" }');
   const npm = (args: string[], cwd: string) => execFileSync("npm", args, { cwd, stdio: ["ignore", "pipe", "inherit"], encoding: "utf8" });
-  npm(["pack", source, "--ignore-scripts", "--silent", "--pack-destination", target], ".");
+  npm(["pack", source, ...(source === "." ? ["--ignore-scripts"] : []), "--silent", "--pack-destination", target], ".");
   const [archive = ""] = readdirSync(target).filter((file) => file.endsWith(".tgz"));
   npm(["install", "--omit=dev", "--ignore-scripts", "--prefer-offline", "--no-audit", "--no-fund", "--silent", archive], target);
   rmSync(join(target, archive));

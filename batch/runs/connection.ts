@@ -1,6 +1,7 @@
 // Reads the address of the service and the API key from the environment or a private file.
 
 import { readFile, stat } from "node:fs/promises";
+import { isApiKey, MALFORMED_KEY } from "../../client/token-exchange.ts";
 import { API_ROOT } from "../../core/contract/paths.ts";
 import { isUnencrypted } from "../../core/contract/unencrypted.ts";
 import type { KeyHours } from "../../pipeline/sending/responses.ts";
@@ -29,8 +30,7 @@ export async function readConnection(env: Readonly<Record<string, string | undef
       "The address of the service must begin with http:// or https://, such as https://intake.example.org.",
     );
   }
-  if (!/^ink_[^.]+\..+$/.test(key.trim()))
-    throw new CommandError(EXIT.nothing, "The API key is not of the form ink_<id>.<secret>. Copy it whole.");
+  if (!isApiKey(key)) throw new CommandError(EXIT.nothing, MALFORMED_KEY);
   const root = url.replace(/\/+$/, "");
   return { url, baseUrl: root.endsWith(API_ROOT) ? root : root + API_ROOT, key: key.trim() };
 }

@@ -46,7 +46,7 @@ describe("an address that the service does not understand", () => {
     await openPage(app, "/customers?objectId[in]=7,x&updatedAt[gte]=yesterday");
     await screen.findByText("The service does not understand this address.");
     const wrong = screen.getAllByRole("listitem").map(({ textContent }) => textContent);
-    expect(wrong).toContain("objectId[in]: Object ID must be a whole number without leading zeros, such as 100482.");
+    expect(wrong).toContain("objectId[in]: Object ID must be a whole number without separators or leading zeros, such as 100482.");
     expect(wrong).toContain("updatedAt[gte]: Changed must be a date and time with its time zone, such as 2026-01-31T08:30:00Z.");
   });
 });

@@ -268,3 +268,29 @@ test("a date that is pasted while its code cannot be fetched says so", async ({ 
   await paste(page, "Birthday", "30.06.1985");
   await expect.poll(() => messageAt(page, "Birthday")).toBe("“30.06.1985” could not be read. Check the connection and paste it again.");
 });
+
+test("the readings of a date with its time, and what wrong values become, are read whole on a phone", async ({ page }) => {
+  await page.setViewportSize({ width: 390, height: 800 });
+  await signIn(page, "/employees/upload");
+  await check(page, "times.csv", "id,name,permanent,hiredatetime,location\n7101,Ann,true,03/04/2026 09:05,Mars\n7102,Bo,true,,Pluto\n");
+  const question = page.getByRole("group", { name: /^“03\/04\/2026 09:05” in 1 row/ });
+  await expect(question.getByRole("button", { name: "Day, month, year, time zone Central European Time" })).toHaveText(
+    /^Apr 3, 2026, 9:05 AM/,
+  );
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
+  const cut = await question.getByRole("button").evaluateAll((all) => all.filter((one) => one.scrollWidth > one.clientWidth).length);
+  expect(cut).toBe(0);
+  await page.getByRole("button", { name: /^Values: Location/ }).click();
+  const choice = page.getByLabel("What “Pluto” becomes");
+  // As wide as the select would be for its own words, within what is seen of the table.
+  const widths = await choice.evaluate((select: HTMLSelectElement) => {
+    const { width, right } = select.getBoundingClientRect();
+    const seen = select.closest("section")?.getBoundingClientRect().right ?? 0;
+    select.style.width = "auto";
+    const words = [...select.options].filter(({ text }) => text !== "stays as it is");
+    for (const option of words) option.remove();
+    return { width, words: select.getBoundingClientRect().width, isSeen: right <= seen };
+  });
+  expect(widths.width).toBeGreaterThanOrEqual(widths.words);
+  expect(widths.isSeen).toBe(true);
+});

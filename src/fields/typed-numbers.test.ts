@@ -136,6 +136,11 @@ describe.each(LOCALES)("%s", (locale) => {
   });
 });
 
+/** With the group sign of this version of the CLDR: an apostrophe or a space, of which there are several. */
+function formatIn(locale: string, number: number): string {
+  return new Intl.NumberFormat(locale).format(number);
+}
+
 function textIn(locale: string, name: string, value: Value): string {
   setLocale(locale);
   return textOf(field(name), value);
@@ -145,34 +150,43 @@ test.each([
   // [locale, typed, number, what stands beside it]
   ["de-DE", "50.000", "50000", "50000"],
   ["de-DE", "50000", "50000", ""],
-  ["de-DE", "1.234.567,89", "1234567.89", "1234567,89"],
+  ["de-DE", "1.234.567,89", "1234567.89", "1.234.567,89"],
   ["de-DE", "1,5", "1.5", ""],
   ["de-DE", "1.5", "1.5", "1,5"],
   ["de-DE", "12.50", "12.50", "12,5"],
   ["de-DE", "0.123", "0.123", "0,123"],
   ["de-DE", "1.234.5", undefined, ""],
+  ["de-DE", "-50.000", "-50000", "-50000"],
   ["de-DE", "1.23,5", undefined, ""],
   ["de-DE", "1 234.567", undefined, ""],
   ["de-DE", "−5", "-5", ""],
   ["de-DE", ",5", "0.5", ""],
   ["de-DE", "1,5e3", "1.5e3", "1500"],
-  ["de-CH", "50’000.5", "50000.5", "50000.5"],
+  ["de-CH", "50’000.5", "50000.5", formatIn("de-CH", 50000.5)],
   ["de-CH", "50'000", "50000", "50000"],
   ["de-CH", "1,5", undefined, ""],
   ["en-US", "50,000", "50000", "50000"],
   ["en-US", "50.000", "50.000", ""],
   ["en-US", "1,5", undefined, ""],
   ["en-US", "50,00", undefined, ""],
-  ["en-IN", "12,34,567.5", "1234567.5", "1234567.5"],
-  ["fr-FR", "50 000,5", "50000.5", "50000,5"],
+  ["en-IN", "12,34,567.5", "1234567.5", "12,34,567.5"],
+  ["en-IN", "1,00,00,000", "10000000", "1,00,00,000"],
+  ["fr-FR", "50 000,5", "50000.5", formatIn("fr-FR", 50000.5)],
   ["fr-FR", "50.5", "50.5", "50,5"],
   ["fr-FR", "50.000", undefined, ""],
-  ["ar-EG", "١٬٢٣٤٫٥", "1234.5", "١٢٣٤٫٥"],
-  ["ar-EG", "1234.5", "1234.5", "١٢٣٤٫٥"],
+  ["ar-EG", "١٬٢٣٤٫٥", "1234.5", "١٬٢٣٤٫٥"],
+  ["ar-EG", "1234.5", "1234.5", "١٬٢٣٤٫٥"],
 ] as const)("in %s “%s” is %s, and beside it stands “%s”", (locale, typed, number, echo) => {
   setLocale(locale);
   expect(readTypedNumber(typed)).toBe(number);
   expect(understood(field("weight"), typed)).toBe(echo);
+});
+
+test("beside a long amount stands how the list shows it, so that its zeros can be counted; what is stored has no group signs", () => {
+  setLocale("en-IN");
+  expect(understood(field("price"), "12,34,567.50")).toBe("12,34,567.50");
+  expect(understood(field("price"), "1,00,000.0")).toBe("1,00,000.00");
+  expect(typedValue("price", "12,34,567.50")).toBe("1234567.5");
 });
 
 test("a text that could be two numbers is refused by name, in a form, a filter and a draft", () => {

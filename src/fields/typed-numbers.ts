@@ -119,8 +119,9 @@ export function writeTypedNumber(field: Field, number: string, signs = numberSig
 }
 
 /**
- * What was understood, where the text could mean another number to someone else: "50000" for "50.000", "1,5" for "1.5". Empty
- * for digits with the locale’s own decimal sign, for other text and for a field of another kind.
+ * What was understood, where the text could mean another number to someone else: "50000" for "50.000", "1,5" for "1.5". A long one
+ * is grouped as in the list, so that its zeros can be counted. Empty for digits with the locale’s own decimal sign, for other text
+ * and for a field of another kind.
  */
 export function understood(field: Field, text: string): string {
   if (!isTypedNumber(field)) return "";
@@ -129,8 +130,14 @@ export function understood(field: Field, text: string): string {
   const value = number === undefined ? undefined : KINDS[field.kind].fromText(number);
   if (value === undefined) return "";
   const isPlain = /^-?[0-9]*$/.test(toAsciiDigits(text.trim(), signs).replace(MINUS, "-").replace(signs.decimal, ""));
-  return isPlain ? "" : writeTypedNumber(field, String(value), signs);
+  if (isPlain) return "";
+  const grouped = formatValue(field, value);
+  // One sign alone could again be read in two ways, and the list shows at most twenty decimals.
+  const isClear = (grouped.match(SIGNS_WITHIN)?.length ?? 0) > 1 && !String(value).includes("e");
+  return isClear ? grouped : writeTypedNumber(field, String(value), signs);
 }
+
+const SIGNS_WITHIN = /(?<=\p{Nd})\P{Nd}(?=\p{Nd})/gu;
 
 /** What a number of the field must be, to end the sentence "Age must be …". */
 export function numberExpected(field: Field): string {

@@ -92,7 +92,7 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
   const metrics = parts.metrics ?? createMetrics();
   const { store } = parts;
   if (store.pools) metrics.watchPools(() => store.pools?.() ?? []);
-  const app = createFastify(parts, metrics);
+  const app = createFastify(parts, metrics, () => store.ping());
   const limits = parts.limits ?? DEFAULT_LIMITS;
   const sessions = createSessions(store.people, parts.sessions);
   const tokens = createTokens(parts.store, parts.keys, sessions, parts.requirePasskey);

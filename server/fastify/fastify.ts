@@ -9,10 +9,12 @@ import { ANSWER_HEADERS, TRANSPORT_SECURITY } from "../http/page-headers.ts";
 import { problemAnswer, toHttpError } from "../http/problem.ts";
 import { pathOf } from "../http/request.ts";
 import { send } from "../http/route.ts";
+import { StoreInDoubt, StoreTooCostly, StoreUnavailable } from "../store/store.ts";
 import { rejectConnection, rejectExpectation } from "./client-errors.ts";
 import { limitUnreadBodies } from "./connection-closing.ts";
 import { drainConnections } from "./connection-draining.ts";
 import { corsHeaders } from "./cors.ts";
+import { type StoreOutage, watchOutages } from "./store-outage.ts";
 
 export interface FastifyOptions {
   /** Level of the JSON log; "silent" in tests. */
@@ -37,7 +39,8 @@ const SERVICE_METHODS = "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS"; // to OP
 
 const CHECK_EVERY = 2_000; // ms; how often Node checks for requests that arrive too slowly, by default every 30 s
 
-export function createFastify(options: FastifyOptions, metrics: Metrics): FastifyInstance {
+/** `ping`: of the store; see `Store`. */
+export function createFastify(options: FastifyOptions, metrics: Metrics, ping: () => Promise<void>): FastifyInstance {
   const limits = options.limits ?? DEFAULT_LIMITS;
   const level = options.logLevel ?? "silent";
   const origins = options.corsOrigins ?? [];
@@ -62,10 +65,12 @@ export function createFastify(options: FastifyOptions, metrics: Metrics): Fastif
     routerOptions: { maxParamLength: 200, ignoreTrailingSlash: false, caseSensitive: true },
     frameworkErrors: (error, request, reply) => {
       setCommonHeaders(request, reply); // the hooks do not run before these
-      return sendProblem(error, request, reply.headers(corsHeaders(origins, request.headers.origin)));
+      return sendProblem(error, request, reply.headers(corsHeaders(origins, request.headers.origin)), outage);
     },
     clientErrorHandler: rejectConnection,
   });
+  const outage = watchOutages(ping, app.log);
+  app.addHook("onClose", async () => outage.close());
   app.server.maxConnections = limits.connections;
   drainConnections(app, options.isStopping ?? (() => false));
   limitUnreadBodies(app);
@@ -86,7 +91,7 @@ export function createFastify(options: FastifyOptions, metrics: Metrics): Fastif
   // has its own media types.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("*", (_request, _body, done) => done(null));
-  app.setErrorHandler((error, request, reply) => sendProblem(error, request, reply));
+  app.setErrorHandler((error, request, reply) => sendProblem(error, request, reply, outage));
   const isLogged = ["info", "debug"].includes(level);
   app.addHook("onResponse", (request, reply, done) => {
     metrics.observe(request.method, request.routeOptions.url, reply.statusCode, reply.elapsedTime / 1_000);
@@ -108,8 +113,13 @@ const LOG_SERIALIZERS = {
     const trace = TRACEPARENT.exec(String(request.headers.traceparent))?.[1];
     return { method: request.method, route: request.routeOptions.url, id: request.id, ...(trace && { trace }) };
   },
-  err: (error: Error) => ({ type: error.name, message: "", ...codeOf(error), stack: framesOf(error) }),
+  err: (error: Error) => ({ type: error.name, message: sentenceOf(error), ...codeOf(error), stack: framesOf(error) }),
 };
+
+/** The message may repeat data, but for the store's own errors, whose sentences are fixed. */
+function sentenceOf(error: Error): string {
+  return [StoreUnavailable, StoreInDoubt, StoreTooCostly].some((kind) => error instanceof kind) ? error.message : "";
+}
 
 /** SQLSTATE or errno of the error or of what caused it: letters and digits, never data. */
 function codeOf({ code, cause }: Error & { code?: unknown }): { code?: string } {
@@ -123,9 +133,10 @@ function framesOf({ stack = "", message }: Error): string {
   return frames.filter((line) => /^ +at /.test(line)).join("\n");
 }
 
-function sendProblem(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const httpError = toHttpError(error);
-  if (httpError.status >= 500 && !(error instanceof HttpError)) request.log.error({ err: error, req: request }, "failed");
+function sendProblem(error: unknown, request: FastifyRequest, reply: FastifyReply, outage: StoreOutage): FastifyReply {
+  const httpError = toHttpError(error, ["GET", "HEAD"].includes(request.method));
+  if (httpError.status >= 500 && !(error instanceof HttpError))
+    request.log[outage.isKnown(error) ? "debug" : "error"]({ err: error, req: request }, "failed");
   return send(reply, problemAnswer(httpError, { instance: pathOf(request), requestId: request.id }));
 }
 

@@ -7,7 +7,7 @@ import { createRateLimiter, type RateLimiter } from "../auth/rate-limit.ts";
 import { logSecurityEvent } from "../auth/security-events.ts";
 import { sourceOf } from "../auth/source-address.ts";
 import { type Awaitable, whenThere } from "../store/awaitable.ts";
-import { type HttpError, httpErrors } from "./errors.ts";
+import { type HttpError, httpErrors, WRONG_KEY } from "./errors.ts";
 
 export interface Authenticator {
   /**
@@ -76,6 +76,6 @@ function createKeyRejection(): (request: FastifyRequest, token: string) => HttpE
     const source = sourceOf(request.ip);
     if (lines.take(source).wait === 0) logSecurityEvent(request, "key refused");
     const wait = Math.max(bySource.fail([source]), byKey.fail([`${source} ${bareId(token).slice(0, MAX_ID)}`]));
-    return wait > 0 ? httpErrors.tooManyAttempts(wait) : httpErrors.invalidBearerKey();
+    return wait > 0 ? httpErrors.tooManyAttempts(wait) : httpErrors.invalidToken(WRONG_KEY);
   };
 }

@@ -31,7 +31,7 @@ export class HttpError extends Error {
 }
 
 export const REALM = "intake";
-const WRONG_KEY = "The API key is not known, or was revoked.";
+export const WRONG_KEY = "The API key is not known, or was revoked.";
 
 function attemptFields(seconds: number): Record<string, string> {
   return {
@@ -39,6 +39,10 @@ function attemptFields(seconds: number): Record<string, string> {
     "RateLimit-Policy": `"attempts";q=${MAX_FAILED};w=${WINDOW_SECONDS}`,
     RateLimit: `"attempts";r=0;t=${seconds}`,
   };
+}
+
+function unavailable(advice: string): HttpError {
+  return new HttpError(503, "UNAVAILABLE", `The service cannot do this just now. ${advice}`, { headers: { "Retry-After": "2" } });
 }
 
 /**
@@ -95,9 +99,6 @@ export const httpErrors = {
     new HttpError(401, "INVALID_TOKEN", detail, {
       headers: { "WWW-Authenticate": `Bearer realm="${REALM}", error="invalid_token"` },
     }),
-
-  /** 401 for every API key that is sent as a bearer token and is wrong. */
-  invalidBearerKey: () => httpErrors.invalidToken(WRONG_KEY),
 
   /** 401 for every wrong API key; a client that used Basic must get it with this header (RFC 6749 section 5.2). */
   invalidClient: (detail = WRONG_KEY) =>
@@ -363,10 +364,10 @@ export const httpErrors = {
   internal: () => new HttpError(500, "INTERNAL", "Something went wrong in the service. The request id says which case it was."),
 
   /** 503: nothing was written, and the same request may be sent again. */
-  unavailable: () =>
-    new HttpError(503, "UNAVAILABLE", "The service cannot do this just now. Nothing was written; send the same request again.", {
-      headers: { "Retry-After": "2" },
-    }),
+  unavailable: () => unavailable("Nothing was written; send the same request again."),
+
+  /** 503 to a GET or HEAD. */
+  readUnavailable: () => unavailable("Send the same request again."),
 
   /** 503: the write may have been done, or may still be. */
   outcomeUnknown() {

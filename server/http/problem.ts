@@ -15,9 +15,15 @@ export interface ProblemContext {
 }
 
 /**
- * The HTTP error for anything thrown. What is neither ours nor the framework's is a bug and becomes a 500 without details.
+ * The HTTP error for anything thrown. What is neither ours nor the framework's is a bug and becomes a 500 without details. The
+ * answer to a read does not speak of writing.
  */
-export function toHttpError(error: unknown): HttpError {
+export function toHttpError(error: unknown, isRead = false): HttpError {
+  const found = meaningOf(error);
+  return isRead && found.code === "UNAVAILABLE" ? httpErrors.readUnavailable() : found;
+}
+
+function meaningOf(error: unknown): HttpError {
   if (error instanceof HttpError) return error;
   if (error instanceof StoreFull) return httpErrors.storeFull();
   if (error instanceof StoreUnavailable) return httpErrors.unavailable();

@@ -1,0 +1,50 @@
+// Tells one outage of the store from the many requests that fail because of it.
+
+import { StoreFull, StoreUnavailable } from "../store/store.ts";
+
+export interface StoreOutage {
+  /** Whether the error is one more of an outage whose first error was given here before. */
+  isKnown(error: unknown): boolean;
+  close(): void;
+}
+
+interface OutageLog {
+  error(line: { err: unknown }, text: string): void;
+  warn(text: string): void;
+}
+
+const ASK_EVERY = 1_000; // ms
+
+/** Asks the store after an error until it answers, and writes a line when it does not, with the reason, and one when it does again. */
+export function watchOutages(ping: () => Promise<void>, log: OutageLog): StoreOutage {
+  let isAsking = false;
+  let isLost = false;
+  let isClosed = false;
+  let timer: NodeJS.Timeout | undefined;
+  const ask = async (): Promise<void> => {
+    try {
+      await ping();
+    } catch (err) {
+      if (isClosed) return;
+      if (!isLost) log.error({ err }, "store lost");
+      isLost = true;
+      timer = setTimeout(ask, ASK_EVERY).unref();
+      return;
+    }
+    if (isLost) log.warn("store back");
+    isAsking = isLost = false;
+  };
+  return {
+    isKnown(error) {
+      if (!(error instanceof StoreUnavailable) || error instanceof StoreFull) return false;
+      if (isAsking) return true;
+      isAsking = true;
+      void ask();
+      return false;
+    },
+    close() {
+      isClosed = true;
+      clearTimeout(timer);
+    },
+  };
+}

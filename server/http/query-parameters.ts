@@ -94,9 +94,9 @@ export function countUpTo(largest: number): Parameter<number> {
 /** A whole number from 1; one above `largest` counts as `largest`. */
 export function clampedCount(largest: number): Parameter<number> {
   return {
-    expects: `a whole number from 1 to ${largest}`,
+    expects: `a whole number of at least 1; more than ${largest} is read as ${largest}`,
     schema: { type: "integer", minimum: 1 },
-    read: (given) => (/^[1-9][0-9]{0,8}$/.test(given) ? Math.min(Number(given), largest) : undefined),
+    read: (given) => (/^[1-9][0-9]*$/.test(given) ? Math.min(Number(given), largest) : undefined),
   };
 }
 

@@ -185,7 +185,9 @@ export function problemExample(status: number): ProblemBody | undefined {
 
 const ERROR_EXAMPLES: Record<number, () => ReturnType<typeof httpErrors.notFound>> = {
   400: () =>
-    httpErrors.badParameters([{ parameter: "limit", code: "BAD_PARAMETER", detail: "limit must be a whole number from 1 to 1000." }]),
+    httpErrors.badParameters([
+      { parameter: "limit", code: "BAD_PARAMETER", detail: "limit must be a whole number of at least 1; more than 1000 is read as 1000." },
+    ]),
   401: () => httpErrors.invalidToken(),
   403: () => httpErrors.insufficientScope("customers:update"),
   404: () => httpErrors.notFound(),

@@ -124,8 +124,14 @@ test("a search finds changed values and no deleted records", async () => {
   expect(await readAll("q=rask")).toEqual([]);
 });
 
-test("a limit above 1,000 counts as 1,000", async () => {
-  expect((await service.call("GET", "/v1/customers?limit=99999")).status).toBe(200);
+test("a limit above 1,000 counts as 1,000, and the answer to 0 and the OpenAPI document say so", async () => {
+  for (const limit of ["99999", "9".repeat(30)]) expect((await service.call("GET", `/v1/customers?limit=${limit}`)).status).toBe(200);
+  const sentence = "limit must be a whole number of at least 1; more than 1000 is read as 1000.";
+  expect((await service.call("GET", "/v1/customers?limit=0")).json.errors[0].detail).toBe(sentence);
+  const { paths } = (await service.call("GET", "/v1/openapi.json")).json;
+  const limit = paths["/v1/customers"].get.parameters.find(({ name }: { name?: string }) => name === "limit");
+  expect(limit).toMatchObject({ description: expect.stringContaining(sentence), schema: { type: "integer", minimum: 1 } });
+  expect(limit.schema).not.toHaveProperty("maximum");
 });
 
 test.each([

@@ -272,8 +272,8 @@ export const httpErrors = {
 
   uriTooLong: () => new HttpError(414, "URI_TOO_LONG", "The address is longer than the service takes."),
 
-  unsupportedMediaType: (accepted: readonly string[], method: string) =>
-    new HttpError(415, "UNSUPPORTED_MEDIA_TYPE", `Send the body as ${accepted.join(" or ")}.`, {
+  unsupportedMediaType: (accepted: readonly string[], method: string, beginning = "Send the body as") =>
+    new HttpError(415, "UNSUPPORTED_MEDIA_TYPE", `${beginning} ${accepted.join(" or ")}.`, {
       headers: { [method === "PATCH" ? "Accept-Patch" : "Accept-Post"]: accepted.join(", ") },
     }),
 

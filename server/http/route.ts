@@ -260,9 +260,18 @@ function accepted(handler: RouteHandler, request: FastifyRequest, session: Sessi
   if (request.method === "PUT" && request.headers["content-range"] !== undefined) throw httpErrors.noPartialPut();
   if (!acceptedTypes) return session;
   if (!acceptedTypes.includes(mediaType(request.headers["content-type"])))
-    throw httpErrors.unsupportedMediaType(acceptedTypes, request.method);
+    throw httpErrors.unsupportedMediaType(
+      acceptedTypes,
+      request.method,
+      sendsBody(request) ? undefined : "A body is needed here. Send it as",
+    );
   if (!isPlain(request) && !(acceptsGzip && isGzip(request))) throw httpErrors.unsupportedEncoding(acceptsGzip);
   return session;
+}
+
+/** RFC 9112 section 6.3 */
+function sendsBody({ headers }: FastifyRequest): boolean {
+  return headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
 }
 
 /** An answer without a body has no media type that a client could leave out. */

@@ -129,6 +129,12 @@ test.each(["text/plain", "application/x-www-form-urlencoded", "application/jsonx
   },
 );
 
+test.each(["/v1/customers", "/v1/customers/7/restore"])("a POST to %s without a body is told that it needs one", async (path) => {
+  const reply = await service.raw("POST", path, { authorization: `Bearer ${await service.tokenFor("admin")}` });
+  expect([reply.status, reply.json.detail]).toEqual([415, "A body is needed here. Send it as application/json."]);
+  expect(reply.headers["accept-post"]).toBe("application/json");
+});
+
 test("application/json with a charset is accepted, a body compressed by anything but gzip is not", async () => {
   const body = { lastName: "A", accountID: "1" };
   expect((await service.call("POST", "/v1/customers", body, { "content-type": "application/json; charset=utf-8" })).status).toBe(201);

@@ -190,7 +190,7 @@ ${COMMAND_LINE} layout save LAYOUT --recipe NAME   keep a layout at the service,
   --sequence N                   export: the sequence in the header
   --suspect-rows WHAT            refuse, leave-out or load rows that look like no data, such as totals (default: refuse)
 
-For more see docs/batch.md.`;
+--version prints the version. For more see docs/batch.md.`;
 
 /** What was asked for with --help or --version: its sentence is printed as it is, and may have many lines. */
 export class UsageShown extends CommandError {}

@@ -15,6 +15,7 @@ intake copy COLLECTION ID   prints all that is held about a record
 intake publish              writes the app for another host
 intake-batch                loads files; see: intake-batch --help
 
+Each has --help; intake --version prints the version.
 Settings are environment variables: docs/operators.md`;
 
 /** Each loads a command that takes its arguments and resolves with what to print. */
@@ -34,7 +35,7 @@ if (load) await runCommand(await load());
 else if (name === "start" && args.length === 0) await import("../main.ts");
 else if (name === "--version") process.stdout.write(`${packageJson.version}\n`);
 else if (name === "help" || isHelpAsked(name) || (name === "start" && args.some(isHelpAsked))) process.stdout.write(`${USAGE}\n`);
-else await sayMistake();
+else await printMistake();
 
 async function runCommand(command: Command): Promise<void> {
   try {
@@ -51,7 +52,7 @@ async function runCommand(command: Command): Promise<void> {
   }
 }
 
-async function sayMistake(): Promise<void> {
+async function printMistake(): Promise<void> {
   process.stderr.write(`${await mistakeOf()}\n${USAGE}\n`);
   process.exitCode = 1;
 }

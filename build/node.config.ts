@@ -39,16 +39,19 @@ function packCodePages(): Plugin {
 }
 
 /**
- * Maps name the lines of a stack and need no copy of the source for that, half of their size. recheck is compiled from Scala, and
- * nobody reads its lines: it is minified and has no map.
+ * Maps name the lines of a stack and need no copy of the source for that, half of their size. A chunk of nothing but packages needs
+ * none: its own lines have every name. recheck is compiled from Scala, and nobody reads its lines: it is minified.
  */
 function shrinkMaps(): Plugin {
   return {
     name: "shrink-maps",
     async generateBundle(_options, bundle) {
       for (const [name, file] of Object.entries(bundle)) {
-        if (file.type === "chunk" && file.moduleIds.some((id) => id.includes("/recheck/"))) {
+        if (file.type === "chunk" && file.moduleIds.every((id) => id.includes("/node_modules/"))) {
           delete bundle[`${name}.map`];
+          file.code = file.code.replace(/^\/\/# sourceMappingURL=.*$/m, "");
+        }
+        if (file.type === "chunk" && file.moduleIds.some((id) => id.includes("/recheck/"))) {
           file.code = (await minify(name, file.code, { module: true, sourcemap: false })).code;
         } else if (file.type === "asset" && name.endsWith(".map")) {
           const { sourcesContent: _, ...map } = JSON.parse(String(file.source)) as Record<string, unknown>;

@@ -1,7 +1,7 @@
 // What `npm pack` makes, installed in an empty folder far from the sources: it must run with nothing but what it declares.
 
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { expect, test } from "@playwright/test";
@@ -22,6 +22,16 @@ const EBCDIC_LAYOUT = {
     ],
   },
 };
+/** Of what the documents of the package name. Pictures, decisions and sources are not in it. */
+const NAMED_FILES = [
+  "batch/console/json-lines.schema.json",
+  "batch/layouts/layout.schema.json",
+  "CHANGELOG.md",
+  "client/README.md",
+  "docs/keep-in-step.ts",
+  "docs/n8n-polling.json",
+  "SECURITY.md",
+];
 const TYPE_CHECKER = resolve("node_modules/.bin/tsc");
 
 test.describe.configure({ mode: "serial", timeout: 180_000 }); // npm may have to fetch
@@ -35,6 +45,7 @@ test.afterAll(() => rmSync(folder, { recursive: true, force: true }));
 test("the installed package starts, serves the app, takes an upload and a batch run, and is small", async ({ page }) => {
   const installed = install("program", ".");
   expect(megabytes(join(installed, "node_modules"))).toBeLessThan(MOST_MEGABYTES);
+  for (const file of NAMED_FILES) expect([file, existsSync(join(installed, "node_modules/intake", file))]).toEqual([file, true]);
   const command = (name: string) => join(installed, "node_modules", ".bin", name);
   const env = { PATH: process.env.PATH, PORT: "0", ADMIN_KEY, DATA_DIR: join(installed, "data") };
   const run = (name: string, ...args: string[]) => execFileSync(command(name), args, { cwd: installed, env, encoding: "utf8" });

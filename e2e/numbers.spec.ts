@@ -25,7 +25,7 @@ test("fifty thousand typed with a point is stored as fifty thousand, shown as su
   const { id, now } = await employee({ name: "Zahlwort Fünfzig" });
   await openSignedIn(page, `/employees/${id}`);
   await salary(page).fill("50.000");
-  await expect(page.getByText("Gelesen als 50000,00")).toBeVisible();
+  await expect(page.getByText("Gelesen als 50.000,00")).toBeVisible();
   await page.getByRole("button", { name: "Speichern", exact: true }).click();
   await expect.poll(async () => (await now()).salary).toBe("50000");
   await expect(salary(page)).toHaveValue("50000,00");

@@ -13,33 +13,33 @@ interface OutageLog {
   warn(text: string): void;
 }
 
-const ASK_EVERY = 1_000; // ms
+const PROBE_EVERY = 1_000; // ms
 
 /** Asks the store after an error until it answers, and writes a line when it does not, with the reason, and one when it does again. */
 export function watchOutages(ping: () => Promise<void>, log: OutageLog): StoreOutage {
-  let isAsking = false;
+  let isProbing = false;
   let isLost = false;
   let isClosed = false;
   let timer: NodeJS.Timeout | undefined;
-  const ask = async (): Promise<void> => {
+  const probe = async (): Promise<void> => {
     try {
       await ping();
     } catch (err) {
       if (isClosed) return;
       if (!isLost) log.error({ err }, "store lost");
       isLost = true;
-      timer = setTimeout(ask, ASK_EVERY).unref();
+      timer = setTimeout(probe, PROBE_EVERY).unref();
       return;
     }
     if (isLost) log.warn("store back");
-    isAsking = isLost = false;
+    isProbing = isLost = false;
   };
   return {
     isKnown(error) {
       if (!(error instanceof StoreUnavailable) || error instanceof StoreFull) return false;
-      if (isAsking) return true;
-      isAsking = true;
-      void ask();
+      if (isProbing) return true;
+      isProbing = true;
+      void probe();
       return false;
     },
     close() {

@@ -41,8 +41,8 @@ function attemptFields(seconds: number): Record<string, string> {
   };
 }
 
-function unavailable(advice: string): HttpError {
-  return new HttpError(503, "UNAVAILABLE", `The service cannot do this just now. ${advice}`, { headers: { "Retry-After": "2" } });
+function unavailable(whatToDo: string): HttpError {
+  return new HttpError(503, "UNAVAILABLE", `The service cannot do this just now. ${whatToDo}`, { headers: { "Retry-After": "2" } });
 }
 
 /**

@@ -31,13 +31,13 @@ test("an outage has a line with its reason and one at its end, however many requ
   try {
     await service.call("PUT", "/v1/customers/1", { lastName: "Ek", accountID: "1" });
     await proxy.cut();
-    const told = async (method: string, path: string, body?: unknown) => {
+    const answerTo = async (method: string, path: string, body?: unknown) => {
       const { status, json } = await service.call(method, path, body);
       return [status, json.code, json.detail];
     };
     for (const path of ["/v1/customers", "/v1/customers/1", "/readyz"])
-      expect([path, ...(await told("GET", path))]).toEqual([path, 503, "UNAVAILABLE", AGAIN]);
-    expect(await told("PUT", "/v1/customers/1", { lastName: "Ek", accountID: "2" })).toEqual([503, "UNAVAILABLE", NOTHING_WRITTEN]);
+      expect([path, ...(await answerTo("GET", path))]).toEqual([path, 503, "UNAVAILABLE", AGAIN]);
+    expect(await answerTo("PUT", "/v1/customers/1", { lastName: "Ek", accountID: "2" })).toEqual([503, "UNAVAILABLE", NOTHING_WRITTEN]);
     await proxy.open();
     await back;
     expect((await service.call("GET", "/v1/customers/1")).json).toMatchObject({ accountID: "1" });

@@ -38,7 +38,7 @@ test("signing out stops the upload in another tab, deletes the draft of a third,
 
   await leaving.getByRole("button", { name: "Sign out" }).click();
   const question = leaving.getByRole("dialog", { name: "Sign out without saving?" });
-  await expect(question).toContainText("Not saved: New customer.");
+  await expect(question).toContainText("Not saved: customer (new).");
   await question.getByRole("button", { name: "Sign out" }).click();
   await expect(uploading.getByText("A running upload is stopped first.")).toBeVisible();
   answer();

@@ -1,4 +1,4 @@
-// Records are found by the labels of closed lists, also those that were stored before the labels.
+// Records are found by the labels of closed lists and the digits of phone numbers, also those that were stored before.
 
 import { afterEach, beforeEach, expect, inject, test } from "vitest";
 import { type Collection, readDataPackage } from "../../core/dictionary/collections.ts";
@@ -152,4 +152,27 @@ test.runIf(inject("postgres"))("several processes renew the words together, whil
   await expect.poll(() => other.count(labelled, { words: ["berlin"] }), { timeout: 30_000 }).toBe(500);
   expect(await other.count(labelled, { words: ["munich"] })).toBe(500);
   expect(await other.count(labelled, { words: ["munich", "moved"] })).toBe(500);
+});
+
+test("a phone number is found as it is dialled, however it was written, also one that was stored before its field had the format", async () => {
+  const [plain, phone] = [placesWith({}), placesWith({ format: "phone" })];
+  const numbers = ["+91 98200 12345", "98200 12345", "+91-98200-12345", "(022) 4000 1234", "+44 (0)20 7123 4567"];
+  const before = await start(plain);
+  await put(
+    before,
+    plain,
+    numbers.map((city) => ({ city })),
+  );
+  expect(await found(before, plain, "9820012345")).toEqual([]);
+  await stop(before);
+  const store = await start(phone);
+  await expect.poll(() => found(store, phone, "9820012345"), { timeout: 50_000 }).toEqual([1, 2, 3]);
+  await put(store, phone, [{ id: 6, city: "0091 98200/12345" }]);
+  expect(await found(store, phone, "9820012")).toEqual([1, 2, 3, 6]);
+  expect(await found(store, phone, "+919820012345")).toEqual([1, 3]);
+  expect(await found(store, phone, "98200 12345", ["name", "id"])).toEqual([1, 2, 3, 6]);
+  await expect.poll(() => found(store, phone, "40001234"), { timeout: 50_000 }).toEqual([4]);
+  for (const dialled of ["442071234567", "02071234567", "2071234567", "71234567"])
+    await expect.poll(() => found(store, phone, dialled), { timeout: 50_000 }).toEqual([5]);
+  expect(await found(store, phone, "820012345")).toEqual([]);
 });

@@ -1,4 +1,4 @@
-// Renews the stored words of records after labels of closed lists have changed, in small steps beside other work.
+// Renews the stored words of records after labels of closed lists or formats have changed, in small steps beside other work.
 
 import { createHash } from "node:crypto";
 import type { Collection } from "../../core/dictionary/collections.ts";
@@ -21,10 +21,13 @@ function markOf({ name }: Collection): string {
   return `words ${name}`;
 }
 
-/** The same text for the same labels. Empty for a collection without any, so that it needs no mark. */
+/** The same text for the same labels and phone numbers. Empty for a collection without any, so that it needs no mark. */
 function fingerprint({ fields }: Collection): string {
-  const labelled = fields.flatMap(({ name, allLabels }) => (allLabels ? [[name, [...allLabels]]] : []));
-  return labelled.length === 0 ? "" : createHash("sha256").update(JSON.stringify(labelled)).digest("base64");
+  const special = fields.flatMap(({ name, allLabels, format }) => [
+    ...(allLabels ? [[name, [...allLabels]]] : []),
+    ...(format === "phone" ? [[name, "dialled"]] : []),
+  ]);
+  return special.length === 0 ? "" : createHash("sha256").update(JSON.stringify(special)).digest("base64");
 }
 
 function* readMark(collection: Collection): Script<Mark | undefined> {

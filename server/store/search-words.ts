@@ -1,4 +1,5 @@
-// The words by which a search finds a record: those of its texts, and the labels of closed lists in all their languages.
+// The words by which a search finds a record: those of its texts, the labels of closed lists in all their languages, and the digits of
+// phone numbers.
 
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Field } from "../../core/dictionary/fields.ts";
@@ -26,10 +27,22 @@ export function searchWords(fields: readonly Field[], record: AnyRecord): string
   for (const field of fields) {
     const value = record[field.name];
     if (typeof value === "string") for (const word of wordsIn(foldKnown(value))) words.add(searchWord(word));
+    if (typeof value === "string" && field.format === "phone") for (const digits of dialled(value)) words.add(digits);
     if (field.allLabels && (typeof value === "string" || typeof value === "number"))
       for (const word of labelWords(field).get(String(value)) ?? []) words.add(word);
   }
   return [...words].join(" ");
+}
+
+/**
+ * The digits of a phone number from each of its groups to the end, so that it is found as it is dialled, however it was written:
+ * 442071234567, 2071234567, 71234567 and 4567 for +44 (0)20 7123 4567, also with the 0 that is dialled within the country alone.
+ */
+function dialled(phone: string): string[] {
+  return [phone, phone.replace("(0)", "")].flatMap((written) => {
+    const groups = written.match(/[0-9]+/g) ?? [];
+    return groups.map((_, i) => groups.slice(i).join(""));
+  });
 }
 
 /** The labels of a value, as they are written. */

@@ -46,7 +46,7 @@ describe("signing out", () => {
     const user = userEvent.setup();
     await user.click(screen.getByRole("button", { name: "Sign out" }));
     const dialog = await screen.findByRole("dialog", { name: "Sign out without saving?" });
-    await within(dialog).findByText(/Not saved: Berg, New customer\./);
+    await within(dialog).findByText(/Not saved: Berg, customer \(new\)\./);
     await user.click(within(dialog).getByRole("button", { name: "Cancel" }));
     expect((await drafts.read(key))?.texts).toEqual({ lastName: "Burg" });
     await user.click(screen.getByRole("button", { name: "Sign out" }));

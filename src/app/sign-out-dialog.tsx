@@ -47,7 +47,7 @@ function Unsaved() {
   );
   const names = [...drafts].flatMap(([key, { base }]) => {
     const collection = collections.find(({ name }) => name === collectionOfKey(key));
-    return collection ? (base ? nameOf(collection, base) : t("New {noun}", nounsOf(collection))) : [];
+    return collection ? (base ? nameOf(collection, base) : t("{noun} (new)", nounsOf(collection))) : [];
   });
   const different = [...new Set(names)];
   if (different.length === 0) return null;

@@ -1,4 +1,4 @@
-// Renews the stored words of records after labels of closed lists or formats have changed, in small steps beside other work.
+// Renews the stored words of records after labels or formats of fields have changed, in small steps beside other work.
 
 import { createHash } from "node:crypto";
 import type { Collection } from "../../core/dictionary/collections.ts";

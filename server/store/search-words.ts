@@ -1,5 +1,4 @@
-// The words by which a search finds a record: those of its texts, the labels of closed lists in all their languages, and the digits of
-// phone numbers.
+// The words by which a search finds a record: those of its texts, the labels of its values, and digits of phone numbers.
 
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Field } from "../../core/dictionary/fields.ts";

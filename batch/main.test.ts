@@ -19,9 +19,15 @@ function importsOf(path: string, files = new Set<string>(), packages = new Set<s
 
 const { files, packages } = importsOf("batch/main.ts");
 
-test("the command loads only batch, pipeline, client and core", () => {
+test("the command loads only batch, pipeline, client and core, and its version", () => {
   expect([...files].filter((path) => !existsSync(path))).toEqual([]);
-  expect([...new Set([...files].map((path) => path.split("/")[0]))].sort()).toEqual(["batch", "client", "core", "pipeline"]);
+  expect([...new Set([...files].map((path) => path.split("/")[0]))].sort()).toEqual([
+    "batch",
+    "client",
+    "core",
+    "package.json",
+    "pipeline",
+  ]);
 });
 
 test("the command loads no package of the app", () => {

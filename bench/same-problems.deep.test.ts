@@ -12,7 +12,7 @@ import { createRowValidator } from "../pipeline/checking/validate-row.ts";
 import { plainDialect } from "../pipeline/testing/fake-service.ts";
 import { randomInt, rounds } from "../server/testing/rounds.ts";
 import { DICTIONARY, EMPLOYEES, openTestService, type TestService } from "../server/testing/service.ts";
-import { type Texts, textsOf, textToValidate } from "../src/fields/field-text.ts";
+import { type Texts, textsOf, textToValidate, withoutHidden } from "../src/fields/field-text.ts";
 import { loadTypedTimes } from "../src/fields/typed-values.ts";
 import { recordResolver } from "../src/saving/resolver.ts";
 
@@ -195,7 +195,10 @@ describe.each([DICTIONARY, EMPLOYEES])("%s", (dictionary) => {
         const upload = byUpload(collection, validateRow, cells.map(asInFile));
         const where = `seed ${seed}, row ${i}: ${JSON.stringify(cells)}`;
         expect(verdicts[i], `the service, ${where}`).toEqual(upload);
-        expect(await byForm(collection, cells), `the form, ${where}`).toEqual(upload);
+        // A form leaves out what nobody sees; of the rest it finds the same.
+        const seen = cells.map((cell, at) => withoutHidden(collection.fields[at] as Field, cell));
+        const ofSeen = seen.every((cell, at) => cell === cells[at]) ? upload : byUpload(collection, validateRow, seen.map(asInFile));
+        expect(await byForm(collection, cells), `the form, ${where}`).toEqual(ofSeen);
         if (!("record" in upload)) continue;
         accepted++;
         // A stored record that is opened in a form is valid again. Only parts of a second get lost: no input shows them.

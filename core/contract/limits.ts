@@ -4,6 +4,7 @@ export const MAX_COLLECTION_BODY = 8 * 1024 * 1024; // bytes
 export const MAX_RECORD_BODY = 64 * 1024; // bytes
 export const MAX_PAGE = 1_000; // records in a page; a larger `limit` counts as this
 export const DEFAULT_PAGE = 100; // records
+export const MAX_SEARCH = 200; // characters of what is searched for
 export const MAX_PROBLEMS = 100; // errors in one problem body; with more, `truncated` is set
 export const IDEMPOTENCY_HOURS = 24; // how long, at least, a response is stored under its idempotency key
 export const MAX_IDEMPOTENCY_KEY = 255; // visible ASCII characters

@@ -185,7 +185,7 @@ export function fixBy(
 }
 
 /** The edit with the text that counts. The file's own way of writing comes first: in a column with decimal points 1.234 stays what it is. */
-export function asRead<A extends Act>(act: A, collection: Collection, plan: Plan): A {
+export function asRead(act: Act, collection: Collection, plan: Plan): Act {
   if (act.do !== "edit" || act.meant === undefined) return act;
   const { row, column, text, meant } = act;
   // A row of this cell alone, so that nothing else of the real one matters.

@@ -49,8 +49,10 @@ export function historyQuery(client: Client, collection: Collection, { id, versi
 /** A deleted record as its list has it: with the values that it had, and the version of its deletion. */
 export type DeletedRecord = WireRecord & { deletedAt: string; deletedBy: Principal | null };
 
-/** A page of the deleted records, the latest deletion first. */
-/** `q`: what the records are searched by. The service looks at a few thousand at a time; it is asked until it has found one. */
+/**
+ * A page of the deleted records, the latest deletion first. `q`: what they are searched by; the service looks at a few thousand at a
+ * time, and is asked until it has found one.
+ */
 export function deletedQuery(client: Client, collection: Collection, q: string, from: string | undefined) {
   return queryOptions({
     queryKey: [...keys.lists(collection), "deleted", q, from ?? null],

@@ -181,7 +181,7 @@ test("a session that has ended asks for a sign-in, and the requests that waited 
 });
 
 /** Tabs of one browser, which share a cookie. */
-function tabsOfOneBrowser(): () => Parameters<typeof createSession>[2] {
+function tabsOfOneBrowser(): () => NonNullable<Parameters<typeof createSession>[2]> {
   const hear: ((token: SharedToken) => void)[] = [];
   return () => {
     const own = hear.length;
@@ -196,9 +196,9 @@ function tabsOfOneBrowser(): () => Parameters<typeof createSession>[2] {
 
 test("after one sign-in the other tabs of the same person go on, and nobody else's", async () => {
   const { origin } = await servePerson(() => true);
-  const tabs = tabsOfOneBrowser();
+  const channel = tabsOfOneBrowser();
   const open = (given: SignedIn) => {
-    const session = createSession(`${origin}/v1`, storage(), tabs());
+    const session = createSession(`${origin}/v1`, storage(), channel());
     session.begin(given, false);
     return session;
   };
@@ -215,6 +215,9 @@ test("after one sign-in the other tabs of the same person go on, and nobody else
     ["signedIn", "new"],
   ]);
   expect(others.map((session) => session.token())).toEqual(["ended", "k"]);
+  await left.signOut()();
+  channel().postToken?.({ token: "renewed", owner: person.owner, expiresIn: 900 }); // by a tab that has not heard of it yet
+  expect([left.state(), left.token(), here.token()]).toEqual(["signedOut", undefined, "renewed"]);
 });
 
 test("a token that ends within a minute is old, unless it is an API key's", async () => {

@@ -88,11 +88,12 @@ export function createSession(baseUrl: string, storage: TabStorage, tabs: Partia
     waiting.clear();
   }
 
-  tabs.onToken?.((other) => {
+  tabs.onToken?.(({ isSignIn, ...other }) => {
     if (other.owner !== held.owner) return;
-    if (held.state !== "signedIn")
-      enter({ ...other, refreshToken: "" }); // the same person has signed in again elsewhere
-    else if (held.refreshToken === "") take(held, { ...other, refreshToken: "" });
+    const given = { ...other, refreshToken: "" };
+    if (held.state === "signedIn" && held.refreshToken === "") take(held, given);
+    // The same person has signed in again elsewhere. A token that was only renewed may be of the session that has just ended.
+    if (held.state !== "signedIn" && isSignIn) enter(given);
   });
 
   return {
@@ -122,7 +123,7 @@ export function createSession(baseUrl: string, storage: TabStorage, tabs: Partia
       enter(given);
       if (held.refreshToken === "") {
         tabs.setCookie?.(true);
-        tabs.postToken?.({ token: given.token, owner: given.owner, expiresIn: given.expiresIn ?? 0 });
+        tabs.postToken?.({ token: given.token, owner: given.owner, expiresIn: given.expiresIn ?? 0, isSignIn: true });
       } else if (storeForTab) store(held, parts);
     },
     async restore() {

@@ -1,6 +1,7 @@
 // The search of a page whose address has what is searched for.
 
 import { type RefObject, useEffect, useRef, useState } from "react";
+import { MAX_SEARCH } from "../../core/contract/limits.ts";
 import { TYPING_PAUSE_MS } from "../components/use-debounced.ts";
 import { useRouter } from "../router/router-context.tsx";
 
@@ -42,7 +43,7 @@ export function SearchBox({ label, path, query, input, className, onSearch }: Se
       placeholder={label}
       autoComplete="off"
       enterKeyHint="search"
-      maxLength={200}
+      maxLength={MAX_SEARCH}
       value={typed}
       onChange={(event) => setTyped(event.target.value)}
       onKeyDown={(event) => {

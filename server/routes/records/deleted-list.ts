@@ -1,7 +1,7 @@
 // The records of a collection that are deleted and can be brought back.
 
 import type { FastifyRequest } from "fastify";
-import { DEFAULT_PAGE } from "../../../core/contract/limits.ts";
+import { DEFAULT_PAGE, MAX_SEARCH } from "../../../core/contract/limits.ts";
 import type { ProblemDetail } from "../../../core/contract/problems.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import { foldWords } from "../../../core/text/fold.ts";
@@ -10,7 +10,7 @@ import { rejectIfMatch } from "../../http/preconditions.ts";
 import { clampedCount, oneOf, parameterText, readParameters, text } from "../../http/query-parameters.ts";
 import { jsonAnswer } from "../../http/responses.ts";
 import type { DeletedPlace, StoredEntry } from "../../store/history/reads.ts";
-import { searchedFields, searchWords } from "../../store/search-words.ts";
+import { hasWords } from "../../store/scan-in-order.ts";
 import type { Answer, Store } from "../../store/store.ts";
 
 export const DELETED = oneOf("true");
@@ -18,7 +18,6 @@ export const DELETED = oneOf("true");
 // A search reads the deletions themselves: no index has their words. The next page goes on where one answer stops.
 const READ_AT_ONCE = 500; // deletions
 const MOST_READ = 5_000; // deletions for one answer
-const MAX_QUERY = 200; // characters
 
 /** Below a parent nothing is listed: what is deleted refers to nobody. */
 export function noDeletedBelow({ name, title }: Collection): ProblemDetail {
@@ -43,7 +42,7 @@ export async function listDeleted(
 ): Promise<Answer> {
   const given = readParameters<{ deleted: "true"; q: string; limit: number; cursor: string }>(request.query, {
     deleted: DELETED,
-    q: text(MAX_QUERY),
+    q: text(MAX_SEARCH),
     limit: clampedCount(mostRecords),
     cursor: text(4_000),
   });
@@ -93,12 +92,7 @@ async function findDeletions(
 function searchOf(collection: Collection, q: string): (entry: StoredEntry) => boolean {
   if (q === "") return () => true;
   const words = foldWords(q);
-  const searched = searchedFields(collection);
-  return (entry) => {
-    if (String(entry.id) === q) return true;
-    const own = searchWords(searched, toDeleted(collection, entry)).split(" ");
-    return words.length > 0 && words.every((word) => own.some((one) => one.startsWith(word)));
-  };
+  return (entry) => String(entry.id) === q || (words.length > 0 && hasWords(collection, toDeleted(collection, entry), words));
 }
 
 function toDeleted({ fields, key }: Collection, { id, at, by, version, changes }: StoredEntry): Record<string, unknown> {

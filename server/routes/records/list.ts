@@ -1,7 +1,7 @@
 // GET of a collection: a page with links to the next and previous ones, or the whole list as CSV.
 
 import type { FastifyRequest } from "fastify";
-import { DEFAULT_PAGE } from "../../../core/contract/limits.ts";
+import { DEFAULT_PAGE, MAX_SEARCH } from "../../../core/contract/limits.ts";
 import { API_ROOT, collectionPath } from "../../../core/contract/paths.ts";
 import type { WireRecord } from "../../../core/contract/records.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
@@ -28,7 +28,6 @@ import { filterParameters } from "./filters.ts";
 import { hintSchemas, searchHints } from "./search-hints.ts";
 
 const MAX_SORT_FIELDS = 4;
-const MAX_QUERY = 200; // characters
 const MAX_CURSOR = 4_000; // characters
 const MAX_OFFSET = 10_000; // records; each is read and left out, so that further on a cursor is the way
 
@@ -279,7 +278,7 @@ function fixedParameters(collection: Collection, limits: Limits) {
     cursor: text(MAX_CURSOR),
     offset: countUpTo(MAX_OFFSET),
     sort: sortParameter(collection),
-    q: text(MAX_QUERY),
+    q: text(MAX_SEARCH),
     fields: someOf([...collection.byName.keys(), ...SERVICE_FIELDS]),
     count: oneOf("exact"),
     hints: oneOf("true"), // exact and didYouMean, on a search's first page

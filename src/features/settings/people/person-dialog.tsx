@@ -64,10 +64,10 @@ export function PersonDialog({ user, roles, onMade, onClose }: PersonDialogProps
   const isStepDown = me?.principal.id === user.id && isAdministrator(user.roles, roles) && !isAdministrator(chosen, roles);
   const isBusy = [change, link, signOut, removePasskeys].some(({ isPending }) => isPending);
 
-  const wrongEmail = /.@./.test(email) ? problemOf(change.error, "email") : t("Enter an e-mail address.");
+  const isEmail = /.@./.test(email);
+  const wrongEmail = isEmail ? problemOf(change.error, "email") : t("Enter an e-mail address.");
   function submit(): void {
-    if (name.trim() !== "" && /.@./.test(email))
-      change.mutate({ ...(isMoved && { email: email.trim() }), name: name.trim(), roles: chosen });
+    if (name.trim() !== "" && isEmail) change.mutate({ ...(isMoved && { email: email.trim() }), name: name.trim(), roles: chosen });
   }
 
   if (confirming === "passkeys") {

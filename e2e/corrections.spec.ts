@@ -123,6 +123,37 @@ for (const [mode, choice] of [
   });
 }
 
+test("what a colleague has changed since the preview is not overwritten before another look", async ({ page }) => {
+  const id = 9_570_000;
+  const api = await openApi();
+  const records = [id, id + 1].map((objectId) => ({ objectId, lastName: "Old", accountID: "A" }));
+  expect((await api.call("POST", "/customers", records)).status).toBe(201);
+  const { key } = (await api.call("POST", "/keys", { name: "A colleague", scope: "customers:read customers:update" })).json;
+  const colleague = await openApi(undefined, String(key));
+  const choose = async () => {
+    const buffer = Buffer.from(`${HEADER}\n${id},,Mine,A\n${id + 1},,Mine,A\n`);
+    await page.getByLabel("CSV file").setInputFiles({ name: "mine.csv", mimeType: "text/csv", buffer });
+    await page.getByRole("radio", { name: /Update existing ones only/ }).check();
+    await page.getByRole("button", { name: "Check" }).click();
+    await expect(page.getByText("This is a preview by the service.")).toBeVisible();
+  };
+  await signIn(page, "/customers/upload");
+  await choose();
+  expect((await colleague.call("PATCH", `/customers/${id}`, { lastName: "Theirs" })).status).toBe(200);
+  await upload(page);
+  expect([await reported(page, "Updated"), await reported(page, "Failed")]).toEqual([1, 1]);
+  const row = page.getByRole("table", { name: "Rows not stored" }).getByRole("row", { name: /^1 2 Failed/ });
+  await expect(row).toContainText("Somebody else has made or changed the record meanwhile. Nothing was overwritten.");
+  expect((await api.call("GET", `/customers/${id}`)).json.lastName).toBe("Theirs");
+
+  await page.getByRole("button", { name: "Choose another file" }).click();
+  await choose();
+  await page.getByText("What would change").click();
+  await expect(page.getByRole("table", { name: "What would change" })).toContainText("TheirsMine");
+  await upload(page);
+  expect([await reported(page, "Updated"), await reported(page, "Unchanged")]).toEqual([1, 1]);
+});
+
 test("a row that the service would refuse is shown with its reason and can be corrected", async ({ page }) => {
   const api = await openApi();
   await api.call("POST", "/customers", { objectId: 9_570_001, lastName: "Holder", accountID: "H" });

@@ -175,7 +175,7 @@ export function openService(
   failure.catch(() => undefined); // reported by `signIn`
   const requestToken = () => void renew(connection, signal).then(service.take, fail);
   const source = run === undefined ? undefined : `batch; run=${run}`;
-  const service = createUploadService(connection.baseUrl, collection, token, requestToken, source);
+  const service = createUploadService(connection.baseUrl, collection, token, requestToken, source === undefined ? {} : { source });
   const { remembered } = connection;
   const queryKeyHours = remembered ? rememberLimits(remembered, service.queryKeyHours) : service.queryKeyHours;
   return { ...service, queryKeyHours, signIn: () => Promise.race([service.signIn(), failure]) };

@@ -214,6 +214,12 @@ export const PROBLEM_CATALOGUE: Record<HttpErrorCode, ProblemMeaning> = {
     "`If-Match`, `If-None-Match` or, with `match=version`, the version names another state than the stored one. Nothing was overwritten.",
     READ_AGAIN,
   ),
+  CHANGED_BY_OTHERS: entry(
+    412,
+    "Somebody else changed it",
+    "With `unlessChangedSince`: somebody else has made or changed the record after that time. Nothing was overwritten.",
+    READ_AGAIN,
+  ),
   TOO_LARGE: entry(
     413,
     "The body is too large",

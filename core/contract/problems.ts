@@ -43,6 +43,7 @@ export type HttpErrorCode =
   | "ROLE_IN_USE"
   | "ROLE_BUILT_IN"
   | "PRECONDITION_FAILED"
+  | "CHANGED_BY_OTHERS"
   | "TOO_LARGE"
   | "UNSUPPORTED_MEDIA_TYPE"
   | "VALIDATION"

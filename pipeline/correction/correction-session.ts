@@ -10,7 +10,7 @@ import { type Clock, realClock } from "../model/clock.ts";
 import { type Corrected, type Corrections, type History, NO_CORRECTIONS, type ValueRule } from "../model/corrections.ts";
 import type { Plan } from "../model/plan.ts";
 import { RowSet } from "../model/row-set.ts";
-import type { FindTwin, PostBatch } from "../sending/responses.ts";
+import type { FindTwin, PostBatch, QueryTime } from "../sending/responses.ts";
 import { correctedOf } from "./carry-over.ts";
 import { answerNext, asRead, createRowView, fixBy, hasText } from "./correction-rows.ts";
 import { type Act, type CheckAnswer, type CheckQuery, type CorrectionState, shownFields, UNCORRECTED } from "./correction-state.ts";
@@ -49,6 +49,7 @@ export class CorrectionSession {
   #state: CorrectionState = UNCORRECTED;
   #dryPost: PostBatch | undefined;
   #findTwin: FindTwin | undefined;
+  #queryTime: QueryTime | undefined;
   /** From the latest preview. */
   #refused = new RowSet();
   /** Repeated key → the row that has it first. */
@@ -127,9 +128,10 @@ export class CorrectionSession {
   }
 
   /** From now on the service is asked about the rows whenever nothing has changed for a while. */
-  preview(dryPost: PostBatch, findTwin?: FindTwin): void {
+  preview(dryPost: PostBatch, findTwin?: FindTwin, queryTime?: QueryTime): void {
     this.#dryPost = dryPost;
     this.#findTwin = findTwin;
+    this.#queryTime = queryTime;
     this.#start(this.#query(0));
   }
 
@@ -233,6 +235,8 @@ export class CorrectionSession {
     const { file, collection } = this.#job;
     const rejections = new Map<number, RejectedRow>();
     const refused = new RowSet();
+    const previewedAt = await this.#queryTime?.(signal);
+    if (signal.aborted) return;
     const job = {
       file,
       collection,
@@ -251,6 +255,8 @@ export class CorrectionSession {
       const hasMore = (preview.is === "done" || preview.is === "stopped") && rejections.size > 0;
       const rows = hasMore ? await readAgain({ file, plan: this.#plan }, rejections, signal) : [];
       if (signal.aborted) return;
+      const isSeen = "counts" in preview && preview.rowsDone > preview.counts.unknown;
+      if (previewedAt !== undefined && isSeen) this.#plan = { ...this.#plan, previewedAt };
       if (hasMore) this.#refused = refused;
       for (const row of rows) {
         const rejection = rejections.get(row.row);

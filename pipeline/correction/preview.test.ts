@@ -57,6 +57,31 @@ describe("the preview", () => {
     expect(await twinsOf(withKeys, isStored(20))).toEqual([undefined, 0]); // the service itself refuses a key that is taken
   });
 
+  test("the upload is told when the service was asked, and an edit afterwards keeps the time", async () => {
+    const session = await openFakeSession("1,,Same,A\n2,,,A\n");
+    const times = ["2026-03-09T14:30:00.000Z", undefined];
+    session.corrections.preview(createService().dryPost, undefined, async () => times.shift());
+    await session.quiet();
+    expect(session.corrections.plan.previewedAt).toBe("2026-03-09T14:30:00.000Z");
+    session.corrections.act({ do: "edit", row: 2, column: 2, text: "Ek" });
+    expect(session.corrections.plan.previewedAt).toBe("2026-03-09T14:30:00.000Z"); // what was seen is still of that time
+    await session.quiet();
+    expect(session.corrections.plan.previewedAt).toBe("2026-03-09T14:30:00.000Z"); // a service that says no time
+  });
+
+  test("a preview that could not be had tells no time", async () => {
+    const session = await openFakeSession("1,,Same,A\n");
+    const refused = { kind: "refused", status: 403, code: "", detail: "No.", problems: [], retryAfter: null } as const;
+    session.corrections.preview(
+      async () => refused,
+      undefined,
+      async () => "2026-03-09T14:30:00.000Z",
+    );
+    await session.quiet();
+    expect(session.state().preview.is).toBe("unavailable");
+    expect(session.corrections.plan.previewedAt).toBeUndefined();
+  });
+
   test("counts the rows that only another mode would store", async () => {
     const service = createService();
     await upload(fileOf(`${HEADER}1,,Ann,A\n2,,Bob,B\n`), service);

@@ -17,6 +17,8 @@ export interface Plan {
   dialect: Dialect;
   /** For each column of the file, and then for each that the rules add, the name of a field. */
   columns: readonly (string | null)[];
+  /** When the service was last asked what it would do, by its own clock. Later changes of others are not overwritten. */
+  previewedAt?: string;
   /** What is done with whole columns while rows are read, before everything else. */
   rules?: readonly ColumnRule[];
   mode: UploadMode;

@@ -45,6 +45,9 @@ export type ReadBack = (
 /** How long the service promises to store responses under their keys, and its time. Never rejects. */
 export type QueryKeyHours = (signal: AbortSignal) => Promise<KeyHours | Refused | NoReply>;
 
+/** What time it is by the service's clock (RFC 3339); undefined where it cannot be asked, or does not say. Never rejects. */
+export type QueryTime = (signal: AbortSignal) => Promise<string | undefined>;
+
 /** Takes a part of a run back; `after`: where the last reply said to go on. Never rejects. */
 export type PostUndo = (
   run: string,

@@ -10,7 +10,7 @@ import type { Fields } from "../../core/dictionary/validate.ts";
 import { responseMessages } from "../../core/i18n/client-messages.ts";
 import { t } from "../../core/i18n/translate.ts";
 import type { RowMode } from "../model/plan.ts";
-import type { BatchAnswer, FindTwin, NoReply, PostBatch, PostUndo, QueryKeyHours, ReadBack, Refused } from "./responses.ts";
+import type { BatchAnswer, FindTwin, NoReply, PostBatch, PostUndo, QueryKeyHours, QueryTime, ReadBack, Refused } from "./responses.ts";
 
 export interface UploadService {
   postBatch: PostBatch;
@@ -21,6 +21,7 @@ export interface UploadService {
   findTwin: FindTwin;
   readBack: ReadBack;
   queryKeyHours: QueryKeyHours;
+  queryTime: QueryTime;
   /** Asks the page once for all batches that wait; not at all when there is a new token already. */
   signIn(): Promise<void>;
   /** Continues with a new token. */
@@ -36,31 +37,34 @@ const MODES: Record<RowMode, { onConflict?: OnConflict; onMissing?: OnMissing }>
   upsert: { onConflict: "update" },
 };
 
-/**
- * `requestToken` is called when the service no longer accepts the token; `take` brings the next one. `source`: which upload or run it
- * is (`upload; run=7`), for the history of the records; left out where nothing is written.
- */
+/** What is sent along with each batch. */
+export interface Writing {
+  /** Which upload or run it is (`upload; run=7`), for the history of the records; left out where nothing is written. */
+  source?: string;
+  /** Records that somebody else has changed after this time are refused. */
+  unlessChangedSince?: string | undefined;
+}
+
+/** `requestToken` is called when the service no longer accepts the token; `take` brings the next one. */
 export function createUploadService(
   baseUrl: string,
   collection: Collection,
   first: string,
   requestToken: () => void,
-  source?: string,
+  { source, unlessChangedSince }: Writing = {},
 ): UploadService {
-  let token = first;
-  let refused: string | undefined;
-  let tokenComes: { promise: Promise<void>; arrive(): void } | undefined;
+  const tokens = createTokens(first, requestToken);
   // The client does not renew the token: sendBatch handles a 401, because a cancel can interrupt it there.
-  const session = { token: () => token, renew: () => Promise.reject(new ApiError(401)) };
+  const session = { token: tokens.current, renew: () => Promise.reject(new ApiError(401)) };
   const client = createClient({ baseUrl, session, messages: responseMessages, ...(source && { source }) });
   const path = collectionPath(collection.name);
 
   async function query<T>(request: () => Promise<T>, signal: AbortSignal): Promise<T | Refused | NoReply> {
-    const sent = token;
+    const sent = tokens.current();
     try {
       return await request();
     } catch (error) {
-      if (error instanceof ApiError && error.status === 401) refused = sent;
+      if (error instanceof ApiError && error.status === 401) tokens.refuse(sent);
       return readFailure(error, signal);
     }
   }
@@ -70,7 +74,12 @@ export function createUploadService(
     (records, key, mode, signal) =>
       query<BatchAnswer>(async () => {
         const { path, options, body } = requestFor(collection, records, mode);
-        const query = { onError: "continue", ...options, ...(isDry && { dryRun: "true" }) };
+        const query = {
+          onError: "continue",
+          ...options,
+          ...(isDry && { dryRun: "true" }),
+          ...(unlessChangedSince && { unlessChangedSince }),
+        };
         const headers: Record<string, string> = isDry ? {} : { "Idempotency-Key": key };
         const { json } = await client.request("POST", path, { query, body, headers, signal });
         const { results = [] } = (json ?? {}) as Partial<BatchReply>;
@@ -102,6 +111,27 @@ export function createUploadService(
         const now = Date.parse(headers.get("Date") ?? "");
         return { kind: "read" as const, hours: isStored ? idempotencyHours : 0, now: Number.isNaN(now) ? undefined : now };
       }, signal),
+    queryTime: timeQuery(client),
+    signIn: tokens.signIn,
+    take: tokens.take,
+  };
+}
+
+interface Tokens extends Pick<UploadService, "signIn" | "take"> {
+  current(): string;
+  /** The service no longer accepts it. */
+  refuse(token: string): void;
+}
+
+function createTokens(first: string, requestToken: () => void): Tokens {
+  let token = first;
+  let refused: string | undefined;
+  let tokenComes: { promise: Promise<void>; arrive(): void } | undefined;
+  return {
+    current: () => token,
+    refuse(sent) {
+      refused = sent;
+    },
     signIn() {
       if (refused !== token) return Promise.resolve();
       if (!tokenComes) {
@@ -117,6 +147,15 @@ export function createUploadService(
       tokenComes?.arrive();
       tokenComes = undefined;
     },
+  };
+}
+
+/** Services before 0.2 do not say the time. */
+function timeQuery(client: Client): QueryTime {
+  return async (signal) => {
+    const reply = await client.request("GET", "/", { signal }).catch(() => undefined);
+    const { time } = (reply?.json ?? {}) as { time?: unknown };
+    return typeof time === "string" ? time : undefined;
   };
 }
 

@@ -267,6 +267,14 @@ export const httpErrors = {
       errors.length > 0 ? { errors } : {},
     ),
 
+  changedByOthers: (errors: ProblemDetail[] = []) =>
+    new HttpError(
+      412,
+      "CHANGED_BY_OTHERS",
+      "Somebody else has made or changed the record meanwhile. Nothing was overwritten.",
+      errors.length > 0 ? { errors } : {},
+    ),
+
   /** 413 */
   tooLarge: (detail: string) => new HttpError(413, "TOO_LARGE", detail),
 

@@ -1,6 +1,7 @@
 // Query parameters: each is read and checked; every unknown or wrong one is reported.
 
 import type { ProblemDetail } from "../../core/contract/problems.ts";
+import { KINDS } from "../../core/dictionary/kinds.ts";
 import { httpErrors } from "./errors.ts";
 
 export interface Parameter<T> {
@@ -104,6 +105,13 @@ export const flag: Parameter<boolean> = {
   expects: "true or false",
   schema: { type: "boolean" },
   read: (given) => (given === "true" ? true : given === "false" ? false : undefined),
+};
+
+/** A time with its zone (RFC 3339), as UTC with ms. */
+export const instant: Parameter<string> = {
+  expects: "a time with its zone, such as 2026-03-09T14:30:00.000Z, with + written as %2B",
+  schema: { type: "string", format: "date-time" },
+  read: (given) => KINDS.datetime.fromText(given) as string | undefined,
 };
 
 /** Several of these names, separated by commas, each once. */

@@ -55,6 +55,8 @@ const PARAMETERS: Record<string, string> = {
   onMissing: "With `onConflict=update`: `create` (the default) makes a record that there is not, `error` refuses it.",
   matchBy: "The field that says which record is meant, if it is not the key.",
   match: "`version`: each record's `version` must be the stored one, else it is refused with 412.",
+  unlessChangedSince:
+    "A time, such as that of a dry run. A record that somebody else has made or changed after it is refused with 412, neither changed nor deleted; your own changes do not count.",
   dryRun: "`true`: the same checks and the same answer, and nothing is written.",
   limit: "How many records a page has.",
   cursor: "`next` or `prev` of another page of this list.",

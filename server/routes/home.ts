@@ -13,7 +13,7 @@ import {
 import { allowsSome } from "../../core/contract/scopes.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { idempotencyKeyOf } from "../http/idempotency.ts";
-import { object, type Schema } from "../http/json-schemas.ts";
+import { object, type Schema, TIME } from "../http/json-schemas.ts";
 import { LIMIT_MEANINGS, type Limits } from "../http/limits.ts";
 import { readParameters } from "../http/query-parameters.ts";
 import { jsonAnswer } from "../http/responses.ts";
@@ -49,9 +49,13 @@ export function homeRoutes(collections: readonly Collection[], limits: Limits): 
     collections: { type: "object", additionalProperties: object({ title: { type: "string" }, href: address, template: address }) },
     links: object(Object.fromEntries(Object.keys(home.links).map((name) => [name, address]))),
     limits: schema,
+    time: { ...TIME, description: "When the service wrote this answer, by its own clock." },
   });
   const visible = (scope: string) => collections.filter(({ name }) => allowsSome(scope, name));
-  const homeFor = (scope: string) => ({ ...home, collections: Object.fromEntries(visible(scope).map((one) => [one.name, linksTo(one)])) });
+  const homeFor = (scope: string) => {
+    const own = Object.fromEntries(visible(scope).map((one) => [one.name, linksTo(one)]));
+    return { ...home, collections: own, time: new Date().toISOString() };
+  };
   const route = (url: string, id: string, summary: string, bodyFor: (scope: string) => unknown, answer: Schema): Route => ({
     url,
     GET: {

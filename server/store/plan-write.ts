@@ -38,7 +38,7 @@ export function planWrite(
   ops: readonly OpWithId[],
   read: Known,
   stamp: Stamp,
-  { isSequence = false }: Pick<Batch, "isSequence"> = {},
+  { isSequence = false, unlessChangedSince }: Pick<Batch, "isSequence" | "unlessChangedSince"> = {},
 ): Decision[] {
   const unique = uniqueFields(collection);
   const seen = new Set<number>();
@@ -52,6 +52,9 @@ export function planWrite(
     if (op.id > maxId) return { outcome: "failed", failure: { code: "VALIDATION", problems: [noFreeId(collection.key)] } };
     const current = known.records.get(op.id);
     const decision = decide(collection, op, { current, tombstone: known.tombstones.get(op.id) }, stamp);
+    if (current && rowChangeOf(decision) && isOfOthersSince(unlessChangedSince, current, stamp)) {
+      return { outcome: "failed", failure: { code: "CHANGED_BY_OTHERS", ...namedBy(op) } };
+    }
     if (unique.length === 0 && !known.relations && !isSequence) return decision;
     const change = rowChangeOf(decision);
     if (!change) return decision;
@@ -65,6 +68,11 @@ export function planWrite(
     if (isSequence) keepState(op.id, change, known);
     return decision;
   });
+}
+
+/** Somebody else than who writes now has made or changed the record after this time. */
+function isOfOthersSince(time: string | undefined, { updatedAt, updatedBy }: WireRecord, { by }: Stamp): boolean {
+  return time !== undefined && updatedAt > time && (updatedBy?.type !== by.type || updatedBy.id !== by.id);
 }
 
 /** What the next op with this id meets. */

@@ -207,6 +207,8 @@ export interface Batch {
   isSequence?: boolean;
   /** If one op fails, none is written. */
   atomic: boolean;
+  /** A record that somebody else has made or changed after this time (RFC 3339, UTC with ms) is neither changed nor deleted. */
+  unlessChangedSince?: string;
   /** Decides and answers, but writes nothing. */
   dryRun?: boolean;
   idempotency?: { key: string; fingerprint: string };
@@ -257,7 +259,14 @@ export type ToAnswer = (batch: Pick<Batch, "collection" | "form">, decisions: re
 /** Field name → old and new value. */
 export type Changes = Record<string, [old: Value | null, now: Value | null]>;
 
-export type FailureCode = "ALREADY_EXISTS" | "NOT_FOUND" | "PRECONDITION_FAILED" | "VALIDATION" | "DUPLICATE_IN_REQUEST" | "IN_USE";
+export type FailureCode =
+  | "ALREADY_EXISTS"
+  | "NOT_FOUND"
+  | "PRECONDITION_FAILED"
+  | "CHANGED_BY_OTHERS"
+  | "VALIDATION"
+  | "DUPLICATE_IN_REQUEST"
+  | "IN_USE";
 
 /** What forbids a deletion: records of `child` refer by `field` to the record, or to one that would go along with it. */
 export interface InUse {

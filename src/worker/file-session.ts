@@ -179,8 +179,8 @@ export class FileCheck {
     return plan && columns?.step === "columns" ? { for: "plan", plan, headings: columns.inspection.header } : undefined;
   }
 
-  preview({ postDry, findTwin }: Pick<UploadService, "postDry" | "findTwin">): void {
-    this.#corrections?.preview(postDry, findTwin);
+  preview({ postDry, findTwin, queryTime }: Pick<UploadService, "postDry" | "findTwin" | "queryTime">): void {
+    this.#corrections?.preview(postDry, findTwin, queryTime);
   }
 
   /** When the file is inspected again, its corrections come back. */

@@ -148,13 +148,14 @@ interface SendOrder {
 async function send(opened: OpenedUpload, { collection, plan, rowsTotal, baseUrl, token }: SendOrder, signal: AbortSignal): Promise<void> {
   const outcomeLog = new OutcomeLog();
   latest = { file: opened.file, collection, plan, outcomeLog };
-  service = openService(opened.upload.id, baseUrl, collection, token);
+  service = openService(opened.upload.id, baseUrl, collection, token, plan);
   const states = runResumable({ ...service, collection, plan, rowsTotal, signal, pauses, outcomeLog }, opened, storage);
   await postAlone(opened.upload.id, states, signal);
 }
 
-function openService(run: string, baseUrl: string, collection: Collection, token: string): UploadService {
-  return createUploadService(baseUrl, collection, token, () => post({ type: "signInNeeded" }), `upload; run=${run}`);
+function openService(run: string, baseUrl: string, collection: Collection, token: string, plan?: Plan): UploadService {
+  const writing = { source: `upload; run=${run}`, unlessChangedSince: plan?.previewedAt };
+  return createUploadService(baseUrl, collection, token, () => post({ type: "signInNeeded" }), writing);
 }
 
 async function undo({ uploadId, collection, baseUrl, token }: Extract<Command, { type: "undo" }>): Promise<void> {

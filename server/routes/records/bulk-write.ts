@@ -11,7 +11,7 @@ import type { HttpError } from "../../http/errors.ts";
 import { answerOf, idempotencyOf } from "../../http/idempotency.ts";
 import type { Limits } from "../../http/limits.ts";
 import { problemBody } from "../../http/problem.ts";
-import { flag, oneOf } from "../../http/query-parameters.ts";
+import { flag, instant, oneOf } from "../../http/query-parameters.ts";
 import type { Answer, AnswerForm, Batch, Rejected, Store, WriteOp } from "../../store/store.ts";
 import { writeSourceOf } from "./write-source.ts";
 
@@ -19,6 +19,7 @@ import { writeSourceOf } from "./write-source.ts";
 export const BULK_PARAMETERS = {
   onError: oneOf<OnError>("stop", "continue"),
   match: oneOf("version"),
+  unlessChangedSince: instant,
   dryRun: flag,
 };
 
@@ -55,7 +56,7 @@ export async function toOps(
 }
 
 /** What a route has made of its body. */
-interface BulkWrite extends Pick<Batch, "collection" | "ops" | "isSequence"> {
+interface BulkWrite extends Pick<Batch, "collection" | "ops" | "isSequence" | "unlessChangedSince"> {
   form: Exclude<AnswerForm, { kind: "record" }>;
   atomic: boolean;
   dryRun: boolean;

@@ -56,7 +56,7 @@ export function createHandler(collection: Collection, store: Store, limits: Limi
     async handle(request, session) {
       const given = readParameters(request.query, parameters as ReturnType<typeof parametersOf> & { matchBy: Parameter<string> });
       const parent = under && { field: under.field, id: await requireParent(under, store, request) };
-      const { onError = "stop", onConflict = "error", onMissing = "create", dryRun = false, match } = given;
+      const { onError = "stop", onConflict = "error", onMissing = "create", dryRun = false, match, unlessChangedSince } = given;
       const matchBy = given.matchBy === collection.key.name ? undefined : given.matchBy;
       const body = await parseJsonRecords(request.body, mostValues(collection, limits));
       const sent = unwrap(collection, body, limits.recordsPerRequest);
@@ -67,7 +67,14 @@ export function createHandler(collection: Collection, store: Store, limits: Limi
       const form: AnswerForm = atomic
         ? { kind: "records", ...place, rejected }
         : { kind: "results", verb: "write", atomic, ...place, ids: idsOf(collection, sent.items), rejected };
-      return writeBulk(store, request, session, { collection, ops, atomic, dryRun, form });
+      return writeBulk(store, request, session, {
+        collection,
+        ops,
+        atomic,
+        dryRun,
+        form,
+        ...(unlessChangedSince && { unlessChangedSince }),
+      });
     },
   };
 }

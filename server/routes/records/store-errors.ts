@@ -17,9 +17,12 @@ export function toDetails(problems: readonly Problem[], pointer: string): Proble
   }));
 }
 
+/** No value of the record is wrong. */
+const WHOLE_RECORD: ReadonlySet<FailureCode> = new Set(["NOT_FOUND", "PRECONDITION_FAILED", "CHANGED_BY_OTHERS"]);
+
 /** The HTTP error for one failed op. `pointer` is the record's in the body. */
 export function httpErrorOf(collection: Collection, failure: Failure, pointer: string): HttpError {
-  const isOfWhole = failure.code === "NOT_FOUND" || failure.code === "PRECONDITION_FAILED"; // no value is wrong
+  const isOfWhole = WHOLE_RECORD.has(failure.code);
   return errorOf(collection, failure.code, isOfWhole ? [] : failureDetails(collection, failure, pointer));
 }
 
@@ -31,6 +34,8 @@ function errorOf(collection: Collection, code: FailureCode, errors: ProblemDetai
       return recordNotFound(collection, errors);
     case "PRECONDITION_FAILED":
       return httpErrors.preconditionFailed(errors);
+    case "CHANGED_BY_OTHERS":
+      return httpErrors.changedByOthers(errors);
     case "IN_USE":
       return httpErrors.inUse(errors);
     case "VALIDATION": {
@@ -89,6 +94,8 @@ function failureDetails(collection: Collection, failure: Failure, pointer: strin
       return [{ ...atName, detail: `There is no ${collection.noun} with this ${named.title}.` }];
     case "PRECONDITION_FAILED":
       return [{ ...atName, detail: `The ${collection.noun} was changed meanwhile.` }];
+    case "CHANGED_BY_OTHERS":
+      return [{ ...atName, detail: `Somebody else has made or changed the ${collection.noun} meanwhile. Nothing was overwritten.` }];
   }
 }
 

@@ -239,6 +239,7 @@ async function paste(page: Page, label: string, text: string): Promise<void> {
   await page.getByLabel(label).evaluate((input, pasted) => {
     const clipboardData = new DataTransfer();
     clipboardData.setData("text/plain", pasted);
+    (input as HTMLElement).focus();
     input.dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true }));
   }, text);
 }
@@ -260,6 +261,17 @@ test("dates are pasted in the form in which people write them, and what is none 
   await expect(page.getByRole("heading", { name: "Pasted Dates" })).toBeVisible();
   const [employee] = await (await openApi(PORTS.staff)).all("employees", "pasted");
   expect(employee).toMatchObject({ birthday: "1985-06-30", hiredatetime: "2026-01-31T07:30:00.000Z" }); // the browser is in Amsterdam
+});
+
+test("a date that is pasted by keyboard is read in every browser", async ({ page }) => {
+  await signIn(page, "/employees/new");
+  await page.getByRole("textbox", { name: "Name" }).focus();
+  await page.keyboard.type("30.06.1985");
+  await page.keyboard.press("ControlOrMeta+a");
+  await page.keyboard.press("ControlOrMeta+x");
+  await page.getByLabel("Birthday").focus();
+  await page.keyboard.press("ControlOrMeta+v");
+  await expect(page.getByLabel("Birthday")).toHaveValue("1985-06-30");
 });
 
 test("a date that is pasted while its code cannot be fetched says so", async ({ page }) => {

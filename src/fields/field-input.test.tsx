@@ -150,6 +150,7 @@ test("a stored value that the list of values no longer has is among the choices,
 
 test("a date is pasted without the characters that nobody sees", async () => {
   render(<FormOf field={fieldOfKind("date")} />);
-  fireEvent.paste(input(), { clipboardData: { getData: () => "\u200e30 June\u200b 1985\u202c" } });
+  input().focus();
+  fireEvent.paste(input().parentElement as HTMLElement, { clipboardData: { getData: () => "\u200e30 June\u200b 1985\u202c" } }); // as Firefox does
   expect(await screen.findByText("1985-06-30")).toBe(screen.getByLabelText("Held"));
 });

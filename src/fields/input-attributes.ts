@@ -1,20 +1,20 @@
 // What an input of each kind is, wherever a value is entered: in a form, a filter or a change of many.
 
-import type { ClipboardEvent, ComponentProps } from "react";
+import type { ComponentProps } from "react";
 import type { Kind } from "../../core/dictionary/kinds.ts";
 import type { TextFormat } from "../../core/dictionary/text-formats.ts";
 import { t } from "../../core/i18n/translate.ts";
 import { localText, withoutHidden } from "./field-text.ts";
 import { currentLocale } from "./format.ts";
 
-export const INPUT_ATTRIBUTES: Record<Kind, Pick<ComponentProps<"input">, "type" | "inputMode" | "step" | "dir" | "onPaste">> = {
+export const INPUT_ATTRIBUTES: Record<Kind, Pick<ComponentProps<"input">, "type" | "inputMode" | "step" | "dir">> = {
   string: { type: "text", dir: "auto" },
   integer: { type: "text", inputMode: "numeric" },
   number: { type: "text", inputMode: "decimal" },
   decimal: { type: "text", inputMode: "decimal" },
   boolean: { type: "text" }, // where it is no choice
-  date: { type: "date", onPaste: (event) => pasteDate(event, "date") },
-  datetime: { type: "datetime-local", step: 1, onPaste: (event) => pasteDate(event, "datetime") },
+  date: { type: "date" },
+  datetime: { type: "datetime-local", step: 1 },
   // No type "time": it shows the browser's form instead of the reader's, and takes no 1405 and no "2 pm".
   time: { type: "text" },
   year: { type: "text", inputMode: "numeric" },
@@ -28,10 +28,18 @@ export const KEYBOARDS: Record<TextFormat, "email" | "url" | "tel" | "text"> = {
   multiline: "text",
 };
 
+// At the document, because Firefox sends what is pasted into a date to the element around the input.
+if (typeof document !== "undefined") {
+  document.addEventListener("paste", (event) => {
+    const input = document.activeElement;
+    if (input instanceof HTMLInputElement && input.type.startsWith("date")) pasteDate(event, input);
+  });
+}
+
 /** Browsers take only their own form of a date, and drop any other without a word. */
-function pasteDate(event: ClipboardEvent<HTMLInputElement>, kind: "date" | "datetime"): void {
-  const input = event.currentTarget;
-  const text = withoutHidden({ kind }, event.clipboardData.getData("text/plain")).trim();
+function pasteDate(event: ClipboardEvent, input: HTMLInputElement): void {
+  const kind = input.type === "date" ? "date" : "datetime";
+  const text = withoutHidden({ kind }, event.clipboardData?.getData("text/plain") ?? "").trim();
   if (text === "" || input.readOnly) return;
   event.preventDefault();
   void import("../../pipeline/forms/pasted-date.ts").then(

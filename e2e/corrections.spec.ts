@@ -143,7 +143,7 @@ test("what a colleague has changed since the preview is not overwritten before a
   await upload(page);
   expect([await reported(page, "Updated"), await reported(page, "Failed")]).toEqual([1, 1]);
   const row = page.getByRole("table", { name: "Rows not stored" }).getByRole("row", { name: /^1 2 Failed/ });
-  await expect(row).toContainText("Somebody else has made or changed the record meanwhile. Nothing was overwritten.");
+  await expect(row).toContainText("The record was made, changed or deleted elsewhere meanwhile. Nothing was overwritten.");
   expect((await api.call("GET", `/customers/${id}`)).json.lastName).toBe("Theirs");
 
   await page.getByRole("button", { name: "Choose another file" }).click();

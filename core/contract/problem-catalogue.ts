@@ -217,7 +217,7 @@ export const PROBLEM_CATALOGUE: Record<HttpErrorCode, ProblemMeaning> = {
   CHANGED_BY_OTHERS: entry(
     412,
     "Somebody else changed it",
-    "With `unlessChangedSince`: somebody else has made or changed the record after that time. Nothing was overwritten.",
+    "With `unlessChangedSince`: somebody else has made or changed the record after that time, or it was deleted since. Nothing was overwritten.",
     READ_AGAIN,
   ),
   TOO_LARGE: entry(

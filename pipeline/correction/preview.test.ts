@@ -71,9 +71,8 @@ describe("the preview", () => {
 
   test("a preview that could not be had tells no time", async () => {
     const session = await openFakeSession("1,,Same,A\n");
-    const refused = { kind: "refused", status: 403, code: "", detail: "No.", problems: [], retryAfter: null } as const;
     session.corrections.preview(
-      async () => refused,
+      async () => ({ kind: "refused", status: 403, code: "", detail: "No.", problems: [], retryAfter: null }),
       undefined,
       async () => "2026-03-09T14:30:00.000Z",
     );

@@ -259,21 +259,15 @@ export const httpErrors = {
   changedMeanwhile: (what: string) =>
     new HttpError(412, "PRECONDITION_FAILED", `Somebody changed the ${what} meanwhile: its version is another one now.`),
 
-  preconditionFailed: (errors: ProblemDetail[] = []) =>
-    new HttpError(
-      412,
-      "PRECONDITION_FAILED",
-      "The record was changed meanwhile: its ETag is another one now.",
-      errors.length > 0 ? { errors } : {},
-    ),
+  preconditionFailed(errors: ProblemDetail[] = []) {
+    const detail = "The record was changed meanwhile: its ETag is another one now.";
+    return new HttpError(412, "PRECONDITION_FAILED", detail, errors.length > 0 ? { errors } : {});
+  },
 
-  changedByOthers: (errors: ProblemDetail[] = []) =>
-    new HttpError(
-      412,
-      "CHANGED_BY_OTHERS",
-      "Somebody else has made or changed the record meanwhile. Nothing was overwritten.",
-      errors.length > 0 ? { errors } : {},
-    ),
+  changedByOthers(errors: ProblemDetail[] = []) {
+    const detail = "The record was made, changed or deleted elsewhere meanwhile. Nothing was overwritten.";
+    return new HttpError(412, "CHANGED_BY_OTHERS", detail, errors.length > 0 ? { errors } : {});
+  },
 
   /** 413 */
   tooLarge: (detail: string) => new HttpError(413, "TOO_LARGE", detail),

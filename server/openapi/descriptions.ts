@@ -56,7 +56,7 @@ const PARAMETERS: Record<string, string> = {
   matchBy: "The field that says which record is meant, if it is not the key.",
   match: "`version`: each record's `version` must be the stored one, else it is refused with 412.",
   unlessChangedSince:
-    "A time, such as that of a dry run. A record that somebody else has made or changed after it is refused with 412, neither changed nor deleted; your own changes do not count.",
+    "A time, such as that of a dry run. A record that somebody else has made or changed after it is refused with 412, neither changed nor deleted; your own changes do not count. One that was deleted after it is not made again, except by a batch of operations.",
   dryRun: "`true`: the same checks and the same answer, and nothing is written.",
   limit: "How many records a page has.",
   cursor: "`next` or `prev` of another page of this list.",

@@ -13,6 +13,8 @@ import type { Batch, Decision } from "./store.ts";
 export interface Known {
   records: Map<number, WireRecord>;
   tombstones: Map<number, number>;
+  /** Id of a deleted record → when, ms since 1970. */
+  deletions: ReadonlyMap<number, number>;
   /** Unique field → value → id of the record that has it. */
   holders: Map<string, Map<Value, number>>;
   /** Undefined where the collection neither refers to others nor is referred to. */
@@ -52,7 +54,9 @@ export function planWrite(
     if (op.id > maxId) return { outcome: "failed", failure: { code: "VALIDATION", problems: [noFreeId(collection.key)] } };
     const current = known.records.get(op.id);
     const decision = decide(collection, op, { current, tombstone: known.tombstones.get(op.id) }, stamp);
-    if (current && rowChangeOf(decision) && isOfOthersSince(unlessChangedSince, current, stamp)) {
+    const since = rowChangeOf(decision) ? unlessChangedSince : undefined;
+    const isLate = current ? isOfOthersSince(since, current, stamp) : !isSequence && wasDeletedSince(since, known.deletions.get(op.id));
+    if (isLate) {
       return { outcome: "failed", failure: { code: "CHANGED_BY_OTHERS", ...namedBy(op) } };
     }
     if (unique.length === 0 && !known.relations && !isSequence) return decision;
@@ -73,6 +77,10 @@ export function planWrite(
 /** Somebody else than who writes now has made or changed the record after this time. */
 function isOfOthersSince(time: string | undefined, { updatedAt, updatedBy }: WireRecord, { by }: Stamp): boolean {
   return time !== undefined && updatedAt > time && (updatedBy?.type !== by.type || updatedBy.id !== by.id);
+}
+
+function wasDeletedSince(time: string | undefined, deletedAt = 0): boolean {
+  return time !== undefined && deletedAt > Date.parse(time);
 }
 
 /** What the next op with this id meets. */

@@ -207,7 +207,10 @@ export interface Batch {
   isSequence?: boolean;
   /** If one op fails, none is written. */
   atomic: boolean;
-  /** A record that somebody else has made or changed after this time (RFC 3339, UTC with ms) is neither changed nor deleted. */
+  /**
+   * A record that somebody else has made or changed after this time (RFC 3339, UTC with ms) is neither changed nor deleted. What was
+   * deleted since is not made again, except in a sequence, which may delete it itself: it is not stored who deleted it.
+   */
   unlessChangedSince?: string;
   /** Decides and answers, but writes nothing. */
   dryRun?: boolean;

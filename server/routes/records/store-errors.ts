@@ -95,7 +95,7 @@ function failureDetails(collection: Collection, failure: Failure, pointer: strin
     case "PRECONDITION_FAILED":
       return [{ ...atName, detail: `The ${collection.noun} was changed meanwhile.` }];
     case "CHANGED_BY_OTHERS":
-      return [{ ...atName, detail: `Somebody else has made or changed the ${collection.noun} meanwhile. Nothing was overwritten.` }];
+      return [{ ...atName, detail: `The ${collection.noun} was made, changed or deleted elsewhere meanwhile.` }];
   }
 }
 

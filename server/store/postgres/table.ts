@@ -70,6 +70,7 @@ export function createRecordTable(collection: Collection, principals: Principals
     return {
       records: new Map((await principals.name(query, records)).map((record) => [idOf(record), record])),
       tombstones: new Map(tombstones.map((row) => [row[keyAt] as number, row[createdAt + VERSION_AT] as number])),
+      deletions: new Map(tombstones.map((row) => [row[keyAt] as number, row[createdAt + 1] as number])),
       holders,
     };
   }
@@ -152,11 +153,11 @@ function expectAll({ count }: { count: number }, records: readonly unknown[]): v
   if (count !== records.length) throw new WriteConflict();
 }
 
-/** Reads records and tombstones of some ids in one snapshot. A tombstone is a row without createdAt. */
+/** Reads records and tombstones of some ids in one snapshot. A tombstone is a row without createdAt; its updatedAt is its deletion. */
 function readSqlOf(collection: Collection): string {
   const tombstones = collection.fields.map((field) => (field === collection.key ? "id" : `NULL::${COLUMN_RULES[field.kind].postgres}`));
   return `SELECT ${columnsOf(collection)} FROM ${tableOf(collection)} WHERE ${quoted(collection.key.name)} = ANY($1::bigint[])
-    UNION ALL SELECT ${tombstones.join(", ")}, NULL::bigint, NULL::bigint, NULL::integer, NULL::integer, version FROM tombstones WHERE collection = $2 AND id = ANY($1::bigint[])`;
+    UNION ALL SELECT ${tombstones.join(", ")}, NULL::bigint, deleted_at, NULL::integer, NULL::integer, version FROM tombstones WHERE collection = $2 AND id = ANY($1::bigint[])`;
 }
 
 async function holdersOf(query: Query, collection: Collection, field: Field, given: readonly Value[]): Promise<Map<Value, number>> {

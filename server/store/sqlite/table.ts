@@ -53,10 +53,11 @@ export function createRecordTable(db: Database, collection: Collection, principa
   function known(ops: readonly OpWithId[]): Known {
     const ids = JSON.stringify(ops.map((op) => op.id));
     const rows = statements.readMany.all(ids) as Cell[][];
-    const tombstones = statements.readTombstones.all(collection.name, ids) as { id: number; version: number }[];
+    const tombstones = statements.readTombstones.all(collection.name, ids) as { id: number; version: number; deletedAt: number }[];
     return {
       records: new Map(principals.name(rows.map((row) => toRecord(collection, row))).map((record) => [record[key.name] as number, record])),
       tombstones: new Map(tombstones.map(({ id, version }) => [id, version])),
+      deletions: new Map(tombstones.map(({ id, deletedAt }) => [id, deletedAt])),
       holders: new Map(unique.map(({ field, find }) => [field.name, holders(find, valuesOf(ops, field), field)])),
     };
   }
@@ -163,7 +164,7 @@ function prepareTable(db: Database, collection: Collection) {
   const among = "IN (SELECT value FROM json_each(?))";
   return {
     readMany: db.prepare(`SELECT ${columnsOf(collection)} FROM ${table} WHERE ${key} ${among}`).raw(),
-    readTombstones: db.prepare(`SELECT id, version FROM tombstones WHERE collection = ? AND id ${among}`),
+    readTombstones: db.prepare(`SELECT id, version, deleted_at AS deletedAt FROM tombstones WHERE collection = ? AND id ${among}`),
     insert: db.prepare(`INSERT INTO ${table} (${all.join(", ")}) VALUES ${row}`),
     together,
     insertMany: db.prepare(`INSERT INTO ${table} (${all.join(", ")}) VALUES ${Array(together).fill(row).join(", ")}`),

@@ -72,7 +72,7 @@ test("all or nothing names each record that is in the way, and writes none", asy
       {
         pointer: "/1/objectId",
         code: "CHANGED_BY_OTHERS",
-        detail: "Somebody else has made or changed the customer meanwhile. Nothing was overwritten.",
+        detail: "The customer was made, changed or deleted elsewhere meanwhile.",
       },
     ],
   ]);
@@ -100,6 +100,26 @@ test("deletions and batches of several actions keep it, too, and a dry run says 
     ["deleted", 200, undefined],
   ]);
   expect(await namesOf()).toEqual(["Twice", "Theirs"]);
+});
+
+test("what was deleted since is not made again", async () => {
+  await service.call("DELETE", "/v1/customers/1");
+  const since = await time();
+  await service.call("DELETE", "/v1/customers/2");
+  const { json } = await post(`?onConflict=update&onError=continue&unlessChangedSince=${since}`, [
+    customer(1, "Mine"),
+    customer(2, "Mine"),
+  ]);
+  expect(brief(json)).toEqual([
+    ["created", 201, undefined],
+    ["failed", 412, "CHANGED_BY_OTHERS"],
+  ]);
+  const operations = [
+    { action: "delete", record: { objectId: 1 } },
+    { action: "create", record: customer(1, "Again") },
+  ];
+  const again = await post(`/batch?unlessChangedSince=${since}`, { operations });
+  expect(again.json.results.map(({ outcome }: { outcome: string }) => outcome)).toEqual(["deleted", "created"]);
 });
 
 test("the time may be of any zone, and what is no time is refused", async () => {

@@ -7,8 +7,11 @@ const TIMEOUT_MS = 60_000; // the service gives up on a request after 60 s as we
 /** Where requests get their access token. */
 export interface Session {
   token(): string | undefined;
-  /** Resolves with another token than `stale`, which the service refused. Rejects when there will be none. */
-  renew(stale?: string): Promise<string>;
+  /**
+   * Resolves with another token than `stale`, which the service refused. Rejects when there will be none. `isWrite`: for a request that
+   * changes something, which may be refused if the token is somebody else's.
+   */
+  renew(stale?: string, isWrite?: boolean): Promise<string>;
 }
 
 /** For requests that need no token, and for sessions that have none yet. */
@@ -98,7 +101,7 @@ export function createClient({ baseUrl, session, patience = TIMEOUT_MS, source, 
     };
     const token = options.open ? undefined : session.token();
     let reply = await send(token);
-    if ("status" in reply && reply.status === 401 && !options.open) reply = await send(await session.renew(token));
+    if ("status" in reply && reply.status === 401 && !options.open) reply = await send(await session.renew(token, method !== "GET"));
     if ("status" in reply && !/^(2|304)/.test(`${reply.status}`)) throw toError(reply, messages);
     return reply;
   }

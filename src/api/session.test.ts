@@ -236,3 +236,19 @@ test("a refresh without an answer leaves the person signed in, and the request f
   await expect(session.renew("access-0")).rejects.toMatchObject({ name: "NoReply" });
   expect(session.state()).toBe("signedIn");
 });
+
+test("what one person sends is not stored under the name of another who signs in: writes are refused, reads go on", async () => {
+  let isEnded = true;
+  const { origin, received } = await servePerson(() => isEnded);
+  const session = createSession(`${origin}/v1`, storage());
+  session.begin({ ...PERSON, token: "ended" }, false);
+  const client = createClient({ baseUrl: `${origin}/v1`, session });
+  const [read, write] = [client.request("GET", "/a"), client.request("POST", "/b", { body: {} })];
+  await new Promise<void>((resolve) => session.subscribe(() => session.state() === "expired" && resolve()));
+  isEnded = false;
+  session.begin({ ...PERSON, owner: "u2", name: "Carla", token: "access-0" }, false);
+  await expect(write).rejects.toThrow("Carla is signed in now.");
+  await read;
+  await expect(session.renew("ended", true)).rejects.toThrow("Carla is signed in now."); // its 401 came late
+  expect(received.filter(({ url }) => url === "/v1/b")).toHaveLength(1);
+});

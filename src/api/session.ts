@@ -5,6 +5,7 @@ import { createClient, NO_SESSION, type Session } from "../../client/http-client
 import { REVOKE_PATH, SESSIONS_PATH } from "../../core/contract/paths.ts";
 import type { SessionReply } from "../../core/contract/people.ts";
 import { translatedMessages } from "../../core/i18n/client-messages.ts";
+import { t } from "../../core/i18n/translate.ts";
 import type { TabChannel } from "./tab-channel.ts";
 
 /** "expired": the session ended while someone worked. The page stays, and requests wait for a new sign-in. */
@@ -15,6 +16,8 @@ export interface SignedIn {
   token: string;
   /** The id of the person or of the API key. */
   owner: string;
+  /** Of the person. */
+  name?: string;
   /** Gets the next token without a new sign-in; empty if a cookie does. An API key has none. */
   refreshToken?: string | undefined;
   /** Seconds until `token` ends. */
@@ -28,7 +31,7 @@ export interface TabSession extends Session {
   /** Whether the token ends within a minute and can be renewed without the user. */
   isOld(): boolean;
   subscribe(listener: () => void): () => void;
-  /** Lets the requests go on that wait for a sign-in. */
+  /** Lets the requests go on that wait for a sign-in. If somebody else has signed in, those that write reject with SignedInAsOther. */
   begin(given: SignedIn, storeForTab: boolean): void;
   /** Signs in with what an earlier page of this browser left: a stored refresh token, or the cookie. Never throws. */
   restore(): Promise<void>;
@@ -37,6 +40,16 @@ export interface TabSession extends Session {
    * reached lets them expire.
    */
   signOut(): () => Promise<void>;
+}
+
+/** Somebody else signed in while a write waited. What one person typed is not stored under the name of another without a word. */
+export class SignedInAsOther extends ApiError {
+  constructor({ name }: SignedIn) {
+    const detail = name
+      ? t("{name} is signed in now. What is stored from here on is stored under this name.", { name })
+      : t("Somebody else is signed in now. What is stored from here on is stored under their name.");
+    super(401, { detail });
+  }
 }
 
 const STORED = "intake.token";
@@ -74,7 +87,7 @@ export function createSession(baseUrl: string, storage: TabStorage, tabs: Partia
   const parts = { baseUrl, storage, tabs, client: createClient({ baseUrl, session: NO_SESSION, messages: translatedMessages }) };
   const refresh = createRefresh(held, parts);
   const listeners = new Set<() => void>();
-  const waiting = new Set<(token: string) => void>();
+  const waiting = createWaiting();
 
   function setState(next: SessionState): void {
     held.state = next;
@@ -82,10 +95,10 @@ export function createSession(baseUrl: string, storage: TabStorage, tabs: Partia
   }
 
   function enter(given: SignedIn): void {
+    waiting.meet(given, held);
     take(held, given);
     setState("signedIn");
-    for (const resolve of waiting) resolve(given.token);
-    waiting.clear();
+    waiting.end(given.token);
   }
 
   tabs.onToken?.(({ isSignIn, ...other }) => {
@@ -105,7 +118,8 @@ export function createSession(baseUrl: string, storage: TabStorage, tabs: Partia
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    async renew(stale) {
+    async renew(stale, isWrite = false) {
+      if (isWrite) waiting.refuseLate(stale);
       if (held.token && held.token !== stale) return held.token; // another request has renewed it already
       if (held.state === "signedIn" && held.refreshToken !== undefined) {
         try {
@@ -117,7 +131,7 @@ export function createSession(baseUrl: string, storage: TabStorage, tabs: Partia
       if (held.state === "signedOut") return new Promise(() => {}); // nobody will sign in for it
       forget(held, parts);
       if (held.state === "signedIn") setState("expired");
-      return new Promise((resolve) => waiting.add(resolve));
+      return waiting.add(isWrite);
     },
     begin(given, storeForTab) {
       enter(given);
@@ -143,6 +157,33 @@ export function createSession(baseUrl: string, storage: TabStorage, tabs: Partia
       setState("signedOut");
       return () => endAtService(parts.client, token, refreshToken);
     },
+  };
+}
+
+/** The requests that wait for a sign-in. */
+function createWaiting() {
+  const requests = new Set<{ isWrite: boolean; goOn(token: string): void; refuse(error: Error): void }>();
+  let other: { before: string | undefined; error: SignedInAsOther } | undefined;
+  return {
+    add: (isWrite: boolean) => new Promise<string>((goOn, refuse) => requests.add({ isWrite, goOn, refuse })),
+    /** `before`: what the session held until this sign-in. */
+    meet(given: SignedIn, before: Held): void {
+      const isOther = before.owner !== "" && before.owner !== given.owner;
+      other = isOther ? { before: before.token, error: new SignedInAsOther(given) } : undefined;
+    },
+    end(token: string): void {
+      for (const { isWrite, goOn, refuse } of requests) {
+        if (isWrite && other) refuse(other.error);
+        else goOn(token);
+      }
+      requests.clear();
+    },
+    /** For a write that was sent with the token of before, and is answered only now. */
+    refuseLate(stale: string | undefined): void {
+      if (other && other.before === stale) throw other.error;
+    },
+    /** Then they never resolve. */
+    clear: () => requests.clear(),
   };
 }
 

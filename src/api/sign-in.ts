@@ -71,5 +71,5 @@ export async function startSession(client: Client, session: TabSession, path: st
     ...(cookie && { credentials: "same-origin" }),
   });
   const { access_token: token, expires_in: expiresIn, refresh_token: refreshToken = "", user } = json as SessionReply;
-  session.begin({ token, owner: user.id, refreshToken, expiresIn }, storeForTab);
+  session.begin({ token, owner: user.id, name: user.name, refreshToken, expiresIn }, storeForTab);
 }

@@ -40,7 +40,8 @@ function keepAnnouncing({ client, session }: Services, path: string, onViewers: 
       const { json } = await client.request("PUT", path, { query });
       if (!isOver) holdPlace(() => onViewers((json as { viewers: Principal[] }).viewers));
     } catch (error) {
-      if (error instanceof ApiError && error.status < 500 && error.status !== 429) isOver = true; // it is gone, or may not be read
+      // It is gone, or may not be read. With a 401 somebody else has signed in meanwhile.
+      if (error instanceof ApiError && error.status < 500 && ![401, 429].includes(error.status)) isOver = true;
     }
     if (isOver) return;
     clearTimeout(timer);

@@ -10,6 +10,7 @@ import { t } from "../../core/i18n/translate.ts";
 import { invalidateCollection, refetchRecord } from "../api/cache-updates.ts";
 import { useCreateAgain, useCreateRecord, useUpdateRecord } from "../api/record-writes.ts";
 import { idOf } from "../api/records.ts";
+import { SignedInAsOther } from "../api/session.ts";
 import { newIdempotencyKey } from "../context/idempotency-key.ts";
 import { useServices } from "../context/services.ts";
 import { fromNeutral, toNeutral } from "../fields/field-text.ts";
@@ -149,5 +150,9 @@ function hasAll(stored: WireRecord, fields: Readonly<Fields>): boolean {
 
 function toRefused(error: unknown): SaveResult {
   if (isTooMany(error)) return waitFor(error);
+  if (error instanceof SignedInAsOther) {
+    const refused = [t("This is not saved."), error.message, t("What you typed is still here; Save tries again.")].join(" ");
+    return { refused, problems: [] };
+  }
   return { refused: (error as Error).message, problems: error instanceof ApiError ? error.problems : [] };
 }

@@ -1,5 +1,7 @@
+import { useQueryClient } from "@tanstack/react-query";
 import { useRef, useState } from "react";
 import { t } from "../../../core/i18n/translate.ts";
+import { meQuery } from "../../api/me.ts";
 import { whyNoPasskeys } from "../../api/passkeys.ts";
 import { hasCookie, signInWithPassword } from "../../api/sign-in.ts";
 import * as buttonStyles from "../../components/button.module.css";
@@ -11,7 +13,9 @@ import { PasskeySignIn } from "./passkey-sign-in.tsx";
 
 export function PasswordForm({ hasPasskeys }: { hasPasskeys: boolean }) {
   const { client, session } = useServices();
-  const [email, setEmail] = useState("");
+  // Of whoever's session has ended: after a sign-out the cache is empty.
+  const known = useQueryClient().getQueryData(meQuery(client).queryKey)?.email ?? "";
+  const [email, setEmail] = useState(known);
   const [password, setPassword] = useState("");
   const [staySignedIn, setStaySignedIn] = useState(false);
   const [isBusy, setBusy] = useState(false);
@@ -50,7 +54,7 @@ export function PasswordForm({ hasPasskeys }: { hasPasskeys: boolean }) {
           autoComplete={offersPasskeys ? "username webauthn" : "username"}
           aria-invalid={wrong !== undefined}
           // biome-ignore lint/a11y/noAutofocus: the page has this one purpose, and a dialog's first field takes the focus
-          autoFocus
+          autoFocus={known === ""}
           value={email}
           onChange={({ target }) => setEmail(target.value)}
         />
@@ -61,6 +65,7 @@ export function PasswordForm({ hasPasskeys }: { hasPasskeys: boolean }) {
           id="password"
           ref={passwordInput}
           autoComplete="current-password"
+          autoFocus={known !== ""}
           aria-invalid={wrong !== undefined}
           value={password}
           onChange={({ target }) => setPassword(target.value)}

@@ -1,6 +1,9 @@
 import { screen, waitFor, within } from "@testing-library/react";
+import type { UserEvent } from "@testing-library/user-event";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createAccounts } from "../../../server/auth/accounts.ts";
 import { createKeys } from "../../../server/auth/api-keys.ts";
+import { createSessions } from "../../../server/auth/sessions.ts";
 import { openPage, openTestApp, type TestApp } from "../../testing/test-app.tsx";
 
 let app: TestApp;
@@ -25,11 +28,37 @@ async function openWithOwnKey(path: string) {
   return { ...page, signIn, revoke: () => keys.revoke(key) };
 }
 
+const PASSWORD = "violet kettle 71";
+
+/** An editor with a password, and a session of theirs that `end` ends. */
+async function newPerson(name: string) {
+  const { people } = app.service.store;
+  const email = `${name.toLowerCase()}@example.org`;
+  const accounts = createAccounts(people);
+  const invited = await accounts.invite({ email, name, roles: ["editor"] });
+  const person = invited && (await accounts.redeemLink(invited.link.code, { email, name, password: PASSWORD }));
+  if (!person || "detail" in person) throw new Error("The person cannot be added.");
+  const sessions = createSessions(people);
+  const from = { method: "password", agent: "test", source: "127.0.0.1" } as const;
+  const { accessToken = "", refreshToken = "" } = (await sessions.start(person, from)) ?? {};
+  return {
+    email,
+    signedIn: { token: accessToken, owner: person.id, name, refreshToken },
+    async end() {
+      for (const { id } of await sessions.list(person.id)) await sessions.end(id, person.id);
+    },
+  };
+}
+
+async function typeCustomer(user: UserEvent, lastName: string): Promise<void> {
+  await user.type(await screen.findByRole("textbox", { name: "Last name" }), lastName);
+  await user.type(screen.getByRole("textbox", { name: "Account ID" }), "1");
+}
+
 /** Someone types a new customer and presses Save, while the key that signed in is revoked. */
 async function endSession() {
   const page = await openWithOwnKey("/customers/new");
-  await page.user.type(await screen.findByRole("textbox", { name: "Last name" }), "Patient");
-  await page.user.type(screen.getByRole("textbox", { name: "Account ID" }), "1");
+  await typeCustomer(page.user, "Patient");
   await page.revoke();
   await page.user.click(screen.getByRole("button", { name: "Save" }));
   return page;
@@ -51,9 +80,15 @@ describe("the sign-in over the page", () => {
     expect(input.type).toBe("text");
   });
 
-  test("lets the save go on by itself once the user has signed in", async () => {
-    const { signIn } = await endSession();
-    await signIn(app.key);
+  test("lets the save go on by itself once the same user has signed in", async () => {
+    const { user, services } = await openPage(app, "/customers/new");
+    await typeCustomer(user, "Patient");
+    const token = services.session.token();
+    const headers = { authorization: `Bearer ${token}`, "content-type": "application/x-www-form-urlencoded" };
+    await app.service.raw("POST", "/v1/oauth/revoke", headers, `token=${token}`);
+    await user.click(screen.getByRole("button", { name: "Save" }));
+    await user.type(await keyInput(), app.key);
+    await user.click(within(await dialog()).getByRole("button", { name: "Sign in" }));
     expect(await screen.findByText(/is saved/)).toBeTruthy();
     expect(screen.queryByRole("dialog")).toBeNull();
   });
@@ -97,5 +132,36 @@ describe("the sign-in over the page", () => {
     await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
     expect(services.session.token()).toBeUndefined();
     expect(await screen.findByRole("button", { name: "Sign in" })).toBeTruthy();
+  });
+});
+
+// Last: as soon as there are people, the dialog begins with their way in.
+describe("the sign-in of people over the page", () => {
+  test("keeps what was typed when somebody else signs in, and says who: only their own Save stores it under their name", async () => {
+    const dora = await newPerson("Dora");
+    const carla = await newPerson("Carla");
+    const { user, services, queries } = await openPage(app, "/customers/new");
+    await screen.findByRole("textbox", { name: "Last name" }); // the rights of the key are known
+    services.session.begin(dora.signedIn, false);
+    await queries.invalidateQueries();
+
+    await typeCustomer(user, "Handed");
+    await dora.end();
+    await user.click(screen.getByRole("button", { name: "Save" }));
+    const email = await within(await dialog()).findByLabelText<HTMLInputElement>("E-mail");
+    expect(email.value).toBe(dora.email);
+    expect(document.activeElement).toBe(within(await dialog()).getByLabelText("Password"));
+    await user.clear(email);
+    await user.type(email, carla.email);
+    await user.type(within(await dialog()).getByLabelText("Password"), PASSWORD);
+    await user.click(within(await dialog()).getByRole("button", { name: "Sign in" }));
+    const alert = await screen.findByText(/Carla is signed in now/);
+    expect(alert.textContent).toContain("This is not saved.");
+    expect((screen.getByLabelText("Last name") as HTMLInputElement).value).toBe("Handed");
+    const stored = async () => (await app.service.call("GET", "/v1/customers?q=handed")).json.customers;
+    expect(await stored()).toEqual([]);
+    await user.click(screen.getByRole("button", { name: "Save" }));
+    expect(await screen.findByText(/is saved/)).toBeTruthy();
+    expect(await stored()).toMatchObject([{ lastName: "Handed", createdBy: { name: "Carla" } }]);
   });
 });

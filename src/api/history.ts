@@ -29,10 +29,13 @@ export interface HistoryPlace {
   before?: number | undefined;
 }
 
+/** Of all that is read of a record's history. */
+export const historyKey = (collection: Collection, id: number) => [...keys.record(collection, id), "history"] as const;
+
 /** A page of a record's history, newest first; null where there is none. */
 export function historyQuery(client: Client, collection: Collection, { id, version, before }: HistoryPlace) {
   return queryOptions({
-    queryKey: [...keys.record(collection, id), "history", version, before ?? null],
+    queryKey: [...historyKey(collection, id), version, before ?? null],
     retry: false,
     queryFn: async ({ signal }): Promise<HistoryPage | null> => {
       const query = { limit: "20", before: before?.toString() };
@@ -84,6 +87,7 @@ export function useRestoreVersion(client: Client, collection: Collection, id: nu
       return (await client.request("POST", restorePath(collection.name, id), { body: { version }, headers })).json as WireRecord;
     },
     onSuccess: (record) => cacheSavedRecord(queries, collection, record),
+    onError: () => queries.invalidateQueries({ queryKey: keys.record(collection, id) }), // somebody else may have been first
   });
 }
 

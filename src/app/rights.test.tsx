@@ -34,7 +34,7 @@ const OFFERED: Record<string, [scope: string, offered: Offered]> = {
   "an editor": ["write", { new: true, upload: true, select: true, edit: true, delete: true, another: true }],
   "who may update only": ["customers:read customers:update", { ...NOTHING, upload: true, select: true, edit: true }],
   "who may create only": ["customers:read customers:create", { ...NOTHING, new: true, upload: true }],
-  "who may delete only": ["customers:read customers:delete", { ...NOTHING, select: true }],
+  "who may delete only": ["customers:read customers:delete", { ...NOTHING, select: true, delete: true }],
   "who may write orders only": ["customers:read orders:create orders:update", NOTHING],
 };
 
@@ -69,7 +69,7 @@ describe.each(Object.entries(OFFERED))("%s", (_, [scope, offered]) => {
 
   test("sees a record as a form only if they may change it", async () => {
     await openPage(app, recordPath, await keyWith(scope));
-    if (!offered.edit) await screen.findByText("You have read-only access.");
+    if (!offered.edit) await screen.findByText(offered.delete ? "You may not change customers." : "You have read-only access.");
     else await screen.findByRole("textbox", { name: "Last name" });
     expect({
       edit: isThere("button", "Save"),

@@ -146,6 +146,9 @@ function useShownResult({ collection, isGone = false }: UseSaveOptions, { form, 
   const [saveStatus, setSaveStatus] = useState<SaveStatus>();
   const [isFoundGone, setFoundGone] = useState(isGone); // by the page that was opened, or by a save
   const isTyped = () => Object.keys(typed()).length > 0;
+  useEffect(() => {
+    if (!isGone) setFoundGone(false); // somebody has brought it back
+  }, [isGone]);
 
   function typedSince(sent: Readonly<Texts>): Texts {
     const since = Object.entries(form.getValues()).filter(([name, text]) => text !== sent[name] && name !== collection.key.name);

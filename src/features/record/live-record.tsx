@@ -5,6 +5,7 @@ import { useEffect, useRef } from "react";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import { t } from "../../../core/i18n/translate.ts";
 import { refetchRecord } from "../../api/cache-updates.ts";
+import { historyKey } from "../../api/history.ts";
 import { meQuery } from "../../api/me.ts";
 import * as textStyles from "../../components/text.module.css";
 import { useServices } from "../../context/services.ts";
@@ -77,10 +78,11 @@ function useFollowRecord({ collection, id, version, onNews }: LiveRecordProps): 
       for (let asked = 0; !isOver && wanted > asked; ) {
         while (queries.isMutating() > 0) await new Promise((resolve) => setTimeout(resolve, 50)); // it may be this page's own change
         asked = wanted; // what is heard of from here on may not be in the answer
-        const seen = latest.current.version ?? Number.POSITIVE_INFINITY;
-        if (isOver || asked <= seen) continue;
-        latest.current.onNews(seen);
-        await refetchRecord(queries, services.client, collection, id).catch(() => undefined);
+        const seen = latest.current.version;
+        if (isOver || (seen !== undefined && asked <= seen)) continue;
+        if (seen !== undefined) latest.current.onNews(seen);
+        const read = await refetchRecord(queries, services.client, collection, id).catch(() => undefined);
+        if (read === null) await queries.invalidateQueries({ queryKey: historyKey(collection, id) }); // it says who deleted it
       }
       wanted = 0;
       isReading = false;

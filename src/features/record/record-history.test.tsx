@@ -1,5 +1,5 @@
 import { screen, waitFor, within } from "@testing-library/react";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { createKeys } from "../../../server/auth/api-keys.ts";
 import { openPage, openTestApp, type TestApp } from "../../testing/test-app.tsx";
 
@@ -64,6 +64,27 @@ describe("the history of a record", () => {
     const { user } = await openPage(app, path);
     expect(await screen.findByRole("heading", { name: "Second" })).toBeTruthy();
     await user.click(await screen.findByRole("button", { name: "Bring back version 2" }));
+    expect((await lastName()).value).toBe("Second");
+  });
+
+  test("of a deleted record reads again when somebody else was first to bring it back", async () => {
+    const path = await makeCustomer();
+    await app.service.call("DELETE", `/v1${path}`);
+    const { user } = await openPage(app, path);
+    const bringBack = await screen.findByRole("button", { name: "Bring back version 2" });
+    await app.service.call("POST", `/v1${path}/restore`, { version: 1 });
+    await user.click(bringBack);
+    expect((await lastName()).value).toBe("First");
+  });
+
+  test("of a deleted record follows: the form comes as soon as somebody else brings it back", async () => {
+    Object.assign(document, { visibilityState: "visible" });
+    onTestFinished(() => void Object.assign(document, { visibilityState: "hidden" }));
+    const path = await makeCustomer();
+    await app.service.call("DELETE", `/v1${path}`);
+    await openPage(app, path);
+    await screen.findByText("This customer is deleted. You can bring it back as it was.");
+    await app.service.call("POST", `/v1${path}/restore`, { version: 2 });
     expect((await lastName()).value).toBe("Second");
   });
 

@@ -1,7 +1,7 @@
 // The pages of a new and of a stored record.
 
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { useEffect, useState } from "react";
+import { type ReactNode, useEffect, useState } from "react";
 import { isIdText } from "../../../core/contract/paths.ts";
 import type { Principal } from "../../../core/contract/principals.ts";
 import type { WireRecord } from "../../../core/contract/records.ts";
@@ -117,13 +117,14 @@ function StoredRecord({ collection, id }: { collection: Collection; id: number }
   const { show } = useSearch();
   const shown = relations.find(({ name }) => name === show);
   const [isErased, setErased] = useState(false); // by the user; what somebody else erases stays until the page is left
-  if (isErased || (data === null && !seen)) return <Missing collection={collection} id={id} />;
+  const live = <LiveRecord collection={collection} id={id} version={data ? data.version : undefined} onNews={onNews} />;
+  if (isErased || (data === null && !seen)) return <Missing collection={collection} id={id} live={live} />;
   return (
     <main id="main">
       <div className={pageStyles.head}>
         {record ? <Title collection={collection} record={record} /> : <PageTitle>{capitalize(collection.noun)}</PageTitle>}
         {record && <Facts record={record} />}
-        {isKnown && <LiveRecord collection={collection} id={id} version={data === null ? undefined : record.version} onNews={onNews} />}
+        {isKnown && live}
         <PreviousNextLinks collection={collection} id={id} />
       </div>
       {error && !seen && <Failure error={error} retry={() => refetch()} />}
@@ -164,8 +165,15 @@ function useDeletedBy(collection: Collection, id: number, isGone: boolean): stri
   return last?.operation === "deleted" ? last.by?.name : undefined;
 }
 
+interface MissingProps {
+  collection: Collection;
+  id: number;
+  /** Follows what becomes of it: somebody else may bring it back. */
+  live: ReactNode;
+}
+
 /** If there is a draft for the deleted record, the form is offered with it; otherwise its history, from which it can be brought back. */
-function Missing({ collection, id }: { collection: Collection; id: number }) {
+function Missing({ collection, id, live }: MissingProps) {
   const { client } = useServices();
   const { data: past, isPending } = useQuery(historyQuery(client, collection, { id, version: 0 }));
   const { drafts } = useSaveRecord(collection, id);
@@ -180,6 +188,7 @@ function Missing({ collection, id }: { collection: Collection; id: number }) {
       <Deleted
         collection={collection}
         id={id}
+        live={live}
         isErased={deleted.operation === "erased"}
         values={Object.fromEntries(Object.entries(deleted.changes).map(([name, [old]]) => [name, old]))}
       />
@@ -189,6 +198,7 @@ function Missing({ collection, id }: { collection: Collection; id: number }) {
     <main id="main">
       <div className={pageStyles.head}>
         <PageTitle>{nameOf(collection, draft.base)}</PageTitle>
+        {live}
       </div>
       <EditRecord collection={collection} record={draft.base} isGone isNews={() => false} deletedBy={past?.history[0]?.by?.name} />
     </main>
@@ -196,12 +206,13 @@ function Missing({ collection, id }: { collection: Collection; id: number }) {
 }
 
 /** `values`: those that it had; none of an erased one. */
-function Deleted({ collection, id, isErased, values }: { collection: Collection; id: number; isErased: boolean; values: RecordFields }) {
+function Deleted({ collection, id, live, isErased, values }: MissingProps & { isErased: boolean; values: RecordFields }) {
   const may = useMay(collection);
   return (
     <main id="main">
       <div className={pageStyles.head}>
         <PageTitle>{nameOf(collection, { ...values, [collection.key.name]: id })}</PageTitle>
+        {live}
       </div>
       <Notice tone="doubt">
         {isErased

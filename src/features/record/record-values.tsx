@@ -1,4 +1,4 @@
-// A record as values to read and copy, for keys without permission to write.
+// A record as values to read and copy, for keys without permission to change it. Some may delete it.
 
 import { useState } from "react";
 import type { WireRecord } from "../../../core/contract/records.ts";
@@ -7,17 +7,25 @@ import type { Field } from "../../../core/dictionary/fields.ts";
 import { t } from "../../../core/i18n/translate.ts";
 import * as buttonStyles from "../../components/button.module.css";
 import * as formStyles from "../../components/form.module.css";
+import * as pageStyles from "../../components/page.module.css";
 import { Notice } from "../../components/primitives.tsx";
 import * as textStyles from "../../components/text.module.css";
+import { useMay } from "../../context/permissions.ts";
+import { useServices } from "../../context/services.ts";
+import { useIsMounted } from "../../context/use-is-mounted.ts";
 import { displayText, textOf } from "../../fields/field-text.ts";
 import { fieldValue } from "../../fields/field-value.ts";
 import { nounsOf } from "../../fields/record-name.ts";
+import { useShortcuts } from "../../keyboard/shortcuts.ts";
 import { BackToList } from "../../navigation/back-to-list.tsx";
+import { useLastListUrl } from "../../navigation/last-list-urls.ts";
 import { lazyPart } from "../../navigation/lazy-page.tsx";
 import { ShownText } from "../../references/shown-text.tsx";
+import { useNavigate } from "../../router/router-context.tsx";
 import { changedMeanwhile } from "../../saving/diff.ts";
 import { ContactLink } from "./form/lazy-contact-link.tsx";
 import * as styles from "./record-values.module.css";
+import { useDeleteWithUndo } from "./use-delete-with-undo.tsx";
 
 const ChangedNotice = lazyPart(
   () => import("../../saving/changed-notice.tsx"),
@@ -36,23 +44,40 @@ interface RecordValuesProps {
 
 export function RecordValues({ collection, record, isGone, isNews }: RecordValuesProps) {
   const [was] = useState(record);
+  const { keys } = useServices();
+  const mayDelete = useMay(collection)("delete") === true;
+  const navigate = useNavigate();
+  const list = { to: "/$collection", params: { collection: collection.name }, search: useLastListUrl(collection.name) } as const;
+  const isHere = useIsMounted();
+  const { remove, notice, dialog } = useDeleteWithUndo(collection, async () => {
+    if (isHere()) await navigate(list);
+  });
+  useShortcuts(keys, { delete: mayDelete && !isGone ? () => void remove(record) : undefined });
   return (
     <div className={formStyles.form}>
       {isNews && <ChangedNotice noun={collection.noun} changes={changedMeanwhile(collection, was, record, {})} theirs={record} />}
       {isGone && (
         <Notice tone="doubt">{t("Someone has deleted this {noun}. These are its last values.", { noun: collection.noun })}</Notice>
       )}
+      {notice}
       <Notice>
-        <b>{t("You have read-only access.")}</b> {t("Ask an administrator if you need to change {nouns}.", nounsOf(collection))}
+        <b>{mayDelete ? t("You may not change {nouns}.", nounsOf(collection)) : t("You have read-only access.")}</b>{" "}
+        {t("Ask an administrator if you need to change {nouns}.", nounsOf(collection))}
       </Notice>
       <dl className={styles.values}>
         {collection.form.map((field) => (
           <Value key={field.name} field={field} text={textOf(field, fieldValue(record, field))} />
         ))}
       </dl>
-      <div>
+      <div className={mayDelete ? formStyles.savebar : undefined}>
         <BackToList collection={collection} />
+        {mayDelete && !isGone && (
+          <button type="button" className={`${buttonStyles.quiet} ${buttonStyles.danger} ${pageStyles.end}`} onClick={() => remove(record)}>
+            {t("Delete")}
+          </button>
+        )}
       </div>
+      {dialog}
     </div>
   );
 }

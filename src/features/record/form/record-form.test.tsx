@@ -34,6 +34,20 @@ async function openStored(lastName: string) {
   };
 }
 
+describe("a record that is deleted while its form is open", () => {
+  test("is told no more once somebody brings it back, and what was typed stays", async () => {
+    Object.assign(document, { visibilityState: "visible" });
+    onTestFinished(() => void Object.assign(document, { visibilityState: "hidden" }));
+    const { id, fill } = await openStored("Comeback");
+    await fill("First name", "Typed");
+    await app.service.call("DELETE", `/v1/customers/${id}`);
+    await screen.findByText(/has deleted this customer/);
+    await app.service.call("POST", `/v1/customers/${id}/restore`, { version: 1 });
+    await waitFor(() => expect(screen.queryByText(/has deleted this customer/)).toBeNull());
+    expect((await input("First name")).value).toBe("Typed");
+  });
+});
+
 describe("the head of a record", () => {
   test("says who changed and who created it, and when", async () => {
     const { id } = await openStored("Headed");

@@ -3,6 +3,7 @@
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Field } from "../../core/dictionary/fields.ts";
 import type { Value } from "../../core/dictionary/kinds.ts";
+import type { Fields } from "../../core/dictionary/validate.ts";
 import type { Rejection } from "../checking/findings.ts";
 import type { WrongValue } from "../checking/problem-groups.ts";
 import type { Plan, RowProblem, SuspectCode } from "../model/plan.ts";
@@ -165,6 +166,8 @@ export interface PreviewFigures {
 
 export interface RecordChange {
   key: Value;
+  /** Of its label, as far as the row says it. */
+  label: Fields;
   fields: { field: string; old: Value | null; now: Value | null }[];
 }
 

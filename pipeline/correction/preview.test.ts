@@ -106,7 +106,7 @@ describe("the preview", () => {
     await session.quiet();
     expect(session.state().preview).toMatchObject({
       is: "done",
-      changes: [{ key: 7, fields: [{ field: "lastName", old: "Old", now: "New" }] }],
+      changes: [{ key: 7, label: { lastName: "New" }, fields: [{ field: "lastName", old: "Old", now: "New" }] }],
     });
     expect(service.records.get(7)?.lastName).toBe("Old");
   });

@@ -79,7 +79,7 @@ export async function* runPreview(job: PreviewJob, onRefused: (rejection: Reject
     openRows,
     validateRow,
     mode: plan.mode,
-    postBatch: noting(post, collection.key.name, changes, counts),
+    postBatch: noting(post, collection, changes, counts),
     scheduler,
     recordOutcome(...outcome) {
       recordOutcome(...outcome);
@@ -165,22 +165,25 @@ function sumOf({ created, updated, unchanged, failed, repeats, unknown }: Previe
 }
 
 /** Also collects the changed fields of the first records, and counts what another mode would store. */
-function noting(post: PostBatch, key: string, changes: RecordChange[], counts: PreviewCounts): PostBatch {
+function noting(post: PostBatch, collection: Collection, changes: RecordChange[], counts: PreviewCounts): PostBatch {
   return async (...given) => {
     const answer = await post(...given);
     if (answer.kind !== "answered") return answer;
     for (const result of answer.results) {
       if (result.problem?.code === "ALREADY_EXISTS") counts.existing++;
       if (result.problem?.code === "NOT_FOUND") counts.absent++;
-      if (changes.length < SHOWN_CHANGES && result.outcome === "updated" && result.changes) changes.push(changeOf(result, given[0], key));
+      if (changes.length < SHOWN_CHANGES && result.outcome === "updated" && result.changes)
+        changes.push(changeOf(result, given[0], collection));
     }
     return answer;
   };
 }
 
-function changeOf(result: BatchResult, records: readonly Fields[], key: string): RecordChange {
+function changeOf(result: BatchResult, records: readonly Fields[], { key: { name: key }, label }: Collection): RecordChange {
   const fields = Object.entries(result.changes ?? {}).map(([field, [old, now]]) => {
     return { field, old: (old ?? null) as Value | null, now: (now ?? null) as Value | null };
   });
-  return { key: (result[key] ?? records[result.index]?.[key] ?? "") as Value, fields };
+  const row = records[result.index] ?? {};
+  const named = label.flatMap(({ name, reference }) => (reference || row[name] === undefined ? [] : [[name, row[name]] as const]));
+  return { key: (result[key] ?? row[key] ?? "") as Value, label: Object.fromEntries(named), fields };
 }

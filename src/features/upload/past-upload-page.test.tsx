@@ -1,6 +1,8 @@
 import { screen, waitFor, within } from "@testing-library/react";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { runPath } from "../../../core/contract/paths.ts";
 import type { UploadState } from "../../../pipeline/runs/upload-state.ts";
+import { formatDatetime } from "../../fields/format.ts";
 import { openPage, openTestApp, type TestApp } from "../../testing/test-app.tsx";
 
 let app: TestApp;
@@ -16,10 +18,10 @@ beforeEach(() => {
 const undo = (run: string) => app.service.call("POST", "/v1/customers/undo", { run });
 
 /** A batch run of three customers, as the command makes it, and its page. */
-async function load(run: string): Promise<void> {
+async function load(run: string, type = "batch"): Promise<void> {
   const customers = IDS.map((objectId) => ({ objectId, lastName: "Ek", accountID: `a${objectId}` }));
   const options = "onError=continue&onConflict=update";
-  const { status } = await app.service.call("POST", `/v1/customers?${options}`, { customers }, { "intake-source": `batch; run=${run}` });
+  const { status } = await app.service.call("POST", `/v1/customers?${options}`, { customers }, { "intake-source": `${type}; run=${run}` });
   expect(status).toBe(207);
 }
 const undoButton = () => screen.queryByRole("button", { name: "Undo" });
@@ -36,10 +38,14 @@ describe("the page of a batch run", () => {
     await user.click(within(dialog).getByRole("button", { name: "Undo the batch run" }));
     await waitFor(() => expect(worker.commands.at(-1)).toMatchObject({ type: "undo", uploadId: "run-1" }));
     const counts = { reversed: 3, kept: 0, failed: 0 };
-    const state: UploadState = { step: "undone", counts, already: 2, obstacles: [], rowsTotal: 3, ended: "done" };
+    const state: UploadState = { step: "undone", counts, already: 3, obstacles: [], rowsTotal: 3, ended: "done" };
     worker.post({ type: "state", state });
     expect(await screen.findByRole("button", { name: "Back to the batch run" })).toBeTruthy();
-    expect(screen.getByText("2 changes had been undone before, or their records deleted; this undo did not touch them.")).toBeTruthy();
+    expect(screen.getByText("This undo took back 0 of 3 rows")).toBeTruthy();
+    expect(screen.getAllByRole("listitem").map(({ textContent }) => textContent)).toEqual(
+      expect.arrayContaining(["Undone 0", "Undone before 3"]),
+    );
+    expect(screen.getByText("3 changes had been undone before, or their records deleted; this undo did not touch them.")).toBeTruthy();
     expect(screen.queryByRole("button", { name: "Choose another file" })).toBeNull();
     await user.click(screen.getByRole("button", { name: "Back to the batch run" }));
     expect(await screen.findByRole("heading", { level: 1, name: "Batch run" })).toBeTruthy();
@@ -65,6 +71,15 @@ describe("the page of a batch run", () => {
     await user.click(undoButton() as HTMLElement);
     expect((await screen.findByRole("dialog")).textContent).toContain("; 2 of them are undone already.");
   });
+});
+
+test("the undo of an upload of somebody else names it by its collection, its time and who made it", async () => {
+  await load("4061110054-708021225", "upload");
+  const { parts } = (await app.service.call("GET", `/v1${runPath("4061110054-708021225")}`)).json;
+  const { user } = await openPage(app, "/uploads/4061110054-708021225");
+  await user.click(await screen.findByRole("button", { name: "Undo" }));
+  const { textContent } = await screen.findByRole("heading", { name: /^Undo the upload of/ });
+  expect(textContent).toBe(`Undo the upload of Customers, ${formatDatetime(parts[0].to)}, ${parts[0].by.name}?`);
 });
 
 test("the end of an undo says in groups what was in the way, leads to the first records, and can be done again", async () => {

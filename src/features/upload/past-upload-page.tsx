@@ -73,13 +73,16 @@ function RunElsewhere({ run }: { run: string }) {
   const collection = useCollection(made?.collection);
   if (!parts) return <main id="main" />;
   if (!made) return <NotFound />;
-  const { source, to } = made;
+  const { source, to, by } = made;
+  const isBatchRun = source.type === "batch"; // its name says something to whoever runs the command
+  const title = collection?.title ?? made.collection;
+  const name = isBatchRun ? run : [title, formatDatetime(to), by?.name].filter(Boolean).join(", ");
   return (
     <main id="main">
       <div className={pageStyles.head}>
-        <PageTitle>{source.type === "batch" ? t("Batch run") : t("Upload")}</PageTitle>
+        <PageTitle>{isBatchRun ? t("Batch run") : t("Upload")}</PageTitle>
         <span className={`${textStyles.note} ${pageStyles.end}`}>
-          {collection?.title ?? made.collection} · {formatDatetime(to)}
+          {title} · {formatDatetime(to)}
         </span>
       </div>
       <p className={textStyles.dim}>{t("Its report is on the computer on which it was made. What it changed is known here:")}</p>
@@ -89,11 +92,7 @@ function RunElsewhere({ run }: { run: string }) {
           {t("Activity")}
         </Link>
         {collection && (
-          <UndoButton
-            upload={{ id: run, fileName: run, isBatchRun: source.type === "batch" }}
-            collection={collection}
-            sizes={runSizes(parts, collection.name)}
-          />
+          <UndoButton upload={{ id: run, fileName: name, isBatchRun }} collection={collection} sizes={runSizes(parts, collection.name)} />
         )}
       </div>
     </main>

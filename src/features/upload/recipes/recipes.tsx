@@ -2,6 +2,7 @@
 
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useEffectEvent, useState } from "react";
+import { ApiError } from "../../../../client/errors.ts";
 import { foldName } from "../../../../core/contract/names.ts";
 import type { RecipeInfo } from "../../../../core/contract/recipes.ts";
 import type { Collection } from "../../../../core/dictionary/collections.ts";
@@ -45,7 +46,7 @@ export function RecipeChoice({ collection, inspection, plan }: RecipeChoiceProps
   const { data: recipes = [] } = useQuery(recipesQuery(client, collection));
   const { use, clear, error } = useRecipe(collection, inspection, plan);
   useWanted(recipes, plan, use);
-  if (recipes.length === 0) return null;
+  if (recipes.length === 0 && !error) return null;
   const used = recipes.find(({ name }) => name === plan.recipe);
   const similar = similarRecipe(recipes, inspection.header);
   return (
@@ -121,6 +122,16 @@ function useRecipe(collection: Collection, inspection: FileInspection, plan: Pla
       recipe: name,
     });
   }
+  async function readContent(recipe: RecipeInfo): Promise<unknown> {
+    try {
+      return (await queries.fetchQuery(recipeQuery(client, recipe))).content;
+    } catch (error) {
+      if (!(error instanceof ApiError && error.status === 404)) throw error;
+      await queries.invalidateQueries({ queryKey: RECIPE_KEYS }); // then it is offered no more
+      throw new Error(t("The recipe “{name}” was deleted meanwhile.", { name: recipe.name }));
+    }
+  }
+
   const applyNow = useEffectEvent(apply);
   useEffect(() => {
     if (!waiting || waiting.since === inspection) return;
@@ -130,7 +141,7 @@ function useRecipe(collection: Collection, inspection: FileInspection, plan: Pla
 
   const using = useMutation({
     async mutationFn(recipe: RecipeInfo) {
-      const stored = (await queries.fetchQuery(recipeQuery(client, recipe))).content;
+      const stored = await readContent(recipe);
       if (readLayoutRecipe(stored)) throw new Error(layoutSentence(recipe));
       const content = readRecipe(stored);
       if (!content)

@@ -61,6 +61,17 @@ describe("the step that matches columns", () => {
     expect(hint()).toContain("A row whose Object ID is taken updates that customer. An empty cell leaves the stored value as it is.");
   });
 
+  test("says that a recipe was deleted meanwhile, and offers it no more", async () => {
+    const recipe = { collection: "customers", name: "Monthly", headings: ["Surname", "Account", "Shoe size"], content: {} };
+    const { json } = await app.service.call("POST", "/v1/recipes", recipe);
+    await draw(FILE);
+    const use = await screen.findByRole("button", { name: "Use the recipe" });
+    await app.service.call("DELETE", `/v1/recipes/${json.id}`);
+    use.click();
+    expect((await screen.findByRole("alert")).textContent).toContain("The recipe “Monthly” was deleted meanwhile.");
+    await waitFor(() => expect(screen.queryByRole("button", { name: "Use the recipe" })).toBeNull());
+  });
+
   test("goes on to the check when every required field has its column", async () => {
     const { press, asked } = await draw(FILE);
     await press("Check");

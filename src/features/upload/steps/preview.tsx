@@ -1,6 +1,7 @@
 // The preview: what the service would do with the ready rows, as parts of the bar, in words, and as old and new values.
 
 import type { Collection } from "../../../../core/dictionary/collections.ts";
+import type { Field } from "../../../../core/dictionary/fields.ts";
 import type { Value } from "../../../../core/dictionary/kinds.ts";
 import { t, tCount } from "../../../../core/i18n/translate.ts";
 import type { CheckSummary } from "../../../../pipeline/checking/findings.ts";
@@ -14,8 +15,9 @@ import { Notice } from "../../../components/primitives.tsx";
 import { ScrollArea } from "../../../components/scroll-area.tsx";
 import * as textStyles from "../../../components/text.module.css";
 import { useServices } from "../../../context/services.ts";
+import { displayText, textOf } from "../../../fields/field-text.ts";
 import { count, formatNumber } from "../../../fields/format.ts";
-import { countOf } from "../../../fields/record-name.ts";
+import { countOf, nameOf } from "../../../fields/record-name.ts";
 import { Link } from "../../../router/link.tsx";
 import * as styles from "./preview.module.css";
 
@@ -165,16 +167,23 @@ function Changes({ collection, preview }: { collection: Collection; preview: Pre
             </tr>
           </thead>
           <tbody>
-            {changes.flatMap(({ key, fields }) =>
+            {changes.flatMap(({ key, label, fields }) =>
               fields.map(({ field, old, now }, i) => (
                 <tr key={`${key} ${field}`}>
-                  <td className={textStyles.code}>{i === 0 ? String(key) : ""}</td>
+                  <td>
+                    {i === 0 && (
+                      <>
+                        <span className={textStyles.code}>{String(key)}</span>{" "}
+                        {Object.keys(label).length > 0 && <bdi>{nameOf(collection, label)}</bdi>}
+                      </>
+                    )}
+                  </td>
                   <td>{collection.byName.get(field)?.title ?? field}</td>
                   <td className={textStyles.dim}>
-                    <Written value={old} />
+                    <Written field={collection.byName.get(field)} value={old} />
                   </td>
                   <td>
-                    <Written value={now} />
+                    <Written field={collection.byName.get(field)} value={now} />
                   </td>
                 </tr>
               )),
@@ -191,6 +200,8 @@ function Changes({ collection, preview }: { collection: Collection; preview: Pre
   );
 }
 
-function Written({ value }: { value: Value | null }) {
-  return value === null ? <span className={textStyles.dim}>{t("empty")}</span> : <bdi>{String(value)}</bdi>;
+/** As lists and histories write it. */
+function Written({ field, value }: { field: Field | undefined; value: Value | null }) {
+  if (value === null) return <span className={textStyles.dim}>{t("empty")}</span>;
+  return <bdi>{field ? displayText(field, textOf(field, value)) : String(value)}</bdi>;
 }

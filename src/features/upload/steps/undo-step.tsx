@@ -139,7 +139,10 @@ export function UndoneStep({ state, collection, upload }: UndoneStepProps) {
   const { id, fileName, isBatchRun } = upload;
   const { uploadManager } = useServices();
   const navigate = useNavigate();
-  const parts = undoParts(counts);
+  const now = counts.reversed - already;
+  const before: OutcomePart = { outcome: "unchanged", label: t("Undone before"), count: already };
+  const parts = [...undoParts({ ...counts, reversed: now }), ...(already > 0 ? [before] : [])];
+  const whole = count(rowsTotal, "{n} row", "{n} rows");
   const isPart = ended !== "done";
   function leave(): void {
     uploadManager.close();
@@ -150,10 +153,9 @@ export function UndoneStep({ state, collection, upload }: UndoneStepProps) {
       <FileLine text={isBatchRun ? t("The batch run {name}") : t("The upload of {name}")} fileName={fileName} />
       <div className={outcomeStyles.figure}>
         <div className={outcomeStyles.headline}>
-          {tCount(counts.reversed, "{n} of {whole} is undone", "{n} of {whole} are undone", {
-            n: formatNumber(counts.reversed),
-            whole: count(rowsTotal, "{n} row", "{n} rows"),
-          })}
+          {already > 0
+            ? t("This undo took back {n} of {whole}", { n: formatNumber(now), whole })
+            : tCount(now, "{n} of {whole} is undone", "{n} of {whole} are undone", { n: formatNumber(now), whole })}
         </div>
         <OutcomeBar parts={parts} whole={rowsTotal} />
         <Legend parts={parts} all />

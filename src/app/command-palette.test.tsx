@@ -1,6 +1,9 @@
 import { screen, waitFor, within } from "@testing-library/react";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { openCatalogue } from "../../core/i18n/languages.ts";
+import { setCatalogue, t } from "../../core/i18n/translate.ts";
 import { openPage, openTestApp, type TestApp } from "../testing/test-app.tsx";
+import { findLike } from "./palette-words.ts";
 
 let app: TestApp;
 beforeAll(async () => {
@@ -77,6 +80,55 @@ describe("the command palette", () => {
     const { user } = await open();
     await user.keyboard("nobody goes by it");
     expect(await screen.findByText("No results.")).toBeTruthy();
+  });
+
+  test("knows what else people call a command, and forgives a typo", async () => {
+    const { user } = await open("/uploads");
+    for (const [typed, label] of [
+      ["logout", "Sign out"],
+      ["log out", "Sign out"],
+      ["password", "Settings"],
+      ["hotkeys", "Keyboard shortcuts"],
+      ["history", "Activity"],
+      ["setings", "Settings"],
+    ] as const) {
+      await user.clear(await input());
+      await user.keyboard(typed);
+      await waitFor(() => expect(names()[0]).toContain(label));
+    }
+  });
+
+  test("knows them in German, too", async () => {
+    const german = await openCatalogue("de");
+    for (const [word, text] of [
+      ["logout", "log out, logout, exit"],
+      ["passwort", "language, theme, password, preferences"],
+      ["sprache", "language, theme, password, preferences"],
+      ["hilfe", "help, keys, hotkeys"],
+      ["verlauf", "history, changes, log"],
+      ["löschen", "delete, bring back, trash"],
+    ] as const) {
+      setCatalogue(german);
+      expect(findLike(word, [t(text)], (one) => one)).toHaveLength(1);
+      setCatalogue();
+    }
+  });
+
+  test("finds nothing by a text without words", async () => {
+    const { user } = await open();
+    await user.keyboard("%");
+    expect(await screen.findByText("No results.")).toBeTruthy();
+  });
+
+  test("finds by its name what can be undone", async () => {
+    const { json } = await app.service.call("POST", "/v1/customers", { lastName: "Undoable", accountID: "U-1" });
+    const { user } = await openPage(app, `/customers/${json.objectId}`);
+    await user.click(await screen.findByRole("button", { name: "Delete" }));
+    await screen.findByText(/is deleted/);
+    await user.keyboard("{Control>}k{/Control}");
+    await input();
+    await user.keyboard("undo");
+    await waitFor(() => expect(names()[0]).toContain("Undoable is deleted."));
   });
 
   test("offers someone who may only read no way to write", async () => {

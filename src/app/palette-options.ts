@@ -23,8 +23,7 @@ import { useRef } from "react";
 import type { WireRecord } from "../../core/contract/records.ts";
 import { allows, type Right } from "../../core/contract/scopes.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
-import { t } from "../../core/i18n/translate.ts";
-import { foldWords } from "../../core/text/fold.ts";
+import { message, t } from "../../core/i18n/translate.ts";
 import { meQuery } from "../api/me.ts";
 import { idOf } from "../api/records.ts";
 import { recentRecords } from "../api/related/recent-records.ts";
@@ -36,12 +35,13 @@ import { settingsPages } from "../features/settings/settings-pages.ts";
 import { detailOf } from "../fields/record-detail.ts";
 import { nameOf, nounsOf } from "../fields/record-name.ts";
 import { ANYWHERE, KEY_LABELS, type KeyGroup } from "../keyboard/key-labels.ts";
-import { KEY_MAP } from "../keyboard/key-map.ts";
+import { KEY_MAP, type KeyId } from "../keyboard/key-map.ts";
 import { formatTarget, type Target } from "../router/paths.ts";
 import { useLocation, useNavigate } from "../router/router-context.tsx";
 import { VIEW_PARAMETER } from "../state/list-url.ts";
 import { openView } from "../state/list-views.ts";
 import { homeSearch } from "../state/views.ts";
+import { findLike, paletteWords } from "./palette-words.ts";
 
 export interface PaletteOption {
   id: string;
@@ -50,6 +50,8 @@ export interface PaletteOption {
   label: string;
   /** Shown beside the label, to tell options with equal labels apart. */
   detail?: string | undefined;
+  /** What else people call it. It is not shown. */
+  also?: string | undefined;
   /** The shortcut for the same action, as spelled in key-map.ts. */
   key?: string | undefined;
   run: () => unknown;
@@ -64,12 +66,7 @@ export interface PaletteResult {
 export function usePaletteOptions(typed: string): PaletteResult {
   const text = typed.trim();
   const debounced = useDebounced(text, TYPING_PAUSE_MS);
-  const records = useRecords(debounced);
-  const words = foldWords(text);
-  const isLike = ({ label, detail = "" }: PaletteOption) => {
-    const known = foldWords(`${label} ${detail}`);
-    return words.every((word) => known.some((one) => one.startsWith(word)));
-  };
+  const records = useRecords(paletteWords(debounced).length > 0 ? debounced : "");
   const recent = useRecent();
   const offered = [
     ...useActions((group) => group !== ANYWHERE),
@@ -78,7 +75,7 @@ export function usePaletteOptions(typed: string): PaletteResult {
     ...usePlaces(),
     ...useActions((group) => group === ANYWHERE),
   ];
-  const known = offered.filter(isLike);
+  const known = findLike(text, offered, ({ label, detail = "", also = "" }) => `${label} ${detail} ${also}`);
   if (text === "") return { options: known, isSearching: false, error: undefined };
   // Never offer the records that an earlier text found, and none twice.
   const found = debounced === text ? records.options : [];
@@ -94,6 +91,7 @@ function useUndos(): PaletteOption[] {
     icon: Undo2,
     group: t("Undo"),
     label: action.undoes ?? "",
+    also: t("Undo"),
     key: action === toasts.current()?.action ? KEY_MAP.undo.keys[0] : undefined,
     run: () => toasts.run(action),
   }));
@@ -149,25 +147,37 @@ function usePlaces(): PaletteOption[] {
           detail: t("View of {nouns}", nounsOf(collection)),
         })),
       ...(may(name, "read")
-        ? [{ ...go(Trash2, { to: "/$collection/deleted", params }), label: t("Deleted {nouns}", nounsOf(collection)) }]
+        ? [
+            {
+              ...go(Trash2, { to: "/$collection/deleted", params }),
+              label: t("Deleted {nouns}", nounsOf(collection)),
+              also: t("delete, bring back, trash"),
+            },
+          ]
         : []),
       { ...go(TableProperties, { to: "/$collection/dictionary", params }), label: t("Data dictionary"), detail: title },
     ];
   });
   return [
     ...ofCollections,
-    { ...go(Activity, { to: "/activity" }), label: t("Activity") },
-    { ...go(FileUp, { to: "/uploads" }), label: t("Uploads") },
+    { ...go(Activity, { to: "/activity" }), label: t("Activity"), also: t("history, changes, log") },
+    { ...go(FileUp, { to: "/uploads" }), label: t("Uploads"), also: t("files, reports, import") },
     { ...go(ScrollText, { to: "/recipes" }), label: t("Recipes") },
-    { ...go(SlidersHorizontal, { to: "/settings" }), label: t("Settings") },
+    { ...go(SlidersHorizontal, { to: "/settings" }), label: t("Settings"), also: t("language, theme, password, preferences") },
     ...settingsPages(me).map(({ page, label }) => ({
       ...go(SlidersHorizontal, { to: "/settings/$page", params: { page } }),
       label,
       detail: t("Settings"),
+      also: page === "account" ? t("password, passkeys, sessions, profile") : undefined,
     })),
     { ...go(Info, { to: "/about" }), label: t("About") },
   ];
 }
+
+const ALSO: Partial<Record<KeyId, string>> = {
+  signOut: message("log out, logout, exit"),
+  help: message("help, keys, hotkeys"),
+};
 
 /** The actions that were available when the palette opened. */
 function useActions(isWanted: (group: KeyGroup) => boolean): PaletteOption[] {
@@ -183,6 +193,7 @@ function useActions(isWanted: (group: KeyGroup) => boolean): PaletteOption[] {
       icon: CornerDownRight,
       group: group === ANYWHERE ? t(group) : t("On this page"),
       label: t(label),
+      also: t(ALSO[id] ?? ""),
       key,
       run: () => keys.run(id),
     }));

@@ -1,0 +1,39 @@
+// Whether an option of the palette goes by what was typed: by the beginnings of its words, however umlauts are written.
+
+import { foldWords } from "../../core/text/fold.ts";
+
+const LEAST_WITH_TYPO = 5; // letters: in shorter words one other letter is another word
+
+/** The words of a text. "ä", "ae" and "a" are the same, and so are "ö" and "ü" with theirs. */
+export function paletteWords(text: string): string[] {
+  return foldWords(text).map((word) => word.replace(/([aou])e/g, "$1"));
+}
+
+/**
+ * Those of `all` that have a word for each that was typed. Only where there are none, one typo in each longer word is forgiven. Nothing
+ * goes by a text without words.
+ */
+export function findLike<T>(typed: string, all: readonly T[], textOf: (one: T) => string): T[] {
+  const words = paletteWords(typed);
+  if (words.length === 0) return typed === "" ? [...all] : [];
+  const known = all.map((one) => ({ one, has: paletteWords(textOf(one)) }));
+  const found = (isLike: (word: string, known: string) => boolean) =>
+    known.filter(({ has }) => words.every((word) => has.some((one) => isLike(word, one)))).map(({ one }) => one);
+  const exact = found((word, one) => one.startsWith(word));
+  return exact.length > 0 ? exact : found(isNear);
+}
+
+/** Whether a word begins with what was typed, but for one letter that is wrong, missing, too many, or swapped with the next. */
+function isNear(typed: string, word: string): boolean {
+  if (word.startsWith(typed)) return true;
+  if (typed.length < LEAST_WITH_TYPO) return false;
+  const at = [...typed].findIndex((letter, i) => letter !== word[i]);
+  const [ofTyped, ofWord] = [typed.slice(at), word.slice(at)];
+  const isSwapped = ofTyped[0] === ofWord[1] && ofTyped[1] === ofWord[0];
+  return (
+    ofWord.slice(1).startsWith(ofTyped.slice(1)) ||
+    ofWord.startsWith(ofTyped.slice(1)) ||
+    ofWord.slice(1).startsWith(ofTyped) ||
+    (isSwapped && ofWord.slice(2).startsWith(ofTyped.slice(2)))
+  );
+}

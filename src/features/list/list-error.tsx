@@ -4,7 +4,7 @@ import type { ApiError } from "../../../client/errors.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import { filteredField, readFilterName, readValueList } from "../../../core/dictionary/filters.ts";
 import { validateValue } from "../../../core/dictionary/validate.ts";
-import { t } from "../../../core/i18n/translate.ts";
+import { message, t } from "../../../core/i18n/translate.ts";
 import * as noticeStyles from "../../components/notice.module.css";
 import { Notice } from "../../components/primitives.tsx";
 import { Link } from "../../router/link.tsx";
@@ -28,21 +28,24 @@ export function ListError({ collection, refused, address }: ListErrorProps) {
       {parameters.length === 0 && ` ${refused.message}`}
       {parameters.length > 0 && !isOrder && (
         <ul>
-          {parameters.map(({ name, message }) => (
+          {parameters.map(({ name, message: said }) => (
             <li key={name}>
-              <code>{name}</code>:{" "}
-              {name === "sort" ? t("This order is unknown.") : (wrongValue(collection, name, address[name]) ?? firstSentence(message))}
+              {wrongValue(collection, name, address[name]) ?? (
+                <>
+                  <code>{name}</code>: {name === "sort" ? t("This order is unknown.") : t(firstSentence(said))}
+                </>
+              )}
             </li>
           ))}
         </ul>
       )}
       <div className={noticeStyles.actions}>
-        {names.size > 0 && (isOrder || Object.keys(rest).length > 0) && (
+        {names.size > 0 && (
           <Link className="button" to="/$collection" params={{ collection: collection.name }} search={rest}>
             {isOrder ? t("Clear the order") : t("Show the list without it")}
           </Link>
         )}
-        {!(isOrder && Object.keys(rest).length === 0) && (
+        {(names.size === 0 || Object.keys(rest).length > 0) && (
           <Link className="button" to="/$collection" params={{ collection: collection.name }}>
             {t("Show all")}
           </Link>
@@ -65,7 +68,9 @@ function wrongValue(collection: Collection, parameter: string, text = ""): strin
   return undefined;
 }
 
+message("There is no parameter of this name here."); // the service says it, in English
+
 /** The first sentence says what is wrong. The rest lists alternatives for programs. */
-function firstSentence(message: string): string {
-  return /^.*?\.(?= |$)/.exec(message)?.[0] ?? message;
+function firstSentence(said: string): string {
+  return /^.*?\.(?= |$)/.exec(said)?.[0] ?? said;
 }

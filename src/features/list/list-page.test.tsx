@@ -1,6 +1,10 @@
-import { screen, waitFor, within } from "@testing-library/react";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { openPage, openTestApp, type TestApp } from "../../testing/test-app.tsx";
+import { cleanup, screen, waitFor, within } from "@testing-library/react";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import type { ApiError } from "../../../client/errors.ts";
+import { openCatalogue } from "../../../core/i18n/languages.ts";
+import { setCatalogue } from "../../../core/i18n/translate.ts";
+import { drawPart, openPage, openTestApp, type TestApp } from "../../testing/test-app.tsx";
+import { ListError } from "./list-error.tsx";
 
 let app: TestApp;
 beforeAll(async () => {
@@ -46,8 +50,21 @@ describe("an address that the service does not understand", () => {
     await openPage(app, "/customers?objectId[in]=7,x&updatedAt[gte]=yesterday");
     await screen.findByText("The service does not understand this address.");
     const wrong = screen.getAllByRole("listitem").map(({ textContent }) => textContent);
-    expect(wrong).toContain("objectId[in]: Object ID must be a whole number without separators or leading zeros, such as 100482.");
-    expect(wrong).toContain("updatedAt[gte]: Changed must be a date and time with its time zone, such as 2026-01-31T08:30:00Z.");
+    expect(wrong).toContain("Object ID must be a whole number without separators or leading zeros, such as 100482.");
+    expect(wrong).toContain("Changed must be a date and time with its time zone, such as 2026-01-31T08:30:00Z.");
+  });
+
+  test("is explained in the language of the app, and leads to the list without that part", async () => {
+    const address = { department: "IT" };
+    const { client } = (await drawPart(app, <p />)).services;
+    const refused = await client.request("GET", "/customers", { query: address }).catch((error: ApiError) => error);
+    cleanup();
+    setCatalogue(await openCatalogue("de"));
+    onTestFinished(() => setCatalogue());
+    await drawPart(app, <ListError collection={app.collection} refused={refused as ApiError} address={address} />);
+    const wrong = await screen.findByText("department");
+    expect(wrong.closest("li")?.textContent).toBe("department: Einen Parameter dieses Namens gibt es hier nicht.");
+    expect(screen.getByRole("link", { name: "Liste ohne diese Angabe zeigen" }).getAttribute("href")).toBe("/customers");
   });
 });
 

@@ -154,6 +154,18 @@ test("the list has the parents' names as links, reads them by one request, and i
   await expectNoFaults(page);
 });
 
+test("a phone's card shows the status of an order, beside the time of its last change", async ({ page }) => {
+  const name = unique();
+  await order(await customer(`Card ${name}`), { orderNumber: name, status: "delivered", total: "12.50" });
+  await page.setViewportSize({ width: 390, height: 800 });
+  await signIn(page, `/orders?q=${name}`);
+  const card = page.getByRole("row").filter({ hasText: name });
+  await expect(card.getByText("Delivered")).toBeVisible();
+  await expect(card.getByText("12.50")).toBeHidden();
+  const middle = (part: Locator) => part.evaluate((element) => element.getBoundingClientRect().y + element.clientHeight / 2);
+  expect(Math.abs((await middle(card.getByText("Delivered"))) - (await middle(card.getByRole("time"))))).toBeLessThan(8);
+});
+
 test("a search in orders for a customer's name leads to the customer", async ({ page }) => {
   const name = `Sought ${unique()}`;
   await order(await customer(name));

@@ -1,23 +1,25 @@
 import { render, screen } from "@testing-library/react";
 import { expect, test } from "vitest";
-import type { Field } from "../../core/dictionary/fields.ts";
+import { type Field, readField } from "../../core/dictionary/fields.ts";
 import { Pill } from "./pill.tsx";
 
-const VALUES = ["Prospect", "Active", "Paused", "Closed", "Lost", "Merged", "Test"];
-const FIELD: Field = {
-  name: "status",
-  title: "Status",
-  description: "",
-  kind: "string",
-  example: "Active",
-  aliases: [],
-  required: false,
-  unique: false,
-  enum: VALUES,
-};
+const STATES = ["Prospect", "Active", "Paused", "Closed", "Lost", "Merged"];
 
-test("a value of a closed list has the hue of its place in the list, and one that left the list has the first", () => {
-  render([...VALUES, "Gone"].map((value) => <Pill key={value} field={FIELD} value={value} text={value} />));
-  const hues = [...VALUES, "Gone"].map((value) => screen.getByText(value).dataset.hue);
-  expect(hues).toEqual(["0", "1", "2", "3", "4", "5", "0", "0"]);
+/** The colour of each value, undefined for plain text. */
+function huesOf(values: readonly string[], list: object): (string | undefined)[] {
+  const field = readField({ name: "status", ...list }, "", () => undefined) as Field;
+  render(values.map((value) => <Pill key={value} field={field} value={value} text={value} />));
+  return values.map((value) => screen.getByText(value).dataset.hue);
+}
+
+test("each of a few categories has a colour of its own, and a value that left the list has none", () => {
+  const hues = huesOf([...STATES, "Gone"], { categories: STATES });
+  expect(hues.pop()).toBeUndefined();
+  expect(new Set(hues)).toEqual(new Set(["0", "1", "2", "3", "4", "5"]));
+});
+
+test("more categories than there are colours are plain text, and so are the values of a list without labels", () => {
+  const countries = ["AT", "CH", "DE", "DK", "FR", "NL", "PL"];
+  expect(huesOf(countries, { categories: countries }).every((hue) => hue === undefined)).toBe(true);
+  expect(huesOf(["Utrecht", "Seoul"], { constraints: { enum: ["Utrecht", "Seoul"] } })).toEqual([undefined, undefined]);
 });

@@ -4,10 +4,16 @@ import * as styles from "./pill.module.css";
 
 const HUES = 6; // pill.module.css
 
-/** A value of a closed list, as `text` shows it. */
+/**
+ * A value as `text` shows it: as a coloured pill if it is one of a few categories, each of which has a colour of its own. More
+ * values than colours, such as countries, stay plain text, and so does a value that is no longer in the list.
+ */
 export function Pill({ field, value, text }: { field: Field; value: Value; text: string }) {
-  return (
-    <bdi className={styles.pill} data-hue={Math.max(0, field.enum?.indexOf(value) ?? 0) % HUES}>
+  const hue = field.labels && field.labels.size <= HUES ? field.enum?.indexOf(value) : -1;
+  return hue === undefined || hue < 0 ? (
+    <bdi>{text}</bdi>
+  ) : (
+    <bdi className={styles.pill} data-hue={hue}>
       {text}
     </bdi>
   );

@@ -107,7 +107,7 @@ export function Cell({ field, record, at }: { field: Field; record: WireRecord; 
   }
   return (
     <td className={classOf(field)} data-at={at} data-title={field.title}>
-      {field.enum && text !== "" ? <Pill field={field} value={value as Value} text={text} /> : <bdi>{text}</bdi>}
+      {field.enum ? <Pill field={field} value={value as Value} text={text} /> : <bdi>{text}</bdi>}
     </td>
   );
 }

@@ -7,8 +7,8 @@ import type { UploadMode } from "../model/plan.ts";
 import { freeFields, isOurHeading, missingFields, namesIn, namesOf } from "./match-columns.ts";
 
 /**
- * Sentences about columns as they are matched now. Required fields without a column are not among them: they are an error, not
- * a note.
+ * Sentences about columns as they are matched now; of fields without a column one, the last. Required ones are not among them: they
+ * are an error, not a note.
  */
 export function noteColumns(
   collection: Collection,
@@ -20,20 +20,29 @@ export function noteColumns(
   const read = header.flatMap((heading, i) => noteSlip(heading, collection.byName.get(columns[i] ?? "")));
   const unmatched = header.flatMap((heading, i) => (columns[i] === null ? noteUnmatched(heading, twin(heading)) : []));
   const strangers = header.filter((heading, i) => columns[i] === null && !twin(heading));
-  const missing = missingFields(collection, columns, mode);
-  const { lookups } = collection;
-  const filled = new Set(columns.map((name) => lookups.get(name ?? "")?.fills ?? name));
-  const free = freeFields(collection, columns).filter(
-    (field) => !missing.includes(field) && !lookups.has(field.name) && !filled.has(field.name), // a parent needs one column, of several
-  );
   const unnamed = header.flatMap((heading, i) => (columns[i] === null && heading.trim() === "" ? i + 1 : []));
   return [
     ...read,
     ...noteUnnamed(unnamed),
     ...unmatched,
     ...noteStrangers(collection, strangers),
-    ...free.map((field) => t("No column is matched with {title}.", { title: field.title })),
+    ...noteWithoutColumn(withoutColumn(collection, columns, mode)),
   ];
+}
+
+/** The titles of the fields that no column is matched with, but for the required ones. */
+export function withoutColumn(collection: Collection, columns: readonly (string | null)[], mode: UploadMode): string[] {
+  const missing = missingFields(collection, columns, mode);
+  const { lookups } = collection;
+  const filled = new Set(columns.map((name) => lookups.get(name ?? "")?.fills ?? name));
+  return freeFields(collection, columns)
+    .filter((field) => !missing.includes(field) && !lookups.has(field.name) && !filled.has(field.name)) // a parent needs one column, of several
+    .map(({ title }) => title);
+}
+
+/** One sentence for all of them: a dictionary may have many fields, and a file few columns. */
+export function noteWithoutColumn(titles: readonly string[]): string[] {
+  return titles.length > 0 ? [t("Without a column: {list}.", { list: firstFew(titles) })] : [];
 }
 
 /** The field that a heading means, if another column is matched with it already. */
@@ -100,9 +109,16 @@ export function noteStrangers(collection: Collection, headings: readonly string[
   if (one === undefined) return [];
   if (strangers.length === 1)
     return [t("“{heading}” matches no field of {title} and is left out.", { heading: one, title: collection.title })];
-  const named = strangers.slice(0, 5).map((heading) => t("“{heading}”", { heading }));
-  const more = strangers.length - named.length;
-  const list = more > 0 ? t("{list} and {n} more", { list: named.join(", "), n: more }) : named.join(", ");
+  const list = firstFew(strangers.map((heading) => t("“{heading}”", { heading })));
   const of = { n: strangers.length, title: collection.title, list };
   return [t("{n} columns match no field of {title} and are left out: {list}.", of)];
+}
+
+/** How many names a sentence lists before it counts the rest. */
+export const NAMED = 5;
+
+function firstFew(names: readonly string[]): string {
+  const list = names.slice(0, NAMED).join(", ");
+  const more = names.length - NAMED;
+  return more > 0 ? t("{list} and {n} more", { list, n: more }) : list;
 }

@@ -37,7 +37,7 @@ describe("what does not fit is named", () => {
     [["lastName", ...Array.from({ length: 30 }, () => "")], "30 columns have no heading and are left out: 2, 3, 4, 5, 6 and 25 more."],
     [["lastName", "version"], "“version” is set by the service and is left out."],
     [["Lst name"], "“Lst name” is read as Last name."],
-    [["lastName"], "No column is matched with First name."],
+    [["lastName", "accountID"], "Without a column: Object ID, First name."],
   ])("%j: %s", (header, note) => {
     expect(noteColumns(customers, header, matchHeader(customers, header), "create")).toContain(note);
   });
@@ -45,8 +45,13 @@ describe("what does not fit is named", () => {
   test("what the user chose is said as it is chosen", () => {
     expect(noteColumns(customers, ["lastName", "Fax"], [null, "lastName"], "create")).toEqual([
       "“lastName” is a second column for Last name; only the first is used.",
-      "No column is matched with Object ID.",
-      "No column is matched with First name.",
+      "Without a column: Object ID, First name.",
+    ]);
+  });
+
+  test("many fields without a column are one sentence", () => {
+    expect(noteColumns(employees, ["name", "permanent"], ["name", "permanent"], "create")).toEqual([
+      "Without a column: ID, Age, Hired at, Location, Birthday and 10 more.",
     ]);
   });
 

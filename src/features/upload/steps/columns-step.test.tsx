@@ -7,6 +7,7 @@ import { createKeys } from "../../../../server/auth/api-keys.ts";
 import { drawPart, openTestApp, type TestApp } from "../../../testing/test-app.tsx";
 import { ColumnsStep } from "./columns-step.tsx";
 import { FirstRows } from "./dialect.tsx";
+import { ColumnNotes } from "./file-notes.tsx";
 
 let app: TestApp;
 beforeAll(async () => {
@@ -50,6 +51,18 @@ describe("the step that matches columns", () => {
     await press("Check");
     expect(document.activeElement).toBe(screen.getByRole("alert"));
     expect(asked()).toEqual([]);
+  });
+
+  test("counts in one line the fields without a column, and names them all on demand", async () => {
+    const { collection } = app;
+    const fields = ["Phone", "City", "Street", "Country", "Website"].map((title) => ({ ...collection.key, name: title, title }));
+    const wide = { ...collection, fields: [...collection.fields, ...fields] };
+    await drawPart(app, <ColumnNotes collection={wide} header={["lastName"]} columns={["lastName"]} mode="create" />);
+    expect(screen.getByText("Without a column: Object ID, First name, Phone, City, Street and 2 more.").tagName).toBe("SUMMARY");
+    expect(screen.getByRole("group").textContent).toMatch(/Country, Website$/);
+    cleanup();
+    await drawPart(app, <ColumnNotes collection={collection} header={["lastName"]} columns={["lastName"]} mode="create" />);
+    expect(screen.getByText("Without a column: Object ID, First name.").closest("details")).toBeNull();
   });
 
   test("says that rows cannot update anything where no column has their key", async () => {

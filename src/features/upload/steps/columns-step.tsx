@@ -7,7 +7,6 @@ import { t, tCount } from "../../../../core/i18n/translate.ts";
 import type { Loss } from "../../../../pipeline/correction/correction-state.ts";
 import type { Profiled } from "../../../../pipeline/inspection/column-profile.ts";
 import type { FileInspection } from "../../../../pipeline/inspection/inspect-file.ts";
-import { noteColumns } from "../../../../pipeline/mapping/column-notes.ts";
 import { matchHeader, missingFields, proposeByContent, withField } from "../../../../pipeline/mapping/match-columns.ts";
 import { patternsOf } from "../../../../pipeline/model/column-rules.ts";
 import type { Plan, UploadMode } from "../../../../pipeline/model/plan.ts";
@@ -15,7 +14,6 @@ import type { UploadState } from "../../../../pipeline/runs/upload-state.ts";
 import * as buttonStyles from "../../../components/button.module.css";
 import * as formStyles from "../../../components/form.module.css";
 import * as noticeStyles from "../../../components/notice.module.css";
-import { Notice } from "../../../components/primitives.tsx";
 import { ScrollArea } from "../../../components/scroll-area.tsx";
 import * as tableStyles from "../../../components/table.module.css";
 import * as textStyles from "../../../components/text.module.css";
@@ -28,7 +26,7 @@ import { ColumnFacts, ColumnTools, RecipeChoice } from "../recipes/lazy-recipes.
 import { ChooseAnotherFile } from "./choose-another-file.tsx";
 import * as styles from "./columns-step.module.css";
 import { FirstRows } from "./dialect.tsx";
-import { DamageNote, RecalledNote, SheetNotes, StrayQuotesNote } from "./file-notes.tsx";
+import { ColumnNotes, DamageNote, RecalledNote, SheetNotes, StrayQuotesNote } from "./file-notes.tsx";
 import { ReadingChips } from "./table-choice.tsx";
 import { useModes } from "./upload-modes.ts";
 
@@ -64,7 +62,6 @@ export function ColumnsStep({
   const missingNotice = useRef<HTMLDivElement>(null);
   const missing = missingFields(collection, columns, mode);
   const byName = useMemo(() => matchHeader(collection, inspection.header), [collection, inspection.header]);
-  const notes = useMemo(() => noteColumns(collection, inspection.header, columns, mode), [collection, inspection.header, columns, mode]);
 
   function check(): void {
     if (missing.length > 0) missingNotice.current?.focus();
@@ -94,19 +91,7 @@ export function ColumnsStep({
         </div>
       )}
       {!rules && <RecalledNote inspection={inspection} byName={byName} plan={plan} />}
-      {notes.length > 0 && (
-        <Notice>
-          {notes.length === 1 ? (
-            notes[0]
-          ) : (
-            <ul>
-              {notes.map((note) => (
-                <li key={note}>{note}</li>
-              ))}
-            </ul>
-          )}
-        </Notice>
-      )}
+      <ColumnNotes collection={collection} header={inspection.header} columns={columns} mode={mode} />
       <ColumnTools
         collection={collection}
         plan={plan}

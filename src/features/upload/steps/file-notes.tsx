@@ -1,7 +1,10 @@
 // Notices about a file: stray quotation marks, cells that a spreadsheet changed, remembered columns.
 
+import { useMemo } from "react";
+import type { Collection } from "../../../../core/dictionary/collections.ts";
 import { t, tCount } from "../../../../core/i18n/translate.ts";
 import type { FileInspection } from "../../../../pipeline/inspection/inspect-file.ts";
+import { NAMED, noteColumns, withoutColumn } from "../../../../pipeline/mapping/column-notes.ts";
 import type { Plan } from "../../../../pipeline/model/plan.ts";
 import { type QuoteFix, READ_BACKSLASHES, READ_QUOTES_AS_TEXT, type StrayQuotes } from "../../../../pipeline/reading/stray-quotes.ts";
 import * as buttonStyles from "../../../components/button.module.css";
@@ -114,6 +117,41 @@ function listOf(headings: readonly string[]): string {
   if (more > 0) return t("{list} and {n} more", { list: names.join(", "), n: more });
   const list = names.slice(0, -1).join(", ");
   return list ? t("{list} and {last}", { list, last: names.at(-1) }) : (names[0] ?? "");
+}
+
+interface ColumnNotesProps extends Pick<Plan, "columns" | "mode"> {
+  collection: Collection;
+  header: readonly string[];
+}
+
+/** What is said about columns as they are matched now. The last note counts the fields that it does not name: it opens to name them. */
+export function ColumnNotes({ collection, header, columns, mode }: ColumnNotesProps) {
+  const notes = useMemo(() => noteColumns(collection, header, columns, mode), [collection, header, columns, mode]);
+  const more = withoutColumn(collection, columns, mode).slice(NAMED).join(", ");
+  if (notes.length === 0) return null;
+  const shown = notes.map((note, i) =>
+    more && i === notes.length - 1 ? (
+      <details key={note}>
+        <summary>{note}</summary>
+        {more}
+      </details>
+    ) : (
+      note
+    ),
+  );
+  return (
+    <Notice>
+      {notes.length === 1 ? (
+        shown
+      ) : (
+        <ul>
+          {notes.map((note, i) => (
+            <li key={note}>{shown[i]}</li>
+          ))}
+        </ul>
+      )}
+    </Notice>
+  );
 }
 
 /** Hidden rows, merged cells and the like, in the columns step and, of the whole sheet, after the check. */

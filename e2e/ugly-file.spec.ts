@@ -57,6 +57,11 @@ test("nearly all rows are ready in a few clicks, stored as they are meant, and n
   const problems = page.getByRole("region", { name: "Problems", exact: true });
   await expect(problems.getByRole("button", { name: "Actve → Active in 709 rows" })).toBeVisible();
   await expect(problems).toContainText("“03/04/01” in 12 rows can be read in more than one way:");
+  const promised = Number(
+    /At least ([\d,]+) of 5,000 rows can be corrected at once/.exec(await page.locator("main").innerText())?.[1]?.replace(",", ""),
+  );
+  expect(promised).toBeLessThanOrEqual(file.clear.size);
+  expect(promised / UGLY_ROWS).toBeGreaterThan(0.9);
   await problems.getByRole("button", { name: "Apply all proposals in 4 columns" }).click();
   await expect(page.getByText(`${file.clear.size.toLocaleString("en")} rows are ready`)).toBeVisible();
   expect(await acts()).toBeLessThanOrEqual(MOST_CLICKS);

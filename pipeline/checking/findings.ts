@@ -13,6 +13,8 @@ export interface CheckSummary {
   rowsRead: number;
   ready: number;
   leftOut: number;
+  /** Rows that all proposals together would correct. `isLeast`: there may be more, because the other problems of several rows may be those of one. */
+  correctable: { rows: number; isLeast: boolean };
   /** Rows whose key an earlier row has, in modes where the later row wins. */
   repeats: number;
   /** Groups of rows that still have problems, the largest first. */
@@ -189,12 +191,14 @@ export class Findings {
 
   summary(): CheckSummary {
     const leftOut = new Set(this.#fixes.leftOutGroups.map(groupKey));
+    const groups = this.#groups.show();
     return {
       rowsRead: this.rowsRead,
       ready: this.rowsRead - this.#bad - this.#leftOut,
       leftOut: this.#leftOut,
+      correctable: correctableOf(groups, this.#bad),
       repeats: this.repeats,
-      groups: this.#groups.show(),
+      groups,
       leftOutGroups: this.#groups
         .values()
         .filter((group) => group.leftOut > 0 && leftOut.has(groupKey(group)))
@@ -249,6 +253,12 @@ export class Findings {
       else this.#groups.count(row, problem, by, at === undefined ? undefined : cells[at]);
     }
   }
+}
+
+/** Without looking at any row again: the rows with problems, but for as many as no proposal helps. */
+function correctableOf(groups: readonly ProblemGroup[], bad: number): CheckSummary["correctable"] {
+  const left = groups.map(({ count, values }) => count - (values?.corrected ?? 0)).filter((rows) => rows > 0);
+  return { rows: Math.max(0, bad - left.reduce((sum, rows) => sum + rows, 0)), isLeast: left.length > 1 };
 }
 
 function isBad({ problems }: Verdict): boolean {

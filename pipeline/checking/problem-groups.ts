@@ -53,6 +53,8 @@ export interface ValuesSummary {
   proposed: number;
   proposedRows: number;
   proposals: WrongValue[];
+  /** Rows whose value all proposals together would correct, offers that leave no doubt among them. */
+  corrected: number;
 }
 
 /** `signs`: the decimal signs of the clear numbers in the field's column, as far as they are known when it is called. */

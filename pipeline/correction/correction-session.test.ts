@@ -124,6 +124,7 @@ describe("the wrong values of a field", () => {
       proposed: 1,
       proposedRows: 3,
       proposals: [{ text: "Utrcht", rows: 3, proposal: { to: "Utrecht", why: "similar" } }],
+      corrected: 5, // also "lagos" and "n/a", by a fix
     });
   });
 
@@ -149,8 +150,16 @@ describe("the wrong values of a field", () => {
     const session = await openPlaces(places, [{ field: "location", from: "Mars", to: "Seoul" }]);
     expect(session.check().ready).toBe(1);
     expect(valuesOf(session, "location ENUM")[1]).toEqual(["Mars", 1, "Seoul"]);
+    expect(session.check().correctable).toEqual({ rows: 6, isLeast: false });
     await session.act({ do: "proposals", group: "location ENUM" });
-    expect(session.check().ready).toBe(7);
+    expect(session.check()).toMatchObject({ ready: 7, correctable: { rows: 0 } });
+  });
+
+  test("that would be left out as last time are not among those that the proposals correct", async () => {
+    const session = await openPlaces(places, [{ field: "location", from: "Mars", to: null }]);
+    expect(session.check()).toMatchObject({ ready: 1, correctable: { rows: 5, isLeast: false } });
+    await session.act({ do: "proposals" });
+    expect(session.check()).toMatchObject({ ready: 6, leftOut: 1, correctable: { rows: 0 } });
   });
 
   test("have no proposal when two allowed values are equally similar", async () => {
@@ -268,8 +277,9 @@ describe("a whole group at once", () => {
     const text = `id,name,birthday,location,permanent\n${rows.map((row, i) => `${i + 1},Ann,${row}\n`).join("")}`;
     const session = await openFakeSession(text, { collection: employees, columns: ["id", "name", "birthday", "location", "permanent"] });
     const before = found(session.check());
+    expect(session.check()).toMatchObject({ ready: 1, correctable: { rows: 2, isLeast: true } });
     await session.act({ do: "proposals" });
-    expect(session.check()).toMatchObject({ ready: 3, groups: [{ field: "birthday", count: 1 }, { field: "location", count: 1 }] }); // biome-ignore format: short
+    expect(session.check()).toMatchObject({ ready: 3, correctable: { rows: 0 }, groups: [{ field: "birthday", count: 1 }, { field: "location", count: 1 }] }); // biome-ignore format: short
     await session.act({ do: "undo" });
     expect(found(session.check())).toEqual(before);
     await session.act({ do: "redo" });

@@ -108,7 +108,19 @@ export class WrongValues implements ValueCounts {
       proposed: proposed.length,
       proposedRows: proposed.reduce((sum, { rows }) => sum + rows, 0),
       proposals: proposed.slice(0, SHOWN_PROPOSALS),
+      corrected: this.#corrected(proposed),
     };
+  }
+
+  /** A fix goes before a remembered answer for the same value, which may be to leave its rows out. */
+  #corrected(proposed: readonly WrongValue[]): number {
+    const isClear = (kind: Offered | undefined) => kind?.choices.length === 1 && !this.#isContradicted(kind);
+    let rows = 0;
+    for (const kind of this.#offers.values()) if (isClear(kind)) rows += kind.rows;
+    for (const { text, rows: its, proposal } of proposed) {
+      if (proposal?.to !== null && !isClear(this.#values.get(text)?.kind)) rows += its;
+    }
+    return rows;
   }
 
   /** The values that have a proposal which no offer makes for them. */

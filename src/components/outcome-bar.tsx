@@ -5,7 +5,18 @@ import * as styles from "./outcome-bar.module.css";
 
 export interface OutcomePart {
   /** Also the class name of its colour. */
-  outcome: "ready" | "created" | "updated" | "unchanged" | "skipped" | "refused" | "failed" | "inDoubt" | "notSent" | "undone";
+  outcome:
+    | "ready"
+    | "created"
+    | "updated"
+    | "unchanged"
+    | "skipped"
+    | "refused"
+    | "correctable"
+    | "failed"
+    | "inDoubt"
+    | "notSent"
+    | "undone";
   label: string;
   count: number;
 }

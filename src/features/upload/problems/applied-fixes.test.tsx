@@ -12,7 +12,18 @@ afterAll(() => app.close());
 
 function checkWith(corrections: number): CheckSummary {
   return {
-    ...{ rowsRead: 100, ready: 100, leftOut: 0, repeats: 0, groups: [], leftOutGroups: [], accepted: [], refusedOut: 0, autoFixes: [] },
+    ...{
+      rowsRead: 100,
+      ready: 100,
+      leftOut: 0,
+      correctable: { rows: 0, isLeast: false },
+      repeats: 0,
+      groups: [],
+      leftOutGroups: [],
+      accepted: [],
+      refusedOut: 0,
+      autoFixes: [],
+    },
     valueFixes: Array.from({ length: corrections }, (_, i) => ({ field: `f${i}`, title: `Field ${i}`, rules: 1, rows: 1 })),
     ...{ listed: 0, unlisted: 0, damage: [], notes: [], strayQuotes: undefined, seconds: 0 },
   };

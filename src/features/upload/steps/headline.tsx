@@ -26,28 +26,43 @@ export function wouldStoreNothing({ ready }: CheckSummary, preview: Preview): bo
 }
 
 export function Headline({ collection, check, preview }: { collection: Collection; check: CheckSummary; preview: Preview }) {
-  const { rowsRead, ready, leftOut, seconds } = check;
+  const { rowsRead, ready, leftOut, correctable, seconds } = check;
   const wrong = rowsRead - ready - leftOut;
   const isIdle = wouldStoreNothing(check, preview);
   const refused = isIdle ? 0 : (finished(preview)?.failed ?? 0);
+  const n = formatNumber(correctable.rows);
+  const isCorrectable = ready === 0 && correctable.rows > 0;
   const facts = [
+    isCorrectable && t("No row is ready yet"),
     refused > 0 && count(refused, "{n} would be refused", "{n} would be refused"),
     wrong > 0 && count(wrong, "{n} has problems", "{n} have problems"),
+    ready > 0 &&
+      correctable.rows > 0 &&
+      (correctable.isLeast ? t("at least {n} can be corrected at once", { n }) : t("{n} can be corrected at once", { n })),
     leftOut > 0 && count(leftOut, "{n} left out", "{n} left out"),
     wrong + leftOut + refused === 0 &&
       !isIdle &&
       t("of {n}, checked in {time}", { n: formatNumber(rowsRead), time: formatSeconds(seconds) }),
   ].filter(Boolean);
   return (
-    <div className={outcomeStyles.headline} data-long={isIdle || undefined}>
-      {ready === 0
-        ? t("No row is ready")
-        : isIdle
-          ? whyNothing(collection, ready, finished(preview) as PreviewCounts)
-          : count(ready, "{n} row is ready", "{n} rows are ready")}{" "}
+    <div className={outcomeStyles.headline} data-long={isIdle || isCorrectable || undefined}>
+      {isCorrectable
+        ? atOnce(check)
+        : ready === 0
+          ? t("No row is ready")
+          : isIdle
+            ? whyNothing(collection, ready, finished(preview) as PreviewCounts)
+            : count(ready, "{n} row is ready", "{n} rows are ready")}{" "}
       <small>{facts.join(" · ")}</small>
     </div>
   );
+}
+
+function atOnce({ rowsRead, correctable }: CheckSummary): string {
+  const some = { some: formatNumber(correctable.rows) };
+  return correctable.isLeast
+    ? count(rowsRead, "At least {some} of {n} rows can be corrected at once", "At least {some} of {n} rows can be corrected at once", some)
+    : count(rowsRead, "{some} of {n} rows can be corrected at once", "{some} of {n} rows can be corrected at once", some);
 }
 
 function whyNothing(collection: Collection, ready: number, { existing, absent, unchanged, failed }: PreviewCounts): string {

@@ -22,13 +22,15 @@ import { Link } from "../../../router/link.tsx";
 import * as styles from "./preview.module.css";
 
 /** The parts always add up to the rows read. */
-export function previewParts({ rowsRead, ready, leftOut }: CheckSummary, preview: Preview, keyTitle: string): OutcomePart[] {
+export function previewParts({ rowsRead, ready, leftOut, correctable }: CheckSummary, preview: Preview, keyTitle: string): OutcomePart[] {
+  const wrong = rowsRead - ready - leftOut - correctable.rows;
   const rest: OutcomePart[] = [
     { outcome: "notSent", label: t("Left out"), count: leftOut },
+    { outcome: "correctable", label: t("Can be corrected at once"), count: correctable.rows },
     {
       outcome: "failed",
-      label: tCount(rowsRead - ready - leftOut, "With problems", "With problems"),
-      count: rowsRead - ready - leftOut,
+      label: correctable.rows > 0 ? t("Others with problems") : tCount(wrong, "With problems", "With problems"),
+      count: wrong,
     },
   ];
   if (preview.is === "none" || preview.is === "unavailable") return [{ outcome: "ready", label: t("Ready"), count: ready }, ...rest];

@@ -216,8 +216,8 @@ test("a file is read aloud from its columns to its report", async ({ page }) => 
             - rowheader "Created"
             - cell "1"
           - row:
-            - rowheader "Updated"
-            - cell "0"
+            - rowheader "Not sent"
+            - cell "1"
         - rowgroup:
           - row:
             - rowheader "Rows read"

@@ -64,8 +64,10 @@ export async function check(page: Page, name: string, content: string | Buffer):
   await page.getByRole("button", { name: "Check" }).click();
 }
 
-/** How many rows the report counts under an outcome. */
+/** How many rows the report counts under an outcome: 0 where it does not name it. */
 export async function reported(page: Page, outcome: string): Promise<number> {
-  const cell = page.getByRole("table", { name: "Outcomes" }).getByRole("row", { name: outcome }).getByRole("cell").last();
-  return Number(((await cell.textContent()) ?? "").replace(/\D/g, ""));
+  const table = page.getByRole("table", { name: "Outcomes" });
+  await expect(table).toBeVisible();
+  const [count = ""] = await table.getByRole("row", { name: outcome }).getByRole("cell").last().allTextContents();
+  return Number(count.replace(/\D/g, ""));
 }

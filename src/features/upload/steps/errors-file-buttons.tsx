@@ -22,7 +22,7 @@ export function ErrorsFileButtons({ load }: { load: () => Promise<ErrorsFile> })
         {t("Download rows not stored")}
       </button>
       <button type="button" aria-disabled={saving.isPending} onClick={() => save(true)}>
-        {t("As Excel")}
+        {t("Download as Excel")}
       </button>
       {saving.error && <Failure error={saving.error} retry={() => save(saving.variables)} />}
     </>

@@ -155,7 +155,8 @@ function AfterUndo({ report: { counts, rowsRead }, undo: { reversed, kept, faile
 }
 
 function OutcomeTable({ counts, rowsRead, undo }: { counts: Outcomes; rowsRead: number; undo: UndoCounts | undefined }) {
-  const parts: (OutcomePart & { before?: number })[] = undo ? beforeAndNow(counts, undo) : outcomeParts(counts);
+  const all: (OutcomePart & { before?: number })[] = undo ? beforeAndNow(counts, undo) : outcomeParts(counts);
+  const parts = all.filter((part) => part.count > 0 || part.before); // without the zeros they still add up
   return (
     <table className={styles.counts} aria-label={t("Outcomes")}>
       {undo && (
@@ -169,7 +170,7 @@ function OutcomeTable({ counts, rowsRead, undo }: { counts: Outcomes; rowsRead: 
       )}
       <tbody>
         {parts.map((part) => (
-          <tr key={part.outcome} className={part.count === 0 && !part.before ? textStyles.dim : undefined}>
+          <tr key={part.outcome}>
             <th scope="row" className={tableStyles.rowHead}>
               <span className={outcomeStyles.legend}>
                 <span>

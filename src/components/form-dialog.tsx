@@ -26,6 +26,12 @@ interface FormDialogProps {
 /** A dialog with fields, and a button that does what they say. The focus returns to where it was. */
 export function FormDialog({ title, submitLabel, isDangerous = false, isBusy, error, onSubmit, onClose, more, children }: FormDialogProps) {
   useRestoreFocus();
+  // In a dangerous dialog the button that loses nothing stands first, as in ConfirmDialog.
+  const cancel = (
+    <button type="button" className={isDangerous ? buttonStyles.primary : undefined} onClick={onClose}>
+      {t("Cancel")}
+    </button>
+  );
   return (
     <Modal labelledBy="form-dialog" className={styles.dialog} onClose={onClose}>
       <form
@@ -41,12 +47,11 @@ export function FormDialog({ title, submitLabel, isDangerous = false, isBusy, er
         {error && <Failure error={error} />}
         {children}
         <div className={pageStyles.tools}>
+          {isDangerous && cancel}
           <button type="submit" className={isDangerous ? buttonStyles.danger : buttonStyles.primary} aria-disabled={isBusy}>
             {submitLabel}
           </button>
-          <button type="button" onClick={onClose}>
-            {t("Cancel")}
-          </button>
+          {!isDangerous && cancel}
         </div>
         {more && <div className={pageStyles.tools}>{more}</div>}
       </form>

@@ -133,8 +133,9 @@ interface ContentProps {
 
 function Content({ collection, verb, records, work, onLeave, onUndo }: ContentProps) {
   const { step } = work;
+  const isDelete = verb === "delete";
   const cancel = (
-    <button type="button" onClick={onLeave}>
+    <button type="button" className={isDelete ? buttonStyles.primary : undefined} onClick={onLeave}>
       {t("Cancel")}
     </button>
   );
@@ -153,14 +154,15 @@ function Content({ collection, verb, records, work, onLeave, onUndo }: ContentPr
       return (
         <>
           <BulkOutcomes collection={collection} records={records} outcomes={step.outcomes} isPreview />
-          {verb === "delete" && some > 0 && <DeletedAlong collection={collection} />}
+          {isDelete && some > 0 && <DeletedAlong collection={collection} />}
           <div className={`${pageStyles.tools} ${styles.buttons}`}>
+            {isDelete && cancel}
             {some > 0 && (
-              <button type="button" className={verb === "delete" ? buttonStyles.danger : buttonStyles.primary} onClick={() => work.send()}>
+              <button type="button" className={isDelete ? buttonStyles.danger : buttonStyles.primary} onClick={() => work.send()}>
                 {titleOf(collection, verb, some)}
               </button>
             )}
-            {cancel}
+            {!isDelete && cancel}
           </div>
         </>
       );

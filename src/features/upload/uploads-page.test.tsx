@@ -68,6 +68,12 @@ describe("an upload is taken off the list", () => {
   });
 });
 
+test("the page without uploads has the way to begin below what it says", async () => {
+  await openPage(app, "/uploads");
+  const begin = await screen.findByRole("link", { name: "Upload a file" });
+  expect(begin.closest("div")?.parentElement).toBe((await screen.findByText("No uploads yet")).parentElement);
+});
+
 describe("the list is cleared", () => {
   test("at once when nothing but reports is lost", async () => {
     const { clear } = await open({ unchanged: 1 }, { skipped: 1 });

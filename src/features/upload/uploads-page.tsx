@@ -31,6 +31,10 @@ export function UploadsPage() {
   const { uploads, error, refresh: inspectAgain } = useUploads(uploadManager);
   const isOpen = collection && upload && upload.step !== "report" && upload.step !== "undone";
   useKeptFocus();
+  const isEmpty = uploads?.length === 0 && !isOpen;
+  const begin = collections.map((one, i) => (
+    <UploadLink key={one.name} collection={one} isFirst={i === 0} isOnly={collections.length === 1} />
+  ));
   const past = uploads?.filter((one) => one.report && !isUnfinished(one));
   return (
     <main id="main">
@@ -45,12 +49,10 @@ export function UploadsPage() {
             onRemove={() => uploadManager.clear().then(inspectAgain)}
           />
         )}
-        <Link className="button" to="/recipes">
+        <Link className={buttonStyles.quiet} to="/recipes">
           {t("Recipes")}
         </Link>
-        {collections.map((one) => (
-          <UploadLink key={one.name} collection={one} isOnly={collections.length === 1} />
-        ))}
+        {(uploads || error) && !isEmpty && begin}
       </div>
       {error && <Failure error={error} retry={inspectAgain} />}
       {isOpen && (
@@ -65,11 +67,12 @@ export function UploadsPage() {
         const its = collections.find(({ name }) => name === one.collection);
         return its && <UnfinishedUpload key={one.id} upload={one} collection={its} />;
       })}
-      {uploads?.length === 0 && !isOpen && (
+      {isEmpty && (
         <div className={pageStyles.empty}>
           <Icon of={FileUp} isLarge />
           <b>{t("No uploads yet")}</b>
           <span className={textStyles.dim}>{t("The report of each upload is stored here, on this computer.")}</span>
+          <div>{begin}</div>
         </div>
       )}
       {past?.map((one) => (
@@ -84,11 +87,11 @@ export function UploadsPage() {
   );
 }
 
-/** The main button of the page, unless there are several. */
-function UploadLink({ collection, isOnly }: { collection: Collection; isOnly: boolean }) {
+/** The main button of the page; of several, the first. */
+function UploadLink({ collection, isFirst, isOnly }: { collection: Collection; isFirst: boolean; isOnly: boolean }) {
   if (useMayUpload(collection) === false) return null;
   return (
-    <Link className={isOnly ? buttonStyles.primary : "button"} to="/$collection/upload" params={{ collection: collection.name }}>
+    <Link className={isFirst ? buttonStyles.primary : "button"} to="/$collection/upload" params={{ collection: collection.name }}>
       {isOnly ? t("Upload a file") : t("Upload a file of {nouns}", nounsOf(collection))}
     </Link>
   );

@@ -82,6 +82,8 @@ export interface Activity extends Omit<HistoryEntry, "changes"> {
   /** How many changes it is. Operation, version and record are those of the last one. */
   size: number;
   objectId: number;
+  /** Of a record that was deleted: what it was called, as values of its label fields. An older service does not say. */
+  label?: Record<string, string | number | boolean>;
 }
 
 /** The answer to `GET /v1/activity`, newest first. `next` is the place to go on from (`before=`). */

@@ -19,13 +19,21 @@ const CHANGES: Schema = {
 
 export const HISTORY_SCHEMAS: Record<string, Schema> = {
   IntakeHistoryEntry: object({ ...ENTRY, changes: CHANGES }),
-  IntakeActivity: object({
-    write: { type: "integer", description: "The number of the write; asked for with `write=`, each of its changes is listed." },
-    collection: { type: "string" },
-    objectId: { type: "integer", description: "Of the last change, as are operation and version." },
-    ...ENTRY,
-    size: { type: "integer", minimum: 1, description: "Changes of the write, or of all writes of the run." },
-  }),
+  IntakeActivity: object(
+    {
+      write: { type: "integer", description: "The number of the write; asked for with `write=`, each of its changes is listed." },
+      collection: { type: "string" },
+      objectId: { type: "integer", description: "Of the last change, as are operation and version." },
+      ...ENTRY,
+      size: { type: "integer", minimum: 1, description: "Changes of the write, or of all writes of the run." },
+      label: {
+        type: "object",
+        description: "What a record that was deleted was called: values of its label fields. Not there once they are erased.",
+        additionalProperties: {},
+      },
+    },
+    ["write", "collection", "objectId", ...Object.keys(ENTRY), "size"],
+  ),
   IntakeErasure: object({
     collection: { type: "string" },
     objectId: { type: "integer" },

@@ -15,6 +15,7 @@ import {
 import { ACTIVITY_DAYS_PATH, ACTIVITY_PATH, API_ROOT, runPath } from "../../../core/contract/paths.ts";
 import { allows } from "../../../core/contract/scopes.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
+import type { Value } from "../../../core/dictionary/kinds.ts";
 import type { Session } from "../../auth/access-tokens.ts";
 import { httpErrors } from "../../http/errors.ts";
 import { listOf, named, nullable, object } from "../../http/json-schemas.ts";
@@ -77,7 +78,10 @@ function activityRoute(collections: readonly Collection[], store: Store): Route 
         const { before, limit = DEFAULT_LINES } = given;
         const filter = await toFilter(collections, store, session, given);
         const { lines, rest } = await readLines(store, filter, given, before === undefined ? NEWEST : placeOf(before), limit);
-        const page: ActivityPage = { activity: lines.map(toActivity), next: rest && `${rest.at}.${rest.write}.${rest.id}` };
+        const page: ActivityPage = {
+          activity: lines.map((line) => toActivity(collections, line)),
+          next: rest && `${rest.at}.${rest.write}.${rest.id}`,
+        };
         return jsonAnswer(200, { ...page }, NO_STORE);
       },
     },
@@ -192,8 +196,15 @@ async function readLines(
   return { lines, rest };
 }
 
-function toActivity({ id, changes: _, isForgotten: _isForgotten, ...line }: ActivityLine): Activity {
-  return { ...line, objectId: id };
+function toActivity(collections: readonly Collection[], { id, changes, isForgotten: _, ...line }: ActivityLine): Activity {
+  if (line.operation !== "deleted") return { ...line, objectId: id };
+  const fields = collections.find(({ name }) => name === line.collection)?.label ?? [];
+  const label: Record<string, Value> = {};
+  for (const { name } of fields) {
+    const was = changes?.[name]?.[0] ?? null;
+    if (was !== null) label[name] = was;
+  }
+  return { ...line, objectId: id, ...(Object.keys(label).length > 0 && { label }) };
 }
 
 function placeOf(cursor: string): ActivityPlace {

@@ -37,6 +37,17 @@ describe("activity", () => {
     expect(activity[0]).toMatchObject({ collection: "customers", objectId, version: 2, by: { type: "key" } });
   });
 
+  test("says what a record that was deleted was called, until it is erased", async () => {
+    const { objectId } = customer();
+    await write([{ ...customer(objectId), firstName: "Ida" }]);
+    await service.call("PATCH", `${PATH}/${objectId}`, { lastName: "Weber" });
+    await service.call("DELETE", `${PATH}/${objectId}`);
+    const labels = async () => (await read("?limit=4")).activity.flatMap((one) => (one.objectId === objectId ? [one.label] : []));
+    expect(await labels()).toEqual([{ firstName: "Ida", lastName: "Weber" }, undefined, undefined]);
+    await service.call("POST", `${PATH}/${objectId}/erasure`);
+    expect((await labels()).filter(Boolean)).toEqual([]);
+  });
+
   test("of a run or a write has each of its changes", async () => {
     await write([customer(), customer(), customer()], { "intake-source": "upload; run=a2" });
     const [line] = (await read("?limit=1")).activity as [Activity];

@@ -88,7 +88,7 @@ function RunLink({ run, text }: { run: string; text: string }) {
   );
 }
 
-/** What each line is about: the record's name, or of several their collection. A deleted record has only its key. */
+/** What each line is about: the record's name, or of several their collection. A deleted record has the name of a line that tells it. */
 function useNames(lines: readonly Activity[]): (line: Activity) => string {
   const { client } = useServices();
   const { collections } = useDictionary();
@@ -96,11 +96,12 @@ function useNames(lines: readonly Activity[]): (line: Activity) => string {
     ...new Set(lines.filter(({ collection, size }) => collection === name && size === 1).map(({ objectId }) => objectId)),
   ];
   const found = useQueries({ queries: collections.map((collection) => recordsByIdQuery(client, collection, idsOf(collection))) });
-  return ({ collection: name, objectId, size }) => {
+  return ({ collection: name, objectId, size, label }) => {
     const at = collections.findIndex((one) => one.name === name);
     const collection = collections[at];
     if (!collection) return name;
     if (size > 1) return collection.title;
-    return nameOf(collection, found[at]?.data?.get(objectId) ?? { [collection.key.name]: objectId });
+    const told = () => label ?? lines.find((one) => one.objectId === objectId && one.collection === name && one.label)?.label;
+    return nameOf(collection, found[at]?.data?.get(objectId) ?? { ...told(), [collection.key.name]: objectId });
   };
 }

@@ -1,4 +1,4 @@
-import { screen, waitFor, within } from "@testing-library/react";
+import { cleanup, screen, waitFor, within } from "@testing-library/react";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ERASE_COMMAND } from "../../../core/contract/principals.ts";
 import { createKeys } from "../../../server/auth/api-keys.ts";
@@ -26,6 +26,18 @@ describe("the activity page", () => {
     expect(created).toMatch(/Created.*in a form/);
     expect(upload).toMatch(/3 changes.*Customers.*by an upload/);
     expect(await screen.findByText("5 changes in 30 days")).toBeTruthy();
+  });
+
+  test("calls a deleted record by the name that it had", async () => {
+    await app.service.call("POST", "/v1/customers", { objectId: 2, firstName: "Ida", lastName: "Weber", accountID: "i" });
+    await app.service.call("PATCH", "/v1/customers/2", { accountID: "j" });
+    await app.service.call("DELETE", "/v1/customers/2");
+    await openPage(app, "/activity?operation=deleted");
+    expect(await screen.findByRole("link", { name: "Ida Weber" })).toBeTruthy();
+    cleanup();
+    await openPage(app, "/activity");
+    await waitFor(() => expect(screen.getAllByRole("link", { name: "Ida Weber" })).toHaveLength(3));
+    await app.service.call("POST", "/v1/customers/2/erasure");
   });
 
   test("filters by what and how, in the address", async () => {

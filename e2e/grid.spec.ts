@@ -31,6 +31,21 @@ function nameless(from: number, count: number): string {
   return [HEADER, ...Array.from({ length: count }, (_, i) => `${from + i},First ${i},,A${i}`)].join("\n");
 }
 
+test("the choice of a problem is as wide as its text where there is room, on one line with the others", async ({ page }) => {
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await signIn(page, "/customers/upload");
+  await check(page, "wide.csv", `${HEADER}\nx,Ann,Named,A\ny,,,B`);
+  const problem = page.getByRole("combobox", { name: "Kind of problem" });
+  const tops = [
+    problem,
+    page.getByRole("searchbox", { name: "Find in these rows" }),
+    page.getByRole("combobox", { name: "Find in", exact: true }),
+  ];
+  const boxes = await Promise.all(tops.map((part) => part.boundingBox()));
+  expect(new Set(boxes.map((box) => box?.y)).size).toBe(1);
+  expect(boxes[0]?.width).toBeGreaterThan(300); // before, no wider than 256 px
+});
+
 test("at least eight rows of one line each are in sight, and the fields with problems stand first", async ({ page }) => {
   await page.setViewportSize({ width: 1280, height: 800 });
   await signIn(page, "/customers/upload");

@@ -25,7 +25,7 @@ test.describe("a draft", () => {
     const { id, now } = await stored({ firstName: "Drafty", lastName: "Before", accountID: "1" });
     await signIn(page, `/customers/${id}`);
     await input(page, "Last name").fill("Typed");
-    await page.getByRole("link", { name: "Customers" }).click();
+    await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Customers" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Leave" }).click();
     await waitForDraft(page, "Typed");
     await signIn(page, `/customers/${id}`);
@@ -158,7 +158,7 @@ test("a draft is offered to its owner only, and stays until that user decides", 
   await input(page, "Account ID").fill("1");
   await press(page, "Save");
   await expect(page.getByRole("heading", { name: "Urgent" })).toBeVisible();
-  await page.getByRole("link", { name: "Customers" }).click();
+  await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Customers" }).click();
   await page.getByRole("link", { name: "New customer" }).click();
   await press(page, "Restore");
   await expect(input(page, "Last name")).toHaveValue("Interrupted");

@@ -144,7 +144,7 @@ for (const [button, verb, message] of [
     const held = await hold(page, `**/v1/customers/${id}`, (request) => request.method() === verb);
     await page.getByRole("button", { name: button, exact: true }).click();
     await expect.poll(() => held.count).toBe(1);
-    await page.getByRole("link", { name: "Customers" }).click();
+    await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Customers" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Leave" }).click();
     await page.getByRole("link", { name: "New customer" }).click();
     await page.getByRole("textbox", { name: "Last name" }).fill("Typing on");

@@ -62,7 +62,7 @@ for (const [base, first] of [
     await page.getByRole("textbox", { name: "Account ID" }).fill("D-2");
     await page.getByRole("button", { name: "Save", exact: true }).click();
     await expect(page.getByText("Saved.")).toBeVisible();
-    await page.getByRole("link", { name: "Customers" }).click();
+    await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Customers" }).click();
     await expect(page).toHaveURL(`${app}customers`);
     await page.getByRole("searchbox", { name: "Search" }).fill("deep link");
     await expect(page).toHaveURL(`${app}customers?q=deep+link`);

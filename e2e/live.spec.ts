@@ -191,7 +191,7 @@ test("two people on one record see each other's name, until one leaves", async (
   await expect(viewers(anna)).toContainText("Ben Koch");
   await expect(viewers(ben)).toContainText("Anna Weber");
   await expectNoFaults(ben);
-  await anna.getByRole("link", { name: "Customers" }).click();
+  await anna.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Customers" }).click();
   await expect(viewers(ben)).toHaveCount(0);
   await ben.reload();
   await anna.goto(`${proxy.origin}/customers/${id}`);

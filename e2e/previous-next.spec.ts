@@ -28,6 +28,23 @@ test.describe("the links to the previous and next customer", () => {
     await expect(page).toHaveURL(/q=besider&sort=lastName/);
   });
 
+  test("stand beside a way back to the list as it was left, as far down as it was scrolled", async ({ page, browserName }) => {
+    const api = await openApi();
+    const rows = Array.from({ length: 40 }, (_, i) => ({ lastName: `Wayback ${i + 10}`, accountID: "1" }));
+    await api.call("POST", "/customers", rows);
+    await signIn(page, "/customers?q=wayback&sort=lastName");
+    await page.getByRole("link", { name: "Wayback 45" }).click();
+    await expect(page.getByRole("heading", { name: "Wayback 45" })).toBeVisible();
+    await page.getByRole("main").getByRole("link", { name: "Customers" }).click();
+    await expect(page).toHaveURL(/q=wayback&sort=lastName/);
+    await expect(page.getByRole("link", { name: "Wayback 45" })).toBeVisible();
+    // Where the browser tells which page was before. The others begin at the top.
+    if (browserName === "chromium") await expect(page.getByRole("link", { name: "Wayback 45" })).toBeInViewport();
+    await signIn(page, "/customers/999999999");
+    await page.getByRole("link", { name: "Back to customers" }).click();
+    await expect(page.getByRole("heading", { name: "Customers", exact: true })).toBeVisible();
+  });
+
   test("go on beyond the page of the list", async ({ page }) => {
     const api = await openApi();
     const rows = Array.from({ length: 51 }, (_, i) => ({ lastName: `Pager ${String(i + 10)}`, accountID: "1" }));

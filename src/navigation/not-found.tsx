@@ -1,14 +1,17 @@
+import type { ReactNode } from "react";
 import { t } from "../../core/i18n/translate.ts";
 import { PageTitle } from "../components/primitives.tsx";
 import * as textStyles from "../components/text.module.css";
 import { Link } from "../router/link.tsx";
 
-export function NotFound({ what = t("This page does not exist") }: { what?: string }) {
+/** `children`: a nearer way out than the start page. */
+export function NotFound({ what = t("This page does not exist"), children }: { what?: string; children?: ReactNode }) {
   return (
     <main id="main">
       <PageTitle>{what}</PageTitle>
       <p className={textStyles.dim}>{t("The address may be wrong, or its content was deleted.")}</p>
       <p>
+        {children}
         <Link className="button" to="/">
           {t("Go to the start page")}
         </Link>

@@ -32,6 +32,7 @@ import { useLeaveGuard } from "../../navigation/leave-guard.tsx";
 import { MayNotWrite } from "../../navigation/may-not-write.tsx";
 import { NotFound } from "../../navigation/not-found.tsx";
 import { useUnsavedChanges } from "../../navigation/unsaved-changes.ts";
+import { WayBack } from "../../navigation/way-back.tsx";
 import { useReferenceInputs } from "../../references/lazy-reference-inputs.tsx";
 import type { NamedTitleProps } from "../../references/named-title.tsx";
 import { useRelations } from "../../references/relations.ts";
@@ -122,6 +123,7 @@ function StoredRecord({ collection, id }: { collection: Collection; id: number }
   return (
     <main id="main">
       <div className={pageStyles.head}>
+        <WayBack collection={collection} />
         {record ? <Title collection={collection} record={record} /> : <PageTitle>{capitalize(collection.noun)}</PageTitle>}
         {record && <Facts record={record} />}
         {isKnown && live}
@@ -183,7 +185,12 @@ function Missing({ collection, id, live }: MissingProps) {
   if (!draft || isPending) return null;
   if (!draft.base || mayCreate === false) {
     const deleted = past?.history[0];
-    if (!deleted) return <NotFound what={t("There is no {noun} {id}", { noun: collection.noun, id })} />;
+    if (!deleted)
+      return (
+        <NotFound what={t("There is no {noun} {id}", { noun: collection.noun, id })}>
+          <BackToList collection={collection} />{" "}
+        </NotFound>
+      );
     return (
       <Deleted
         collection={collection}

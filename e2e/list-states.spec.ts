@@ -43,10 +43,17 @@ test("a list that loads draws placeholders where its rows will be", async ({ pag
     await route.continue();
   });
   await enter("Skeleton");
-  await signIn(page, "/customers");
+  await signIn(page, "/customers?columns=lastName,firstName,accountID,objectId,createdAt,updatedAt,createdBy,updatedBy");
   await expect(page.getByText("Loading…")).toBeAttached();
   await expectGoodOnAnyScreen(page);
   const place = await page.locator("tbody tr").first().boundingBox();
+  for (const width of [1280, 820, 768, 641]) {
+    await page.setViewportSize({ width, height: 800 });
+    const heads = await page.locator("thead th").evaluateAll((all) => all.map((one) => one.getBoundingClientRect()));
+    expect(heads.length).toBeGreaterThan(2);
+    for (const [i, { left }] of heads.entries()) expect(left, `${width} wide`).toBeGreaterThanOrEqual(Math.floor(heads[i - 1]?.right ?? 0));
+  }
+  await page.setViewportSize({ width: 1280, height: 800 });
   answer();
   await expect(page.getByRole("table", { name: "Customers" })).toBeVisible();
   const row = await page.getByRole("row").nth(1).boundingBox();

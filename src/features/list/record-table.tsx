@@ -12,9 +12,10 @@ import { Skeleton } from "../../components/primitives.tsx";
 import * as textStyles from "../../components/text.module.css";
 import { useLocale } from "../../context/services.ts";
 import { lazyPart } from "../../navigation/lazy-page.tsx";
-import { nextSort } from "../../state/list-url.ts";
+import { isWideColumn, nextSort } from "../../state/list-url.ts";
 import type { Selection } from "../../state/selection.ts";
 import type { EditRowProps, RowEdit } from "./edit-row.tsx";
+import * as footStyles from "./pagination.module.css";
 import { classOf, isEnd, RecordRow, useRowLinks } from "./record-row.tsx";
 import * as styles from "./record-table.module.css";
 
@@ -60,7 +61,7 @@ export function RecordTable({ collection, columns, hasChosenColumns, records, so
   const minute = Math.floor(Date.now() / 60_000);
   const drawn = useFirstRows(records);
   return (
-    <div className={styles.rows} data-wide={columns.length > MANY_COLUMNS || undefined}>
+    <div className={styles.rows} data-wide={isWide(columns)}>
       <table className={styles.table} data-chosen-columns={hasChosenColumns || undefined} aria-label={collection.title} aria-busy={isStale}>
         <thead>
           <tr>
@@ -140,9 +141,10 @@ function useFocusBack(id: number | undefined): void {
   }, [id]);
 }
 
-const MANY_COLUMNS = 6; // more may be wider than the screen
+/** More than six columns may be wider than the screen. */
+const isWide = (columns: readonly Field[]) => columns.length > 6 || undefined;
 
-const WIDTHS = ["62%", "48%", "70%", "55%", "40%", "66%", "52%", "60%"];
+const WIDTHS = [8, 6, 9, 7, 5, 8.5, 6.5, 7.5]; // rem
 export const PHONE = "(width <= 40em)"; // --phone of src/styles/breakpoints.css
 const ABOVE_PX = 240; // everything above and below the rows
 const ROW_PX = 31; // of a compact list; those of a comfortable one are higher
@@ -157,34 +159,50 @@ function rowsOnScreen(): number {
 /** The table while its rows load, as many as fit the screen. */
 export function RecordTableSkeleton({ columns, most, isPickable }: { columns: readonly Field[]; most: number; isPickable: boolean }) {
   const rows = useRef(Math.min(most, rowsOnScreen())).current;
+  const box = isPickable && (
+    <label>
+      <input type="checkbox" disabled />
+    </label>
+  );
   return (
-    <div className={styles.rows} role="status">
-      <span className={textStyles.hidden}>{t("Loading…")}</span>
-      <table className={styles.table} aria-hidden="true">
-        <thead>
-          <tr>
-            {isPickable && <th className={styles.pick} />}
-            {columns.map((field) => (
-              <th key={field.name} className={isEnd(field) ? styles.atEnd : undefined}>
-                {field.title}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {Array.from({ length: rows }, (_, row) => t("row {row}", { row })).map((key, row) => (
-            <tr key={key}>
-              {isPickable && <td className={styles.pick} />}
-              {columns.map((field, i) => (
-                <td key={field.name} className={classOf(field)} data-at={i}>
-                  <Skeleton width={WIDTHS[(row + 3 * i) % WIDTHS.length] ?? "50%"} />
-                </td>
+    <>
+      <div className={styles.rows} data-wide={isWide(columns)} role="status">
+        <span className={textStyles.hidden}>{t("Loading…")}</span>
+        <table className={styles.table} aria-hidden="true">
+          <thead>
+            <tr>
+              {box && <th className={styles.pick}>{box}</th>}
+              {columns.map((field) => (
+                <th key={field.name} className={isEnd(field) ? styles.atEnd : undefined}>
+                  <span className={styles.sort}>
+                    {field.title}
+                    <span />
+                  </span>
+                </th>
               ))}
             </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+          </thead>
+          <tbody>
+            {Array.from({ length: rows }, (_, row) => t("row {row}", { row })).map((key, row) => (
+              <tr key={key}>
+                {box && <td className={styles.pick}>{box}</td>}
+                {columns.map((field, i) => (
+                  <td key={field.name} className={classOf(field)} data-at={i}>
+                    <Skeleton width={isWideColumn(field) ? `${WIDTHS[(row + 3 * i) % WIDTHS.length]}rem` : "4.5rem"} />
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      <div className={footStyles.foot}>
+        <span className={footStyles.total}>
+          <Skeleton width="12rem" />
+        </span>
+        <Skeleton width="16rem" />
+      </div>
+    </>
   );
 }
 

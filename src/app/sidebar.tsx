@@ -1,13 +1,15 @@
 // Links to every part of the app, and signing out, which asks first when work would be lost.
 
 import { Activity, FileUp, Info, LogOut, Rows3, Search, SlidersHorizontal, TableProperties } from "lucide";
-import { useEffect, useState, useSyncExternalStore } from "react";
+import { useEffect, useRef, useState, useSyncExternalStore } from "react";
 import { t } from "../../core/i18n/translate.ts";
 import * as buttonStyles from "../components/button.module.css";
 import { Brand, Icon } from "../components/primitives.tsx";
+import * as tabStyles from "../components/tabs.module.css";
 import { useDictionary, useServices } from "../context/services.ts";
 import { keyName } from "../keyboard/key-name.ts";
 import { useShortcuts } from "../keyboard/shortcuts.ts";
+import { useCurrentInSight } from "../navigation/current-in-sight.ts";
 import { lazyPart } from "../navigation/lazy-page.tsx";
 import { useUnsavedChanges } from "../navigation/unsaved-changes.ts";
 import { Link } from "../router/link.tsx";
@@ -27,7 +29,10 @@ export function Sidebar() {
   const { collection: current } = useParams();
   const overlay = useOverlay();
   const progress = useUploadProgress();
-  const isDictionary = useLocation().pathname.endsWith("/dictionary");
+  const { pathname } = useLocation();
+  const isDictionary = pathname.endsWith("/dictionary");
+  const pages = useRef<HTMLDivElement>(null);
+  useCurrentInSight(pages, pathname);
   const unsaved = useUnsavedChanges();
   const dictionaryOf = current && collections.some(({ name }) => name === current) ? current : collections[0]?.name;
 
@@ -53,48 +58,50 @@ export function Sidebar() {
           <span>{t("Find or go to…")}</span>
           <kbd>{keyName("Mod+k")}</kbd>
         </button>
-        {collections.map((collection) => (
-          <Link
-            key={collection.name}
-            to="/$collection"
-            params={{ collection: collection.name }}
-            search={homeSearch(views.of(collection))}
-            aria-current={collection.name === current && !isDictionary ? "page" : undefined}
-          >
-            <Icon of={Rows3} />
-            {collection.title}
+        <div className={`${tabStyles.sideways} ${styles.pages}`} ref={pages}>
+          {collections.map((collection) => (
+            <Link
+              key={collection.name}
+              to="/$collection"
+              params={{ collection: collection.name }}
+              search={homeSearch(views.of(collection))}
+              aria-current={collection.name === current && !isDictionary ? "page" : undefined}
+            >
+              <Icon of={Rows3} />
+              {collection.title}
+            </Link>
+          ))}
+          <Link to="/activity" current="section">
+            <Icon of={Activity} />
+            {t("Activity")}
           </Link>
-        ))}
-        <Link to="/activity" current="section">
-          <Icon of={Activity} />
-          {t("Activity")}
-        </Link>
-        <small>{t("Files")}</small>
-        <Link to="/uploads" current="section">
-          <Icon of={FileUp} />
-          {t("Uploads")} {progress !== undefined && <span>{progress}&nbsp;%</span>}
-        </Link>
-        {dictionaryOf && (
-          <Link to="/$collection/dictionary" params={{ collection: dictionaryOf }} current="section">
-            <Icon of={TableProperties} />
-            {t("Data dictionary")}
+          <small>{t("Files")}</small>
+          <Link to="/uploads" current="section">
+            <Icon of={FileUp} />
+            {t("Uploads")} {progress !== undefined && <span>{progress}&nbsp;%</span>}
           </Link>
-        )}
+          {dictionaryOf && (
+            <Link to="/$collection/dictionary" params={{ collection: dictionaryOf }} current="section">
+              <Icon of={TableProperties} />
+              {t("Data dictionary")}
+            </Link>
+          )}
+        </div>
         <div className={styles.foot} />
-        <Link to="/settings" current="section" className={styles.settings}>
+        <Link to="/settings" current="section" className={styles.last}>
           <Icon of={SlidersHorizontal} />
-          {t("Settings")}
+          <span>{t("Settings")}</span>
         </Link>
         <Link to="/about" current="section" className={styles.about}>
           <Icon of={Info} />
           {t("About")}
         </Link>
-        <button type="button" className={buttonStyles.bare} onClick={confirmSignOut}>
+        <button type="button" className={`${buttonStyles.bare} ${styles.last}`} onClick={confirmSignOut}>
           <Icon of={LogOut} />
-          {t("Sign out")}
+          <span>{t("Sign out")}</span>
         </button>
-        {asking && <SignOutDialog asking={asking} progress={progress} onConfirm={signOut.leave} onCancel={() => setAsking(undefined)} />}
       </nav>
+      {asking && <SignOutDialog asking={asking} progress={progress} onConfirm={signOut.leave} onCancel={() => setAsking(undefined)} />}
       {overlay.shown}
     </header>
   );

@@ -71,7 +71,10 @@ export default defineConfig(({ mode }) => ({
             { name: "grid-styles", test: /\/src\/features\/upload\/grid\/.*\.module\.css$/ }, // come when a file has problems
             { name: "upload-styles", test: /\/src\/features\/upload\/.*\.module\.css$/ },
             { name: "activity-styles", test: /\/src\/features\/activity\/.*\.module\.css$/ },
-            { name: "list-panels", test: /\/list\/(?:panels|did-you-mean|views\/view(?:-changes|s-panel))\.module\.css$/ },
+            {
+              name: "list-panels",
+              test: /\/(?:list\/(?:panels|did-you-mean|edit-row|selection-bar|views\/view(?:-changes|s-panel))|bulk-dialog)\.module\.css$/,
+            },
             { name: "css", test: /\.module\.css$/ }, // the styles of all other pages: one file, not several
           ],
         },

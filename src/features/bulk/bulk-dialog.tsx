@@ -192,7 +192,7 @@ function Content({ collection, verb, records, work, onLeave, onUndo }: ContentPr
             <button type="button" onClick={onUndo}>
               {t("Undo")}
             </button>
-            <button type="button" className={`${buttonStyles.quiet} ${pageStyles.end}`} onClick={onLeave}>
+            <button type="button" className={buttonStyles.quietEnd} onClick={onLeave}>
               {t("Close")}
             </button>
           </div>

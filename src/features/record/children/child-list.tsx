@@ -77,7 +77,7 @@ function Actions({ child, below, isEmpty, hasMore }: ActionsProps) {
         </Link>
       )}
       {!isEmpty && (
-        <Link className={`${buttonStyles.quiet} ${pageStyles.end}`} to="/$collection" params={params} search={below}>
+        <Link className={buttonStyles.quietEnd} to="/$collection" params={params} search={below}>
           {hasMore ? t("Show all {nouns} in the list", nounsOf(child)) : t("Show in the list")}
         </Link>
       )}

@@ -9,7 +9,6 @@ import type { Fields } from "../../../../core/dictionary/validate.ts";
 import { t } from "../../../../core/i18n/translate.ts";
 import * as buttonStyles from "../../../components/button.module.css";
 import * as formStyles from "../../../components/form.module.css";
-import * as pageStyles from "../../../components/page.module.css";
 import { FieldInput } from "../../../fields/field-input.tsx";
 import type { Texts } from "../../../fields/field-text.ts";
 import { isTyped } from "../../../fields/typed-values.ts";
@@ -154,11 +153,7 @@ export function RecordForm(props: RecordFormProps) {
           )}
           {cancel}
           {onDelete && base && !isGone && (
-            <button
-              type="button"
-              className={`${buttonStyles.quiet} ${buttonStyles.danger} ${pageStyles.end}`}
-              onClick={() => onDelete(base)}
-            >
+            <button type="button" className={`${buttonStyles.quietEnd} ${buttonStyles.danger}`} onClick={() => onDelete(base)}>
               {t("Delete")}
             </button>
           )}

@@ -149,7 +149,7 @@ test("the bar above a page stands still from page to page, and the list below it
     for (const path of [`/customers?q=leiste&limit=25&${columns}`, "/activity", "/customers/dictionary", "/settings"]) {
       await page.goto(path);
       await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
-      await page.evaluate(() => document.fonts.ready);
+      await page.evaluate(() => document.fonts.load("13px Inter"));
       await expect(links.and(page.locator("[aria-current]"))).toBeInViewport({ ratio: 1 });
       const places = await links.evaluateAll((all) => all.map((one) => one.getBoundingClientRect()).map(({ top, width }) => [top, width]));
       seen.push(places.flat());

@@ -1,6 +1,7 @@
 // What was once cut, wrapped or in the way at narrow widths, in the language with the longest words.
 
 import { expect, type Locator, type Page, test } from "@playwright/test";
+import { PORTS } from "./support/ports.ts";
 import { check, openApi, signIn, stored } from "./support/service.ts";
 
 const widthOf = (page: Page) => page.evaluate(() => document.documentElement.scrollWidth);
@@ -201,6 +202,46 @@ test("the pointer on a cut value shows it whole, and on a time says when", async
   }).toPass({ intervals: [50] });
   await pointAt(cell);
   await expect(link).toHaveAttribute("title", String(id));
+});
+
+test("a record ends at one edge on a laptop, and has no half-empty line on a tablet", async ({ page }) => {
+  const staff = `http://127.0.0.1:${PORTS.staff}/employees`;
+  const { json } = await (await openApi(PORTS.staff)).call("POST", "/employees", { name: "Karla Kantenlos", permanent: false });
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await signIn(page, `${staff}/${json.objectId ?? json.id}`);
+  await expect(page.getByRole("textbox", { name: "Name", exact: true })).toHaveValue("Karla Kantenlos");
+  await page.evaluate(() => document.fonts.load("13px Inter"));
+  const edge = (await placeOf(page.getByRole("main"))).right - 36;
+  expect((await placeOf(page.locator("form"))).right).toBe(edge);
+  const text = await page.getByRole("button", { name: "Delete" }).evaluate((one) => {
+    const range = document.createRange();
+    range.selectNodeContents(one);
+    return range.getBoundingClientRect().right;
+  });
+  expect(Math.abs(text - edge)).toBeLessThan(2);
+  await page.setViewportSize({ width: 768, height: 800 });
+  const inputs = page.locator("form input");
+  for (const { width } of await Promise.all((await inputs.all()).map(placeOf))) expect(width).toBeLessThan(400);
+});
+
+test("what is said about a deleted record lies above the pager of a wide list", async ({ page }) => {
+  await (await openApi()).call(
+    "POST",
+    "/customers",
+    Array.from({ length: 30 }, (_, i) => ({ lastName: `Toasted ${i}`, accountID: "1" })),
+  );
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await signIn(page, "/customers?q=toasted&limit=25&columns=lastName,firstName,accountID,objectId,createdAt,updatedAt,createdBy,updatedBy");
+  await page
+    .getByRole("link", { name: /Toasted/ })
+    .first()
+    .click();
+  await page.getByRole("button", { name: "Delete", exact: true }).click();
+  const said = page.getByText(/is deleted/).last();
+  await expect(said).toBeVisible();
+  const next = page.getByRole("button", { name: "Next →" });
+  await expect(next).toBeVisible();
+  await expect.poll(async () => (await placeOf(said)).bottom).toBeLessThan((await placeOf(next)).y);
 });
 
 test("Save stays where it is when there are changes to look at", async ({ page }) => {

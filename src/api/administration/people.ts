@@ -87,9 +87,12 @@ export async function endUserSessions(client: Client, userId: string): Promise<v
   await client.request("DELETE", `${at(USERS_PATH, userId)}/sessions`);
 }
 
-/** Without an id a new role. */
-export async function saveRole(client: Client, id: string | undefined, body: Pick<Role, "name" | "scope">): Promise<void> {
-  await (id === undefined ? client.request("POST", ROLES_PATH, { body }) : client.request("PATCH", at(ROLES_PATH, id), { body }));
+export async function createRole(client: Client, body: Pick<Role, "name" | "scope">): Promise<void> {
+  await client.request("POST", ROLES_PATH, { body });
+}
+
+export async function changeRole(client: Client, id: string, body: Partial<Pick<Role, "name" | "scope">>): Promise<void> {
+  await client.request("PATCH", at(ROLES_PATH, id), { body });
 }
 
 /** Throws ApiError with code ROLE_IN_USE. */

@@ -1,7 +1,8 @@
-// Inviting people, with a service that sends mail and with one that sends none, and finding them.
+// Inviting people, with a service that sends mail and with one that sends none, changing them beside another administrator, finding them.
 
-import { screen, within } from "@testing-library/react";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { screen, waitFor, within } from "@testing-library/react";
+import type { UserEvent } from "@testing-library/user-event";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { readMailSettings } from "../../../../server/mail/mail-settings.ts";
 import { createMailer } from "../../../../server/mail/mailer.ts";
 import { type MailServer, startMailServer } from "../../../../server/testing/servers/mail-server.ts";
@@ -91,4 +92,64 @@ test("many people are found by the beginnings of words in names, addresses and r
   expect(shown()).toEqual(["Change Person 1"]);
   await user.type(search, "x");
   expect(await screen.findByText("Nobody has a name, address or role like that.")).toBeTruthy();
+});
+
+describe("beside another administrator", () => {
+  let person: { id: string; path: string; name: string };
+  const stored = async () => (await mailless.service.call("GET", person.path)).json;
+  const elsewhere = (change: object) => mailless.service.call("PATCH", person.path, change);
+  const ticked = (name: RegExp) => (screen.getByRole("checkbox", { name }) as HTMLInputElement).checked;
+  const save = (user: UserEvent) => user.click(screen.getByRole("button", { name: "Save" }));
+  let persons = 0;
+
+  /** The page, whose list is as old as the roles that the person is made with. */
+  async function openList(): Promise<UserEvent> {
+    persons += 1;
+    const made = { email: `dora${persons}@example.org`, name: `Dora ${persons}`, roles: ["editor"] };
+    const { id } = (await mailless.service.call("POST", "/v1/users", made)).json.user;
+    person = { id, path: `/v1/users/${id}`, name: made.name };
+    const { user } = await openPage(mailless, "/settings/people");
+    await screen.findByRole("button", { name: `Change ${made.name}` });
+    return user;
+  }
+  const openDialog = async (user: UserEvent) => {
+    await user.click(screen.getByRole("button", { name: `Change ${person.name}` }));
+    await screen.findByRole("dialog");
+  };
+
+  test("who corrects a name gives no role back that was taken away meanwhile", async () => {
+    const user = await openList();
+    await openDialog(user);
+    await elsewhere({ roles: ["viewer"] });
+    await user.type(screen.getByLabelText("Name"), " Berg");
+    await save(user);
+    await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+    expect(await stored()).toMatchObject({ name: `${person.name} Berg`, roles: ["viewer"] });
+  });
+
+  test("a dialog shows the roles of now, not those of a list that was read earlier", async () => {
+    const user = await openList();
+    await elsewhere({ roles: ["viewer"] });
+    await openDialog(user);
+    await waitFor(() => expect([ticked(/^Viewer/), ticked(/^Editor/)]).toEqual([true, false]));
+    await user.click(screen.getByRole("checkbox", { name: /^Contributor/ }));
+    await save(user);
+    await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+    expect((await stored()).roles).toEqual(["viewer", "contributor"]);
+  });
+
+  test("roles that somebody else has changed are not overwritten: they are shown, and chosen anew", async () => {
+    const user = await openList();
+    await openDialog(user);
+    await user.click(screen.getByRole("checkbox", { name: /^Contributor/ }));
+    await elsewhere({ roles: ["viewer"] });
+    await save(user);
+    expect(await screen.findByText(/^Somebody else has changed this meanwhile/)).toBeTruthy();
+    expect((await stored()).roles).toEqual(["viewer"]);
+    expect([ticked(/^Viewer/), ticked(/^Contributor/), ticked(/^Editor/)]).toEqual([true, false, false]);
+    await user.click(screen.getByRole("checkbox", { name: /^Contributor/ }));
+    await save(user);
+    await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+    expect((await stored()).roles).toEqual(["viewer", "contributor"]);
+  });
 });

@@ -92,7 +92,7 @@ export function PeoplePage() {
       {found.length > 0 && <PeopleTable users={found} roles={roles} onChange={setChanging} />}
       {byName.length > 0 && found.length === 0 && <p className={textStyles.dim}>{t("Nobody has a name, address or role like that.")}</p>}
       {isInviting && <InviteDialog roles={roles} isMailed={ways?.canMailLinks ?? false} onMade={show} onClose={() => setInviting(false)} />}
-      {changing && <PersonDialog user={changing} roles={roles} onMade={show} onClose={() => setChanging(undefined)} />}
+      {changing && <PersonDialog listed={changing} roles={roles} onMade={show} onClose={() => setChanging(undefined)} />}
     </>
   );
 }

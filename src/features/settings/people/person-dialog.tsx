@@ -4,7 +4,7 @@ import { ApiError } from "../../../../client/errors.ts";
 import type { NewLink, Role, User } from "../../../../core/contract/people.ts";
 import { isAdministrator } from "../../../../core/contract/roles.ts";
 import { t } from "../../../../core/i18n/translate.ts";
-import { changeUser, createLink, endUserSessions, invalidatePeople } from "../../../api/administration/people.ts";
+import { changeUser, createLink, endUserSessions, invalidatePeople, usersQuery } from "../../../api/administration/people.ts";
 import { meQuery } from "../../../api/me.ts";
 import { removeUserPasskeys } from "../../../api/passkeys.ts";
 import * as buttonStyles from "../../../components/button.module.css";
@@ -16,24 +16,31 @@ import { useServices } from "../../../context/services.ts";
 import { count } from "../../../fields/format.ts";
 import { ConfirmDialog } from "../../../navigation/confirm-dialog.tsx";
 import { RoleChoice } from "./role-choice.tsx";
+import { useEdits } from "./use-edits.ts";
 
 interface PersonDialogProps {
-  user: User;
+  /** As the list has the person; the dialog reads anew. */
+  listed: User;
   roles: readonly Role[];
   onMade: (made: { user: User; link: NewLink }) => void;
   onClose: () => void;
 }
 
-export function PersonDialog({ user, roles, onMade, onClose }: PersonDialogProps) {
+export function PersonDialog({ listed, roles, onMade, onClose }: PersonDialogProps) {
   const { client, toasts } = useServices();
   const queries = useQueryClient();
   const { data: me } = useQuery(meQuery(client));
-  const [email, setEmail] = useState(user.email);
-  const [name, setName] = useState(user.name);
-  const [chosen, setChosen] = useState(user.roles);
+  const { data: users, refetch } = useQuery({ ...usersQuery(client), refetchOnMount: "always" });
+  const user = users?.find(({ id }) => id === listed.id) ?? listed;
+  const { values, edit, changes, rejectConflicts } = useEdits({ email: user.email, name: user.name, roles: user.roles });
+  const { email, name, roles: chosen } = values;
   const [confirming, setConfirming] = useState<"disable" | "passkeys">();
   const change = useMutation({
-    mutationFn: (body: Parameters<typeof changeUser>[2]) => changeUser(client, user.id, body),
+    async mutationFn(body: Parameters<typeof changeUser>[2]) {
+      const { data: now } = await refetch({ throwOnError: true });
+      if (!body.status) rejectConflicts(now?.find(({ id }) => id === user.id));
+      await changeUser(client, user.id, body);
+    },
     onSuccess(_, body) {
       if (body.email !== undefined && user.status === "invited") link.mutate();
       else {
@@ -60,14 +67,16 @@ export function PersonDialog({ user, roles, onMade, onClose }: PersonDialogProps
     },
   });
   useRestoreFocus(); // its dialogs take turns, and each knows only the one before it
-  const isMoved = email.trim() !== user.email;
+  const isMoved = changes.email !== undefined;
   const isStepDown = me?.principal.id === user.id && isAdministrator(user.roles, roles) && !isAdministrator(chosen, roles);
   const isBusy = [change, link, signOut, removePasskeys].some(({ isPending }) => isPending);
 
   const isEmail = /.@./.test(email);
   const wrongEmail = isEmail ? problemOf(change.error, "email") : t("Enter an e-mail address.");
   function submit(): void {
-    if (name.trim() !== "" && isEmail) change.mutate({ ...(isMoved && { email: email.trim() }), name: name.trim(), roles: chosen });
+    if (name.trim() === "" || !isEmail) return;
+    if (Object.keys(changes).length === 0) onClose();
+    else change.mutate(changes);
   }
 
   if (confirming === "passkeys") {
@@ -147,7 +156,7 @@ export function PersonDialog({ user, roles, onMade, onClose }: PersonDialogProps
         label={t("E-mail")}
         autoComplete="off"
         value={email}
-        onChange={setEmail}
+        onChange={(next) => edit("email", next)}
         {...(isMoved && { hint: movedHint(user) })}
         error={wrongEmail}
       />
@@ -157,10 +166,10 @@ export function PersonDialog({ user, roles, onMade, onClose }: PersonDialogProps
         dir="auto"
         maxLength={100}
         value={name}
-        onChange={setName}
+        onChange={(next) => edit("name", next)}
         error={name.trim() === "" ? t("Enter a name.") : undefined}
       />
-      <RoleChoice roles={roles} chosen={chosen} onChange={setChosen} />
+      <RoleChoice roles={roles} chosen={chosen} onChange={(next) => edit("roles", next)} />
       {isStepDown && (
         <Notice tone="doubt">
           {t("This is your own account: once saved, you cannot administer any more. Another administrator can give you the role again.")}

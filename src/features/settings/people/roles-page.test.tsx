@@ -1,4 +1,4 @@
-// A role of one's own, and a name that another role has.
+// A role of one's own, a name that another role has, and a role that another administrator changes.
 
 import { screen, waitFor, within } from "@testing-library/react";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -27,4 +27,30 @@ test("a role cannot have the name of another one, and keeps its own", async () =
   await user.click(dialog.getByRole("button", { name: "Save" }));
   await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
   await screen.findByRole("button", { name: "Change front desk" });
+});
+
+test("who renames a role gives no right back that was taken away meanwhile, nor overwrites rights that somebody else has changed", async () => {
+  const { id } = (await app.service.call("POST", "/v1/roles", { name: "Clerk", scope: "*:read *:delete" })).json;
+  const change = (scope: string) => app.service.call("PATCH", `/v1/roles/${id}`, { scope });
+  const stored = async () => (await app.service.call("GET", "/v1/roles")).json.roles.find((role: { id: string }) => role.id === id);
+  const { user } = await openPage(app, "/settings/roles");
+  const open = async (name: string) => {
+    await user.click(await screen.findByRole("button", { name: `Change ${name}` }));
+    return within(await screen.findByRole("dialog"));
+  };
+  const renaming = await open("Clerk");
+  await change("*:read");
+  await user.type(renaming.getByLabelText("Name"), "s");
+  await user.click(renaming.getByRole("button", { name: "Save" }));
+  await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+  expect(await stored()).toMatchObject({ name: "Clerks", scope: "*:read" });
+
+  const giving = await open("Clerks");
+  await user.click(giving.getByRole("checkbox", { name: "All records: Create" }));
+  await change("*:read *:update");
+  await user.click(giving.getByRole("button", { name: "Save" }));
+  expect(await giving.findByText(/^Somebody else has changed this meanwhile/)).toBeTruthy();
+  expect((await stored()).scope).toBe("*:read *:update");
+  const isTicked = (right: string) => (giving.getByRole("checkbox", { name: `All records: ${right}` }) as HTMLInputElement).checked;
+  expect(["Create", "Change"].map(isTicked)).toEqual([false, true]);
 });

@@ -4,7 +4,7 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import type { Role } from "../../../../core/contract/people.ts";
 import { t } from "../../../../core/i18n/translate.ts";
-import { deleteRole, invalidatePeople, rolesQuery, saveRole } from "../../../api/administration/people.ts";
+import { changeRole, createRole, deleteRole, invalidatePeople, rolesQuery } from "../../../api/administration/people.ts";
 import { meQuery } from "../../../api/me.ts";
 import * as buttonStyles from "../../../components/button.module.css";
 import { FormDialog } from "../../../components/form-dialog.tsx";
@@ -20,6 +20,7 @@ import { ConfirmDialog } from "../../../navigation/confirm-dialog.tsx";
 import { ScopeEditor } from "../keys/scope-editor.tsx";
 import { describeScope } from "../keys/scope-text.ts";
 import { roleName } from "./role-name.ts";
+import { useEdits } from "./use-edits.ts";
 
 export function RolesPage() {
   const { client } = useServices();
@@ -83,30 +84,34 @@ export function RolesPage() {
           </tbody>
         </table>
       )}
-      {changing && (
-        <RoleDialog role={changing === "new" ? undefined : changing} roles={roles ?? []} onClose={() => setChanging(undefined)} />
-      )}
+      {changing && <RoleDialog listed={changing === "new" ? undefined : changing} onClose={() => setChanging(undefined)} />}
       {deleting && <DeleteDialog role={deleting} onEnd={() => setDeleting(undefined)} />}
     </>
   );
 }
 
 interface RoleDialogProps {
-  role: Role | undefined;
-  /** All that there are. */
-  roles: readonly Role[];
+  /** As the list has it, or undefined for a new one; the dialog reads anew. */
+  listed: Role | undefined;
   onClose: () => void;
 }
 
-function RoleDialog({ role, roles, onClose }: RoleDialogProps) {
+function RoleDialog({ listed, onClose }: RoleDialogProps) {
   const { client } = useServices();
   const queries = useQueryClient();
   const { data: me } = useQuery(meQuery(client));
-  const [name, setName] = useState(role?.name ?? "");
-  const [scope, setScope] = useState(role?.scope ?? "");
+  const { data: roles = [], refetch } = useQuery({ ...rolesQuery(client), refetchOnMount: "always" });
+  const role = roles.find(({ id }) => id === listed?.id) ?? listed;
+  const { values, edit, changes, rejectConflicts } = useEdits({ name: role?.name ?? "", scope: role?.scope ?? "" });
+  const { name, scope } = values;
   const [wrong, setWrong] = useState<{ name?: string; scope?: string }>({});
   const { mutate, isPending, error } = useMutation({
-    mutationFn: () => saveRole(client, role?.id, { name: name.trim(), scope }),
+    async mutationFn() {
+      if (!role) return createRole(client, { name: name.trim(), scope });
+      const { data: now } = await refetch({ throwOnError: true });
+      rejectConflicts(now?.find(({ id }) => id === role.id));
+      await changeRole(client, role.id, changes);
+    },
     onSuccess() {
       onClose();
       return invalidatePeople(queries);
@@ -121,7 +126,9 @@ function RoleDialog({ role, roles, onClose }: RoleDialogProps) {
     };
     setWrong(found);
     if (found.name) document.getElementById("role-name")?.focus();
-    if (Object.keys(found).length === 0) mutate();
+    if (Object.keys(found).length > 0) return;
+    if (role && Object.keys(changes).length === 0) onClose();
+    else mutate();
   }
   return (
     <FormDialog
@@ -132,8 +139,17 @@ function RoleDialog({ role, roles, onClose }: RoleDialogProps) {
       onSubmit={submit}
       onClose={onClose}
     >
-      <TextField id="role-name" label={t("Name")} dir="auto" autoFocus maxLength={100} value={name} onChange={setName} error={wrong.name} />
-      <ScopeEditor scope={scope} onChange={setScope} most={me?.scope ?? ""} error={wrong.scope} />
+      <TextField
+        id="role-name"
+        label={t("Name")}
+        dir="auto"
+        autoFocus
+        maxLength={100}
+        value={name}
+        onChange={(next) => edit("name", next)}
+        error={wrong.name}
+      />
+      <ScopeEditor scope={scope} onChange={(next) => edit("scope", next)} most={me?.scope ?? ""} error={wrong.scope} />
     </FormDialog>
   );
 }

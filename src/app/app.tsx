@@ -9,7 +9,7 @@ import { reachabilityQuery, UnreachableError } from "../api/reachability.ts";
 import { afterPaint } from "../components/after-paint.ts";
 import * as buttonStyles from "../components/button.module.css";
 import * as cardStyles from "../components/start-card.module.css";
-import { StartingPage } from "../components/start-page.tsx";
+import { CannotStartPage, StartingPage } from "../components/start-page.tsx";
 import { ErrorRetry } from "../context/error-retry.tsx";
 import { DictionaryContext, type Services, ServicesContext, useDictionary, useServices } from "../context/services.ts";
 import { ListPage } from "../features/list/list-page.tsx";
@@ -117,7 +117,15 @@ function RequireDictionary({ router }: { router: Router }) {
   );
   if (error instanceof UnreachableError) return <ServiceUnreachable error={error} retry={refetch} isTrying={isFetching} more={signOut} />;
   if (!error && state !== "expired") return <StartingPage />;
-  if ((error as Partial<ApiError> | null)?.code === "PASSKEY_REQUIRED") return <SignInPage onPasskey={refetch} />;
+  const { code } = (error ?? {}) as Partial<ApiError>;
+  if (code === "PASSKEY_REQUIRED") return <SignInPage onPasskey={refetch} />;
+  if (code === "INSUFFICIENT_SCOPE") {
+    return (
+      <CannotStartPage title={t("You have no rights here yet")} retry={refetch} isTrying={isFetching} more={signOut}>
+        <p>{t("Ask an administrator to give your account a role.")}</p>
+      </CannotStartPage>
+    );
+  }
   return (
     <main className={cardStyles.screen}>
       {error && (

@@ -87,3 +87,18 @@ describe.each(Object.entries(OFFERED))("%s", (_, [scope, offered]) => {
     else await waitFor(() => expect(document.querySelector(input)).not.toBeNull());
   });
 });
+
+test("who has no role yet is told to ask an administrator, may sign out, and goes on once they have one", async () => {
+  const { id, token } = await app.service.newPerson();
+  const { user, services, queries } = await openPage(app, "/settings");
+  await expect.poll(() => queries.isFetching()).toBe(0); // what is on its way is asked by the key
+  services.session.begin({ token, owner: id }, false);
+  void queries.resetQueries();
+  await screen.findByRole("heading", { name: "You have no rights here yet" });
+  expect(screen.getByText("Ask an administrator to give your account a role.")).toBeTruthy();
+  expect(screen.queryByText(/scope/)).toBeNull();
+  expect(screen.getByRole("button", { name: "Sign out" })).toBeTruthy();
+  await app.service.call("PATCH", `/v1/users/${id}`, { roles: ["viewer"] });
+  await user.click(screen.getByRole("button", { name: "Try again" }));
+  await screen.findByRole("navigation", { name: "Main" });
+});

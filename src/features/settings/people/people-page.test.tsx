@@ -62,6 +62,17 @@ test("a wrong address is corrected: an invitation is made anew, and one that som
   expect((await mailless.service.call("GET", `/v1/users/${json.user.id}`)).json.email).toBe("ann@example.org");
 });
 
+test("a person keeps at least one role: to shut somebody out, the account is disabled", async () => {
+  const { id, email } = await mailless.service.newPerson("editor");
+  const { user } = await openPage(mailless, "/settings/people");
+  const row = (await screen.findByText(email)).closest("tr") as HTMLElement;
+  await user.click(within(row).getByRole("button", { name: /^Change / }));
+  await user.click(await screen.findByRole("checkbox", { name: /^Editor/ }));
+  await user.click(screen.getByRole("button", { name: "Save" }));
+  expect(await screen.findByText("Choose at least one role. To shut this person out, disable the account.")).toBeTruthy();
+  expect((await mailless.service.call("GET", `/v1/users/${id}`)).json.roles).toEqual(["editor"]);
+});
+
 test("who takes away their own right to administer is told what that means before they save", async () => {
   const { id, email, token } = await mailless.service.newPerson("administrator");
   const { user, services, queries } = await openPage(mailless, "/settings/people");

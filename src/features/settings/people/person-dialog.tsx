@@ -34,6 +34,7 @@ export function PersonDialog({ listed, roles, onMade, onClose }: PersonDialogPro
   const user = users?.find(({ id }) => id === listed.id) ?? listed;
   const { values, edit, changes, rejectConflicts } = useEdits({ email: user.email, name: user.name, roles: user.roles });
   const { email, name, roles: chosen } = values;
+  const [isRoleless, setRoleless] = useState(false);
   const [confirming, setConfirming] = useState<"disable" | "passkeys">();
   const change = useMutation({
     async mutationFn(body: Parameters<typeof changeUser>[2]) {
@@ -74,7 +75,8 @@ export function PersonDialog({ listed, roles, onMade, onClose }: PersonDialogPro
   const isEmail = /.@./.test(email);
   const wrongEmail = isEmail ? problemOf(change.error, "email") : t("Enter an e-mail address.");
   function submit(): void {
-    if (name.trim() === "" || !isEmail) return;
+    setRoleless(changes.roles?.length === 0);
+    if (name.trim() === "" || !isEmail || changes.roles?.length === 0) return;
     if (Object.keys(changes).length === 0) onClose();
     else change.mutate(changes);
   }
@@ -169,7 +171,12 @@ export function PersonDialog({ listed, roles, onMade, onClose }: PersonDialogPro
         onChange={(next) => edit("name", next)}
         error={name.trim() === "" ? t("Enter a name.") : undefined}
       />
-      <RoleChoice roles={roles} chosen={chosen} onChange={(next) => edit("roles", next)} />
+      <RoleChoice
+        roles={roles}
+        chosen={chosen}
+        onChange={(next) => edit("roles", next)}
+        error={isRoleless && chosen.length === 0 ? t("Choose at least one role. To shut this person out, disable the account.") : undefined}
+      />
       {isStepDown && (
         <Notice tone="doubt">
           {t("This is your own account: once saved, you cannot administer any more. Another administrator can give you the role again.")}

@@ -1,6 +1,6 @@
 // Signs in with the API key, reads the collections, and renews tokens during a run.
 
-import { ApiError, NoReply } from "../../client/errors.ts";
+import { ApiError, ENGLISH, NoReply } from "../../client/errors.ts";
 import { type Client, createClient, NO_SESSION } from "../../client/http-client.ts";
 import { exchangeKey, keyIdOf } from "../../client/token-exchange.ts";
 import type { RunPart, RunSummary } from "../../core/contract/history.ts";
@@ -175,7 +175,9 @@ export function openService(
   failure.catch(() => undefined); // reported by `signIn`
   const requestToken = () => void renew(connection, signal).then(service.take, fail);
   const source = run === undefined ? undefined : `batch; run=${run}`;
-  const service = createUploadService(connection.baseUrl, collection, token, requestToken, source === undefined ? {} : { source });
+  // As the service says it: of a missing right, which scope the key needs.
+  const writing = { messages: ENGLISH, ...(source !== undefined && { source }) };
+  const service = createUploadService(connection.baseUrl, collection, token, requestToken, writing);
   const { remembered } = connection;
   const queryKeyHours = remembered ? rememberLimits(remembered, service.queryKeyHours) : service.queryKeyHours;
   return { ...service, queryKeyHours, signIn: () => Promise.race([service.signIn(), failure]) };

@@ -2,7 +2,11 @@ import { t, tCode } from "./translate.ts";
 
 // Of a response. The upload worker needs no more: it has its own text for a missing one.
 export const responseMessages = {
-  problem: (code: string, detail: string, field?: string): string => tCode(code, detail, { field }),
+  // The service's sentence about a missing right names a scope, which only programs know.
+  problem: (code: string, detail: string, field?: string): string =>
+    code === "INSUFFICIENT_SCOPE"
+      ? t("You do not have the right to do this. Ask an administrator if you need it.")
+      : tCode(code, detail, { field }),
   status: (status: number): string => t("The service answered {status}.", { status }),
 };
 

@@ -1,6 +1,6 @@
 // The requests of an upload, on the REST client.
 
-import { ApiError, NoReply as NoAnswer } from "../../client/errors.ts";
+import { ApiError, type ErrorMessages, NoReply as NoAnswer } from "../../client/errors.ts";
 import { type Client, createClient } from "../../client/http-client.ts";
 import { undoPart } from "../../client/write-records.ts";
 import { batchPath, collectionPath, deletionsPath, LIMITS_PATH } from "../../core/contract/paths.ts";
@@ -43,6 +43,8 @@ export interface Writing {
   source?: string;
   /** Records that somebody else has changed after this time are refused. */
   unlessChangedSince?: string | undefined;
+  /** The texts of what the service refuses; the app's, unless given. */
+  messages?: ErrorMessages;
 }
 
 /** `requestToken` is called when the service no longer accepts the token; `take` brings the next one. */
@@ -51,12 +53,12 @@ export function createUploadService(
   collection: Collection,
   first: string,
   requestToken: () => void,
-  { source, unlessChangedSince }: Writing = {},
+  { source, unlessChangedSince, messages }: Writing = {},
 ): UploadService {
   const tokens = createTokens(first, requestToken);
   // The client does not renew the token: sendBatch handles a 401, because a cancel can interrupt it there.
   const session = { token: tokens.current, renew: () => Promise.reject(new ApiError(401)) };
-  const client = createClient({ baseUrl, session, messages: responseMessages, ...(source && { source }) });
+  const client = createClient({ baseUrl, session, messages: messages ?? responseMessages, ...(source && { source }) });
   const path = collectionPath(collection.name);
 
   async function query<T>(request: () => Promise<T>, signal: AbortSignal): Promise<T | Refused | NoReply> {

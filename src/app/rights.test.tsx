@@ -102,3 +102,18 @@ test("who has no role yet is told to ask an administrator, may sign out, and goe
   await user.click(screen.getByRole("button", { name: "Try again" }));
   await screen.findByRole("navigation", { name: "Main" });
 });
+
+test("who loses a right while a form is open is told so without the name of a scope, and that the text is still there", async () => {
+  const { id, token } = await app.service.newPerson("editor");
+  const { user, services } = await openPage(app, recordPath);
+  const name = (await screen.findByLabelText("Last name")) as HTMLInputElement;
+  services.session.begin({ token, owner: id }, false);
+  await app.service.call("PATCH", `/v1/users/${id}`, { roles: ["viewer"] });
+  await user.type(name, " typed");
+  await user.click(screen.getByRole("button", { name: "Save" }));
+  const alert = await screen.findByRole("alert");
+  expect(alert.textContent).toBe(
+    "This is not saved. You do not have the right to do this. Ask an administrator if you need it. What you typed is still here.",
+  );
+  expect(name.value).toBe("Rightly typed");
+});

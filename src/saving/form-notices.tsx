@@ -97,7 +97,13 @@ export function SaveNotice({ saveStatus, collection, form, focus, tryAgain, onCh
   if ("changed" in saveStatus) return <ChangedNotice noun={collection.noun} changes={saveStatus.changed} theirs={saveStatus.theirs} />;
   if ("unchanged" in saveStatus) return <NothingToSave focus={focus}>{t("There are no changes to save.")}</NothingToSave>;
   if ("same" in saveStatus) return <NothingToSave focus={focus}>{t("Someone else has already saved the same change.")}</NothingToSave>;
-  if ("wrong" in saveStatus) return <FocusNotice focus={focus}>{saveStatus.wrong}</FocusNotice>;
+  if ("wrong" in saveStatus) {
+    return (
+      <FocusNotice focus={focus}>
+        <b>{t("This is not saved.")}</b> {saveStatus.wrong} {t("What you typed is still here.")}
+      </FocusNotice>
+    );
+  }
   if ("unsaved" in saveStatus) {
     return (
       <FocusNotice focus={focus}>

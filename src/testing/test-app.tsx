@@ -7,6 +7,7 @@ import { type ReactElement, useRef } from "react";
 import { onTestFinished } from "vitest";
 import { createClient } from "../../client/http-client.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
+import { translatedMessages } from "../../core/i18n/client-messages.ts";
 import { createKeys } from "../../server/auth/api-keys.ts";
 import { DICTIONARY, openTestService, type TestService } from "../../server/testing/service.ts";
 import { createQueryClient } from "../api/query-client.ts";
@@ -112,7 +113,7 @@ async function prepare({ origin }: TestApp, path: string, key: string): Promise<
   const settings = createSettings(window, localStorage);
   const worker = openWorkerPort();
   const uploadManager = createUploadManager(worker.start, session, baseUrl);
-  const client = createClient({ baseUrl, session, source: "form" });
+  const client = createClient({ baseUrl, session, source: "form", messages: translatedMessages });
   await signInWithKey(client, session, key, false);
   onTestFinished(() => {
     session.signOut(); // what is still typed is written no more

@@ -60,6 +60,11 @@ test("an administrator with a key invites the first person, whose link works onc
   await invited.goto(link);
   await expect(invited.getByRole("heading", { name: "Welcome to Intake" })).toBeVisible();
   await expect(invited).toHaveURL(`${origin}/welcome`); // without the code
+  await invited.reload();
+  await expect(invited.getByRole("heading", { name: "Open the link from your mail again" })).toBeVisible();
+  await invited.goto(link); // in the same page: nothing is loaded
+  await expect(invited.getByRole("heading", { name: "Welcome to Intake" })).toBeVisible();
+  await expect(invited).toHaveURL(`${origin}/welcome`);
   await invited.getByLabel("New password").fill("short");
   await expect(invited.getByText("At least 12 characters; this has 5.")).toBeVisible();
   await invited.getByLabel("New password").fill("password1234");
@@ -71,6 +76,8 @@ test("an administrator with a key invites the first person, whose link works onc
   await expect(invited.getByRole("heading", { name: "Customers" })).toBeVisible();
   expect(await invited.evaluate(() => JSON.stringify({ ...localStorage, ...sessionStorage }))).not.toMatch(/in[sr]_/); // neither token
   await invited.reload();
+  await expect(invited.getByRole("heading", { name: "Customers" })).toBeVisible();
+  await invited.goto(`${origin}/welcome`);
   await expect(invited.getByRole("heading", { name: "Customers" })).toBeVisible();
 
   const again = await newPage(browser);

@@ -76,7 +76,7 @@ function RequireSignIn({ router }: { router: Router }) {
   const { session, signOut } = useServices();
   const state = useSyncExternalStore(session.subscribe, session.state);
   const signingOut = useSyncExternalStore(signOut.subscribe, signOut.status);
-  const [isWelcome, setWelcome] = useState(() => location.href.startsWith(`${document.baseURI}welcome#`));
+  const [isWelcome, setWelcome] = useState(() => location.pathname === `${router.basePath}welcome`);
   if (isWelcome) {
     const leave = (path = router.basePath) => {
       router.history.replace(path);

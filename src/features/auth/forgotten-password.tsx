@@ -21,7 +21,8 @@ export function ForgottenPassword({ canMail }: { canMail: boolean }) {
   );
 }
 
-function ResetForm() {
+/** Has a link sent to an address. */
+export function ResetForm() {
   const { client } = useServices();
   const [email, setEmail] = useState("");
   const [wrong, setWrong] = useState<string>();

@@ -1,12 +1,13 @@
 // What a one-time link opens: the first administrator's set-up, an invitation, or a new password.
 
 import { useMutation, useQuery } from "@tanstack/react-query";
-import { type ReactNode, useContext, useEffect, useLayoutEffect, useState, useSyncExternalStore } from "react";
+import { type ReactNode, useContext, useEffect, useLayoutEffect, useMemo, useState, useSyncExternalStore } from "react";
 import { ApiError } from "../../../client/errors.ts";
 import type { LinkInfo, LinkPurpose } from "../../../core/contract/people.ts";
 import { message, t } from "../../../core/i18n/translate.ts";
 import { readOutcome } from "../../api/oidc.ts";
 import { lookUpLink, openWithLink } from "../../api/sign-in.ts";
+import { signInWaysQuery } from "../../api/sign-in-ways.ts";
 import * as buttonStyles from "../../components/button.module.css";
 import { NewPasswordField, passwordError } from "../../components/new-password-field.tsx";
 import { AppTitle, Brand, Failure, Skeleton } from "../../components/primitives.tsx";
@@ -15,6 +16,7 @@ import * as textStyles from "../../components/text.module.css";
 import { TextField } from "../../components/text-field.tsx";
 import { ErrorRetry } from "../../context/error-retry.tsx";
 import { useServices } from "../../context/services.ts";
+import { ResetForm } from "./forgotten-password.tsx";
 import { OidcReturn } from "./oidc-return.tsx";
 
 const TITLES: Record<LinkPurpose, string> = {
@@ -35,19 +37,47 @@ interface WelcomeProps {
 
 /** What it is about is behind the # of the address: no server and no log sees it. It leaves the address bar as soon as it is read. */
 export function WelcomePage({ onDone }: WelcomeProps) {
-  const [fragment] = useState(() => location.hash.slice(1));
-  const [outcome] = useState(() => readOutcome(fragment));
-  useLayoutEffect(() => history.replaceState(history.state, "", location.pathname), []); // before anything is shown
+  const [fragment, setFragment] = useState(() => location.hash.slice(1));
+  const outcome = useMemo(() => readOutcome(fragment), [fragment]);
+  useLayoutEffect(() => {
+    const take = () => {
+      if (location.hash) setFragment(location.hash.slice(1));
+      history.replaceState(history.state, "", location.pathname);
+    };
+    take(); // before anything is shown
+    addEventListener("hashchange", take); // a link that is pasted into this tab loads nothing
+    return () => removeEventListener("hashchange", take);
+  }, []);
   if (outcome) return <OidcReturn outcome={outcome} page={(title, below) => <Card title={title}>{below}</Card>} onDone={onDone} />;
-  return <LinkPage code={fragment} onDone={onDone} />;
+  if (fragment === "") return <NoLinkPage onDone={onDone} />;
+  return <LinkPage key={fragment} code={fragment} onDone={onDone} />;
+}
+
+/** After a reload the code is gone from the address. */
+function NoLinkPage({ onDone }: WelcomeProps) {
+  const { session } = useServices();
+  const isSignedOut = useSyncExternalStore(session.subscribe, session.state) === "signedOut";
+  useEffect(() => {
+    if (!isSignedOut) onDone();
+  }, [isSignedOut, onDone]);
+  if (!isSignedOut) return null;
+  return (
+    <Card title={t("Open the link from your mail again")}>
+      <p>{t("This page forgets the link when it is reloaded. Until you have used it, it still works.")}</p>
+      <button type="button" className={buttonStyles.primary} onClick={() => onDone()}>
+        {t("Go to sign-in")}
+      </button>
+    </Card>
+  );
 }
 
 function LinkPage({ code, onDone }: WelcomeProps & { code: string }) {
   const { client, session, signOut } = useServices();
   const state = useSyncExternalStore(session.subscribe, session.state);
   const [isOpening, setOpening] = useState(false);
+  const [hasEnded, setEnded] = useState(false);
   const { data, error, errorUpdateCount, isFetching, refetch } = useQuery({
-    queryKey: ["one-time link"],
+    queryKey: ["one-time link", code],
     queryFn: () => lookUpLink(client, code),
     enabled: state === "signedOut" && !isOpening,
     retry: false,
@@ -71,20 +101,38 @@ function LinkPage({ code, onDone }: WelcomeProps & { code: string }) {
       </Card>
     );
   }
-  if (data) return <LinkForm info={data} code={code} onBusy={setOpening} />;
-  if (error instanceof ApiError && error.status < 429) {
-    return (
-      <Card title={t("This link cannot be used")}>
-        <p>{t("A link works once and for a limited time. Ask an administrator for a new one.")}</p>
-        <button type="button" className={buttonStyles.primary} onClick={() => onDone()}>
-          {t("Go to sign-in")}
-        </button>
-      </Card>
-    );
-  }
+  if (hasEnded || (error instanceof ApiError && error.status < 429)) return <UselessLink onDone={onDone} />;
+  if (data) return <LinkForm info={data} code={code} onBusy={setOpening} onEnded={() => setEnded(true)} />;
   return (
     <Card title={t("Welcome")}>
       {error ? <ErrorRetry error={error} failures={errorUpdateCount} isTrying={isFetching} retry={refetch} /> : <Skeleton width="100%" />}
+    </Card>
+  );
+}
+
+/** Where people have links sent to themselves, an older one ends with each. Which kind this one was, nobody knows any more. */
+function UselessLink({ onDone }: WelcomeProps) {
+  const { client } = useServices();
+  const { data: ways, isPending } = useQuery(signInWaysQuery(client));
+  return (
+    <Card title={t("This link cannot be used")}>
+      {isPending ? (
+        <Skeleton width="100%" />
+      ) : ways?.hasUsers && ways.canMailLinks ? (
+        <>
+          <p>
+            {t(
+              "A link works once and for a limited time, and a newer one ends it. If several were sent, open the one in your newest mail, or have another one sent.",
+            )}
+          </p>
+          <ResetForm />
+        </>
+      ) : (
+        <p>{t("A link works once and for a limited time. Ask an administrator for a new one.")}</p>
+      )}
+      <button type="button" className={buttonStyles.primary} onClick={() => onDone()}>
+        {t("Go to sign-in")}
+      </button>
     </Card>
   );
 }
@@ -105,8 +153,16 @@ function Card({ title, children }: { title: string; children: ReactNode }) {
   );
 }
 
-/** `onBusy(true)` before the sign-in, so that the page stays until it is done. */
-function LinkForm({ info, code, onBusy }: { info: LinkInfo; code: string; onBusy: (isBusy: boolean) => void }) {
+interface LinkFormProps {
+  info: LinkInfo;
+  code: string;
+  /** True before the sign-in, so that the page stays until it is done. */
+  onBusy: (isBusy: boolean) => void;
+  /** The link was used, or a newer one was made, while the form was open. */
+  onEnded: () => void;
+}
+
+function LinkForm({ info, code, onBusy, onEnded }: LinkFormProps) {
   const { client, session } = useServices();
   const app = useContext(AppTitle) ?? "Intake";
   const { purpose } = info;
@@ -123,6 +179,7 @@ function LinkForm({ info, code, onBusy }: { info: LinkInfo; code: string; onBusy
     },
     onError(failure) {
       onBusy(false);
+      if (failure instanceof ApiError && failure.code === "LINK_INVALID") return onEnded();
       const problems = failure instanceof ApiError ? failure.problems : [];
       setWrong(Object.fromEntries(problems.map((problem) => [problem.field, problem.message])));
       document.getElementById(problems[0]?.field === "password" ? "new-password" : (problems[0]?.field ?? ""))?.focus();

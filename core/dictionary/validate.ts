@@ -102,7 +102,7 @@ const PLAIN = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/;
 // Control characters, bidi embeddings, overrides and isolates (UAX #9), halves of surrogate pairs, and U+FFFE and U+FFFF, which are no
 // characters: the first stands for wrong bytes of a file. ZWJ and ZWNJ are allowed: several scripts need them.
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
-const FORBIDDEN = /[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069\ufffe\uffff\p{Cs}]/u;
+export const FORBIDDEN = /[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069\ufffe\uffff\p{Cs}]/u;
 // Nobody sees them, so at an end they are a slip, and two unique values with and without one look the same. Inside other texts they
 // stay: Khmer and Thai end words with the first.
 const INVISIBLE = /[\u200b\u2060\ufeff]/;

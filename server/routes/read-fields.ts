@@ -2,11 +2,12 @@
 
 import type { ProblemDetail } from "../../core/contract/problems.ts";
 import { isObject } from "../../core/dictionary/fields.ts";
+import { FORBIDDEN } from "../../core/dictionary/validate.ts";
 import { httpErrors } from "../http/errors.ts";
 import { parseJson } from "../http/parse-json-body.ts";
 
 /** Answers the value of a field (undefined: it was left out), or a sentence that says what is wrong. */
-export type FieldReader<T> = (given: unknown) => { value: T } | { problem: string };
+export type FieldReader<T> = (given: unknown) => { value: T } | { problem: string; code?: ProblemDetail["code"] };
 
 type Values<Readers> = { [Name in keyof Readers]: Readers[Name] extends FieldReader<infer T> ? T : never };
 
@@ -19,7 +20,7 @@ export function readFields<Readers extends Record<string, FieldReader<unknown>>>
   const values: Record<string, unknown> = {};
   for (const [name, read] of Object.entries(readers)) {
     const result = read(Object.hasOwn(given, name) ? given[name] : undefined);
-    if ("problem" in result) errors.push({ pointer: `/${name}`, code: "KIND", detail: result.problem });
+    if ("problem" in result) errors.push({ pointer: `/${name}`, code: result.code ?? "KIND", detail: result.problem });
     else values[name] = result.value;
   }
   for (const name of Object.keys(given).filter((one) => !Object.hasOwn(readers, one))) {
@@ -41,13 +42,14 @@ export function optional<T>(read: FieldReader<T>): FieldReader<T | undefined> {
   return (given) => (given === undefined ? { value: undefined } : read(given));
 }
 
-/** One line of text without spaces around it. `least`: characters. */
+/** One line of text without spaces around it and without the characters that no record may have. `least`: characters. */
 export function line(what: string, most: number, least = 1): FieldReader<string> {
   return (given) => {
     const value = typeof given === "string" ? given.trim().normalize("NFC") : "";
     const length = [...value].length;
-    const isLine = typeof given === "string" && length >= least && length <= most && !/\p{Cc}/u.test(value);
-    return isLine ? { value } : { problem: `${what} must be a text of ${least} to ${most} characters, on one line.` };
+    const isLine = typeof given === "string" && length >= least && length <= most;
+    if (!isLine) return { problem: `${what} must be a text of ${least} to ${most} characters, on one line.` };
+    return FORBIDDEN.test(value) ? forbidden(what, "a line break, a control character or a hidden direction mark") : { value };
   };
 }
 
@@ -55,9 +57,15 @@ export function line(what: string, most: number, least = 1): FieldReader<string>
 export function lines(what: string, most: number): FieldReader<string> {
   return (given) => {
     const value = typeof given === "string" ? given.replace(/\r\n?/g, "\n").trim().normalize("NFC") : "";
-    const isText = typeof given === "string" && [...value].length <= most && !/[^\P{Cc}\n\t]/u.test(value);
-    return isText ? { value } : { problem: `${what} must be a text of at most ${most} characters.` };
+    const isText = typeof given === "string" && [...value].length <= most;
+    if (!isText) return { problem: `${what} must be a text of at most ${most} characters.` };
+    const isForbidden = FORBIDDEN.test(value.replace(/[\n\t]/g, ""));
+    return isForbidden ? forbidden(what, "a control character or a hidden direction mark") : { value };
   };
+}
+
+function forbidden(what: string, which: string) {
+  return { problem: `${what} has a character that cannot be stored: ${which}. Remove it.`, code: "CHARACTERS" as const };
 }
 
 /** Any text, as it was sent. */
@@ -73,7 +81,7 @@ const EMAIL = /^[^\s@"<>()[\],;:\\]{1,64}@[^\s@"<>()[\],;:\\]+\.[^\s@"<>()[\],;:
 /** An address as organisations use them; the quoted forms of RFC 5321 are not taken. */
 export const email: FieldReader<string> = (given) => {
   const value = typeof given === "string" ? given.trim().normalize("NFC") : "";
-  const isAddress = EMAIL.test(value) && value.length <= 254 && !/\p{Cc}/u.test(value);
+  const isAddress = EMAIL.test(value) && value.length <= 254 && !FORBIDDEN.test(value);
   return isAddress ? { value } : { problem: "email must be an address such as anna.berg@example.org." };
 };
 

@@ -1,6 +1,6 @@
 // A secret that is shown once, such as a new API key or a one-time link, with a button that copies it.
 
-import { type ReactNode, useEffect, useRef, useState } from "react";
+import { type ReactNode, useEffect, useId, useRef, useState } from "react";
 import { t } from "../../core/i18n/translate.ts";
 import * as buttonStyles from "./button.module.css";
 import * as formStyles from "./form.module.css";
@@ -8,7 +8,7 @@ import * as noticeStyles from "./notice.module.css";
 import * as textStyles from "./text.module.css";
 
 interface CopyOnceProps {
-  title: string;
+  title: ReactNode;
   /** The accessible name of the secret. */
   label: string;
   secret: string;
@@ -21,6 +21,7 @@ interface CopyOnceProps {
 export function CopyOnce({ title, label, secret, children, onDone }: CopyOnceProps) {
   const [copied, setCopied] = useState<"copied" | "selected">();
   const input = useRef<HTMLInputElement>(null);
+  const titleId = useId();
   const notice = useRef<HTMLElement>(null);
   useEffect(() => notice.current?.focus(), []);
   async function copy(): Promise<void> {
@@ -33,8 +34,8 @@ export function CopyOnce({ title, label, secret, children, onDone }: CopyOncePro
     setCopied(isCopied ? "copied" : "selected");
   }
   return (
-    <section className={noticeStyles.notice} data-tone="doubt" aria-label={title} ref={notice} tabIndex={-1}>
-      <b>{title}</b> {children}
+    <section className={noticeStyles.notice} data-tone="doubt" aria-labelledby={titleId} ref={notice} tabIndex={-1}>
+      <b id={titleId}>{title}</b> {children}
       <div className={noticeStyles.actions}>
         <span className={formStyles.withAction} style={{ flex: "1 1 100%" }}>
           <input

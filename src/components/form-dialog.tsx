@@ -8,7 +8,7 @@ import { Failure } from "./primitives.tsx";
 import { useRestoreFocus } from "./restore-focus.ts";
 
 interface FormDialogProps {
-  title: string;
+  title: ReactNode;
   submitLabel: string;
   /** It loses something for good. */
   isDangerous?: boolean;

@@ -9,7 +9,7 @@ import { useRestoreFocus } from "../components/restore-focus.ts";
 import * as textStyles from "../components/text.module.css";
 
 interface ConfirmDialogProps {
-  title: string;
+  title: ReactNode;
   children: ReactNode;
   /** The label of the button that loses something. */
   confirmLabel: string;

@@ -3,6 +3,7 @@
 import type { Configuration, IDToken } from "openid-client";
 import type { OidcError } from "../../../core/contract/people.ts";
 import { isUnencrypted } from "../../../core/contract/unencrypted.ts";
+import { FORBIDDEN } from "../../../core/dictionary/validate.ts";
 import type { LoginState } from "./login-state.ts";
 import type { OidcSettings } from "./oidc-settings.ts";
 
@@ -152,7 +153,7 @@ function isDomainVerified(claim: unknown): boolean {
 
 function lineOf(claim: unknown): string | undefined {
   const text = typeof claim === "string" ? claim.trim().normalize("NFC") : "";
-  return text !== "" && text.length <= LONGEST && !/\p{Cc}/u.test(text) ? text : undefined;
+  return text !== "" && text.length <= LONGEST && !FORBIDDEN.test(text) ? text : undefined;
 }
 
 async function reasonOf(error: unknown): Promise<OidcError> {

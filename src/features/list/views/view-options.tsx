@@ -1,6 +1,7 @@
 // What can be done with the view that is open: rename, share, move, open with it, delete.
 
 import { useQuery } from "@tanstack/react-query";
+import type { ReactNode } from "react";
 import type { View } from "../../../../core/contract/views.ts";
 import { t } from "../../../../core/i18n/translate.ts";
 import { meQuery } from "../../../api/me.ts";
@@ -10,6 +11,7 @@ import * as panelStyles from "../../../components/panel.module.css";
 import * as textStyles from "../../../components/text.module.css";
 import { useServices } from "../../../context/services.ts";
 import { formatRelativeTime } from "../../../fields/format.ts";
+import { RecordNameText } from "../../../fields/record-name-text.tsx";
 import type { ViewParts } from "./tabs.ts";
 import { isMaker, mayChange } from "./view-rights.ts";
 import * as styles from "./views-panel.module.css";
@@ -57,13 +59,12 @@ function Item({ label, onPress }: { label: string; onPress: (() => void) | undef
   );
 }
 
-function who({ isShared, createdBy, createdAt }: View, isMine: boolean): string {
+function who({ isShared, createdBy, createdAt }: View, isMine: boolean): ReactNode {
   const when = formatRelativeTime(createdAt);
   if (!isShared) return t("Only you see it. Made {when}.", { when });
   if (isMine) return t("Everybody sees it. Made by you, {when}.", { when });
-  return createdBy
-    ? t("Everybody sees it. Made by {who}, {when}.", { who: createdBy.name, when })
-    : t("Everybody sees it. Made {when}.", { when });
+  if (!createdBy) return t("Everybody sees it. Made {when}.", { when });
+  return <RecordNameText name={createdBy.name} text={t("Everybody sees it. Made by {name}, {when}.", { when })} />;
 }
 
 function useActions({ collection, state, go, tabs, current, onDone }: ViewParts & { onDone: () => void }) {

@@ -14,6 +14,7 @@ import { useRestoreFocus } from "../../../components/restore-focus.ts";
 import { TextField } from "../../../components/text-field.tsx";
 import { useServices } from "../../../context/services.ts";
 import { count } from "../../../fields/format.ts";
+import { RecordNameText } from "../../../fields/record-name-text.tsx";
 import { ConfirmDialog } from "../../../navigation/confirm-dialog.tsx";
 import { RoleChoice } from "./role-choice.tsx";
 import { useEdits } from "./use-edits.ts";
@@ -46,7 +47,7 @@ export function PersonDialog({ listed, roles, onMade, onClose }: PersonDialogPro
       if (body.email !== undefined && user.status === "invited") link.mutate();
       else {
         onClose();
-        toasts.show({ message: t("{name} is changed.", { name: name.trim() }) });
+        toasts.show({ message: <RecordNameText name={name.trim()} text={t("{name} is changed.")} /> });
       }
       return invalidatePeople(queries);
     },
@@ -56,14 +57,14 @@ export function PersonDialog({ listed, roles, onMade, onClose }: PersonDialogPro
     mutationFn: () => endUserSessions(client, user.id),
     onSuccess() {
       onClose();
-      toasts.show({ message: t("{name} is signed out everywhere.", { name: user.name }) });
+      toasts.show({ message: <RecordNameText name={user.name} text={t("{name} is signed out everywhere.")} /> });
     },
   });
   const removePasskeys = useMutation({
     mutationFn: () => removeUserPasskeys(client, user.id),
     onSuccess() {
       onClose();
-      toasts.show({ message: t("{name} has no passkeys any more and is signed out.", { name: user.name }) });
+      toasts.show({ message: <RecordNameText name={user.name} text={t("{name} has no passkeys any more and is signed out.")} /> });
       return invalidatePeople(queries);
     },
   });
@@ -84,7 +85,7 @@ export function PersonDialog({ listed, roles, onMade, onClose }: PersonDialogPro
   if (confirming === "passkeys") {
     return (
       <ConfirmDialog
-        title={t("Remove all passkeys of {name}?", { name: user.name })}
+        title={<RecordNameText name={user.name} text={t("Remove all passkeys of {name}?")} />}
         confirmLabel={t("Remove all")}
         onConfirm={() => {
           setConfirming(undefined);
@@ -101,7 +102,7 @@ export function PersonDialog({ listed, roles, onMade, onClose }: PersonDialogPro
   if (confirming === "disable") {
     return (
       <ConfirmDialog
-        title={t("Disable {name}?", { name: user.name })}
+        title={<RecordNameText name={user.name} text={t("Disable {name}?")} />}
         confirmLabel={t("Disable")}
         onConfirm={() => {
           setConfirming(undefined);

@@ -18,6 +18,7 @@ import * as textStyles from "../../../components/text.module.css";
 import { Loading } from "../../../context/loading.tsx";
 import { useServices } from "../../../context/services.ts";
 import { formatRelativeTime } from "../../../fields/format.ts";
+import { RecordNameText } from "../../../fields/record-name-text.tsx";
 import { ConfirmDialog } from "../../../navigation/confirm-dialog.tsx";
 import { type MadeLink, MadeLinkNotice } from "./made-link.tsx";
 import { RoleChoice } from "./role-choice.tsx";
@@ -147,7 +148,7 @@ function ApproveDialog({ request, roles, onMade, onClose }: ApproveDialogProps) 
   });
   return (
     <FormDialog
-      title={t("Approve {name}", { name: request.name })}
+      title={<RecordNameText name={request.name} text={t("Approve {name}")} />}
       submitLabel={t("Approve")}
       isBusy={isPending}
       error={error}
@@ -174,7 +175,12 @@ function DeclineDialog({ request, onEnd }: { request: AccessRequest; onEnd: () =
     onSettled: () => invalidatePeople(queries),
   });
   return (
-    <ConfirmDialog title={t("Decline {name}?", { name: request.name })} confirmLabel={t("Decline")} onConfirm={mutate} onCancel={onEnd}>
+    <ConfirmDialog
+      title={<RecordNameText name={request.name} text={t("Decline {name}?")} />}
+      confirmLabel={t("Decline")}
+      onConfirm={mutate}
+      onCancel={onEnd}
+    >
       {t("The request is deleted. Nobody is told; the person may ask again.")}
       {error && <Failure error={error} />}
     </ConfirmDialog>

@@ -18,7 +18,7 @@ import { VIEW_PARAMETER } from "../../../state/list-url.ts";
 import { searchOf } from "../../../state/list-views.ts";
 import { describeView } from "./describe-view.ts";
 import type { ViewParts } from "./tabs.ts";
-import { isMaker, mayShare } from "./view-rights.ts";
+import { mayChooseWhoSees, mayShare } from "./view-rights.ts";
 
 interface ViewDialogProps extends ViewParts {
   what: "new" | "edit";
@@ -35,6 +35,7 @@ export function ViewDialog({ collection, state, current, what, onClose }: ViewDi
   const [isShared, setShared] = useState(edited?.isShared ?? false);
   const [wrong, setWrong] = useState<string>();
   const search = searchOf(state);
+  const isChoosing = edited ? mayChooseWhoSees(edited, me) : mayShare(collection, me);
 
   const save = useMutation({
     mutationFn: (): Promise<View> => {
@@ -62,7 +63,7 @@ export function ViewDialog({ collection, state, current, what, onClose }: ViewDi
 
   return (
     <FormDialog
-      title={edited ? t("Name and who sees it") : t("Save the list as a view")}
+      title={!edited ? t("Save the list as a view") : isChoosing ? t("Name and who sees it") : t("Rename the view")}
       submitLabel={t("Save")}
       isBusy={save.isPending}
       error={toError(save.error)}
@@ -91,13 +92,8 @@ export function ViewDialog({ collection, state, current, what, onClose }: ViewDi
         }}
         error={wrong}
       />
-      {(mayShare(collection, me) || edited?.isShared) && (
-        <WhoSeesIt
-          everybody={t("Everybody who may see {nouns}", nounsOf(collection))}
-          isShared={isShared}
-          mayHide={!edited || isMaker(edited, me)}
-          onChange={setShared}
-        />
+      {isChoosing && (
+        <WhoSeesIt everybody={t("Everybody who may see {nouns}", nounsOf(collection))} isShared={isShared} onChange={setShared} />
       )}
     </FormDialog>
   );
@@ -123,14 +119,11 @@ const isTaken = (error: Error) => error instanceof ApiError && error.code === "V
 interface WhoSeesItProps {
   everybody: string;
   isShared: boolean;
-  /** Somebody else's view for all would be theirs alone: nobody else could bring it back. */
-  mayHide: boolean;
   onChange: (isShared: boolean) => void;
 }
 
-function WhoSeesIt({ everybody, isShared, mayHide, onChange }: WhoSeesItProps) {
+function WhoSeesIt({ everybody, isShared, onChange }: WhoSeesItProps) {
   const name = useId();
-  if (!mayHide) return null;
   return (
     <fieldset>
       <legend>{t("Who sees it")}</legend>

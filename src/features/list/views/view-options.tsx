@@ -13,7 +13,7 @@ import { useServices } from "../../../context/services.ts";
 import { formatRelativeTime } from "../../../fields/format.ts";
 import { RecordNameText } from "../../../fields/record-name-text.tsx";
 import type { ViewParts } from "./tabs.ts";
-import { isMaker, mayChange } from "./view-rights.ts";
+import { isMaker, mayChange, mayChooseWhoSees } from "./view-rights.ts";
 import * as styles from "./views-panel.module.css";
 
 export function ViewOptions(props: ViewParts & { onDone: () => void }) {
@@ -35,7 +35,7 @@ export function ViewOptions(props: ViewParts & { onDone: () => void }) {
         {isChangeable && (
           <>
             <Item
-              label={t("Name and who sees it…")}
+              label={mayChooseWhoSees(view, me) ? t("Name and who sees it…") : t("Rename…")}
               onPress={() => {
                 onDone();
                 onDialog("edit");

@@ -17,3 +17,8 @@ export function mayChange({ createdBy, isShared, collection }: View, me: Me | nu
 export function isMaker({ createdBy }: Pick<View, "createdBy">, me: Me | null | undefined): boolean {
   return createdBy !== null && createdBy.type === me?.principal.type && createdBy.id === me.principal.id;
 }
+
+/** Whether the caller may choose who sees the view. Somebody else's view for all would be theirs alone: nobody else could bring it back. */
+export function mayChooseWhoSees(view: Pick<View, "createdBy" | "isShared" | "collection">, me: Me | null | undefined): boolean {
+  return isMaker(view, me) && (view.isShared || mayShare({ name: view.collection }, me));
+}

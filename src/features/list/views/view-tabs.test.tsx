@@ -207,6 +207,17 @@ describe("a view", () => {
     await waitFor(() => expect(screen.getByRole("link", { name: "Customers" }).getAttribute("href")).toBe(linkTo(two)));
   });
 
+  test("of somebody else is only renamed by an administrator, and menu and dialog promise no more", async () => {
+    const { own } = await ownKey();
+    const view = await own({ name: "Of others", isShared: true });
+    const { press } = await open(linkTo(view));
+    await press("Options of Of others");
+    await press("Rename…");
+    const form = await dialog("Rename the view");
+    expect(form.getByLabelText("Name")).toBeTruthy();
+    expect(form.queryByRole("radio", { hidden: true })).toBeNull();
+  });
+
   test("of somebody else, deleted by an administrator, is its maker's again after an undo", async () => {
     const { own } = await ownKey();
     const view = await own({ name: "Theirs", isShared: true });

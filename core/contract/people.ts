@@ -3,6 +3,11 @@
 import type { Language } from "../i18n/languages.ts";
 import type { Principal } from "./principals.ts";
 
+/** Characters of a name of a person or a role. */
+export const MAX_PERSON_NAME = 100;
+/** Characters of what somebody writes who asks for access. */
+export const MAX_ACCESS_MESSAGE = 1_000;
+
 /** `invited`: has not signed in yet. `disabled`: cannot sign in; all sessions have ended. */
 export type UserStatus = "invited" | "active" | "disabled";
 

@@ -1,4 +1,5 @@
 import type { InputHTMLAttributes } from "react";
+import { t } from "../../core/i18n/translate.ts";
 import * as formStyles from "./form.module.css";
 import * as textStyles from "./text.module.css";
 
@@ -32,4 +33,10 @@ export function TextField({ id, label, value, onChange, hint, error, ...input }:
       )}
     </div>
   );
+}
+
+/** What is wrong with a text that is too long. It is not cut while it is typed: whoever looks at the keys would not see it. */
+export function lengthError(title: string, text: string, most: number): string | undefined {
+  const { length } = [...text.trim().normalize("NFC")]; // as the service counts
+  return length > most ? t("{title} may have at most {most} characters; this has {n}.", { title, most, n: length }) : undefined;
 }

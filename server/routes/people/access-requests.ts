@@ -2,7 +2,7 @@
 
 import type { FastifyRequest } from "fastify";
 import { ACCESS_REQUESTS_PATH, API_ROOT } from "../../../core/contract/paths.ts";
-import type { AccessRequest, SignUp } from "../../../core/contract/people.ts";
+import { type AccessRequest, MAX_ACCESS_MESSAGE, MAX_PERSON_NAME, type SignUp } from "../../../core/contract/people.ts";
 import { isAdministrator } from "../../../core/contract/roles.ts";
 import { SOURCE_LANGUAGE } from "../../../core/i18n/translate.ts";
 import { createAttempts } from "../../auth/login-attempts.ts";
@@ -21,12 +21,11 @@ import type { StoredUser } from "../../store/people/users.ts";
 import { email, line, lines, optional, readFields } from "../read-fields.ts";
 import { afterAnswer, type MailLog, sendMail } from "./send-mail.ts";
 import { invitedAnswer, rolesReader, type UserParts } from "./users.ts";
-import { ACCEPTED, ACCEPTED_SCHEMA, MAX_NAME, timeOf } from "./wire.ts";
+import { ACCEPTED, ACCEPTED_SCHEMA, timeOf } from "./wire.ts";
 
 const MOST_WAITING = 1_000; // requests; beyond that new ones are answered alike, but not stored
 const KEPT_FOR = 30 * 86_400_000; // ms
 const NOTICE_EVERY = 3_600_000; // ms between two mails to administrators
-const MAX_MESSAGE = 1_000; // characters
 const OPEN_ROLES = ["viewer"];
 const TEXT: Schema = { type: "string" };
 
@@ -87,8 +86,8 @@ function requestsRoute(parts: AccessRequestParts): Route {
         if (signUp === "invite") throw httpErrors.signUpClosed();
         const { message = "", ...person } = readFields(request.body, {
           email,
-          name: line("name", MAX_NAME),
-          message: optional(lines("message", MAX_MESSAGE)),
+          name: line("name", MAX_PERSON_NAME),
+          message: optional(lines("message", MAX_ACCESS_MESSAGE)),
         });
         const wait = bySource.fail([sourceOf(request.ip)]);
         if (wait > 0) throw httpErrors.tooManyFromSource(wait);

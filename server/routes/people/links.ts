@@ -2,7 +2,7 @@
 
 import type { FastifyRequest } from "fastify";
 import { API_ROOT, LINKS_PATH } from "../../../core/contract/paths.ts";
-import type { LinkInfo, NewLink } from "../../../core/contract/people.ts";
+import { type LinkInfo, MAX_PERSON_NAME, type NewLink } from "../../../core/contract/people.ts";
 import type { Accounts, ShownLink } from "../../auth/accounts.ts";
 import { logSecurityEvent } from "../../auth/security-events.ts";
 import { httpErrors } from "../../http/errors.ts";
@@ -17,7 +17,7 @@ import type { StoredUser } from "../../store/people/users.ts";
 import { email, flag, line, optional, readFields, text } from "../read-fields.ts";
 import { type MailLog, sendMail } from "./send-mail.ts";
 import type { StartSession } from "./sessions.ts";
-import { MAX_NAME, timeOf, toLink } from "./wire.ts";
+import { timeOf, toLink } from "./wire.ts";
 
 /** Why somebody gets a link. `approved`: they asked for access. */
 export type MailPurpose = "invitation" | "password" | "approved";
@@ -91,7 +91,7 @@ export function linkRoutes(accounts: Accounts, startSession: StartSession, limit
           const { code, cookie, ...form } = readFields(request.body, {
             code: CODE,
             email: optional(email),
-            name: optional(line("name", MAX_NAME)),
+            name: optional(line("name", MAX_PERSON_NAME)),
             password: text("password", 1_000),
             cookie: optional(flag),
           });

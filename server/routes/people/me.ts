@@ -1,7 +1,7 @@
 // What callers may know and change of themselves.
 
 import { API_ROOT, ME_PATH } from "../../../core/contract/paths.ts";
-import type { Me, SessionInfo } from "../../../core/contract/people.ts";
+import { MAX_PERSON_NAME, type Me, type SessionInfo } from "../../../core/contract/people.ts";
 import type { Session } from "../../auth/access-tokens.ts";
 import type { Accounts } from "../../auth/accounts.ts";
 import { logSecurityEvent } from "../../auth/security-events.ts";
@@ -16,7 +16,7 @@ import type { People } from "../../store/people/people.ts";
 import type { StoredSession } from "../../store/people/sessions.ts";
 import type { StoredUser } from "../../store/people/users.ts";
 import { line, readFields, text } from "../read-fields.ts";
-import { allRoles, idOf, MAX_NAME, timeOf } from "./wire.ts";
+import { allRoles, idOf, timeOf } from "./wire.ts";
 
 const TEXT: Schema = { type: "string" };
 
@@ -69,7 +69,7 @@ function meRoute({ people, limits }: MeParts): Route {
       async handle(request, session) {
         readParameters(request.query, {});
         const { id } = await personOf(people, session);
-        await people.changeUser(id, readFields(request.body, { name: line("name", MAX_NAME) }));
+        await people.changeUser(id, readFields(request.body, { name: line("name", MAX_PERSON_NAME) }));
         return jsonAnswer(200, await toMe(people, session), NO_STORE);
       },
     },

@@ -3,7 +3,7 @@
 import { timingSafeEqual } from "node:crypto";
 import type { FastifyRequest } from "fastify";
 import { API_ROOT, OIDC_PATH } from "../../../core/contract/paths.ts";
-import type { OidcError } from "../../../core/contract/people.ts";
+import { MAX_PERSON_NAME, type OidcError } from "../../../core/contract/people.ts";
 import { type Attempts, createAttempts, MOST_OF_SOURCE } from "../../auth/login-attempts.ts";
 import { createLoginStates, type LoginState, type LoginStates } from "../../auth/oidc/login-state.ts";
 import { createOidcProvider, type OidcProvider, SignInFailed } from "../../auth/oidc/oidc-provider.ts";
@@ -19,7 +19,7 @@ import type { People } from "../../store/people/people.ts";
 import type { StoredUser } from "../../store/people/users.ts";
 import type { Answer } from "../../store/store.ts";
 import { email as emailReader } from "../read-fields.ts";
-import { MAX_NAME, secureFlag } from "./wire.ts";
+import { secureFlag } from "./wire.ts";
 
 export interface OidcParts {
   people: People;
@@ -137,7 +137,7 @@ async function recognize(
     issuer,
     subject,
     email: "value" in address ? address.value : undefined,
-    name: name.slice(0, MAX_NAME),
+    name: name.slice(0, MAX_PERSON_NAME),
     roles: rolesOfGroups(settings, groups),
   };
   const found = await people.recognize(identity, randomId(), Date.now());

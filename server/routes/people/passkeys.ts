@@ -3,6 +3,7 @@
 import type { FastifyRequest } from "fastify";
 import { MOST_PASSKEYS, type Passkey } from "../../../core/contract/passkeys.ts";
 import { API_ROOT, ME_PATH, PASSKEYS_PATH, SESSIONS_PATH } from "../../../core/contract/paths.ts";
+import { MAX_PERSON_NAME } from "../../../core/contract/people.ts";
 import type { Session } from "../../auth/access-tokens.ts";
 import type { Passkeys, RelyingParty } from "../../auth/passkeys/passkeys.ts";
 import type { RelyingPartyOf } from "../../auth/passkeys/relying-party.ts";
@@ -17,7 +18,7 @@ import { line, optional, readFields } from "../read-fields.ts";
 import { type MeParts, personOf } from "./me.ts";
 import { ATTESTATION, attestation } from "./passkey-fields.ts";
 import { rejectWithoutProof } from "./proof.ts";
-import { idOf, MAX_NAME, timeOf, timeOrNull } from "./wire.ts";
+import { idOf, timeOf, timeOrNull } from "./wire.ts";
 
 export interface PasskeyParts extends MeParts {
   passkeys: Passkeys;
@@ -97,7 +98,7 @@ function ownPasskeysRoute(parts: PasskeyParts): Route {
 
 async function add({ people, passkeys, relyingPartyOf }: PasskeyParts, request: FastifyRequest, session: Session) {
   readParameters(request.query, {});
-  const given = readFields(request.body, { passkey: attestation, name: optional(line("name", MAX_NAME)) });
+  const given = readFields(request.body, { passkey: attestation, name: optional(line("name", MAX_PERSON_NAME)) });
   const user = await personOf(people, session);
   const party = partyOf(request, relyingPartyOf);
   const { principal, sessionId = "" } = session;
@@ -155,7 +156,7 @@ function ownPasskeyRoute(parts: PasskeyParts): Route {
       },
       async handle(request, session) {
         readParameters(request.query, {});
-        const { name } = readFields(request.body, { name: line("name", MAX_NAME) });
+        const { name } = readFields(request.body, { name: line("name", MAX_PERSON_NAME) });
         const { id: userId } = await personOf(people, session);
         const id = idOf(request);
         const isRenamed = await people.renamePasskey(id, userId, name);

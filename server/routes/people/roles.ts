@@ -2,6 +2,7 @@
 
 import type { FastifyRequest } from "fastify";
 import { API_ROOT, ROLES_PATH } from "../../../core/contract/paths.ts";
+import { MAX_PERSON_NAME } from "../../../core/contract/people.ts";
 import { BUILT_IN_ROLES } from "../../../core/contract/roles.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import { openCatalogue } from "../../../core/i18n/languages.ts";
@@ -18,7 +19,7 @@ import type { People } from "../../store/people/people.ts";
 import type { RoleChange, StoredRole } from "../../store/people/users.ts";
 import { type FieldReader, line, optional, readFields } from "../read-fields.ts";
 import { scopeField } from "../scope-field.ts";
-import { allRoles, MAX_NAME } from "./wire.ts";
+import { allRoles } from "./wire.ts";
 
 const ROLE: Schema = { ...object({ name: { type: "string" }, scope: SCOPE }), additionalProperties: false };
 
@@ -101,7 +102,7 @@ function idOf(request: FastifyRequest): string {
  * nor could OIDC_ROLES.
  */
 async function nameReader(people: People, ownId?: string): Promise<FieldReader<string>> {
-  const read = line("name", MAX_NAME);
+  const read = line("name", MAX_PERSON_NAME);
   const roles = await people.listRoles();
   const others = roles.filter(({ id }) => id !== ownId).map(({ name }) => name);
   const own = roles.find(({ id }) => id === ownId)?.name; // of an earlier version, which took any

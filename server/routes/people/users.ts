@@ -2,7 +2,7 @@
 
 import type { FastifyRequest } from "fastify";
 import { API_ROOT, PASSKEYS_PATH, USERS_PATH } from "../../../core/contract/paths.ts";
-import type { NewLink } from "../../../core/contract/people.ts";
+import { MAX_PERSON_NAME, type NewLink } from "../../../core/contract/people.ts";
 import { BUILT_IN_ROLES } from "../../../core/contract/roles.ts";
 import type { Accounts } from "../../auth/accounts.ts";
 import { logSecurityEvent } from "../../auth/security-events.ts";
@@ -18,7 +18,7 @@ import type { StoredUser } from "../../store/people/users.ts";
 import type { Answer } from "../../store/store.ts";
 import { email, type FieldReader, line, listOfIds, oneWord, optional, readFields } from "../read-fields.ts";
 import type { SendLink } from "./links.ts";
-import { MAX_NAME, toWireUser } from "./wire.ts";
+import { toWireUser } from "./wire.ts";
 
 const TEXT: Schema = { type: "string" };
 const NEW_USER: Schema = {
@@ -76,7 +76,7 @@ function usersRoute({ people, accounts, sendLink, limits }: UserParts): Route {
         readParameters(request.query, {});
         const { language = preferredLanguage(request.headers["accept-language"]), ...person } = readFields(request.body, {
           email,
-          name: line("name", MAX_NAME),
+          name: line("name", MAX_PERSON_NAME),
           roles: await rolesReader(people),
           language: optional(oneWord("language", ...OFFERED_LANGUAGES)),
         });
@@ -117,7 +117,7 @@ function userRoute({ people, limits }: UserParts): Route {
         readParameters(request.query, {});
         const given = readFields(request.body, {
           email: optional(email),
-          name: optional(line("name", MAX_NAME)),
+          name: optional(line("name", MAX_PERSON_NAME)),
           roles: optional(await rolesReader(people)),
           status: optional(oneWord("status", "active", "disabled")),
         });

@@ -8,7 +8,6 @@ import { jsonAnswer, NO_STORE } from "../../http/responses.ts";
 import type { People } from "../../store/people/people.ts";
 import type { StoredUser } from "../../store/people/users.ts";
 
-export const MAX_NAME = 100; // characters
 export const SIGN_UPS = ["invite", "request", "open"] as const satisfies readonly SignUp[];
 
 /** The answer to whoever may not learn what becomes of their request. */

@@ -3,7 +3,7 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { ApiError } from "../../../client/errors.ts";
-import type { SignInWays } from "../../../core/contract/people.ts";
+import { MAX_ACCESS_MESSAGE, MAX_PERSON_NAME, type SignInWays } from "../../../core/contract/people.ts";
 import { t } from "../../../core/i18n/translate.ts";
 import { askForAccess } from "../../api/sign-in.ts";
 import { signInWaysQuery } from "../../api/sign-in-ways.ts";
@@ -11,7 +11,7 @@ import * as formStyles from "../../components/form.module.css";
 import { Failure, Notice } from "../../components/primitives.tsx";
 import { takeFocus } from "../../components/restore-focus.ts";
 import * as textStyles from "../../components/text.module.css";
-import { TextField } from "../../components/text-field.tsx";
+import { lengthError, TextField } from "../../components/text-field.tsx";
 import { useServices } from "../../context/services.ts";
 
 export function AskForAccess() {
@@ -45,9 +45,12 @@ function AccessForm({ ways }: { ways: SignInWays }) {
 
   function submit(event: React.FormEvent): void {
     event.preventDefault();
+    const wrongName = name.trim() === "" ? t("Enter your name.") : lengthError(t("Name"), name, MAX_PERSON_NAME);
+    const wrongMessage = lengthError(t("Message"), message, MAX_ACCESS_MESSAGE);
     const found = {
       ...(!/.@./.test(email) && { email: askForWhole() }),
-      ...(name.trim() === "" && { name: t("Enter your name.") }),
+      ...(wrongName && { name: wrongName }),
+      ...(wrongMessage && { message: wrongMessage }),
     };
     setWrong(found);
     const [first] = Object.keys(found);
@@ -78,7 +81,6 @@ function AccessForm({ ways }: { ways: SignInWays }) {
         label={t("Your name")}
         autoComplete="name"
         dir="auto"
-        maxLength={100}
         value={name}
         onChange={setName}
         error={wrong.name}
@@ -89,7 +91,6 @@ function AccessForm({ ways }: { ways: SignInWays }) {
           id="access-message"
           rows={3}
           dir="auto"
-          maxLength={1_000}
           aria-describedby="access-message-hint"
           value={message}
           onChange={({ target }) => setMessage(target.value)}

@@ -3,7 +3,7 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { type ReactNode, useContext, useEffect, useLayoutEffect, useMemo, useState, useSyncExternalStore } from "react";
 import { ApiError } from "../../../client/errors.ts";
-import type { LinkInfo, LinkPurpose } from "../../../core/contract/people.ts";
+import { type LinkInfo, type LinkPurpose, MAX_PERSON_NAME } from "../../../core/contract/people.ts";
 import { message, t } from "../../../core/i18n/translate.ts";
 import { readOutcome } from "../../api/oidc.ts";
 import { lookUpLink, openWithLink } from "../../api/sign-in.ts";
@@ -13,7 +13,7 @@ import { NewPasswordField, passwordError } from "../../components/new-password-f
 import { AppTitle, Brand, Failure, Skeleton } from "../../components/primitives.tsx";
 import * as cardStyles from "../../components/start-card.module.css";
 import * as textStyles from "../../components/text.module.css";
-import { TextField } from "../../components/text-field.tsx";
+import { lengthError, TextField } from "../../components/text-field.tsx";
 import { ErrorRetry } from "../../context/error-retry.tsx";
 import { useServices } from "../../context/services.ts";
 import { ResetForm } from "./forgotten-password.tsx";
@@ -189,9 +189,10 @@ function LinkForm({ info, code, onBusy, onEnded }: LinkFormProps) {
   function submit(event: React.FormEvent): void {
     event.preventDefault();
     const tooShort = passwordError(password);
+    const wrongName = name.trim() === "" ? t("Enter your name.") : lengthError(t("Name"), name, MAX_PERSON_NAME);
     const found = {
       ...(purpose === "set-up" && !/.@./.test(email) && { email: t("Enter your whole e-mail address, such as anna.berg@example.org.") }),
-      ...(purpose !== "password" && name.trim() === "" && { name: t("Enter your name.") }),
+      ...(purpose !== "password" && wrongName && { name: wrongName }),
       ...(tooShort && { password: tooShort }),
     };
     setWrong(found);
@@ -217,16 +218,7 @@ function LinkForm({ info, code, onBusy, onEnded }: LinkFormProps) {
           error={wrong.email}
         />
         {purpose !== "password" && (
-          <TextField
-            id="name"
-            label={t("Your name")}
-            autoComplete="name"
-            dir="auto"
-            maxLength={100}
-            value={name}
-            onChange={setName}
-            error={wrong.name}
-          />
+          <TextField id="name" label={t("Your name")} autoComplete="name" dir="auto" value={name} onChange={setName} error={wrong.name} />
         )}
         <NewPasswordField label={t("New password")} value={password} onChange={setPassword} error={wrong.password} />
         <button type="submit" className={buttonStyles.primary} aria-disabled={isPending}>

@@ -10,7 +10,7 @@ import { useViewWrites } from "../../../api/related/view-writes.ts";
 import * as formStyles from "../../../components/form.module.css";
 import { FormDialog } from "../../../components/form-dialog.tsx";
 import * as textStyles from "../../../components/text.module.css";
-import { TextField } from "../../../components/text-field.tsx";
+import { lengthError, TextField } from "../../../components/text-field.tsx";
 import { useServices } from "../../../context/services.ts";
 import { nounsOf } from "../../../fields/record-name.ts";
 import { useNavigate } from "../../../router/router-context.tsx";
@@ -99,12 +99,8 @@ export function ViewDialog({ collection, state, current, what, onClose }: ViewDi
   );
 }
 
-/** A name that is too long is not cut while it is typed: whoever looks at the keys would not see it. */
 function faultOf(name: string): string | undefined {
-  if (name === "") return t("Give the view a name.");
-  const { length } = [...name.normalize("NFC")]; // as the service counts
-  if (length <= MAX_VIEW_NAME) return undefined;
-  return t("{title} may have at most {most} characters; this has {n}.", { title: t("Name"), most: MAX_VIEW_NAME, n: length });
+  return name === "" ? t("Give the view a name.") : lengthError(t("Name"), name, MAX_VIEW_NAME);
 }
 
 /** What stands above the fields. Of a name that is taken, the field itself says it. */

@@ -1,6 +1,7 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { ApiError } from "../../../../client/errors.ts";
+import { MAX_PERSON_NAME } from "../../../../core/contract/people.ts";
 import { t } from "../../../../core/i18n/translate.ts";
 import { changeOwnName, changeOwnPassword, invalidatePeople } from "../../../api/administration/people.ts";
 import * as formStyles from "../../../components/form.module.css";
@@ -9,7 +10,7 @@ import * as pageStyles from "../../../components/page.module.css";
 import { PasswordInput } from "../../../components/password-input.tsx";
 import { Failure } from "../../../components/primitives.tsx";
 import * as textStyles from "../../../components/text.module.css";
-import { TextField } from "../../../components/text-field.tsx";
+import { lengthError, TextField } from "../../../components/text-field.tsx";
 import { useServices } from "../../../context/services.ts";
 
 export function NameForm({ name }: { name: string }) {
@@ -23,28 +24,19 @@ export function NameForm({ name }: { name: string }) {
       return invalidatePeople(queries);
     },
   });
-  const isEmpty = typed.trim() === "";
+  const wrong = typed.trim() === "" ? t("Enter your name.") : lengthError(t("Name"), typed, MAX_PERSON_NAME);
   return (
     <form
       className={formStyles.form}
       noValidate
       onSubmit={(event) => {
         event.preventDefault();
-        if (!isEmpty && !isPending) mutate();
+        if (!wrong && !isPending) mutate();
       }}
     >
       <h2>{t("Name")}</h2>
       {error && <Failure error={error} />}
-      <TextField
-        id="own-name"
-        label={t("Your name")}
-        autoComplete="name"
-        dir="auto"
-        maxLength={100}
-        value={typed}
-        onChange={setTyped}
-        error={isEmpty ? t("Enter your name.") : undefined}
-      />
+      <TextField id="own-name" label={t("Your name")} autoComplete="name" dir="auto" value={typed} onChange={setTyped} error={wrong} />
       <div className={pageStyles.tools}>
         <button type="submit" aria-disabled={isPending}>
           {t("Save the name")}

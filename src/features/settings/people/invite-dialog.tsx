@@ -1,13 +1,13 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { ApiError } from "../../../../client/errors.ts";
-import type { NewLink, Role, User } from "../../../../core/contract/people.ts";
+import { MAX_PERSON_NAME, type NewLink, type Role, type User } from "../../../../core/contract/people.ts";
 import { LANGUAGE_TAGS, LANGUAGES, type Language } from "../../../../core/i18n/languages.ts";
 import { currentCatalogue, t } from "../../../../core/i18n/translate.ts";
 import { invalidatePeople, inviteUser } from "../../../api/administration/people.ts";
 import * as formStyles from "../../../components/form.module.css";
 import { FormDialog } from "../../../components/form-dialog.tsx";
-import { TextField } from "../../../components/text-field.tsx";
+import { lengthError, TextField } from "../../../components/text-field.tsx";
 import { useServices } from "../../../context/services.ts";
 import { RoleChoice } from "./role-choice.tsx";
 
@@ -40,9 +40,10 @@ export function InviteDialog({ roles, isMailed, onMade, onClose }: InviteDialogP
   });
 
   function submit(): void {
+    const wrongName = name.trim() === "" ? t("Enter a name.") : lengthError(t("Name"), name, MAX_PERSON_NAME);
     const found = {
       ...(!/.@./.test(email) && { email: t("Enter an e-mail address.") }),
-      ...(name.trim() === "" && { name: t("Enter a name.") }),
+      ...(wrongName && { name: wrongName }),
       ...(chosen.length === 0 && { roles: t("Choose at least one role.") }),
     };
     setWrong(found);
@@ -69,16 +70,7 @@ export function InviteDialog({ roles, isMailed, onMade, onClose }: InviteDialogP
         onChange={setEmail}
         error={wrong.email}
       />
-      <TextField
-        id="person-name"
-        label={t("Name")}
-        dir="auto"
-        autoComplete="off"
-        maxLength={100}
-        value={name}
-        onChange={setName}
-        error={wrong.name}
-      />
+      <TextField id="person-name" label={t("Name")} dir="auto" autoComplete="off" value={name} onChange={setName} error={wrong.name} />
       {isMailed && <MailLanguage language={language} onChange={setLanguage} />}
       <RoleChoice roles={roles} chosen={chosen} onChange={setChosen} error={wrong.roles} />
     </FormDialog>

@@ -1,6 +1,6 @@
 // Inviting people, with a service that sends mail and with one that sends none, changing them beside another administrator, finding them.
 
-import { screen, waitFor, within } from "@testing-library/react";
+import { fireEvent, screen, waitFor, within } from "@testing-library/react";
 import type { UserEvent } from "@testing-library/user-event";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { readMailSettings } from "../../../../server/mail/mail-settings.ts";
@@ -40,6 +40,15 @@ test("an invitation that nobody mails has none", async () => {
   await openInvitation(mailless);
   expect(await screen.findByLabelText("E-mail")).toBeTruthy();
   expect(screen.queryByLabelText("Language of the mail")).toBeNull();
+});
+
+test("a name that is too long is not cut, but said to be", async () => {
+  await openInvitation(mailless);
+  const name = (await screen.findByLabelText("Name")) as HTMLInputElement;
+  fireEvent.change(name, { target: { value: "n".repeat(101) } });
+  expect(name.maxLength).toBeLessThan(0); // what is typed or pasted stays whole
+  fireEvent.click(screen.getByRole("button", { name: "Invite" }));
+  expect(await screen.findByText("Name may have at most 100 characters; this has 101.")).toBeTruthy();
 });
 
 test("a wrong address is corrected: an invitation is made anew, and one that somebody has is refused at the field", async () => {

@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { ApiError } from "../../../../client/errors.ts";
-import type { NewLink, Role, User } from "../../../../core/contract/people.ts";
+import { MAX_PERSON_NAME, type NewLink, type Role, type User } from "../../../../core/contract/people.ts";
 import { isAdministrator } from "../../../../core/contract/roles.ts";
 import { t } from "../../../../core/i18n/translate.ts";
 import { changeUser, createLink, endUserSessions, invalidatePeople, usersQuery } from "../../../api/administration/people.ts";
@@ -11,7 +11,7 @@ import * as buttonStyles from "../../../components/button.module.css";
 import { FormDialog } from "../../../components/form-dialog.tsx";
 import { Notice } from "../../../components/primitives.tsx";
 import { useRestoreFocus } from "../../../components/restore-focus.ts";
-import { TextField } from "../../../components/text-field.tsx";
+import { lengthError, TextField } from "../../../components/text-field.tsx";
 import { useServices } from "../../../context/services.ts";
 import { count } from "../../../fields/format.ts";
 import { RecordNameText } from "../../../fields/record-name-text.tsx";
@@ -73,11 +73,12 @@ export function PersonDialog({ listed, roles, onMade, onClose }: PersonDialogPro
   const isStepDown = me?.principal.id === user.id && isAdministrator(user.roles, roles) && !isAdministrator(chosen, roles);
   const isBusy = [change, link, signOut, removePasskeys].some(({ isPending }) => isPending);
 
+  const wrongName = name.trim() === "" ? t("Enter a name.") : lengthError(t("Name"), name, MAX_PERSON_NAME);
   const isEmail = /.@./.test(email);
   const wrongEmail = isEmail ? problemOf(change.error, "email") : t("Enter an e-mail address.");
   function submit(): void {
     setRoleless(changes.roles?.length === 0);
-    if (name.trim() === "" || !isEmail || changes.roles?.length === 0) return;
+    if (wrongName || !isEmail || changes.roles?.length === 0) return;
     if (Object.keys(changes).length === 0) onClose();
     else change.mutate(changes);
   }
@@ -163,15 +164,7 @@ export function PersonDialog({ listed, roles, onMade, onClose }: PersonDialogPro
         {...(isMoved && { hint: movedHint(user) })}
         error={wrongEmail}
       />
-      <TextField
-        id="person-name"
-        label={t("Name")}
-        dir="auto"
-        maxLength={100}
-        value={name}
-        onChange={(next) => edit("name", next)}
-        error={name.trim() === "" ? t("Enter a name.") : undefined}
-      />
+      <TextField id="person-name" label={t("Name")} dir="auto" value={name} onChange={(next) => edit("name", next)} error={wrongName} />
       <RoleChoice
         roles={roles}
         chosen={chosen}

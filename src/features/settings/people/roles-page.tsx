@@ -2,7 +2,7 @@
 
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import type { Role } from "../../../../core/contract/people.ts";
+import { MAX_PERSON_NAME, type Role } from "../../../../core/contract/people.ts";
 import { t } from "../../../../core/i18n/translate.ts";
 import { changeRole, createRole, deleteRole, invalidatePeople, rolesQuery } from "../../../api/administration/people.ts";
 import { meQuery } from "../../../api/me.ts";
@@ -13,7 +13,7 @@ import { Failure, PageTitle } from "../../../components/primitives.tsx";
 import * as stackedTableStyles from "../../../components/stacked-table.module.css";
 import * as tableStyles from "../../../components/table.module.css";
 import * as textStyles from "../../../components/text.module.css";
-import { TextField } from "../../../components/text-field.tsx";
+import { lengthError, TextField } from "../../../components/text-field.tsx";
 import { Loading } from "../../../context/loading.tsx";
 import { useDictionary, useServices } from "../../../context/services.ts";
 import { ConfirmDialog } from "../../../navigation/confirm-dialog.tsx";
@@ -118,8 +118,9 @@ function RoleDialog({ listed, onClose }: RoleDialogProps) {
     },
   });
   function submit(): void {
+    const wrongName = name.trim() === "" ? t("Enter a name.") : lengthError(t("Name"), name, MAX_PERSON_NAME);
     const found = {
-      ...(name.trim() === "" && { name: t("Enter a name.") }),
+      ...(wrongName && { name: wrongName }),
       ...(name.trim() !== role?.name &&
         isTaken(roles, name, role?.id) && { name: t("There is already a role with this name. Choose another name.") }),
       ...(scope === "" && { scope: t("Choose at least one right.") }),
@@ -144,7 +145,6 @@ function RoleDialog({ listed, onClose }: RoleDialogProps) {
         label={t("Name")}
         dir="auto"
         autoFocus
-        maxLength={100}
         value={name}
         onChange={(next) => edit("name", next)}
         error={wrong.name}

@@ -237,11 +237,11 @@ test("what is said about a deleted record lies above the pager of a wide list", 
     .first()
     .click();
   await page.getByRole("button", { name: "Delete", exact: true }).click();
-  const said = page.getByText(/is deleted/).last();
-  await expect(said).toBeVisible();
+  const toast = page.getByText(/is deleted/).last();
+  await expect(toast).toBeVisible();
   const next = page.getByRole("button", { name: "Next →" });
   await expect(next).toBeVisible();
-  await expect.poll(async () => (await placeOf(said)).bottom).toBeLessThan((await placeOf(next)).y);
+  await expect.poll(async () => (await placeOf(toast)).bottom).toBeLessThan((await placeOf(next)).y);
 });
 
 test("Save stays where it is when there are changes to look at", async ({ page }) => {

@@ -45,10 +45,8 @@ export interface TabSession extends Session {
 /** Somebody else signed in while a write waited. What one person typed is not stored under the name of another without a word. */
 export class SignedInAsOther extends ApiError {
   constructor({ name }: SignedIn) {
-    const detail = name
-      ? t("{name} is signed in now. What is stored from here on is stored under this name.", { name })
-      : t("Somebody else is signed in now. What is stored from here on is stored under their name.");
-    super(401, { detail });
+    const who = name ?? t("Somebody else");
+    super(401, { detail: t("{name} is signed in now. What is stored from here on is stored under this name.", { name: who }) });
   }
 }
 

@@ -101,7 +101,7 @@ function useNames(lines: readonly Activity[]): (line: Activity) => string {
     const collection = collections[at];
     if (!collection) return name;
     if (size > 1) return collection.title;
-    const told = () => label ?? lines.find((one) => one.objectId === objectId && one.collection === name && one.label)?.label;
-    return nameOf(collection, found[at]?.data?.get(objectId) ?? { ...told(), [collection.key.name]: objectId });
+    const lastLabel = () => label ?? lines.find((one) => one.objectId === objectId && one.collection === name && one.label)?.label;
+    return nameOf(collection, found[at]?.data?.get(objectId) ?? { ...lastLabel(), [collection.key.name]: objectId });
   };
 }

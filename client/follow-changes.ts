@@ -27,17 +27,43 @@ export async function followChanges(
   client: Client,
   cursor: string | undefined,
   onChange: (change: Change) => Promise<void> | void,
-  { collections, include, signal }: FollowOptions = {},
+  options: FollowOptions = {},
 ): Promise<never> {
-  const filter = { collection: collections?.join(","), include: include?.join(",") };
   for (let after = cursor; ; ) {
-    const query = { ...filter, after, limit: "1000", wait: String(WAIT) };
-    const read = () => client.request("GET", CHANGES_PATH, { query, signal });
-    const { changes, next } = (await withRetries(read, { patience: Number.POSITIVE_INFINITY, signal })).json as ChangePage;
+    const { changes, next } = await nextChanges(client, after, options);
     for (const change of changes) {
-      signal?.throwIfAborted();
+      options.signal?.throwIfAborted();
       await onChange(change);
     }
     after = next;
   }
+}
+
+/**
+ * The next page of up to 1,000 changes, for programs that store a page at once: with its `next`, the cursor from which you go on. Waits
+ * about half a minute for a change; a page without changes has a `next`, too, so that yours does not grow older than what the service keeps.
+ * Throws `ApiError` with status 410 when it has.
+ *
+ * @example
+ * const { changes, next } = await nextChanges(client, cursor, { include: ["record"] });
+ */
+export async function nextChanges(
+  client: Client,
+  after: string | undefined,
+  { collections, include, signal }: FollowOptions = {},
+): Promise<ChangePage> {
+  const query = { collection: collections?.join(","), include: include?.join(","), after, limit: "1000", wait: String(WAIT) };
+  const read = () => client.request("GET", CHANGES_PATH, { query, signal });
+  return (await withRetries(read, { patience: Number.POSITIVE_INFINITY, signal })).json as ChangePage;
+}
+
+/**
+ * The cursor of this moment. Read it before you read all records: who then follows from it misses no change that came meanwhile.
+ *
+ * @example
+ * const cursor = await currentCursor(client);
+ */
+export async function currentCursor(client: Client, signal?: AbortSignal): Promise<string> {
+  const { json } = await client.request("GET", CHANGES_PATH, { query: { after: "now", limit: "1" }, signal });
+  return (json as ChangePage).next;
 }

@@ -1,4 +1,4 @@
-// The example of the change feed: a second database ends up the same, whatever the feed still has, and whoever reads it meanwhile.
+// The example of the change feed: a second database ends up the same, whatever the feed has and whoever reads it.
 
 import { mkdtempSync, rmSync } from "node:fs";
 import type { IncomingMessage } from "node:http";

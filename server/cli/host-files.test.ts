@@ -1,10 +1,12 @@
 // The configuration for other hosts against what the service itself sends: headers, pages and 404s.
 
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { runInNewContext } from "node:vm";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { DEFAULT_LIMITS } from "../http/limits.ts";
+import { nginxBlock } from "../testing/nginx.ts";
 import { openTestService, type TestService } from "../testing/service.ts";
 import { hostFiles } from "./host-files.ts";
 
@@ -76,20 +78,42 @@ test("nginx sends the headers of the service, for pages, config.json and hashed 
   for (const path of ["/", "/customers/7", "/config.json"]) expect(locations.get("~ ^/.*\\.[A-Za-z0-9]+$")).toEqual(await sent(path));
 });
 
-test("nginx hands on to the service, where it is beside the app, whatever the documentation of the API needs", async () => {
-  const nginx = AT_ROOT["hosting/nginx.conf"] ?? "";
-  const locations = [...nginx.matchAll(/^# location (\^~|=) (\S+) \{ proxy_pass \S+; \}$/gm)];
+/** The lines for the service beside the app, without their sign of a comment. */
+function besideTheApp(text: string): string[] {
+  return [...text.matchAll(/^ *# (.+[;}])$/gm)].map(([, line = ""]) => line).filter((line) => !line.startsWith("add_header"));
+}
+
+test("nginx hands on to the service, where it is beside the app, whatever the documentation of the API and a balancer need", async () => {
+  const lines = besideTheApp(AT_ROOT["hosting/nginx.conf"] ?? "");
+  const locations = lines.flatMap((line) => [...line.matchAll(/^location (\^~|=) (\S+) \{ proxy_pass \S+; \}$/g)]);
   const isHandedOn = (path: string) => locations.some(([, how, of = ""]) => (how === "=" ? path === of : path.startsWith(of)));
   const pages = ["/docs", "/problems/NOT_FOUND"];
   for (const page of pages) {
     const { status, text } = await service.raw("GET", page);
     expect([page, status]).toEqual([page, 200]);
     const linked = [...text.matchAll(/(?:href|src)="(\/[^"#?]*)/g)].map(([, path = ""]) => path);
-    expect([...pages, ...linked].filter((path) => !isHandedOn(path))).toEqual([]);
+    expect([...pages, "/readyz", "/livez", ...linked].filter((path) => !isHandedOn(path))).toEqual([]);
   }
+  expect(lines).toContain("location = /metrics { return 404; }");
   expect(ELSEWHERE["hosting/nginx.conf"]).not.toContain("proxy_pass");
-  const documented = readFileSync("docs/hosting.md", "utf8");
-  for (const [line] of locations) expect(documented).toContain(line);
+});
+
+test("what nginx is told in front of the service is the same in its file and in both documents, and fits the service's limits", () => {
+  const told = (text: string) => [...text.matchAll(/\b(?:client_max|large_client|proxy_(?!pass))\w+ [^;]+;/g)].map(([line]) => line).sort();
+  const [hosting, operators] = ["hosting", "operators"].map(nginxBlock) as [string, string];
+  const lines = besideTheApp(AT_ROOT["hosting/nginx.conf"] ?? "");
+  expect(besideTheApp(hosting)).toEqual(lines);
+  expect(told(lines.join("\n"))).toEqual(told(operators));
+  const [, mebibytes] = /client_max_body_size (\d+)m;/.exec(operators) ?? [];
+  expect(Number(mebibytes) * 2 ** 20).toBeGreaterThan(DEFAULT_LIMITS.collectionBytes);
+  const [, seconds] = /proxy_read_timeout (\d+)s;/.exec(operators) ?? [];
+  expect(Number(seconds)).toBeGreaterThan(90); // the longest that the service takes
+  expect(told(operators).filter((line) => line.startsWith("proxy_set_header"))).toEqual([
+    'proxy_set_header Connection "";',
+    "proxy_set_header Host $host;",
+    "proxy_set_header X-Forwarded-For $remote_addr;",
+    "proxy_set_header X-Forwarded-Proto $scheme;",
+  ]);
 });
 
 test("the _headers file has the headers that the service sends", async () => {

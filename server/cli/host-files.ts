@@ -52,7 +52,21 @@ function redirectsFile({ base }: Hosting): string {
 }
 
 /** What the service answers beside the app: the API, its documentation and what a problem means. */
-const SERVICE_LOCATIONS = [`^~ ${API_ROOT}/`, `^~ ${PROBLEMS_PATH}/`, "= /docs", "= /docs.css", "= /docs.js"];
+const SERVICE_LOCATIONS = [
+  `^~ ${API_ROOT}/`,
+  `^~ ${PROBLEMS_PATH}/`,
+  ...["/docs", "/docs.css", "/docs.js", "/readyz", "/livez"].map((path) => `= ${path}`),
+];
+
+/** For nginx with the service beside the app; the first four are those of docs/operators.md. */
+const SERVICE_BESIDE = [
+  "client_max_body_size 9m; large_client_header_buffers 4 16k;",
+  'proxy_http_version 1.1; proxy_set_header Connection "";',
+  "proxy_set_header Host $host; proxy_set_header X-Forwarded-For $remote_addr; proxy_set_header X-Forwarded-Proto $scheme;",
+  "proxy_read_timeout 120s; proxy_max_temp_file_size 0;",
+  ...SERVICE_LOCATIONS.map((of) => `location ${of} { proxy_pass http://127.0.0.1:8080; }`),
+  "location = /metrics { return 404; }",
+];
 
 function nginx({ base, apiOrigin }: Hosting): string {
   const always = Object.entries(fileHeaders(apiOrigin)).map(([name, value]) => `add_header ${canonical(name)} "${value}" always;`);
@@ -70,10 +84,7 @@ function nginx({ base, apiOrigin }: Hosting): string {
     "# The line of Strict-Transport-Security is for where TLS is certain. Proxies next to the app need ^~ or =.\n",
     ...(apiOrigin
       ? []
-      : [
-          "# With the service beside the app:\n",
-          ...SERVICE_LOCATIONS.map((of) => `# location ${of} { proxy_pass http://127.0.0.1:8080; }\n`),
-        ]),
+      : ["# With the service beside the app (name this host in its TRUSTED_PROXIES):\n", ...SERVICE_BESIDE.map((line) => `# ${line}\n`)]),
     ...(base === "/" ? [] : [location(`= ${base.slice(0, -1)}`, [`return 301 ${base};`])]),
     location(`^~ ${base}${HASHED_FOLDER}`, file(CACHING.hashed)),
     location(`~ ^${escaped}.*${FILE_ADDRESS}`, file(CACHING.named)),

@@ -83,7 +83,7 @@ async function nothingToResume(target: string, { namesakes, path, runs }: Found)
   const open = namesakes.find(canResume);
   if (path !== undefined && open) await requireSameFile(open, await openSource(path), runs);
   const begin = formatCommand(["run", path ?? target]);
-  return new CommandError(EXIT.nothing, `${target} has no run that could be resumed. Start one with: ${begin}`);
+  return new CommandError(EXIT.notNeeded, `${target} has no run that stopped midway, so nothing is left to resume. To load it: ${begin}`);
 }
 
 /** Of a run that was taken back the rest would be stored alone. Throws CommandError. */

@@ -2,15 +2,15 @@
 
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Options } from "../console/arguments.ts";
-import { CommandError, EXIT, type Exit } from "../console/exit-codes.ts";
+import { AlreadyLoaded, CommandError, EXIT, type Exit } from "../console/exit-codes.ts";
 import { readLayoutFile } from "../formats/read-layout-file.ts";
 import { loadRecipe } from "../formats/service-recipes.ts";
 import { openSource } from "../formats/source-file.ts";
 import { collectionsOf } from "../layouts/select-detail.ts";
-import { type CommandContext, checkFile } from "../runs/check-pass.ts";
+import { type CheckedFile, type CommandContext, checkFile } from "../runs/check-pass.ts";
 import type { StoredRun } from "../runs/run-registry.ts";
 import { createRecipeReader, readCollections, rememberSignIn, signIn } from "../runs/service.ts";
-import { runFile, validateFile } from "./run.ts";
+import { isRepeatable, runFile, validateFile } from "./run.ts";
 
 /** `run FILE`. With `--collection`, and without a layout, it is one run. Throws CommandError. */
 export async function runAll(path: string, options: Options, given: CommandContext): Promise<Exit> {
@@ -19,8 +19,10 @@ export async function runAll(path: string, options: Options, given: CommandConte
   if (parts.length < 2) return runFile(path, options, context);
   const source = await openSource(path);
   // Nothing of any collection is stored before the records of all are known to be right.
-  for (const part of parts.slice(1)) await checkFile(source, { ...options, part }, context, "write");
-  return runParts(path, { ...options, parts }, context);
+  const checked: CheckedFile[] = [];
+  for (const part of parts.slice(1)) checked.push(await checkFile(source, { ...options, part }, context, "write"));
+  const isOnce = !checked.every(isRepeatable); // or some collections would be loaded once more and others not
+  return runParts(path, { ...options, parts, ...(isOnce && { isOnce }) }, context);
 }
 
 /** `validate FILE`: the records of every collection. Throws CommandError. */
@@ -49,14 +51,20 @@ export async function runParts(
       throw error;
     });
     exits.push(exit);
-    if (!MAY_GO_ON.includes(exit.code)) break;
+    if (!MAY_GO_ON.includes(exit.code) && !wasLoaded(exit)) break;
   }
-  const loaded = exits.filter(({ code }) => code !== EXIT.duplicate);
-  if (loaded.length === 0 && exits[0]) throw exits[0];
+  const loaded = exits.filter((exit) => !wasLoaded(exit));
+  const [only] = loaded.length > 0 ? loaded : exits;
+  if (loaded.length < 2 && only instanceof CommandError) throw only;
   return joined(loaded);
 }
 
-const MAY_GO_ON: readonly number[] = [EXIT.stored, EXIT.rejects, EXIT.duplicate];
+const MAY_GO_ON: readonly number[] = [EXIT.stored, EXIT.rejects];
+
+/** Not what another process is loading: what refers to it has to wait. */
+function wasLoaded(exit: Exit): boolean {
+  return exit instanceof AlreadyLoaded && exit.code === EXIT.notNeeded;
+}
 
 /** One exit for several: what happened to each, and the code of the last that needs somebody. */
 export function joined(exits: readonly Exit[]): Exit {
@@ -100,9 +108,11 @@ export function parentsFirst(names: readonly string[], collections: readonly Col
   return sorted;
 }
 
-/** Collections that were to be loaded with these runs of one file and have no run yet. */
+/** Collections that were to be loaded with the latest of these runs of one file and have no run yet. `runs`: the latest first. */
 export function partsLeft(runs: readonly StoredRun[]): string[] {
   const standing = runs.filter(({ isUndone }) => !isUndone);
   const parts = standing.find(({ parts }) => parts)?.parts ?? [];
-  return parts.filter((part) => !standing.some(({ collection }) => collection === part));
+  const begin = standing.findIndex(({ collection }) => collection === parts[0]); // those before are of an earlier time that it was loaded
+  const latest = begin === -1 ? standing : standing.slice(0, begin + 1);
+  return parts.filter((part) => !latest.some(({ collection }) => collection === part));
 }

@@ -1,16 +1,17 @@
 // `run` and `validate`: check the whole file, then send it. A file that is being loaded or was loaded is refused.
 
 import { join, resolve } from "node:path";
+import type { UploadMode } from "../../pipeline/model/plan.ts";
 import type { Fingerprint } from "../../pipeline/reading/fingerprint.ts";
 import { isWhollyUndone, type RunSizes } from "../../pipeline/runs/undo-progress.ts";
 import type { Options } from "../console/arguments.ts";
-import { AlreadyLoaded, CommandError, count, EXIT, type Exit } from "../console/exit-codes.ts";
+import { AlreadyLoaded, CommandError, count, EXIT, type Exit, type ExitCode } from "../console/exit-codes.ts";
 import { countStored, groupOutcomes } from "../console/outcome-groups.ts";
 import { fingerprintOf, openSource, type Source, stateFolder } from "../formats/source-file.ts";
 import type { Layout } from "../layouts/layout.ts";
-import { collectionsOf } from "../layouts/select-detail.ts";
+import { collectionsOf, selectDetail } from "../layouts/select-detail.ts";
 import { notesOf, problemsOf } from "../reports/report-files.ts";
-import { type CommandContext, checkFile, report } from "../runs/check-pass.ts";
+import { type CheckedFile, type CommandContext, checkFile, report } from "../runs/check-pass.ts";
 import { continueRun } from "../runs/continue-run.ts";
 import { Locked, withLock } from "../runs/lock-file.ts";
 import { commandFor } from "../runs/next-commands.ts";
@@ -27,11 +28,12 @@ export async function runFile(path: string, options: Options, context: CommandCo
   const fingerprint = options.fingerprint ?? (await fingerprintOf(source));
   return withFileLock(runs, fingerprint, source.name, async () => {
     const before = (await runs.of(fingerprint)).filter((run) => !isOfOtherDetails(run, options.part ?? options.collection));
-    await rejectSecondLoad(source, runs, before, options.again, context);
+    const last = await rejectSecondLoad(source, runs, before, options, context);
     await runs.tidy(Date.now());
     const id = newRunId(new Date());
     const checked = await checkFile(source, options, context, "write", id);
     const { check, job, reading } = checked;
+    if (last) requireRepeatable(source, last, checked);
     if (options.dryRun || options.rehearse) {
       const sent = await rehearse(job);
       const exit = rehearsalExit(source, job, sent);
@@ -75,28 +77,40 @@ export async function validateFile(path: string, options: Options, context: Comm
   return report(checked, options, { code: rejected === 0 ? EXIT.stored : EXIT.rejects, sentence: sentence + losses });
 }
 
-/** Two runs of one file at the same time would store it twice. */
-export async function withFileLock<T>(runs: Runs, fingerprint: Fingerprint, name: string, work: () => Promise<T>): Promise<T> {
+/** Two runs of one file at the same time would store it twice. `code`: when another process certainly works on it. */
+export async function withFileLock<T>(
+  runs: Runs,
+  fingerprint: Fingerprint,
+  name: string,
+  work: () => Promise<T>,
+  code: ExitCode = EXIT.notNeeded,
+): Promise<T> {
   try {
     return await withLock(join(runs.folder, `${digestOf(fingerprint)}.lock`), work);
   } catch (error) {
-    throw error instanceof Locked ? new CommandError(EXIT.nothing, `${name} is being loaded already: ${error.message}`) : error;
+    if (!(error instanceof Locked)) throw error;
+    throw new CommandError(error.isAlive ? code : EXIT.nothing, `${name} is being loaded already: ${error.message}`);
   }
+}
+
+function parseLayout(text: string): Layout {
+  return JSON.parse(text.replace(/^\uFEFF/, "")) as Layout;
 }
 
 /** A file with several kinds of detail records has a run for each of their collections. */
 function isOfOtherDetails({ layout, collection }: StoredRun, wanted: string | undefined): boolean {
-  const known = layout === undefined ? undefined : (JSON.parse(layout.replace(/^\uFEFF/, "")) as Layout);
+  const known = layout === undefined ? undefined : parseLayout(layout);
   return known !== undefined && collectionsOf(known).length > 1 && collection !== (wanted ?? known.collection);
 }
 
+/** Its latest run, if the file is loaded once more because another was loaded after it. Throws CommandError when it is not loaded. */
 async function rejectSecondLoad(
   { name, path }: Source,
   runs: Runs,
   before: readonly StoredRun[],
-  again: boolean,
+  { again, isOnce }: Pick<Options, "again" | "isOnce">,
   { connection, progress }: CommandContext,
-): Promise<void> {
+): Promise<StoredRun | undefined> {
   const { folder } = runs;
   const standing = before.filter(({ isUndone }) => !isUndone);
   const undoing = standing.find(({ isUndoing }) => isUndoing);
@@ -117,19 +131,62 @@ async function rejectSecondLoad(
     const begun = `${name} was begun${as} on ${dayOf(open.startedAt)} and is not finished (run ${open.id}).`;
     throw new AlreadyLoaded(EXIT.stopped, `${begun} Continue with: ${commandFor("resume", open, folder)}`);
   }
-  if (again) return;
+  if (again) return undefined;
   for (const ended of standing.filter((run) => run !== open)) {
-    const taken = ended.report ? countStored(ended.report.counts) : 0;
-    if (taken === 0) continue;
+    if (takenBy(ended) === 0) continue;
+    if (!isOnce && didUpdate(ended) && (await isFollowed(ended, runs))) return ended;
     const known = await readRunSizes(connection, [ended]);
     const sizes = known instanceof Map ? known.get(ended.id) : undefined;
     if (!sizes || !isWhollyUndone(sizes)) {
-      const loaded = `${name} was loaded on ${dayOf(ended.startedAt)} as ${ended.fileName} (run ${ended.id}, ${count(taken, "record")}).`;
+      const loaded = `${wasLoaded(name, ended)}.`;
       const more = "unknown" in known ? ` ${notKnown(known.unknown)}` : partlyUndone(sizes, commandFor("undo", ended, folder));
-      throw new AlreadyLoaded(EXIT.duplicate, `${loaded} To load it once more, add --again.${more}`);
+      throw new AlreadyLoaded(EXIT.notNeeded, `${loaded} To load it once more, add --again.${more}`);
     }
     await letGo(ended);
   }
+  return undefined;
+}
+
+/** Loaded once more, records that are only created would be stored twice, and so would those without a key. Throws CommandError. */
+function requireRepeatable({ name }: Source, last: StoredRun, checked: CheckedFile): void {
+  if (isRepeatable(checked)) return;
+  const { keyless } = checked.check;
+  const doesUpdate = updates(checked.reading.plan.mode, checked.reading.layout?.is);
+  const records = keyless === 1 ? "1 of its records has no key and" : `${keyless.toLocaleString("en")} of its records have no key and`;
+  const why = `${doesUpdate ? records : "Its records"} would be created once more.`;
+  throw new AlreadyLoaded(
+    EXIT.nothing,
+    `${wasLoaded(name, last)}, and another file after it. ${why} To load it all the same, add --again.`,
+  );
+}
+
+/** Loaded twice, the file changes nothing the second time: each record has its key, and none is only created. */
+export function isRepeatable({ reading, check }: CheckedFile): boolean {
+  return updates(reading.plan.mode, reading.layout?.is) && check.keyless === 0;
+}
+
+/** Whether another file was loaded into the collection since this run ended, so that the service may no longer have what this file says. */
+async function isFollowed({ collection, fingerprint, endedAt = 0 }: StoredRun, runs: Runs): Promise<boolean> {
+  const own = digestOf(fingerprint);
+  const isLater = (run: StoredRun) => !run.isUndone && (run.endedAt ?? 0) > endedAt && takenBy(run) > 0;
+  return (await runs.list()).some((run) => run.collection === collection && digestOf(run.fingerprint) !== own && isLater(run));
+}
+
+function didUpdate({ plan, layout, collection }: StoredRun): boolean {
+  return updates(plan.mode, layout === undefined ? undefined : selectDetail(parseLayout(layout), collection));
+}
+
+/** Whether records that are there may be changed: by the mode, or by the actions of the layout. */
+function updates(mode: UploadMode, layout: Layout | undefined): boolean {
+  return mode !== "create" || layout?.action !== undefined;
+}
+
+function takenBy({ report }: StoredRun): number {
+  return report ? countStored(report.counts) : 0;
+}
+
+function wasLoaded(name: string, run: StoredRun): string {
+  return `${name} was loaded on ${dayOf(run.startedAt)} as ${run.fileName} (run ${run.id}, ${count(takenBy(run), "record")})`;
 }
 
 function partlyUndone(sizes: RunSizes | undefined, undoCommand: string): string {

@@ -210,7 +210,7 @@ test("the life of a run: stored with a reject, loaded before, nothing to resume,
     "2 2 of 3 records of life.csv can be stored; 1 would be refused. Nothing was sent. See life.csv.2.rejects.csv.",
   );
   expect(await outcome("resume", path)).toBe(
-    "1 /in/life.csv has no run that could be resumed. Start one with: intake-batch run /in/life.csv",
+    "5 /in/life.csv has no run that stopped midway, so nothing is left to resume. To load it: intake-batch run /in/life.csv",
   );
   expect(await outcome("run", path, "--max-rejects", "1")).toBe(
     "2 2 of 3 records of life.csv are in customers (2 created); 1 refused. See life.csv.3.rejects.csv. Correct life.csv.3.rejects, then load it with: intake-batch run /in/life.csv.3.rejects",

@@ -109,7 +109,10 @@ test("resume and undo of a file mean the runs of exactly its bytes, not of anoth
   writeFileSync(path, "Last name,Account ID\n,tuesday\n");
   expect((await batch(service.url, ["run", path])).code).toBe(1);
   const resumed = await batch(service.url, ["resume", path]);
-  expect([resumed.code, resumed.stderr]).toEqual([1, `${path} has no run that could be resumed. Start one with: intake-batch run ${path}`]);
+  expect([resumed.code, resumed.stderr]).toEqual([
+    5,
+    `${path} has no run that stopped midway, so nothing is left to resume. To load it: intake-batch run ${path}`,
+  ]);
   const undone = await batch(service.url, ["undo", path]);
   expect([undone.code, plain(undone.stderr)]).toEqual([
     1,

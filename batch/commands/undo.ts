@@ -49,13 +49,19 @@ async function undoKnown(target: string, { runs, known, isByName }: Found, conte
   }
   const exits: Exit[] = [];
   for (const one of run.id !== target && together.includes(run) ? together : [run]) {
-    const exit = await withFileLock(runs, one.fingerprint, one.fileName, async () => {
-      try {
-        return await undoStored(one, runs, context);
-      } catch (error) {
-        throw stoppedBy(error, `Continue with: ${commandFor("undo", one, runs.folder)}`);
-      }
-    });
+    const exit = await withFileLock(
+      runs,
+      one.fingerprint,
+      one.fileName,
+      async () => {
+        try {
+          return await undoStored(one, runs, context);
+        } catch (error) {
+          throw stoppedBy(error, `Continue with: ${commandFor("undo", one, runs.folder)}`);
+        }
+      },
+      EXIT.nothing,
+    );
     exits.push(exit);
     if (exit.code !== EXIT.stored && exit.code !== EXIT.rejects) break;
   }

@@ -22,6 +22,8 @@ export interface Options {
   /** Of a layout with several collections: all that are loaded, and the one that is meant now. */
   parts?: readonly string[];
   part?: string;
+  /** Some of its collections cannot be loaded once more without storing records twice. */
+  isOnce?: true;
   /** Of a file that was read before. */
   fingerprint?: Fingerprint;
   mode: UploadMode;

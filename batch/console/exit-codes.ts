@@ -13,8 +13,8 @@ export const EXIT = {
   stopped: 3,
   /** The service cannot be reached or rejects the key. */
   unreached: 4,
-  /** This file was loaded before. */
-  duplicate: 5,
+  /** Nothing was done, and nothing need be: the file was loaded before, is being loaded, or has no run to resume. */
+  notNeeded: 5,
 } as const;
 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];

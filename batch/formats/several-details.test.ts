@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import customersPackage from "../../core/dictionary/datapackage.json" with { type: "json" };
 import { ADMIN_SECRET, authorize, readAll as readStored, type Started } from "../../server/testing/process.ts";
-import type { FixedLayout } from "../layouts/layout.ts";
+import type { FixedLayout, OtherDetail } from "../layouts/layout.ts";
 import { selectDetail } from "../layouts/select-detail.ts";
 import { readLayout, reportMistakes } from "../layouts/validate/parse-layout.ts";
 import { AMOUNTS_PACKAGE, amounts } from "../testing/amounts.ts";
@@ -184,4 +184,38 @@ test("each kind has a run of its own, is loaded once, and taken back with the ot
     "2 records of branches.dat (amounts) taken back; the store is as it was before. 2 records of branches.dat (customers) taken back; the store is as it was before.",
   );
   expect([await stored(), await readStored(service.url, headers, "&accountID[prefix]=b")]).toEqual([[], []]);
+}, 180_000);
+
+test("a file of several kinds that updates is loaded again after another, and as a whole or not at all", async () => {
+  const write = (name: string, content: string | Uint8Array) => {
+    writeFileSync(join(folder.path, name), content);
+    return join(folder.path, name);
+  };
+  const named = (name: string) => Buffer.from(Buffer.from(cobolFile("branches.dat")).toString("latin1").replace("Smith", name), "latin1");
+  const [a, b, c, d] = ["Smath", "Smbth", "Smcth", "Smdth"].map((name) => write(`${name}.dat`, named(name))) as [
+    string,
+    string,
+    string,
+    string,
+  ];
+  const run = async (file: string, layout: FixedLayout) => {
+    const path = write("again.json", JSON.stringify(layout));
+    const { code, stderr } = await batch(service.url, ["run", file, "--layout", path, "--mode", "upsert"]);
+    return `${code} ${stderr}`;
+  };
+  const headers = await authorize(service.url, "preset", ADMIN_SECRET);
+  const names = async () =>
+    (await readStored(service.url, headers, "&accountID[prefix]=b")).map((record) => (record as { lastName?: unknown }).lastName);
+  const all = "records of Smath.dat are in";
+  expect(await run(a, BRANCHES)).toBe(`0 All 2 ${all} customers: 2 created. All 2 ${all} amounts: 2 created.`);
+  expect(await run(b, BRANCHES)).toContain("1 updated, 1 there already.");
+  expect(await run(a, BRANCHES)).toBe(`0 All 2 ${all} customers: 1 updated, 1 there already. All 2 ${all} amounts: 2 there already.`);
+  expect(await names()).toEqual(["Smath", "O'Neill"]);
+  expect(await run(a, BRANCHES)).toContain("5 Smath.dat was loaded");
+  // Where one kind has no keys, its records get new numbers each time.
+  const [kind] = BRANCHES.otherDetails as [OtherDetail];
+  const keyless = { ...BRANCHES, otherDetails: [{ ...kind, fields: kind.fields.filter(({ name }) => name !== "id") }] };
+  for (const file of [c, d]) expect(await run(file, keyless)).toContain("amounts: 2 created.");
+  expect(await run(c, keyless)).toContain("5 Smcth.dat was loaded");
+  expect(await names()).toEqual(["Smdth", "O'Neill"]);
 }, 180_000);

@@ -127,7 +127,11 @@ test("a second run of a file at the same time is refused; a changed file is resu
   const first = startBatch(proxy.url, ["run", path]);
   await proxy.untilHeld();
   const second = await batch(service.url, ["run", path]);
-  expect([second.code, second.stderr]).toEqual([1, `twice.csv is being loaded already: process ${first.child.pid} works on it.`]);
+  expect([second.code, second.stderr]).toEqual([5, `twice.csv is being loaded already: process ${first.child.pid} works on it.`]);
+  const resume = await batch(service.url, ["resume", path]);
+  expect([resume.code, resume.stderr]).toEqual([second.code, second.stderr]);
+  const undo = await batch(service.url, ["undo", path]);
+  expect(undo.code).not.toBe(5); // it was to do something, and has not
   first.child.kill("SIGKILL");
   await first.ended;
   proxy.open();

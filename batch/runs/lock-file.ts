@@ -22,6 +22,18 @@ interface Holder {
 /** Another process has the lock. */
 export class Locked extends Error {
   override name = "Locked";
+  /** It runs. Otherwise it may have ended on another machine, and somebody has to look. */
+  readonly isAlive: boolean;
+
+  constructor({ text, isAlive }: Other) {
+    super(text);
+    this.isAlive = isAlive;
+  }
+}
+
+interface Other {
+  text: string;
+  isAlive: boolean;
 }
 
 const TRIES = 4; // two processes that start together both step back and try again
@@ -60,7 +72,7 @@ async function writeLock(path: string): Promise<void> {
 }
 
 /** Describes another process that may be alive. Deletes the files of processes that have ended. */
-async function findOther(path: string, own: string): Promise<string | undefined> {
+async function findOther(path: string, own: string): Promise<Other | undefined> {
   const start = `${basename(path)}.`;
   for (const name of readdirSync(dirname(path))) {
     if (!name.startsWith(start) || !/^[0-9a-f]{12}$/.test(name.slice(start.length))) continue;
@@ -69,7 +81,7 @@ async function findOther(path: string, own: string): Promise<string | undefined>
     if (text === undefined) continue;
     const holder = readHolder(text);
     const state = await holderState(holder);
-    if (state !== "gone") return heldBy(file, holder, state);
+    if (state !== "gone") return { text: heldBy(file, holder, state), isAlive: state === "lives" };
     rmSync(file, { force: true });
   }
   return undefined;

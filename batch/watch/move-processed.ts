@@ -27,7 +27,7 @@ const PLACES: Record<ExitCode, "archive" | undefined> = {
   [EXIT.rejects]: "archive",
   [EXIT.stopped]: undefined,
   [EXIT.unreached]: undefined,
-  [EXIT.duplicate]: undefined,
+  [EXIT.notNeeded]: undefined,
 };
 
 /** Moves the file and updates the path of its run, so that the next file of this name is not taken for it. Returns its new path. */

@@ -26,11 +26,11 @@ test("a file that another process loads, or that a busy service did not check, s
     watchOnce(service.url, inbox),
   );
   const works = `a.csv is being loaded already: process ${process.pid} works on it.`;
-  expect([locked.code, locked.stderr]).toEqual([1, works]);
+  expect([locked.code, locked.stderr]).toEqual([5, works]);
   expect(locked.out.trim().split("\n")).toEqual([
     `Watching ${inbox}`,
     "a.csv: taken",
-    `a.csv: exit code 1, stays in processing. ${works} The next watch tries again.`,
+    `a.csv: exit code 5, stays in processing. ${works} The next watch tries again.`,
   ]);
   expect([filesWithin("processing"), filesWithin("rejected")]).toEqual([["a.csv"], []]);
   proxy.reject();
@@ -56,7 +56,7 @@ test("a watcher that goes on says when it tries again; one that is stopped midwa
     const { code, out, stderr } = await watcher.ended;
     expect([code, stderr]).toEqual([0, `No longer watching ${inbox}. What is in processing goes on with the next watch.`]);
     expect(out).toContain(
-      `\na.csv: exit code 1, stays in processing. a.csv is being loaded already: process ${process.pid} works on it. It is tried again in 30 seconds.\n`,
+      `\na.csv: exit code 5, stays in processing. a.csv is being loaded already: process ${process.pid} works on it. It is tried again in 30 seconds.\n`,
     );
   });
   const { code, out } = await stopMidway(["watch", inbox, "--settle", "0"]);

@@ -101,7 +101,7 @@ describe("the check of a file", () => {
     ]);
     const [, third] = found.rows;
     expect(third?.verdict.problems?.[0]?.message).toBe("An earlier row of this file has the same Object ID.");
-    expect(await check(text, customers, "upsert")).toMatchObject({ ready: 5, repeats: 2 });
+    expect(await check(text, customers, "upsert")).toMatchObject({ ready: 5, repeats: 2, keyless: 2 });
   });
 
   test("reports digits that a spreadsheet rounded away", async () => {

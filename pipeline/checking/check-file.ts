@@ -63,6 +63,7 @@ function createCheck(
       const row = first + i;
       const verdict = validateRow(row, cells, malformed.get(i), modes?.[i]);
       const { problems } = verdict;
+      if (!problems && verdict.key === undefined) findings.keyless++;
       const isTouched = touched.size > 0 && touched.has(row);
       if (problems || isTouched) damage.seeBad(cells); // what is wrong in the file, corrected or not
       if (!problems && verdict.fixed.length === 0 && !isTouched) continue;

@@ -17,6 +17,8 @@ export interface CheckSummary {
   correctable: { rows: number; isLeast: boolean };
   /** Rows whose key an earlier row has, in modes where the later row wins. */
   repeats: number;
+  /** Rows without problems that name no key. */
+  keyless: number;
   /** Groups of rows that still have problems, the largest first. */
   groups: ProblemGroup[];
   /** Groups that the user left out, and automatic fixes that were chosen for columns of the file, each with its number of rows. */
@@ -86,6 +88,7 @@ export class Findings {
   rowsRead = 0;
   bytesRead = 0;
   repeats = 0;
+  keyless = 0;
   seconds = 0;
   damage: string[] = [];
   notes: readonly string[] = [];
@@ -198,6 +201,7 @@ export class Findings {
       leftOut: this.#leftOut,
       correctable: correctableOf(groups, this.#bad),
       repeats: this.repeats,
+      keyless: this.keyless,
       groups,
       leftOutGroups: this.#groups
         .values()

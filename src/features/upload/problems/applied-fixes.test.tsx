@@ -18,6 +18,7 @@ function checkWith(corrections: number): CheckSummary {
       leftOut: 0,
       correctable: { rows: 0, isLeast: false },
       repeats: 0,
+      keyless: 0,
       groups: [],
       leftOutGroups: [],
       accepted: [],

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { runInNewContext } from "node:vm";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { DEFAULT_LIMITS } from "../http/limits.ts";
-import { nginxBlock } from "../testing/nginx.ts";
+import { nginxBlock } from "../testing/servers/nginx.ts";
 import { openTestService, type TestService } from "../testing/service.ts";
 import { hostFiles } from "./host-files.ts";
 
@@ -79,12 +79,12 @@ test("nginx sends the headers of the service, for pages, config.json and hashed 
 });
 
 /** The lines for the service beside the app, without their sign of a comment. */
-function besideTheApp(text: string): string[] {
+function serviceLines(text: string): string[] {
   return [...text.matchAll(/^ *# (.+[;}])$/gm)].map(([, line = ""]) => line).filter((line) => !line.startsWith("add_header"));
 }
 
 test("nginx hands on to the service, where it is beside the app, whatever the documentation of the API and a balancer need", async () => {
-  const lines = besideTheApp(AT_ROOT["hosting/nginx.conf"] ?? "");
+  const lines = serviceLines(AT_ROOT["hosting/nginx.conf"] ?? "");
   const locations = lines.flatMap((line) => [...line.matchAll(/^location (\^~|=) (\S+) \{ proxy_pass \S+; \}$/g)]);
   const isHandedOn = (path: string) => locations.some(([, how, of = ""]) => (how === "=" ? path === of : path.startsWith(of)));
   const pages = ["/docs", "/problems/NOT_FOUND"];
@@ -99,16 +99,17 @@ test("nginx hands on to the service, where it is beside the app, whatever the do
 });
 
 test("what nginx is told in front of the service is the same in its file and in both documents, and fits the service's limits", () => {
-  const told = (text: string) => [...text.matchAll(/\b(?:client_max|large_client|proxy_(?!pass))\w+ [^;]+;/g)].map(([line]) => line).sort();
+  const settingsOf = (text: string) =>
+    [...text.matchAll(/\b(?:client_max|large_client|proxy_(?!pass))\w+ [^;]+;/g)].map(([line]) => line).sort();
   const [hosting, operators] = ["hosting", "operators"].map(nginxBlock) as [string, string];
-  const lines = besideTheApp(AT_ROOT["hosting/nginx.conf"] ?? "");
-  expect(besideTheApp(hosting)).toEqual(lines);
-  expect(told(lines.join("\n"))).toEqual(told(operators));
+  const lines = serviceLines(AT_ROOT["hosting/nginx.conf"] ?? "");
+  expect(serviceLines(hosting)).toEqual(lines);
+  expect(settingsOf(lines.join("\n"))).toEqual(settingsOf(operators));
   const [, mebibytes] = /client_max_body_size (\d+)m;/.exec(operators) ?? [];
   expect(Number(mebibytes) * 2 ** 20).toBeGreaterThan(DEFAULT_LIMITS.collectionBytes);
   const [, seconds] = /proxy_read_timeout (\d+)s;/.exec(operators) ?? [];
   expect(Number(seconds)).toBeGreaterThan(90); // the longest that the service takes
-  expect(told(operators).filter((line) => line.startsWith("proxy_set_header"))).toEqual([
+  expect(settingsOf(operators).filter((line) => line.startsWith("proxy_set_header"))).toEqual([
     'proxy_set_header Connection "";',
     "proxy_set_header Host $host;",
     "proxy_set_header X-Forwarded-For $remote_addr;",

@@ -59,7 +59,7 @@ const SERVICE_LOCATIONS = [
 ];
 
 /** For nginx with the service beside the app; the first four are those of docs/operators.md. */
-const SERVICE_BESIDE = [
+const SERVICE_LINES = [
   "client_max_body_size 9m; large_client_header_buffers 4 16k;",
   'proxy_http_version 1.1; proxy_set_header Connection "";',
   "proxy_set_header Host $host; proxy_set_header X-Forwarded-For $remote_addr; proxy_set_header X-Forwarded-Proto $scheme;",
@@ -84,7 +84,7 @@ function nginx({ base, apiOrigin }: Hosting): string {
     "# The line of Strict-Transport-Security is for where TLS is certain. Proxies next to the app need ^~ or =.\n",
     ...(apiOrigin
       ? []
-      : ["# With the service beside the app (name this host in its TRUSTED_PROXIES):\n", ...SERVICE_BESIDE.map((line) => `# ${line}\n`)]),
+      : ["# With the service beside the app (name this host in its TRUSTED_PROXIES):\n", ...SERVICE_LINES.map((line) => `# ${line}\n`)]),
     ...(base === "/" ? [] : [location(`= ${base.slice(0, -1)}`, [`return 301 ${base};`])]),
     location(`^~ ${base}${HASHED_FOLDER}`, file(CACHING.hashed)),
     location(`~ ^${escaped}.*${FILE_ADDRESS}`, file(CACHING.named)),

@@ -5,7 +5,7 @@ import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { HAS_NGINX, nginxBlock, startNginx } from "../testing/nginx.ts";
+import { HAS_NGINX, nginxBlock, startNginx } from "../testing/servers/nginx.ts";
 import { openTestService, type TestService } from "../testing/service.ts";
 import { hostFiles } from "./host-files.ts";
 
@@ -74,8 +74,8 @@ test.runIf(HAS_NGINX)(
   "the app on nginx with the service beside it: the service's addresses are the service's",
   async () => {
     writeFileSync(join(folder, "nginx.conf"), hostFiles({ base: "/" })["hosting/nginx.conf"] ?? "");
-    const beside = nginxBlock("hosting").replace(/^( *)# (.+[;}])$/gm, "$1$2");
-    await serve(beside, async (origin) => {
+    const withService = nginxBlock("hosting").replace(/^( *)# (.+[;}])$/gm, "$1$2");
+    await serve(withService, async (origin) => {
       expect(await ask(origin)).toEqual(ASKED);
       expect(await (await fetch(`${origin}/customers/7`)).text()).toContain("<base href");
     });

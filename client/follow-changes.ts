@@ -19,6 +19,9 @@ const WAIT = 25; // seconds that the service holds a request until there is some
  * throws; a service that cannot be reached is asked again. Store the change's `cursor` together with what you do with it: begun
  * again from there, you miss nothing and get nothing twice.
  *
+ * Rejects with an ApiError whose `code` is CURSOR_EXPIRED when the changes after the cursor are no longer kept, or the service has been
+ * restored from a backup since: ask `GET /changes?after=now` for its `next`, read all records anew, and follow from there.
+ *
  * @param cursor Of the last change that you dealt with; "now" for those from now on; undefined for all that the service keeps.
  * @example
  * await followChanges(client, lastCursor, async (change) => copy(change), { include: ["record"] });

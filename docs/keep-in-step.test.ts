@@ -117,6 +117,18 @@ test("a copy that is further back than the changes are kept is read anew, withou
   await followUntilEqual();
 });
 
+test("a copy whose cursor the service has never given, as after a restore, is read anew", { timeout: 180_000 }, async () => {
+  await write(customers(1, 20));
+  await followUntilEqual();
+  const db = new Database(file);
+  db.exec(`UPDATE place SET cursor = 's.99999.1'; DELETE FROM customers WHERE id = 7;
+    INSERT INTO customers VALUES (901, 'Taken back by the restore', 1)`);
+  db.close();
+  await followUntilEqual();
+  await write(customers(21, 5));
+  await followUntilEqual();
+});
+
 test("somebody who reads the copy neither stops the example nor is stopped by it", { timeout: 180_000 }, async () => {
   await write(customers(1, 20));
   await followUntilEqual();

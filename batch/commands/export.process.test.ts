@@ -90,6 +90,10 @@ test("a value without room, a file that is there and a cursor that is unknown le
     1,
     "Nothing was written. The changes since nonsense cannot be read: The cursor was not made for this list, order and search. Export everything instead, without --changes-since.",
   ]);
+  expect(await outcome(unknown, "--changes-since", "s.99999.1")).toEqual([
+    1,
+    "Nothing was written. The changes since s.99999.1 cannot be read: Changes after this cursor are no longer kept, or the store was restored. Export everything instead, without --changes-since.",
+  ]);
   await call("POST", "/customers", { customer: { objectId: 900, lastName: "x".repeat(21), accountID: "x" } });
   const full = newFile();
   expect(await outcome(full)).toEqual([

@@ -58,8 +58,8 @@ export const PROBLEM_CATALOGUE: Record<HttpErrorCode, ProblemMeaning> = {
   ),
   CURSOR_EXPIRED: entry(
     410,
-    "The cursor is too old",
-    "The changes after this cursor are no longer kept.",
+    "The feed does not go on from this cursor",
+    "The changes after this cursor are no longer kept, or the store has been restored since, or is another one.",
     "Read all records once, and follow the feed again from `after=now`, which you asked for before reading.",
   ),
   BAD_HEADER: entry(

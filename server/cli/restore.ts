@@ -3,6 +3,7 @@
 import { createReadStream, existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { readPlace, StartError } from "../open-store.ts";
+import { markRestored } from "../store/sqlite/check-file.ts";
 import { commandLine, readWords } from "./command-line.ts";
 import { writeStoreFile } from "./write-store-file.ts";
 
@@ -21,6 +22,6 @@ export async function restore(args: readonly string[]): Promise<string> {
   const existing = [store, `${store}-wal`, `${store}-journal`].find((path) => existsSync(path));
   if (existing)
     throw new StartError(`${existing} is there already: stop the service and move it away, or name another folder with DATA_DIR.`);
-  const found = await writeStoreFile({ bytes: stats.size, stream: createReadStream(file) }, store);
+  const found = await writeStoreFile({ bytes: stats.size, stream: createReadStream(file) }, store, markRestored);
   return `${store}: ${found}. Start the service on it.`;
 }

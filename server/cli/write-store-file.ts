@@ -10,8 +10,8 @@ import { checkFile } from "../store/sqlite/check-file.ts";
 import { makeFolder } from "../store/sqlite/file.ts";
 import { type StoreCopy, StoreOpenError } from "../store/store.ts";
 
-/** Answers what the copy contains, in words. Throws StartError; then no file is left behind. */
-export async function writeStoreFile({ bytes, stream }: StoreCopy, target: string): Promise<string> {
+/** Answers what the copy contains, in words. `finish` is called before the file gets its name. Throws StartError; then no file is left behind. */
+export async function writeStoreFile({ bytes, stream }: StoreCopy, target: string, finish?: (file: string) => void): Promise<string> {
   const partial = `${target}.partial-${randomBytes(4).toString("hex")}`;
   const clear = () => {
     try {
@@ -31,6 +31,7 @@ export async function writeStoreFile({ bytes, stream }: StoreCopy, target: strin
     await pipeline(stream, file);
     if (file.bytesWritten !== bytes) throw new StoreOpenError(`only ${file.bytesWritten} of ${bytes} bytes came`);
     const { records, keys } = checkFile(partial);
+    finish?.(partial);
     await rename(partial, target);
     await syncFolder(dirname(target));
     const counts = Object.entries(records).map(([name, count]) => `${count} ${name}`);

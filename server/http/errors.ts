@@ -74,7 +74,7 @@ export const httpErrors = {
   /** 410 */
   cursorExpired() {
     const errors = [{ parameter: "after", code: "CURSOR_EXPIRED", detail: "Read the records anew, and follow from after=now." }];
-    return new HttpError(410, "CURSOR_EXPIRED", "Changes after this cursor are no longer kept.", { errors });
+    return new HttpError(410, "CURSOR_EXPIRED", "Changes after this cursor are no longer kept, or the store was restored.", { errors });
   },
 
   /** 400 */

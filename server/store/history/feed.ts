@@ -41,10 +41,10 @@ export interface Feed {
   readAgain(begins: string, ends: string, filter: FeedFilter, limit: number): Promise<FeedEntry[]>;
 }
 
-/** The cursor was made by another store, or for something else. */
+/** The cursor was made by another engine, or for something else. */
 export class CursorUnknown extends Error {}
 
-/** Changes after the cursor are no longer kept. */
+/** Changes after the cursor are no longer kept, or this timeline of the store never gave it. */
 export class CursorExpired extends Error {}
 
 /** After the record `id` of a write; after a whole write with END. */

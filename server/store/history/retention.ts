@@ -38,10 +38,6 @@ interface TransactionOfWrite {
 }
 
 export const OF_SQLITE: TransactionOfWrite = { xid: "0", isReadable: "1" };
-export const OF_POSTGRES: TransactionOfWrite = {
-  xid: "xid",
-  isReadable: "CASE WHEN xid < pg_snapshot_xmin(pg_current_snapshot())::text::bigint THEN 1 ELSE 0 END",
-};
 
 /** One step, in a transaction of its own. False when nothing is left to do. */
 export function* sweepHistory({ values, changes }: Cutoffs, engine: TransactionOfWrite): Script<boolean> {

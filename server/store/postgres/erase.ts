@@ -5,6 +5,7 @@ import type { Principal } from "../../../core/contract/principals.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import { type EngineSql, eraseRecord, finishErasure, type PendingErasure, pendingErasures } from "../erasure/erase-record.ts";
 import { redactAnswers } from "../erasure/stored-answers.ts";
+import { OWN_XID } from "../history/home-postgres.ts";
 import { OPERATION_BITS } from "../history/reads.ts";
 import { runOn } from "../people/run-postgres.ts";
 import type { Script } from "../people/script.ts";
@@ -15,8 +16,8 @@ import type { Principals } from "./principals.ts";
 
 const ENGINE: EngineSql = {
   addWrite: `INSERT INTO writes (collection, at, by, source, run, size, operations, xid)
-    VALUES ($1, $2::bigint, $3::integer, $4, $5, 1, ${OPERATION_BITS.erased}, pg_current_xact_id()::text::bigint)`,
-  writeNumber: "SELECT max(number) FROM writes WHERE xid = pg_current_xact_id()::text::bigint",
+    VALUES ($1, $2::bigint, $3::integer, $4, $5, 1, ${OPERATION_BITS.erased}, ${OWN_XID})`,
+  writeNumber: `SELECT max(number) FROM writes WHERE xid = ${OWN_XID}`,
   lock: " FOR UPDATE",
 };
 const PATIENCE = 60_000; // ms

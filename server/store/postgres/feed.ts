@@ -11,7 +11,9 @@ import {
   readWrites,
   upTo,
 } from "../history/feed.ts";
+import { OLDEST_RUNNING } from "../history/home-postgres.ts";
 import { readSwept, type Swept } from "../history/retention.ts";
+import { readTag, TAG_PATTERN } from "../history/timeline.ts";
 import { runOn } from "../people/run-postgres.ts";
 import type { Query } from "./pool.ts";
 
@@ -27,19 +29,32 @@ interface Place extends FeedPlace {
   to: number;
   /** The highest number in the window. */
   last: number;
+  /** Of the timeline. */
+  tag: string;
 }
 
-const CURSOR = /^p\.(?<from>\d{1,15})\.(?<to>\d{1,15})\.(?<last>\d{1,15})\.(?<write>\d{1,15})\.(?<id>\d{1,16})$/;
+const CURSOR = new RegExp(
+  `^p\\.(?<from>\\d{1,15})\\.(?<to>\\d{1,15})\\.(?<last>\\d{1,15})\\.(?<write>\\d{1,15})\\.(?<id>\\d{1,16})${TAG_PATTERN}$`,
+);
 
 export function createFeed(read: Query): Feed {
   return {
     state: async () => String(await lastToRead(read)),
-    now: async () => cursorOf(endOf((await lastToRead(read)) + 1)),
+    async now() {
+      const tag = await runOn(read, readTag());
+      const { xid } = await runOn(read, readSwept());
+      return cursorOf(endOf(Math.max(await lastToRead(read), xid) + 1, tag));
+    },
     async read(after, filter, limit) {
-      const from = after === undefined ? endOf(0) : placeOf(after);
-      const page = await readWindow(read, await openWindow(read, from), filter, limit);
+      const tag = await runOn(read, readTag());
+      const last = await lastToRead(read);
+      const given = after === undefined ? undefined : placeOf(after);
+      if (given && given.tag !== tag) throw new CursorExpired();
+      const page = await readWindow(read, await openWindow(read, given ?? endOf(0, tag), last), filter, limit);
       // Afterwards, because the sweep may come while the page is read.
-      if (after !== undefined && isExpired(from, await runOn(read, readSwept()))) throw new CursorExpired();
+      const swept = await runOn(read, readSwept());
+      const isOfFuture = given && given.to > Math.max(last, swept.xid) + 1;
+      if (given && (isOfFuture || isExpired(given, swept))) throw new CursorExpired();
       return page;
     },
     async readAgain(begins, ends, filter, limit) {
@@ -56,14 +71,13 @@ export function createFeed(read: Query): Feed {
  * is more to read: a transaction that ends makes its own id, or that of one that waited behind it, the last.
  */
 async function lastToRead(read: Query): Promise<number> {
-  const oldestRunning = "SELECT pg_snapshot_xmin(pg_current_snapshot())::text::bigint";
-  const { rows } = await read(`SELECT xid FROM writes WHERE xid < (${oldestRunning}) ORDER BY xid DESC LIMIT 1`, []);
+  const { rows } = await read(`SELECT xid FROM writes WHERE xid < (SELECT ${OLDEST_RUNNING}) ORDER BY xid DESC LIMIT 1`, []);
   return Number(rows[0]?.[0] ?? 0);
 }
 
 /** Everything below the transaction `to` has been read. */
-function endOf(to: number): Place {
-  return { from: to, to, last: 0, write: 0, id: END };
+function endOf(to: number, tag: string): Place {
+  return { from: to, to, last: 0, write: 0, id: END, tag };
 }
 
 /** Something that comes after the place has been swept away; or may have been, within a window that is read. */
@@ -76,19 +90,20 @@ function isRead({ write, id, last }: Place): boolean {
 }
 
 /** The place itself, or the beginning of the next window when its own has been read. */
-async function openWindow(read: Query, place: Place): Promise<Place> {
+async function openWindow(read: Query, place: Place, last: number): Promise<Place> {
   if (!isRead(place)) return place;
-  const from = place.to;
-  const to = (await lastToRead(read)) + 1;
-  if (to <= from) return endOf(from);
+  const { to: from, tag } = place;
+  const to = last + 1;
+  if (to <= from) return endOf(from, tag);
   const bounds = "SELECT coalesce(min(number), 1) - 1, coalesce(max(number), 0) FROM writes WHERE xid >= $1 AND xid < $2";
   const all = "SELECT 0, coalesce((SELECT number FROM writes WHERE xid < $1 ORDER BY number DESC LIMIT 1), 0)";
   const { rows } = from === 0 ? await read(all, [to]) : await read(bounds, [from, to]);
-  return { from, to, last: Number(rows[0]?.[1]), write: Number(rows[0]?.[0]), id: END };
+  return { from, to, last: Number(rows[0]?.[1]), write: Number(rows[0]?.[0]), id: END, tag };
 }
 
 async function readWindow(read: Query, place: Place, filter: FeedFilter, limit: number): Promise<FeedPage> {
-  if (isRead(place)) return { entries: [], begins: cursorOf(endOf(place.to)), next: cursorOf(endOf(place.to)), more: false };
+  const end = cursorOf(endOf(place.to, place.tag));
+  if (isRead(place)) return { entries: [], begins: end, next: end, more: false };
   const begins = cursorOf(place);
   // The sums keep the planner from reading the whole window by its transactions and sorting it for each page.
   const within = `w.number <= ${place.last} AND w.xid + 0 >= ${place.from} AND w.xid + 0 < ${place.to}`;
@@ -97,15 +112,15 @@ async function readWindow(read: Query, place: Place, filter: FeedFilter, limit: 
   const page = entries.map((entry) => ({ ...entry, cursor: cursorOf({ ...place, write: entry.write, id: entry.id }) }));
   const full = entries.length === limit ? page.at(-1) : undefined;
   if (full) return { entries: page, begins, next: full.cursor, more: true };
-  return { entries: page, begins, next: cursorOf(more ? { ...place, ...rest } : endOf(place.to)), more: true };
+  return { entries: page, begins, next: more ? cursorOf({ ...place, ...rest }) : end, more: true };
 }
 
-function cursorOf({ from, to, last, write, id }: Place): string {
-  return `p.${from}.${to}.${last}.${write}.${id}`;
+function cursorOf({ from, to, last, write, id, tag }: Place): string {
+  return `p.${from}.${to}.${last}.${write}.${id}${tag}`;
 }
 
 function placeOf(cursor: string): Place {
-  const { from, to, last, write, id } = CURSOR.exec(cursor)?.groups ?? {};
+  const { from, to, last, write, id, tag = "" } = CURSOR.exec(cursor)?.groups ?? {};
   if (from === undefined) throw new CursorUnknown();
-  return { from: Number(from), to: Number(to), last: Number(last), write: Number(write), id: Number(id) };
+  return { from: Number(from), to: Number(to), last: Number(last), write: Number(write), id: Number(id), tag };
 }

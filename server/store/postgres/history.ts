@@ -1,6 +1,7 @@
 // The history in PostgreSQL: written together with the changes of a batch.
 
 import type { Collection } from "../../../core/dictionary/collections.ts";
+import { OWN_XID } from "../history/home-postgres.ts";
 import { entryOf, operationsOf, type WriteStamp } from "../history-entries.ts";
 import { rowChangeOf } from "../plan-write.ts";
 import type { Decision } from "../store.ts";
@@ -34,7 +35,7 @@ export async function addHistory(query: Query, collection: Collection, decisions
 
 const INSERT = `WITH w AS (
     INSERT INTO writes (collection, at, by, source, run, size, operations, xid)
-    VALUES ($5, $6::bigint, $7::integer, $8, $9, $10::integer, $11::integer, pg_current_xact_id()::text::bigint) RETURNING number
+    VALUES ($5, $6::bigint, $7::integer, $8, $9, $10::integer, $11::integer, ${OWN_XID}) RETURNING number
   )
   INSERT INTO history (write, id, version, operation, changes)
   SELECT w.number, u.id, u.version, u.operation, u.changes

@@ -3,8 +3,10 @@
 import { randomBytes } from "node:crypto";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import { type Cell, columnsOf, quoted, tableOf, toRecord } from "../columns.ts";
+import { OLDEST_RUNNING, readHome } from "../history/home-postgres.ts";
 import { HISTORY_READS, historyScript } from "../history/queries.ts";
-import { OF_POSTGRES, sweepHistory } from "../history/retention.ts";
+import { sweepHistory } from "../history/retention.ts";
+import { beginTimeline } from "../history/timeline.ts";
 import { NEAR_BUDGET } from "../near-search.ts";
 import { runOn } from "../people/run-postgres.ts";
 import { runnable } from "../people/script.ts";
@@ -59,11 +61,15 @@ async function prepareTables({ transact }: Connections, collections: readonly Co
     await migrate(query);
     await applyDictionary(query, collections);
     await runOn(query, renewSortKeys(collections));
-    await query("INSERT INTO settings (name, value) VALUES ('secret', $1) ON CONFLICT DO NOTHING", [randomBytes(32)]);
+    const putSecret = "INSERT INTO settings (name, value) VALUES ('secret', $1) ON CONFLICT DO NOTHING";
+    const { count: isNew } = await query(putSecret, [randomBytes(32)]);
+    await runOn(query, beginTimeline(await runOn(query, readHome()), isNew > 0));
     const { rows } = await query("SELECT value FROM settings WHERE name = 'secret'");
     return { secret: rows[0]?.[0] as Buffer, hasOldWords: await runOn(query, beginRenewal(collections)) };
   });
 }
+
+const SWEPT = { xid: "xid", isReadable: `CASE WHEN xid < ${OLDEST_RUNNING} THEN 1 ELSE 0 END` } as const;
 
 /** Never contains the URL, which holds the password. */
 function whyNotOpened(error: unknown): string {
@@ -128,7 +134,7 @@ function createStore(database: Database, { collections, toAnswer, secret, hasOld
     near: lister.near,
     write: createWriter(records, principals, collections, toAnswer),
     erase: eraser.erase,
-    sweepHistory: (cutoffs) => records.transact((query) => runOn(query, sweepHistory(cutoffs, OF_POSTGRES))),
+    sweepHistory: (cutoffs) => records.transact((query) => runOn(query, sweepHistory(cutoffs, SWEPT))),
     ping,
     pools,
     close() {

@@ -3,6 +3,7 @@
 import { statSync } from "node:fs";
 import Database from "libsql";
 import { tableOf } from "../columns.ts";
+import { RESTORED } from "../history/timeline.ts";
 import { StoreOpenError } from "../store.ts";
 import { NEWEST } from "./migrations.ts";
 
@@ -40,4 +41,14 @@ function contentsOf(db: Database.Database): Contents {
   const count = (table: string) => (db.prepare(`SELECT count(*) AS n FROM ${table}`).get() as { n: number }).n;
   const names = db.prepare("SELECT DISTINCT collection AS name FROM fields ORDER BY collection").all() as { name: string }[];
   return { records: Object.fromEntries(names.map((one) => [one.name, count(tableOf(one))])), keys: count("keys") };
+}
+
+/** The next start on the file begins a new timeline of the change feed. */
+export function markRestored(file: string): void {
+  const db = new Database(file);
+  try {
+    db.prepare("INSERT OR REPLACE INTO settings (name, value) VALUES (?, x'')").run([RESTORED]);
+  } finally {
+    db.close();
+  }
 }

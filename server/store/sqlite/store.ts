@@ -8,6 +8,7 @@ import type { Collection } from "../../../core/dictionary/collections.ts";
 import { type Cell, columnsOf, quoted, tableOf, toRecord } from "../columns.ts";
 import { createFeed } from "../history/feed-sqlite.ts";
 import { HISTORY_READS, historyScript } from "../history/queries.ts";
+import { beginTimeline, HOME_OF_SQLITE } from "../history/timeline.ts";
 import { createPeople, NAME_WRITES, type People, readScript } from "../people/people.ts";
 import { createRun } from "../people/run-sqlite.ts";
 import { type Result, runnable, runScript, type Script, type Statement } from "../people/script.ts";
@@ -102,7 +103,8 @@ function prepareTables(db: Database, file: string, collections: readonly Collect
     if (!migrate(db)) throw new StoreOpenError(`${file} was written by a newer version of the service`);
     applyDictionary(db, collections);
     runScript(renewSortKeys(collections), createRun(db));
-    db.prepare("INSERT OR IGNORE INTO settings (name, value) VALUES ('secret', ?)").run([randomBytes(32)]);
+    const { changes } = db.prepare("INSERT OR IGNORE INTO settings (name, value) VALUES ('secret', ?)").run([randomBytes(32)]);
+    runScript(beginTimeline(HOME_OF_SQLITE, changes > 0), createRun(db));
     return runScript(beginRenewal(collections), createRun(db));
   });
 }

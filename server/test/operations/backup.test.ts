@@ -54,6 +54,12 @@ test("a backup made during writes and restored after kill −9 has everything th
   const writing = Promise.all([write(1), write(1)]);
   await expect.poll(() => acknowledged.size, { timeout: 180_000 }).toBeGreaterThan(30_500);
   const before = [...acknowledged];
+  const cursorOf = async (url: string, as: Record<string, string>, after: string) => {
+    const reply = await fetch(`${url}/v1/changes?after=${after}`, { headers: as });
+    const { next, code } = (await reply.json()) as { next?: string; code?: string };
+    return [reply.status, next ?? code] as const;
+  };
+  const [, beforeBackup = ""] = await cursorOf(live.url, headers, "now");
   const saved = await backup([inFolder("saved.db")], { DATA_DIR: inFolder("live"), URL: live.url, ADMIN_KEY });
   expect([saved.code, saved.error]).toEqual([0, ""]);
   expect(saved.out).toMatch(/saved\.db: \d+ customers, 2 API keys; \d+ bytes, checked\n$/);
@@ -62,6 +68,7 @@ test("a backup made during writes and restored after kill −9 has everything th
   // The copy must not have cost the service its lock.
   const second = await startProcess({ DATA_DIR: inFolder("live") });
   expect([await second.ended, second.output()]).toEqual([1, expect.stringContaining("is in use by another service")]);
+  const [, afterBackup = ""] = await cursorOf(live.url, headers, "now");
   live.child.kill("SIGKILL");
   await Promise.all([writing, live.ended]);
 
@@ -75,6 +82,10 @@ test("a backup made during writes and restored after kill −9 has everything th
   const there = new Set(stored);
   expect(before.filter((one) => !there.has(one))).toEqual([]);
   expect([there.size, (stored.length - 1) % 50]).toEqual([stored.length, 0]); // each batch whole or not at all; one record came alone
+  // Followers are told, also those whose place the backup has.
+  for (const cursor of [beforeBackup, afterBackup]) expect(await cursorOf(again.url, reader, cursor)).toEqual([410, "CURSOR_EXPIRED"]);
+  const [, now = ""] = await cursorOf(again.url, reader, "now");
+  expect(await cursorOf(again.url, reader, now)).toEqual([200, now]);
   const page = await (await fetch(`${again.url}/v1/customers?limit=50`, { headers: reader })).json();
   expect(new Set((page as { customers: { lastName: string }[] }).customers.map(({ lastName }) => lastName)).size).toBe(1);
   const found = await (await fetch(`${again.url}/v1/customers?q=once`, { headers: reader })).json();

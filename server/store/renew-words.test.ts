@@ -4,6 +4,7 @@ import { afterEach, beforeEach, expect, inject, test } from "vitest";
 import { type Collection, readDataPackage } from "../../core/dictionary/collections.ts";
 import { foldWords } from "../../core/text/fold.ts";
 import { createTestDatabase, type TestDatabase, writeEach } from "../testing/store.ts";
+import { beginRecheck, recheckAt } from "./renew-words.ts";
 import type { Store } from "./store.ts";
 
 const BERLIN = { value: "BER", label: "Berlin" };
@@ -152,6 +153,33 @@ test.runIf(inject("postgres"))("several processes renew the words together, whil
   await expect.poll(() => other.count(labelled, { words: ["berlin"] }), { timeout: 30_000 }).toBe(500);
   expect(await other.count(labelled, { words: ["munich"] })).toBe(500);
   expect(await other.count(labelled, { words: ["munich", "moved"] })).toBe(500);
+});
+
+test.runIf(inject("postgres"))("what a process of the version before writes beside a new one is found after the next start", async () => {
+  const old = await start(bare);
+  await put(old, bare, [{ name: "before", city: "BER" }]);
+  const renewed = await start(labelled);
+  await expect.poll(() => renewed.count(labelled, { words: ["berlin"] }), { timeout: 30_000 }).toBe(1);
+  await put(
+    old,
+    bare,
+    Array.from({ length: 450 }, (_, i) => ({ id: i + 2, name: "beside", city: "BER" })),
+  );
+  await stop(old);
+  expect(await renewed.count(labelled, { words: ["berlin"] })).toBe(1);
+  const next = await start(labelled);
+  await expect.poll(() => next.count(labelled, { words: ["berlin"] }), { timeout: 30_000 }).toBe(451);
+});
+
+test("starts look again for a week", () => {
+  const [begun, day] = [1_000_000_000, 24 * 3_600_000];
+  const noted = beginRecheck(begun);
+  const second = recheckAt(noted, begun + 2 * day);
+  expect(second?.from).toBeLessThan(begun);
+  const third = recheckAt(second?.next, begun + 30 * day);
+  expect(third?.from).toBeLessThan(begun + 2 * day);
+  expect(recheckAt(third?.next, begun + 31 * day)).toBeUndefined();
+  expect(recheckAt(undefined)).toBeUndefined(); // of an earlier version
 });
 
 test("a phone number is found as it is dialled, however it was written, also one that was stored before its field had the format", async () => {

@@ -1,4 +1,5 @@
-// Renews the stored words of records after labels or formats of fields have changed, in small steps beside other work.
+// Renews the stored words of records after labels or formats of fields have changed, in small steps beside other work. Starts soon
+// afterwards look once more at what was written meanwhile, which a process of the version before may have done.
 
 import { createHash } from "node:crypto";
 import type { Collection } from "../../core/dictionary/collections.ts";
@@ -8,10 +9,38 @@ import { searchedFields, searchWords } from "./search-words.ts";
 
 const AT_ONCE = 200; // records of one step
 
-/** What stands in the settings for a collection. `after`: the last key whose words are renewed; null when all are. */
+/** After a record: when it was changed (ms since 1970), and its key. */
+type Place = readonly [at: number, id: number];
+
+const BEGINNING: Place = [Number.MIN_SAFE_INTEGER, Number.MIN_SAFE_INTEGER];
+
+/** What stands in the settings for a collection. */
 interface Mark {
   labels: string;
-  after: number | null;
+  /** How far the words are renewed, in the order of the last changes; null when all are. An earlier version had a key. */
+  after: Place | number | null;
+  recheck?: Recheck;
+}
+
+/** Times in ms since 1970. */
+export interface Recheck {
+  /** Not yet looked at again is what was changed since. */
+  since: number;
+  /** By then the processes of the version before have ended. */
+  until: number;
+}
+
+const OLD_PROCESSES_END = 7 * 24 * 3_600_000; // ms
+const CLOCKS_DIFFER = 3_600_000; // ms, together with how long a write may take
+
+export function beginRecheck(now = Date.now()): Recheck {
+  return { since: now, until: now + OLD_PROCESSES_END };
+}
+
+/** At a later start: from when on to look again, and what to note for the next start. Undefined when it is no longer necessary. */
+export function recheckAt(noted: Recheck | undefined, now = Date.now()): { from: number; next: Recheck } | undefined {
+  if (!noted || noted.since >= noted.until) return undefined;
+  return { from: noted.since - CLOCKS_DIFFER, next: { ...noted, since: now } };
 }
 
 /** How an engine stores the words of a record, unless it has been written since it was read. */
@@ -40,13 +69,18 @@ function* putMark(collection: Collection, mark: Mark): Script<void> {
   yield* ask(put, markOf(collection), new TextEncoder().encode(JSON.stringify(mark)));
 }
 
-/** Inside the transaction of a start. Whether there are words to renew. Writes nothing where the labels are as they were. */
+/** Inside the transaction of a start. Whether there are words to renew. Writes nothing where the labels have long been as they are. */
 export function* beginRenewal(collections: readonly Collection[]): Script<boolean> {
   let isNeeded = false;
   for (const collection of collections) {
     const [labels, mark] = [fingerprint(collection), yield* readMark(collection)];
-    if ((mark?.labels ?? "") !== labels) yield* putMark(collection, { labels, after: Number.MIN_SAFE_INTEGER });
-    else if (!mark || mark.after === null) continue;
+    if ((mark?.labels ?? "") !== labels) yield* putMark(collection, { labels, after: BEGINNING, recheck: beginRecheck() });
+    else if (!mark) continue;
+    else if (mark.after === null) {
+      const again = recheckAt(mark.recheck);
+      if (!again) continue;
+      yield* putMark(collection, { labels, after: [again.from, Number.MIN_SAFE_INTEGER], recheck: again.next });
+    }
     isNeeded = true;
   }
   return isNeeded;
@@ -72,19 +106,21 @@ function* isPending(collection: Collection): Script<boolean> {
   return mark !== undefined && mark.after !== null && mark.labels === fingerprint(collection);
 }
 
-function* renewSome(collection: Collection, { labels, after }: Mark, store: StoreWords): Script<void> {
+function* renewSome(collection: Collection, mark: Mark, store: StoreWords): Script<void> {
   const key = quoted(collection.key.name);
-  const sql = `SELECT ${columnsOf(collection)}, ${key} FROM ${tableOf(collection)} WHERE ${key} > $1 ORDER BY ${key} LIMIT ${AT_ONCE}`;
-  const { rows } = yield* ask(sql, after);
+  const [at, id] = typeof mark.after === "object" ? (mark.after ?? BEGINNING) : BEGINNING;
+  const sql = `SELECT ${columnsOf(collection)}, "updatedAt", ${key} FROM ${tableOf(collection)} WHERE ("updatedAt", ${key}) > ($1, $2)
+    ORDER BY "updatedAt", ${key} LIMIT ${AT_ONCE}`;
+  const { rows } = yield* ask(sql, at, id);
   const searched = searchedFields(collection);
-  let last = after;
+  let last: Place = [at, id];
   for (const row of rows as readonly (readonly Cell[])[]) {
     const record = Object.fromEntries(collection.fields.map(({ name, kind }, at) => [name, toValue(kind, row[at] ?? null)]));
-    last = Number(row.at(-1));
+    last = [Number(row.at(-2)), Number(row.at(-1))];
     const version = Number(row[collection.fields.length + VERSION_AT]);
-    yield* store(collection, { id: last, version, words: searchWords(searched, record) });
+    yield* store(collection, { id: last[1], version, words: searchWords(searched, record) });
   }
-  yield* putMark(collection, { labels, after: rows.length < AT_ONCE ? null : last });
+  yield* putMark(collection, { ...mark, after: rows.length < AT_ONCE ? null : last });
 }
 
 const LONG_PAUSE = 30_000; // ms, after a step that failed: a full disk, a database that does not answer

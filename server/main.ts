@@ -1,6 +1,7 @@
 // Starts the service: environment, port and signals.
 
 import { type AddressInfo, isIP } from "node:net";
+import { hostname } from "node:os";
 import type { FastifyInstance } from "fastify";
 import type { SignUp } from "../core/contract/people.ts";
 import { createApp } from "./app.ts";
@@ -62,7 +63,9 @@ async function start(): Promise<void> {
   const webhooks = { allowsPrivate: readFlag("WEBHOOK_PRIVATE", WEBHOOK_PRIVATE) };
   const { dataPackage, collections } = readDictionary(DICTIONARY);
   await refuseSlowPatterns(collections);
-  const store = await openStore(collections, place, { readSeconds: limits.readSeconds, connections: readConnections(DB_POOL) });
+  const connections = readConnections(DB_POOL);
+  const onUpgrade = ["info", "debug"].includes(logLevel) ? logUpgrade : undefined;
+  const store = await openStore(collections, place, { readSeconds: limits.readSeconds, connections, ...(onUpgrade && { onUpgrade }) });
   const keys = createKeys(store);
   if (ADMIN_KEY) await keys.preset(ADMIN_KEY);
   let isStopping = false;
@@ -97,6 +100,12 @@ async function start(): Promise<void> {
   const own = ownAddress(HOST, app.server.address() as AddressInfo);
   process.stdout.write(`Intake is ready at ${own.url}${own.isEverywhere ? " and at every other address of this machine" : ""}\n`);
   if (!ADMIN_KEY) await printFirstSecrets(store, keys, forPeople.publicUrl ? { url: forPeople.publicUrl, isEverywhere: false } : own);
+}
+
+/** A line as the service's log has them, which begins only with the store. */
+function logUpgrade(from: number, to: number): void {
+  const line = { level: 30, time: Date.now(), pid: process.pid, hostname: hostname(), from, to };
+  process.stdout.write(`${JSON.stringify({ ...line, msg: `bringing the store from version ${from} to ${to}` })}\n`);
 }
 
 /** Mail, sign-in and sessions. */

@@ -42,7 +42,7 @@ export async function openStore(
   if (url) return openPostgres(url, collections, toAnswer, settings);
   const file = join(folder, "intake.db");
   if (!mayShareFiles()) requirePrivateFiles(file);
-  return openSqlite(file, collections, { threads: sqliteThreads, readBudget: settings.readSeconds * 1_000 });
+  return openSqlite(file, collections, { threads: sqliteThreads, readBudget: settings.readSeconds * 1_000, onUpgrade: settings.onUpgrade });
 }
 
 function mayShareFiles(): boolean {

@@ -88,7 +88,11 @@ export interface StoreSettings {
   readSeconds: number;
   /** PostgreSQL's connections for records at most; those for credentials and health come on top. */
   connections: number;
+  /** Called before the tables of an earlier version are changed, which may take long. */
+  onUpgrade?: OnUpgrade;
 }
+
+export type OnUpgrade = (from: number, to: number) => void;
 
 export const DEFAULT_SETTINGS: StoreSettings = { readSeconds: 5, connections: 10 };
 

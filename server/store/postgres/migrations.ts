@@ -1,7 +1,7 @@
 // Migrations of the store's own PostgreSQL tables. Collections' tables are in schema.ts.
 
 import { createHash } from "node:crypto";
-import { StoreOpenError } from "../store.ts";
+import { type OnUpgrade, StoreOpenError } from "../store.ts";
 import { codeOf, WriteConflict } from "./database-errors.ts";
 import type { Query } from "./pool.ts";
 
@@ -191,7 +191,7 @@ export async function guard(query: Query): Promise<void> {
  * Runs the steps that the database lacks, inside the guarded transaction. Throws StoreOpenError for a database of a newer or
  * another version of the service.
  */
-export async function migrate(query: Query, steps = MIGRATIONS): Promise<void> {
+export async function migrate(query: Query, steps = MIGRATIONS, onUpgrade: OnUpgrade = () => {}): Promise<void> {
   const { rows } = await query("SELECT number, checksum FROM migrations ORDER BY number");
   if (rows.length > steps.length) throw new StoreOpenError("the database was written by a newer version of the service");
   for (const [i, [, checksum]] of rows.entries()) {
@@ -199,6 +199,7 @@ export async function migrate(query: Query, steps = MIGRATIONS): Promise<void> {
       throw new StoreOpenError(`step ${i + 1} of the database's tables is not the one this version knows; it was made by another build`);
     }
   }
+  if (rows.length > 0 && rows.length < steps.length) onUpgrade(rows.length, steps.length);
   for (let i = rows.length; i < steps.length; i++) {
     for (const statement of (steps[i] ?? "").split(";")) if (statement.trim()) await query(statement);
     await query("INSERT INTO migrations (number, checksum, applied_at) VALUES ($1, $2, $3)", [i + 1, checksumOf(steps[i]), Date.now()]);

@@ -14,7 +14,15 @@ import { renewSortKeys } from "../renew-sort-keys.ts";
 import { beginRenewal, renewWords, runInSteps } from "../renew-words.ts";
 import { createRecipes, readRecipeScript, writeRecipeScript } from "../saved/recipes.ts";
 import { createViews, readViewScript, writeViewScript } from "../saved/views.ts";
-import { DEFAULT_SETTINGS, type Store, StoreOpenError, type StoreSettings, StoreUnavailable, type ToAnswer } from "../store.ts";
+import {
+  DEFAULT_SETTINGS,
+  type OnUpgrade,
+  type Store,
+  StoreOpenError,
+  type StoreSettings,
+  StoreUnavailable,
+  type ToAnswer,
+} from "../store.ts";
 import { createWebhooks, readWebhookScript, writeWebhookScript } from "../webhooks/scripts.ts";
 import type { Connections } from "./connections.ts";
 import { createCredentials } from "./credentials.ts";
@@ -23,7 +31,7 @@ import { codeOf } from "./database-errors.ts";
 import { createEraser } from "./erase.ts";
 import { createFeed } from "./feed.ts";
 import { createLister } from "./list.ts";
-import { guard, migrate, prepare } from "./migrations.ts";
+import { guard, MIGRATIONS, migrate, prepare } from "./migrations.ts";
 import { createPrincipals } from "./principals.ts";
 import { createProvedScripts } from "./proved-scripts.ts";
 import { applyDictionary } from "./schema.ts";
@@ -43,7 +51,7 @@ export async function openPostgres(
 ): Promise<Store> {
   const database = openDatabase(url, settings);
   try {
-    const { secret, hasOldWords } = await prepareTables(database.records, collections);
+    const { secret, hasOldWords } = await prepareTables(database.records, collections, settings.onUpgrade);
     await database.ping();
     return createStore(database, { collections, toAnswer, secret, hasOldWords, settings });
   } catch (error) {
@@ -54,11 +62,15 @@ export async function openPostgres(
 
 type Prepared = Pick<Parts, "secret" | "hasOldWords">;
 
-async function prepareTables({ transact }: Connections, collections: readonly Collection[]): Promise<Prepared> {
+async function prepareTables(
+  { transact }: Connections,
+  collections: readonly Collection[],
+  onUpgrade: OnUpgrade | undefined,
+): Promise<Prepared> {
   await transact(prepare);
   return transact(async (query) => {
     await guard(query);
-    await migrate(query);
+    await migrate(query, MIGRATIONS, onUpgrade);
     await applyDictionary(query, collections);
     await runOn(query, renewSortKeys(collections));
     const putSecret = "INSERT INTO settings (name, value) VALUES ('secret', $1) ON CONFLICT DO NOTHING";

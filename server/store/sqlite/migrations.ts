@@ -1,6 +1,7 @@
 // Migrations of the store's own SQLite tables. Collections' tables are in schema.ts.
 
 import type { Database } from "libsql";
+import type { OnUpgrade } from "../store.ts";
 
 /**
  * Step n brings a file from version n to n + 1 (PRAGMA user_version). A released step, one that came with a version in
@@ -152,9 +153,10 @@ export const MIGRATIONS: readonly string[] = [
 export const NEWEST = MIGRATIONS.length;
 
 /** Runs the steps that the file lacks, inside the caller's transaction. False when a newer version of the service wrote the file. */
-export function migrate(db: Database, steps = MIGRATIONS): boolean {
+export function migrate(db: Database, steps = MIGRATIONS, onUpgrade: OnUpgrade = () => {}): boolean {
   const row = db.prepare("PRAGMA user_version").get() as { user_version: number };
   if (row.user_version > steps.length) return false;
+  if (row.user_version > 0 && row.user_version < steps.length) onUpgrade(row.user_version, steps.length);
   for (const step of steps.slice(row.user_version)) db.exec(step);
   if (row.user_version < steps.length) db.exec(`PRAGMA user_version = ${steps.length}`);
   return true;

@@ -17,14 +17,14 @@ import { renewSortKeys } from "../renew-sort-keys.ts";
 import { beginRenewal, runInSteps } from "../renew-words.ts";
 import { createRecipes, readRecipeScript } from "../saved/recipes.ts";
 import { createViews, readViewScript } from "../saved/views.ts";
-import { type Credentials, type Store, StoreFull, StoreOpenError, StoreUnavailable } from "../store.ts";
+import { type Credentials, type OnUpgrade, type Store, StoreFull, StoreOpenError, StoreUnavailable } from "../store.ts";
 import { createViewersInMemory } from "../viewers.ts";
 import { createWebhooks, readWebhookScript } from "../webhooks/scripts.ts";
 import { type Checkpoints, createCopier } from "./backup.ts";
 import { type CredentialTables, createCredentials } from "./credentials.ts";
 import { holdReserve, makeRoomToStart } from "./disk-reserve.ts";
 import { closeFile, collectGarbage, connect, type FileLock, lockFile } from "./file.ts";
-import { migrate } from "./migrations.ts";
+import { MIGRATIONS, migrate } from "./migrations.ts";
 import { createPrincipals, type Principals } from "./principals.ts";
 import { createReads, type ReaderPool } from "./reader-pool.ts";
 import { createRecordCache } from "./record-cache.ts";
@@ -48,6 +48,7 @@ export interface SqliteSettings {
   readBudget: number;
   /** An empty log may stay beside the closed file. Saves a garbage collection, which takes long in a process with a large heap. */
   leavesLog?: boolean;
+  onUpgrade?: OnUpgrade | undefined;
 }
 
 /**
@@ -57,7 +58,7 @@ export interface SqliteSettings {
 export async function openSqlite(
   file: string,
   collections: readonly Collection[],
-  { threads, readBudget, leavesLog = false }: SqliteSettings,
+  { threads, readBudget, leavesLog = false, onUpgrade }: SqliteSettings,
 ): Promise<Store> {
   const lock = lockFile(file);
   let db: Database | undefined;
@@ -67,7 +68,7 @@ export async function openSqlite(
     makeRoomToStart(file);
     db = connect(file, START_CACHE);
     if (!isNew) requireWhole(db, file);
-    const hasOldWords = prepareTables(db, file, collections);
+    const hasOldWords = prepareTables(db, file, collections, onUpgrade);
     db.pragma(`cache_size = -${CACHE}`);
     db.pragma("query_only = ON");
     const snapshot = createSnapshot(db);
@@ -98,9 +99,9 @@ export async function openSqlite(
 }
 
 /** Whether there are words to renew. */
-function prepareTables(db: Database, file: string, collections: readonly Collection[]): boolean {
+function prepareTables(db: Database, file: string, collections: readonly Collection[], onUpgrade: OnUpgrade | undefined): boolean {
   return transact(db, () => {
-    if (!migrate(db)) throw new StoreOpenError(`${file} was written by a newer version of the service`);
+    if (!migrate(db, MIGRATIONS, onUpgrade)) throw new StoreOpenError(`${file} was written by a newer version of the service`);
     applyDictionary(db, collections);
     runScript(renewSortKeys(collections), createRun(db));
     const { changes } = db.prepare("INSERT OR IGNORE INTO settings (name, value) VALUES ('secret', ?)").run([randomBytes(32)]);

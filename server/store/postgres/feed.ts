@@ -53,8 +53,7 @@ export function createFeed(read: Query): Feed {
       const page = await readWindow(read, await openWindow(read, given ?? endOf(0, tag), last), filter, limit);
       // Afterwards, because the sweep may come while the page is read.
       const swept = await runOn(read, readSwept());
-      const isOfFuture = given && given.to > Math.max(last, swept.xid) + 1;
-      if (given && (isOfFuture || isExpired(given, swept))) throw new CursorExpired();
+      if (given && (isExpired(given, swept) || (given.to > last + 1 && given.to > (await oldestRunning(read))))) throw new CursorExpired();
       return page;
     },
     async readAgain(begins, ends, filter, limit) {
@@ -73,6 +72,11 @@ export function createFeed(read: Query): Feed {
 async function lastToRead(read: Query): Promise<number> {
   const { rows } = await read(`SELECT xid FROM writes WHERE xid < (SELECT ${OLDEST_RUNNING}) ORDER BY xid DESC LIMIT 1`, []);
   return Number(rows[0]?.[0] ?? 0);
+}
+
+/** No cursor goes further. Unlike `lastToRead` it never falls, though an erasure may remove the last write. */
+async function oldestRunning(read: Query): Promise<number> {
+  return Number((await read(`SELECT ${OLDEST_RUNNING}`, [])).rows[0]?.[0]);
 }
 
 /** Everything below the transaction `to` has been read. */

@@ -42,7 +42,7 @@ export function RecordErasure({ collection, id, version, onErased }: RecordErasu
         {t("Save a copy of all that is held")}
       </button>
       {past?.history[0]?.operation !== "erased" && (
-        <button type="button" className={`${buttonStyles.quiet} ${buttonStyles.danger} ${pageStyles.end}`} onClick={() => setAsking(true)}>
+        <button type="button" className={`${buttonStyles.quietEnd} ${buttonStyles.danger}`} onClick={() => setAsking(true)}>
           {t("Erase for good…")}
         </button>
       )}

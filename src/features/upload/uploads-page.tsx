@@ -49,7 +49,7 @@ export function UploadsPage() {
             onRemove={() => uploadManager.clear().then(inspectAgain)}
           />
         )}
-        <Link className={buttonStyles.quiet} to="/recipes">
+        <Link className={isEmpty ? buttonStyles.quietEnd : buttonStyles.quiet} to="/recipes">
           {t("Recipes")}
         </Link>
         {(uploads || error) && !isEmpty && begin}

@@ -57,3 +57,23 @@ test.each<[Language, string, string, string]>([
   expect(names().filter((name) => name?.endsWith(inIndia))[0]).toBe(`${formatValue(field, "2026-04-03T03:35:00.000Z")} ${inIndia}`);
   expect(names()).toContain(`${formatValue(field, "2026-04-03T09:05:00.000Z")} ${inUtc}`);
 });
+
+test("a proposed value is shown by its label", async () => {
+  const field = { ...fieldOfKind("string"), enum: ["a", "p"], labels: new Map([["a", "Active"]]) };
+  const proposal = { to: "a", why: "alike" } as const;
+  const value = { text: "Actve", rows: 2, proposal };
+  const values = { different: 1, more: 0, proposed: 1, proposedRows: 2, proposals: [value], corrected: 2 };
+  const group = {
+    field: field.name,
+    title: field.title,
+    code: "ENUM",
+    message: "",
+    count: 2,
+    more: 0,
+    ranges: [[1, 2]],
+    offers: [],
+    values,
+  };
+  await drawPart(app, <Offers group={group as unknown as ProblemGroup} field={field} isFirst />);
+  expect(names()).toEqual(["Actve → Active in all"]);
+});

@@ -79,11 +79,13 @@ export function Offers({ group, field, isFirst }: OffersProps) {
   );
 }
 
-/** Dates and times as the reader writes them. A number stays as files have it, where a point has one meaning. */
+/** As lists show it, with labels, dates and times. A number stays as files have it, where a point has one meaning. */
 function shownValue(field: Field | undefined, value: Value | null): string {
-  const isTime = field !== undefined && value !== null && KINDS[field.kind].family === "time";
-  const read = isTime ? KINDS[field.kind].fromText(textOfValue(field.kind, value)) : undefined;
-  return read === undefined || field === undefined ? String(value) : formatValue(field, read);
+  if (field === undefined || value === null) return String(value);
+  const { family, fromText } = KINDS[field.kind];
+  const isRead = field.labels !== undefined || family === "time" || family === "yesNo";
+  const read = isRead ? fromText(textOfValue(field.kind, value)) : undefined;
+  return read === undefined ? String(value) : formatValue(field, read);
 }
 
 interface OfferProps extends Pick<OffersProps, "group" | "field"> {

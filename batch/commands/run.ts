@@ -134,7 +134,7 @@ async function rejectSecondLoad(
   if (again) return undefined;
   for (const ended of standing.filter((run) => run !== open)) {
     if (takenBy(ended) === 0) continue;
-    if (!isOnce && didUpdate(ended) && (await isFollowed(ended, runs))) return ended;
+    if (!isOnce && didUpdate(ended) && (await isFollowed(ended, name, runs))) return ended;
     const known = await readRunSizes(connection, [ended]);
     const sizes = known instanceof Map ? known.get(ended.id) : undefined;
     if (!sizes || !isWhollyUndone(sizes)) {
@@ -165,10 +165,14 @@ export function isRepeatable({ reading, check }: CheckedFile): boolean {
   return updates(reading.plan.mode, reading.layout?.is) && check.keyless === 0;
 }
 
-/** Whether another file was loaded into the collection since this run ended, so that the service may no longer have what this file says. */
-async function isFollowed({ collection, fingerprint, endedAt = 0 }: StoredRun, runs: Runs): Promise<boolean> {
+/**
+ * Whether another file was loaded into the collection since this run ended, so that the service may no longer have what this file says.
+ * Where each file has a name of its own, one that comes under its old name is an old one that was sent again: it must not undo the newer.
+ */
+async function isFollowed({ collection, fingerprint, fileName, endedAt = 0 }: StoredRun, name: string, runs: Runs): Promise<boolean> {
   const own = digestOf(fingerprint);
-  const isLater = (run: StoredRun) => !run.isUndone && (run.endedAt ?? 0) > endedAt && takenBy(run) > 0;
+  const isLater = (run: StoredRun) =>
+    !run.isUndone && (run.endedAt ?? 0) > endedAt && takenBy(run) > 0 && (name !== fileName || run.fileName === name);
   return (await runs.list()).some((run) => run.collection === collection && digestOf(run.fingerprint) !== own && isLater(run));
 }
 

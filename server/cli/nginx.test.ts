@@ -1,4 +1,4 @@
-// The documented configurations in a real nginx, where one is installed: with the service beside the app, and in front of both.
+// The documented configurations in a real nginx, where one is installed.
 
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";

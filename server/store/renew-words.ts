@@ -1,5 +1,5 @@
-// Renews the stored words of records after labels or formats of fields have changed, in small steps beside other work. Starts soon
-// afterwards look once more at what was written meanwhile, which a process of the version before may have done.
+// Renews the stored words of records after labels or formats of fields have changed, in small steps beside other work.
+// Starts soon afterwards look once more at what was written meanwhile, which a process of the version before may have done.
 
 import { createHash } from "node:crypto";
 import type { Collection } from "../../core/dictionary/collections.ts";

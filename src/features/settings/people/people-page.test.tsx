@@ -1,4 +1,4 @@
-// Inviting people, with a service that sends mail and with one that sends none, changing them beside another administrator, finding them.
+// Inviting people, with mail and without, finding them, and changing them beside another administrator.
 
 import { fireEvent, screen, waitFor, within } from "@testing-library/react";
 import type { UserEvent } from "@testing-library/user-event";

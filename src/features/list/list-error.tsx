@@ -28,11 +28,11 @@ export function ListError({ collection, refused, address }: ListErrorProps) {
       {parameters.length === 0 && ` ${refused.message}`}
       {parameters.length > 0 && !isOrder && (
         <ul>
-          {parameters.map(({ name, message: said }) => (
+          {parameters.map(({ name, message: problem }) => (
             <li key={name}>
               {wrongValue(collection, name, address[name]) ?? (
                 <>
-                  <code>{name}</code>: {name === "sort" ? t("This order is unknown.") : t(firstSentence(said))}
+                  <code>{name}</code>: {name === "sort" ? t("This order is unknown.") : t(firstSentence(problem))}
                 </>
               )}
             </li>
@@ -71,6 +71,6 @@ function wrongValue(collection: Collection, parameter: string, text = ""): strin
 message("There is no parameter of this name here."); // the service says it, in English
 
 /** The first sentence says what is wrong. The rest lists alternatives for programs. */
-function firstSentence(said: string): string {
-  return /^.*?\.(?= |$)/.exec(said)?.[0] ?? said;
+function firstSentence(problem: string): string {
+  return /^.*?\.(?= |$)/.exec(problem)?.[0] ?? problem;
 }

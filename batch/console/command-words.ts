@@ -25,6 +25,7 @@ const TEXTS: Catalogue["texts"] = {
   "A part of the app could not be loaded.": "A part of the program could not be loaded.",
   "It is needed to read this kind of file. Reload the page and choose the file again.":
     "It is needed to read this kind of file. Install the program again.",
+  "You do not have the right to do this. Ask an administrator if you need it.": "The key has no right to do this.",
   // Encodings and quotation marks.
   "you chose it": "an option or the recipe says so",
   "Choose the encoding in which it was saved.": "Name the encoding in which it was saved with --encoding.",

@@ -153,9 +153,9 @@ export function UndoneStep({ state, collection, upload }: UndoneStepProps) {
       <FileLine text={isBatchRun ? t("The batch run {name}") : t("The upload of {name}")} fileName={fileName} />
       <div className={outcomeStyles.figure}>
         <div className={outcomeStyles.headline}>
-          {already > 0
+          {now === 0 && already > 0
             ? t("This undo took back {n} of {whole}", { n: formatNumber(now), whole })
-            : tCount(now, "{n} of {whole} is undone", "{n} of {whole} are undone", { n: formatNumber(now), whole })}
+            : tCount(counts.reversed, "{n} of {whole} is undone", "{n} of {whole} are undone", { n: formatNumber(counts.reversed), whole })}
         </div>
         <OutcomeBar parts={parts} whole={rowsTotal} />
         <Legend parts={parts} all />

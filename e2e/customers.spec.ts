@@ -13,7 +13,7 @@ test("a clerk adds a customer by hand and finds it", async ({ page }) => {
   await page.getByRole("button", { name: "Save", exact: true }).click();
   await expect(page.getByRole("heading", { name: "Zoë van ’t Hoff" })).toBeVisible();
 
-  await page.getByRole("link", { name: "‹ Customers" }).click();
+  await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Customers" }).click();
   await page.getByRole("searchbox", { name: "Search" }).fill("hoff zo");
   await page.getByRole("link", { name: "van ’t Hoff" }).click();
   await expect(page.getByRole("textbox", { name: "Account ID" })).toHaveValue("00071-Z");

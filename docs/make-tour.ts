@@ -185,7 +185,7 @@ async function uglyWalk(from: Browser): Promise<void> {
     await page.getByText(`${file.clear.size.toLocaleString("en")} rows are ready`).waitFor();
     await page.getByText("This is a preview by the service.").waitFor();
     await take(page, "ugly-ready");
-    await page.getByRole("button", { name: /^2001-04-03/ }).click();
+    await page.getByRole("button", { name: /^Apr 3, 2001/ }).click();
     await page.getByText("4,968 rows are ready").waitFor();
     await page.getByRole("button", { name: "Upload" }).click();
     await page.getByRole("heading", { name: "Report" }).waitFor();

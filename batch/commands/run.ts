@@ -150,7 +150,7 @@ async function rejectSecondLoad(
 /** Loaded once more, records that are only created would be stored twice, and so would those without a key. Throws CommandError. */
 function requireRepeatable({ name }: Source, last: StoredRun, checked: CheckedFile): void {
   if (isRepeatable(checked)) return;
-  const { keyless } = checked.check;
+  const { keyless } = checked;
   const doesUpdate = updates(checked.reading.plan.mode, checked.reading.layout?.is);
   const records = keyless === 1 ? "1 of its records has no key and" : `${keyless.toLocaleString("en")} of its records have no key and`;
   const why = `${doesUpdate ? records : "Its records"} would be created once more.`;
@@ -161,8 +161,8 @@ function requireRepeatable({ name }: Source, last: StoredRun, checked: CheckedFi
 }
 
 /** Loaded twice, the file changes nothing the second time: each record has its key, and none is only created. */
-export function isRepeatable({ reading, check }: CheckedFile): boolean {
-  return updates(reading.plan.mode, reading.layout?.is) && check.keyless === 0;
+export function isRepeatable({ reading, keyless }: CheckedFile): boolean {
+  return updates(reading.plan.mode, reading.layout?.is) && keyless === 0;
 }
 
 /**

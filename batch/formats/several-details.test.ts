@@ -206,16 +206,20 @@ test("a file of several kinds that updates is loaded again after another, and as
   const headers = await authorize(service.url, "preset", ADMIN_SECRET);
   const names = async () =>
     (await readStored(service.url, headers, "&accountID[prefix]=b")).map((record) => (record as { lastName?: unknown }).lastName);
-  const all = "records of Smath.dat are in";
-  expect(await run(a, BRANCHES)).toBe(`0 All 2 ${all} customers: 2 created. All 2 ${all} amounts: 2 created.`);
+  const all = (name: string) => `records of ${name} are in`;
+  const first = all("Smath.dat");
+  expect(await run(a, BRANCHES)).toBe(`0 All 2 ${first} customers: 2 created. All 2 ${first} amounts: 2 created.`);
   expect(await run(b, BRANCHES)).toContain("1 updated, 1 there already.");
-  expect(await run(a, BRANCHES)).toBe(`0 All 2 ${all} customers: 1 updated, 1 there already. All 2 ${all} amounts: 2 there already.`);
+  const [aAgain, again] = [write("again.dat", named("Smath")), all("again.dat")];
+  expect(await run(aAgain, BRANCHES)).toBe(
+    `0 All 2 ${again} customers: 1 updated, 1 there already. All 2 ${again} amounts: 2 there already.`,
+  );
   expect(await names()).toEqual(["Smath", "O'Neill"]);
-  expect(await run(a, BRANCHES)).toContain("5 Smath.dat was loaded");
+  expect(await run(aAgain, BRANCHES)).toContain("5 again.dat was loaded");
   // Where one kind has no keys, its records get new numbers each time.
   const [kind] = BRANCHES.otherDetails as [OtherDetail];
   const keyless = { ...BRANCHES, otherDetails: [{ ...kind, fields: kind.fields.filter(({ name }) => name !== "id") }] };
   for (const file of [c, d]) expect(await run(file, keyless)).toContain("amounts: 2 created.");
-  expect(await run(c, keyless)).toContain("5 Smcth.dat was loaded");
+  expect(await run(write("more.dat", named("Smcth")), keyless)).toContain("5 more.dat was loaded");
   expect(await names()).toEqual(["Smdth", "O'Neill"]);
 }, 180_000);

@@ -1,7 +1,7 @@
 // The first pass: checks the whole file before anything is sent, and reports when the run ends there.
 
 import type { Collection } from "../../core/dictionary/collections.ts";
-import type { CheckSummary } from "../../pipeline/checking/findings.ts";
+import type { CheckSummary, Findings } from "../../pipeline/checking/findings.ts";
 import type { Outcomes } from "../../pipeline/model/outcomes.ts";
 import type { Plan } from "../../pipeline/model/plan.ts";
 import { runCheck } from "../../pipeline/runs/run-upload.ts";
@@ -40,6 +40,8 @@ export interface CheckedFile {
   source: Source;
   reading: Reading;
   check: CheckSummary;
+  /** How many valid records name no key. */
+  keyless: number;
   dictionary: unknown;
   job: SendJob;
   startedAt: number;
@@ -55,7 +57,7 @@ export async function checkFile(
 ): Promise<CheckedFile> {
   const startedAt = Date.now();
   const { token, by, dictionary } = await signIn(connection, needs);
-  const { collection, reading, check } = await readWhole(source, readCollections(dictionary), options, {
+  const { collection, reading, check, keyless } = await readWhole(source, readCollections(dictionary), options, {
     ...{ progress, signal },
     recipes: createRecipeReader(connection, token),
   });
@@ -64,7 +66,7 @@ export async function checkFile(
   const rejected = rowsTotal - check.ready - leftOut;
   const service = openService(connection, collection, token, signal, run);
   const job = { source, collection, reading, service, by, rowsTotal, rejected, leftOut, limit, progress, signal };
-  const checked = { source, reading, check, dictionary, job, startedAt };
+  const checked = { source, reading, check, keyless, dictionary, job, startedAt };
   if (limit === null || rejected <= limit) return checked;
   const [most] = check.groups;
   const often = most && rejected > 1 ? ` Most often: ${fileWords(most, collection)}` : "";
@@ -87,11 +89,11 @@ async function readWhole(
   collections: readonly Collection[],
   options: Options,
   context: Pick<CommandContext, "progress" | "signal"> & { recipes: Recipes },
-): Promise<{ collection: Collection; reading: Reading; check: CheckSummary }> {
+): Promise<{ collection: Collection; reading: Reading } & Pick<CheckedFile, "check" | "keyless">> {
   try {
     const planned = await planReading(source, collections, options, context.recipes);
-    const { check, plan } = await firstPass(source, planned.collection, planned.reading, context);
-    return { ...planned, reading: { ...planned.reading, plan }, check };
+    const { plan, ...found } = await firstPass(source, planned.collection, planned.reading, context);
+    return { ...planned, reading: { ...planned.reading, plan }, ...found };
   } catch (error) {
     throw error instanceof InvalidFile ? asThrown(await writeFileErrorReport({ path: source.path, out: options.out }, error)) : error;
   }
@@ -107,15 +109,17 @@ async function firstPass(
   collection: Collection,
   { plan: given, openRows }: Reading,
   { progress, signal }: Pick<CommandContext, "progress" | "signal">,
-): Promise<{ check: CheckSummary; plan: Plan }> {
+): Promise<{ plan: Plan } & Pick<CheckedFile, "check" | "keyless">> {
   let plan = given;
-  const onFound = (_: unknown, checked: Plan) => {
+  let keyless = 0;
+  const onFound = (findings: Findings, checked: Plan) => {
     plan = checked;
+    keyless = findings.keyless;
   };
   for await (const state of runCheck({ file, collection, plan, ...(openRows && { openRows }), signal, onFound })) {
     progress.state(state);
     if (state.step === "refused") throw new InvalidFile(`Nothing of ${name} was stored. ${state.title} ${state.detail}`);
-    if (state.step === "checked") return { check: state.check, plan };
+    if (state.step === "checked") return { check: state.check, keyless, plan };
   }
   throw new CommandError(EXIT.nothing, `Stopped before anything of ${name} was sent. Nothing is stored.`);
 }

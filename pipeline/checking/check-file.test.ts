@@ -5,21 +5,27 @@ import type { UploadState } from "../runs/upload-state.ts";
 import { createClock, customers, employees, fileOf, plainDialect, planFor } from "../testing/fake-service.ts";
 import type { CheckSummary, ListedRow } from "./findings.ts";
 
-async function check(text: string, collection = customers, mode: UploadMode = "create"): Promise<CheckSummary & { rows: ListedRow[] }> {
+async function check(
+  text: string,
+  collection = customers,
+  mode: UploadMode = "create",
+): Promise<CheckSummary & { rows: ListedRow[]; keyless: number }> {
   const file = fileOf(text);
   const inspection = await runInspection(file, collection);
   if (inspection.step !== "columns") throw new Error(inspection.step);
   const { dialect, columns } = inspection.inspection;
   let last: UploadState | undefined;
   let rows: ListedRow[] = [];
+  let keyless = 0;
   const { signal } = new AbortController();
   const onFound: CheckJob["onFound"] = (findings) => {
     rows = findings.list();
+    keyless = findings.keyless;
   };
   for await (const state of runCheck({ file, collection, plan: { dialect, columns, mode }, signal, clock: createClock(), onFound }))
     last = state;
   if (last?.step !== "checked") throw new Error(last?.step);
-  return { ...last.check, rows };
+  return { ...last.check, rows, keyless };
 }
 
 describe("the check of a file", () => {

@@ -17,8 +17,6 @@ export interface CheckSummary {
   correctable: { rows: number; isLeast: boolean };
   /** Rows whose key an earlier row has, in modes where the later row wins. */
   repeats: number;
-  /** Rows without problems that name no key. */
-  keyless: number;
   /** Groups of rows that still have problems, the largest first. */
   groups: ProblemGroup[];
   /** Groups that the user left out, and automatic fixes that were chosen for columns of the file, each with its number of rows. */
@@ -88,6 +86,7 @@ export class Findings {
   rowsRead = 0;
   bytesRead = 0;
   repeats = 0;
+  /** Rows without problems that name no key, when the file was checked as a whole. */
   keyless = 0;
   seconds = 0;
   damage: string[] = [];
@@ -201,7 +200,6 @@ export class Findings {
       leftOut: this.#leftOut,
       correctable: correctableOf(groups, this.#bad),
       repeats: this.repeats,
-      keyless: this.keyless,
       groups,
       leftOutGroups: this.#groups
         .values()

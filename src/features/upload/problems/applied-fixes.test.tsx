@@ -18,7 +18,6 @@ function checkWith(corrections: number): CheckSummary {
       leftOut: 0,
       correctable: { rows: 0, isLeast: false },
       repeats: 0,
-      keyless: 0,
       groups: [],
       leftOutGroups: [],
       accepted: [],

@@ -2,6 +2,7 @@ import { SOURCE_HEADER } from "../core/contract/history.ts";
 import type { ProblemBody } from "../core/contract/problems.ts";
 import { ApiError, ENGLISH, type ErrorMessages, NoReply } from "./errors.ts";
 
+const SAFE = ["GET", "HEAD"]; // methods that change nothing
 const TIMEOUT_MS = 60_000; // the service gives up on a request after 60 s as well
 
 /** Where requests get their access token. */
@@ -101,7 +102,7 @@ export function createClient({ baseUrl, session, patience = TIMEOUT_MS, source, 
     };
     const token = options.open ? undefined : session.token();
     let reply = await send(token);
-    if ("status" in reply && reply.status === 401 && !options.open) reply = await send(await session.renew(token, method !== "GET"));
+    if ("status" in reply && reply.status === 401 && !options.open) reply = await send(await session.renew(token, !SAFE.includes(method)));
     if ("status" in reply && !/^(2|304)/.test(`${reply.status}`)) throw toError(reply, messages);
     return reply;
   }

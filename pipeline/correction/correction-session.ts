@@ -256,7 +256,7 @@ export class CorrectionSession {
       const rows = hasMore ? await readAgain({ file, plan: this.#plan }, rejections, signal) : [];
       if (signal.aborted) return;
       const isSeen = "counts" in preview && preview.rowsDone > preview.counts.unknown;
-      if (previewedAt !== undefined && isSeen) this.#plan = { ...this.#plan, previewedAt };
+      if (isSeen && previewedAt !== undefined && this.#plan.previewedAt !== previewedAt) this.#plan = { ...this.#plan, previewedAt };
       if (hasMore) this.#refused = refused;
       for (const row of rows) {
         const rejection = rejections.get(row.row);

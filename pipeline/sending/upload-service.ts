@@ -152,7 +152,7 @@ function createTokens(first: string, requestToken: () => void): Tokens {
   };
 }
 
-/** Services before 0.2 do not say the time. */
+/** An older service does not say the time. */
 function timeQuery(client: Client): QueryTime {
   return async (signal) => {
     const reply = await client.request("GET", "/", { signal }).catch(() => undefined);

@@ -54,10 +54,10 @@ export function planWrite(
     if (op.id > maxId) return { outcome: "failed", failure: { code: "VALIDATION", problems: [noFreeId(collection.key)] } };
     const current = known.records.get(op.id);
     const decision = decide(collection, op, { current, tombstone: known.tombstones.get(op.id) }, stamp);
-    const since = rowChangeOf(decision) ? unlessChangedSince : undefined;
-    const isLate = current ? isOfOthersSince(since, current, stamp) : !isSequence && wasDeletedSince(since, known.deletions.get(op.id));
-    if (isLate) {
-      return { outcome: "failed", failure: { code: "CHANGED_BY_OTHERS", ...namedBy(op) } };
+    if (unlessChangedSince !== undefined && rowChangeOf(decision)) {
+      const deletedAt = isSequence ? 0 : (known.deletions.get(op.id) ?? 0); // a sequence may have deleted it itself
+      const isLate = current ? isOfOthersSince(unlessChangedSince, current, stamp) : deletedAt > Date.parse(unlessChangedSince);
+      if (isLate) return { outcome: "failed", failure: { code: "CHANGED_BY_OTHERS", ...namedBy(op) } };
     }
     if (unique.length === 0 && !known.relations && !isSequence) return decision;
     const change = rowChangeOf(decision);
@@ -75,12 +75,8 @@ export function planWrite(
 }
 
 /** Somebody else than who writes now has made or changed the record after this time. */
-function isOfOthersSince(time: string | undefined, { updatedAt, updatedBy }: WireRecord, { by }: Stamp): boolean {
-  return time !== undefined && updatedAt > time && (updatedBy?.type !== by.type || updatedBy.id !== by.id);
-}
-
-function wasDeletedSince(time: string | undefined, deletedAt = 0): boolean {
-  return time !== undefined && deletedAt > Date.parse(time);
+function isOfOthersSince(time: string, { updatedAt, updatedBy }: WireRecord, { by }: Stamp): boolean {
+  return updatedAt > time && (updatedBy?.type !== by.type || updatedBy.id !== by.id);
 }
 
 /** What the next op with this id meets. */

@@ -215,7 +215,7 @@ export interface Batch {
    * A record that somebody else has made or changed after this time (RFC 3339, UTC with ms) is neither changed nor deleted. What was
    * deleted since is not made again, except in a sequence, which may delete it itself: it is not stored who deleted it.
    */
-  unlessChangedSince?: string;
+  unlessChangedSince?: string | undefined;
   /** Decides and answers, but writes nothing. */
   dryRun?: boolean;
   idempotency?: { key: string; fingerprint: string };

@@ -193,7 +193,7 @@ function useActions(isWanted: (group: KeyGroup) => boolean): PaletteOption[] {
       icon: CornerDownRight,
       group: group === ANYWHERE ? t(group) : t("On this page"),
       label: t(label),
-      also: t(ALSO[id] ?? ""),
+      also: ALSO[id] && t(ALSO[id]),
       key,
       run: () => keys.run(id),
     }));

@@ -1,6 +1,7 @@
 // Whether an option of the palette goes by what was typed: by the beginnings of its words, however umlauts are written.
 
 import { foldWords } from "../../core/text/fold.ts";
+import { slips } from "../../core/text/similarity.ts";
 
 const LEAST_WITH_TYPO = 5; // letters: in shorter words one other letter is another word
 
@@ -23,17 +24,8 @@ export function findLike<T>(typed: string, all: readonly T[], textOf: (one: T) =
   return exact.length > 0 ? exact : found(isNear);
 }
 
-/** Whether a word begins with what was typed, but for one letter that is wrong, missing, too many, or swapped with the next. */
+/** Whether a word begins with what was typed, but for one slip. */
 function isNear(typed: string, word: string): boolean {
   if (word.startsWith(typed)) return true;
-  if (typed.length < LEAST_WITH_TYPO) return false;
-  const at = [...typed].findIndex((letter, i) => letter !== word[i]);
-  const [ofTyped, ofWord] = [typed.slice(at), word.slice(at)];
-  const isSwapped = ofTyped[0] === ofWord[1] && ofTyped[1] === ofWord[0];
-  return (
-    ofWord.slice(1).startsWith(ofTyped.slice(1)) ||
-    ofWord.startsWith(ofTyped.slice(1)) ||
-    ofWord.slice(1).startsWith(ofTyped) ||
-    (isSwapped && ofWord.slice(2).startsWith(ofTyped.slice(2)))
-  );
+  return typed.length >= LEAST_WITH_TYPO && [-1, 0, 1].some((more) => slips(typed, word.slice(0, typed.length + more), 1) <= 1);
 }

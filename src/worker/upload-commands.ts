@@ -148,13 +148,13 @@ interface SendOrder {
 async function send(opened: OpenedUpload, { collection, plan, rowsTotal, baseUrl, token }: SendOrder, signal: AbortSignal): Promise<void> {
   const outcomeLog = new OutcomeLog();
   latest = { file: opened.file, collection, plan, outcomeLog };
-  service = openService(opened.upload.id, baseUrl, collection, token, plan);
+  service = openService(opened.upload.id, baseUrl, collection, token, plan.previewedAt);
   const states = runResumable({ ...service, collection, plan, rowsTotal, signal, pauses, outcomeLog }, opened, storage);
   await postAlone(opened.upload.id, states, signal);
 }
 
-function openService(run: string, baseUrl: string, collection: Collection, token: string, plan?: Plan): UploadService {
-  const writing = { source: `upload; run=${run}`, unlessChangedSince: plan?.previewedAt };
+function openService(run: string, baseUrl: string, collection: Collection, token: string, unlessChangedSince?: string): UploadService {
+  const writing = { source: `upload; run=${run}`, unlessChangedSince };
   return createUploadService(baseUrl, collection, token, () => post({ type: "signInNeeded" }), writing);
 }
 

@@ -60,7 +60,7 @@ export function batchRoute(collection: Collection, store: Store, limits: Limits)
         errors: [404, 409, 412, 422],
       },
       async handle(request, session) {
-        const { onError = "stop", match, dryRun = false, ...others } = readParameters(request.query, BULK_PARAMETERS);
+        const { onError = "stop", match, dryRun = false, unlessChangedSince } = readParameters(request.query, BULK_PARAMETERS);
         const body = await parseJsonRecords(request.body, mostValues(collection, limits, OPERATION_VALUES));
         const sent = unwrapOperations(body, limits.recordsPerRequest);
         requireRights(collection, sent.items, request, session);
@@ -81,7 +81,7 @@ export function batchRoute(collection: Collection, store: Store, limits: Limits)
           instance: pathOf(request),
           requestId: request.id,
         };
-        return writeBulk(store, request, session, { collection, ops, isSequence: true, atomic, dryRun, form, ...others });
+        return writeBulk(store, request, session, { collection, ops, isSequence: true, atomic, dryRun, unlessChangedSince, form });
       },
     },
   };

@@ -67,14 +67,7 @@ export function createHandler(collection: Collection, store: Store, limits: Limi
       const form: AnswerForm = atomic
         ? { kind: "records", ...place, rejected }
         : { kind: "results", verb: "write", atomic, ...place, ids: idsOf(collection, sent.items), rejected };
-      return writeBulk(store, request, session, {
-        collection,
-        ops,
-        atomic,
-        dryRun,
-        form,
-        ...(unlessChangedSince && { unlessChangedSince }),
-      });
+      return writeBulk(store, request, session, { collection, ops, atomic, dryRun, unlessChangedSince, form });
     },
   };
 }

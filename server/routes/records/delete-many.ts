@@ -40,7 +40,7 @@ export function deletionsRoute(collection: Collection, store: Store, limits: Lim
         errors: [404, 409, 412, 422],
       },
       async handle(request, session) {
-        const { onError = "stop", match, dryRun = false, ...others } = readParameters(request.query, BULK_PARAMETERS);
+        const { onError = "stop", match, dryRun = false, unlessChangedSince } = readParameters(request.query, BULK_PARAMETERS);
         const body = await parseJsonRecords(request.body, mostValues(collection, limits));
         const sent = unwrap(collection, body, limits.recordsPerRequest);
         const isMatched = match !== undefined;
@@ -57,7 +57,7 @@ export function deletionsRoute(collection: Collection, store: Store, limits: Lim
           instance: pathOf(request),
           requestId: request.id,
         };
-        return writeBulk(store, request, session, { collection, ops, atomic, dryRun, form, ...others });
+        return writeBulk(store, request, session, { collection, ops, atomic, dryRun, unlessChangedSince, form });
       },
     },
   };

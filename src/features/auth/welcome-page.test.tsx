@@ -2,26 +2,20 @@
 
 import { screen, waitFor, within } from "@testing-library/react";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { readMailSettings } from "../../../server/mail/mail-settings.ts";
-import { createMailer } from "../../../server/mail/mailer.ts";
-import { type MailServer, parseMail, startMailServer } from "../../../server/testing/servers/mail-server.ts";
-import { DICTIONARY } from "../../../server/testing/service.ts";
+import { parseMail } from "../../../server/testing/servers/mail-server.ts";
+import { type MailingApp, openMailingApp } from "../../testing/mailing-app.ts";
 import { drawPart, openTestApp, type TestApp } from "../../testing/test-app.tsx";
 import { WelcomePage } from "./welcome-page.tsx";
 
-let mail: MailServer;
-let mailing: TestApp;
+let mailing: MailingApp;
 let mailless: TestApp;
 beforeAll(async () => {
-  mail = await startMailServer();
-  const mailer = createMailer(readMailSettings(`smtp://127.0.0.1:${mail.port}`, "intake@example.org"));
-  mailing = await openTestApp(DICTIONARY, { mailer, publicUrl: "https://intake.example.org" });
+  mailing = await openMailingApp();
   mailless = await openTestApp();
 });
 afterAll(async () => {
   await mailing.close();
   await mailless.close();
-  await mail.close();
 });
 
 let people = 0;
@@ -63,7 +57,7 @@ test("a link that is pasted into a tab on the page is opened, also after another
 
 test("who opens an older link than the newest is told that there may be a newer one, and has another one sent", async () => {
   const { email, code } = await invite(mailing, "Nora New");
-  const sent = () => mail.mails.filter(({ to }) => to.includes(email)).length;
+  const sent = () => mailing.mail.mails.filter(({ to }) => to.includes(email)).length;
   const { user, services } = await openWithoutLink(mailing);
   services.session.signOut();
   location.hash = code;
@@ -79,7 +73,7 @@ test("who opens an older link than the newest is told that there may be a newer 
   await user.type(card.getByLabelText("Your e-mail address"), email);
   await user.click(card.getByRole("button", { name: "Send a link" }));
   await expect.poll(sent).toBe(3);
-  const newest = parseMail(mail.mails.filter(({ to }) => to.includes(email))[2]?.raw ?? "").text;
+  const newest = parseMail(mailing.mail.mails.filter(({ to }) => to.includes(email))[2]?.raw ?? "").text;
   location.hash = /welcome#(\S+)/.exec(newest)?.[1] ?? "";
   expect(await screen.findByLabelText("Your name")).toBeTruthy();
 });

@@ -118,7 +118,7 @@ function StoredRecord({ collection, id }: { collection: Collection; id: number }
   const { show } = useSearch();
   const shown = relations.find(({ name }) => name === show);
   const [isErased, setErased] = useState(false); // by the user; what somebody else erases stays until the page is left
-  const live = <LiveRecord collection={collection} id={id} version={data ? data.version : undefined} onNews={onNews} />;
+  const live = <LiveRecord collection={collection} id={id} version={data?.version} onNews={onNews} />;
   if (isErased || (data === null && !seen)) return <Missing collection={collection} id={id} live={live} />;
   return (
     <main id="main">
@@ -272,7 +272,6 @@ function EditRecord({ collection, record, isGone, isHidden = false, isNews, dele
   const may = useMay(collection);
   const isHere = useIsMounted();
   const { remove, notice, dialog } = useDeleteWithUndo(collection, async () => {
-    if (!isHere()) return;
     leave.allow();
     await navigate(list);
   });

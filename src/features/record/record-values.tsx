@@ -7,12 +7,10 @@ import type { Field } from "../../../core/dictionary/fields.ts";
 import { t } from "../../../core/i18n/translate.ts";
 import * as buttonStyles from "../../components/button.module.css";
 import * as formStyles from "../../components/form.module.css";
-import * as pageStyles from "../../components/page.module.css";
 import { Notice } from "../../components/primitives.tsx";
 import * as textStyles from "../../components/text.module.css";
 import { useMay } from "../../context/permissions.ts";
 import { useServices } from "../../context/services.ts";
-import { useIsMounted } from "../../context/use-is-mounted.ts";
 import { displayText, textOf } from "../../fields/field-text.ts";
 import { fieldValue } from "../../fields/field-value.ts";
 import { nounsOf } from "../../fields/record-name.ts";
@@ -48,10 +46,7 @@ export function RecordValues({ collection, record, isGone, isNews }: RecordValue
   const mayDelete = useMay(collection)("delete") === true;
   const navigate = useNavigate();
   const list = { to: "/$collection", params: { collection: collection.name }, search: useLastListUrl(collection.name) } as const;
-  const isHere = useIsMounted();
-  const { remove, notice, dialog } = useDeleteWithUndo(collection, async () => {
-    if (isHere()) await navigate(list);
-  });
+  const { remove, notice, dialog } = useDeleteWithUndo(collection, async () => void (await navigate(list)));
   useShortcuts(keys, { delete: mayDelete && !isGone ? () => void remove(record) : undefined });
   return (
     <div className={formStyles.form}>
@@ -72,7 +67,7 @@ export function RecordValues({ collection, record, isGone, isNews }: RecordValue
       <div className={mayDelete ? formStyles.savebar : undefined}>
         <BackToList collection={collection} />
         {mayDelete && !isGone && (
-          <button type="button" className={`${buttonStyles.quiet} ${buttonStyles.danger} ${pageStyles.end}`} onClick={() => remove(record)}>
+          <button type="button" className={`${buttonStyles.quietEnd} ${buttonStyles.danger}`} onClick={() => remove(record)}>
             {t("Delete")}
           </button>
         )}

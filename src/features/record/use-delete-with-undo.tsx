@@ -11,6 +11,7 @@ import { useDeleteRecord, useRestoreRecord } from "../../api/record-writes.ts";
 import { idOf } from "../../api/records.ts";
 import { useMay } from "../../context/permissions.ts";
 import { useServices } from "../../context/services.ts";
+import { useIsMounted } from "../../context/use-is-mounted.ts";
 import { nameOf } from "../../fields/record-name.ts";
 import { RecordNameText } from "../../fields/record-name-text.tsx";
 import { lazyPart } from "../../navigation/lazy-page.tsx";
@@ -40,7 +41,7 @@ export interface DeleteWithUndo {
   dialog: React.ReactNode;
 }
 
-/** `onDeleted` is called when the record is gone, whoever deleted it. */
+/** `onDeleted` is called when the record is gone, whoever deleted it, if the page is still there. */
 export function useDeleteWithUndo(collection: Collection, onDeleted: () => Promise<void>): DeleteWithUndo {
   const { client, toasts } = useServices();
   const queries = useQueryClient();
@@ -50,6 +51,7 @@ export function useDeleteWithUndo(collection: Collection, onDeleted: () => Promi
   const relations = useRelations(collection);
   const [asking, setAsking] = useState<Pick<DeleteDependentsProps, "record" | "refused">>();
   const isBusy = useRef(false);
+  const isHere = useIsMounted();
 
   async function remove(seen: WireRecord): Promise<void> {
     if (isBusy.current) return;
@@ -89,7 +91,7 @@ export function useDeleteWithUndo(collection: Collection, onDeleted: () => Promi
 
   async function onRemoved(seen: WireRecord): Promise<void> {
     offerUndo(seen);
-    await onDeleted();
+    if (isHere()) await onDeleted();
   }
 
   const notice = changed && (

@@ -3,25 +3,18 @@
 import { fireEvent, screen, waitFor, within } from "@testing-library/react";
 import type { UserEvent } from "@testing-library/user-event";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { readMailSettings } from "../../../../server/mail/mail-settings.ts";
-import { createMailer } from "../../../../server/mail/mailer.ts";
-import { type MailServer, startMailServer } from "../../../../server/testing/servers/mail-server.ts";
-import { DICTIONARY } from "../../../../server/testing/service.ts";
+import { type MailingApp, openMailingApp } from "../../../testing/mailing-app.ts";
 import { openPage, openTestApp, type TestApp } from "../../../testing/test-app.tsx";
 
-let mail: MailServer;
-let mailing: TestApp;
+let mailing: MailingApp;
 let mailless: TestApp;
 beforeAll(async () => {
-  mail = await startMailServer();
-  const mailer = createMailer(readMailSettings(`smtp://127.0.0.1:${mail.port}`, "intake@example.org"));
-  mailing = await openTestApp(DICTIONARY, { mailer, publicUrl: "https://intake.example.org" });
+  mailing = await openMailingApp();
   mailless = await openTestApp();
 });
 afterAll(async () => {
   await mailing.close();
   await mailless.close();
-  await mail.close();
 });
 
 /** Opens the dialog, and answers once the page knows what the service can do. */

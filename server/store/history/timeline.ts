@@ -34,13 +34,19 @@ const newTag = () => `.t${randomBytes(4).toString("hex")}`;
 /** The end of a cursor, in a pattern. */
 export const TAG_PATTERN = "(?<tag>(?:\\.t[0-9a-f]{8})?)";
 
-export function* readTimeline(): Script<Timeline | undefined> {
-  const value = (yield* ask("SELECT value FROM settings WHERE name = $1", TIMELINE)).rows[0]?.[0];
+const READ = `SELECT value FROM settings WHERE name = '${TIMELINE}'`;
+
+function timelineOf(value: unknown): Timeline | undefined {
   return value ? (JSON.parse(new TextDecoder().decode(value as Uint8Array)) as Timeline) : undefined;
 }
 
+/** `value`: of the row in the settings. */
+export function tagOf(value: unknown): string {
+  return timelineOf(value)?.tag ?? "";
+}
+
 export function* readTag(): Script<string> {
-  return (yield* readTimeline())?.tag ?? "";
+  return tagOf((yield* ask(READ)).rows[0]?.[0]);
 }
 
 /**
@@ -48,7 +54,7 @@ export function* readTag(): Script<string> {
  * new timeline, in which cursors from before are no longer good; those of the webhooks in the store go on.
  */
 export function* beginTimeline({ home, isBehind, ahead }: Home, isNewStore: boolean): Script<void> {
-  const stored = yield* readTimeline();
+  const stored = timelineOf((yield* ask(READ)).rows[0]?.[0]);
   const isRestored = (yield* ask("DELETE FROM settings WHERE name = $1", RESTORED)).count > 0;
   const isMoved = (stored !== undefined && stored.home !== home) || isBehind(stored?.ahead ?? 0);
   const isRenewed = isNewStore || isRestored || isMoved;

@@ -13,7 +13,7 @@ import {
 } from "../history/feed.ts";
 import { OLDEST_RUNNING } from "../history/home-postgres.ts";
 import { readSwept, type Swept } from "../history/retention.ts";
-import { readTag, TAG_PATTERN } from "../history/timeline.ts";
+import { readTag, TAG_PATTERN, TIMELINE, tagOf } from "../history/timeline.ts";
 import { runOn } from "../people/run-postgres.ts";
 import type { Query } from "./pool.ts";
 
@@ -46,14 +46,12 @@ export function createFeed(read: Query): Feed {
       return cursorOf(endOf(Math.max(await lastToRead(read), xid) + 1, tag));
     },
     async read(after, filter, limit) {
-      const tag = await runOn(read, readTag());
-      const last = await lastToRead(read);
       const given = after === undefined ? undefined : placeOf(after);
-      if (given && given.tag !== tag) throw new CursorExpired();
-      const page = await readWindow(read, await openWindow(read, given ?? endOf(0, tag), last), filter, limit);
+      const { tag, end } = await presentOf(read);
+      if (given && (given.tag !== tag || given.to > end)) throw new CursorExpired();
+      const page = await readWindow(read, await openWindow(read, given ?? endOf(0, tag)), filter, limit);
       // Afterwards, because the sweep may come while the page is read.
-      const swept = await runOn(read, readSwept());
-      if (given && (isExpired(given, swept) || (given.to > last + 1 && given.to > (await oldestRunning(read))))) throw new CursorExpired();
+      if (given && isExpired(given, await runOn(read, readSwept()))) throw new CursorExpired();
       return page;
     },
     async readAgain(begins, ends, filter, limit) {
@@ -74,9 +72,10 @@ async function lastToRead(read: Query): Promise<number> {
   return Number(rows[0]?.[0] ?? 0);
 }
 
-/** No cursor goes further. Unlike `lastToRead` it never falls, though an erasure may remove the last write. */
-async function oldestRunning(read: Query): Promise<number> {
-  return Number((await read(`SELECT ${OLDEST_RUNNING}`, [])).rows[0]?.[0]);
+/** No cursor goes further than `end`. Unlike `lastToRead` it never falls, though an erasure may remove the last write. */
+async function presentOf(read: Query): Promise<{ tag: string; end: number }> {
+  const { rows } = await read(`SELECT (SELECT value FROM settings WHERE name = '${TIMELINE}'), ${OLDEST_RUNNING}`, []);
+  return { tag: tagOf(rows[0]?.[0]), end: Number(rows[0]?.[1]) };
 }
 
 /** Everything below the transaction `to` has been read. */
@@ -94,10 +93,10 @@ function isRead({ write, id, last }: Place): boolean {
 }
 
 /** The place itself, or the beginning of the next window when its own has been read. */
-async function openWindow(read: Query, place: Place, last: number): Promise<Place> {
+async function openWindow(read: Query, place: Place): Promise<Place> {
   if (!isRead(place)) return place;
   const { to: from, tag } = place;
-  const to = last + 1;
+  const to = (await lastToRead(read)) + 1;
   if (to <= from) return endOf(from, tag);
   const bounds = "SELECT coalesce(min(number), 1) - 1, coalesce(max(number), 0) FROM writes WHERE xid >= $1 AND xid < $2";
   const all = "SELECT 0, coalesce((SELECT number FROM writes WHERE xid < $1 ORDER BY number DESC LIMIT 1), 0)";

@@ -11,7 +11,11 @@ import type { Changes, Decision, FailureCode, Match, WriteOp } from "./store.ts"
 export interface StoredState {
   current: WireRecord | undefined;
   tombstone: number | undefined;
+  /** When and by whom the deleted record was made that the op brings back. */
+  origin?: Origin | undefined;
 }
+
+export type Origin = Pick<WireRecord, "createdAt" | "createdBy">;
 
 /** What a write puts on each record that it changes. `at`: RFC 3339 UTC with ms. */
 export interface Stamp {
@@ -63,7 +67,8 @@ function create(collection: Collection, op: { id: number; given: Fields }, store
   for (const { name } of collection.fields) record[name] = op.given[name] ?? null;
   record[collection.key.name] = op.id;
   const version = (stored.tombstone ?? 0) + 1;
-  return { outcome: "created", record: Object.assign(record, { createdAt: at, updatedAt: at, createdBy: by, updatedBy: by, version }) };
+  const { createdAt, createdBy } = stored.origin ?? { createdAt: at, createdBy: by };
+  return { outcome: "created", record: Object.assign(record, { createdAt, updatedAt: at, createdBy, updatedBy: by, version }) };
 }
 
 /** Replaces the given fields. If none differs, the record, its version and its ETag stay as they are. */

@@ -1,11 +1,16 @@
-// What the history keeps of one change of a record, the same on both engines.
+// What is kept of one change of a record, and of how a deleted one was made, the same on both engines.
 
 import type { Operation, Source } from "../../core/contract/history.ts";
 import type { WireRecord } from "../../core/contract/records.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
+import { quoted, tableOf } from "./columns.ts";
 import { deletionVersion } from "./decide.ts";
+import type { RelationSql } from "./find-relations.ts";
 import { OPERATION_BITS } from "./history/reads.ts";
+import { ask, type Script } from "./people/script.ts";
 import type { RowChange } from "./plan-write.ts";
+import type { StoredRecord } from "./principals.ts";
+import type { Batch } from "./store.ts";
 
 /** The row of one change. `changes` is JSON. */
 export interface EntryRow {
@@ -49,4 +54,33 @@ export function entryOf(collection: Collection, change: RowChange, isRestore: bo
 function valuesOf({ fields, key }: Collection, record: WireRecord): Record<string, unknown> {
   const given = fields.filter((field) => field !== key && (record[field.name] ?? null) !== null);
   return Object.fromEntries(given.map(({ name }) => [name, record[name]]));
+}
+
+/**
+ * Id → when and by whom the deleted record was made, for a batch that brings records back. Principals are numbers until the engine
+ * has named them. A tombstone of an earlier version of the service knows neither.
+ */
+export function* findOrigins(
+  { collection, isRestore }: Pick<Batch, "collection" | "isRestore">,
+  ids: readonly number[],
+  sql: Pick<RelationSql, "among" | "idList">,
+): Script<Map<number, StoredRecord>> {
+  if (!isRestore) return new Map();
+  const select = `SELECT id, created_at, created_by FROM tombstones WHERE ${sql.among("id")} AND collection = $2 AND created_at IS NOT NULL`;
+  const { rows } = yield* ask(select, sql.idList(ids), collection.name);
+  return new Map(
+    rows.map(([id, at, by]) => {
+      const createdAt = new Date(Number(at)).toISOString();
+      const createdBy = by === null ? null : Number(by);
+      return [Number(id), { createdAt, updatedAt: createdAt, createdBy, updatedBy: null, version: 0 } as StoredRecord];
+    }),
+  );
+}
+
+/** Run it when the records are inserted, and their tombstones are still there. $1: their ids, as `among` reads them; $2: the collection. */
+export function keepOriginsSql(collection: Collection, among: RelationSql["among"]): string {
+  const table = tableOf(collection);
+  const key = `${table}.${quoted(collection.key.name)}`;
+  return `UPDATE ${table} SET "createdAt" = t.created_at, "createdBy" = t.created_by FROM tombstones t
+    WHERE ${among(key)} AND t.id = ${key} AND t.collection = $2 AND t.created_at IS NOT NULL`;
 }

@@ -5,7 +5,7 @@ import type { WireRecord } from "../../core/contract/records.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Field } from "../../core/dictionary/fields.ts";
 import type { Value } from "../../core/dictionary/kinds.ts";
-import { decide, deletionVersion, namedBy, type OpWithId, type Stamp } from "./decide.ts";
+import { decide, deletionVersion, namedBy, type OpWithId, type Origin, type Stamp } from "./decide.ts";
 import type { Relations } from "./relations.ts";
 import type { Batch, Decision } from "./store.ts";
 
@@ -15,6 +15,8 @@ export interface Known {
   tombstones: Map<number, number>;
   /** Id of a deleted record → when, ms since 1970. */
   deletions: ReadonlyMap<number, number>;
+  /** Id of a deleted record that the batch brings back → when and by whom it was made. */
+  origins?: ReadonlyMap<number, Origin> | undefined;
   /** Unique field → value → id of the record that has it. */
   holders: Map<string, Map<Value, number>>;
   /** Undefined where the collection neither refers to others nor is referred to. */
@@ -53,7 +55,8 @@ export function planWrite(
     if (op.problems) return { outcome: "failed", failure: { code: "VALIDATION", problems: op.problems } };
     if (op.id > maxId) return { outcome: "failed", failure: { code: "VALIDATION", problems: [noFreeId(collection.key)] } };
     const current = known.records.get(op.id);
-    const decision = decide(collection, op, { current, tombstone: known.tombstones.get(op.id) }, stamp);
+    const deleted = { tombstone: known.tombstones.get(op.id), origin: known.origins?.get(op.id) };
+    const decision = decide(collection, op, { current, ...deleted }, stamp);
     if (unlessChangedSince !== undefined && rowChangeOf(decision)) {
       const deletedAt = isSequence ? 0 : (known.deletions.get(op.id) ?? 0); // a sequence may have deleted it itself
       const isLate = current ? isOfOthersSince(unlessChangedSince, current, stamp) : deletedAt > Date.parse(unlessChangedSince);

@@ -162,6 +162,11 @@ export const MIGRATIONS: readonly string[] = [
     updated_at bigint NOT NULL, updated_type text NOT NULL, updated_by text NOT NULL, UNIQUE (collection, owner, folded_name)
   );
   `,
+  `
+  -- When and by whom the deleted record was made, for when it is brought back.
+  ALTER TABLE tombstones ADD COLUMN created_at bigint;
+  ALTER TABLE tombstones ADD COLUMN created_by integer;
+  `,
 ];
 
 /** Creates the two tables that guard and migrate need. Any number of processes may run it at once. */

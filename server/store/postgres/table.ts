@@ -18,6 +18,7 @@ import {
   VERSION_AT,
 } from "../columns.ts";
 import { deletionVersion, type OpWithId } from "../decide.ts";
+import { keepOriginsSql } from "../history-entries.ts";
 import { ask, type Script } from "../people/script.ts";
 import { type Known, type RowChange, rowChangeOf, uniqueFields, valuesOf } from "../plan-write.ts";
 import { searchedFields, searchWords } from "../search-words.ts";
@@ -27,10 +28,11 @@ import type { Query } from "./pool.ts";
 import type { Principals } from "./principals.ts";
 import { uniqueKey, WORDS } from "./schema.ts";
 
-/** When, in ms since 1970, and the number of the principal. */
+/** When, in ms since 1970, and the number of the principal. `isRestore`: it brings back what was stored before. */
 export interface RowStamp {
   now: number;
   by: number;
+  isRestore: boolean;
 }
 
 export interface RecordTable {
@@ -58,6 +60,7 @@ export function createRecordTable(collection: Collection, principals: Principals
   const readSql = readSqlOf(collection);
   const insertSql = insertSqlOf(collection);
   const updateSql = updateSqlOf(collection);
+  const originsSql = keepOriginsSql(collection, (column) => `${column} = ANY($1::bigint[])`);
   const idOf = (record: WireRecord) => record[collection.key.name] as number;
 
   async function known(query: Query, ops: readonly OpWithId[]): Promise<Known> {
@@ -94,14 +97,19 @@ export function createRecordTable(collection: Collection, principals: Principals
 
   async function remove(query: Query, records: readonly WireRecord[], now: number): Promise<void> {
     const ids = records.map(idOf);
-    const removed = await query(`DELETE FROM ${table} WHERE ${key} = ANY($1::bigint[]) RETURNING ${key}, "version"`, [ids]);
-    const versions = new Map(removed.rows.map(([id, version]) => [id, version]));
-    if (records.some((record) => versions.get(idOf(record)) !== record.version)) throw new WriteConflict();
+    const removed = await query(
+      `DELETE FROM ${table} WHERE ${key} = ANY($1::bigint[]) RETURNING ${key}, "version", "createdAt", "createdBy"`,
+      [ids],
+    );
+    const rows = new Map(removed.rows.map(([id, ...facts]) => [id, facts]));
+    if (records.some((record) => rows.get(idOf(record))?.[0] !== record.version)) throw new WriteConflict();
     await query(
-      `INSERT INTO tombstones (collection, id, version, deleted_at)
-       SELECT $1, u.id, u.version, $4::bigint FROM unnest($2::bigint[], $3::bigint[]) AS u(id, version)
-       ON CONFLICT (collection, id) DO UPDATE SET version = excluded.version, deleted_at = excluded.deleted_at`,
-      [collection.name, ids, records.map(deletionVersion), now],
+      `INSERT INTO tombstones (collection, id, version, deleted_at, created_at, created_by)
+       SELECT $1, u.id, u.version, $4::bigint, u.created_at, u.created_by
+       FROM unnest($2::bigint[], $3::bigint[], $5::bigint[], $6::integer[]) AS u(id, version, created_at, created_by)
+       ON CONFLICT (collection, id) DO UPDATE SET version = excluded.version, deleted_at = excluded.deleted_at,
+         created_at = excluded.created_at, created_by = excluded.created_by`,
+      [collection.name, ids, records.map(deletionVersion), now, ids.map((id) => rows.get(id)?.[1]), ids.map((id) => rows.get(id)?.[2])],
     );
   }
 
@@ -109,11 +117,13 @@ export function createRecordTable(collection: Collection, principals: Principals
    * The tombstones are deleted after the rows are inserted: from then on nobody else can create or delete these ids, so the
    * result is final. An unexpected tombstone means that the record was created and deleted meanwhile.
    */
-  async function create(query: Query, records: readonly WireRecord[], { now, by }: RowStamp): Promise<void> {
+  async function create(query: Query, records: readonly WireRecord[], { now, by, isRestore }: RowStamp): Promise<void> {
+    const ids = records.map(idOf);
     expectAll(await query(insertSql, [...columnsToSend(collection, records), now, by]), records);
+    if (isRestore) await query(originsSql, [ids, collection.name]);
     const tombstones = await query("DELETE FROM tombstones WHERE collection = $1 AND id = ANY($2::bigint[]) RETURNING id, version", [
       collection.name,
-      records.map(idOf),
+      ids,
     ]);
     const versions = new Map(tombstones.rows.map(([id, version]) => [id, version]));
     if (records.some((record) => (versions.get(idOf(record)) ?? 0) !== record.version - 1)) throw new WriteConflict();

@@ -1,9 +1,11 @@
 // Writes a batch in one PostgreSQL transaction: read what is stored, decide (planWrite), apply, store the answer.
 
+import type { WireRecord } from "../../../core/contract/records.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import type { Value } from "../../../core/dictionary/kinds.ts";
 import type { OpWithId, Stamp } from "../decide.ts";
 import { findRelations, type RelationSql } from "../find-relations.ts";
+import { findOrigins } from "../history-entries.ts";
 import { wantedKey, wantedOf, withFound } from "../lookups.ts";
 import { runOn } from "../people/run-postgres.ts";
 import { type Known, partsOf, planWrite, type RowChange } from "../plan-write.ts";
@@ -130,20 +132,21 @@ async function attempt(query: Query, writer: WriterParts, batch: Batch, drawn: D
   if (taken.length > 0) throw new IdsTaken(new Set(taken));
   const stamp = { at: new Date(now).toISOString(), by: batch.by };
   const relations = await relationsOf(query, writer, batch, ops, known.records, stamp);
-  const decisions = planWrite(collection, ops, { ...known, relations }, stamp, batch);
+  const origins = await originsOf(query, writer, batch, ops);
+  const decisions = planWrite(collection, ops, { ...known, relations, origins }, stamp, batch);
   const undone = batch.dryRun || (batch.atomic && decisions.some((decision) => decision.outcome === "failed"));
   if (!undone) {
     progress.usedIds = used;
     const parts = partsOf(batch, decisions);
     progress.change = parts.at(-1)?.at(-1); // the last one of its record
-    const own = { now, by: drawn.by, source: batch.source };
+    const own = { now, by: drawn.by, source: batch.source, isRestore: batch.isRestore ?? false };
     for (const { collection: child, decisions: along } of relations?.changes() ?? []) {
-      await tables.get(child.name)?.apply(query, along, own);
+      await tables.get(child.name)?.apply(query, along, { ...own, isRestore: false });
       await addHistory(query, child, along, { ...own, isRestore: false });
     }
     for (const part of parts) {
       await table.apply(query, part, own);
-      await addHistory(query, collection, part, { ...own, isRestore: batch.isRestore ?? false });
+      await addHistory(query, collection, part, own);
     }
   }
   const answer = writer.toAnswer(batch, decisions);
@@ -164,6 +167,13 @@ async function relationsOf(
   if (!found) return undefined;
   for (const records of found.records.values()) await principals.name(query, [...records.values()]);
   return createRelations(collection, ops, own, found, stamp);
+}
+
+async function originsOf(query: Query, { principals }: WriterParts, batch: Batch, ops: readonly OpWithId[]): Promise<Known["origins"]> {
+  const ids = ops.map(({ id }) => id);
+  const found = await runOn(query, findOrigins(batch, ids, RELATION_SQL));
+  const named = await principals.name(query, [...found.values()]);
+  return new Map([...found.keys()].map((id, i) => [id, named[i] as WireRecord]));
 }
 
 /**

@@ -147,6 +147,11 @@ export const MIGRATIONS: readonly string[] = [
     updated_at INTEGER NOT NULL, updated_type TEXT NOT NULL, updated_by TEXT NOT NULL, UNIQUE (collection, owner, folded_name)
   ) STRICT, WITHOUT ROWID;
   `,
+  `
+  -- When and by whom the deleted record was made, for when it is brought back.
+  ALTER TABLE tombstones ADD COLUMN created_at INTEGER;
+  ALTER TABLE tombstones ADD COLUMN created_by INTEGER;
+  `,
 ];
 
 /** The version of the files that this service writes. */

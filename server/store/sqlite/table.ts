@@ -7,7 +7,7 @@ import type { Field } from "../../../core/dictionary/fields.ts";
 import type { Value } from "../../../core/dictionary/kinds.ts";
 import { type Cell, cells, columnsOf, quoted, searchTableOf, storedColumns, tableOf, toCell, toRecord } from "../columns.ts";
 import { deletionVersion, type OpWithId } from "../decide.ts";
-import { type EntryRow, entryOf, operationsOf, type WriteStamp } from "../history-entries.ts";
+import { type EntryRow, entryOf, keepOriginsSql, operationsOf, type WriteStamp } from "../history-entries.ts";
 import { ask, type Script } from "../people/script.ts";
 import { assignIds, firstAssignedId, type Known, type RowChange, uniqueFields, valuesOf } from "../plan-write.ts";
 import { searchedFields, searchWords } from "../search-words.ts";
@@ -69,8 +69,8 @@ export function createRecordTable(db: Database, collection: Collection, principa
       if (isReworded) statements.reindex?.run(searchWords(searched, record), id);
     },
     deleted(id, { record }, { now }) {
+      statements.putTombstone.run(collection.name, deletionVersion(record), now, id);
       statements.remove.run(id);
-      statements.putTombstone.run(collection.name, id, deletionVersion(record), now);
       statements.unindex?.run(id);
     },
   };
@@ -108,7 +108,7 @@ function insertRecords(
   statements: Statements,
   { collection, searched }: { collection: Collection; searched: readonly Field[] },
   changes: readonly Change<"created">[],
-  { now, by }: WriteStamp,
+  { now, by, isRestore }: WriteStamp,
 ): void {
   const { together } = statements;
   const alone = changes.length % together;
@@ -120,6 +120,7 @@ function insertRecords(
     row = [];
   }
   const idOf = (record: WireRecord) => record[collection.key.name] as number;
+  if (isRestore) statements.keepOrigins.run(JSON.stringify(changes.map(({ record }) => idOf(record))), collection.name);
   // The version of a record that comes back goes on above its tombstone's.
   for (const { record } of changes) if (record.version > 1) statements.removeTombstone.run(collection.name, idOf(record));
   if (searched.length === 0) return;
@@ -170,7 +171,11 @@ function prepareTable(db: Database, collection: Collection) {
     insertMany: db.prepare(`INSERT INTO ${table} (${all.join(", ")}) VALUES ${Array(together).fill(row).join(", ")}`),
     update: db.prepare(`UPDATE ${table} SET ${set} WHERE ${key} = ?`),
     remove: db.prepare(`DELETE FROM ${table} WHERE ${key} = ?`),
-    putTombstone: db.prepare("INSERT OR REPLACE INTO tombstones (collection, id, version, deleted_at) VALUES (?, ?, ?, ?)"),
+    putTombstone: db.prepare(
+      `INSERT OR REPLACE INTO tombstones (collection, id, version, deleted_at, created_at, created_by)
+       SELECT ?, ${key}, ?, ?, createdAt, createdBy FROM ${table} WHERE ${key} = ?`,
+    ),
+    keepOrigins: db.prepare(keepOriginsSql(collection, (column) => `${column} ${among}`)),
     removeTombstone: db.prepare("DELETE FROM tombstones WHERE collection = ? AND id = ?"),
     addWrite: db.prepare("INSERT INTO writes (collection, at, by, source, run, size, operations) VALUES (?, ?, ?, ?, ?, ?, ?)"),
     addCreated: db.prepare(

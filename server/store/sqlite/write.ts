@@ -1,9 +1,11 @@
 // Writes batches in one SQLite transaction: reads what is stored, decides (planWrite), applies, stores the answers.
 
 import type { Database } from "libsql";
+import type { WireRecord } from "../../../core/contract/records.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import type { OpWithId, Stamp } from "../decide.ts";
 import { findRelations, type RelationSql } from "../find-relations.ts";
+import { findOrigins } from "../history-entries.ts";
 import { wantedKey, wantedOf, withFound } from "../lookups.ts";
 import { createRun } from "../people/run-sqlite.ts";
 import { runScript } from "../people/script.ts";
@@ -76,6 +78,13 @@ function createOpsRunner(db: Database, { principals, tables, collections }: Runn
     return createRelations(collection, ops, own, found, stamp);
   }
 
+  function originsOf(batch: Batch, ops: readonly OpWithId[]): Known["origins"] {
+    const ids = ops.map(({ id }) => id);
+    const found = runScript(findOrigins(batch, ids, RELATION_SQL), run);
+    const named = principals.name([...found.values()]);
+    return new Map([...found.keys()].map((id, i) => [id, named[i] as WireRecord]));
+  }
+
   /** With the keys of what the batch names by other values. */
   function lookUp(batch: Batch): Batch {
     const wanted = wantedOf(batch.collection, batch.ops);
@@ -90,7 +99,8 @@ function createOpsRunner(db: Database, { principals, tables, collections }: Runn
     const stamp = { at: new Date(now).toISOString(), by: batch.by };
     const known = table.known(ops);
     const relations = relationsOf(batch, ops, known.records, stamp);
-    const decisions = planWrite(batch.collection, ops, { ...known, relations }, stamp, batch);
+    const origins = originsOf(batch, ops);
+    const decisions = planWrite(batch.collection, ops, { ...known, relations, origins }, stamp, batch);
     const undone = batch.dryRun || (batch.atomic && decisions.some((decision) => decision.outcome === "failed"));
     if (undone) return decisions;
     take();

@@ -117,6 +117,30 @@ describe("an earlier version", () => {
     ]);
   });
 
+  test("a record that is back was made when and by whom it was made at first", async () => {
+    const maker = await service.newPerson("editor");
+    const { json: made } = await service.call(
+      "POST",
+      PATH,
+      { lastName: "Berg", accountID: `h${++last}` },
+      { authorization: `Bearer ${maker.token}` },
+    );
+    const id: number = made.objectId;
+    const origin = { createdAt: made.createdAt, createdBy: made.createdBy };
+    expect(origin.createdBy.id).toBe(maker.id);
+    for (let version = 1; version <= 3; version += 2) {
+      await service.call("DELETE", `${PATH}/${id}`);
+      const { json } = await restore(id, version);
+      expect(json).toMatchObject({ ...origin, updatedBy: { type: "key" } });
+      expect(json.updatedAt > made.createdAt).toBe(true);
+      expect((await service.call("GET", `${PATH}/${id}`)).json).toEqual(json);
+      expect((await service.call("GET", `${PATH}?sort=-objectId&limit=1`)).json.customers).toEqual([json]); // read from the store itself
+    }
+    await service.call("DELETE", `${PATH}/${id}`);
+    const { json: anew } = await service.call("PUT", `${PATH}/${id}`, { lastName: "Other", accountID: `h${++last}` });
+    expect(anew).toMatchObject({ createdAt: anew.updatedAt, createdBy: { type: "key" } }); // another record under the same id
+  });
+
   test("that is not kept, is a deletion, or is not expected, changes nothing", async () => {
     const id = await create();
     await service.call("DELETE", `${PATH}/${id}`);

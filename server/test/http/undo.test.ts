@@ -60,9 +60,11 @@ test("what a run created is deleted, what it changed has its old values, what it
   await upload(newRun(), [record(one, "Old"), record(three, "Gone")]);
   const run = newRun();
   await upload(run, [record(one, "New"), record(two, "Made")]);
+  const { createdAt, createdBy } = await stored(three);
   await remove(run, [three]);
   expect(await undo(run)).toEqual({ reversed: 3, already: 0, kept: 0, failed: 0, size: 3 });
   expect([(await stored(one)).lastName, (await stored(two)).code, (await stored(three)).lastName]).toEqual(["Old", "NOT_FOUND", "Gone"]);
+  expect(await stored(three)).toMatchObject({ createdAt, createdBy });
   const [first] = await historyOf(three);
   expect(first).toMatchObject({ operation: "restored", version: 3, source: { type: "undo", run } });
 });

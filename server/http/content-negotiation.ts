@@ -33,8 +33,12 @@ export function preferredLanguage(header = ""): Language | undefined {
 }
 
 /** 0 to 1. The most specific range that matches decides, also with q=0. */
-function quality(header: string | undefined, type: string, ranges = [type, `${type.slice(0, type.indexOf("/"))}/*`, "*/*"]): number {
+function quality(header: string | undefined, type: string, ranges?: readonly string[]): number {
   if (header === undefined || header === "" || header === "*/*") return 1;
+  return qualityAmong(header, ranges ?? [type, `${type.slice(0, type.indexOf("/"))}/*`, "*/*"]);
+}
+
+function qualityAmong(header: string, ranges: readonly string[]): number {
   let best = ranges.length;
   let found = 0;
   for (const range of header.split(",")) {

@@ -255,7 +255,7 @@ function accepted(handler: RouteHandler, request: FastifyRequest, session: Sessi
   if (needsOneOf && !needsOneOf.some((one) => allows(session.scope, one))) throw scopeError(request, session, needsOneOf);
   if (session.mustAddPasskey && !handler.isBeforePasskey) throw httpErrors.passkeyRequired();
   rejectMissingId(request);
-  if (hasBody(handler) && !produces.some((type) => accepts(request.headers.accept, type)))
+  if (!produces.some((type) => accepts(request.headers.accept, type)) && hasBody(handler))
     throw httpErrors.notAcceptable(produces.join(" or "));
   if (request.method === "PUT" && request.headers["content-range"] !== undefined) throw httpErrors.noPartialPut();
   if (!acceptedTypes) return session;

@@ -42,6 +42,7 @@ test("a language is chosen once for all samples, also by the arrow keys, and sta
 for (const colorScheme of ["light", "dark"] as const) {
   for (const width of [390, 1280]) {
     test(`the page is readable for everybody, ${colorScheme}, at ${width} px`, async ({ page }) => {
+      test.slow(); // axe reads the longest page of all
       await page.setViewportSize({ width, height: 844 });
       await page.emulateMedia({ colorScheme });
       await page.goto("/docs");

@@ -104,6 +104,7 @@ test("who signs out leaves no list of files", async ({ page }) => {
 const uploadOf = (request: Request) => request.headers()["idempotency-key"]?.replace(/-[^-]*$/, "");
 
 test("a service that is killed in the middle of the second file stores every row of each once", async ({ page }) => {
+  test.slow(); // the service starts twice
   const service = await startService();
   try {
     await signIn(page, `http://127.0.0.1:${service.port}/customers/upload`);

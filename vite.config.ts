@@ -91,7 +91,7 @@ export default defineConfig(({ mode }) => ({
     environment: "node",
     testTimeout: 60_000, // a busy machine takes several times as long; a test that hangs is found all the same
     hookTimeout: 60_000,
-    maxWorkers: Math.max(2, availableParallelism() - 1), // two also on two cores: most tests wait for a disk or a process
+    maxWorkers: availableParallelism() + 1, // a third of the time a test waits for a disk, a thread or a process
     ...(mode === "deep" && { env: { DEEP: "1" } }),
     execArgv: process.allowedNodeEnvironmentFlags.has(NO_STORAGE) ? [NO_STORAGE] : [],
     isolate: false, // a worker's files share its modules, of which one keeps state; a quarter of the time was spent on loading them

@@ -1,6 +1,7 @@
 // If-Match and If-None-Match (RFC 9110 section 13).
 
 import type { FastifyRequest } from "fastify";
+import type { AllowedTags } from "../store/people/tags.ts";
 import type { Answer, Match } from "../store/store.ts";
 import { httpErrors } from "./errors.ts";
 
@@ -17,6 +18,15 @@ export function ifMatch(request: FastifyRequest, id: number): { ifMatch?: Match 
 export function ifNoneMatch(request: FastifyRequest, id: number): { ifNoneMatch?: Match } {
   const match = readMatch(request.headers["if-none-match"], "If-None-Match", id, false);
   return match === undefined ? {} : { ifNoneMatch: match };
+}
+
+/** The ETags that If-Match allows of what is no record. A weak one never matches. */
+export function ifMatchTags(request: FastifyRequest): AllowedTags | undefined {
+  const header = request.headers["if-match"];
+  if (header === undefined) return undefined;
+  if (header.trim() === "*") return "any";
+  if (!ETAGS.test(header)) throw invalidTags("If-Match");
+  return [...header.matchAll(ETAG)].flatMap(([, weak, tag]) => (weak ? [] : [`"${tag}"`]));
 }
 
 /** Throws 412 where If-Match names a version of what has no ETag: none can match (RFC 9110 section 13.1.1). */

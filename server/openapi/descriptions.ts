@@ -8,6 +8,9 @@ import type { RouteHandler } from "../http/route.ts";
 
 const FORMS = "The body is one record or an array of them, bare or in the collection's name; the answer has the same form.";
 
+const GUARDED =
+  "With `If-Match` and the ETag that was read it overwrites no later change. The ETag stands for what a request can change: what the service notes by itself, such as a sign-in or a delivery, leaves it as it is.";
+
 /** By method and address, in which `*` stands for the collection. */
 const OPERATIONS: Record<string, string> = {
   "GET /*":
@@ -91,7 +94,8 @@ const PARAMETERS: Record<string, string> = {
 
 export function describeOperation(method: string, url: string, collection: Collection | undefined, handler: RouteHandler): string {
   const place = url.slice(API_ROOT.length).replace(collection ? `/${collection.name}` : "/ ", "/*");
-  const text = OPERATIONS[`${method} ${place}`] ?? `${handler.doc.summary}.`;
+  const text =
+    OPERATIONS[`${method} ${place}`] ?? `${handler.doc.summary}.${handler.doc.headers?.includes("If-Match") ? ` ${GUARDED}` : ""}`;
   return `${text} ${whoMay(handler)}`;
 }
 

@@ -131,7 +131,7 @@ function approvalRoute({ people, accounts, sendLink, limits }: AccessRequestPart
         summary: "Makes the account of whoever asked: the answer has the one-time link, which is also sent by mail if the service can",
         body: { ...object({ roles: listOf(TEXT) }), additionalProperties: false },
         responses: { 201: object({ user: named("IntakeUser"), link: named("IntakeLink") }) },
-        sentHeaders: { 201: ["Location"] },
+        sentHeaders: { 201: ["ETag", "Location"] },
         errors: [404, 409, 422],
       },
       async handle(request, { principal }) {

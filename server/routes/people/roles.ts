@@ -2,21 +2,23 @@
 
 import type { FastifyRequest } from "fastify";
 import { API_ROOT, ROLES_PATH } from "../../../core/contract/paths.ts";
-import { MAX_PERSON_NAME } from "../../../core/contract/people.ts";
+import { MAX_PERSON_NAME, type Role } from "../../../core/contract/people.ts";
 import { BUILT_IN_ROLES } from "../../../core/contract/roles.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import { openCatalogue } from "../../../core/i18n/languages.ts";
 import { randomId } from "../../auth/random-codes.ts";
 import { logSecurityEvent } from "../../auth/security-events.ts";
 import { OFFERED_LANGUAGES } from "../../http/content-negotiation.ts";
-import { httpErrors } from "../../http/errors.ts";
+import { type HttpError, httpErrors } from "../../http/errors.ts";
 import { listOf, named, object, SCOPE, type Schema } from "../../http/json-schemas.ts";
 import type { Limits } from "../../http/limits.ts";
+import { ifMatchTags } from "../../http/preconditions.ts";
 import { readParameters } from "../../http/query-parameters.ts";
 import { emptyAnswer, jsonAnswer, NO_STORE } from "../../http/responses.ts";
 import { JSON_TYPE, MERGE_PATCH_TYPE, type Route } from "../../http/route.ts";
 import type { People } from "../../store/people/people.ts";
-import type { RoleChange, StoredRole } from "../../store/people/users.ts";
+import { type RoleRefusal, roleTag, type StoredRole } from "../../store/people/users.ts";
+import type { Answer } from "../../store/store.ts";
 import { type FieldReader, line, optional, readFields } from "../read-fields.ts";
 import { scopeField } from "../scope-field.ts";
 import { allRoles } from "./wire.ts";
@@ -25,72 +27,115 @@ const ROLE: Schema = { ...object({ name: { type: "string" }, scope: SCOPE }), ad
 
 export function roleRoutes(people: People, collections: readonly Collection[], limits: Limits): Route[] {
   const scope = scopeField(collections);
-  return [
-    {
-      url: API_ROOT + ROLES_PATH,
-      GET: {
-        scope: "admin",
-        doc: {
-          id: "list_roles",
-          summary: "All roles, the built-in ones first",
-          responses: { 200: object({ roles: listOf(named("IntakeRole")) }) },
-        },
-        async handle(request) {
-          readParameters(request.query, {});
-          return jsonAnswer(200, { roles: await allRoles(people) }, NO_STORE);
-        },
+  return [rolesRoute(people, scope, limits), roleRoute(people, scope, limits)];
+}
+
+function rolesRoute(people: People, scope: FieldReader<string>, limits: Limits): Route {
+  return {
+    url: API_ROOT + ROLES_PATH,
+    GET: {
+      scope: "admin",
+      doc: {
+        id: "list_roles",
+        summary: "All roles, the built-in ones first",
+        responses: { 200: object({ roles: listOf(named("IntakeRole")) }) },
       },
-      POST: {
-        scope: "admin",
-        acceptedTypes: [JSON_TYPE],
-        bodyLimit: limits.recordBytes,
-        doc: { id: "create_role", summary: "A new role", body: ROLE, responses: { 201: named("IntakeRole") }, errors: [422] },
-        async handle(request, { principal }) {
-          readParameters(request.query, {});
-          const role = { id: randomId(), ...readFields(request.body, { name: await nameReader(people), scope }) };
-          await people.addRole(role);
-          logSecurityEvent(request, "role made", { principal, target: role.id });
-          return jsonAnswer(201, { ...role, isBuiltIn: false }, NO_STORE);
-        },
+      async handle(request) {
+        readParameters(request.query, {});
+        return jsonAnswer(200, { roles: await allRoles(people) }, NO_STORE);
       },
     },
-    {
-      url: `${API_ROOT}${ROLES_PATH}/:id`,
-      PATCH: {
-        scope: "admin",
-        acceptedTypes: [JSON_TYPE, MERGE_PATCH_TYPE],
-        bodyLimit: limits.recordBytes,
-        doc: {
-          id: "change_role",
-          summary: "Changes a role; rights that it loses end with the next request",
-          body: { ...ROLE, required: [] },
-          responses: { 200: named("IntakeRole") },
-          errors: [404, 409, 422],
-        },
-        async handle(request, { principal }) {
-          readParameters(request.query, {});
-          const name = optional(await nameReader(people, idOf(request)));
-          const given = readFields(request.body, { name, scope: optional(scope) });
-          const before = await roleOf(people, request);
-          const role = { ...before, ...(given.name !== undefined && { name: given.name }), ...(given.scope && { scope: given.scope }) };
-          refuse(await people.changeRole(role));
-          logSecurityEvent(request, "role changed", { principal, target: role.id });
-          return jsonAnswer(200, { ...role, isBuiltIn: false }, NO_STORE);
-        },
+    POST: {
+      scope: "admin",
+      acceptedTypes: [JSON_TYPE],
+      bodyLimit: limits.recordBytes,
+      doc: {
+        id: "create_role",
+        summary: "A new role",
+        body: ROLE,
+        responses: { 201: named("IntakeRole") },
+        sentHeaders: { 201: ["ETag", "Location"] },
+        errors: [422],
       },
-      DELETE: {
-        scope: "admin",
-        doc: { id: "delete_role", summary: "Deletes a role that nobody has", responses: { 204: null }, errors: [404, 409] },
-        async handle(request, { principal }) {
-          readParameters(request.query, {});
-          const { id } = await roleOf(people, request);
-          refuse(await people.deleteRole(id));
-          logSecurityEvent(request, "role deleted", { principal, target: id });
-          return emptyAnswer(204);
-        },
+      async handle(request, { principal }) {
+        readParameters(request.query, {});
+        const role = { id: randomId(), ...readFields(request.body, { name: await nameReader(people), scope }) };
+        await people.addRole(role);
+        logSecurityEvent(request, "role made", { principal, target: role.id });
+        return roleAnswer(201, { ...role, isBuiltIn: false });
       },
     },
-  ];
+  };
+}
+
+function roleRoute(people: People, scope: FieldReader<string>, limits: Limits): Route {
+  return {
+    url: `${API_ROOT}${ROLES_PATH}/:id`,
+    GET: {
+      scope: "admin",
+      doc: {
+        id: "read_role",
+        summary: "One role",
+        responses: { 200: named("IntakeRole") },
+        sentHeaders: { 200: ["ETag"] },
+        errors: [404],
+      },
+      async handle(request) {
+        readParameters(request.query, {});
+        const role = (await allRoles(people)).find(({ id }) => id === idOf(request));
+        if (!role) throw roleNotFound();
+        return roleAnswer(200, role);
+      },
+    },
+    PATCH: {
+      scope: "admin",
+      acceptedTypes: [JSON_TYPE, MERGE_PATCH_TYPE],
+      bodyLimit: limits.recordBytes,
+      doc: {
+        id: "change_role",
+        summary: "Changes a role; rights that it loses end with the next request",
+        headers: ["If-Match"],
+        body: { ...ROLE, required: [] },
+        responses: { 200: named("IntakeRole") },
+        sentHeaders: { 200: ["ETag"] },
+        errors: [404, 409, 412, 422],
+      },
+      async handle(request, { principal }) {
+        readParameters(request.query, {});
+        const name = optional(await nameReader(people, idOf(request)));
+        const given = readFields(request.body, { name, scope: optional(scope) });
+        const { id } = await roleOf(people, request);
+        const change = { ...(given.name !== undefined && { name: given.name }), ...(given.scope && { scope: given.scope }) };
+        const changed = await people.changeRole(id, change, ifMatchTags(request));
+        if (typeof changed === "string") throw refusal(changed);
+        logSecurityEvent(request, "role changed", { principal, target: id });
+        return roleAnswer(200, { ...changed, isBuiltIn: false });
+      },
+    },
+    DELETE: {
+      scope: "admin",
+      doc: {
+        id: "delete_role",
+        summary: "Deletes a role that nobody has",
+        headers: ["If-Match"],
+        responses: { 204: null },
+        errors: [404, 409, 412],
+      },
+      async handle(request, { principal }) {
+        readParameters(request.query, {});
+        const { id } = await roleOf(people, request);
+        const outcome = await people.deleteRole(id, ifMatchTags(request));
+        if (outcome !== "done") throw refusal(outcome);
+        logSecurityEvent(request, "role deleted", { principal, target: id });
+        return emptyAnswer(204);
+      },
+    },
+  };
+}
+
+function roleAnswer(status: 200 | 201, role: Role): Answer {
+  const location = status === 201 && { location: `${API_ROOT}${ROLES_PATH}/${role.id}` };
+  return jsonAnswer(status, role, { ...NO_STORE, ...location, etag: roleTag(role) });
 }
 
 function idOf(request: FastifyRequest): string {
@@ -132,15 +177,15 @@ function roleNotFound() {
   return httpErrors.notFound("There is no role with this id.");
 }
 
-function refuse(outcome: RoleChange): void {
-  switch (outcome) {
-    case "done":
-      return;
+function refusal(why: RoleRefusal): HttpError {
+  switch (why) {
     case "unknown":
-      throw roleNotFound();
+      return roleNotFound();
     case "last":
-      throw httpErrors.lastPersonWhoAdministers();
+      return httpErrors.lastPersonWhoAdministers();
     case "used":
-      throw httpErrors.roleInUse();
+      return httpErrors.roleInUse();
+    case "stale":
+      return httpErrors.staleTag("role");
   }
 }

@@ -10,11 +10,12 @@ import { OFFERED_LANGUAGES, preferredLanguage } from "../../http/content-negotia
 import { httpErrors } from "../../http/errors.ts";
 import { listOf, named, object, type Schema } from "../../http/json-schemas.ts";
 import type { Limits } from "../../http/limits.ts";
+import { ifMatchTags } from "../../http/preconditions.ts";
 import { readParameters } from "../../http/query-parameters.ts";
 import { emptyAnswer, jsonAnswer, NO_STORE } from "../../http/responses.ts";
 import { JSON_TYPE, MERGE_PATCH_TYPE, type Route } from "../../http/route.ts";
 import type { People } from "../../store/people/people.ts";
-import type { StoredUser } from "../../store/people/users.ts";
+import { type StoredUser, type UserChange, userTag } from "../../store/people/users.ts";
 import type { Answer } from "../../store/store.ts";
 import { email, type FieldReader, line, listOfIds, oneWord, optional, readFields } from "../read-fields.ts";
 import type { SendLink } from "./links.ts";
@@ -69,7 +70,7 @@ function usersRoute({ people, accounts, sendLink, limits }: UserParts): Route {
         summary: "Invites a person: the answer has the one-time link, which is also sent by mail if the service can",
         body: NEW_USER,
         responses: { 201: object({ user: named("IntakeUser"), link: named("IntakeLink") }) },
-        sentHeaders: { 201: ["Location"] },
+        sentHeaders: { 201: ["ETag", "Location"] },
         errors: [409, 422],
       },
       async handle(request, { principal }) {
@@ -95,10 +96,16 @@ function userRoute({ people, limits }: UserParts): Route {
     url: `${API_ROOT}${USERS_PATH}/:id`,
     GET: {
       scope: "admin",
-      doc: { id: "read_user", summary: "One person", responses: { 200: named("IntakeUser") }, errors: [404] },
+      doc: {
+        id: "read_user",
+        summary: "One person",
+        responses: { 200: named("IntakeUser") },
+        sentHeaders: { 200: ["ETag"] },
+        errors: [404],
+      },
       async handle(request) {
         readParameters(request.query, {});
-        return jsonAnswer(200, toWireUser(await userOf(people, request)), NO_STORE);
+        return userAnswer(await userOf(people, request));
       },
     },
     PATCH: {
@@ -109,9 +116,11 @@ function userRoute({ people, limits }: UserParts): Route {
         id: "change_user",
         summary:
           "Changes address, name, roles or status; who is disabled is signed out everywhere at once, and links sent to the address before end",
+        headers: ["If-Match"],
         body: CHANGE,
         responses: { 200: named("IntakeUser") },
-        errors: [404, 409, 422],
+        sentHeaders: { 200: ["ETag"] },
+        errors: [404, 409, 412, 422],
       },
       async handle(request, { principal }) {
         readParameters(request.query, {});
@@ -125,17 +134,19 @@ function userRoute({ people, limits }: UserParts): Route {
         const isInvited = user.status === "invited" || (user.status === "disabled" && user.lastSeenAt === null && user.password === null);
         const status = given.status === "active" && isInvited ? "invited" : given.status;
         const { email: address, name, roles } = given;
-        const changed = await people.changeUser(user.id, {
+        const change: UserChange = {
           ...(address !== undefined && { email: address }),
           ...(name !== undefined && { name }),
           ...(roles && { roles }),
           ...(status && { status }),
-        });
+        };
+        const changed = await people.changeUser(user.id, change, ifMatchTags(request));
+        if (changed === "stale") throw httpErrors.staleTag("person");
         if (changed === "last") throw httpErrors.lastPersonWhoAdministers();
         if (changed === "taken") throw httpErrors.emailTaken();
         if (!changed) throw userNotFound();
         logSecurityEvent(request, "person changed", { principal, target: user.id });
-        return jsonAnswer(200, toWireUser(changed), NO_STORE);
+        return userAnswer(changed);
       },
     },
   };
@@ -182,10 +193,14 @@ function userLinksRoute({ people, accounts, sendLink }: UserParts): Route {
   };
 }
 
+function userAnswer(user: StoredUser): Answer {
+  return jsonAnswer(200, toWireUser(user), { ...NO_STORE, etag: userTag(user) });
+}
+
 /** The new person and the link, for the administrator who may have to pass it on. */
 export function invitedAnswer(user: StoredUser, link: NewLink): Answer {
   const location = `${API_ROOT}${USERS_PATH}/${user.id}`;
-  return jsonAnswer(201, { user: toWireUser(user), link }, { ...NO_STORE, location });
+  return jsonAnswer(201, { user: toWireUser(user), link }, { ...NO_STORE, location, etag: userTag(user) });
 }
 
 function userPasskeysRoute({ people }: UserParts): Route {

@@ -8,12 +8,13 @@ import { randomId } from "../../auth/random-codes.ts";
 import { logSecurityEvent } from "../../auth/security-events.ts";
 import { httpErrors } from "../../http/errors.ts";
 import { listOf, named, object, type Schema } from "../../http/json-schemas.ts";
+import { ifMatchTags } from "../../http/preconditions.ts";
 import { readParameters } from "../../http/query-parameters.ts";
 import { emptyAnswer, jsonAnswer, NO_STORE } from "../../http/responses.ts";
 import { JSON_TYPE, MERGE_PATCH_TYPE, type Route, type RouteHandler } from "../../http/route.ts";
 import { CursorExpired, CursorUnknown } from "../../store/history/feed.ts";
-import type { Store } from "../../store/store.ts";
-import type { StoredWebhook } from "../../store/webhooks/webhooks.ts";
+import type { Answer, Store } from "../../store/store.ts";
+import { type StoredWebhook, webhookTag } from "../../store/webhooks/webhooks.ts";
 import { createPost } from "../../webhooks/post.ts";
 import { createWebhookSecrets } from "../../webhooks/secrets.ts";
 import { flag, optional, readFields, text } from "../read-fields.ts";
@@ -78,7 +79,7 @@ function createHandler(parts: WebhookParts): RouteHandler {
       summary: "A new webhook: it sends what changes from now on. Its secret is in this answer and nowhere else",
       body: bodySchema(parts, ["url"]),
       responses: { 201: named("IntakeNewWebhook") },
-      sentHeaders: { 201: ["Location"] },
+      sentHeaders: { 201: ["ETag", "Location"] },
       errors: [409, 422],
     },
     async handle(request, { principal }) {
@@ -94,7 +95,8 @@ function createHandler(parts: WebhookParts): RouteHandler {
       };
       if (!(await store.webhooks.addWebhook(webhook, MOST_WEBHOOKS))) throw httpErrors.tooManyWebhooks();
       logSecurityEvent(request, "webhook made", { principal, target: id });
-      return jsonAnswer(201, { ...toWebhook(webhook), secret }, { ...NO_STORE, location: `${API_ROOT}${WEBHOOKS_PATH}/${id}` });
+      const headers = { ...NO_STORE, location: `${API_ROOT}${WEBHOOKS_PATH}/${id}`, etag: webhookTag(webhook) };
+      return jsonAnswer(201, { ...toWebhook(webhook), secret }, headers);
     },
   };
 }
@@ -102,12 +104,22 @@ function createHandler(parts: WebhookParts): RouteHandler {
 function readHandler({ store }: WebhookParts): RouteHandler {
   return {
     scope: "admin",
-    doc: { id: "read_webhook", summary: "One webhook, without its secret", responses: { 200: WEBHOOK }, errors: [404] },
+    doc: {
+      id: "read_webhook",
+      summary: "One webhook, without its secret",
+      responses: { 200: WEBHOOK },
+      sentHeaders: { 200: ["ETag"] },
+      errors: [404],
+    },
     async handle(request) {
       readParameters(request.query, {});
-      return jsonAnswer(200, toWebhook(await webhookOf(store.webhooks, request)), NO_STORE);
+      return webhookAnswer(await webhookOf(store.webhooks, request));
     },
   };
+}
+
+function webhookAnswer(webhook: StoredWebhook): Answer {
+  return jsonAnswer(200, toWebhook(webhook), { ...NO_STORE, etag: webhookTag(webhook) });
 }
 
 function changeHandler(parts: WebhookParts): RouteHandler {
@@ -125,19 +137,22 @@ function changeHandler(parts: WebhookParts): RouteHandler {
     doc: {
       id: "change_webhook",
       summary: "Changes a webhook, or sends again from a cursor on; switched on again it sends what has waited",
+      headers: ["If-Match"],
       body: bodySchema(parts, [], { cursor }),
       responses: { 200: WEBHOOK },
-      errors: [404, 422],
+      sentHeaders: { 200: ["ETag"] },
+      errors: [404, 412, 422],
     },
     async handle(request, { principal }) {
       readParameters(request.query, {});
       const { enabled: isEnabled, cursor: from, ...change } = readFields(request.body, fields);
       const { id } = await webhookOf(store.webhooks, request);
-      if (from !== undefined) await store.webhooks.moveWebhook(id, await placeOf(store, from));
-      const webhook = await store.webhooks.changeWebhook(id, { ...change, isEnabled }, Date.now());
+      const place = from === undefined ? {} : { cursor: await placeOf(store, from) };
+      const webhook = await store.webhooks.changeWebhook(id, { ...change, isEnabled, ...place }, Date.now(), ifMatchTags(request));
+      if (webhook === "stale") throw httpErrors.staleTag("webhook");
       if (!webhook) throw webhookNotFound();
       logSecurityEvent(request, "webhook changed", { principal, target: id });
-      return jsonAnswer(200, toWebhook(webhook), NO_STORE);
+      return webhookAnswer(webhook);
     },
   };
 }
@@ -165,13 +180,16 @@ function deleteHandler({ store }: WebhookParts): RouteHandler {
     doc: {
       id: "delete_webhook",
       summary: "Deletes a webhook and the list of its deliveries",
+      headers: ["If-Match"],
       responses: { 204: null },
-      errors: [404],
+      errors: [404, 412],
     },
     async handle(request, { principal }) {
       readParameters(request.query, {});
       const { id } = await webhookOf(store.webhooks, request);
-      if (!(await store.webhooks.deleteWebhook(id))) throw webhookNotFound();
+      const isDeleted = await store.webhooks.deleteWebhook(id, ifMatchTags(request));
+      if (isDeleted === "stale") throw httpErrors.staleTag("webhook");
+      if (!isDeleted) throw webhookNotFound();
       logSecurityEvent(request, "webhook deleted", { principal, target: id });
       return emptyAnswer(204);
     },

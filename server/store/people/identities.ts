@@ -94,7 +94,7 @@ function* followGroups(user: StoredUser, roles: string[], identity: Identity): S
   const isSame = roles.length === user.roles.length && roles.every((id) => user.roles.includes(id));
   const changed = isSame ? user : yield* changeUser(user.id, { roles });
   if (changed === "last") return { user, is: "known" };
-  if (!changed || changed === "taken" || changed.roles.length === 0)
+  if (!changed || typeof changed === "string" || changed.roles.length === 0)
     return { refused: "no_access", reason: whyNoRole(identity), userId: user.id };
   const admitted = yield* admit(changed);
   return isSame || "refused" in admitted ? admitted : { ...admitted, is: "changed" };

@@ -4,6 +4,7 @@ import type { LinkPurpose, UserStatus } from "../../../core/contract/people.ts";
 import { ADMINISTRATOR, isAdministrator } from "../../../core/contract/roles.ts";
 import type { Language } from "../../../core/i18n/languages.ts";
 import { ask, type Cell, type Script } from "./script.ts";
+import { type AllowedTags, allowsTag, tagOf } from "./tags.ts";
 
 export interface StoredUser {
   id: string;
@@ -35,6 +36,14 @@ export interface StoredLink {
   /** Null for the link that makes the first administrator. */
   userId: string | null;
   expiresAt: number;
+}
+
+export function userTag({ id, email, name, roles, status }: StoredUser): string {
+  return tagOf(id, email, name, roles, status);
+}
+
+export function roleTag({ id, name, scope }: StoredRole): string {
+  return tagOf(id, name, scope);
 }
 
 const USER = "id, email, name, roles, status, password, created_at, last_seen_at, language";
@@ -135,13 +144,19 @@ export interface UserChange {
 }
 
 /**
- * `last`: nothing is changed, because no active administrator would be left; `taken`: the address belongs to somebody else. Who is
+ * `last`: nothing is changed, because no active administrator would be left; `taken`: the address belongs to somebody else; `stale`:
+ * the stored person has none of the ETags that are `allowed`. Who is
  * disabled has no sessions and no links any more. Whose address changes has no links: they were sent to the one before.
  */
-export function* changeUser(id: string, change: UserChange): Script<StoredUser | "last" | "taken" | undefined> {
+export function* changeUser(
+  id: string,
+  change: UserChange,
+  allowed?: AllowedTags,
+): Script<StoredUser | "last" | "taken" | "stale" | undefined> {
   yield* lock();
   const before = yield* readUser(id);
   if (!before) return undefined;
+  if (!allowsTag(allowed, userTag(before))) return "stale";
   const { email, name, roles, status } = { ...before, ...change };
   const custom = yield* listRoles();
   const isNoMore =
@@ -243,23 +258,33 @@ function* addRole({ id, name, scope }: StoredRole): Script<unknown> {
   return yield* ask("INSERT INTO roles (id, name, scope) VALUES ($1, $2, $3)", id, name, scope);
 }
 
-/** What became of a change of a role; `used`: somebody has it. */
-export type RoleChange = "done" | "unknown" | "last" | "used";
+/**
+ * Why a role is not changed or deleted. `last`: no active administrator would be left; `used`: somebody has it; `stale`: the stored
+ * role has none of the ETags that are allowed.
+ */
+export type RoleRefusal = "unknown" | "last" | "used" | "stale";
 
-/** `last`: nothing is changed, because no active administrator would be left. */
-function* changeRole(role: StoredRole): Script<RoleChange> {
+function* changeRole(
+  id: string,
+  change: Partial<Pick<StoredRole, "name" | "scope">>,
+  allowed?: AllowedTags,
+): Script<StoredRole | RoleRefusal> {
   yield* lock();
-  const before = (yield* listRoles()).find(({ id }) => id === role.id);
+  const before = (yield* listRoles()).find((role) => role.id === id);
   if (!before) return "unknown";
+  if (!allowsTag(allowed, roleTag(before))) return "stale";
+  const role = { ...before, ...change };
   const hadOne = yield* hasAdministrator();
-  yield* ask("UPDATE roles SET name = $1, scope = $2 WHERE id = $3", role.name, role.scope, role.id);
-  if (!hadOne || (yield* hasAdministrator())) return "done";
-  yield* ask("UPDATE roles SET name = $1, scope = $2 WHERE id = $3", before.name, before.scope, before.id);
+  yield* ask("UPDATE roles SET name = $1, scope = $2 WHERE id = $3", role.name, role.scope, id);
+  if (!hadOne || (yield* hasAdministrator())) return role;
+  yield* ask("UPDATE roles SET name = $1, scope = $2 WHERE id = $3", before.name, before.scope, id);
   return "last";
 }
 
-function* deleteRole(id: string): Script<RoleChange> {
+function* deleteRole(id: string, allowed?: AllowedTags): Script<"done" | RoleRefusal> {
   yield* lock();
+  const role = (yield* listRoles()).find((one) => one.id === id);
+  if (role && !allowsTag(allowed, roleTag(role))) return "stale";
   const { rows } = yield* ask("SELECT roles FROM users");
   if (rows.some(([ids]) => String(ids).split(" ").includes(id))) return "used";
   return (yield* ask("DELETE FROM roles WHERE id = $1", id)).count > 0 ? "done" : "unknown";

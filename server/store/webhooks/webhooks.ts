@@ -4,6 +4,7 @@ import type { Operation } from "../../../core/contract/history.ts";
 import type { Principal } from "../../../core/contract/principals.ts";
 import type { OffReason } from "../../../core/contract/webhooks.ts";
 import { ask, type Cell, type Script } from "../people/script.ts";
+import { type AllowedTags, allowsTag, tagOf } from "../people/tags.ts";
 
 /** Which changes are sent. Empty: all. */
 export interface WebhookFilter {
@@ -71,6 +72,11 @@ export function fromWords(cell: Cell | undefined): string[] {
   return String(cell).split(" ").filter(Boolean);
 }
 
+/** Not for how far it has come, which changes with every delivery. */
+export function webhookTag({ id, url, collections, operations, isEnabled }: StoredWebhook): string {
+  return tagOf(id, url, collections, operations, isEnabled);
+}
+
 function* listWebhooks(): Script<StoredWebhook[]> {
   return (yield* ask(`${SELECT} ORDER BY h.created_at, h.id`)).rows.map(toWebhook);
 }
@@ -104,17 +110,33 @@ export interface WebhookChange {
   operations?: Operation[] | undefined;
   /** Switched on, it begins anew with what waits; one whose changes are gone begins with the oldest that is kept. */
   isEnabled?: boolean | undefined;
+  /** It goes on after this one. */
+  cursor?: string | undefined;
 }
 
-function* changeWebhook(id: string, change: WebhookChange, now: number): Script<StoredWebhook | undefined> {
-  const before = yield* readWebhook(id);
+/** The webhook until the transaction ends, while no other changes it. */
+function* holdWebhook(id: string): Script<StoredWebhook | undefined> {
+  yield* ask("UPDATE webhooks SET url = url WHERE id = $1", id); // locks the row
+  return yield* readWebhook(id);
+}
+
+/** `stale`: nothing is changed, because it has none of the ETags that are `allowed`. */
+function* changeWebhook(
+  id: string,
+  { cursor, ...change }: WebhookChange,
+  now: number,
+  allowed?: AllowedTags,
+): Script<StoredWebhook | "stale" | undefined> {
+  const before = yield* holdWebhook(id);
   if (!before) return undefined;
+  if (!allowsTag(allowed, webhookTag(before))) return "stale";
+  if (cursor !== undefined) yield* moveTo(id, cursor);
   const { url, collections, operations } = { ...before, ...defined(change) };
   const sql = "UPDATE webhooks SET url = $1, collections = $2, operations = $3 WHERE id = $4";
   yield* ask(sql, url, collections.join(" "), operations.join(" "), id);
   if (change.isEnabled === false && before.isEnabled) yield* switchOff(id, "administrator", now);
   if (change.isEnabled && !before.isEnabled) {
-    if (before.offReason === "expired") yield* moveTo(id, "");
+    if (before.offReason === "expired" && cursor === undefined) yield* moveTo(id, "");
     yield* ask("UPDATE webhooks SET is_enabled = 1, off_reason = NULL, since = NULL, failures = 0, next_at = 0 WHERE id = $1", id);
   }
   return yield* readWebhook(id);
@@ -137,14 +159,13 @@ function* moveTo(id: string, cursor: string): Script<unknown> {
   return yield* ask(sql, cursor, id);
 }
 
-function* moveWebhook(id: string, cursor: string): Script<StoredWebhook | undefined> {
-  yield* moveTo(id, cursor);
-  return yield* readWebhook(id);
-}
-
-function* deleteWebhook(id: string): Script<boolean> {
+function* deleteWebhook(id: string, allowed?: AllowedTags): Script<boolean | "stale"> {
+  const before = yield* holdWebhook(id);
+  if (!before) return false;
+  if (!allowsTag(allowed, webhookTag(before))) return "stale";
   yield* ask("DELETE FROM webhook_deliveries WHERE webhook_id = $1", id);
-  return (yield* ask("DELETE FROM webhooks WHERE id = $1", id)).count > 0;
+  yield* ask("DELETE FROM webhooks WHERE id = $1", id);
+  return true;
 }
 
 /** The secret until now signs too until `oldUntil`. */
@@ -190,7 +211,6 @@ export const WEBHOOK_READS = { listWebhooks, readWebhook, listFreeWebhooks };
 export const WEBHOOK_WRITES = {
   addWebhook,
   changeWebhook,
-  moveWebhook,
   deleteWebhook,
   rotateWebhookSecret,
   leaseWebhook,

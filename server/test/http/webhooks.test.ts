@@ -140,6 +140,17 @@ test("deliveries are read page by page, and one can be sent again under its id w
   expect((await service.call("POST", `/v1/webhooks/${id}/redeliveries`, { delivery: "msg_none" })).status).toBe(404);
 });
 
+test("one whose changes are not kept any more goes on from the cursor with which it is switched on", async () => {
+  const { id } = await create({ enabled: false });
+  const { store } = guarded; // nobody sends for its webhooks
+  const stored = (await service.store.webhooks.readWebhook(id)) ?? expect.fail();
+  await store.webhooks.addWebhook({ ...stored, offReason: "expired", cursor: "x.1" }, MOST_WEBHOOKS);
+  const cursor = await store.feed.now();
+  const changed = await guarded.call("PATCH", `/v1/webhooks/${id}`, { enabled: true, cursor });
+  expect(changed.json).toMatchObject({ enabled: true, offReason: null, cursor });
+  await guarded.call("DELETE", `/v1/webhooks/${id}`);
+});
+
 test("everything from a cursor on can be sent again, under new ids", async () => {
   const { id } = await create();
   const { cursor } = (await service.call("GET", `/v1/webhooks/${id}`)).json;

@@ -5,6 +5,7 @@ import type { Client } from "../../../client/http-client.ts";
 import { ACCESS_REQUESTS_PATH, ME_PATH, ROLES_PATH, USERS_PATH } from "../../../core/contract/paths.ts";
 import type { AccessRequest, NewLink, Role, SessionInfo, User, UserStatus } from "../../../core/contract/people.ts";
 import { keys } from "../records.ts";
+import { type Current, ifMatch, readCurrent } from "./current.ts";
 
 const people = ["people"] as const;
 
@@ -68,13 +69,24 @@ export async function inviteUser(
   return (await client.request("POST", USERS_PATH, { body })).json as { user: User; link: NewLink };
 }
 
-/** Throws ApiError with code LAST_ADMINISTRATOR when nobody could administrate afterwards, EMAIL_TAKEN when the address is somebody else's. */
+/** The person as stored now, who then also stands in the list. */
+export async function readUser(client: Client, queries: QueryClient, id: string): Promise<Current<User>> {
+  const current = await readCurrent<User>(client, at(USERS_PATH, id));
+  queries.setQueryData(usersQuery(client).queryKey, (users) => users?.map((one) => (one.id === id ? current.now : one)));
+  return current;
+}
+
+/**
+ * With an ETag only that version is changed. Throws ApiError with code LAST_ADMINISTRATOR when nobody could administrate afterwards,
+ * EMAIL_TAKEN when the address is somebody else's.
+ */
 export async function changeUser(
   client: Client,
   id: string,
   body: Partial<Pick<User, "email" | "name" | "roles">> & { status?: Exclude<UserStatus, "invited"> },
+  etag: string | null = null,
 ): Promise<void> {
-  await client.request("PATCH", at(USERS_PATH, id), { body });
+  await client.request("PATCH", at(USERS_PATH, id), { body, headers: ifMatch(etag) });
 }
 
 /** An invitation for someone who was invited, else a link with which someone sets a new password. */
@@ -91,8 +103,21 @@ export async function createRole(client: Client, body: Pick<Role, "name" | "scop
   await client.request("POST", ROLES_PATH, { body });
 }
 
-export async function changeRole(client: Client, id: string, body: Partial<Pick<Role, "name" | "scope">>): Promise<void> {
-  await client.request("PATCH", at(ROLES_PATH, id), { body });
+/** The role as stored now, which then also stands in the list. */
+export async function readRole(client: Client, queries: QueryClient, id: string): Promise<Current<Role>> {
+  const current = await readCurrent<Role>(client, at(ROLES_PATH, id));
+  queries.setQueryData(rolesQuery(client).queryKey, (roles) => roles?.map((one) => (one.id === id ? current.now : one)));
+  return current;
+}
+
+/** Only the version with this ETag is changed. */
+export async function changeRole(
+  client: Client,
+  id: string,
+  body: Partial<Pick<Role, "name" | "scope">>,
+  etag: string | null,
+): Promise<void> {
+  await client.request("PATCH", at(ROLES_PATH, id), { body, headers: ifMatch(etag) });
 }
 
 /** Throws ApiError with code ROLE_IN_USE. */

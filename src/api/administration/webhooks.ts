@@ -1,10 +1,11 @@
 // Webhooks, for administrators: where changes are sent, and what became of it.
 
-import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
+import { infiniteQueryOptions, type QueryClient, queryOptions } from "@tanstack/react-query";
 import type { Client } from "../../../client/http-client.ts";
 import type { Operation } from "../../../core/contract/history.ts";
 import { WEBHOOKS_PATH } from "../../../core/contract/paths.ts";
 import type { Delivery, DeliveryPage, NewWebhook, Webhook } from "../../../core/contract/webhooks.ts";
+import { type Current, ifMatch, readCurrent } from "./current.ts";
 
 export interface WebhookOrder {
   url: string;
@@ -42,13 +43,21 @@ export async function createWebhook(client: Client, order: WebhookOrder): Promis
   return (await client.request("POST", WEBHOOKS_PATH, { body: order })).json as NewWebhook;
 }
 
-/** `cursor`: it goes on after this place of the change feed. */
+/** The webhook as stored now, which then also stands in the list. */
+export async function readWebhook(client: Client, queries: QueryClient, id: string): Promise<Current<Webhook>> {
+  const current = await readCurrent<Webhook>(client, pathOf(id));
+  queries.setQueryData(webhooksQuery(client).queryKey, (webhooks) => webhooks?.map((one) => (one.id === id ? current.now : one)));
+  return current;
+}
+
+/** `cursor`: it goes on after this place of the change feed. With an ETag only that version is changed. */
 export async function changeWebhook(
   client: Client,
   id: string,
   change: Partial<WebhookOrder> & { enabled?: boolean; cursor?: string },
-): Promise<Webhook> {
-  return (await client.request("PATCH", pathOf(id), { body: change })).json as Webhook;
+  etag: string | null = null,
+): Promise<void> {
+  await client.request("PATCH", pathOf(id), { body: change, headers: ifMatch(etag) });
 }
 
 export async function deleteWebhook(client: Client, id: string): Promise<void> {

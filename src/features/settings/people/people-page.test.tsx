@@ -4,7 +4,7 @@ import { fireEvent, screen, waitFor, within } from "@testing-library/react";
 import type { UserEvent } from "@testing-library/user-event";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type MailingApp, openMailingApp } from "../../../testing/mailing-app.ts";
-import { openPage, openTestApp, type TestApp } from "../../../testing/test-app.tsx";
+import { type Drawn, openPage, openTestApp, type TestApp } from "../../../testing/test-app.tsx";
 
 let mailing: MailingApp;
 let mailless: TestApp;
@@ -116,15 +116,16 @@ describe("beside another administrator", () => {
   const save = (user: UserEvent) => user.click(screen.getByRole("button", { name: "Save" }));
   let persons = 0;
 
+  const openList = async (): Promise<UserEvent> => (await openPeople()).user;
   /** The page, whose list is as old as the roles that the person is made with. */
-  async function openList(): Promise<UserEvent> {
+  async function openPeople(): Promise<Drawn> {
     persons += 1;
     const made = { email: `dora${persons}@example.org`, name: `Dora ${persons}`, roles: ["editor"] };
     const { id } = (await mailless.service.call("POST", "/v1/users", made)).json.user;
     person = { id, path: `/v1/users/${id}`, name: made.name };
-    const { user } = await openPage(mailless, "/settings/people");
+    const drawn = await openPage(mailless, "/settings/people");
     await screen.findByRole("button", { name: `Change ${made.name}` });
-    return user;
+    return drawn;
   }
   const openDialog = async (user: UserEvent) => {
     await user.click(screen.getByRole("button", { name: `Change ${person.name}` }));
@@ -165,5 +166,25 @@ describe("beside another administrator", () => {
     await save(user);
     await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
     expect((await stored()).roles).toEqual(["viewer", "contributor"]);
+  });
+
+  test.each([
+    ["another field is kept", { name: "Dora Lund" }, ["editor", "contributor"], null],
+    ["the same field is not overwritten", { roles: ["viewer"] }, ["viewer"], /^Somebody else has changed this meanwhile/],
+  ])("what is changed after the dialog's last reading: %s", async (_, change, roles, notice) => {
+    const { user, services } = await openPeople();
+    await openDialog(user);
+    await user.click(screen.getByRole("checkbox", { name: /^Contributor/ }));
+    const { request } = services.client;
+    let isFirst = true;
+    services.client.request = async (method, ...rest) => {
+      if (method === "PATCH" && isFirst) await elsewhere(change);
+      if (method === "PATCH") isFirst = false;
+      return request(method, ...rest);
+    };
+    await save(user);
+    if (notice) expect(await screen.findByText(notice)).toBeTruthy();
+    else await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+    expect(await stored()).toMatchObject({ ...change, roles });
   });
 });

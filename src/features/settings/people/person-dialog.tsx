@@ -4,7 +4,8 @@ import { ApiError } from "../../../../client/errors.ts";
 import { MAX_PERSON_NAME, type NewLink, type Role, type User } from "../../../../core/contract/people.ts";
 import { isAdministrator } from "../../../../core/contract/roles.ts";
 import { t } from "../../../../core/i18n/translate.ts";
-import { changeUser, createLink, endUserSessions, invalidatePeople, usersQuery } from "../../../api/administration/people.ts";
+import { writeCurrent } from "../../../api/administration/current.ts";
+import { changeUser, createLink, endUserSessions, invalidatePeople, readUser, usersQuery } from "../../../api/administration/people.ts";
 import { meQuery } from "../../../api/me.ts";
 import { removeUserPasskeys } from "../../../api/passkeys.ts";
 import * as buttonStyles from "../../../components/button.module.css";
@@ -31,7 +32,7 @@ export function PersonDialog({ listed, roles, onMade, onClose }: PersonDialogPro
   const { client, toasts } = useServices();
   const queries = useQueryClient();
   const { data: me } = useQuery(meQuery(client));
-  const { data: users, refetch } = useQuery({ ...usersQuery(client), refetchOnMount: "always" });
+  const { data: users } = useQuery({ ...usersQuery(client), refetchOnMount: "always" });
   const user = users?.find(({ id }) => id === listed.id) ?? listed;
   const { values, edit, changes, rejectConflicts } = useEdits({ email: user.email, name: user.name, roles: user.roles });
   const { email, name, roles: chosen } = values;
@@ -39,9 +40,14 @@ export function PersonDialog({ listed, roles, onMade, onClose }: PersonDialogPro
   const [confirming, setConfirming] = useState<"disable" | "passkeys">();
   const change = useMutation({
     async mutationFn(body: Parameters<typeof changeUser>[2]) {
-      const { data: now } = await refetch({ throwOnError: true });
-      if (!body.status) rejectConflicts(now?.find(({ id }) => id === user.id));
-      await changeUser(client, user.id, body);
+      if (body.status) return changeUser(client, user.id, body);
+      await writeCurrent(
+        () => readUser(client, queries, user.id),
+        ({ now, etag }) => {
+          rejectConflicts(now);
+          return changeUser(client, user.id, body, etag);
+        },
+      );
     },
     onSuccess(_, body) {
       if (body.email !== undefined && user.status === "invited") link.mutate();

@@ -54,3 +54,19 @@ test("who renames a role gives no right back that was taken away meanwhile, nor 
   const isTicked = (right: string) => (giving.getByRole("checkbox", { name: `All records: ${right}` }) as HTMLInputElement).checked;
   expect(["Create", "Change"].map(isTicked)).toEqual([false, true]);
 });
+
+test("rights that somebody else changes after the dialog's last reading are not overwritten", async () => {
+  const { id } = (await app.service.call("POST", "/v1/roles", { name: "Porter", scope: "*:read" })).json;
+  const { user, services } = await openPage(app, "/settings/roles");
+  await user.click(await screen.findByRole("button", { name: "Change Porter" }));
+  const dialog = within(await screen.findByRole("dialog"));
+  await user.click(dialog.getByRole("checkbox", { name: "All records: Create" }));
+  const { request } = services.client;
+  services.client.request = async (method, ...rest) => {
+    if (method === "PATCH") await app.service.call("PATCH", `/v1/roles/${id}`, { scope: "*:read *:delete" });
+    return request(method, ...rest);
+  };
+  await user.click(dialog.getByRole("button", { name: "Save" }));
+  expect(await dialog.findByText(/^Somebody else has changed this meanwhile/)).toBeTruthy();
+  expect((await app.service.call("GET", `/v1/roles/${id}`)).json.scope).toBe("*:read *:delete");
+});

@@ -4,7 +4,8 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { MAX_PERSON_NAME, type Role } from "../../../../core/contract/people.ts";
 import { t } from "../../../../core/i18n/translate.ts";
-import { changeRole, createRole, deleteRole, invalidatePeople, rolesQuery } from "../../../api/administration/people.ts";
+import { writeCurrent } from "../../../api/administration/current.ts";
+import { changeRole, createRole, deleteRole, invalidatePeople, readRole, rolesQuery } from "../../../api/administration/people.ts";
 import { meQuery } from "../../../api/me.ts";
 import * as buttonStyles from "../../../components/button.module.css";
 import { FormDialog } from "../../../components/form-dialog.tsx";
@@ -100,7 +101,7 @@ function RoleDialog({ listed, onClose }: RoleDialogProps) {
   const { client } = useServices();
   const queries = useQueryClient();
   const { data: me } = useQuery(meQuery(client));
-  const { data: roles = [], refetch } = useQuery({ ...rolesQuery(client), refetchOnMount: "always" });
+  const { data: roles = [] } = useQuery({ ...rolesQuery(client), refetchOnMount: "always" });
   const role = roles.find(({ id }) => id === listed?.id) ?? listed;
   const { values, edit, changes, rejectConflicts } = useEdits({ name: role?.name ?? "", scope: role?.scope ?? "" });
   const { name, scope } = values;
@@ -108,9 +109,13 @@ function RoleDialog({ listed, onClose }: RoleDialogProps) {
   const { mutate, isPending, error } = useMutation({
     async mutationFn() {
       if (!role) return createRole(client, { name: name.trim(), scope });
-      const { data: now } = await refetch({ throwOnError: true });
-      rejectConflicts(now?.find(({ id }) => id === role.id));
-      await changeRole(client, role.id, changes);
+      await writeCurrent(
+        () => readRole(client, queries, role.id),
+        ({ now, etag }) => {
+          rejectConflicts(now);
+          return changeRole(client, role.id, changes, etag);
+        },
+      );
     },
     onSuccess() {
       onClose();

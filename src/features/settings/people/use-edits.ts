@@ -1,4 +1,4 @@
-// What an administrator changes of a person or a role, beside others who may change it at the same time.
+// What an administrator changes of a person, a role or a webhook, beside others who may change it at the same time.
 
 import { useState } from "react";
 import { t } from "../../../../core/i18n/translate.ts";
@@ -12,8 +12,8 @@ interface EditsResult<T> {
   edit: <Name extends keyof T>(name: Name, to: T[Name]) => void;
   /** Only what differs: a field that nobody touched here must not be written, for somebody else may have changed it. */
   changes: Partial<T>;
-  /** Takes back the edits of fields that somebody else has changed, and throws. `now`: what is stored, just read; none if it is gone. */
-  rejectConflicts: (now: T | undefined) => void;
+  /** Takes back the edits of fields that somebody else has changed, and throws. `now`: what is stored, just read. */
+  rejectConflicts: (now: T) => void;
 }
 
 /** `stored`: the fields as last read; they may become newer while the dialog is open. */
@@ -30,7 +30,7 @@ export function useEdits<T extends Record<keyof T, Value>>(stored: T): EditsResu
     edit: (name, to) => setEdits((before) => ({ ...before, [name]: { from: before[name]?.from ?? stored[name], to } })),
     changes: Object.fromEntries(changed.map(({ name, to }) => [name, typeof to === "string" ? to.trim() : to])) as Partial<T>,
     rejectConflicts(now) {
-      const others = changed.filter(({ name, from }) => now && !isSame(now[name], from));
+      const others = changed.filter(({ name, from }) => !isSame(now[name], from));
       if (others.length === 0) return;
       const kept = changed.filter((one) => !others.includes(one));
       setEdits(Object.fromEntries(kept.map(({ name, from, to }) => [name, { from, to }])) as Edits<T>);
@@ -39,8 +39,8 @@ export function useEdits<T extends Record<keyof T, Value>>(stored: T): EditsResu
   };
 }
 
-/** The order of roles means nothing. */
+/** The order of a list means nothing. */
 function isSame(one: Value, other: Value): boolean {
-  const textOf = (value: Value) => (typeof value === "string" ? value.trim() : [...value].sort().join(" "));
+  const textOf = (value: Value) => (typeof value === "string" ? value.trim() : JSON.stringify([...value].sort()));
   return textOf(one) === textOf(other);
 }

@@ -1,41 +1,57 @@
 // Making or changing a webhook: its address, and which changes it sends.
 
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { ApiError } from "../../../../client/errors.ts";
 import { OPERATIONS, type Operation } from "../../../../core/contract/history.ts";
 import type { NewWebhook, Webhook } from "../../../../core/contract/webhooks.ts";
 import { t } from "../../../../core/i18n/translate.ts";
-import { changeWebhook, createWebhook, WEBHOOK_KEYS } from "../../../api/administration/webhooks.ts";
+import { writeCurrent } from "../../../api/administration/current.ts";
+import {
+  changeWebhook,
+  createWebhook,
+  readWebhook,
+  WEBHOOK_KEYS,
+  type WebhookOrder,
+  webhooksQuery,
+} from "../../../api/administration/webhooks.ts";
 import * as formStyles from "../../../components/form.module.css";
 import { FormDialog } from "../../../components/form-dialog.tsx";
 import * as textStyles from "../../../components/text.module.css";
 import { TextField } from "../../../components/text-field.tsx";
 import { useDictionary, useServices } from "../../../context/services.ts";
 import { OPERATION_WORDS } from "../../../fields/change-words.ts";
+import { useEdits } from "../people/use-edits.ts";
 
 interface WebhookDialogProps {
-  /** Undefined: a new one. */
-  webhook: Webhook | undefined;
+  /** As the list had it, or undefined for a new one. */
+  listed: Webhook | undefined;
   onMade: (made: NewWebhook) => void;
   onClose: () => void;
 }
 
 type Wrong = Partial<Record<"url" | "collections" | "operations", string>>;
 
-export function WebhookDialog({ webhook, onMade, onClose }: WebhookDialogProps) {
+export function WebhookDialog({ listed, onMade, onClose }: WebhookDialogProps) {
   const { client } = useServices();
   const dictionary = useDictionary();
   const queries = useQueryClient();
-  const [url, setUrl] = useState(webhook?.url ?? "");
-  const [collections, setCollections] = useState<readonly string[] | "all">(orAll(webhook?.collections));
-  const [operations, setOperations] = useState<readonly Operation[] | "all">(orAll(webhook?.operations));
+  const { data: webhooks = [] } = useQuery({ ...webhooksQuery(client), refetchOnMount: "always" });
+  const webhook = webhooks.find(({ id }) => id === listed?.id) ?? listed;
+  const { values, edit, changes, rejectConflicts } = useEdits(toValues(webhook));
+  const { url, collections, operations } = values;
   const [wrong, setWrong] = useState<Wrong>({});
   const { mutate, isPending, error } = useMutation({
     async mutationFn() {
-      const order = { url: url.trim(), collections: listOf(collections), operations: listOf(operations) };
-      if (webhook) await changeWebhook(client, webhook.id, order);
-      else onMade(await createWebhook(client, order));
+      const all = { url: url.trim(), collections: listOf(collections), operations: listOf(operations) };
+      if (!webhook) return onMade(await createWebhook(client, all));
+      await writeCurrent(
+        () => readWebhook(client, queries, webhook.id),
+        ({ now, etag }) => {
+          rejectConflicts(toValues(now));
+          return changeWebhook(client, webhook.id, toChange(changes), etag);
+        },
+      );
     },
     onSuccess() {
       if (webhook) onClose();
@@ -60,7 +76,9 @@ export function WebhookDialog({ webhook, onMade, onClose }: WebhookDialogProps) 
     };
     setWrong(found);
     if (found.url) document.getElementById("webhook-url")?.focus();
-    if (Object.keys(found).length === 0) mutate();
+    if (Object.keys(found).length > 0) return;
+    if (webhook && Object.keys(changes).length === 0) onClose();
+    else mutate();
   }
 
   return (
@@ -81,7 +99,7 @@ export function WebhookDialog({ webhook, onMade, onClose }: WebhookDialogProps) 
         autoFocus
         maxLength={2_000}
         value={url}
-        onChange={setUrl}
+        onChange={(next) => edit("url", next)}
         hint={t("Where the other system receives messages, such as https://example.org/intake")}
         error={wrong.url}
       />
@@ -91,7 +109,7 @@ export function WebhookDialog({ webhook, onMade, onClose }: WebhookDialogProps) 
         all={t("All records")}
         options={dictionary.collections.map(({ name, title }) => [name, title])}
         chosen={collections}
-        onChange={setCollections}
+        onChange={(next) => edit("collections", next)}
         error={wrong.collections}
       />
       <Choice
@@ -100,11 +118,29 @@ export function WebhookDialog({ webhook, onMade, onClose }: WebhookDialogProps) 
         all={t("Every change")}
         options={OPERATIONS.map((operation) => [operation, t(OPERATION_WORDS[operation])])}
         chosen={operations}
-        onChange={setOperations}
+        onChange={(next) => edit("operations", next)}
         error={wrong.operations}
       />
     </FormDialog>
   );
+}
+
+interface Values {
+  url: string;
+  collections: readonly string[] | "all";
+  operations: readonly Operation[] | "all";
+}
+
+function toValues(webhook: Webhook | undefined): Values {
+  return { url: webhook?.url ?? "", collections: orAll(webhook?.collections), operations: orAll(webhook?.operations) };
+}
+
+function toChange({ url, collections, operations }: Partial<Values>): Partial<WebhookOrder> {
+  return {
+    ...(url !== undefined && { url }),
+    ...(collections && { collections: listOf(collections) }),
+    ...(operations && { operations: listOf(operations) }),
+  };
 }
 
 const orAll = <T,>(list: readonly T[] | undefined) => (list === undefined || list.length === 0 ? ("all" as const) : list);

@@ -68,8 +68,8 @@ export function WebhooksPage() {
       {webhooks?.map((webhook) => (
         <WebhookSection key={webhook.id} webhook={webhook} onAsk={setAsked} />
       ))}
-      {asked?.what === "make" && <WebhookDialog webhook={undefined} onMade={show} onClose={close} />}
-      {asked?.what === "change" && <WebhookDialog webhook={asked.webhook} onMade={close} onClose={close} />}
+      {asked?.what === "make" && <WebhookDialog listed={undefined} onMade={show} onClose={close} />}
+      {asked?.what === "change" && <WebhookDialog listed={asked.webhook} onMade={close} onClose={close} />}
       {asked?.what === "delete" && <DeleteDialog webhook={asked.webhook} onEnd={close} />}
       {asked?.what === "renew" && <RenewDialog webhook={asked.webhook} onRenewed={show} onEnd={close} />}
     </>

@@ -1,0 +1,30 @@
+// What several administrators may change at once is written only as it was read a moment before.
+
+import { ApiError } from "../../../client/errors.ts";
+import type { Client } from "../../../client/http-client.ts";
+
+/** What is stored now, and the ETag with which only this is overwritten. */
+export interface Current<T> {
+  now: T;
+  etag: string | null;
+}
+
+export async function readCurrent<T>(client: Client, path: string): Promise<Current<T>> {
+  const { json, headers } = await client.request("GET", path);
+  return { now: json as T, etag: headers.get("ETag") };
+}
+
+/** Changes what is stored now. `write` is called again, with what is stored then, when somebody else was faster. */
+export async function writeCurrent<T>(read: () => Promise<Current<T>>, write: (current: Current<T>) => Promise<void>): Promise<void> {
+  try {
+    await write(await read());
+  } catch (error) {
+    if (!(error instanceof ApiError && error.status === 412)) throw error;
+    await write(await read());
+  }
+}
+
+/** Header fields for a write that is refused with 412 when another version is stored. */
+export function ifMatch(etag: string | null): Record<string, string> {
+  return etag ? { "If-Match": etag } : {};
+}

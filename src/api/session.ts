@@ -44,7 +44,7 @@ export interface TabSession extends Session {
 
 /** Somebody else signed in while a write waited. What one person typed is not stored under the name of another without a word. */
 export class SignedInAsOther extends ApiError {
-  constructor({ name }: SignedIn) {
+  constructor({ name }: Pick<SignedIn, "name">) {
     const who = name ?? t("Somebody else");
     super(401, { detail: t("{name} is signed in now. What is stored from here on is stored under this name.", { name: who }) });
   }

@@ -111,6 +111,14 @@ export function SaveNotice({ saveStatus, collection, form, focus, tryAgain, onCh
       </FocusNotice>
     );
   }
+  if ("perhapsSaved" in saveStatus) {
+    return (
+      <FocusNotice focus={focus} tone="doubt">
+        <b>{t("It is not known whether this was saved: the service did not answer.")}</b> {saveStatus.perhapsSaved}{" "}
+        {t("Look for the record before you save it again.")}
+      </FocusNotice>
+    );
+  }
   return (
     <FocusNotice focus={focus} tone="doubt">
       <b>{t("It is not clear yet whether this was saved.")}</b> {saveStatus.unknown}{" "}

@@ -19,6 +19,8 @@ export type SaveResult =
   /** Someone else saved this version first. */
   | { conflict: WireRecord }
   | { gone: true }
+  /** Sent by whoever was signed in before, and not answered. It cannot be looked up any more. The text says who is signed in now. */
+  | { perhapsSaved: string }
   /** Looked up after a missing reply, and not found: nothing was stored. The text is the reason. */
   | { unsaved: string }
   /** The service asks to wait. With `find`, it may have been stored all the same. */

@@ -27,14 +27,16 @@ export interface SaveRecord {
 
 /** `id` is undefined for a new record. `save` never rejects: errors are results. */
 export function useSaveRecord(collection: Collection, id: number | undefined): SaveRecord {
-  const { client } = useServices();
+  const { client, session } = useServices();
   const queries = useQueryClient();
   const create = useCreateRecord(client, collection);
   const update = useUpdateRecord(client, collection);
   const createAgain = useCreateAgain(client, collection);
   const sent = useRef<Sent>(undefined); // a new record that was sent and got no reply
+  const sender = useRef(session.owner()); // whose key it has
 
   async function save(what: SaveRequest): Promise<SaveResult> {
+    const isAgain = sent.current !== undefined;
     try {
       if (what.kind === "create") return await createOnce(what.fields);
       if (what.kind === "update") return { saved: await update.mutateAsync(what) };
@@ -43,8 +45,8 @@ export function useSaveRecord(collection: Collection, id: number | undefined): S
       if (what.kind !== "create") return resultOfError(what, error);
       if (isBusy(error)) return { ...waitFor(error), find: () => save(what) };
       if (isOutcomeUnknown(error)) return { unknown: error.message, find: () => save(what) };
-      sent.current = undefined; // nothing was created, so the next attempt gets a new key
-      return toRefused(error);
+      sent.current = undefined; // nothing was created now, so the next attempt gets a new key
+      return isAgain && error instanceof SignedInAsOther ? { perhapsSaved: error.message } : toRefused(error);
     }
   }
 
@@ -55,9 +57,14 @@ export function useSaveRecord(collection: Collection, id: number | undefined): S
     return error instanceof ApiError && error.status === 412 ? compareWithStored(what) : toRefused(error);
   }
 
-  /** After a missing reply sends the same body with the same key again, so that the service creates one record. */
+  /**
+   * After a missing reply sends the same body with the same key again, so that the service creates one record. The key of somebody
+   * else would create a second one.
+   */
   async function createOnce(fields: Fields): Promise<SaveResult> {
     const isAgain = sent.current !== undefined;
+    if (isAgain && sender.current !== session.owner()) throw new SignedInAsOther({});
+    sender.current = session.owner();
     sent.current ??= { fields, sendKey: newIdempotencyKey() };
     const first = sent.current.fields;
     const saved = await create.mutateAsync(sent.current);
@@ -150,9 +157,5 @@ function hasAll(stored: WireRecord, fields: Readonly<Fields>): boolean {
 
 function toRefused(error: unknown): SaveResult {
   if (isTooMany(error)) return waitFor(error);
-  if (error instanceof SignedInAsOther) {
-    const refused = [t("This is not saved."), error.message, t("What you typed is still here; Save tries again.")].join(" ");
-    return { refused, problems: [] };
-  }
   return { refused: (error as Error).message, problems: error instanceof ApiError ? error.problems : [] };
 }

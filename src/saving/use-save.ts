@@ -45,6 +45,7 @@ export type SaveStatus =
   | { unsaved: string }
   | SaveWait
   | { unknown: string }
+  | { perhapsSaved: string }
   /** Someone else saved first. `isRefused`: a save was refused for it. `isSeen`: for it, or the user has chosen a value. */
   | { meanwhile: MeanwhileChange[]; was: WireRecord; theirs: WireRecord; isRefused: boolean; isSeen: boolean }
   /** Someone else saved while nothing was typed. */

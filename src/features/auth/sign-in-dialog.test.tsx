@@ -1,6 +1,7 @@
 import { screen, waitFor, within } from "@testing-library/react";
 import type { UserEvent } from "@testing-library/user-event";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { NoReply } from "../../../client/errors.ts";
 import { createAccounts } from "../../../server/auth/accounts.ts";
 import { createKeys } from "../../../server/auth/api-keys.ts";
 import { createSessions } from "../../../server/auth/sessions.ts";
@@ -156,7 +157,7 @@ describe("the sign-in of people over the page", () => {
     await user.type(within(await dialog()).getByLabelText("Password"), PASSWORD);
     await user.click(within(await dialog()).getByRole("button", { name: "Sign in" }));
     const alert = await screen.findByText(/Carla is signed in now/);
-    expect(alert.textContent).toContain("This is not saved.");
+    expect(alert.textContent).toMatch(/^This is not saved. Carla is signed in now. .* What you typed is still here.$/);
     expect((screen.getByLabelText("Last name") as HTMLInputElement).value).toBe("Handed");
     const stored = async () => (await app.service.call("GET", "/v1/customers?q=handed")).json.customers;
     expect(await stored()).toEqual([]);
@@ -164,4 +165,43 @@ describe("the sign-in of people over the page", () => {
     expect(await screen.findByText(/is saved/)).toBeTruthy();
     expect(await stored()).toMatchObject([{ lastName: "Handed", createdBy: { name: "Carla" } }]);
   });
+
+  test.each(["while it is looked up", "before it is looked up"])(
+    "tells of a save without an answer that it may be stored: %s",
+    async (when) => {
+      const isAsked = when === "while it is looked up";
+      const [first, name, next] = isAsked ? ["Emma", "Lost", "Fred"] : ["Gina", "Astray", "Hugo"];
+      const emma = await newPerson(first);
+      const fred = await newPerson(next);
+      const { user, services, queries } = await openPage(app, "/customers/new");
+      await screen.findByRole("textbox", { name: "Last name" }); // the rights of the key are known
+      services.session.begin(emma.signedIn, false);
+      await queries.invalidateQueries();
+      await typeCustomer(user, name);
+      const { request } = services.client;
+      services.client.request = async (method, ...rest) => {
+        const reply = await request(method, ...rest);
+        if (method !== "POST") return reply;
+        services.client.request = request;
+        throw new NoReply("The answer is lost.");
+      };
+      await user.click(screen.getByRole("button", { name: "Save" }));
+      await screen.findByText(/It is not clear yet whether this was saved/);
+      if (isAsked) await emma.end();
+      else services.session.begin(fred.signedIn, false);
+      window.dispatchEvent(new Event("online"));
+      if (isAsked) {
+        const email = await within(await dialog()).findByLabelText("E-mail");
+        await user.clear(email);
+        await user.type(email, fred.email);
+        await user.type(within(await dialog()).getByLabelText("Password"), PASSWORD);
+        await user.click(within(await dialog()).getByRole("button", { name: "Sign in" }));
+      }
+      const alert = await screen.findByText(/is signed in now/);
+      expect(alert.textContent).toMatch(/^It is not known whether this was saved: .* Look for the record before you save it again.$/);
+      const stored = async () => (await app.service.call("GET", `/v1/customers?q=${name}`)).json.customers;
+      expect(await stored()).toMatchObject([{ lastName: name, createdBy: { name: first } }]);
+      expect((screen.getByLabelText("Last name") as HTMLInputElement).value).toBe(name);
+    },
+  );
 });

@@ -32,6 +32,7 @@ const FIELDS: Record<string, [description: string, schema: Schema]> = {
   "Retry-After": ["Seconds to wait before the same request.", { type: "integer", minimum: 1 }],
   "Set-Cookie": ["The refresh token, for whoever asked for a cookie; or a sign-in under way.", TEXT],
   Vary: ["The request's header fields that the answer depends on.", TEXT],
+  "X-Accel-Buffering": ["With Server-Sent Events: a proxy passes each on at once.", { const: "no" }],
   "WWW-Authenticate": ["How to come back, and what was wrong (RFC 6750).", TEXT],
 };
 

@@ -19,6 +19,8 @@ import type { Followers } from "./followers.ts";
 import { changesOf } from "./new-records.ts";
 
 const EVENT_TYPE = "text/event-stream";
+/** nginx sends each event on at once, however it is set up. */
+const STREAM_HEADERS = { "content-type": EVENT_TYPE, ...NO_STORE, "x-accel-buffering": "no" };
 const MOST_CHANGES = 1_000; // on a page
 const DEFAULT_CHANGES = 100;
 const LONGEST_WAIT = 30; // seconds
@@ -61,6 +63,7 @@ export function changesRoute(parts: ChangeParts): Route {
         parameters,
         headers: ["Last-Event-ID"],
         responses: { 200: object({ changes: listOf(change), next: { type: "string" } }) },
+        sentHeaders: { 200: ["X-Accel-Buffering?"] },
         errors: [410],
       },
       async handle(request, session, { signal }) {
@@ -72,7 +75,7 @@ export function changesRoute(parts: ChangeParts): Route {
         const isHeld = request.method !== "HEAD" && (isStream || given.wait !== undefined);
         if (isHeld) parts.followers.begin(session.owner, signal);
         const first = await readOn(follower, session, begin);
-        if (isStream) return { status: 200, headers: { "content-type": EVENT_TYPE, ...NO_STORE }, stream: events(follower, first) };
+        if (isStream) return { status: 200, headers: STREAM_HEADERS, stream: events(follower, first) };
         const seconds = request.method === "HEAD" || first.entries.length > 0 ? 0 : (given.wait ?? 0);
         if (seconds === 0) return toAnswer(follower, session, first);
         const page = await waitFor(follower, session, first, seconds * 1_000);

@@ -286,6 +286,7 @@ async function openStream(query: string, token: string, headers: Record<string, 
     signal: stop.signal,
   });
   expect(reply.headers.get("content-type")).toBe("text/event-stream");
+  expect(reply.headers.get("x-accel-buffering")).toBe("no");
   const events: Change[] = [];
   let id = "";
   const read = async () => {

@@ -4,6 +4,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseAst } from "vite";
 import { afterEach, describe, expect, test } from "vitest";
+import { PROBLEM_CATALOGUE, VALUE_PROBLEMS } from "../contract/problem-catalogue.ts";
 import { readDataPackage } from "../dictionary/collections.ts";
 import customersPackage from "../dictionary/datapackage.json" with { type: "json" };
 import { validateRecord } from "../dictionary/validate.ts";
@@ -105,6 +106,12 @@ describe.each(catalogues)("the catalogue of $language", (catalogue) => {
       ),
     );
     expect(wrong.map(([text]) => text)).toEqual([]);
+  });
+
+  test("translates every problem of the service", () => {
+    const codes = [...Object.keys(PROBLEM_CATALOGUE), ...Object.keys(VALUE_PROBLEMS)];
+    // A missing right has a sentence of its own (client-messages.ts).
+    expect(codes.filter((code) => code !== "INSUFFICIENT_SCOPE" && !Object.hasOwn(texts, code))).toEqual([]);
   });
 
   test("translates codes that the service sends, the same ones as every other catalogue", () => {

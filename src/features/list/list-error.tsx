@@ -32,7 +32,7 @@ export function ListError({ collection, refused, address }: ListErrorProps) {
             <li key={name}>
               {wrongValue(collection, name, address[name]) ?? (
                 <>
-                  <code>{name}</code>: {name === "sort" ? t("This order is unknown.") : t(firstSentence(problem))}
+                  <code>{name}</code>: {whatIsWrong(name, problem)}
                 </>
               )}
             </li>
@@ -68,9 +68,10 @@ function wrongValue(collection: Collection, parameter: string, text = ""): strin
   return undefined;
 }
 
-message("There is no parameter of this name here."); // the service says it, in English
-
-/** The first sentence says what is wrong. The rest lists alternatives for programs. */
-function firstSentence(problem: string): string {
-  return /^.*?\.(?= |$)/.exec(problem)?.[0] ?? problem;
+/** `problem`: the service's English sentences, which are for programs. */
+function whatIsWrong(parameter: string, problem: string): string {
+  const unknown = message("There is no parameter of this name here.");
+  if (problem.startsWith(unknown)) return t(unknown);
+  if (parameter === "sort") return t("This order is unknown.");
+  return parameter === "limit" ? t("This must be a whole number, at least 1.") : t("This value cannot be used here.");
 }

@@ -54,16 +54,21 @@ describe("an address that the service does not understand", () => {
     expect(wrong).toContain("Changed must be a date and time with its time zone, such as 2026-01-31T08:30:00Z.");
   });
 
-  test("is explained in the language of the app, and leads to the list without that part", async () => {
-    const address = { department: "IT" };
+  test.each([
+    ["department", "IT", "Einen Parameter dieses Namens gibt es hier nicht."],
+    ["limit", "many", "Das muss eine ganze Zahl sein, mindestens 1."],
+    ["q", "x".repeat(600), "Dieser Wert lässt sich hier nicht verwenden."],
+    ["lastName[null]", "maybe", "Dieser Wert lässt sich hier nicht verwenden."],
+  ])("is explained in the language of the app, and leads to the list without that part: %s", async (name, value, problem) => {
+    const address = { [name]: value };
     const { client } = (await drawPart(app, <p />)).services;
     const refused = await client.request("GET", "/customers", { query: address }).catch((error: ApiError) => error);
     cleanup();
     setCatalogue(await openCatalogue("de"));
     onTestFinished(() => setCatalogue());
     await drawPart(app, <ListError collection={app.collection} refused={refused as ApiError} address={address} />);
-    const wrong = await screen.findByText("department");
-    expect(wrong.closest("li")?.textContent).toBe("department: Einen Parameter dieses Namens gibt es hier nicht.");
+    const wrong = await screen.findByText(name);
+    expect(wrong.closest("li")?.textContent).toBe(`${name}: ${problem}`);
     expect(screen.getByRole("link", { name: "Liste ohne diese Angabe zeigen" }).getAttribute("href")).toBe("/customers");
   });
 });

@@ -124,7 +124,7 @@ test.each(["[0,]", "[,0]", "[0}", "[0", "[0]]", "[0],0", '{"a":[0]', '{"a":[0],}
   "of %s, with thousands of records, all is refused",
   async (text) => {
     const long = bytes(text.replace("0", Array.from({ length: MANY }, () => "0").join()));
-    await expect(parseJsonRecords(long, 10 * MANY)).rejects.toThrow("The body is not valid JSON.");
+    await expect(parseJsonRecords(long, 10 * MANY)).rejects.toThrow("The body is not valid JSON: ");
   },
 );
 
@@ -153,7 +153,31 @@ test("other requests have a turn while many records are parsed", async () => {
 });
 
 test("the answer to malformed JSON never repeats the body", () => {
-  expect(() => parseJson(bytes('{"lastName":"Quetzalcoatl"'))).toThrow(/^The body is not valid JSON\.$/);
+  const beginning = /^The body is not valid JSON: it ends too early, at line 1, column 27\.$/;
+  expect(() => parseJson(bytes('{"lastName":"Quetzalcoatl"'))).toThrow(beginning);
+});
+
+test.each<[string, string | Buffer, string]>([
+  ["a wrong character", '[\n{"é": "😀", x}]', "The body is not valid JSON: the first wrong character is at line 2, column 12, in /0."],
+  ["a wrong value", '{"customers":[{"lastName":Ek}]}', "… the first wrong character is at line 1, column 27, in /customers/0/lastName."],
+  ["a name of many characters", `{"${"n".repeat(201)}":x}`, "… the first wrong character is at line 1, column 206."],
+  ["a byte order mark", "\ufeff[x]", "… the first wrong character is at line 1, column 2, in /0."],
+  ["a long number before", "[100000069899999.93,x]", "… the first wrong character is at line 1, column 21, in /1."],
+  ["too many levels", '{"é":\n[[[[[[[[1]]]]]]]]}', "The JSON is nested deeper than 8 levels, at line 2, column 8."],
+  [
+    "a wrong byte",
+    Buffer.concat([bytes('["\ufffd é",\n"\ufffdé'), Buffer.from([0xc3]), bytes('"]')]),
+    "The body is not valid UTF-8: the first wrong byte is at line 2, column 4.",
+  ],
+])("the place of %s is told", async (_, body, detail) => {
+  const text = Buffer.from(body);
+  const told = detail.replace("…", "The body is not valid JSON:");
+  for (const parsed of [() => parseJson(text), () => parseJsonRecords(text, 10 * MANY)]) expect(await outcomeOf(parsed)).toBe(told);
+});
+
+test("in a large body the place is told, too", async () => {
+  const text = bytes(`[\n${Array.from({ length: MANY }, (_, i) => `{"lastName": "Ek ${i}"}`).join(",\n")},\n{"lastName": Ek}]`);
+  await expect(parseJsonRecords(text, 10 * MANY)).rejects.toThrow(`line ${MANY + 2}, column 14, in /${MANY}/lastName.`);
 });
 
 test.each<[unknown, boolean, string[]]>([

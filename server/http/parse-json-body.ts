@@ -4,6 +4,7 @@ import { isUtf8 } from "node:buffer";
 import { randomUUID } from "node:crypto";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { isNumber, keepsDigits, LongNumber } from "../../core/dictionary/decimals.ts";
+import { findJsonFault } from "../../core/text/json-fault.ts";
 import { type HttpError, httpErrors } from "./errors.ts";
 
 const MAX_DEPTH = 8;
@@ -13,6 +14,7 @@ const PIECE_BYTES = 1024 * 1024;
 const MOST_IN_RECORD = 4_000; // values; twice as many as an engine allows columns in a table
 const PLACE = randomUUID(); // nobody can send it
 const LONG = randomUUID();
+const LONGEST_POINTER = 200; // characters
 const SHORT = 15; // digits that every number keeps (keepsDigits)
 const LONGEST_KEPT = 400; // characters; no double needs so many
 const NO_VALUE = Number.MAX_SAFE_INTEGER;
@@ -60,14 +62,14 @@ export async function parseJsonRecords(body: unknown, mostValues: number): Promi
   const [begin = 0, ...ends] = scanned.cuts;
   const end = ends.at(-1) ?? 0;
   if (ends.length < 2) return parseWhole(text, scanned);
-  const wrapper = parse(`${cut(text, 0, begin, long)}"${PLACE}"${cut(text, end + 1, text.length, long)}`, long);
+  const wrapper = parse(`${cut(text, 0, begin, long)}"${PLACE}"${cut(text, end + 1, text.length, long)}`, long, text);
   let keys = countKeys(wrapper);
   const records: unknown[] = [];
   let from = begin + 1;
   for (const to of ends) {
     await nextTurn();
-    const piece = parse(`[${cut(text, from, to, long)}]`, long) as unknown[];
-    if (piece.length === 0) throw invalidJson(); // nothing stands after the last comma
+    const piece = parse(`[${cut(text, from, to, long)}]`, long, text) as unknown[];
+    if (piece.length === 0) throw invalidJson(text); // nothing stands after the last comma
     records.push(...piece);
     keys += countKeys(piece);
     from = to + 1;
@@ -78,12 +80,12 @@ export async function parseJsonRecords(body: unknown, mostValues: number): Promi
 
 function requireText(body: unknown): Buffer {
   if (!Buffer.isBuffer(body) || body.length === 0) throw httpErrors.malformedJson("A JSON body is needed.");
-  if (!isUtf8(body)) throw httpErrors.malformedJson("The body is not valid UTF-8.");
+  if (!isUtf8(body)) throw notUtf8(body);
   return body;
 }
 
 function parseWhole(text: Buffer, { colons, long }: Scanned): unknown {
-  const parsed = parse(cut(text, 0, text.length, long), long);
+  const parsed = parse(cut(text, 0, text.length, long), long, text);
   if (colons !== countKeys(parsed)) throw doubledKey();
   return parsed;
 }
@@ -111,12 +113,13 @@ function firstFrom(long: Scanned["long"], offset: number): number {
   return low;
 }
 
-function parse(text: string, long: Scanned["long"]): unknown {
+/** `body`: what the text is a part of. */
+function parse(text: string, long: Scanned["long"], body: Buffer): unknown {
   try {
-    const plain = text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
+    const plain = withoutMark(text);
     return long.length > 0 && plain.includes(LONG) ? JSON.parse(plain, reviveLong) : JSON.parse(plain);
   } catch {
-    throw invalidJson(); // the parser's message would repeat a piece of the body
+    throw invalidJson(body); // the parser's message would repeat a piece of the body
   }
 }
 
@@ -124,8 +127,47 @@ function reviveLong(_: string, value: unknown): unknown {
   return typeof value === "string" && value.startsWith(LONG) ? new LongNumber(value.slice(LONG.length)) : value;
 }
 
-function invalidJson(): HttpError {
-  return httpErrors.malformedJson("The body is not valid JSON.");
+/** Without the byte order mark. */
+function withoutMark(text: string): string {
+  return text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
+}
+
+/** Only here is a body read a second time. */
+function invalidJson(body: Buffer): HttpError {
+  const text = withoutMark(body.toString());
+  const fault = findJsonFault(text);
+  if (!fault) return httpErrors.malformedJson("The body is not valid JSON.");
+  const what = fault.at === text.length ? "it ends too early, at" : "the first wrong character is at";
+  const pointer = fault.pointer.length > LONGEST_POINTER ? "" : fault.pointer;
+  return httpErrors.malformedJson(
+    `The body is not valid JSON: ${what} ${placeAfter(text.slice(0, fault.at))}${pointer && `, in ${pointer}`}.`,
+  );
+}
+
+/** The place of what comes after this beginning of a body. */
+function placeAfter(text: string): string {
+  const plain = withoutMark(text);
+  let [line, begin] = [1, 0];
+  for (let end = plain.indexOf("\n"); end >= 0; end = plain.indexOf("\n", begin)) {
+    line += 1;
+    begin = end + 1;
+  }
+  let column = 1;
+  // A pair of surrogates is one character.
+  for (let i = begin; i < plain.length; i++) if ((plain.charCodeAt(i) & 0xfc00) !== 0xdc00) column += 1;
+  return `line ${line}, column ${column}`;
+}
+
+/** A wrong byte is decoded as U+FFFD, which may also stand in a body. */
+function notUtf8(body: Buffer): HttpError {
+  const text = body.toString();
+  let [at, bytes] = [-1, 0];
+  do {
+    const next = text.indexOf("\ufffd", at + 1);
+    bytes += Buffer.byteLength(text.slice(at < 0 ? 0 : at, next));
+    at = next;
+  } while (body.toString("latin1", bytes, bytes + 3) === "\xef\xbf\xbd");
+  return httpErrors.malformedJson(`The body is not valid UTF-8: the first wrong byte is at ${placeAfter(text.slice(0, at))}.`);
 }
 
 /** JSON.parse silently keeps the last of two equal keys; then there are fewer keys than colons. */
@@ -210,7 +252,10 @@ class Scan {
   open(code: number, i: number): void {
     this.values++;
     this.valueFrom = i + 1;
-    if (++this.#level > MAX_DEPTH) throw httpErrors.malformedJson(`The JSON is nested deeper than ${MAX_DEPTH} levels.`);
+    if (++this.#level > MAX_DEPTH) {
+      const place = placeAfter(this.#body.toString("utf8", 0, i));
+      throw httpErrors.malformedJson(`The JSON is nested deeper than ${MAX_DEPTH} levels, at ${place}.`);
+    }
     if (code !== OPEN_ARRAY || this.#level > 2 || this.#cuts.length > 0) return;
     this.#cuts.push(i);
     this.#arrayLevel = this.#level;
@@ -233,7 +278,7 @@ class Scan {
     const { colons, values } = this;
     const [cuts, long] = [this.#cuts, this.#long];
     if (cuts.length === 0) return { colons, cuts, long, largest: values };
-    if (!this.#isClosed) throw invalidJson();
+    if (!this.#isClosed) throw invalidJson(this.#body);
     return { colons, cuts, long, largest: Math.max(this.#largest, values - this.#inside) };
   }
 

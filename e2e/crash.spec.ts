@@ -136,6 +136,27 @@ test("an upload that runs in another tab is not sent twice, and this tab notices
   await expect(other.getByRole("region", { name: "Twotabs.csv, unfinished" })).toBeHidden();
 });
 
+test("who chooses a file again whose upload is not finished is told so beside the upload button", async ({ page, context }) => {
+  const held = await holdBatches(page, 2);
+  await signIn(page, "/customers/upload");
+  await startUpload(page, customersFile("Sametwice", 9000));
+  const other = await context.newPage();
+  await signIn(other, "/customers/upload");
+  const notice = other.getByRole("region", { name: "Sametwice.csv, unfinished" });
+  await expect(notice).toContainText("is being uploaded in another tab");
+  await other.getByLabel("CSV file").setInputFiles({ ...customersFile("Another", 50), name: "Sametwice.csv" });
+  await expect(other.getByRole("table", { name: "Columns" })).toBeVisible();
+  await expect(notice).toBeHidden(); // the name alone does not make it the same file
+  await other.getByRole("button", { name: "Choose another file" }).click();
+  await other.getByLabel("CSV file").setInputFiles(customersFile("Sametwice", 9000));
+  await other.getByRole("button", { name: "Check" }).click();
+  await expect(other.getByRole("button", { name: "Upload 9,000 rows" })).toBeVisible();
+  await expect(notice).toContainText("is being uploaded in another tab");
+  held.letGo();
+  await expect(page.getByRole("heading", { name: "Report" })).toBeVisible({ timeout: 30_000 });
+  await expect(notice).toBeHidden();
+});
+
 test("an upload is undone, except for what someone changed or deleted since", async ({ page }) => {
   const api = await openApi();
   await api.call("PUT", "/customers/8800001", { firstName: "Before", lastName: "Undone old", accountID: "U" });

@@ -38,11 +38,13 @@ export function isUnfinished({ job, endedAt }: ListedUpload): boolean {
   return job !== undefined && endedAt === undefined;
 }
 
-export function UnfinishedUploads({ collection }: { collection: Collection }) {
+/** `file`: only the uploads of this file, so that nobody stores its rows twice. Name and size tell; reading all of it would take long. */
+export function UnfinishedUploads({ collection, file }: { collection: Collection; file?: File }) {
   const { uploadManager } = useServices();
   const { uploads = [] } = useUploads(uploadManager);
   return uploads
     .filter((upload) => isUnfinished(upload) && upload.collection === collection.name)
+    .filter(({ fileName, job }) => !file || (fileName === file.name && job?.fingerprint.size === file.size))
     .map((upload) => <UnfinishedUpload key={upload.id} upload={upload} collection={collection} />);
 }
 

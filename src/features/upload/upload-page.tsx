@@ -201,11 +201,23 @@ function StepBody({ collection, state }: { collection: Collection; state: Upload
         </>
       );
     case "columns":
-      return state.plan && <ColumnsStep collection={collection} columns={upload} plan={state.plan} isReading={state.isReading} />;
+      return (
+        state.plan && (
+          <>
+            {state.file && <UnfinishedUploads collection={collection} file={state.file} />}
+            <ColumnsStep collection={collection} columns={upload} plan={state.plan} isReading={state.isReading} />
+          </>
+        )
+      );
     case "checking":
       return <CheckingStep state={upload} />;
     case "checked":
-      return <CheckedStep collection={collection} state={state} checked={upload} />;
+      return (
+        <>
+          {state.file && <UnfinishedUploads collection={collection} file={state.file} />}
+          <CheckedStep collection={collection} state={state} checked={upload} />
+        </>
+      );
     case "preparing":
       return <PreparingStep />;
     case "sending":

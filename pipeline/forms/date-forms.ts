@@ -13,6 +13,7 @@ const WEEKDAY = /^\p{L}+\.?,\s*/u;
 const MIDNIGHT = /[T ]0?0:00(:00(\.0+)?)?$/;
 const TIME = /^(.*\d)[T ,]\s*(\d{1,2}):(\d{2})(?::(\d{2})(\.\d+)?)?\s?([ap])?\.?m?\.?\s?(Z|UTC|GMT|[+-]\d{2}:?\d{2})?$/i;
 const SERIAL = /^(\d{5})(\.0+)?$/;
+const SERIAL_TIME = /^(\d{5})(\.\d+)$/;
 const UNIX = /^\d{10}(\d{3})?$/;
 
 const DAY = 86_400_000; // ms
@@ -25,33 +26,53 @@ export const PIVOT = 50;
 export function readDate(text: string): Reading[] {
   const readings = dateReadings(text.replace(MIDNIGHT, ""));
   const serial = SERIAL.exec(text);
-  if (serial) readings.push({ name: "date:serial", text: isoDay(SERIAL_START + Number(serial[1]) * DAY) });
+  if (serial) readings.push(ofSerial(serial[1]));
   const unix = instantOf(text);
   if (unix !== undefined && unix % DAY === 0) readings.push({ name: "date:unix", text: isoDay(unix) });
   return readings;
 }
 
-/** `zone`: the time zone of times that say none, as IANA names it. UTC is the other choice. */
+/**
+ * `zones`: the time zones of times that say none, as IANA names them; UTC is one of the choices. A date alone, which workbooks have for
+ * midnight, is the start of its day: " t0" in the name says so.
+ */
 export function readDatetime(text: string, zones: readonly string[]): Reading[] {
   const unix = instantOf(text);
   if (unix !== undefined) return [{ name: "date:unix", text: new Date(unix).toISOString() }];
+  const [, serial, fraction] = SERIAL_TIME.exec(text) ?? [];
+  if (serial !== undefined) return inZones([ofSerial(serial)], clockOf(Number(fraction)), zones);
   const [, day = "", hours, minutes, seconds = "00", , half, offset] = TIME.exec(text) ?? [];
-  if (hours === undefined) return [];
+  if (hours === undefined) return inZones(SERIAL.test(text) ? [ofSerial(text)] : isoOrOther(text), undefined, zones);
   const hour = half ? (Number(hours) % 12) + (/p/i.test(half) ? 12 : 0) : Number(hours);
   if (half && (Number(hours) > 12 || Number(hours) === 0)) return [];
   const clock = `${String(hour).padStart(2, "0")}:${minutes}:${seconds}`;
-  const isIso = KINDS.date.fromText(day) !== undefined;
-  const dates: Reading[] = isIso ? [{ name: "date:y-m-d", text: day }] : dateReadings(day);
-  return dates.flatMap(({ name, text: date }): Reading[] => {
-    if (offset) {
-      const iso = /^[+-]/.test(offset) ? offset.replace(/^(...):?/, "$1:") : "Z";
-      return [{ name: `${name} t`, text: `${date}T${clock}${iso}` }];
-    }
-    return zones.flatMap((zone) => {
-      const instant = instantIn(zone, `${date}T${clock}Z`);
-      return instant === undefined ? [] : { name: `${name} t@${zone}` as const, text: instant };
-    });
-  });
+  if (!offset) return inZones(isoOrOther(day), clock, zones);
+  const iso = /^[+-]/.test(offset) ? offset.replace(/^(...):?/, "$1:") : "Z";
+  return isoOrOther(day).map(({ name, text: date }) => ({ name: `${name} t`, text: `${date}T${clock}${iso}` }));
+}
+
+/** Without `clock`: the start of the day. */
+function inZones(dates: readonly Reading[], clock: string | undefined, zones: readonly string[]): Reading[] {
+  return dates.flatMap(({ name, text }) =>
+    zones.flatMap((zone): Reading[] => {
+      const instant = instantIn(zone, `${text}T${clock ?? "00:00:00"}Z`);
+      return instant === undefined ? [] : [{ name: `${name} ${clock === undefined ? "t0" : "t"}@${zone}`, text: instant }];
+    }),
+  );
+}
+
+function isoOrOther(text: string): Reading[] {
+  return KINDS.date.fromText(text) === undefined ? dateReadings(text) : [{ name: "date:y-m-d", text }];
+}
+
+/** Of a day number, which may have zeros behind its point. */
+function ofSerial(days: string | undefined): Reading {
+  return { name: "date:serial", text: isoDay(SERIAL_START + Number(days) * DAY) };
+}
+
+/** To the second: a fraction of a day in a workbook has no more digits. */
+function clockOf(fraction: number): string {
+  return new Date(Math.min(Math.round(fraction * 86_400) * 1000, DAY - 1000)).toISOString().slice(11, 19);
 }
 
 function dateReadings(text: string): Reading[] {

@@ -11,7 +11,7 @@ import type { Reading } from "./readings.ts";
 export function readPastedDate(kind: "date" | "datetime", text: string, locale: string | undefined, zone: string): string | undefined {
   if (kind === "date" && KINDS.date.fromText(text) !== undefined) return text;
   const readings = kind === "date" ? readDate(text) : readDatetime(text, [zone]);
-  const written = readings.filter(({ name }) => !/serial|unix/.test(name)); // a bare number is no date that people write
+  const written = readings.filter(({ name }) => !/serial|unix| t0@/.test(name)); // a bare number is no date that people write, and a date alone lacks its time
   const [only] = written;
   const isOne = new Set(written.map((one) => one.text)).size === 1;
   return (isOne ? only : written.find(({ name }) => beginsWith(name) === firstPart(locale)))?.text;

@@ -74,6 +74,8 @@ describe("a date with a time", () => {
     ["1767139201", "date:unix = 2025-12-31T00:00:01.000Z"],
     ["1767139201500", "date:unix = 2025-12-31T00:00:01.500Z"],
     ["31.12.2025 25:30 Z", ""],
+    ["46022.354166666664", "date:serial t@UTC = 2025-12-31T08:30:00.000Z"],
+    ["46022.999999999", "date:serial t@UTC = 2025-12-31T23:59:59.000Z"],
   ])("%s", (text, expected) => {
     expect(read("datetime", text, "UTC").join()).toBe(expected);
   });
@@ -81,6 +83,22 @@ describe("a date with a time", () => {
   test("without a zone is asked: in which", () => {
     expect(read("datetime", "2025-07-01 08:30", "Europe/Berlin")).toEqual(["date:y-m-d t@Europe/Berlin = 2025-07-01T06:30:00.000Z"]);
     expect(readForm("date:y-m-d t@Europe/Berlin", fieldOf("datetime"), "2025-12-01 08:30")).toBe("2025-12-01T07:30:00.000Z");
+  });
+
+  test.each([
+    ["2025-12-31", "date:y-m-d t0@UTC = 2025-12-31T00:00:00.000Z"], // so a workbook has midnight
+    ["31.12.2025", "date:d.m.y t0@UTC = 2025-12-31T00:00:00.000Z"],
+    ["46022", "date:serial t0@UTC = 2025-12-31T00:00:00.000Z"],
+    ["03/04/25", "date:d/m/yy? t0@UTC = 2025-04-03T00:00:00.000Z,date:m/d/yy? t0@UTC = 2025-03-04T00:00:00.000Z"],
+    ["31.2.2025", ""],
+  ])("that is a date alone is the start of the day: %s", (text, expected) => {
+    expect(read("datetime", text, "UTC").join()).toBe(expected);
+  });
+
+  test("alone is the start of the day in the zone that is chosen, and one form says so again", () => {
+    expect(read("datetime", "2025-07-01", "Europe/Berlin")).toEqual(["date:y-m-d t0@Europe/Berlin = 2025-06-30T22:00:00.000Z"]);
+    expect(readForm("date:y-m-d t0@Europe/Berlin", fieldOf("datetime"), "2025-12-01")).toBe("2025-11-30T23:00:00.000Z");
+    expect(readForm("date:y-m-d t0@UTC", fieldOf("datetime"), "2025-12-01 08:30")).toBeUndefined();
   });
 
   test("that the clocks skip or show twice is not read", () => {

@@ -49,6 +49,12 @@ export function readForms(field: Field, text: string, zone?: string): { name: Fo
 }
 
 const TIME = " t"; // stands before the time in a form's name
+
+/** Whether the form takes a date without a time for the start of its day. */
+export function isDayAlone(name: FormName): boolean {
+  return name.includes(`${TIME}0@`);
+}
+
 const FORM = /^.+?(?= t|$)/;
 
 /** The value by this form; undefined when the text is not in it. */

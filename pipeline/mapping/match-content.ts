@@ -8,7 +8,7 @@ import type { TextFormat } from "../../core/dictionary/text-formats.ts";
 import { validateValue } from "../../core/dictionary/validate.ts";
 import { unguardFormula } from "../../core/text/csv.ts";
 import { bareName, closestAlone } from "../../core/text/similarity.ts";
-import { readForms } from "../forms/readings.ts";
+import { isDayAlone, readForms } from "../forms/readings.ts";
 import { fixCell } from "../model/value-fixes.ts";
 import { namesOf } from "./match-columns.ts";
 
@@ -54,9 +54,9 @@ function testAmount(field: Field): Test {
   return (text) => /\d[.,]\d{1,2}(?!\d)|\p{Sc}/u.test(text) && (isValid(field, text) || readForms(field, text).length > 0);
 }
 
-/** Digits alone, such as a spreadsheet's day numbers, are no clear date. */
+/** Digits alone, such as a spreadsheet's day numbers, are no clear date; dates alone are no clear times. */
 function testTime(field: Field): Test {
-  return (text) => /\D/.test(text) && (isValid(field, text) || readForms(field, text).length > 0);
+  return (text) => /\D/.test(text) && (isValid(field, text) || readForms(field, text).some(({ name }) => !isDayAlone(name)));
 }
 
 /** 12.50 may be a price, and digits alone anything. */

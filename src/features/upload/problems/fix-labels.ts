@@ -28,9 +28,11 @@ export function labelOfFix(name: AutoFixName): string {
 /** The names are made in pipeline/forms. */
 function labelOfForm(name: FormName): string {
   const [kind, form = ""] = name.replace("?", "").split(":") as [string, string | undefined];
-  const [written = "", zone] = form.split(" t@");
+  const [written = "", zone] = form.split(/ t0?@/);
   const label = (LABELS_OF[kind] ?? labelOfNumber)(written.replace(/ t$/, ""));
-  return zone === undefined ? label : t("{form}, time zone {zone}", { form: label, zone: zoneName(zone) });
+  if (zone === undefined) return label;
+  const slots = { form: label, zone: zoneName(zone) };
+  return form.includes(" t0@") ? t("{form}, start of the day, time zone {zone}", slots) : t("{form}, time zone {zone}", slots);
 }
 
 /** "India Standard Time" for Asia/Calcutta: the name of the zone in summer and winter, in the language of the page. */

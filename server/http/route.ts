@@ -49,6 +49,8 @@ export interface Doc {
 export interface RouteHandler {
   /** What a token must allow; "open": no token needed; "person": one of a person, whatever it allows. */
   scope: Needed | "open" | "person";
+  /** What this request needs in place of `scope`, by its parameters. */
+  insteadNeeds?(request: FastifyRequest): Needed | undefined;
   /** What this request needs besides, by its parameters or header fields. */
   alsoNeeds?(request: FastifyRequest): readonly Needed[];
   /** Beside "signed-in": at least one of these. Which of them the request needs, the handler finds in the body. */
@@ -244,7 +246,7 @@ function rejectMissingId(request: FastifyRequest): void {
 function authorize(authenticator: Authenticator, handler: RouteHandler, request: FastifyRequest, reply: FastifyReply): Awaitable<Session> {
   const own = handler.scope === "person" ? "signed-in" : handler.scope;
   if (own === "open") return accepted(handler, request, ANONYMOUS);
-  const needed = [own, ...(handler.alsoNeeds?.(request) ?? [])];
+  const needed = [handler.insteadNeeds?.(request) ?? own, ...(handler.alsoNeeds?.(request) ?? [])];
   return whenThere(authenticator.authenticate(request, reply, needed), (session) => accepted(handler, request, session));
 }
 

@@ -54,8 +54,9 @@ const OPERATIONS: Record<string, string> = {
 const PARAMETERS: Record<string, string> = {
   onError: "`stop` (the default) writes all or nothing; `continue` writes each record for itself and answers 207.",
   onConflict:
-    "What a taken key means: `error` (the default) refuses the record, `skip` leaves the stored one, `update` changes the fields that are given.",
-  onMissing: "With `onConflict=update`: `create` (the default) makes a record that there is not, `error` refuses it.",
+    "What a taken key means: `error` (the default) refuses the record, `skip` leaves the stored one, `update` changes the fields that are given and needs the right `update` besides.",
+  onMissing:
+    "With `onConflict=update`: `create` (the default) makes a record that there is not, `error` refuses it and needs only the right `update`.",
   matchBy: "The field that says which record is meant, if it is not the key.",
   match: "`version`: each record's `version` must be the stored one, else it is refused with 412.",
   unlessChangedSince:

@@ -45,8 +45,10 @@ export function createHandler(collection: Collection, store: Store, limits: Limi
   const parameters = parametersOf(collection);
   return {
     scope: `${collection.name}:create`,
+    insteadNeeds: ({ query }) =>
+      isUpdate(query) && parameterText(query, "onMissing") === "error" ? `${collection.name}:update` : undefined, // nothing is made
     alsoNeeds: ({ query }) => [
-      ...(parameterText(query, "onConflict") === "update" ? [`${collection.name}:update` as const] : []),
+      ...(isUpdate(query) ? [`${collection.name}:update` as const] : []),
       ...(under ? [`${under.parent.name}:read` as const] : []),
     ],
     acceptedTypes: [JSON_TYPE],
@@ -70,6 +72,10 @@ export function createHandler(collection: Collection, store: Store, limits: Limi
       return writeBulk(store, request, session, { collection, ops, atomic, dryRun, unlessChangedSince, form });
     },
   };
+}
+
+function isUpdate(query: unknown): boolean {
+  return parameterText(query, "onConflict") === "update";
 }
 
 function postDoc(collection: Collection, limits: Limits, under: Parent | undefined): RouteHandler["doc"] {

@@ -396,6 +396,12 @@ describe("rights by parameter and header field", () => {
     ["customers:create", "POST", "/v1/customers?onConflict=update", {}, 403],
     ["customers:create customers:update", "POST", "/v1/customers?onConflict=update", {}, 201],
     ["customers:create", "POST", "/v1/customers?onConflict=skip", {}, 201],
+    ["customers:update", "POST", "/v1/customers", {}, 403],
+    ["customers:update", "POST", "/v1/customers?onConflict=update", {}, 403],
+    ["customers:update", "POST", "/v1/customers?onMissing=error", {}, 403],
+    ["customers:update", "POST", "/v1/customers?onConflict=update&onMissing=error", {}, 422], // it may; the record has no key
+    ["customers:create", "POST", "/v1/customers?onConflict=update&onMissing=error", {}, 403],
+    ["customers:read", "POST", "/v1/customers?onConflict=update&onMissing=error", {}, 403],
     ["customers:update", "PUT", "/v1/customers/77", {}, 403],
     ["customers:update", "PUT", "/v1/customers/78", { "if-match": '"1"' }, 412],
     ["customers:create customers:update", "PUT", "/v1/customers/79", {}, 201],

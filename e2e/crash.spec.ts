@@ -1,5 +1,6 @@
 // An upload that is reloaded, paused, offline or undone: no row is lost and none is stored twice.
 
+import { writeFileSync } from "node:fs";
 import { expect, type Page, test } from "@playwright/test";
 import { holdBatches } from "./support/hold-requests.ts";
 import { openApi, reported, signIn } from "./support/service.ts";
@@ -155,6 +156,26 @@ test("who chooses a file again whose upload is not finished is told so beside th
   held.letGo();
   await expect(page.getByRole("heading", { name: "Report" })).toBeVisible({ timeout: 30_000 });
   await expect(notice).toBeHidden();
+});
+
+test("a file that is saved again after the check leaves its report, also when its rows can no longer be downloaded", async ({ page }) => {
+  const path = test.info().outputPath("saved-again.csv");
+  writeFileSync(path, "lastName,accountID\nSaved again,C\n");
+  await signIn(page, "/customers/upload");
+  await page.getByLabel("CSV file").setInputFiles(path);
+  await page.getByRole("button", { name: "Check" }).click();
+  await expect(page.getByText("This is a preview by the service.")).toBeVisible();
+  writeFileSync(path, "lastName,accountID\nSaved again and again,C\n");
+  await page.getByRole("button", { name: "Upload 1 row" }).click();
+  await expect(page.getByText("This file can no longer be read.")).toBeVisible();
+  await expect(page.getByText("These are the first")).toHaveCount(0); // there is nothing to show of them
+  await page.getByRole("button", { name: "Download rows not stored" }).click();
+  await expect(
+    page.getByRole("alert").filter({ hasText: "It was changed, moved or deleted meanwhile. Choose it again." }).last(),
+  ).toBeVisible();
+  await expect(page.getByRole("button", { name: "Try again" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "Report" })).toBeVisible();
+  expect(await reported(page, "Not sent")).toBe(1);
 });
 
 test("an upload is undone, except for what someone changed or deleted since", async ({ page }) => {

@@ -72,7 +72,7 @@ export interface UploadManager {
   resume(): void;
   /** Cancels the running check, upload or undo. */
   cancel(): void;
-  /** A CSV file of the rows that were not stored. */
+  /** A CSV file of the rows that were not stored. Rejects when the file of the upload can no longer be read. */
   errorsFile(): Promise<{ blob: Blob; name: string }>;
   /** Closes the file and ends the worker. The files that wait stay. */
   close(): void;
@@ -377,6 +377,10 @@ function uploadActions({ state, setState, post, ask, withService }: Tools): Uplo
       post({ type: "unpause", why: "paused" });
     },
     cancel: () => post({ type: "cancel" }),
-    errorsFile: () => ask("errorsFile", { type: "errorsFile" }),
+    async errorsFile() {
+      const answer = await ask<Extract<WorkerEvent, { type: "errorsFile" }>>("errorsFile", { type: "errorsFile" });
+      if ("refused" in answer) throw new Error(answer.refused);
+      return answer;
+    },
   };
 }

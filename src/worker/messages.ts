@@ -33,4 +33,5 @@ export type WorkerEvent =
   | { type: "signInNeeded" }
   | { type: "answer"; id: number; answer: CheckAnswer | PlanAnswer }
   | { type: "errorsFile"; blob: Blob; name: string }
+  | { type: "errorsFile"; refused: string } // the file can no longer be read
   | { type: "broken"; message: string };

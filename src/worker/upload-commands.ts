@@ -4,6 +4,7 @@ import type { UndoCounts } from "../../core/contract/history.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { setBoundWriter } from "../../core/dictionary/validate.ts";
 import { setCatalogue, t } from "../../core/i18n/translate.ts";
+import { FileError } from "../../pipeline/model/file-error.ts";
 import { OutcomeLog } from "../../pipeline/model/outcomes.ts";
 import type { Plan } from "../../pipeline/model/plan.ts";
 import { errorsFileName, makeErrorsFile } from "../../pipeline/runs/errors-file.ts";
@@ -219,8 +220,13 @@ async function errorsFile(): Promise<void> {
   const from: ErrorsOf | undefined = check.checked ?? latest;
   if (!from) return;
   const { file, collection, plan, outcomeLog } = from;
-  const blob = await makeErrorsFile(file, collection, plan, outcomeLog);
-  post({ type: "errorsFile", blob, name: errorsFileName(file.name) });
+  try {
+    const blob = await makeErrorsFile(file, collection, plan, outcomeLog);
+    post({ type: "errorsFile", blob, name: errorsFileName(file.name) });
+  } catch (error) {
+    if (!(error instanceof FileError)) throw error;
+    post({ type: "errorsFile", refused: error.message });
+  }
 }
 
 /** Ends whatever ran before: only one thing runs at a time. */

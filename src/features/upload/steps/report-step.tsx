@@ -111,7 +111,7 @@ export function ReportBody({ report, by, isPast = false, undo, children }: Repor
         </Notice>
       )}
       <OutcomeTable counts={counts} rowsRead={rowsRead} undo={undo} />
-      {missing > 0 && <NotStored rows={notStored} total={missing} />}
+      {missing > 0 && notStored.length > 0 && <NotStored rows={notStored} total={missing} />}
     </>
   );
 }

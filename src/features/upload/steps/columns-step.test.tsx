@@ -1,5 +1,7 @@
 import { cleanup, screen, waitFor, within } from "@testing-library/react";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import type { Collection } from "../../../../core/dictionary/collections.ts";
+import { withLookups } from "../../../../core/dictionary/lookups.ts";
 import type { Loss } from "../../../../pipeline/correction/correction-state.ts";
 import { inspectFile } from "../../../../pipeline/inspection/inspect-file.ts";
 import { rowsXml, xlsxFile } from "../../../../pipeline/testing/workbooks.ts";
@@ -34,6 +36,27 @@ async function draw(text: string, corrected: Corrected = {}, key = app.key) {
 }
 
 const FILE = "Surname,Account,Shoe size\nÅngström,0073,42\n";
+
+test("a column for a reference whose cells are no keys is said to need them, and the parent's other value is offered", async () => {
+  const orders = await openTestApp("core/dictionary/orders.example.json");
+  onTestFinished(orders.close);
+  const collection = withLookups(orders.service.collections.find(({ name }) => name === "contacts") as Collection);
+  const columnsOf = async (text: string) => {
+    const inspection = await inspectFile(new File([text], "contacts.csv"), collection);
+    const plan = { dialect: inspection.dialect, columns: inspection.columns, mode: "create" as const };
+    return { plan, part: <ColumnsStep collection={collection} columns={{ step: "columns", inspection }} plan={plan} /> };
+  };
+  const hint = "Customer needs the number of the record, such as 100482.";
+  const named = await columnsOf("Name,Customer\nZoë,K-1\nMax,00071\nJo,\n");
+  const { services, user } = await drawPart(orders, named.part);
+  services.uploadManager.choose(named.plan);
+  expect(screen.getByText(new RegExp(hint))).toBeTruthy();
+  await user.click(screen.getByRole("button", { name: "Use Customer: Account number for Customer" }));
+  expect(services.uploadManager.state().plan?.columns).toEqual(["name", "customer.accountNumber"]);
+  cleanup();
+  await drawPart(orders, (await columnsOf("Name,Customer\nZoë,7\nMax,n/a\n")).part);
+  expect(screen.queryByText(new RegExp(hint))).toBeNull();
+});
 
 describe("the step that matches columns", () => {
   test("proposes a field for each column it knows, and shows what stands in the column", async () => {

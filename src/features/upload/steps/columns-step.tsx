@@ -1,8 +1,9 @@
 // Step 2: which column of the file is which field, with samples, and what a row means.
 
-import { useEffect, useMemo, useRef, useState } from "react";
+import { Fragment, useEffect, useMemo, useRef, useState } from "react";
 import type { Collection } from "../../../../core/dictionary/collections.ts";
 import type { Field } from "../../../../core/dictionary/fields.ts";
+import { KINDS } from "../../../../core/dictionary/kinds.ts";
 import { t, tCount } from "../../../../core/i18n/translate.ts";
 import type { Loss } from "../../../../pipeline/correction/correction-state.ts";
 import type { Profiled } from "../../../../pipeline/inspection/column-profile.ts";
@@ -261,6 +262,13 @@ function ColumnTable({ label, area, shown, collection, inspection, columns, prop
                   column={nameOf(inspection.header[i], i)}
                   onUse={(name) => onChoose(i, name)}
                 />
+                <NeedsKeys
+                  collection={collection}
+                  field={collection.byName.get(columns[i] ?? "")}
+                  cells={inspection.samples.flatMap((row) => row[i]?.trim() || [])}
+                  column={nameOf(inspection.header[i], i)}
+                  onUse={(name) => onChoose(i, name)}
+                />
               </td>
             </tr>
           ))}
@@ -273,22 +281,53 @@ function ColumnTable({ label, area, shown, collection, inspection, columns, prop
 /** What stands in the column fits one field. The user decides, and only then it is remembered. */
 function ByContent({ field, column, onUse }: { field: Field | undefined; column: string; onUse: (name: string) => void }) {
   if (!field) return null;
-  const { name, title } = field;
   return (
     <span className={styles.byContent}>
-      {t("By its content this may be {title}.", { title })}{" "}
-      <button
-        type="button"
-        className={buttonStyles.link}
-        aria-label={t("Use {title} for {column}", { title, column })}
-        onClick={({ currentTarget }) => {
-          currentTarget.closest("td")?.querySelector("select")?.focus(); // this button goes
-          onUse(name);
-        }}
-      >
-        {t("Use")}
-      </button>
+      {t("By its content this may be {title}.", { title: field.title })} <UseField field={field} column={column} onUse={onUse} />
     </span>
+  );
+}
+
+interface NeedsKeysProps {
+  collection: Collection;
+  field: Field | undefined;
+  /** The first ones that have text. */
+  cells: readonly string[];
+  column: string;
+  onUse: (name: string) => void;
+}
+
+/** Old systems name parents by numbers of their own or by names. No cell is a key, so each row would be refused. */
+function NeedsKeys({ collection, field, cells, column, onUse }: NeedsKeysProps) {
+  if (!field?.reference || cells.length === 0 || cells.some((cell) => KINDS[field.kind].fromText(cell) !== undefined)) return null;
+  const { name, title, example } = field;
+  const others = [...collection.lookups.values()].filter(({ fills }) => fills === name);
+  return (
+    <span className={styles.byContent}>
+      {t("{title} needs the number of the record, such as {example}.", { title, example })}
+      {others.map((other) => (
+        <Fragment key={other.name}>
+          {" "}
+          {t("This may be {title}.", { title: other.title })} <UseField field={other} column={column} onUse={onUse} />
+        </Fragment>
+      ))}
+    </span>
+  );
+}
+
+function UseField({ field: { name, title }, column, onUse }: { field: Field; column: string; onUse: (name: string) => void }) {
+  return (
+    <button
+      type="button"
+      className={buttonStyles.link}
+      aria-label={t("Use {title} for {column}", { title, column })}
+      onClick={({ currentTarget }) => {
+        currentTarget.closest("td")?.querySelector("select")?.focus(); // this button goes
+        onUse(name);
+      }}
+    >
+      {t("Use")}
+    </button>
   );
 }
 

@@ -19,6 +19,8 @@ import { readZipDirectory, type ZipEntry } from "./zip-directory.ts";
 export interface Sheet {
   name: string;
   isHidden: boolean;
+  /** Its days are counted from 1904. */
+  is1904?: boolean;
   /** The first rows that are not blank. */
   rows: SheetRow[];
   /** What was noted while they were read: of a small sheet all there is to note. */
@@ -113,7 +115,7 @@ async function xlsxSheets(file: Blob, workbook: XlsxWorkbook): Promise<Sheet[]> 
         if (rows.length === FIRST_ROWS && sheet.entry.size > SMALL_SHEET) break;
       }
     }
-    sheets.push({ name: sheet.name, isHidden: sheet.isHidden, rows, notes: notes.sentences() });
+    sheets.push({ name: sheet.name, isHidden: sheet.isHidden, is1904: workbook.is1904, rows, notes: notes.sentences() });
   }
   return sheets;
 }

@@ -2,11 +2,13 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type Field, readField } from "../../core/dictionary/fields.ts";
 import type { CheckSummary } from "../checking/findings.ts";
+import { inspectFile } from "../inspection/inspect-file.ts";
 import type { ValueRule } from "../model/corrections.ts";
 import type { UploadMode } from "../model/plan.ts";
 import type { AutoFixName } from "../model/value-fixes.ts";
 import { counted, createService, customers, employees, fileOf, upload } from "../testing/fake-service.ts";
 import { type FakeSession, findingsOf, HEADER, openFakeSession } from "../testing/fake-session.ts";
+import { rowsXml, xlsxFile } from "../testing/workbooks.ts";
 import type { Act, RowFilter } from "./correction-state.ts";
 
 function found({ seconds: _, ...check }: CheckSummary): Omit<CheckSummary, "seconds"> {
@@ -22,6 +24,22 @@ test("a row with bytes that are not UTF-8 says so, and what stands for them is n
   expect(session.check()).toMatchObject({ ready: 1, groups: [{ field: "lastName", code: "CHARACTERS", count: 1 }] });
   await session.act({ do: "edit", row: 2, column: 2, text: "Müller" });
   expect(session.check()).toMatchObject({ ready: 2, groups: [] });
+});
+
+test("a day number of a workbook that counts from 1904 becomes the day that the workbook means", async () => {
+  const rows = [
+    ["id", "name", "permanent", "birthday"],
+    ["1", "Ann", "true", "30000"],
+  ];
+  for (const [is1904, day] of [
+    [true, "1986-02-19"],
+    [false, "1982-02-18"],
+  ] as const) {
+    const file = xlsxFile([{ name: "Staff", xml: rowsXml(rows) }], { is1904 });
+    const { dialect, columns } = await inspectFile(file, employees);
+    const { groups } = (await findingsOf(file, employees, { dialect, columns, mode: "create" })).summary();
+    expect(groups.flatMap(({ offers }) => offers.flatMap(({ choices }) => choices.map(({ becomes }) => becomes)))).toEqual([day]);
+  }
 });
 
 describe("a cell that is edited", () => {

@@ -188,7 +188,7 @@ export class CorrectionSession {
     this.#pass = new AbortController();
     this.#isPassing = true;
     const { signal } = this.#pass;
-    const findings = new Findings(collection, this.#plan, createValueCounts(this.#job.remembered));
+    const findings = new Findings(collection, this.#plan, createValueCounts(this.#job.remembered, this.#plan.dialect.is1904));
     let postedAt = this.#clock.now();
     if (pause > 0) await this.#clock.sleep(pause, signal);
     if (signal.aborted) return;

@@ -5,9 +5,12 @@ import type { Value } from "../../core/dictionary/kinds.ts";
 import { readForms } from "../forms/readings.ts";
 import { type AutoFixName, fixCell, plainFixesFor } from "../model/value-fixes.ts";
 
-/** The fixes that help a failing cell, each with the value. Several forms: nobody can tell which of them is meant. */
-export function fixesOf(field: Field, cell: string): { name: AutoFixName; value: Value | null }[] {
-  const found: { name: AutoFixName; value: Value | null }[] = readForms(field, cell.trim());
+/**
+ * The fixes that help a failing cell, each with the value. Several forms: nobody can tell which of them is meant. `is1904`: the cell is of
+ * a workbook that counts days from 1904.
+ */
+export function fixesOf(field: Field, cell: string, is1904 = false): { name: AutoFixName; value: Value | null }[] {
+  const found: { name: AutoFixName; value: Value | null }[] = readForms(field, cell.trim(), undefined, is1904);
   for (const name of plainFixesFor(field.kind)) {
     const value = fixCell(name, field, cell);
     if (value !== undefined) found.push({ name, value });

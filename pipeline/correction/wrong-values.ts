@@ -31,8 +31,11 @@ const LONGEST = 200; // UTF-16 units
 const MOST_PROPOSED = 2_000;
 const SHOWN_PROPOSALS = 6; // of a group, beside its button
 
-/** Counts the wrong values of all groups of one check. `remembered`: from an earlier file with such headings. */
-export function createValueCounts(remembered: readonly ValueRule[] = []): CountValues {
+/**
+ * Counts the wrong values of all groups of one check. `remembered`: from an earlier file with such headings. `is1904`: the file is a
+ * workbook that counts days from 1904.
+ */
+export function createValueCounts(remembered: readonly ValueRule[] = [], is1904 = false): CountValues {
   const room = { left: MOST_IN_ALL };
   return (field, _, signs) =>
     new WrongValues(
@@ -40,6 +43,7 @@ export function createValueCounts(remembered: readonly ValueRule[] = []): CountV
       room,
       remembered.filter((rule) => rule.field === field.name),
       signs,
+      is1904,
     );
 }
 
@@ -51,11 +55,13 @@ export class WrongValues implements ValueCounts {
   readonly #offers = new Map<string, Offered>();
   readonly #meanings: ReadonlyMap<string, string>;
   readonly #signs: () => string;
+  readonly #is1904: boolean;
   #unlisted = 0;
   #isFull = false;
 
-  constructor(field: Field, room: { left: number }, remembered: readonly ValueRule[], signs: () => string) {
+  constructor(field: Field, room: { left: number }, remembered: readonly ValueRule[], signs: () => string, is1904 = false) {
     this.field = field;
+    this.#is1904 = is1904;
     this.#signs = signs;
     this.#room = room;
     this.#meanings = meaningsOf(field);
@@ -90,7 +96,7 @@ export class WrongValues implements ValueCounts {
     }
     const shown = found.map((offered): Offer => {
       const example = commonest.get(offered)?.[0] ?? offered.example;
-      const values = new Map(fixesOf(this.field, example).map(({ name, value }) => [name, value]));
+      const values = new Map(fixesOf(this.field, example, this.#is1904).map(({ name, value }) => [name, value]));
       return { choices: offered.choices.map(({ name }) => ({ name, becomes: values.get(name) ?? null })), rows: offered.rows, example };
     });
     return shown.sort(
@@ -161,7 +167,7 @@ export class WrongValues implements ValueCounts {
     const before = this.#remembered.get(text);
     if (before !== undefined) return { to: before, why: "remembered" };
     if (kind?.choices.length === 1) {
-      const [fixed] = fixesOf(this.field, text);
+      const [fixed] = fixesOf(this.field, text, this.#is1904);
       return { to: fixed?.value === null || !fixed ? "" : String(fixed.value), why: "fix" };
     }
     const similar = kind ? undefined : closestAlone(text, this.#meanings);
@@ -171,7 +177,7 @@ export class WrongValues implements ValueCounts {
   /** A form is exact where it fits, so a plain fix for the same text is not needed beside it. */
   #offeredFor(text: string): Offered | undefined {
     if (text === "") return undefined;
-    const choices = fixesOf(this.field, text).map(({ name, value }): { name: AutoFixName; becomes: Value | null } => ({
+    const choices = fixesOf(this.field, text, this.#is1904).map(({ name, value }): { name: AutoFixName; becomes: Value | null } => ({
       name,
       becomes: value,
     }));

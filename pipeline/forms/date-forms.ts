@@ -19,14 +19,18 @@ const UNIX = /^\d{10}(\d{3})?$/;
 const DAY = 86_400_000; // ms
 /** Day 0 of a workbook, for days after its invented 29 February 1900. */
 const SERIAL_START = Date.UTC(1899, 11, 30);
+const SERIAL_START_1904 = Date.UTC(1904, 0, 1);
 /** RFC 5322, section 4.3: two digits below it are years from 2000 on, the others from 1900 on. */
 export const PIVOT = 50;
 
+/** The form of day numbers of a workbook that counts from 1904. */
+export const SERIAL_1904 = "date:serial1904";
+
 /** Several readings: nobody can tell which one is meant. Their names then end with a question mark. */
-export function readDate(text: string): Reading[] {
+export function readDate(text: string, is1904 = false): Reading[] {
   const readings = dateReadings(text.replace(MIDNIGHT, ""));
   const serial = SERIAL.exec(text);
-  if (serial) readings.push(ofSerial(serial[1]));
+  if (serial) readings.push(ofSerial(serial[1], is1904));
   const unix = instantOf(text);
   if (unix !== undefined && unix % DAY === 0) readings.push({ name: "date:unix", text: isoDay(unix) });
   return readings;
@@ -36,13 +40,13 @@ export function readDate(text: string): Reading[] {
  * `zones`: the time zones of times that say none, as IANA names them; UTC is one of the choices. A date alone, which workbooks have for
  * midnight, is the start of its day: " t0" in the name says so.
  */
-export function readDatetime(text: string, zones: readonly string[]): Reading[] {
+export function readDatetime(text: string, zones: readonly string[], is1904 = false): Reading[] {
   const unix = instantOf(text);
   if (unix !== undefined) return [{ name: "date:unix", text: new Date(unix).toISOString() }];
   const [, serial, fraction] = SERIAL_TIME.exec(text) ?? [];
-  if (serial !== undefined) return inZones([ofSerial(serial)], clockOf(Number(fraction)), zones);
+  if (serial !== undefined) return inZones([ofSerial(serial, is1904)], clockOf(Number(fraction)), zones);
   const [, day = "", hours, minutes, seconds = "00", , half, offset] = TIME.exec(text) ?? [];
-  if (hours === undefined) return inZones(SERIAL.test(text) ? [ofSerial(text)] : isoOrOther(text), undefined, zones);
+  if (hours === undefined) return inZones(SERIAL.test(text) ? [ofSerial(text, is1904)] : isoOrOther(text), undefined, zones);
   const hour = half ? (Number(hours) % 12) + (/p/i.test(half) ? 12 : 0) : Number(hours);
   if (half && (Number(hours) > 12 || Number(hours) === 0)) return [];
   const clock = `${String(hour).padStart(2, "0")}:${minutes}:${seconds}`;
@@ -66,8 +70,9 @@ function isoOrOther(text: string): Reading[] {
 }
 
 /** Of a day number, which may have zeros behind its point. */
-function ofSerial(days: string | undefined): Reading {
-  return { name: "date:serial", text: isoDay(SERIAL_START + Number(days) * DAY) };
+function ofSerial(days: string | undefined, is1904: boolean): Reading {
+  const start = is1904 ? SERIAL_START_1904 : SERIAL_START;
+  return { name: is1904 ? SERIAL_1904 : "date:serial", text: isoDay(start + Number(days) * DAY) };
 }
 
 /** To the second: a fraction of a day in a workbook has no more digits. */

@@ -50,6 +50,13 @@ describe("a date", () => {
     expect(read("date", text).join()).toBe(expected);
   });
 
+  test("by the day number of a workbook that counts from 1904 is four years and a day later, and its form says so", () => {
+    expect(readForms(fieldOf("date"), "40000", undefined, true)).toEqual([{ name: "date:serial1904", value: "2013-07-07" }]);
+    expect(readForm("date:serial1904", fieldOf("date"), "40000")).toBe("2013-07-07");
+    expect(readForm("date:serial", fieldOf("date"), "40000")).toBe("2009-07-06");
+    expect(readForm("date:serial1904 t@UTC", fieldOf("datetime"), "40000.5")).toBe("2013-07-07T12:00:00.000Z");
+  });
+
   test("that may be two dates has both, and a form that knows it", () => {
     expect(read("date", "03/04/25")).toEqual(["date:d/m/yy? = 2025-04-03", "date:m/d/yy? = 2025-03-04"]);
     expect(read("date", "10-11-12")).toEqual(["date:d-m-yy? = 2012-11-10", "date:m-d-yy? = 2012-10-11", "date:yy-m-d? = 2010-11-12"]);

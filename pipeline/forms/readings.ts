@@ -3,7 +3,7 @@
 import type { Field } from "../../core/dictionary/fields.ts";
 import type { Kind, Value } from "../../core/dictionary/kinds.ts";
 import { validateValue } from "../../core/dictionary/validate.ts";
-import { readDate, readDatetime } from "./date-forms.ts";
+import { readDate, readDatetime, SERIAL_1904 } from "./date-forms.ts";
 import { readNumber } from "./number-forms.ts";
 import { readTime, readYear } from "./time-forms.ts";
 
@@ -19,13 +19,13 @@ export interface Reading {
   text: string;
 }
 
-const READERS: Record<Kind, ((text: string, zones: readonly string[]) => Reading[]) | undefined> = {
+const READERS: Record<Kind, ((text: string, zones: readonly string[], is1904: boolean) => Reading[]) | undefined> = {
   string: undefined,
   boolean: undefined,
   integer: readNumber,
   number: readNumber,
   decimal: readNumber,
-  date: readDate,
+  date: (text, _, is1904) => readDate(text, is1904),
   datetime: readDatetime,
   time: readTime,
   year: readYear,
@@ -33,11 +33,11 @@ const READERS: Record<Kind, ((text: string, zones: readonly string[]) => Reading
 
 /**
  * Each form that the text may be in, with a value that the field accepts. `text` is trimmed and not valid as it is. `zone`: for
- * times that say none, instead of UTC and the zone of this machine.
+ * times that say none, instead of UTC and the zone of this machine. `is1904`: of a workbook that counts days from 1904.
  */
-export function readForms(field: Field, text: string, zone?: string): { name: FormName; value: Value }[] {
+export function readForms(field: Field, text: string, zone?: string, is1904 = false): { name: FormName; value: Value }[] {
   if (text.length > 60 || !/\d/.test(text)) return []; // the longest date of the languages we know is shorter
-  const readings = READERS[field.kind]?.(text, zone === undefined ? zones() : [zone]) ?? [];
+  const readings = READERS[field.kind]?.(text, zone === undefined ? zones() : [zone], is1904) ?? [];
   const found: { name: FormName; value: Value }[] = [];
   for (const { name, text: meant } of readings) {
     const value = validateValue(field, field.kind === "integer" ? meant.replace(/\.0+$/, "") : meant, "text");
@@ -59,7 +59,7 @@ const FORM = /^.+?(?= t|$)/;
 
 /** The value by this form; undefined when the text is not in it. */
 export function readForm(name: FormName, field: Field, text: string): Value | undefined {
-  return readForms(field, text, name.split("@")[1]).find((one) => one.name === name)?.value;
+  return readForms(field, text, name.split("@")[1], name.startsWith(SERIAL_1904)).find((one) => one.name === name)?.value;
 }
 
 let own: readonly string[] | undefined;

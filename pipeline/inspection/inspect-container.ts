@@ -59,7 +59,7 @@ async function proposeEntry(names: readonly string[], head: (name: string) => Pr
 
 function startOfSheet(sheets: readonly Sheet[], choices: Choices, countNames: CountNames): ContainerStart {
   const sheet = sheets.find(({ name }) => name === choices.sheet) ?? proposeSheet(sheets, countNames);
-  const { rows, name } = sheet;
+  const { rows, name, is1904 } = sheet;
   if (rows.length === 0)
     throw new FileError(t("The sheet “{name}” is empty.", { name }), t("Choose another sheet or another file."), otherSheet(sheets, sheet));
   const headingLine = choices.headingLine ?? guessHeading(rows, countNames);
@@ -70,7 +70,10 @@ function startOfSheet(sheets: readonly Sheet[], choices: Choices, countNames: Co
   return {
     container: { kind: "workbook", tables: sheets.map(({ name, isHidden }) => ({ name, isHidden })), notes: sheet.notes },
     sheet: {
-      dialect: { encoding: "UTF-8", bom: false, delimiter: ",", quote: '"', headingLine, sheet: name, hasSuspects: true },
+      dialect: {
+        ...{ encoding: "UTF-8", bom: false, delimiter: ",", quote: '"', headingLine, sheet: name, hasSuspects: true },
+        ...(is1904 && { is1904 }),
+      },
       firstLines: rows.slice(0, SHOWN_LINES).map(({ line, cells }) => ({ line, text: textOf(cells) })),
       header,
       rows: data,

@@ -57,12 +57,14 @@ export interface Dialect {
   skipsEmpty?: true;
   /** The sheet with the rows. Only for workbooks: then a line is a row of the sheet, and the rest is for the errors file. */
   sheet?: string;
+  /** The workbook counts days from 1904, as Excel for Mac did. */
+  is1904?: true;
   /** The packed file with the rows; "" in a gzip file without a name. Only for archives. */
   entry?: string;
 }
 
 /** What the user chose about a file. The rest is detected. */
-export type Choices = Partial<Omit<Dialect, "bom" | "padding" | "hasSuspects" | "skipsEmpty">>;
+export type Choices = Partial<Omit<Dialect, "bom" | "padding" | "hasSuspects" | "skipsEmpty" | "is1904">>;
 
 /** What splits text into rows and cells. */
 export type RowDialect = Pick<Dialect, "delimiter" | "quote" | "headingLine" | "skipsEmpty">;

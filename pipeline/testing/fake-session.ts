@@ -23,7 +23,7 @@ export interface FakeSession {
 }
 
 export async function findingsOf(file: File, collection: Collection, plan: Plan, remembered?: readonly ValueRule[]): Promise<Findings> {
-  const findings = new Findings(collection, plan, createValueCounts(remembered));
+  const findings = new Findings(collection, plan, createValueCounts(remembered, plan.dialect.is1904));
   for await (const _ of checkFile(file, collection, plan, findings));
   return findings;
 }

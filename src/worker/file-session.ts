@@ -152,7 +152,7 @@ export class FileCheck {
       found = { findings, plan: checked };
     };
     const remembered = columns.inspection.recalled?.values;
-    const countValues = part.createValueCounts(remembered);
+    const countValues = part.createValueCounts(remembered, plan.dialect.is1904);
     for await (const state of runCheck({ file, collection, plan, signal, onFound, countValues })) {
       if (signal.aborted) break;
       if (state.step !== "checked" || !found) post(state);

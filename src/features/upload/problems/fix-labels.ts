@@ -61,6 +61,7 @@ function labelOfYear(form: string): string {
 }
 
 function labelOfDate(form: string): string {
+  if (form === "serial1904") return t("Day number of a workbook that counts from 1904");
   if (form === "serial") return t("Day number of a spreadsheet");
   if (form === "unix") return t("Seconds since 1970");
   if (form.startsWith("x")) return t("Day and month of the same number");

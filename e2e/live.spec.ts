@@ -1,6 +1,6 @@
 // What two people see of each other: in lists, in forms, and who has a record open.
 
-import { type Browser, type BrowserContext, expect, type Page, type Request, test } from "@playwright/test";
+import { type Browser, type BrowserContext, expect, type Locator, type Page, type Request, test } from "@playwright/test";
 import { openTcpProxy, type TcpProxy } from "../src/testing/tcp-proxy.ts";
 import { expectNoFaults } from "./support/axe.ts";
 import { hold } from "./support/hold-requests.ts";
@@ -99,6 +99,51 @@ test("a list shows what somebody else changed, and its rows stay where they are"
   expect(await order(ben)).toEqual([String(third), String(first)]);
   await expect(ben.getByRole("button", { name: "Show" })).toHaveCount(0);
   await expect(ben.getByRole("heading", { name: "Customers" })).toBeFocused();
+});
+
+test("the line of what changed and a toast leave the pager and the selection's bar free", async ({ browser }) => {
+  for (let i = 0; i < 26; i++) await customer({ lastName: "Uncovered" });
+  const wide = "&columns=lastName,firstName,accountID,objectId,createdAt,updatedAt,createdBy,updatedBy";
+  const tab = await comes(browser, "Ben Koch", "/customers?q=uncovered");
+  for (const [width, columns] of [
+    [1280, wide],
+    [1280, ""],
+    [390, ""],
+  ] as const) {
+    await tab.setViewportSize({ width, height: 800 });
+    await opens(tab, `/customers?q=uncovered&limit=25${columns}`);
+    await customer({ lastName: "Uncovered" });
+    const show = tab.getByRole("button", { name: "Show", exact: true });
+    await expect(show).toBeVisible();
+    const next = tab.getByRole("button", { name: "Next →" });
+    const pressed = async (...all: Locator[]) => {
+      await tab.evaluate(() => scrollTo(0, document.documentElement.scrollHeight));
+      for (const one of all) await one.click({ trial: true }); // waits until nothing lies above it
+    };
+    await pressed(next, show);
+    const checkbox = tab.getByRole("checkbox", { name: /^Select Noor/ }).nth(1);
+    await checkbox.check();
+    await pressed(next, show, tab.getByRole("button", { name: "Change…" }), tab.getByRole("button", { name: "Clear" }));
+    if (width > 640) {
+      await row(tab, Number(await tab.locator("tr[data-id]").first().getAttribute("data-id")))
+        .getByRole("link")
+        .focus();
+      await tab.keyboard.press("F2");
+      await tab.getByRole("textbox", { name: "First name" }).fill(`Toasted ${columns.length}`);
+      await tab.keyboard.press("Enter");
+      const toast = tab.getByRole("status").filter({ hasText: "is saved." }).locator("div");
+      await expect(toast).toBeVisible();
+      await tab.evaluate(() => scrollTo(0, document.documentElement.scrollHeight));
+      for (const other of [next, tab.getByRole("region", { name: "Selection" })]) {
+        const areApart = async () => {
+          const [a, b] = await Promise.all([toast.boundingBox(), other.boundingBox()]);
+          return a !== null && b !== null && (a.y + a.height <= b.y || b.y + b.height <= a.y);
+        };
+        await expect.poll(areApart).toBe(true);
+      }
+    }
+    await tab.getByRole("button", { name: "Clear" }).click();
+  }
 });
 
 test("nobody is told of their own changes", async ({ browser }) => {

@@ -1,6 +1,6 @@
 // Short messages at the bottom of the page that survive navigation, each with at most one action.
 
-import { type ReactNode, useEffect, useRef, useSyncExternalStore } from "react";
+import { type ReactNode, useEffect, useLayoutEffect, useRef, useSyncExternalStore } from "react";
 import { KEY_MAP } from "../keyboard/key-map.ts";
 import { keyName } from "../keyboard/key-name.ts";
 import { type Shortcuts, useShortcuts } from "../keyboard/shortcuts.ts";
@@ -84,10 +84,35 @@ function useUndoKey(toasts: Toasts, toast: Toast | undefined, keys: Shortcuts): 
   useShortcuts(keys, { undo: toast?.action?.isUndo && undo });
 }
 
+/** What a toast must not cover: the pager of a list, and bars that stay at the end of the window. */
+const FEET = "main footer, [data-savebar], [data-selection-bar], [data-live-line]";
+
+/** Lifts the toast above what stands at the end of the window, also when that moves. */
+function useAboveFoot(region: { readonly current: HTMLElement | null }, toast: Toast | undefined): void {
+  useLayoutEffect(() => {
+    if (!toast) return;
+    const lift = () => {
+      const feet = [...document.querySelectorAll(FEET)].map((one) => one.getBoundingClientRect()).sort((a, b) => b.bottom - a.bottom);
+      const height = (region.current?.offsetHeight ?? 0) + 20; // px, with the space below
+      const end = feet.reduce((edge, { top, bottom }) => (top < edge && bottom > edge - height ? top : edge), innerHeight);
+      region.current?.style.setProperty("--foot", `${innerHeight - end}px`);
+    };
+    lift();
+    const changes = new MutationObserver(lift); // another page, or rows
+    changes.observe(document.body, { childList: true, subtree: true });
+    for (const type of ["scroll", "resize"]) addEventListener(type, lift, true);
+    return () => {
+      changes.disconnect();
+      for (const type of ["scroll", "resize"]) removeEventListener(type, lift, true);
+    };
+  }, [region, toast]);
+}
+
 export function ToastRegion({ toasts, keys }: { toasts: Toasts; keys: Shortcuts }) {
   const toast = useSyncExternalStore(toasts.subscribe, toasts.current);
   useUndoKey(toasts, toast, keys);
   const region = useRef<HTMLDivElement>(null);
+  useAboveFoot(region, toast);
   useEffect(() => {
     if (!toast) return;
     // Not while the pointer or the focus is on its button.

@@ -122,17 +122,19 @@ function List({ collection }: { collection: Collection }) {
       {shown && (shown.records.length > 0 || shown.prev) && (
         <Pagination collection={collection} state={state} go={go} page={shown} isStale={found.isStale} />
       )}
-      {shown && !found.isStale && <LiveRows collection={collection} state={state} page={shown} />}
       <ColumnHandles collection={collection} state={state} go={go} isUrgent={views.of(collection).widths !== undefined} />
-      {shown && mayPick && selection.size > 0 && (
-        <SelectionBar
-          collection={collection}
-          state={state}
-          page={shown}
-          selection={asShown(collection, selection, shown.records)}
-          onSelect={setSelection}
-        />
-      )}
+      <div className={styles.dock}>
+        {shown && !found.isStale && <LiveRows collection={collection} state={state} page={shown} />}
+        {shown && mayPick && selection.size > 0 && (
+          <SelectionBar
+            collection={collection}
+            state={state}
+            page={shown}
+            selection={asShown(collection, selection, shown.records)}
+            onSelect={setSelection}
+          />
+        )}
+      </div>
     </main>
   );
 }

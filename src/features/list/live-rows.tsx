@@ -35,11 +35,13 @@ export function LiveRows({ collection, state, page }: { collection: Collection; 
 function ShowLine({ text, show }: { text: string; show: () => void }) {
   useFocusFallback();
   return (
-    <div className={styles.line}>
-      <span>{text}</span>
-      <button type="button" onClick={show}>
-        {t("Show")}
-      </button>
+    <div className={styles.place} data-live-line="">
+      <div className={styles.line}>
+        <span>{text}</span>
+        <button type="button" onClick={show}>
+          {t("Show")}
+        </button>
+      </div>
     </div>
   );
 }

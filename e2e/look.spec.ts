@@ -25,7 +25,7 @@ test("the buttons of a German form stand on one line, and the key of the search 
   const [save, remove] = ["Speichern", "Löschen"].map((name) => page.getByRole("button", { name, exact: true })) as [Locator, Locator];
   await expect(remove).toBeVisible();
   await page.evaluate(() => document.fonts.ready);
-  for (const width of [1920, 1280, 768]) {
+  for (const width of [1920, 1280, 768, 641]) {
     await page.setViewportSize({ width, height: 900 });
     expect((await placeOf(remove)).y, `${width} wide`).toBe((await placeOf(save)).y);
   }

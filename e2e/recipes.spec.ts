@@ -112,7 +112,9 @@ test("a recipe that holds a layout is named for what it is, and neither used nor
   await signIn(page, "/customers/upload");
   await choose(page, "mainframe.csv", "Last name;Account ID\nLayouted;1\n");
   await page.getByRole("combobox", { name: "Recipe" }).selectOption("Mainframe");
-  await expect(page.getByText("The recipe “Mainframe” holds the layout of a file of an older system: load such files")).toBeVisible();
+  await expect(
+    page.getByText("The recipe “\u2068Mainframe\u2069” holds the layout of a file of an older system: load such files"),
+  ).toBeVisible();
   await checkFile(page);
   await page.getByRole("button", { name: "Save as recipe" }).click();
   const dialog = page.getByRole("dialog", { name: "Save as recipe" });

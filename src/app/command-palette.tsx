@@ -100,6 +100,7 @@ function Options({ options, at, onPoint, onRun }: OptionsProps) {
                 key={id}
                 id={optionId(i)}
                 aria-selected={i === at}
+                title={[label, detail].filter(Boolean).join(" · ")} // either may be cut
                 onMouseMove={() => i === at || onPoint(id)}
                 onMouseDown={(event) => event.preventDefault()}
                 onClick={() => onRun(option)}

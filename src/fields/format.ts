@@ -46,6 +46,11 @@ export function quoted(name: string): string {
   return t("“{name}”", { name });
 }
 
+/** A name for a sentence that must be plain text, where it leaves the direction of the rest as it is (UAX #9, FSI and PDI). */
+export function isolated(name: string): string {
+  return `\u2068${name}\u2069`;
+}
+
 /** With all its digits, and as many decimals as every value of its field has: "1,250.50". */
 export function formatDecimal(decimal: string, decimals: number): string {
   const format = new Intl.NumberFormat(locale, { minimumFractionDigits: decimals, maximumFractionDigits: MOST_DECIMALS });

@@ -1,11 +1,13 @@
-/** `text`: what say() gave for a sentence with {name}, without values. */
-export function RecordNameText({ name, text }: { name: string; text: string }) {
-  const [before, after] = text.split("{name}");
-  return (
-    <>
-      {before}
-      {after !== undefined && <bdi>{name}</bdi>}
-      {after}
-    </>
-  );
+interface RecordNameTextProps {
+  /** What t() gave for a sentence with {name}, and perhaps {who}, without their values. */
+  text: string;
+  name: string;
+  who?: string;
+}
+
+/** A sentence with a name, which may be written from right to left and then leaves the sentence around it as it is. */
+export function RecordNameText({ text, name, who }: RecordNameTextProps) {
+  return text
+    .split(/(\{name\}|\{who\})/)
+    .map((piece, i) => (i % 2 === 0 ? piece : <bdi key={piece}>{piece === "{who}" ? who : name}</bdi>));
 }

@@ -8,7 +8,7 @@ import { invalidateCollection } from "../../api/cache-updates.ts";
 import type { Page } from "../../api/records.ts";
 import { LiveRegion } from "../../components/live-region.tsx";
 import { useFocusFallback } from "../../components/restore-focus.ts";
-import { count } from "../../fields/format.ts";
+import { count, isolated } from "../../fields/format.ts";
 import { nounsOf } from "../../fields/record-name.ts";
 import { type ListState, pageQuery } from "../../state/list-url.ts";
 import * as styles from "./live-rows.module.css";
@@ -70,7 +70,8 @@ function useRowMarks({ marks }: RowNews): void {
   }, [marks]);
 }
 
-function textOf({ is, by: name }: { is: "changed" | "deleted"; by: string }): string {
+function textOf({ is, by }: { is: "changed" | "deleted"; by: string }): string {
+  const name = by && isolated(by);
   if (is === "deleted") return name ? t("Deleted by {name} just now", { name }) : t("Deleted just now");
   return name ? t("Changed by {name} just now", { name }) : t("Changed just now");
 }

@@ -64,7 +64,7 @@ export function DeleteDependents({ collection, record, relations, refused, onDel
   ];
   return (
     <ConfirmDialog
-      title={t("Delete {name}?", { name: nameOf(collection, record) })}
+      title={<RecordNameText name={nameOf(collection, record)} text={t("Delete {name}?")} />}
       confirmLabel={t("Delete")}
       onConfirm={onDelete}
       onCancel={onCancel}

@@ -28,6 +28,16 @@ test("a recipe is changed by its maker and an administrator alone, and used by e
   await screen.findByRole("button", { name: "Delete Daily" });
 });
 
+test("a name from right to left leaves the sentence around it as it is", async () => {
+  const name = "شركة النور (القاهرة)";
+  await save(name);
+  const { user } = await openPage(app, "/recipes");
+  await user.click(await screen.findByRole("button", { name: `Delete ${name}` }));
+  const dialog = await screen.findByRole("dialog");
+  expect(dialog.querySelector("h2")?.textContent).toBe(`Delete “${name}”?`);
+  expect(dialog.querySelector("h2 bdi")?.textContent).toBe(name);
+});
+
 test("who may not upload sees no recipes, and why", async () => {
   await save("Hidden from readers");
   const key = await createKeys(app.service.store).create("read");

@@ -189,7 +189,7 @@ function RecipeRow({ recipe, collection, usedAt, hasSeveral, onAsk }: RecipeRowP
       </td>
       {hasSeveral && <td data-title={t("Records")}>{collection.title}</td>}
       <td data-title={t("Saved by")}>
-        <bdi>{createdBy?.name ?? t("Unknown")}</bdi>
+        <bdi title={createdBy?.name}>{createdBy?.name ?? t("Unknown")}</bdi>
       </td>
       <td data-title={t("Changed")}>
         <span>
@@ -198,7 +198,7 @@ function RecipeRow({ recipe, collection, usedAt, hasSeveral, onAsk }: RecipeRowP
           </time>
           {updatedBy && updatedBy.id !== createdBy?.id && (
             <div className={textStyles.hint}>
-              <bdi>{updatedBy.name}</bdi>
+              <bdi title={updatedBy.name}>{updatedBy.name}</bdi>
             </div>
           )}
         </span>

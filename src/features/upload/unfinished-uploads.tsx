@@ -88,7 +88,7 @@ export function UnfinishedUpload({ upload, collection }: { upload: ListedUpload;
             </button>
           ) : (
             <label className={buttonStyles.primary}>
-              {t("Continue: choose {name} again", { name: fileName })}
+              <RecordNameText name={fileName} text={t("Continue: choose {name} again")} />
               <input
                 type="file"
                 className={textStyles.hidden}
@@ -118,7 +118,7 @@ function DiscardButton({ upload, onDiscard }: { upload: ListedUpload; onDiscard:
       </button>
       {isConfirming && (
         <ConfirmDialog
-          title={t("Discard {name}?", { name: upload.fileName })}
+          title={<RecordNameText name={upload.fileName} text={t("Discard {name}?")} />}
           confirmLabel={t("Discard")}
           onConfirm={() => {
             setConfirming(false);

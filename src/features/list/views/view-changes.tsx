@@ -12,6 +12,7 @@ import { useFocusFallback } from "../../../components/restore-focus.ts";
 import * as textStyles from "../../../components/text.module.css";
 import { useServices } from "../../../context/services.ts";
 import { quoted } from "../../../fields/format.ts";
+import { RecordNameText } from "../../../fields/record-name-text.tsx";
 import { parseListUrl } from "../../../state/list-url.ts";
 import { searchOf } from "../../../state/list-views.ts";
 import type { ViewParts } from "./tabs.ts";
@@ -86,7 +87,8 @@ function useSave({ state }: ViewParts) {
       setConflict(undefined);
       const undo = () => writes.change(changed, { search: before.search }).catch((error: Error) => toasts.show({ message: error.message }));
       const undoes = t("The view “{name}” is saved.", { name: changed.name });
-      toasts.show({ message: undoes, action: { label: t("Undo"), isUndo: true, undoes, run: undo } });
+      const message = <RecordNameText name={changed.name} text={t("The view “{name}” is saved.")} />;
+      toasts.show({ message, action: { label: t("Undo"), isUndo: true, undoes, run: undo } });
     },
     async onError(error, view) {
       const isOutdated = error instanceof ApiError && (error.status === 412 || error.status === 404);

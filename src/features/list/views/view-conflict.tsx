@@ -7,6 +7,7 @@ import * as formStyles from "../../../components/form.module.css";
 import { Modal } from "../../../components/modal.tsx";
 import * as pageStyles from "../../../components/page.module.css";
 import { useRestoreFocus } from "../../../components/restore-focus.ts";
+import { RecordNameText } from "../../../fields/record-name-text.tsx";
 import { parseListUrl, VIEW_PARAMETER } from "../../../state/list-url.ts";
 import { openView } from "../../../state/list-views.ts";
 import { describeView } from "./describe-view.ts";
@@ -32,14 +33,18 @@ export function ViewConflict({ collection, go, mine, theirs, onOverwrite, onDial
     <Modal labelledBy="view-conflict" className={formStyles.dialog} onClose={onClose}>
       <div className={formStyles.form}>
         <h2 id="view-conflict" dir="auto">
-          {theirs ? t("“{name}” was changed meanwhile", { name: mine.name }) : t("“{name}” is gone", { name: mine.name })}
+          <RecordNameText name={mine.name} text={theirs ? t("“{name}” was changed meanwhile") : t("“{name}” is gone")} />
         </h2>
         <p>
-          {theirs
-            ? who
-              ? t("{who} has changed this view since you opened it. Nothing of it is overwritten yet.", { who })
-              : t("Somebody has changed this view since you opened it. Nothing of it is overwritten yet.")
-            : t("The view was deleted, or is somebody’s own now. You can save the list as a new view.")}
+          {theirs ? (
+            who ? (
+              <RecordNameText name={who} text={t("{name} has changed this view since you opened it. Nothing of it is overwritten yet.")} />
+            ) : (
+              t("Somebody has changed this view since you opened it. Nothing of it is overwritten yet.")
+            )
+          ) : (
+            t("The view was deleted, or is somebody’s own now. You can save the list as a new view.")
+          )}
         </p>
         {theirs && <p dir="auto">{t("It shows now: {what}", { what: describeView(collection, theirs) })}</p>}
         <div className={pageStyles.tools}>

@@ -13,6 +13,7 @@ import * as textStyles from "../../../components/text.module.css";
 import { lengthError, TextField } from "../../../components/text-field.tsx";
 import { useServices } from "../../../context/services.ts";
 import { nounsOf } from "../../../fields/record-name.ts";
+import { RecordNameText } from "../../../fields/record-name-text.tsx";
 import { useNavigate } from "../../../router/router-context.tsx";
 import { VIEW_PARAMETER } from "../../../state/list-url.ts";
 import { searchOf } from "../../../state/list-views.ts";
@@ -43,7 +44,7 @@ export function ViewDialog({ collection, state, current, what, onClose }: ViewDi
       return edited ? writes.change(edited, fields) : writes.create({ ...fields, collection: collection.name, search });
     },
     async onSuccess(saved) {
-      toasts.show({ message: t("The view “{name}” is saved.", { name: saved.name }) });
+      toasts.show({ message: <RecordNameText name={saved.name} text={t("The view “{name}” is saved.")} /> });
       onClose();
       const here = { ...search, [VIEW_PARAMETER]: saved.id };
       if (!edited)

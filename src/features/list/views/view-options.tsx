@@ -103,9 +103,10 @@ function useActions({ collection, state, go, tabs, current, onDone }: ViewParts 
     const undo = async () => {
       await writes.bringBack(view);
       if (isHome) local.put(collection, { ...local.of(collection), home: { id: view.id, search: current.shows } });
-      toasts.show({ message: t("The view “{name}” is back.", { name: view.name }) });
+      toasts.show({ message: <RecordNameText name={view.name} text={t("The view “{name}” is back.")} /> });
     };
-    toasts.show({ message: undoes, action: { label: t("Undo"), isUndo: true, undoes, run: () => void undo().catch(fail) } });
+    const message = <RecordNameText name={view.name} text={t("The view “{name}” is deleted.")} />;
+    toasts.show({ message, action: { label: t("Undo"), isUndo: true, undoes, run: () => void undo().catch(fail) } });
   }
 
   return { isHome, toggleHome, moveBy, remove };

@@ -64,6 +64,7 @@ function Tabs({ isOther, children, ...parts }: ViewParts & { isOther: boolean; c
               to="/$collection"
               params={{ collection: collection.name }}
               search={tab.search}
+              title={tab.view?.name}
               aria-current={tab === current ? "page" : undefined}
             >
               {tab.view && !tab.view.isShared && <Icon of={Lock} />}

@@ -57,7 +57,9 @@ export function KeyTable({ label, keys, className = "", onRevoke, users }: KeyTa
                 </div>
               </td>
               {users && (
-                <td data-title={t("Owner")}>{key.owner === null ? t("The organisation") : (ownerOf(key, users)?.name ?? key.owner)}</td>
+                <td data-title={t("Owner")}>
+                  {key.owner === null ? t("The organisation") : <Owner name={ownerOf(key, users)?.name ?? key.owner} />}
+                </td>
               )}
               <td data-title={t("Expires")}>{key.expiresAt === null ? <b>{t("Never")}</b> : formatDatetime(key.expiresAt)}</td>
               <td data-title={t("Last used")}>{key.lastUsedAt === null ? t("Never") : formatRelativeTime(key.lastUsedAt)}</td>
@@ -80,6 +82,11 @@ export function KeyTable({ label, keys, className = "", onRevoke, users }: KeyTa
       </table>
     </ScrollArea>
   );
+}
+
+/** A long name is cut, and whole when it is pointed at. */
+function Owner({ name }: { name: string }) {
+  return <bdi title={name}>{name}</bdi>;
 }
 
 export function hasEnded({ revokedAt, expiresAt }: ApiKey): boolean {

@@ -18,6 +18,7 @@ import * as textStyles from "../../../components/text.module.css";
 import { Loading } from "../../../context/loading.tsx";
 import { useServices } from "../../../context/services.ts";
 import { count } from "../../../fields/format.ts";
+import { RecordNameText } from "../../../fields/record-name-text.tsx";
 import { ConfirmDialog } from "../../../navigation/confirm-dialog.tsx";
 import { hasEnded, KeyTable } from "./key-table.tsx";
 import { NewKeyDialog } from "./new-key-dialog.tsx";
@@ -49,7 +50,10 @@ export function KeysPage() {
       </p>
       {created && (
         <CopyOnce title={t("Copy the key now.")} label={t("API key")} secret={created.key} onDone={() => setCreated(undefined)}>
-          {t("“{name}” is ready. The key is shown only this once and cannot be read again later.", { name: created.name })}
+          <RecordNameText
+            name={created.name}
+            text={t("“{name}” is ready. The key is shown only this once and cannot be read again later.")}
+          />
         </CopyOnce>
       )}
       <Loading query={query} />
@@ -90,12 +94,17 @@ function RevokeDialog({ apiKey, onEnd }: { apiKey: ApiKey; onEnd: () => void }) 
     mutationFn: () => revokeApiKey(client, apiKey.id),
     onSuccess: () => {
       onEnd();
-      toasts.show({ message: t("“{name}” is revoked.", { name }) });
+      toasts.show({ message: <RecordNameText name={name} text={t("“{name}” is revoked.")} /> });
       return queries.invalidateQueries(apiKeysQuery(client));
     },
   });
   return (
-    <ConfirmDialog title={t("Revoke “{name}”?", { name })} confirmLabel={t("Revoke")} onConfirm={mutate} onCancel={onEnd}>
+    <ConfirmDialog
+      title={<RecordNameText name={name} text={t("Revoke “{name}”?")} />}
+      confirmLabel={t("Revoke")}
+      onConfirm={mutate}
+      onCancel={onEnd}
+    >
       {t("Programs that use this key are refused at once. It cannot be made valid again.")}
       {session.owner() === apiKey.id && ` ${t("You are signed in with this key.")}`}
       {error && <Failure error={error} />}

@@ -9,6 +9,7 @@ import { Failure, Notice } from "../../../components/primitives.tsx";
 import * as textStyles from "../../../components/text.module.css";
 import { useDictionary, useServices } from "../../../context/services.ts";
 import { formatRelativeTime } from "../../../fields/format.ts";
+import { RecordNameText } from "../../../fields/record-name-text.tsx";
 import { Deliveries } from "./deliveries.tsx";
 import { describeAttempt, describeFilter, describeState } from "./webhook-words.ts";
 import * as styles from "./webhooks.module.css";
@@ -31,7 +32,6 @@ export function WebhookSection({ webhook, onAsk }: WebhookSectionProps) {
   const test = useMutation({ mutationFn: () => testWebhook(client, id), onSettled: readAnew });
   const turn = useMutation({ mutationFn: () => changeWebhook(client, id, { enabled: !enabled }), onSettled: readAnew });
   const error = test.error ?? turn.error;
-  const made = { name: createdBy?.name ?? "", time: formatRelativeTime(createdAt) };
   return (
     <section className={styles.webhook} aria-labelledby={`webhook-${id}`}>
       <h2 id={`webhook-${id}`}>
@@ -41,7 +41,8 @@ export function WebhookSection({ webhook, onAsk }: WebhookSectionProps) {
         {describeState(webhook)}
       </div>
       <div className={textStyles.hint}>
-        {describeFilter(webhook, collections)} · {t("made by {name}, {time}", made)}
+        {describeFilter(webhook, collections)} ·{" "}
+        <RecordNameText name={createdBy?.name ?? ""} text={t("made by {name}, {time}", { time: formatRelativeTime(createdAt) })} />
       </div>
       <div className={`${pageStyles.tools} ${styles.tools}`}>
         <button type="button" aria-disabled={test.isPending} onClick={() => test.isPending || test.mutate()}>

@@ -13,6 +13,7 @@ import { Failure, Icon, PageTitle } from "../../../components/primitives.tsx";
 import * as textStyles from "../../../components/text.module.css";
 import { Loading } from "../../../context/loading.tsx";
 import { useServices } from "../../../context/services.ts";
+import { RecordNameText } from "../../../fields/record-name-text.tsx";
 import { ConfirmDialog } from "../../../navigation/confirm-dialog.tsx";
 import { WebhookDialog } from "./webhook-dialog.tsx";
 import { type Asked, WebhookSection } from "./webhook-section.tsx";
@@ -54,7 +55,10 @@ export function WebhooksPage() {
           secret={shown.secret}
           onDone={() => setShown(undefined)}
         >
-          {t("The receiver at {url} needs it to verify the signatures. It is shown only this once.", { url: shown.url })}
+          <RecordNameText
+            name={shown.url}
+            text={t("The receiver at {name} needs it to verify the signatures. It is shown only this once.")}
+          />
         </CopyOnce>
       )}
       <Loading query={query} />
@@ -88,7 +92,7 @@ function DeleteDialog({ webhook: { id, url }, onEnd }: { webhook: Webhook; onEnd
   });
   return (
     <ConfirmDialog title={t("Delete this webhook?")} confirmLabel={t("Delete")} onConfirm={mutate} onCancel={onEnd}>
-      {t("Nothing more is sent to {url}, and the list of what was sent is gone.", { url })}
+      <RecordNameText name={url} text={t("Nothing more is sent to {name}, and the list of what was sent is gone.")} />
       {error && <Failure error={error} />}
     </ConfirmDialog>
   );

@@ -13,6 +13,7 @@ import * as textStyles from "../../../components/text.module.css";
 import { TextField } from "../../../components/text-field.tsx";
 import { useServices } from "../../../context/services.ts";
 import { nounsOf } from "../../../fields/record-name.ts";
+import { RecordNameText } from "../../../fields/record-name-text.tsx";
 import { describeRecipe } from "./describe-recipe.ts";
 
 interface RecipeDialogProps {
@@ -30,7 +31,7 @@ export function RenameRecipeDialog({ recipe, recipes, onClose }: RecipeDialogPro
   const rename = useMutation({
     mutationFn: () => renameRecipe(client, recipes.find(({ id }) => id === recipe.id) ?? recipe, name.trim()),
     onSuccess(renamed) {
-      toasts.show({ message: t("The recipe is called “{name}” now.", { name: renamed.name }) });
+      toasts.show({ message: <RecordNameText name={renamed.name} text={t("The recipe is called “{name}” now.")} /> });
       onClose();
     },
     // After a failure, too: somebody may have changed it meanwhile.
@@ -86,13 +87,13 @@ export function DeleteRecipeDialog({ recipe, collection, onClose }: RecipeDialog
     mutationFn: () => deleteRecipe(client, recipe),
     async onSuccess() {
       await queries.invalidateQueries({ queryKey: RECIPE_KEYS });
-      toasts.show({ message: t("The recipe “{name}” is deleted.", { name: recipe.name }) });
+      toasts.show({ message: <RecordNameText name={recipe.name} text={t("The recipe “{name}” is deleted.")} /> });
       onClose();
     },
   });
   return (
     <FormDialog
-      title={t("Delete “{name}”?", { name: recipe.name })}
+      title={<RecordNameText name={recipe.name} text={t("Delete “{name}”?")} />}
       submitLabel={t("Delete")}
       isDangerous
       isBusy={remove.isPending}

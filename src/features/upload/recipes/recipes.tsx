@@ -30,8 +30,9 @@ import { Failure, Notice } from "../../../components/primitives.tsx";
 import * as textStyles from "../../../components/text.module.css";
 import { TextField } from "../../../components/text-field.tsx";
 import { useServices } from "../../../context/services.ts";
-import { quoted } from "../../../fields/format.ts";
+import { isolated, quoted } from "../../../fields/format.ts";
 import { nounsOf } from "../../../fields/record-name.ts";
+import { RecordNameText } from "../../../fields/record-name-text.tsx";
 import { useSearch } from "../../../router/router-context.tsx";
 import { mayReplace, nameFrom } from "./recipe-names.ts";
 
@@ -75,9 +76,15 @@ export function RecipeChoice({ collection, inspection, plan }: RecipeChoiceProps
       {used && <UsedNote collection={collection} recipe={used} inspection={inspection} />}
       {!plan.recipe && similar && (
         <Notice>
-          {similar.updatedBy
-            ? t("This file looks like those of the recipe “{name}”, saved by {who}.", { name: similar.name, who: similar.updatedBy.name })
-            : t("This file looks like those of the recipe “{name}”.", { name: similar.name })}
+          <RecordNameText
+            name={similar.name}
+            who={similar.updatedBy?.name ?? ""}
+            text={
+              similar.updatedBy
+                ? t("This file looks like those of the recipe “{name}”, saved by {who}.")
+                : t("This file looks like those of the recipe “{name}”.")
+            }
+          />
           <div className={noticeStyles.actions}>
             <button type="button" onClick={() => use(similar)}>
               {t("Use the recipe")}
@@ -128,7 +135,7 @@ function useRecipe(collection: Collection, inspection: FileInspection, plan: Pla
     } catch (error) {
       if (!(error instanceof ApiError && error.status === 404)) throw error;
       await queries.invalidateQueries({ queryKey: RECIPE_KEYS }); // then it is offered no more
-      throw new Error(t("The recipe “{name}” was deleted meanwhile.", { name: recipe.name }));
+      throw new Error(t("The recipe “{name}” was deleted meanwhile.", { name: isolated(recipe.name) }));
     }
   }
 
@@ -145,7 +152,9 @@ function useRecipe(collection: Collection, inspection: FileInspection, plan: Pla
       if (readLayoutRecipe(stored)) throw new Error(layoutSentence(recipe));
       const content = readRecipe(stored);
       if (!content)
-        throw new Error(t("The recipe “{name}” was saved by another version of Intake and cannot be used here.", { name: recipe.name }));
+        throw new Error(
+          t("The recipe “{name}” was saved by another version of Intake and cannot be used here.", { name: isolated(recipe.name) }),
+        );
       return content;
     },
     onSuccess(content, recipe) {
@@ -162,7 +171,9 @@ function useRecipe(collection: Collection, inspection: FileInspection, plan: Pla
 }
 
 function layoutSentence({ name }: RecipeInfo): string {
-  return t("The recipe “{name}” holds the layout of a file of an older system: load such files with the batch command.", { name });
+  return t("The recipe “{name}” holds the layout of a file of an older system: load such files with the batch command.", {
+    name: isolated(name),
+  });
 }
 
 /** What a person should know of it before the check. */
@@ -174,11 +185,18 @@ function UsedNote({ collection, recipe, inspection }: { collection: Collection; 
   const { gone } = applyRecipe(content, recipe.headings, collection, inspection.header);
   if (gone.length === 0)
     return (
-      <Notice>{t("Columns and corrections as the recipe “{name}” says. The check shows what it corrects.", { name: recipe.name })}</Notice>
+      <Notice>
+        <RecordNameText
+          name={recipe.name}
+          text={t("Columns and corrections as the recipe “{name}” says. The check shows what it corrects.")}
+        />
+      </Notice>
     );
   const list = gone.map(quoted).join(", ");
   return (
-    <Notice tone="doubt">{t("The recipe “{name}” also matches columns that this file lacks: {list}.", { name: recipe.name, list })}</Notice>
+    <Notice tone="doubt">
+      <RecordNameText name={recipe.name} text={t("The recipe “{name}” also matches columns that this file lacks: {list}.", { list })} />
+    </Notice>
   );
 }
 
@@ -214,7 +232,7 @@ function RecipeDialog({ collection, fileName, plan: begun, choices, onClose }: S
     async mutationFn() {
       if (before && readLayoutRecipe((await queries.fetchQuery(recipeQuery(client, before))).content))
         throw new Error(
-          t("The recipe “{name}” holds the layout of a file of an older system. Choose another name.", { name: before.name }),
+          t("The recipe “{name}” holds the layout of a file of an older system. Choose another name.", { name: isolated(before.name) }),
         );
       const { plan, headings } = await uploadManager.query({ for: "plan" });
       const content: RecipeContent = recipeOf(plan, choices);
@@ -222,7 +240,7 @@ function RecipeDialog({ collection, fileName, plan: begun, choices, onClose }: S
       return saveRecipe(client, recipe, before);
     },
     onSuccess: async (saved) => {
-      toasts.show({ message: t("The recipe “{name}” is saved.", { name: saved.name }) });
+      toasts.show({ message: <RecordNameText name={saved.name} text={t("The recipe “{name}” is saved.")} /> });
       onClose();
       await queries.invalidateQueries({ queryKey: RECIPE_KEYS });
     },
@@ -268,6 +286,6 @@ function RecipeDialog({ collection, fileName, plan: begun, choices, onClose }: S
 
 function takenBy({ createdBy }: RecipeInfo): string {
   return createdBy
-    ? t("{who} has saved a recipe of this name. Choose another name.", { who: createdBy.name })
+    ? t("{who} has saved a recipe of this name. Choose another name.", { who: isolated(createdBy.name) })
     : t("Somebody else has saved a recipe of this name. Choose another name.");
 }

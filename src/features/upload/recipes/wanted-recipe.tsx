@@ -9,6 +9,7 @@ import * as noticeStyles from "../../../components/notice.module.css";
 import { Notice } from "../../../components/primitives.tsx";
 import * as textStyles from "../../../components/text.module.css";
 import { useServices } from "../../../context/services.ts";
+import { RecordNameText } from "../../../fields/record-name-text.tsx";
 import { Link } from "../../../router/link.tsx";
 import { describeRecipe } from "./describe-recipe.ts";
 
@@ -34,7 +35,7 @@ function Sentence({ recipe }: { recipe: RecipeInfo }) {
   const { data: whole } = useQuery(recipeQuery(client, recipe));
   return (
     <>
-      {t("The file that you choose is read by the recipe “{name}”.", { name: recipe.name })}{" "}
+      <RecordNameText name={recipe.name} text={t("The file that you choose is read by the recipe “{name}”.")} />{" "}
       {whole && <span className={textStyles.dim}>{describeRecipe(whole)}</span>}
     </>
   );

@@ -104,7 +104,7 @@ describe("the step that matches columns", () => {
     const use = await screen.findByRole("button", { name: "Use the recipe" });
     await app.service.call("DELETE", `/v1/recipes/${json.id}`);
     use.click();
-    expect((await screen.findByRole("alert")).textContent).toContain("The recipe “Monthly” was deleted meanwhile.");
+    expect((await screen.findByRole("alert")).textContent).toContain("The recipe “\u2068Monthly\u2069” was deleted meanwhile.");
     await waitFor(() => expect(screen.queryByRole("button", { name: "Use the recipe" })).toBeNull());
   });
 

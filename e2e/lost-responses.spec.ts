@@ -137,6 +137,31 @@ test.describe("a lost response", () => {
     expect(await (await openApi()).all("customers", "postlost")).toHaveLength(1);
   });
 
+  for (const status of [403, 429]) {
+    test(`to a new customer and then a ${status} make no second customer`, async ({ page }) => {
+      const name = `Lostthen${status}`;
+      await signIn(page, "/customers/new");
+      await typeCustomer(page, name);
+      let posts = 0;
+      await page.route("**/v1/customers", async (route) => {
+        if (route.request().method() !== "POST") return route.continue();
+        posts++;
+        if (posts > 2) return route.continue();
+        if (posts === 2) return route.fulfill({ status, contentType: "application/problem+json", body: '{"detail":"Not now."}' });
+        await route.fetch();
+        await route.abort();
+      });
+      await save(page);
+      if (status === 403) {
+        await expect(page.getByRole("alert")).toContainText("Not now.");
+        await save(page);
+      }
+      await expect(page.getByRole("heading", { name })).toBeVisible();
+      expect(posts).toBe(3);
+      expect(await (await openApi()).all("customers", name)).toHaveLength(1);
+    });
+  }
+
   test("and a colleague's change after it are merged on the same page", async ({ page }) => {
     const api = await openApi();
     await signIn(page, "/customers/new");

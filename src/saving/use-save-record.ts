@@ -36,7 +36,7 @@ export function useSaveRecord(collection: Collection, id: number | undefined): S
   const sender = useRef(session.owner()); // whose key it has
 
   async function save(what: SaveRequest): Promise<SaveResult> {
-    const isAgain = sent.current !== undefined;
+    const mayBeThere = sent.current !== undefined; // an earlier attempt may have created the record
     try {
       if (what.kind === "create") return await createOnce(what.fields);
       if (what.kind === "update") return { saved: await update.mutateAsync(what) };
@@ -45,8 +45,9 @@ export function useSaveRecord(collection: Collection, id: number | undefined): S
       if (what.kind !== "create") return resultOfError(what, error);
       if (isBusy(error)) return { ...waitFor(error), find: () => save(what) };
       if (isOutcomeUnknown(error)) return { unknown: error.message, find: () => save(what) };
-      sent.current = undefined; // nothing was created now, so the next attempt gets a new key
-      return isAgain && error instanceof SignedInAsOther ? { perhapsSaved: error.message } : toRefused(error);
+      const isOfOther = error instanceof SignedInAsOther; // to whom the key means nothing
+      if (!mayBeThere || isOfOther || isAboutValues(error)) sent.current = undefined; // the next attempt gets a new key
+      return mayBeThere && isOfOther ? { perhapsSaved: error.message } : toRefused(error);
     }
   }
 
@@ -135,6 +136,11 @@ function useDraftStorage(collection: Collection, id: number | undefined, sent: R
 export function isOutcomeUnknown(error: unknown): error is Error {
   if (error instanceof NoReply) return true;
   return error instanceof ApiError && (error.status >= 500 || error.code === "IDEMPOTENCY_IN_PROGRESS");
+}
+
+/** Of a record that had been stored before, the service would have given the first answer again, and not this one. */
+function isAboutValues(error: unknown): boolean {
+  return error instanceof ApiError && [400, 409, 413, 422].includes(error.status);
 }
 
 /** A 503 may come from a proxy, and the write may have been done all the same. */

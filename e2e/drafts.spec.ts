@@ -164,6 +164,27 @@ test("a draft is offered to its owner only, and stays until that user decides", 
   await expect(input(page, "Last name")).toHaveValue("Interrupted");
 });
 
+test("two tabs with a new customer each keep both drafts, also when one of them is saved", async ({ page, context }) => {
+  const other = await context.newPage();
+  for (const tab of [page, other]) {
+    leaveAtOnce(tab);
+    await signIn(tab, "/customers/new");
+  }
+  await input(page, "Last name").fill("Typed here");
+  await waitForDraft(page, "Typed here");
+  await input(other, "Last name").fill("Typed there");
+  await waitForDraft(page, "Typed there");
+  await waitForDraft(page, "Typed here");
+  await input(page, "Account ID").fill("1");
+  await press(page, "Save");
+  await expect(page.getByRole("heading", { name: "Typed here" })).toBeVisible();
+  await expect.poll(() => storedDrafts(page)).not.toContain("Typed here");
+  await waitForDraft(page, "Typed there");
+  await signIn(other, "/customers/new");
+  await press(other, "Restore");
+  await expect(input(other, "Last name")).toHaveValue("Typed there");
+});
+
 test("a draft is merged with what the user types before restoring it", async ({ page }) => {
   leaveAtOnce(page);
   const { id, api } = await stored({ firstName: "Joined", lastName: "Before", accountID: "1" });

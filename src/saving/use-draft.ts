@@ -9,12 +9,17 @@ import type { Draft } from "../state/draft-store.ts";
 
 const WRITTEN_EVERY_MS = 400;
 
-/** The drafts of one form: the one that is offered on return, and a provisional one, typed while the offer is open. */
+/** The drafts of one form: its own, and the one of another form that it offers. */
 export interface DraftStorage {
-  read(): Promise<Draft | undefined>;
-  write(draft: Draft, isProvisional: boolean): Promise<void>;
-  /** Deletes both drafts, or only the provisional one; also those of `base`, which a new record has become. */
-  clear(base: WireRecord | undefined, onlyProvisional: boolean): Promise<void>;
+  /** The earliest draft of another form, of those that are worth an offer. */
+  read(isWorthIt?: (draft: Draft) => boolean): Promise<Draft | undefined>;
+  /** Writes the form's own. */
+  write(draft: Draft): Promise<void>;
+  /** Deletes the form's own, also that of `base`, which a new record has become. */
+  clear(base: WireRecord | undefined): Promise<void>;
+  clearOffered(): Promise<void>;
+  /** Deletes those of all forms. */
+  clearAll(): Promise<void>;
   /** Called when the user continues with this draft. */
   restored(draft: Draft): void;
 }
@@ -42,28 +47,20 @@ interface DraftParts {
 }
 
 export function useDraft({ form, typed, base, drafts, merge }: DraftParts): RecordDraft {
-  const [offered, isOpen, setOffered] = useOfferedDraft(drafts, typed);
-  const latest = useRef({ drafts, typed, isOffered: true });
-  latest.current = { drafts, typed, isOffered: isOpen };
+  const [offered, setOffered] = useOfferedDraft(drafts, typed);
+  const latest = useRef({ drafts, typed });
+  latest.current = { drafts, typed };
 
-  /** Nothing typed means no draft. An open offer stays until the user decides, whatever is typed meanwhile. */
+  /** Nothing typed means no draft. */
   const writeNow = useWrites(form, () => {
-    const { drafts, typed, isOffered } = latest.current;
+    const { drafts, typed } = latest.current;
     const texts = typed();
-    if (Object.keys(texts).length > 0) drafts.write({ texts, base: base.current, typedAt: Date.now() }, isOffered);
-    else drafts.clear(base.current, isOffered);
+    if (Object.keys(texts).length > 0) drafts.write({ texts, base: base.current, typedAt: Date.now() });
+    else drafts.clear(base.current);
   });
-
-  /** From now on what is typed is the draft, and there is no provisional one. */
-  function endOffer(): void {
-    setOffered(undefined);
-    latest.current.isOffered = false;
-    drafts.clear(base.current, true);
-  }
 
   function restore(): void {
     if (!offered) return;
-    endOffer();
     drafts.restored(offered);
     const now = base.current;
     const before = form.formState.defaultValues ?? {}; // a new record begins with values that nobody has typed
@@ -71,46 +68,42 @@ export function useDraft({ form, typed, base, drafts, merge }: DraftParts): Reco
     const texts = { ...offered.texts, ...Object.fromEntries(since) };
     if (now && offered.base && offered.base.version !== now.version) merge(offered.base, now, texts);
     else for (const [name, text] of Object.entries(texts)) form.setValue(name, text, { shouldDirty: true });
+    writeNow(); // before the offered one is deleted
+    discard();
   }
 
   function discard(): void {
-    endOffer();
-    drafts.clear(base.current, false);
-    writeNow(); // what was typed in the meantime
+    setOffered(undefined);
+    drafts.clearOffered();
   }
 
   function saved(): void {
-    const { isOffered } = latest.current;
-    drafts.clear(base.current, isOffered);
+    drafts.clear(base.current);
+    writeNow(); // what was typed in the meantime
     // An offer that equals what was saved is pointless.
     if (offered && Object.keys(typed(offered.texts)).length === 0) discard();
-    else writeNow();
   }
 
   return { offered, restore, discard, writeNow, saved };
 }
 
-/** Reads the draft of an earlier visit. The offer is open until it is known that there is none, or the user has decided. */
+/** Reads the draft of an earlier visit. */
 function useOfferedDraft(
   drafts: DraftStorage,
   typed: DraftParts["typed"],
-): [offered: Draft | undefined, isOpen: boolean, setOffered: (offered: Draft | undefined) => void] {
+): [offered: Draft | undefined, setOffered: (offered: Draft | undefined) => void] {
   const [offered, setOffered] = useState<Draft>();
-  const [isRead, setRead] = useState(false);
   const latest = useRef({ drafts, typed });
   latest.current = { drafts, typed };
   useEffect(() => {
     let isMounted = true;
-    latest.current.drafts.read().then((draft) => {
-      if (!isMounted) return;
-      if (draft && Object.keys(latest.current.typed(draft.texts)).length > 0) setOffered(draft);
-      setRead(true);
-    });
+    const isWorthIt = ({ texts }: Draft) => Object.keys(latest.current.typed(texts)).length > 0;
+    latest.current.drafts.read(isWorthIt).then((draft) => isMounted && setOffered(draft));
     return () => {
       isMounted = false;
     };
   }, []);
-  return [offered, offered !== undefined || !isRead, setOffered];
+  return [offered, setOffered];
 }
 
 /** Calls `write` soon after something was typed, and when the page is left before that. The result calls it at once. */

@@ -1,7 +1,7 @@
 // Sends what a record’s form saves, and finds out what was stored when no reply came.
 
 import { useQueryClient } from "@tanstack/react-query";
-import { useMemo, useRef } from "react";
+import { useMemo, useRef, useState } from "react";
 import { ApiError, NoReply } from "../../client/errors.ts";
 import type { WireRecord } from "../../core/contract/records.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
@@ -100,36 +100,39 @@ export function useSaveRecord(collection: Collection, id: number | undefined): S
  */
 function useDraftStorage(collection: Collection, id: number | undefined, sent: React.RefObject<Sent | undefined>): DraftStorage {
   const { client, session } = useServices();
+  const [form] = useState(newIdempotencyKey);
+  const offered = useRef<string>(undefined); // its key
   return useMemo(() => {
     const drafts: Drafts = openDrafts(() => session.state() !== "signedOut"); // nothing is written after a sign-out
     const whose = { service: client.baseUrl, owner: session.owner(), collection: collection.name };
-    const keyOf = (known: number | undefined, isProvisional: boolean) => draftKey({ ...whose, id: known }, isProvisional);
-    const readStored = async () => {
-      const [first, provisional] = [await drafts.read(keyOf(id, false)), await drafts.read(keyOf(id, true))];
-      if (first || !provisional) return first;
-      await drafts.write(keyOf(id, false), provisional); // it is the one to offer now
-      await drafts.clear(keyOf(id, true));
-      return provisional;
-    };
+    const keyOf = (known: number | undefined) => draftKey({ ...whose, id: known }, form);
+    const ofPlace = () => drafts.ofPlace(draftKey({ ...whose, id }));
     return {
-      async read() {
-        const draft = await readStored();
-        return draft && { ...draft, texts: fromNeutral(collection, draft.texts) };
+      async read(isWorthIt = () => true) {
+        const read = (await ofPlace()).map(([key, draft]) => ({ key, draft: { ...draft, texts: fromNeutral(collection, draft.texts) } }));
+        const first = read.find(({ key, draft }) => key !== keyOf(id) && isWorthIt(draft));
+        offered.current = first?.key;
+        return first?.draft;
       },
-      async clear(base, onlyProvisional) {
-        const places = onlyProvisional ? [true] : [true, false];
-        const own = [id, base && idOf(collection, base)].flatMap((known) => places.map((place) => keyOf(known, place)));
+      async clear(base) {
+        const own = [id, base && idOf(collection, base)].map((known) => keyOf(known));
         await Promise.all([...new Set(own)].map(drafts.clear));
       },
-      async write(draft, isProvisional) {
-        const key = keyOf(draft.base && idOf(collection, draft.base), isProvisional);
+      async clearOffered() {
+        if (offered.current !== undefined) await drafts.clear(offered.current);
+      },
+      async clearAll() {
+        for (const [key] of await ofPlace()) await drafts.clear(key);
+      },
+      async write(draft) {
+        const key = keyOf(draft.base && idOf(collection, draft.base));
         await drafts.write(key, { ...draft, texts: toNeutral(collection, draft.texts), sent: sent.current });
       },
       restored: (draft) => {
         sent.current = draft.sent;
       },
     };
-  }, [client, collection, id, session, sent]);
+  }, [client, collection, id, session, sent, form]);
 }
 
 /** Whether the write may have been done: no reply, a 5xx, or "still running". Any other error means it was not. */

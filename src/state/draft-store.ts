@@ -31,9 +31,9 @@ export interface DraftPlace {
   id: number | undefined;
 }
 
-/** `isProvisional`: typed while an earlier draft is offered. */
-export function draftKey({ service, owner, collection, id }: DraftPlace, isProvisional = false): string {
-  return `${service} ${owner} ${collection}/${id ?? "new"}${isProvisional ? "/beside" : ""}`;
+/** `form`: the name of an open form. Each has a draft of its own, so that two tabs never overwrite or delete each other's. */
+export function draftKey({ service, owner, collection, id }: DraftPlace, form?: string): string {
+  return `${service} ${owner} ${collection}/${id ?? "new"}${form ? `/${form}` : ""}`;
 }
 
 /** The collection's name in a key. */
@@ -43,6 +43,8 @@ export function collectionOfKey(key: string): string {
 
 export interface Drafts {
   read(key: string): Promise<Draft | undefined>;
+  /** The drafts of all forms of one place, by the key of the place: the earliest first, with their keys. */
+  ofPlace(place: string): Promise<[key: string, draft: Draft][]>;
   /** All that this browser has, by their keys, whoever typed them. */
   all(): Promise<Map<string, Draft>>;
   write(key: string, draft: Draft): Promise<void>;
@@ -76,6 +78,14 @@ export function openDrafts(mayStore: () => boolean): Drafts {
     last = done.catch(() => {});
     return done.catch(() => undefined);
   }
+  async function all(): Promise<Map<string, Draft>> {
+    const found = await run(async (db) => {
+      await sweep(db, Date.now() - LIFETIME_MS);
+      const [keys, drafts] = [await db.getAllKeys("drafts"), await db.getAll("drafts")];
+      return new Map(keys.map((key, i) => [key, drafts[i] as Draft]));
+    });
+    return found ?? new Map();
+  }
   /** With a draft it is written, without one it is deleted. */
   async function change(write: UnfinishedWrite): Promise<void> {
     const begun = beginWrite(write, mayStore);
@@ -88,14 +98,11 @@ export function openDrafts(mayStore: () => boolean): Drafts {
         await sweep(db, Date.now() - LIFETIME_MS);
         return db.get("drafts", key);
       }),
-    async all() {
-      const found = await run(async (db) => {
-        await sweep(db, Date.now() - LIFETIME_MS);
-        const [keys, drafts] = [await db.getAllKeys("drafts"), await db.getAll("drafts")];
-        return new Map(keys.map((key, i) => [key, drafts[i] as Draft]));
-      });
-      return found ?? new Map();
+    async ofPlace(place) {
+      const there = [...(await all())].filter(([key]) => key === place || key.startsWith(`${place}/`));
+      return there.sort(([, one], [, other]) => one.typedAt - other.typedAt);
     },
+    all,
     write: (key, draft) => change({ key, draft, at: draft.typedAt }),
     clear: (key) => change({ key, at: Date.now() }),
   };

@@ -66,7 +66,7 @@ function EraseDialog({ collection, id, onErased, onClose }: Omit<RecordErasurePr
     // mutateAsync, because the page is drawn anew before a callback of mutate would run.
     erase.mutateAsync().then(
       async () => {
-        await drafts.clear(undefined, false);
+        await drafts.clearAll();
         onClose();
         onErased();
         toasts.show({ message: t("Erased for good.") });

@@ -1,6 +1,8 @@
 import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { ApiError, NoReply } from "../../client/errors.ts";
+import type { HttpErrorCode } from "../../core/contract/problems.ts";
 import type { WireRecord } from "../../core/contract/records.ts";
 import { readDataPackage } from "../../core/dictionary/collections.ts";
 import {
@@ -11,6 +13,7 @@ import {
   type Request,
   runRequests,
   type Transport,
+  toNoResult,
 } from "./bulk-requests.ts";
 
 const read = readDataPackage(JSON.parse(readFileSync(new URL("../../core/dictionary/datapackage.json", import.meta.url), "utf8")));
@@ -85,6 +88,23 @@ test("without a reply the rows of a request are in doubt and the rest is not sen
   const outcomes = await run(requestsOf(3_000), transport([done, () => ({ lost: true })]));
   const of = (outcome: string) => outcomes.filter((one) => one.outcome === outcome).length;
   expect([of("updated"), of("inDoubt"), of("notSent")]).toEqual([1_000, 1_000, 1_000]);
+});
+
+test.each([
+  ["asks to wait until the last try", { wait: 1 }],
+  ["refuses it", { refused: "No right." }],
+])("a request without a reply stays in doubt when the service then %s", async (_, then: PostResult) => {
+  const outcomes = await run(requestsOf(2), transport([() => ({ lost: true }), () => then]));
+  expect(outcomes.map(({ outcome }) => outcome)).toEqual(["inDoubt", "inDoubt"]);
+});
+
+test("only an answer that says so means that a request was not carried out", () => {
+  const error = (status: number, code: HttpErrorCode) => new ApiError(status, { code, detail: "Why." }, 7);
+  expect(toNoResult(error(429, "TOO_MANY_REQUESTS"))).toEqual({ wait: 7 });
+  expect(toNoResult(error(503, "UNAVAILABLE"))).toEqual({ wait: 7 });
+  expect(toNoResult(error(403, "INSUFFICIENT_SCOPE"))).toEqual({ refused: "Why." });
+  const unclear = [new NoReply("None."), error(500, "INTERNAL"), error(503, "OUTCOME_UNKNOWN"), error(409, "IDEMPOTENCY_IN_PROGRESS")];
+  for (const one of unclear) expect(toNoResult(one)).toEqual({ lost: true });
 });
 
 test("a request that is refused as a whole fails each of its rows, with the reason, and the next goes on", async () => {

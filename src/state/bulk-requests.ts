@@ -1,5 +1,6 @@
 // Plans the requests of a bulk change, sends them one after another, and gives every record one outcome.
 
+import { ApiError } from "../../client/errors.ts";
 import { ADVISED_BATCH } from "../../core/contract/limits.ts";
 import type { WireRecord } from "../../core/contract/records.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
@@ -32,6 +33,8 @@ export interface RecordOutcome {
 
 /** Each record's result in the order sent, the reason why the whole request was refused, seconds to wait, or no reply. */
 export type PostResult = { results: Omit<RecordOutcome, "id">[] } | { refused: string } | { wait: number } | { lost: true };
+
+export type NoResult = Exclude<PostResult, { results: unknown }>;
 
 export interface Transport {
   post(request: Request): Promise<PostResult>;
@@ -81,12 +84,22 @@ export async function* runRequests(
 }
 
 async function retry(request: Request, transport: Transport): Promise<PostResult> {
+  let isLost = false; // an earlier attempt may have been carried out, so that no refusal of a later one says it was not
   for (let failures = 0; ; failures++) {
     const answer = await transport.post(request);
-    const isFinal = "results" in answer || "refused" in answer;
-    if (isFinal || failures === MAX_TRIES - 1 || transport.isStopped()) return answer;
+    if ("results" in answer) return answer;
+    isLost ||= "lost" in answer;
+    if ("refused" in answer || failures === MAX_TRIES - 1 || transport.isStopped()) return isLost ? { lost: true } : answer;
     await transport.sleep("wait" in answer ? answer.wait : 2 ** failures);
   }
+}
+
+/** Whatever leaves it open whether the request was carried out counts as no reply. */
+export function toNoResult(error: unknown): NoResult {
+  if (!(error instanceof ApiError)) return { lost: true };
+  const { status, code, retryAfter, message } = error;
+  if (status === 429 || (status === 503 && code !== "OUTCOME_UNKNOWN")) return { wait: retryAfter ?? 2 };
+  return status >= 500 || code === "IDEMPOTENCY_IN_PROGRESS" ? { lost: true } : { refused: message };
 }
 
 function outcomeAt(answer: PostResult | undefined, at: number): Omit<RecordOutcome, "id"> {

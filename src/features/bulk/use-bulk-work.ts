@@ -2,7 +2,6 @@
 
 import { useQueryClient } from "@tanstack/react-query";
 import { type RefObject, useEffect, useRef, useState } from "react";
-import { ApiError } from "../../../client/errors.ts";
 import type { Client } from "../../../client/http-client.ts";
 import { undoPart } from "../../../client/write-records.ts";
 import type { UndoCounts } from "../../../core/contract/history.ts";
@@ -18,6 +17,7 @@ import {
   isOpen,
   type Job,
   MAX_TRIES,
+  type NoResult,
   type PostResult,
   planItems,
   planRequests,
@@ -25,6 +25,7 @@ import {
   type Request,
   runRequests,
   type Transport,
+  toNoResult,
 } from "../../state/bulk-requests.ts";
 import type { Selection } from "../../state/selection.ts";
 
@@ -198,15 +199,6 @@ function transportOf(client: Client, collection: Collection, run: string, isPrev
     sleep,
     isStopped,
   };
-}
-
-type NoResult = Exclude<PostResult, { results: unknown }>;
-
-function toNoResult(error: unknown): NoResult {
-  if (!(error instanceof ApiError)) return { lost: true };
-  const isPassing = error.status === 429 || error.status === 503 || error.code === "IDEMPOTENCY_IN_PROGRESS";
-  if (isPassing) return { wait: error.retryAfter ?? 2 };
-  return error.status >= 500 ? { lost: true } : { refused: error.message };
 }
 
 function sleep(seconds: number): Promise<void> {

@@ -35,6 +35,19 @@ describe("deleted records", () => {
     expect(await statusOf(id)).toBe(404);
   });
 
+  test("that came back and cannot be deleted again are not said to be changed, and the undo stays on offer", async () => {
+    const [id] = await deleted("Agnes");
+    const key = await createKeys(app.service.store).create("customers:read customers:create customers:update");
+    const { user } = await openPage(app, "/customers/deleted", key);
+    await user.click(await screen.findByRole("button", { name: "Bring back Agnes" }));
+    await screen.findByText(/is restored/);
+    await user.click(screen.getByRole("button", { name: "Undo" }));
+    const said = await screen.findByText(/Not deleted\./);
+    expect(said.textContent).not.toContain("changed since");
+    expect(screen.getByRole("button", { name: "Undo" })).toBeTruthy();
+    expect(await statusOf(id)).toBe(200);
+  });
+
   test("come back together; one that was made anew meanwhile stays as it is, and is named", async () => {
     const [one, two] = await deleted("Berta", "Cora");
     const { user } = await openPage(app, "/customers/deleted");

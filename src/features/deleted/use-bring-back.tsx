@@ -1,5 +1,6 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
+import { ApiError } from "../../../client/errors.ts";
 import { deleteRecord } from "../../../client/write-records.ts";
 import type { WireRecord } from "../../../core/contract/records.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
@@ -7,6 +8,7 @@ import { t } from "../../../core/i18n/translate.ts";
 import { invalidateCollection } from "../../api/cache-updates.ts";
 import { type DeletedRecord, restoreDeleted } from "../../api/history.ts";
 import { idOf } from "../../api/records.ts";
+import type { ToastAction } from "../../components/toasts.tsx";
 import { useServices } from "../../context/services.ts";
 import { count } from "../../fields/format.ts";
 import { nameOf } from "../../fields/record-name.ts";
@@ -51,20 +53,34 @@ export function useBringBack(collection: Collection) {
     const name = back.length === 1 && only ? nameOf(collection, only) : undefined;
     const undoes = name ? t("{name} is restored.", { name }) : count(back.length, "{n} record is restored.", "{n} records are restored.");
     const message = name ? <RecordNameText name={name} text={t("{name} is restored.")} /> : undoes;
-    toasts.show({ message, action: { label: t("Undo"), isUndo: true, undoes, run: () => void deleteAgain(back) } });
+    toasts.show({ message, action: undoOf(back, undoes) });
   }
 
-  async function deleteAgain(back: readonly WireRecord[]): Promise<void> {
+  function undoOf(back: readonly WireRecord[], undoes: string): ToastAction {
+    return { label: t("Undo"), isUndo: true, undoes, run: () => void deleteAgain(back, undoes) };
+  }
+
+  async function deleteAgain(back: readonly WireRecord[], undoes: string): Promise<void> {
+    const open: WireRecord[] = []; // they may be tried again: what is deleted already stays so
     let left = 0;
+    let why = "";
     for (const record of back) {
       const seen = { id: idOf(collection, record), version: record.version };
-      await deleteRecord(client, collection.name, seen).catch(() => left++);
+      await deleteRecord(client, collection.name, seen).catch((error: Error) => {
+        if (error instanceof ApiError && error.status === 412) left++;
+        else {
+          open.push(record);
+          why = error.message;
+        }
+      });
     }
     await invalidateCollection(queries, collection);
-    const done = count(back.length - left, "{n} record is deleted again.", "{n} records are deleted again.");
-    toasts.show({
-      message: left === 0 ? done : `${done} ${count(left, "{n} was changed since and stays.", "{n} were changed since and stay.")}`,
-    });
+    const message = [
+      count(back.length - left - open.length, "{n} record is deleted again.", "{n} records are deleted again."),
+      left > 0 && count(left, "{n} was changed since and stays.", "{n} were changed since and stay."),
+      open.length > 0 && `${t("Not deleted.")} ${why}`,
+    ];
+    toasts.show({ message: message.filter(Boolean).join(" "), ...(open.length > 0 && { action: undoOf(open, undoes) }) });
   }
 
   return { bringBack, isBusy, failures };

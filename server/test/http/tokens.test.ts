@@ -79,7 +79,7 @@ const ROUTES: Record<string, Record<string, string>> = {
   "/v1/webhooks/:id/test": { POST: "admin" },
   "/v1/webhooks/:id/redeliveries": { POST: "admin" },
   "/v1/roles": { GET: "admin", POST: "admin" },
-  "/v1/roles/:id": { PATCH: "admin", DELETE: "admin" },
+  "/v1/roles/:id": { GET: "admin", PATCH: "admin", DELETE: "admin" },
   "/v1/me": { GET: "signed-in", PATCH: "person" },
   "/v1/me/password": { "*": "signed-in", PUT: "person" },
   "/v1/me/proof": { "*": "signed-in", POST: "person" },

@@ -259,10 +259,6 @@ export const httpErrors = {
   changedMeanwhile: (what: string) =>
     new HttpError(412, "PRECONDITION_FAILED", `Somebody changed the ${what} meanwhile: its version is another one now.`),
 
-  /** `what`: a person, a role … */
-  staleTag: (what: string) =>
-    new HttpError(412, "PRECONDITION_FAILED", `Somebody changed the ${what} meanwhile: its ETag is another one now.`),
-
   preconditionFailed(errors: ProblemDetail[] = []) {
     const detail = "The record was changed meanwhile: its ETag is another one now.";
     return new HttpError(412, "PRECONDITION_FAILED", detail, errors.length > 0 ? { errors } : {});

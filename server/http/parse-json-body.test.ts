@@ -171,8 +171,8 @@ test.each<[string, string | Buffer, string]>([
   ],
 ])("the place of %s is told", async (_, body, detail) => {
   const text = Buffer.from(body);
-  const told = detail.replace("…", "The body is not valid JSON:");
-  for (const parsed of [() => parseJson(text), () => parseJsonRecords(text, 10 * MANY)]) expect(await outcomeOf(parsed)).toBe(told);
+  const message = detail.replace("…", "The body is not valid JSON:");
+  for (const parsed of [() => parseJson(text), () => parseJsonRecords(text, 10 * MANY)]) expect(await outcomeOf(parsed)).toBe(message);
 });
 
 test("in a large body the place is told, too", async () => {

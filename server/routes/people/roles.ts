@@ -17,7 +17,7 @@ import { readParameters } from "../../http/query-parameters.ts";
 import { emptyAnswer, jsonAnswer, NO_STORE } from "../../http/responses.ts";
 import { JSON_TYPE, MERGE_PATCH_TYPE, type Route } from "../../http/route.ts";
 import type { People } from "../../store/people/people.ts";
-import { type RoleRefusal, roleTag, type StoredRole } from "../../store/people/users.ts";
+import { type RoleFailure, roleTag, type StoredRole } from "../../store/people/users.ts";
 import type { Answer } from "../../store/store.ts";
 import { type FieldReader, line, optional, readFields } from "../read-fields.ts";
 import { scopeField } from "../scope-field.ts";
@@ -107,7 +107,7 @@ function roleRoute(people: People, scope: FieldReader<string>, limits: Limits): 
         const { id } = await roleOf(people, request);
         const change = { ...(given.name !== undefined && { name: given.name }), ...(given.scope && { scope: given.scope }) };
         const changed = await people.changeRole(id, change, ifMatchTags(request));
-        if (typeof changed === "string") throw refusal(changed);
+        if (typeof changed === "string") throw errorOf(changed);
         logSecurityEvent(request, "role changed", { principal, target: id });
         return roleAnswer(200, { ...changed, isBuiltIn: false });
       },
@@ -125,7 +125,7 @@ function roleRoute(people: People, scope: FieldReader<string>, limits: Limits): 
         readParameters(request.query, {});
         const { id } = await roleOf(people, request);
         const outcome = await people.deleteRole(id, ifMatchTags(request));
-        if (outcome !== "done") throw refusal(outcome);
+        if (outcome !== "done") throw errorOf(outcome);
         logSecurityEvent(request, "role deleted", { principal, target: id });
         return emptyAnswer(204);
       },
@@ -177,7 +177,7 @@ function roleNotFound() {
   return httpErrors.notFound("There is no role with this id.");
 }
 
-function refusal(why: RoleRefusal): HttpError {
+function errorOf(why: RoleFailure): HttpError {
   switch (why) {
     case "unknown":
       return roleNotFound();
@@ -186,6 +186,6 @@ function refusal(why: RoleRefusal): HttpError {
     case "used":
       return httpErrors.roleInUse();
     case "stale":
-      return httpErrors.staleTag("role");
+      return httpErrors.changedMeanwhile("role");
   }
 }

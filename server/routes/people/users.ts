@@ -141,7 +141,7 @@ function userRoute({ people, limits }: UserParts): Route {
           ...(status && { status }),
         };
         const changed = await people.changeUser(user.id, change, ifMatchTags(request));
-        if (changed === "stale") throw httpErrors.staleTag("person");
+        if (changed === "stale") throw httpErrors.changedMeanwhile("person");
         if (changed === "last") throw httpErrors.lastPersonWhoAdministers();
         if (changed === "taken") throw httpErrors.emailTaken();
         if (!changed) throw userNotFound();

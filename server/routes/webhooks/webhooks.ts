@@ -149,7 +149,7 @@ function changeHandler(parts: WebhookParts): RouteHandler {
       const { id } = await webhookOf(store.webhooks, request);
       const place = from === undefined ? {} : { cursor: await placeOf(store, from) };
       const webhook = await store.webhooks.changeWebhook(id, { ...change, isEnabled, ...place }, Date.now(), ifMatchTags(request));
-      if (webhook === "stale") throw httpErrors.staleTag("webhook");
+      if (webhook === "stale") throw httpErrors.changedMeanwhile("webhook");
       if (!webhook) throw webhookNotFound();
       logSecurityEvent(request, "webhook changed", { principal, target: id });
       return webhookAnswer(webhook);
@@ -188,7 +188,7 @@ function deleteHandler({ store }: WebhookParts): RouteHandler {
       readParameters(request.query, {});
       const { id } = await webhookOf(store.webhooks, request);
       const isDeleted = await store.webhooks.deleteWebhook(id, ifMatchTags(request));
-      if (isDeleted === "stale") throw httpErrors.staleTag("webhook");
+      if (isDeleted === "stale") throw httpErrors.changedMeanwhile("webhook");
       if (!isDeleted) throw webhookNotFound();
       logSecurityEvent(request, "webhook deleted", { principal, target: id });
       return emptyAnswer(204);

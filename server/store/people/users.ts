@@ -262,13 +262,13 @@ function* addRole({ id, name, scope }: StoredRole): Script<unknown> {
  * Why a role is not changed or deleted. `last`: no active administrator would be left; `used`: somebody has it; `stale`: the stored
  * role has none of the ETags that are allowed.
  */
-export type RoleRefusal = "unknown" | "last" | "used" | "stale";
+export type RoleFailure = "unknown" | "last" | "used" | "stale";
 
 function* changeRole(
   id: string,
   change: Partial<Pick<StoredRole, "name" | "scope">>,
   allowed?: AllowedTags,
-): Script<StoredRole | RoleRefusal> {
+): Script<StoredRole | RoleFailure> {
   yield* lock();
   const before = (yield* listRoles()).find((role) => role.id === id);
   if (!before) return "unknown";
@@ -281,7 +281,7 @@ function* changeRole(
   return "last";
 }
 
-function* deleteRole(id: string, allowed?: AllowedTags): Script<"done" | RoleRefusal> {
+function* deleteRole(id: string, allowed?: AllowedTags): Script<"done" | RoleFailure> {
   yield* lock();
   const role = (yield* listRoles()).find((one) => one.id === id);
   if (role && !allowsTag(allowed, roleTag(role))) return "stale";

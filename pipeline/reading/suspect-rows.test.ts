@@ -55,6 +55,15 @@ describe("a row that looks like no data", () => {
     ]);
   });
 
+  test("counts the rows above, and has nothing else, where a customer called so would have another number", async () => {
+    const names = "name,account,city\n";
+    const three = "Ann,7,\nBo,8,Ulm\nCy,9,\n";
+    for (const label of ["Total", "Gesamt", "Summe:"]) expect(await suspectsOf(`${names}${three}${label},3,\n`)).toEqual([[4, "TOTAL"]]);
+    expect(await suspectsOf(`${names}${three}Total,4,\n`)).toEqual([]);
+    expect(await suspectsOf(`${names}${three}Total,3,Paris\n`)).toEqual([]);
+    expect(await suspectsOf(`name,account\nAnn,7\nTotal,1\n`)).toEqual([]);
+  });
+
   test("is not a row that is malformed already", async () => {
     expect(await suspectsOf(`${HEAD}${rows(1, 3)}"Total",,"60" x\n`)).toEqual([[4, "malformed"]]);
   });

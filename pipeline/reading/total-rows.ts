@@ -40,9 +40,15 @@ export function isTotal(cells: readonly string[], facts: ColumnFacts): boolean {
   if (!isLabel && !OF_GROUP.test(first)) return false;
   if (!others.every((cell) => AMOUNT.test(cell.trim()))) return false;
   if (cells.some((cell, i) => i > at && isFilled(cell) && facts.isSum(i, cell))) return true;
+  if (isLabel && isCount(cells, others, facts)) return true;
   if (facts.rows === 0) return isLabel && cells.some((cell) => !isFilled(cell)); // rows that were not stored, in a file of their own
   if (!isLabel || missing === 0) return false;
   return facts.isValues(at) || (at > 0 && facts.isUsual(0)) || 2 * missing > of || others.length === 0 || !PLAIN.test(first);
+}
+
+/** The only number is how many rows stand above. */
+function isCount(cells: readonly string[], others: readonly string[], { rows }: ColumnFacts): boolean {
+  return rows > 0 && others.length === 1 && others[0]?.trim() === String(rows) && !cells.every(isFilled);
 }
 
 /** Every number is the sum of its column. */

@@ -97,34 +97,24 @@ export function SaveNotice({ saveStatus, collection, form, focus, tryAgain, onCh
   if ("changed" in saveStatus) return <ChangedNotice noun={collection.noun} changes={saveStatus.changed} theirs={saveStatus.theirs} />;
   if ("unchanged" in saveStatus) return <NothingToSave focus={focus}>{t("There are no changes to save.")}</NothingToSave>;
   if ("same" in saveStatus) return <NothingToSave focus={focus}>{t("Someone else has already saved the same change.")}</NothingToSave>;
-  if ("wrong" in saveStatus) {
-    return (
-      <FocusNotice focus={focus}>
-        <b>{t("This is not saved.")}</b> {saveStatus.wrong} {t("What you typed is still here.")}
-      </FocusNotice>
-    );
-  }
-  if ("unsaved" in saveStatus) {
-    return (
-      <FocusNotice focus={focus}>
-        <b>{t("This is not saved.")}</b> {saveStatus.unsaved} {t("What you typed is still here; Save tries again.")}
-      </FocusNotice>
-    );
-  }
-  if ("perhapsSaved" in saveStatus) {
-    return (
-      <FocusNotice focus={focus} tone="doubt">
-        <b>{t("It is not known whether this was saved: the service did not answer.")}</b> {saveStatus.perhapsSaved}{" "}
-        {t("Look for the record before you save it again.")}
-      </FocusNotice>
-    );
-  }
+  const isDoubt = "unknown" in saveStatus || "perhapsSaved" in saveStatus;
+  const [whether, why, what] = sentencesOf(saveStatus);
   return (
-    <FocusNotice focus={focus} tone="doubt">
-      <b>{t("It is not clear yet whether this was saved.")}</b> {saveStatus.unknown}{" "}
-      {t("This page checks as soon as the service answers. Save checks at once; nothing is stored twice.")}
+    <FocusNotice focus={focus} tone={isDoubt ? "doubt" : "wrong"}>
+      <b>{whether}</b> {why} {what}
     </FocusNotice>
   );
+}
+
+/** Whether it was saved, why not, and what becomes of what was typed. */
+function sentencesOf(
+  status: Extract<SaveStatus, { wrong: string } | { unsaved: string } | { unknown: string } | { perhapsSaved: string }>,
+) {
+  if ("wrong" in status) return [t("This is not saved."), status.wrong, t("What you typed is still here.")];
+  if ("unsaved" in status) return [t("This is not saved."), status.unsaved, t("What you typed is still here; Save tries again.")];
+  const unclear = t("It is not clear yet whether this was saved.");
+  if ("perhapsSaved" in status) return [unclear, status.perhapsSaved, t("Look for the record before you save it again.")];
+  return [unclear, status.unknown, t("This page checks as soon as the service answers. Save checks at once; nothing is stored twice.")];
 }
 
 interface FocusNoticeProps {

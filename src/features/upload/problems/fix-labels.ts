@@ -31,8 +31,8 @@ function labelOfForm(name: FormName): string {
   const [written = "", zone] = form.split(/ t0?@/);
   const label = (LABELS_OF[kind] ?? labelOfNumber)(written.replace(/ t$/, ""));
   if (zone === undefined) return label;
-  const slots = { form: label, zone: zoneName(zone) };
-  return form.includes(" t0@") ? t("{form}, start of the day, time zone {zone}", slots) : t("{form}, time zone {zone}", slots);
+  const values = { form: label, zone: zoneName(zone) };
+  return form.includes(" t0@") ? t("{form}, start of the day, time zone {zone}", values) : t("{form}, time zone {zone}", values);
 }
 
 /** "India Standard Time" for Asia/Calcutta: the name of the zone in summer and winter, in the language of the page. */

@@ -42,8 +42,8 @@ describe("deleted records", () => {
     await user.click(await screen.findByRole("button", { name: "Bring back Agnes" }));
     await screen.findByText(/is restored/);
     await user.click(screen.getByRole("button", { name: "Undo" }));
-    const said = await screen.findByText(/Not deleted\./);
-    expect(said.textContent).not.toContain("changed since");
+    const notice = await screen.findByText(/Not deleted\./);
+    expect(notice.textContent).not.toContain("changed since");
     expect(screen.getByRole("button", { name: "Undo" })).toBeTruthy();
     expect(await statusOf(id)).toBe(200);
   });

@@ -218,6 +218,7 @@ export interface Batch {
   unlessChangedSince?: string | undefined;
   /** Decides and answers, but writes nothing. */
   dryRun?: boolean;
+  /** Its answer is stored under this key, or the one that is stored there is given. A dry run stores none. */
   idempotency?: { key: string; fingerprint: string };
   form: AnswerForm;
 }

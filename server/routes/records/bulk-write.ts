@@ -62,13 +62,15 @@ interface BulkWrite extends Pick<Batch, "collection" | "ops" | "isSequence" | "u
   dryRun: boolean;
 }
 
-/** Writes what is valid. With a record that was rejected an atomic request writes nothing, but the store still says what else is wrong. */
+/**
+ * Writes what is valid. With a record that was rejected an atomic request writes nothing, but the store still says what else is wrong;
+ * or, where the request was carried out before the rules were narrowed, what was answered then.
+ */
 export async function writeBulk(store: Store, request: FastifyRequest, session: Session, write: BulkWrite): Promise<Answer> {
   const idempotency = idempotencyOf(request, session.owner); // also checks the header of a dry run
   const dryRun = write.dryRun || (write.atomic && write.form.rejected.size > 0);
-  // A dry run stores nothing, not even its answer, so the same key stays free for the write itself.
-  const stored = dryRun ? {} : idempotency;
-  return answerOf(await store.write({ ...write, dryRun, by: session.principal, source: writeSourceOf(request), ...stored }));
+  const asked = write.dryRun ? {} : idempotency; // the key stays free for the write itself
+  return answerOf(await store.write({ ...write, dryRun, by: session.principal, source: writeSourceOf(request), ...asked }));
 }
 
 /** The key of each record as it was sent, whatever it is. */

@@ -109,20 +109,26 @@ interface Progress {
 }
 
 /** Whether a row of the transaction is stored; true also for a transaction that has none. */
-async function isWritten(query: Query, table: RecordTable, { idempotency }: Batch, progress: Progress, xmin: string): Promise<boolean> {
+async function isWritten(
+  query: Query,
+  table: RecordTable,
+  { idempotency, dryRun }: Batch,
+  progress: Progress,
+  xmin: string,
+): Promise<boolean> {
   const { change, now } = progress;
-  if (!idempotency) return change === undefined || table.isWritten(query, change, xmin, now);
+  if (!idempotency || dryRun) return change === undefined || table.isWritten(query, change, xmin, now);
   const sql = "SELECT 1 FROM replies WHERE key = $1 AND xmin::text = $2 AND created_at = $3";
   return (await query(sql, [idempotency.key, xmin, now])).count > 0;
 }
 
 async function attempt(query: Query, writer: WriterParts, batch: Batch, drawn: Drawn, progress: Progress): Promise<Written> {
-  const { collection, idempotency } = batch;
+  const { collection, idempotency, dryRun } = batch;
   const { tables } = writer;
   const table = tables.get(collection.name) as RecordTable;
   const now = Date.now();
   Object.assign(progress, { usedIds: 0, change: undefined, now } satisfies Partial<Progress>);
-  const earlier = idempotency && (await claim(query, idempotency, now));
+  const earlier = idempotency && (await (dryRun ? findAnswer(query, idempotency) : claim(query, idempotency, now)));
   if (earlier) return earlier;
   const { ops, used } = withIds(await lookUp(query, writer, batch), drawn.ids);
   const known = await table.known(query, ops);
@@ -134,7 +140,7 @@ async function attempt(query: Query, writer: WriterParts, batch: Batch, drawn: D
   const relations = await relationsOf(query, writer, batch, ops, known.records, stamp);
   const origins = await originsOf(query, writer, batch, ops);
   const decisions = planWrite(collection, ops, { ...known, relations, origins }, stamp, batch);
-  const undone = batch.dryRun || (batch.atomic && decisions.some((decision) => decision.outcome === "failed"));
+  const undone = dryRun || (batch.atomic && decisions.some((decision) => decision.outcome === "failed"));
   if (!undone) {
     progress.usedIds = used;
     const parts = partsOf(batch, decisions);
@@ -150,7 +156,7 @@ async function attempt(query: Query, writer: WriterParts, batch: Batch, drawn: D
     }
   }
   const answer = writer.toAnswer(batch, decisions);
-  if (idempotency) await storeAnswer(query, idempotency, answer);
+  if (idempotency && !dryRun) await storeAnswer(query, idempotency, answer);
   return { answer, replayed: false };
 }
 
@@ -225,8 +231,14 @@ async function claim(query: Query, { key, fingerprint }: Idempotency, now: numbe
     if (codeOf(error) === LOCK_NOT_AVAILABLE) return { rejected: "running" };
     throw error;
   }
+  const earlier = await findAnswer(query, { key, fingerprint });
+  if (!earlier) throw new WriteConflict(); // it has just been deleted as too old
+  return earlier;
+}
+
+async function findAnswer(query: Query, { key, fingerprint }: Idempotency): Promise<Written | undefined> {
   const { rows } = await query("SELECT fingerprint, status, headers, body FROM replies WHERE key = $1", [key]);
-  if (!rows[0]) throw new WriteConflict(); // it has just been deleted as too old
+  if (!rows[0]) return undefined;
   const [firstFingerprint, status, headers, body] = rows[0] as [string, number, string, Buffer];
   return replay({ fingerprint: firstFingerprint, status, headers, body } satisfies StoredResponse, fingerprint);
 }

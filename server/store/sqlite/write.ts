@@ -39,7 +39,7 @@ export function createWriter(db: Database, collections: readonly Collection[], t
     const stored = batch.idempotency && responses.find(batch.idempotency.key);
     if (stored) return replay(stored, batch.idempotency?.fingerprint);
     const answer = toAnswer(batch, runOps(table, batch, now));
-    if (batch.idempotency) responses.add(batch.idempotency, answer, now);
+    if (batch.idempotency && !batch.dryRun) responses.add(batch.idempotency, answer, now);
     return { answer, replayed: false };
   }
 

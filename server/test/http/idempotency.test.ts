@@ -1,7 +1,10 @@
 // Idempotency keys on POST and PATCH.
 
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { openTestService, type TestService } from "../../testing/service.ts";
+import { DICTIONARY, openTestService, type TestService } from "../../testing/service.ts";
+import { createTestDatabase } from "../../testing/store.ts";
 
 let service: TestService;
 beforeAll(async () => {
@@ -103,6 +106,36 @@ test("a stored answer survives a restart", async () => {
   await service.reopen();
   const again = await service.call("POST", "/v1/customers", record, key);
   expect([again.text, again.headers["idempotent-replayed"]]).toEqual([first.text, "true"]);
+});
+
+test("a stored answer is given though the rules were narrowed since, and what was refused can be corrected under its key", async () => {
+  const database = await createTestDatabase();
+  const first = await openTestService(DICTIONARY, {}, database);
+  const headers = { authorization: `Bearer ${await first.tokenFor("write")}`, "content-type": "application/json" };
+  // Not by `raw`: the answer of then is not as the rules of now would have it.
+  const post = (own: TestService, lastName: string, key: string) => {
+    const payload = JSON.stringify({ ...record, lastName });
+    return own.app.inject({ method: "POST", url: "/v1/customers", headers: { ...headers, "idempotency-key": key }, payload });
+  };
+  const made = await post(first, "Too long by now", "stored");
+  await first.close();
+  const dataPackage = JSON.parse(readFileSync(DICTIONARY, "utf8"));
+  const field = dataPackage.resources[0].schema.fields.find(({ name }: { name: string }) => name === "lastName");
+  field.constraints = { ...field.constraints, maxLength: 5 };
+  const narrowed = join(database.folder, "narrowed.json");
+  writeFileSync(narrowed, JSON.stringify(dataPackage));
+  const later = await openTestService(narrowed, {}, database);
+  try {
+    const again = await post(later, "Too long by now", "stored");
+    expect([again.statusCode, again.payload, again.headers["idempotent-replayed"]]).toEqual([201, made.payload, "true"]);
+    expect((await post(later, "Too long as well", "new")).statusCode).toBe(422);
+    expect((await post(later, "Short", "new")).statusCode).toBe(201);
+    const [collection] = later.collections;
+    expect(collection && (await later.store.count(collection, { words: [], filters: [] }))).toBe(2);
+  } finally {
+    await later.close();
+    await database.drop();
+  }
 });
 
 test.each(["", " ", "a b", "ü", "x".repeat(256)])("the key %j is refused", async (key) => {

@@ -47,9 +47,9 @@ interface DraftParts {
 }
 
 export function useDraft({ form, typed, base, drafts, merge }: DraftParts): RecordDraft {
-  const [offered, setOffered] = useOfferedDraft(drafts, typed);
   const latest = useRef({ drafts, typed });
   latest.current = { drafts, typed };
+  const [offered, setOffered] = useOfferedDraft(latest);
 
   /** Nothing typed means no draft. */
   const writeNow = useWrites(form, () => {
@@ -89,12 +89,9 @@ export function useDraft({ form, typed, base, drafts, merge }: DraftParts): Reco
 
 /** Reads the draft of an earlier visit. */
 function useOfferedDraft(
-  drafts: DraftStorage,
-  typed: DraftParts["typed"],
+  latest: React.RefObject<Pick<DraftParts, "drafts" | "typed">>,
 ): [offered: Draft | undefined, setOffered: (offered: Draft | undefined) => void] {
   const [offered, setOffered] = useState<Draft>();
-  const latest = useRef({ drafts, typed });
-  latest.current = { drafts, typed };
   useEffect(() => {
     let isMounted = true;
     const isWorthIt = ({ texts }: Draft) => Object.keys(latest.current.typed(texts)).length > 0;
@@ -102,7 +99,7 @@ function useOfferedDraft(
     return () => {
       isMounted = false;
     };
-  }, []);
+  }, [latest]);
   return [offered, setOffered];
 }
 

@@ -115,8 +115,7 @@ function useDraftStorage(collection: Collection, id: number | undefined, sent: R
         return first?.draft;
       },
       async clear(base) {
-        const own = [id, base && idOf(collection, base)].map((known) => keyOf(known));
-        await Promise.all([...new Set(own)].map(drafts.clear));
+        await Promise.all([id, base && idOf(collection, base)].map((known) => drafts.clear(keyOf(known))));
       },
       async clearOffered() {
         if (offered.current !== undefined) await drafts.clear(offered.current);

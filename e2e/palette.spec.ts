@@ -105,6 +105,22 @@ test("the palette never shows results of an earlier text for a later one", async
   await expect(page.getByRole("heading", { name: "Overtaken Later" })).toBeVisible();
 });
 
+test("from Ctrl+K on no key reaches the page, also while the palette is fetched", async ({ page }) => {
+  await signIn(page, "/customers");
+  await expect(page.getByRole("heading", { name: "Customers" })).toBeFocused();
+  await page.evaluate(() => {
+    const open: boolean[] = [];
+    const note = () => document.querySelector("dialog") && open.push(document.querySelector("dialog[open]") !== null);
+    new MutationObserver(note).observe(document.body, { childList: true, subtree: true });
+    Object.assign(window, { open });
+  });
+  await page.keyboard.press("Control+k");
+  await expect(page.getByRole("option", { name: "New customer" })).toBeVisible();
+  const open = await page.evaluate(() => (window as unknown as { open: boolean[] }).open);
+  expect(open.length).toBeGreaterThan(0);
+  expect(open).not.toContain(false);
+});
+
 test("the palette leads back to records that were opened, also before the service has answered, until the session ends", async ({
   page,
 }) => {

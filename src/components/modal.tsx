@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useRef } from "react";
+import { type ReactNode, useLayoutEffect, useRef } from "react";
 
 /** Props of a dialog that can open over any page. */
 export interface OverlayProps {
@@ -17,7 +17,7 @@ interface ModalProps {
 
 export function Modal({ labelledBy, label, className, onClose, children }: ModalProps) {
   const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => dialog.current?.showModal(), []);
+  useLayoutEffect(() => dialog.current?.showModal(), []); // at once: until it is open, keys are the page's
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the key that closes it is Escape, which the browser sees to
     <dialog

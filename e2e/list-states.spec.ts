@@ -83,7 +83,7 @@ test("a list whose address the service refuses says which part is wrong, and sho
   await enter("Refusedpart");
   await signIn(page, "/customers?q=refusedpart&colour=red&limit=many");
   await expect(page.getByRole("alert")).toContainText("colour");
-  await expect(page.getByRole("alert")).toContainText("limit must be a whole number");
+  await expect(page.getByRole("alert")).toContainText("limit: This must be a whole number");
   await expectGoodOnAnyScreen(page);
   await page.getByRole("link", { name: "Show the list without it" }).click();
   await expect(page).toHaveURL(/customers\?q=refusedpart$/);

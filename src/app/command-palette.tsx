@@ -100,14 +100,17 @@ function Options({ options, at, onPoint, onRun }: OptionsProps) {
                 key={id}
                 id={optionId(i)}
                 aria-selected={i === at}
-                title={[label, detail].filter(Boolean).join(" · ")} // either may be cut
                 onMouseMove={() => i === at || onPoint(id)}
                 onMouseDown={(event) => event.preventDefault()}
                 onClick={() => onRun(option)}
               >
                 <Icon of={icon} />
-                <bdi>{label}</bdi>
-                {detail && <bdi className={textStyles.dim}>{detail}</bdi>}
+                <bdi title={label}>{label}</bdi>
+                {detail && (
+                  <bdi className={textStyles.dim} title={detail}>
+                    {detail}
+                  </bdi>
+                )}
                 {key && <kbd>{keyName(key)}</kbd>}
               </div>
             );

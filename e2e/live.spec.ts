@@ -309,7 +309,7 @@ test("in German, in the dark and on a phone the same is said", async ({ browser 
   await opens(ben, "/customers?q=noor");
   await input(anna, "First name").fill("Norah");
   await save(anna);
-  await expect(row(ben, id)).toHaveAttribute("title", "Gerade eben von Anna Weber geändert");
+  await expect(row(ben, id)).toHaveAttribute("title", "Gerade eben von \u2068Anna Weber\u2069 geändert");
   await customer({ firstName: "Noor" });
   await expect(ben.getByText("1 Kunde geändert", { exact: true }).first()).toBeVisible();
   await expectNoFaults(ben);

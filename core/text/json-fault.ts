@@ -7,10 +7,13 @@ export interface JsonFault {
   pointer: string;
 }
 
-/** Undefined for valid JSON. `text` must not be nested so deep that the stack ends. */
-export function findJsonFault(text: string): JsonFault | undefined {
+/**
+ * Undefined for valid JSON. `text` must not be nested so deep that the stack ends. It yields after each value of an array, because it
+ * reads slower than JSON.parse: 7 MB take a tenth of a second, in which nothing else would run.
+ */
+export function* findJsonFault(text: string): Generator<void, JsonFault | undefined> {
   const reader = new Reader(text);
-  return reader.document() ? undefined : { at: reader.at, pointer: reader.pointer() };
+  return (yield* reader.document()) ? undefined : { at: reader.at, pointer: reader.pointer() };
 }
 
 const SPACE = /[\t\n\r ]*/y;
@@ -31,8 +34,8 @@ class Reader {
     this.#text = text;
   }
 
-  document(): boolean {
-    if (!this.#value()) return false;
+  *document(): Generator<void, boolean> {
+    if (!(yield* this.#value())) return false;
     this.#skip(SPACE);
     return this.at === this.#text.length;
   }
@@ -42,17 +45,17 @@ class Reader {
     return names.map((name) => `/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
   }
 
-  #value(): boolean {
+  *#value(): Generator<void, boolean> {
     this.#skip(SPACE);
     const first = this.#text[this.at] ?? "";
-    if (first === "{") return this.#object();
-    if (first === "[") return this.#array();
+    if (first === "{") return yield* this.#object();
+    if (first === "[") return yield* this.#array();
     if (first === '"') return this.#string();
     const word = WORDS[first];
     return word === undefined ? this.#number() : this.#word(word);
   }
 
-  #object(): boolean {
+  *#object(): Generator<void, boolean> {
     this.at += 1;
     if (this.#take("}")) return true;
     do {
@@ -60,20 +63,21 @@ class Reader {
       const from = this.at;
       if (this.#text[from] !== '"' || !this.#string()) return false;
       this.#path.push([from, this.at]);
-      if (!this.#take(":") || !this.#value()) return false;
+      if (!this.#take(":") || !(yield* this.#value())) return false;
       this.#path.pop();
     } while (this.#take(","));
     return this.#take("}");
   }
 
-  #array(): boolean {
+  *#array(): Generator<void, boolean> {
     this.at += 1;
     if (this.#take("]")) return true;
     let place = 0;
     do {
       this.#path.push(place++);
-      if (!this.#value()) return false;
+      if (!(yield* this.#value())) return false;
       this.#path.pop();
+      yield;
     } while (this.#take(","));
     return this.#take("]");
   }

@@ -152,6 +152,21 @@ test("other requests have a turn while many records are parsed", async () => {
   expect(turns).toBeGreaterThanOrEqual(4);
 });
 
+test("other requests have a turn while it is looked for where a large body stops being JSON", async () => {
+  let turns = 0;
+  let isRefused = false;
+  const turn = () => {
+    turns += 1;
+    if (!isRefused) setImmediate(turn);
+  };
+  const records = Array.from({ length: MANY }, (_, i) => ({ [`n${i}`]: i }));
+  const refused = parseJsonRecords(bytes(JSON.stringify(records).slice(0, -1)), 10 * MANY); // found before anything is parsed
+  setImmediate(turn);
+  await expect(refused).rejects.toMatchObject({ code: "MALFORMED_JSON", message: expect.stringContaining("ends too early") });
+  isRefused = true;
+  expect(turns).toBeGreaterThanOrEqual(4);
+});
+
 test("the answer to malformed JSON never repeats the body", () => {
   const beginning = /^The body is not valid JSON: it ends too early, at line 1, column 27\.$/;
   expect(() => parseJson(bytes('{"lastName":"Quetzalcoatl"'))).toThrow(beginning);

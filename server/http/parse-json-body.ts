@@ -15,6 +15,7 @@ const MOST_IN_RECORD = 4_000; // values; twice as many as an engine allows colum
 const PLACE = randomUUID(); // nobody can send it
 const LONG = randomUUID();
 const LONGEST_POINTER = 200; // characters
+const STEPS_AT_ONCE = 1_000; // values of arrays
 const SHORT = 15; // digits that every number keeps (keepsDigits)
 const LONGEST_KEPT = 400; // characters; no double needs so many
 const NO_VALUE = Number.MAX_SAFE_INTEGER;
@@ -46,7 +47,11 @@ interface Scanned {
  */
 export function parseJson(body: unknown, mostValues = Number.POSITIVE_INFINITY): unknown {
   const text = requireText(body);
-  return parseWhole(text, scan(text, mostValues));
+  try {
+    return parseWhole(text, scan(text, mostValues));
+  } catch (error) {
+    throw error instanceof NotJson ? atOnce(invalidJson(text)) : error;
+  }
 }
 
 /**
@@ -56,20 +61,27 @@ export function parseJson(body: unknown, mostValues = Number.POSITIVE_INFINITY):
  */
 export async function parseJsonRecords(body: unknown, mostValues: number): Promise<unknown> {
   const text = requireText(body);
-  const scanned = scan(text, mostValues);
+  try {
+    return await parsePieces(text, scan(text, mostValues));
+  } catch (error) {
+    throw error instanceof NotJson ? await inTurns(invalidJson(text)) : error;
+  }
+}
+
+async function parsePieces(text: Buffer, scanned: Scanned): Promise<unknown> {
   if (scanned.largest > MOST_IN_RECORD) throw httpErrors.tooLarge(`One record may have at most ${MOST_IN_RECORD} values.`);
   const { long } = scanned;
   const [begin = 0, ...ends] = scanned.cuts;
   const end = ends.at(-1) ?? 0;
   if (ends.length < 2) return parseWhole(text, scanned);
-  const wrapper = parse(`${cut(text, 0, begin, long)}"${PLACE}"${cut(text, end + 1, text.length, long)}`, long, text);
+  const wrapper = parse(`${cut(text, 0, begin, long)}"${PLACE}"${cut(text, end + 1, text.length, long)}`, long);
   let keys = countKeys(wrapper);
   const records: unknown[] = [];
   let from = begin + 1;
   for (const to of ends) {
     await nextTurn();
-    const piece = parse(`[${cut(text, from, to, long)}]`, long, text) as unknown[];
-    if (piece.length === 0) throw invalidJson(text); // nothing stands after the last comma
+    const piece = parse(`[${cut(text, from, to, long)}]`, long) as unknown[];
+    if (piece.length === 0) throw new NotJson(); // nothing stands after the last comma
     records.push(...piece);
     keys += countKeys(piece);
     from = to + 1;
@@ -85,7 +97,7 @@ function requireText(body: unknown): Buffer {
 }
 
 function parseWhole(text: Buffer, { colons, long }: Scanned): unknown {
-  const parsed = parse(cut(text, 0, text.length, long), long, text);
+  const parsed = parse(cut(text, 0, text.length, long), long);
   if (colons !== countKeys(parsed)) throw doubledKey();
   return parsed;
 }
@@ -113,13 +125,15 @@ function firstFrom(long: Scanned["long"], offset: number): number {
   return low;
 }
 
-/** `body`: what the text is a part of. */
-function parse(text: string, long: Scanned["long"], body: Buffer): unknown {
+/** The body, or a piece of it, is no JSON. Its place is looked for in the whole body. */
+class NotJson extends Error {}
+
+function parse(text: string, long: Scanned["long"]): unknown {
   try {
     const plain = withoutMark(text);
     return long.length > 0 && plain.includes(LONG) ? JSON.parse(plain, reviveLong) : JSON.parse(plain);
   } catch {
-    throw invalidJson(body); // the parser's message would repeat a piece of the body
+    throw new NotJson(); // the parser's message would repeat a piece of the body
   }
 }
 
@@ -132,16 +146,32 @@ function withoutMark(text: string): string {
   return text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
 }
 
-/** Only here is a body read a second time. */
-function invalidJson(body: Buffer): HttpError {
+/** Only here is a body read a second time. It yields as findJsonFault does. */
+function* invalidJson(body: Buffer): Generator<void, HttpError> {
   const text = withoutMark(body.toString());
-  const fault = findJsonFault(text);
+  const fault = yield* findJsonFault(text);
   if (!fault) return httpErrors.malformedJson("The body is not valid JSON.");
   const what = fault.at === text.length ? "it ends too early, at" : "the first wrong character is at";
   const pointer = fault.pointer.length > LONGEST_POINTER ? "" : fault.pointer;
   return httpErrors.malformedJson(
     `The body is not valid JSON: ${what} ${placeAfter(text.slice(0, fault.at))}${pointer && `, in ${pointer}`}.`,
   );
+}
+
+function atOnce<T>(steps: Generator<void, T>): T {
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
+  }
+}
+
+/** Other requests have a turn between the steps. */
+async function inTurns<T>(steps: Generator<void, T>): Promise<T> {
+  for (let taken = 1; ; taken++) {
+    const step = steps.next();
+    if (step.done) return step.value;
+    if (taken % STEPS_AT_ONCE === 0) await nextTurn();
+  }
 }
 
 /** The place of what comes after this beginning of a body. */
@@ -278,7 +308,7 @@ class Scan {
     const { colons, values } = this;
     const [cuts, long] = [this.#cuts, this.#long];
     if (cuts.length === 0) return { colons, cuts, long, largest: values };
-    if (!this.#isClosed) throw invalidJson(this.#body);
+    if (!this.#isClosed) throw new NotJson();
     return { colons, cuts, long, largest: Math.max(this.#largest, values - this.#inside) };
   }
 

@@ -1,7 +1,7 @@
 // If-Match and If-None-Match (RFC 9110 section 13).
 
 import type { FastifyRequest } from "fastify";
-import type { AllowedTags } from "../store/people/tags.ts";
+import type { AllowedTags } from "../store/people/etags.ts";
 import type { Answer, Match } from "../store/store.ts";
 import { httpErrors } from "./errors.ts";
 

@@ -10,7 +10,6 @@ import { OPERATION_BITS } from "./history/reads.ts";
 import { ask, type Script } from "./people/script.ts";
 import type { RowChange } from "./plan-write.ts";
 import type { StoredRecord } from "./principals.ts";
-import type { Batch } from "./store.ts";
 
 /** The row of one change. `changes` is JSON. */
 export interface EntryRow {
@@ -57,15 +56,14 @@ function valuesOf({ fields, key }: Collection, record: WireRecord): Record<strin
 }
 
 /**
- * Id → when and by whom the deleted record was made, for a batch that brings records back. Principals are numbers until the engine
+ * Id → when and by whom the deleted record was made, for a batch that brings it back. Principals are numbers until the engine
  * has named them. A tombstone of an earlier version of the service knows neither.
  */
 export function* findOrigins(
-  { collection, isRestore }: Pick<Batch, "collection" | "isRestore">,
+  collection: Collection,
   ids: readonly number[],
   sql: Pick<RelationSql, "among" | "idList">,
 ): Script<Map<number, StoredRecord>> {
-  if (!isRestore) return new Map();
   const select = `SELECT id, created_at, created_by FROM tombstones WHERE ${sql.among("id")} AND collection = $2 AND created_at IS NOT NULL`;
   const { rows } = yield* ask(select, sql.idList(ids), collection.name);
   return new Map(

@@ -55,8 +55,8 @@ export function planWrite(
     if (op.problems) return { outcome: "failed", failure: { code: "VALIDATION", problems: op.problems } };
     if (op.id > maxId) return { outcome: "failed", failure: { code: "VALIDATION", problems: [noFreeId(collection.key)] } };
     const current = known.records.get(op.id);
-    const deleted = { tombstone: known.tombstones.get(op.id), origin: known.origins?.get(op.id) };
-    const decision = decide(collection, op, { current, ...deleted }, stamp);
+    const stored = { current, tombstone: known.tombstones.get(op.id), origin: known.origins?.get(op.id) };
+    const decision = decide(collection, op, stored, stamp);
     if (unlessChangedSince !== undefined && rowChangeOf(decision)) {
       const deletedAt = isSequence ? 0 : (known.deletions.get(op.id) ?? 0); // a sequence may have deleted it itself
       const isLate = current ? isOfOthersSince(unlessChangedSince, current, stamp) : deletedAt > Date.parse(unlessChangedSince);

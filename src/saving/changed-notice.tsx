@@ -3,7 +3,7 @@ import { t } from "../../core/i18n/translate.ts";
 import * as noticeStyles from "../components/notice.module.css";
 import { textOf } from "../fields/field-text.ts";
 import { formatRelativeTime } from "../fields/format.ts";
-import { RecordNameText } from "../fields/record-name-text.tsx";
+import { NameInSentence } from "../fields/name-in-sentence.tsx";
 import { ComparisonTable } from "./comparison-table.tsx";
 import type { MeanwhileChange } from "./diff.ts";
 
@@ -21,7 +21,7 @@ export function ChangedNotice({ noun, changes, theirs }: ChangedNoticeProps) {
     <div className={noticeStyles.notice} role="status">
       <b>
         {theirs.updatedBy ? (
-          <RecordNameText name={theirs.updatedBy.name} text={t("{name} changed this {noun} {when}.", { noun, when })} />
+          <NameInSentence name={theirs.updatedBy.name} text={t("{name} changed this {noun} {when}.", { noun, when })} />
         ) : (
           t("Someone else changed this {noun} {when}.", { noun, when })
         )}

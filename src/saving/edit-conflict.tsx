@@ -11,7 +11,7 @@ import * as textStyles from "../components/text.module.css";
 import { useServices } from "../context/services.ts";
 import { type Texts, textOf } from "../fields/field-text.ts";
 import { formatDatetime, formatRelativeTime } from "../fields/format.ts";
-import { RecordNameText } from "../fields/record-name-text.tsx";
+import { NameInSentence } from "../fields/name-in-sentence.tsx";
 import { ShownText } from "../references/shown-text.tsx";
 import { bringIntoSight } from "./bring-into-sight.ts";
 import type { MeanwhileChange } from "./diff.ts";
@@ -69,7 +69,7 @@ function WhoChanged({ noun, theirs: { updatedBy } }: Pick<EditConflictProps, "no
   const { session } = useServices();
   if (!updatedBy) return t("Someone else changed this {noun} while you were editing.", { noun });
   if (updatedBy.id === session.owner()) return t("You changed this {noun} elsewhere while you were editing.", { noun });
-  return <RecordNameText name={updatedBy.name} text={t("{name} changed this {noun} while you were editing.", { noun })} />;
+  return <NameInSentence name={updatedBy.name} text={t("{name} changed this {noun} while you were editing.", { noun })} />;
 }
 
 function whatToDo(changes: number, clashes: number): string {

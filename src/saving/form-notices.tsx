@@ -16,7 +16,7 @@ import { useServices } from "../context/services.ts";
 import { useFieldId } from "../fields/field-id.ts";
 import type { Texts } from "../fields/field-text.ts";
 import { formatRelativeTime } from "../fields/format.ts";
-import { RecordNameText } from "../fields/record-name-text.tsx";
+import { NameInSentence } from "../fields/name-in-sentence.tsx";
 import { lazyPart } from "../navigation/lazy-page.tsx";
 import * as styles from "./form-notices.module.css";
 import type { RecordDraft } from "./use-draft.ts";
@@ -53,7 +53,7 @@ export function GoneNotice({ noun, by, focus }: { noun: string; by?: string | un
     <FocusNotice focus={focus}>
       <b>
         {by ? (
-          <RecordNameText name={by} text={t("{name} has deleted this {noun}.", { noun })} />
+          <NameInSentence name={by} text={t("{name} has deleted this {noun}.", { noun })} />
         ) : (
           t("Someone else has deleted this {noun}.", { noun })
         )}

@@ -41,12 +41,12 @@ function timelineOf(value: unknown): Timeline | undefined {
 }
 
 /** `value`: of the row in the settings. */
-export function tagOf(value: unknown): string {
+export function timelineTagOf(value: unknown): string {
   return timelineOf(value)?.tag ?? "";
 }
 
 export function* readTag(): Script<string> {
-  return tagOf((yield* ask(READ)).rows[0]?.[0]);
+  return timelineTagOf((yield* ask(READ)).rows[0]?.[0]);
 }
 
 /**

@@ -3,8 +3,8 @@
 import type { LinkPurpose, UserStatus } from "../../../core/contract/people.ts";
 import { ADMINISTRATOR, isAdministrator } from "../../../core/contract/roles.ts";
 import type { Language } from "../../../core/i18n/languages.ts";
+import { type AllowedTags, allowsTag, etagOfValues } from "./etags.ts";
 import { ask, type Cell, type Script } from "./script.ts";
-import { type AllowedTags, allowsTag, tagOf } from "./tags.ts";
 
 export interface StoredUser {
   id: string;
@@ -39,11 +39,11 @@ export interface StoredLink {
 }
 
 export function userTag({ id, email, name, roles, status }: StoredUser): string {
-  return tagOf(id, email, name, roles, status);
+  return etagOfValues(id, email, name, roles, status);
 }
 
 export function roleTag({ id, name, scope }: StoredRole): string {
-  return tagOf(id, name, scope);
+  return etagOfValues(id, name, scope);
 }
 
 const USER = "id, email, name, roles, status, password, created_at, last_seen_at, language";

@@ -13,7 +13,7 @@ import {
 } from "../history/feed.ts";
 import { OLDEST_RUNNING } from "../history/home-postgres.ts";
 import { readSwept, type Swept } from "../history/retention.ts";
-import { readTag, TAG_PATTERN, TIMELINE, tagOf } from "../history/timeline.ts";
+import { readTag, TAG_PATTERN, TIMELINE, timelineTagOf } from "../history/timeline.ts";
 import { runOn } from "../people/run-postgres.ts";
 import type { Query } from "./pool.ts";
 
@@ -75,7 +75,7 @@ async function lastToRead(read: Query): Promise<number> {
 /** No cursor goes further than `end`. Unlike `lastToRead` it never falls, though an erasure may remove the last write. */
 async function presentOf(read: Query): Promise<{ tag: string; end: number }> {
   const { rows } = await read(`SELECT (SELECT value FROM settings WHERE name = '${TIMELINE}'), ${OLDEST_RUNNING}`, []);
-  return { tag: tagOf(rows[0]?.[0]), end: Number(rows[0]?.[1]) };
+  return { tag: timelineTagOf(rows[0]?.[0]), end: Number(rows[0]?.[1]) };
 }
 
 /** Everything below the transaction `to` has been read. */

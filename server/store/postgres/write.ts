@@ -138,7 +138,7 @@ async function attempt(query: Query, writer: WriterParts, batch: Batch, drawn: D
   if (taken.length > 0) throw new IdsTaken(new Set(taken));
   const stamp = { at: new Date(now).toISOString(), by: batch.by };
   const relations = await relationsOf(query, writer, batch, ops, known.records, stamp);
-  const origins = await originsOf(query, writer, batch, ops);
+  const origins = batch.isRestore ? await originsOf(query, writer, collection, ops) : undefined;
   const decisions = planWrite(collection, ops, { ...known, relations, origins }, stamp, batch);
   const undone = dryRun || (batch.atomic && decisions.some((decision) => decision.outcome === "failed"));
   if (!undone) {
@@ -175,9 +175,14 @@ async function relationsOf(
   return createRelations(collection, ops, own, found, stamp);
 }
 
-async function originsOf(query: Query, { principals }: WriterParts, batch: Batch, ops: readonly OpWithId[]): Promise<Known["origins"]> {
+async function originsOf(
+  query: Query,
+  { principals }: WriterParts,
+  collection: Collection,
+  ops: readonly OpWithId[],
+): Promise<Known["origins"]> {
   const ids = ops.map(({ id }) => id);
-  const found = await runOn(query, findOrigins(batch, ids, RELATION_SQL));
+  const found = await runOn(query, findOrigins(collection, ids, RELATION_SQL));
   const named = await principals.name(query, [...found.values()]);
   return new Map([...found.keys()].map((id, i) => [id, named[i] as WireRecord]));
 }

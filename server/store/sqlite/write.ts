@@ -78,9 +78,10 @@ function createOpsRunner(db: Database, { principals, tables, collections }: Runn
     return createRelations(collection, ops, own, found, stamp);
   }
 
-  function originsOf(batch: Batch, ops: readonly OpWithId[]): Known["origins"] {
+  function originsOf({ collection, isRestore }: Batch, ops: readonly OpWithId[]): Known["origins"] {
+    if (!isRestore) return undefined;
     const ids = ops.map(({ id }) => id);
-    const found = runScript(findOrigins(batch, ids, RELATION_SQL), run);
+    const found = runScript(findOrigins(collection, ids, RELATION_SQL), run);
     const named = principals.name([...found.values()]);
     return new Map([...found.keys()].map((id, i) => [id, named[i] as WireRecord]));
   }

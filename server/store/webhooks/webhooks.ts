@@ -3,8 +3,8 @@
 import type { Operation } from "../../../core/contract/history.ts";
 import type { Principal } from "../../../core/contract/principals.ts";
 import type { OffReason } from "../../../core/contract/webhooks.ts";
+import { type AllowedTags, allowsTag, etagOfValues } from "../people/etags.ts";
 import { ask, type Cell, type Script } from "../people/script.ts";
-import { type AllowedTags, allowsTag, tagOf } from "../people/tags.ts";
 
 /** Which changes are sent. Empty: all. */
 export interface WebhookFilter {
@@ -74,7 +74,7 @@ export function fromWords(cell: Cell | undefined): string[] {
 
 /** Not for how far it has come, which changes with every delivery. */
 export function webhookTag({ id, url, collections, operations, isEnabled }: StoredWebhook): string {
-  return tagOf(id, url, collections, operations, isEnabled);
+  return etagOfValues(id, url, collections, operations, isEnabled);
 }
 
 function* listWebhooks(): Script<StoredWebhook[]> {

@@ -1,5 +1,6 @@
 // What several administrators may change at once is written only as it was read a moment before.
 
+import type { QueryClient, QueryKey } from "@tanstack/react-query";
 import { ApiError } from "../../../client/errors.ts";
 import type { Client } from "../../../client/http-client.ts";
 
@@ -9,9 +10,17 @@ export interface Current<T> {
   etag: string | null;
 }
 
-export async function readCurrent<T>(client: Client, path: string): Promise<Current<T>> {
+/** Reads it, and puts it into the list where it stands. */
+export async function readCurrent<T extends { id: string }>(
+  client: Client,
+  queries: QueryClient,
+  path: string,
+  list: QueryKey,
+): Promise<Current<T>> {
   const { json, headers } = await client.request("GET", path);
-  return { now: json as T, etag: headers.get("ETag") };
+  const now = json as T;
+  queries.setQueryData<T[]>(list, (all) => all?.map((one) => (one.id === now.id ? now : one)));
+  return { now, etag: headers.get("ETag") };
 }
 
 /** Changes what is stored now. `write` is called again, with what is stored then, when somebody else was faster. */

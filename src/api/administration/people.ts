@@ -69,11 +69,8 @@ export async function inviteUser(
   return (await client.request("POST", USERS_PATH, { body })).json as { user: User; link: NewLink };
 }
 
-/** The person as stored now, who then also stands in the list. */
-export async function readUser(client: Client, queries: QueryClient, id: string): Promise<Current<User>> {
-  const current = await readCurrent<User>(client, at(USERS_PATH, id));
-  queries.setQueryData(usersQuery(client).queryKey, (users) => users?.map((one) => (one.id === id ? current.now : one)));
-  return current;
+export function readUser(client: Client, queries: QueryClient, id: string): Promise<Current<User>> {
+  return readCurrent(client, queries, at(USERS_PATH, id), usersQuery(client).queryKey);
 }
 
 /**
@@ -103,11 +100,8 @@ export async function createRole(client: Client, body: Pick<Role, "name" | "scop
   await client.request("POST", ROLES_PATH, { body });
 }
 
-/** The role as stored now, which then also stands in the list. */
-export async function readRole(client: Client, queries: QueryClient, id: string): Promise<Current<Role>> {
-  const current = await readCurrent<Role>(client, at(ROLES_PATH, id));
-  queries.setQueryData(rolesQuery(client).queryKey, (roles) => roles?.map((one) => (one.id === id ? current.now : one)));
-  return current;
+export function readRole(client: Client, queries: QueryClient, id: string): Promise<Current<Role>> {
+  return readCurrent(client, queries, at(ROLES_PATH, id), rolesQuery(client).queryKey);
 }
 
 /** Only the version with this ETag is changed. */

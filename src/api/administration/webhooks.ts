@@ -43,11 +43,8 @@ export async function createWebhook(client: Client, order: WebhookOrder): Promis
   return (await client.request("POST", WEBHOOKS_PATH, { body: order })).json as NewWebhook;
 }
 
-/** The webhook as stored now, which then also stands in the list. */
-export async function readWebhook(client: Client, queries: QueryClient, id: string): Promise<Current<Webhook>> {
-  const current = await readCurrent<Webhook>(client, pathOf(id));
-  queries.setQueryData(webhooksQuery(client).queryKey, (webhooks) => webhooks?.map((one) => (one.id === id ? current.now : one)));
-  return current;
+export function readWebhook(client: Client, queries: QueryClient, id: string): Promise<Current<Webhook>> {
+  return readCurrent(client, queries, pathOf(id), webhooksQuery(client).queryKey);
 }
 
 /** `cursor`: it goes on after this place of the change feed. With an ETag only that version is changed. */

@@ -11,8 +11,8 @@ import { idOf } from "../../api/records.ts";
 import type { ToastAction } from "../../components/toasts.tsx";
 import { useServices } from "../../context/services.ts";
 import { count } from "../../fields/format.ts";
+import { NameInSentence } from "../../fields/name-in-sentence.tsx";
 import { nameOf } from "../../fields/record-name.ts";
-import { RecordNameText } from "../../fields/record-name-text.tsx";
 
 interface Failure {
   id: number;
@@ -52,7 +52,7 @@ export function useBringBack(collection: Collection) {
     const [only] = back;
     const name = back.length === 1 && only ? nameOf(collection, only) : undefined;
     const undoes = name ? t("{name} is restored.", { name }) : count(back.length, "{n} record is restored.", "{n} records are restored.");
-    const message = name ? <RecordNameText name={name} text={t("{name} is restored.")} /> : undoes;
+    const message = name ? <NameInSentence name={name} text={t("{name} is restored.")} /> : undoes;
     toasts.show({ message, action: undoOf(back, undoes) });
   }
 

@@ -11,8 +11,8 @@ import * as textStyles from "../../components/text.module.css";
 import { useServices } from "../../context/services.ts";
 import { FieldControl } from "../../fields/field-input.tsx";
 import type { Texts } from "../../fields/field-text.ts";
+import { NameInSentence } from "../../fields/name-in-sentence.tsx";
 import { nameOf } from "../../fields/record-name.ts";
-import { RecordNameText } from "../../fields/record-name-text.tsx";
 import { isTyped } from "../../fields/typed-values.ts";
 import { Understood } from "../../fields/understood.tsx";
 import { useShortcuts } from "../../keyboard/shortcuts.ts";
@@ -57,7 +57,7 @@ function ReadyRow({ collection, columns, record, edit, hasPick, onEdit }: EditRo
   const { save, drafts } = useSaveRecord(collection, id);
   const goOn = useRef<RowEdit>(undefined); // after saving
   const onSaved: UseSaveOptions["onSaved"] = (saved, then, isDirty) => {
-    if (saved) toasts.show({ message: <RecordNameText name={nameOf(collection, saved)} text={t("{name} is saved.")} /> });
+    if (saved) toasts.show({ message: <NameInSentence name={nameOf(collection, saved)} text={t("{name} is saved.")} /> });
     if (isDirty || then === "stay") return;
     leave.allow();
     onEdit(goOn.current);
@@ -77,7 +77,7 @@ function ReadyRow({ collection, columns, record, edit, hasPick, onEdit }: EditRo
     const undo = { label: t("Undo"), isUndo: true, run: () => onEdit({ id, texts }) } as const;
     const name = nameOf(collection, base);
     if (Object.keys(texts).length > 0)
-      toasts.show({ message: <RecordNameText name={name} text={t("What you typed for {name} is dropped.")} />, action: undo });
+      toasts.show({ message: <NameInSentence name={name} text={t("What you typed for {name} is dropped.")} />, action: undo });
     form.reset(); // and with it the draft
     leave.allow();
     onEdit(undefined);

@@ -7,8 +7,8 @@ import { useFocusFallback } from "../../components/restore-focus.ts";
 import * as textStyles from "../../components/text.module.css";
 import { useDictionary } from "../../context/services.ts";
 import { quoted } from "../../fields/format.ts";
+import { NameInSentence } from "../../fields/name-in-sentence.tsx";
 import { nounsOf } from "../../fields/record-name.ts";
-import { RecordNameText } from "../../fields/record-name-text.tsx";
 import { Link } from "../../router/link.tsx";
 import { type ChangeList, isFiltered, type ListState } from "../../state/list-url.ts";
 import { WriteLinks } from "./write-links.tsx";
@@ -46,7 +46,7 @@ function NoMatch({ collection, state: { q, filters }, go }: Pick<EmptyListProps,
     <div className={pageStyles.empty}>
       <Icon of={Inbox} isLarge />
       <b>
-        <RecordNameText name={quoted(q)} text={fill(nothingMatches(q !== "", filters.length), { noun: collection.noun })} />
+        <NameInSentence name={quoted(q)} text={fill(nothingMatches(q !== "", filters.length), { noun: collection.noun })} />
       </b>
       {q && <span className={textStyles.dim}>{t("The search finds words that start with what you type.")}</span>}
       <div>

@@ -11,8 +11,8 @@ import * as formStyles from "../../components/form.module.css";
 import * as noticeStyles from "../../components/notice.module.css";
 import { useDictionary, useServices } from "../../context/services.ts";
 import { count } from "../../fields/format.ts";
+import { NameInSentence } from "../../fields/name-in-sentence.tsx";
 import { countOf, nameOf, nounsOf } from "../../fields/record-name.ts";
-import { RecordNameText } from "../../fields/record-name-text.tsx";
 import { ConfirmDialog } from "../../navigation/confirm-dialog.tsx";
 import { wordsForGrandchildren } from "../../references/deletion-words.ts";
 import type { Relation } from "../../references/relations.ts";
@@ -64,7 +64,7 @@ export function DeleteDependents({ collection, record, relations, refused, onDel
   ];
   return (
     <ConfirmDialog
-      title={<RecordNameText name={nameOf(collection, record)} text={t("Delete {name}?")} />}
+      title={<NameInSentence name={nameOf(collection, record)} text={t("Delete {name}?")} />}
       confirmLabel={t("Delete")}
       onConfirm={onDelete}
       onCancel={onCancel}
@@ -99,7 +99,7 @@ function InUse({
     <div className={formStyles.form}>
       <div className={noticeStyles.notice} data-tone="wrong" role="alert" tabIndex={-1} ref={notice}>
         <b>
-          <RecordNameText name={nameOf(collection, record)} text={t("{name} cannot be deleted: other records refer to it.")} />
+          <NameInSentence name={nameOf(collection, record)} text={t("{name} cannot be deleted: other records refer to it.")} />
         </b>{" "}
         {refused}
         <ul>

@@ -16,7 +16,7 @@ import { useServices } from "../../context/services.ts";
 import { nameOfPrincipal, SOURCE_WORDS } from "../../fields/change-words.ts";
 import { textOf } from "../../fields/field-text.ts";
 import { formatDatetime, formatRelativeTime } from "../../fields/format.ts";
-import { RecordNameText } from "../../fields/record-name-text.tsx";
+import { NameInSentence } from "../../fields/name-in-sentence.tsx";
 import { ShownText } from "../../references/shown-text.tsx";
 import { RecordErasure } from "./record-erasure.tsx";
 import * as styles from "./record-history.module.css";
@@ -100,7 +100,7 @@ function Entry({ entry, collection, id, version: shown, onShown }: EntryProps) {
     <li ref={onShown} tabIndex={-1} data-now={version === shown || undefined}>
       <div className={styles.what}>
         <b>
-          <RecordNameText name={by ? nameOfPrincipal(by) : ""} text={t(WHAT[operation][by ? 1 : 0])} />
+          <NameInSentence name={by ? nameOfPrincipal(by) : ""} text={t(WHAT[operation][by ? 1 : 0])} />
         </b>
         <span className={textStyles.note}>
           {t(SOURCE_WORDS[source.type])} ·{" "}

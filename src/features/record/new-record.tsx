@@ -9,8 +9,8 @@ import * as textStyles from "../../components/text.module.css";
 import { useDictionary, useServices } from "../../context/services.ts";
 import { useIsMounted } from "../../context/use-is-mounted.ts";
 import { type Texts, textsOf } from "../../fields/field-text.ts";
+import { NameInSentence } from "../../fields/name-in-sentence.tsx";
 import { nameOf } from "../../fields/record-name.ts";
-import { RecordNameText } from "../../fields/record-name-text.tsx";
 import { useLastListUrl } from "../../navigation/last-list-urls.ts";
 import { lazyPart } from "../../navigation/lazy-page.tsx";
 import { useLeaveGuard } from "../../navigation/leave-guard.tsx";
@@ -82,7 +82,7 @@ function NewForm({ collection, kept, keeping, onAnother }: NewFormProps) {
   const isHere = useIsMounted();
 
   const onSaved: UseSaveOptions["onSaved"] = (saved, then, isDirty) => {
-    if (saved) toasts.show({ message: <RecordNameText name={nameOf(collection, saved)} text={t("{name} is saved.")} /> });
+    if (saved) toasts.show({ message: <NameInSentence name={nameOf(collection, saved)} text={t("{name} is saved.")} /> });
     if (isDirty || !isHere()) return;
     leave.allow();
     if (then === "another") return onAnother(saved ? textsOf(collection, saved) : {});

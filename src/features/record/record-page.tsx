@@ -22,9 +22,9 @@ import { useCollection, useServices } from "../../context/services.ts";
 import { useIsMounted } from "../../context/use-is-mounted.ts";
 import type { RecordValues as RecordFields } from "../../fields/field-value.ts";
 import { formatDatetime, formatRelativeTime } from "../../fields/format.ts";
+import { NameInSentence } from "../../fields/name-in-sentence.tsx";
 import { capitalize } from "../../fields/record-detail.ts";
 import { nameOf } from "../../fields/record-name.ts";
-import { RecordNameText } from "../../fields/record-name-text.tsx";
 import { BackToList } from "../../navigation/back-to-list.tsx";
 import { useLastListUrl } from "../../navigation/last-list-urls.ts";
 import { later, lazyPart } from "../../navigation/lazy-page.tsx";
@@ -251,7 +251,7 @@ const CREATED = [message("created {when}"), message("created {when} by {name}")]
 function Fact({ at, by, text }: { at: string; by: Principal | null; text: readonly [string, string] }) {
   return (
     <span title={formatDatetime(at)}>
-      <RecordNameText name={by?.name ?? ""} text={t(text[by ? 1 : 0], { when: formatRelativeTime(at) })} />
+      <NameInSentence name={by?.name ?? ""} text={t(text[by ? 1 : 0], { when: formatRelativeTime(at) })} />
     </span>
   );
 }

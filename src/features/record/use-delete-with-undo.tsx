@@ -12,8 +12,8 @@ import { idOf } from "../../api/records.ts";
 import { useMay } from "../../context/permissions.ts";
 import { useServices } from "../../context/services.ts";
 import { useIsMounted } from "../../context/use-is-mounted.ts";
+import { NameInSentence } from "../../fields/name-in-sentence.tsx";
 import { nameOf } from "../../fields/record-name.ts";
-import { RecordNameText } from "../../fields/record-name-text.tsx";
 import { lazyPart } from "../../navigation/lazy-page.tsx";
 import { useRelations } from "../../references/relations.ts";
 import { changedMeanwhile } from "../../saving/diff.ts";
@@ -131,7 +131,7 @@ function useUndoOffer(collection: Collection): (deleted: WireRecord) => void {
     // mutateAsync, because the callbacks of mutate do not run after this page has unmounted.
     const undo = () => restore.mutateAsync(deleted).then(onRestored, onRestoreFailed);
     const action = { label: t("Undo"), isUndo: true, undoes: t("{name} is deleted.", { name }), run: undo } as const;
-    const onRestored = () => toasts.show({ message: <RecordNameText name={name} text={t("{name} is restored.")} /> });
+    const onRestored = () => toasts.show({ message: <NameInSentence name={name} text={t("{name} is restored.")} /> });
     async function onRestoreFailed(error: Error): Promise<void> {
       // An earlier undo without a reply may have restored it already.
       const isThere = error instanceof ApiError && error.status === 412;
@@ -139,6 +139,6 @@ function useUndoOffer(collection: Collection): (deleted: WireRecord) => void {
       if (stored && changedMeanwhile(collection, deleted, stored, deleted).length === 0) onRestored();
       else toasts.show({ message: error.message, ...(!isThere && { action }) });
     }
-    toasts.show({ message: <RecordNameText name={name} text={t("{name} is deleted.")} />, ...(may("create") !== false && { action }) });
+    toasts.show({ message: <NameInSentence name={name} text={t("{name} is deleted.")} />, ...(may("create") !== false && { action }) });
   };
 }

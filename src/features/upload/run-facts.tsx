@@ -7,7 +7,7 @@ import { runQuery } from "../../api/history.ts";
 import * as textStyles from "../../components/text.module.css";
 import { useDictionary, useServices } from "../../context/services.ts";
 import { count, formatDatetime } from "../../fields/format.ts";
-import { RecordNameText } from "../../fields/record-name-text.tsx";
+import { NameInSentence } from "../../fields/name-in-sentence.tsx";
 import { Link } from "../../router/link.tsx";
 
 /** Undefined while it is being read, and where the service cannot say. */
@@ -38,7 +38,7 @@ function PartFacts({ part: { collection: name, source, by, to, size } }: { part:
   const text = source.type === "undo" ? t("Taken back by {name}") : t("Made by {name}");
   return (
     <p>
-      {by && <RecordNameText name={by.name} text={text} />}{" "}
+      {by && <NameInSentence name={by.name} text={text} />}{" "}
       <span className={textStyles.note}>
         {formatDatetime(to)} · {changes} · {collection?.title ?? name}
       </span>

@@ -10,7 +10,7 @@ import * as textStyles from "../../components/text.module.css";
 import { useMayUpload } from "../../context/permissions.ts";
 import { useServices } from "../../context/services.ts";
 import { formatNumber, formatRelativeTime } from "../../fields/format.ts";
-import { RecordNameText } from "../../fields/record-name-text.tsx";
+import { NameInSentence } from "../../fields/name-in-sentence.tsx";
 import { ConfirmDialog } from "../../navigation/confirm-dialog.tsx";
 import { useNavigate } from "../../router/router-context.tsx";
 import type { ListedUpload } from "../../state/upload-history.ts";
@@ -70,7 +70,7 @@ export function UnfinishedUpload({ upload, collection }: { upload: ListedUpload;
   return (
     <section className={noticeStyles.notice} data-tone="doubt" aria-label={t("{name}, unfinished", { name: fileName })}>
       <b>
-        <RecordNameText name={fileName} text={stopped} />
+        <NameInSentence name={fileName} text={stopped} />
       </b>{" "}
       <span className={textStyles.dim}>
         {fill(
@@ -88,7 +88,7 @@ export function UnfinishedUpload({ upload, collection }: { upload: ListedUpload;
             </button>
           ) : (
             <label className={buttonStyles.primary}>
-              <RecordNameText name={fileName} text={t("Continue: choose {name} again")} />
+              <NameInSentence name={fileName} text={t("Continue: choose {name} again")} />
               <input
                 type="file"
                 className={textStyles.hidden}
@@ -118,7 +118,7 @@ function DiscardButton({ upload, onDiscard }: { upload: ListedUpload; onDiscard:
       </button>
       {isConfirming && (
         <ConfirmDialog
-          title={<RecordNameText name={upload.fileName} text={t("Discard {name}?")} />}
+          title={<NameInSentence name={upload.fileName} text={t("Discard {name}?")} />}
           confirmLabel={t("Discard")}
           onConfirm={() => {
             setConfirming(false);

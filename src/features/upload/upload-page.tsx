@@ -190,7 +190,8 @@ function Step({
 
 function StepBody({ collection, state }: { collection: Collection; state: UploadManagerState }) {
   const { uploadManager } = useServices();
-  const { upload } = state;
+  const { upload, file } = state;
+  const unfinished = file && <UnfinishedUploads collection={collection} file={file} />;
   switch (upload?.step) {
     case undefined:
     case "refused":
@@ -204,7 +205,7 @@ function StepBody({ collection, state }: { collection: Collection; state: Upload
       return (
         state.plan && (
           <>
-            {state.file && <UnfinishedUploads collection={collection} file={state.file} />}
+            {unfinished}
             <ColumnsStep collection={collection} columns={upload} plan={state.plan} isReading={state.isReading} />
           </>
         )
@@ -214,7 +215,7 @@ function StepBody({ collection, state }: { collection: Collection; state: Upload
     case "checked":
       return (
         <>
-          {state.file && <UnfinishedUploads collection={collection} file={state.file} />}
+          {unfinished}
           <CheckedStep collection={collection} state={state} checked={upload} />
         </>
       );

@@ -12,7 +12,7 @@ import { useFocusFallback } from "../../../components/restore-focus.ts";
 import * as textStyles from "../../../components/text.module.css";
 import { useServices } from "../../../context/services.ts";
 import { quoted } from "../../../fields/format.ts";
-import { RecordNameText } from "../../../fields/record-name-text.tsx";
+import { NameInSentence } from "../../../fields/name-in-sentence.tsx";
 import { parseListUrl } from "../../../state/list-url.ts";
 import { searchOf } from "../../../state/list-views.ts";
 import type { ViewParts } from "./tabs.ts";
@@ -87,7 +87,7 @@ function useSave({ state }: ViewParts) {
       setConflict(undefined);
       const undo = () => writes.change(changed, { search: before.search }).catch((error: Error) => toasts.show({ message: error.message }));
       const undoes = t("The view “{name}” is saved.", { name: changed.name });
-      const message = <RecordNameText name={changed.name} text={t("The view “{name}” is saved.")} />;
+      const message = <NameInSentence name={changed.name} text={t("The view “{name}” is saved.")} />;
       toasts.show({ message, action: { label: t("Undo"), isUndo: true, undoes, run: undo } });
     },
     async onError(error, view) {

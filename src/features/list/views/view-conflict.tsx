@@ -7,7 +7,7 @@ import * as formStyles from "../../../components/form.module.css";
 import { Modal } from "../../../components/modal.tsx";
 import * as pageStyles from "../../../components/page.module.css";
 import { useRestoreFocus } from "../../../components/restore-focus.ts";
-import { RecordNameText } from "../../../fields/record-name-text.tsx";
+import { NameInSentence } from "../../../fields/name-in-sentence.tsx";
 import { parseListUrl, VIEW_PARAMETER } from "../../../state/list-url.ts";
 import { openView } from "../../../state/list-views.ts";
 import { describeView } from "./describe-view.ts";
@@ -33,12 +33,12 @@ export function ViewConflict({ collection, go, mine, theirs, onOverwrite, onDial
     <Modal labelledBy="view-conflict" className={formStyles.dialog} onClose={onClose}>
       <div className={formStyles.form}>
         <h2 id="view-conflict" dir="auto">
-          <RecordNameText name={mine.name} text={theirs ? t("“{name}” was changed meanwhile") : t("“{name}” is gone")} />
+          <NameInSentence name={mine.name} text={theirs ? t("“{name}” was changed meanwhile") : t("“{name}” is gone")} />
         </h2>
         <p>
           {theirs ? (
             who ? (
-              <RecordNameText name={who} text={t("{name} has changed this view since you opened it. Nothing of it is overwritten yet.")} />
+              <NameInSentence name={who} text={t("{name} has changed this view since you opened it. Nothing of it is overwritten yet.")} />
             ) : (
               t("Somebody has changed this view since you opened it. Nothing of it is overwritten yet.")
             )

@@ -12,8 +12,8 @@ import { FormDialog } from "../../../components/form-dialog.tsx";
 import * as textStyles from "../../../components/text.module.css";
 import { lengthError, TextField } from "../../../components/text-field.tsx";
 import { useServices } from "../../../context/services.ts";
+import { NameInSentence } from "../../../fields/name-in-sentence.tsx";
 import { nounsOf } from "../../../fields/record-name.ts";
-import { RecordNameText } from "../../../fields/record-name-text.tsx";
 import { useNavigate } from "../../../router/router-context.tsx";
 import { VIEW_PARAMETER } from "../../../state/list-url.ts";
 import { searchOf } from "../../../state/list-views.ts";
@@ -44,7 +44,7 @@ export function ViewDialog({ collection, state, current, what, onClose }: ViewDi
       return edited ? writes.change(edited, fields) : writes.create({ ...fields, collection: collection.name, search });
     },
     async onSuccess(saved) {
-      toasts.show({ message: <RecordNameText name={saved.name} text={t("The view “{name}” is saved.")} /> });
+      toasts.show({ message: <NameInSentence name={saved.name} text={t("The view “{name}” is saved.")} /> });
       onClose();
       const here = { ...search, [VIEW_PARAMETER]: saved.id };
       if (!edited)

@@ -11,7 +11,7 @@ import * as panelStyles from "../../../components/panel.module.css";
 import * as textStyles from "../../../components/text.module.css";
 import { useServices } from "../../../context/services.ts";
 import { formatRelativeTime } from "../../../fields/format.ts";
-import { RecordNameText } from "../../../fields/record-name-text.tsx";
+import { NameInSentence } from "../../../fields/name-in-sentence.tsx";
 import type { ViewParts } from "./tabs.ts";
 import { isMaker, mayChange, mayChooseWhoSees } from "./view-rights.ts";
 import * as styles from "./views-panel.module.css";
@@ -64,7 +64,7 @@ function who({ isShared, createdBy, createdAt }: View, isMine: boolean): ReactNo
   if (!isShared) return t("Only you see it. Made {when}.", { when });
   if (isMine) return t("Everybody sees it. Made by you, {when}.", { when });
   if (!createdBy) return t("Everybody sees it. Made {when}.", { when });
-  return <RecordNameText name={createdBy.name} text={t("Everybody sees it. Made by {name}, {when}.", { when })} />;
+  return <NameInSentence name={createdBy.name} text={t("Everybody sees it. Made by {name}, {when}.", { when })} />;
 }
 
 function useActions({ collection, state, go, tabs, current, onDone }: ViewParts & { onDone: () => void }) {
@@ -103,9 +103,9 @@ function useActions({ collection, state, go, tabs, current, onDone }: ViewParts 
     const undo = async () => {
       await writes.bringBack(view);
       if (isHome) local.put(collection, { ...local.of(collection), home: { id: view.id, search: current.shows } });
-      toasts.show({ message: <RecordNameText name={view.name} text={t("The view “{name}” is back.")} /> });
+      toasts.show({ message: <NameInSentence name={view.name} text={t("The view “{name}” is back.")} /> });
     };
-    const message = <RecordNameText name={view.name} text={t("The view “{name}” is deleted.")} />;
+    const message = <NameInSentence name={view.name} text={t("The view “{name}” is deleted.")} />;
     toasts.show({ message, action: { label: t("Undo"), isUndo: true, undoes, run: () => void undo().catch(fail) } });
   }
 

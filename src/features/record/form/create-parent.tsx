@@ -14,8 +14,8 @@ import { useRestoreFocus } from "../../../components/restore-focus.ts";
 import { useCollection, useServices } from "../../../context/services.ts";
 import { FieldIdContext } from "../../../fields/field-id.ts";
 import type { Texts } from "../../../fields/field-text.ts";
+import { NameInSentence } from "../../../fields/name-in-sentence.tsx";
 import { nameOf } from "../../../fields/record-name.ts";
-import { RecordNameText } from "../../../fields/record-name-text.tsx";
 import { useReferenceInputs } from "../../../references/lazy-reference-inputs.tsx";
 import type { UseSaveOptions } from "../../../saving/use-save.ts";
 import { useSaveRecord } from "../../../saving/use-save-record.ts";
@@ -55,7 +55,7 @@ function ParentDialog({ Form, parent, typed, onDone }: Omit<CreateParentProps, "
   const onSaved: UseSaveOptions["onSaved"] = (saved, _, isDirty) => {
     if (!saved || isDirty) return;
     queries.setQueryData(parentQuery(client, parent, idOf(parent, saved)).queryKey, saved);
-    toasts.show({ message: <RecordNameText name={nameOf(parent, saved)} text={t("{name} is saved.")} /> });
+    toasts.show({ message: <NameInSentence name={nameOf(parent, saved)} text={t("{name} is saved.")} /> });
     onDone(String(idOf(parent, saved)));
   };
 

@@ -16,7 +16,7 @@ import { Loading } from "../../../context/loading.tsx";
 import { ProofDialog, useProof } from "../../../context/proof-dialog.tsx";
 import { useServices } from "../../../context/services.ts";
 import { formatRelativeTime } from "../../../fields/format.ts";
-import { RecordNameText } from "../../../fields/record-name-text.tsx";
+import { NameInSentence } from "../../../fields/name-in-sentence.tsx";
 import { ConfirmDialog } from "../../../navigation/confirm-dialog.tsx";
 
 export function OwnPasskeys() {
@@ -31,7 +31,7 @@ export function OwnPasskeys() {
   const add = useMutation({
     mutationFn: () => proof.proving(() => addPasskey(client)),
     onSuccess(added) {
-      if (added) toasts.show({ message: <RecordNameText name={added.name} text={t("The passkey “{name}” is added.")} /> });
+      if (added) toasts.show({ message: <NameInSentence name={added.name} text={t("The passkey “{name}” is added.")} /> });
       return reload();
     },
   });
@@ -75,7 +75,7 @@ export function OwnPasskeys() {
       {renaming && <RenameDialog passkey={renaming} onClose={() => setRenaming(undefined)} onRenamed={reload} />}
       {removing && (
         <ConfirmDialog
-          title={<RecordNameText name={removing.name} text={t("Remove the passkey “{name}”?")} />}
+          title={<NameInSentence name={removing.name} text={t("Remove the passkey “{name}”?")} />}
           confirmLabel={t("Remove")}
           onConfirm={() => {
             setRemoving(undefined);

@@ -18,7 +18,7 @@ import * as textStyles from "../../../components/text.module.css";
 import { Loading } from "../../../context/loading.tsx";
 import { useServices } from "../../../context/services.ts";
 import { count } from "../../../fields/format.ts";
-import { RecordNameText } from "../../../fields/record-name-text.tsx";
+import { NameInSentence } from "../../../fields/name-in-sentence.tsx";
 import { ConfirmDialog } from "../../../navigation/confirm-dialog.tsx";
 import { hasEnded, KeyTable } from "./key-table.tsx";
 import { NewKeyDialog } from "./new-key-dialog.tsx";
@@ -50,7 +50,7 @@ export function KeysPage() {
       </p>
       {created && (
         <CopyOnce title={t("Copy the key now.")} label={t("API key")} secret={created.key} onDone={() => setCreated(undefined)}>
-          <RecordNameText
+          <NameInSentence
             name={created.name}
             text={t("“{name}” is ready. The key is shown only this once and cannot be read again later.")}
           />
@@ -94,13 +94,13 @@ function RevokeDialog({ apiKey, onEnd }: { apiKey: ApiKey; onEnd: () => void }) 
     mutationFn: () => revokeApiKey(client, apiKey.id),
     onSuccess: () => {
       onEnd();
-      toasts.show({ message: <RecordNameText name={name} text={t("“{name}” is revoked.")} /> });
+      toasts.show({ message: <NameInSentence name={name} text={t("“{name}” is revoked.")} /> });
       return queries.invalidateQueries(apiKeysQuery(client));
     },
   });
   return (
     <ConfirmDialog
-      title={<RecordNameText name={name} text={t("Revoke “{name}”?")} />}
+      title={<NameInSentence name={name} text={t("Revoke “{name}”?")} />}
       confirmLabel={t("Revoke")}
       onConfirm={mutate}
       onCancel={onEnd}

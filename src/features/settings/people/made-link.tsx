@@ -4,7 +4,7 @@ import type { NewLink, User } from "../../../../core/contract/people.ts";
 import { message, t } from "../../../../core/i18n/translate.ts";
 import { CopyOnce } from "../../../components/copy-once.tsx";
 import { formatDatetime } from "../../../fields/format.ts";
-import { RecordNameText } from "../../../fields/record-name-text.tsx";
+import { NameInSentence } from "../../../fields/name-in-sentence.tsx";
 
 const MAIL_WORDS: Record<NewLink["mail"], string> = {
   sent: message("It was sent by mail, too."),
@@ -22,7 +22,7 @@ export function MadeLinkNotice({ made: { link, user }, onDone }: { made: MadeLin
   return (
     <CopyOnce
       key={link.url}
-      title={<RecordNameText name={user.name} text={t("A link for {name}.")} />}
+      title={<NameInSentence name={user.name} text={t("A link for {name}.")} />}
       label={t("Link")}
       secret={addressOf(link)}
       onDone={onDone}

@@ -15,7 +15,7 @@ import { useRestoreFocus } from "../../../components/restore-focus.ts";
 import { lengthError, TextField } from "../../../components/text-field.tsx";
 import { useServices } from "../../../context/services.ts";
 import { count } from "../../../fields/format.ts";
-import { RecordNameText } from "../../../fields/record-name-text.tsx";
+import { NameInSentence } from "../../../fields/name-in-sentence.tsx";
 import { ConfirmDialog } from "../../../navigation/confirm-dialog.tsx";
 import { RoleChoice } from "./role-choice.tsx";
 import { useEdits } from "./use-edits.ts";
@@ -53,7 +53,7 @@ export function PersonDialog({ listed, roles, onMade, onClose }: PersonDialogPro
       if (body.email !== undefined && user.status === "invited") link.mutate();
       else {
         onClose();
-        toasts.show({ message: <RecordNameText name={name.trim()} text={t("{name} is changed.")} /> });
+        toasts.show({ message: <NameInSentence name={name.trim()} text={t("{name} is changed.")} /> });
       }
       return invalidatePeople(queries);
     },
@@ -63,14 +63,14 @@ export function PersonDialog({ listed, roles, onMade, onClose }: PersonDialogPro
     mutationFn: () => endUserSessions(client, user.id),
     onSuccess() {
       onClose();
-      toasts.show({ message: <RecordNameText name={user.name} text={t("{name} is signed out everywhere.")} /> });
+      toasts.show({ message: <NameInSentence name={user.name} text={t("{name} is signed out everywhere.")} /> });
     },
   });
   const removePasskeys = useMutation({
     mutationFn: () => removeUserPasskeys(client, user.id),
     onSuccess() {
       onClose();
-      toasts.show({ message: <RecordNameText name={user.name} text={t("{name} has no passkeys any more and is signed out.")} /> });
+      toasts.show({ message: <NameInSentence name={user.name} text={t("{name} has no passkeys any more and is signed out.")} /> });
       return invalidatePeople(queries);
     },
   });
@@ -92,7 +92,7 @@ export function PersonDialog({ listed, roles, onMade, onClose }: PersonDialogPro
   if (confirming === "passkeys") {
     return (
       <ConfirmDialog
-        title={<RecordNameText name={user.name} text={t("Remove all passkeys of {name}?")} />}
+        title={<NameInSentence name={user.name} text={t("Remove all passkeys of {name}?")} />}
         confirmLabel={t("Remove all")}
         onConfirm={() => {
           setConfirming(undefined);
@@ -109,7 +109,7 @@ export function PersonDialog({ listed, roles, onMade, onClose }: PersonDialogPro
   if (confirming === "disable") {
     return (
       <ConfirmDialog
-        title={<RecordNameText name={user.name} text={t("Disable {name}?")} />}
+        title={<NameInSentence name={user.name} text={t("Disable {name}?")} />}
         confirmLabel={t("Disable")}
         onConfirm={() => {
           setConfirming(undefined);

@@ -18,7 +18,7 @@ import * as textStyles from "../../../components/text.module.css";
 import { Loading } from "../../../context/loading.tsx";
 import { useServices } from "../../../context/services.ts";
 import { formatRelativeTime } from "../../../fields/format.ts";
-import { RecordNameText } from "../../../fields/record-name-text.tsx";
+import { NameInSentence } from "../../../fields/name-in-sentence.tsx";
 import { ConfirmDialog } from "../../../navigation/confirm-dialog.tsx";
 import { type MadeLink, MadeLinkNotice } from "./made-link.tsx";
 import { RoleChoice } from "./role-choice.tsx";
@@ -148,7 +148,7 @@ function ApproveDialog({ request, roles, onMade, onClose }: ApproveDialogProps) 
   });
   return (
     <FormDialog
-      title={<RecordNameText name={request.name} text={t("Approve {name}")} />}
+      title={<NameInSentence name={request.name} text={t("Approve {name}")} />}
       submitLabel={t("Approve")}
       isBusy={isPending}
       error={error}
@@ -176,7 +176,7 @@ function DeclineDialog({ request, onEnd }: { request: AccessRequest; onEnd: () =
   });
   return (
     <ConfirmDialog
-      title={<RecordNameText name={request.name} text={t("Decline {name}?")} />}
+      title={<NameInSentence name={request.name} text={t("Decline {name}?")} />}
       confirmLabel={t("Decline")}
       onConfirm={mutate}
       onCancel={onEnd}

@@ -17,7 +17,7 @@ import * as textStyles from "../../../components/text.module.css";
 import { lengthError, TextField } from "../../../components/text-field.tsx";
 import { Loading } from "../../../context/loading.tsx";
 import { useDictionary, useServices } from "../../../context/services.ts";
-import { RecordNameText } from "../../../fields/record-name-text.tsx";
+import { NameInSentence } from "../../../fields/name-in-sentence.tsx";
 import { ConfirmDialog } from "../../../navigation/confirm-dialog.tsx";
 import { ScopeEditor } from "../keys/scope-editor.tsx";
 import { describeScope } from "../keys/scope-text.ts";
@@ -139,7 +139,7 @@ function RoleDialog({ listed, onClose }: RoleDialogProps) {
   }
   return (
     <FormDialog
-      title={role ? <RecordNameText name={role.name} text={t("Change {name}")} /> : t("New role")}
+      title={role ? <NameInSentence name={role.name} text={t("Change {name}")} /> : t("New role")}
       submitLabel={t("Save")}
       isBusy={isPending}
       error={error}
@@ -178,7 +178,7 @@ function DeleteDialog({ role, onEnd }: { role: Role; onEnd: () => void }) {
   });
   return (
     <ConfirmDialog
-      title={<RecordNameText name={role.name} text={t("Delete “{name}”?")} />}
+      title={<NameInSentence name={role.name} text={t("Delete “{name}”?")} />}
       confirmLabel={t("Delete")}
       onConfirm={mutate}
       onCancel={onEnd}

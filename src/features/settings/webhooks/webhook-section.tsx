@@ -9,7 +9,7 @@ import { Failure, Notice } from "../../../components/primitives.tsx";
 import * as textStyles from "../../../components/text.module.css";
 import { useDictionary, useServices } from "../../../context/services.ts";
 import { formatRelativeTime } from "../../../fields/format.ts";
-import { RecordNameText } from "../../../fields/record-name-text.tsx";
+import { NameInSentence } from "../../../fields/name-in-sentence.tsx";
 import { Deliveries } from "./deliveries.tsx";
 import { describeAttempt, describeFilter, describeState } from "./webhook-words.ts";
 import * as styles from "./webhooks.module.css";
@@ -42,7 +42,7 @@ export function WebhookSection({ webhook, onAsk }: WebhookSectionProps) {
       </div>
       <div className={textStyles.hint}>
         {describeFilter(webhook, collections)} ·{" "}
-        <RecordNameText name={createdBy?.name ?? ""} text={t("made by {name}, {time}", { time: formatRelativeTime(createdAt) })} />
+        <NameInSentence name={createdBy?.name ?? ""} text={t("made by {name}, {time}", { time: formatRelativeTime(createdAt) })} />
       </div>
       <div className={`${pageStyles.tools} ${styles.tools}`}>
         <button type="button" aria-disabled={test.isPending} onClick={() => test.isPending || test.mutate()}>

@@ -13,7 +13,7 @@ import { Failure, Icon, PageTitle } from "../../../components/primitives.tsx";
 import * as textStyles from "../../../components/text.module.css";
 import { Loading } from "../../../context/loading.tsx";
 import { useServices } from "../../../context/services.ts";
-import { RecordNameText } from "../../../fields/record-name-text.tsx";
+import { NameInSentence } from "../../../fields/name-in-sentence.tsx";
 import { ConfirmDialog } from "../../../navigation/confirm-dialog.tsx";
 import { WebhookDialog } from "./webhook-dialog.tsx";
 import { type Asked, WebhookSection } from "./webhook-section.tsx";
@@ -55,7 +55,7 @@ export function WebhooksPage() {
           secret={shown.secret}
           onDone={() => setShown(undefined)}
         >
-          <RecordNameText
+          <NameInSentence
             name={shown.url}
             text={t("The receiver at {name} needs it to verify the signatures. It is shown only this once.")}
           />
@@ -92,7 +92,7 @@ function DeleteDialog({ webhook: { id, url }, onEnd }: { webhook: Webhook; onEnd
   });
   return (
     <ConfirmDialog title={t("Delete this webhook?")} confirmLabel={t("Delete")} onConfirm={mutate} onCancel={onEnd}>
-      <RecordNameText name={url} text={t("Nothing more is sent to {name}, and the list of what was sent is gone.")} />
+      <NameInSentence name={url} text={t("Nothing more is sent to {name}, and the list of what was sent is gone.")} />
       {error && <Failure error={error} />}
     </ConfirmDialog>
   );

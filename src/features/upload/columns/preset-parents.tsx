@@ -12,8 +12,8 @@ import * as noticeStyles from "../../../components/notice.module.css";
 import { Notice } from "../../../components/primitives.tsx";
 import { useCollection, useServices } from "../../../context/services.ts";
 import type { Texts } from "../../../fields/field-text.ts";
+import { NameInSentence } from "../../../fields/name-in-sentence.tsx";
 import { nounsOf } from "../../../fields/record-name.ts";
-import { RecordNameText } from "../../../fields/record-name-text.tsx";
 import { useParent } from "../../../references/use-parent.ts";
 import { Link } from "../../../router/link.tsx";
 import { changeRules } from "./rule-history.ts";
@@ -82,12 +82,12 @@ function PresetNotice({ collection, parent, field, text, own }: PresetProps & { 
       {isMissing ? (
         t("There is no {noun} {id}", { noun: parent.noun, id: text })
       ) : own ? (
-        <RecordNameText
+        <NameInSentence
           name={shown}
           text={t("The file has a column “{field}” of its own. It is used, and not {name} for every row.", { field: own.title })}
         />
       ) : (
-        <RecordNameText name={shown} text={t("All {nouns} of the file get {name} as “{field}”.", { ...nouns, field: field.title })} />
+        <NameInSentence name={shown} text={t("All {nouns} of the file get {name} as “{field}”.", { ...nouns, field: field.title })} />
       )}
       <div className={noticeStyles.actions}>
         <Link className="button" to="/$collection/upload" params={{ collection: collection.name }}>

@@ -12,8 +12,8 @@ import { useFocusFallback } from "../../../components/restore-focus.ts";
 import * as textStyles from "../../../components/text.module.css";
 import { TextField } from "../../../components/text-field.tsx";
 import { useServices } from "../../../context/services.ts";
+import { NameInSentence } from "../../../fields/name-in-sentence.tsx";
 import { nounsOf } from "../../../fields/record-name.ts";
-import { RecordNameText } from "../../../fields/record-name-text.tsx";
 import { describeRecipe } from "./describe-recipe.ts";
 
 interface RecipeDialogProps {
@@ -31,7 +31,7 @@ export function RenameRecipeDialog({ recipe, recipes, onClose }: RecipeDialogPro
   const rename = useMutation({
     mutationFn: () => renameRecipe(client, recipes.find(({ id }) => id === recipe.id) ?? recipe, name.trim()),
     onSuccess(renamed) {
-      toasts.show({ message: <RecordNameText name={renamed.name} text={t("The recipe is called “{name}” now.")} /> });
+      toasts.show({ message: <NameInSentence name={renamed.name} text={t("The recipe is called “{name}” now.")} /> });
       onClose();
     },
     // After a failure, too: somebody may have changed it meanwhile.
@@ -87,13 +87,13 @@ export function DeleteRecipeDialog({ recipe, collection, onClose }: RecipeDialog
     mutationFn: () => deleteRecipe(client, recipe),
     async onSuccess() {
       await queries.invalidateQueries({ queryKey: RECIPE_KEYS });
-      toasts.show({ message: <RecordNameText name={recipe.name} text={t("The recipe “{name}” is deleted.")} /> });
+      toasts.show({ message: <NameInSentence name={recipe.name} text={t("The recipe “{name}” is deleted.")} /> });
       onClose();
     },
   });
   return (
     <FormDialog
-      title={<RecordNameText name={recipe.name} text={t("Delete “{name}”?")} />}
+      title={<NameInSentence name={recipe.name} text={t("Delete “{name}”?")} />}
       submitLabel={t("Delete")}
       isDangerous
       isBusy={remove.isPending}

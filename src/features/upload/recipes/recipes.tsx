@@ -31,8 +31,8 @@ import * as textStyles from "../../../components/text.module.css";
 import { TextField } from "../../../components/text-field.tsx";
 import { useServices } from "../../../context/services.ts";
 import { isolated, quoted } from "../../../fields/format.ts";
+import { NameInSentence } from "../../../fields/name-in-sentence.tsx";
 import { nounsOf } from "../../../fields/record-name.ts";
-import { RecordNameText } from "../../../fields/record-name-text.tsx";
 import { useSearch } from "../../../router/router-context.tsx";
 import { mayReplace, nameFrom } from "./recipe-names.ts";
 
@@ -76,7 +76,7 @@ export function RecipeChoice({ collection, inspection, plan }: RecipeChoiceProps
       {used && <UsedNote collection={collection} recipe={used} inspection={inspection} />}
       {!plan.recipe && similar && (
         <Notice>
-          <RecordNameText
+          <NameInSentence
             name={similar.name}
             who={similar.updatedBy?.name ?? ""}
             text={
@@ -186,7 +186,7 @@ function UsedNote({ collection, recipe, inspection }: { collection: Collection; 
   if (gone.length === 0)
     return (
       <Notice>
-        <RecordNameText
+        <NameInSentence
           name={recipe.name}
           text={t("Columns and corrections as the recipe “{name}” says. The check shows what it corrects.")}
         />
@@ -195,7 +195,7 @@ function UsedNote({ collection, recipe, inspection }: { collection: Collection; 
   const list = gone.map(quoted).join(", ");
   return (
     <Notice tone="doubt">
-      <RecordNameText name={recipe.name} text={t("The recipe “{name}” also matches columns that this file lacks: {list}.", { list })} />
+      <NameInSentence name={recipe.name} text={t("The recipe “{name}” also matches columns that this file lacks: {list}.", { list })} />
     </Notice>
   );
 }
@@ -240,7 +240,7 @@ function RecipeDialog({ collection, fileName, plan: begun, choices, onClose }: S
       return saveRecipe(client, recipe, before);
     },
     onSuccess: async (saved) => {
-      toasts.show({ message: <RecordNameText name={saved.name} text={t("The recipe “{name}” is saved.")} /> });
+      toasts.show({ message: <NameInSentence name={saved.name} text={t("The recipe “{name}” is saved.")} /> });
       onClose();
       await queries.invalidateQueries({ queryKey: RECIPE_KEYS });
     },

@@ -9,7 +9,7 @@ import * as noticeStyles from "../../../components/notice.module.css";
 import { Notice } from "../../../components/primitives.tsx";
 import * as textStyles from "../../../components/text.module.css";
 import { useServices } from "../../../context/services.ts";
-import { RecordNameText } from "../../../fields/record-name-text.tsx";
+import { NameInSentence } from "../../../fields/name-in-sentence.tsx";
 import { Link } from "../../../router/link.tsx";
 import { describeRecipe } from "./describe-recipe.ts";
 
@@ -35,7 +35,7 @@ function Sentence({ recipe }: { recipe: RecipeInfo }) {
   const { data: whole } = useQuery(recipeQuery(client, recipe));
   return (
     <>
-      <RecordNameText name={recipe.name} text={t("The file that you choose is read by the recipe “{name}”.")} />{" "}
+      <NameInSentence name={recipe.name} text={t("The file that you choose is read by the recipe “{name}”.")} />{" "}
       {whole && <span className={textStyles.dim}>{describeRecipe(whole)}</span>}
     </>
   );

@@ -19,7 +19,7 @@ import * as textStyles from "../../../components/text.module.css";
 import { useServices } from "../../../context/services.ts";
 import { formatSeconds } from "../../../fields/bytes-and-seconds.ts";
 import { count, formatNumber } from "../../../fields/format.ts";
-import { RecordNameText } from "../../../fields/record-name-text.tsx";
+import { NameInSentence } from "../../../fields/name-in-sentence.tsx";
 import { Link } from "../../../router/link.tsx";
 import { storedRows } from "../../../state/stored-rows.ts";
 import { ErrorsFileButtons } from "./errors-file-buttons.tsx";
@@ -130,7 +130,7 @@ function AfterUpload({ report, by, isPast }: Required<Pick<ReportBodyProps, "rep
         {by && (
           <>
             {" · "}
-            <RecordNameText name={by} text={t("by {name}")} />
+            <NameInSentence name={by} text={t("by {name}")} />
           </>
         )}
       </small>

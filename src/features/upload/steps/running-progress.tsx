@@ -11,14 +11,14 @@ import * as textStyles from "../../../components/text.module.css";
 import { useServices } from "../../../context/services.ts";
 import { formatSeconds } from "../../../fields/bytes-and-seconds.ts";
 import { count, formatNumber } from "../../../fields/format.ts";
-import { RecordNameText } from "../../../fields/record-name-text.tsx";
+import { NameInSentence } from "../../../fields/name-in-sentence.tsx";
 import * as styles from "./running-progress.module.css";
 
 /** `text`: a text from t() with {name}, without values. */
 export function FileLine({ text, fileName }: { text: string; fileName: string }) {
   return (
     <p className={`${textStyles.dim} ${styles.fileLine}`}>
-      <RecordNameText name={fileName} text={text} />
+      <NameInSentence name={fileName} text={text} />
     </p>
   );
 }

@@ -1,4 +1,4 @@
-interface RecordNameTextProps {
+interface NameInSentenceProps {
   /** What t() gave for a sentence with {name}, and perhaps {who}, without their values. */
   text: string;
   name: string;
@@ -6,7 +6,7 @@ interface RecordNameTextProps {
 }
 
 /** A sentence with a name, which may be written from right to left and then leaves the sentence around it as it is. */
-export function RecordNameText({ text, name, who }: RecordNameTextProps) {
+export function NameInSentence({ text, name, who }: NameInSentenceProps) {
   return text
     .split(/(\{name\}|\{who\})/)
     .map((piece, i) => (i % 2 === 0 ? piece : <bdi key={piece}>{piece === "{who}" ? who : name}</bdi>));

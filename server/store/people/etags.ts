@@ -6,7 +6,7 @@ import { createHash } from "node:crypto";
 export type AllowedTags = readonly string[] | "any";
 
 /** Not for what the service notes by itself, such as the last sign-in: it would make a tag stale while nobody changed anything. */
-export function tagOf(...values: readonly (string | readonly string[] | boolean)[]): string {
+export function etagOfValues(...values: readonly (string | readonly string[] | boolean)[]): string {
   return `"${createHash("sha256").update(JSON.stringify(values)).digest("base64url").slice(0, 22)}"`;
 }
 

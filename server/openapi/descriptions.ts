@@ -65,7 +65,7 @@ const PARAMETERS: Record<string, string> = {
   limit: "How many records a page has.",
   cursor: "`next` or `prev` of another page of this list.",
   offset: "How many records to leave out, for tools that jump to pages. Following `next` costs less and skips nothing.",
-  sort: "The order. `-` before a field turns it round; the key decides where all else is equal.",
+  sort: "The order. `-` before a field turns it round; the name of a parent means what the parent is called; the key decides where all else is equal.",
   q: "Searches as people type: each word is the beginning of some word of the record, in any order, whatever its case and accents.",
   fields: "Only these fields of each record.",
   expand: "Adds the key and the label of the records that these refer to; in a file they are columns such as `customer.name`.",

@@ -130,9 +130,18 @@ export class StoreOpenError extends Error {}
 export class StoreInUse extends StoreOpenError {}
 
 export interface SortTerm {
-  /** A field, `createdAt` or `updatedAt`. */
+  /** A field, `createdAt` or `updatedAt`; with `through`, a field of the parent. */
   name: string;
   descending: boolean;
+  through?: Through;
+}
+
+/** The record to which a field refers. `of`: the field of it that is meant; undefined for what the service sets. */
+export interface Through {
+  field: string;
+  collection: string;
+  key: string;
+  of: Field | undefined;
 }
 
 /** One condition on one field; a record must meet all of them. Without a value it meets `eq` null, `ne` and `null` true only. */
@@ -147,8 +156,7 @@ export interface Filter {
    * `prefix` and `contains` are for strings only and look at the sort key; their value is folded and no longer than one.
    */
   values: readonly (Value | null)[];
-  /** The condition is on the record to which a field refers. */
-  through?: { field: string; collection: string; key: string; of: Field | undefined };
+  through?: Through;
 }
 
 export interface Selection {

@@ -8,9 +8,9 @@ import { textOfValue, type Value } from "../../../core/dictionary/kinds.ts";
 import { lookupName } from "../../../core/dictionary/references.ts";
 import { BOM, csvLine, guardFormula } from "../../../core/text/csv.ts";
 import { httpErrors } from "../../http/errors.ts";
-import { sortValue } from "../../store/columns.ts";
 import type { Page, ReadOptions, Store } from "../../store/store.ts";
 import { type Expanded, expandRecords, type Parent, shownFields } from "./expand.ts";
+import { placesOf } from "./sort.ts";
 
 const CHUNK = 500; // records; one page from the store. Larger ones would keep other requests waiting while they become text
 
@@ -44,6 +44,8 @@ export interface ExportQuery {
   fields: readonly string[];
   /** The parents whose labels stand in columns of their own, such as `customer.name`. */
   expanded: readonly Parent[];
+  /** All, for an order by what they are called. */
+  parents: readonly Parent[];
   /** An apostrophe goes before what a spreadsheet would run as a formula. */
   isGuarded: boolean;
   /** Undefined: all. */
@@ -53,7 +55,7 @@ export interface ExportQuery {
 
 /** The lines of the file. The header row has the fields' names, which an upload recognises in every language. */
 export async function* exportLines(store: Store, query: ExportQuery) {
-  const { collection, page, fields, expanded, isGuarded, maxRows = Number.POSITIVE_INFINITY, options } = query;
+  const { collection, page, fields, expanded, parents, isGuarded, maxRows = Number.POSITIVE_INFINITY, options } = query;
   const columns = expanded.flatMap(({ field: { reference }, parent }) =>
     shownFields(parent).flatMap((one) => (one === parent.key ? [] : { as: reference.as, field: one })),
   );
@@ -72,7 +74,7 @@ export async function* exportLines(store: Store, query: ExportQuery) {
     const last = records.at(-1);
     if (!more || !last) return;
     left -= records.length;
-    after = page.sort.map(({ name }) => sortValue(collection, last, name));
+    [after] = await placesOf([last], page.sort, { collection, parents, store, options });
   }
 }
 

@@ -30,10 +30,10 @@ export function expandParameter(parents: readonly Parent[]): { expand?: Paramete
   return parents.length > 0 ? { expand: someOf(parents.map(({ field }) => field.reference.as)) } : {};
 }
 
-/** To see a parent, by `expand` or through a filter such as `customer.city`, takes the right to read it. */
+/** To see a parent, by `expand`, through a filter such as `customer.city` or in an order, takes the right to read it. */
 export function scopesForParents(parents: readonly Parent[], query: unknown): Needed[] {
   if (parents.length === 0) return []; // most collections, at each of their requests
-  const words = parameterText(query, "expand")?.split(",") ?? [];
+  const words = ["expand", "sort"].flatMap((name) => parameterText(query, name)?.split(",") ?? []).map((word) => word.replace(/^-/, ""));
   const filtered = Object.keys(query as object).flatMap((name) => (name.includes(".") ? name.slice(0, name.indexOf(".")) : []));
   const named = new Set([...words, ...filtered]);
   return parents.flatMap(({ field, parent }): Needed[] => (named.has(field.reference.as) ? [`${parent.name}:read`] : []));
@@ -46,7 +46,7 @@ export async function expandRecords(
   parents: readonly Parent[],
   options: ReadOptions,
 ): Promise<Expanded[]> {
-  const found = await Promise.all(parents.map(({ field, parent }) => readParents(store, parent, idsIn(records, field), options)));
+  const found = await Promise.all(parents.map((parent) => readParentsOf(store, records, parent, options)));
   return records.map((record) => {
     const own = parents.map(({ field, parent }, i) => {
       const known = found[i]?.get(record[field.name] as number);
@@ -56,16 +56,14 @@ export async function expandRecords(
   });
 }
 
-function idsIn(records: readonly WireRecord[], { name }: Field): number[] {
-  return [...new Set(records.flatMap((record) => (record[name] ?? []) as number | number[]))];
-}
-
-async function readParents(
+/** The records to which these refer, by their keys. */
+export async function readParentsOf(
   store: Store,
-  parent: Collection,
-  ids: readonly number[],
+  records: readonly WireRecord[],
+  { field, parent }: Parent,
   options: ReadOptions,
 ): Promise<Map<number, WireRecord>> {
+  const ids = [...new Set(records.flatMap((record) => (record[field.name] ?? []) as number | number[]))];
   if (ids.length === 0) return new Map();
   const key = parent.key.name;
   const page = {
@@ -74,8 +72,8 @@ async function readParents(
     words: [],
     filters: [{ name: key, operator: "in", values: ids }],
   } as const;
-  const { records } = await store.list(parent, page, options);
-  return new Map(records.map((record) => [record[key] as number, record]));
+  const found = await store.list(parent, page, options);
+  return new Map(found.records.map((record) => [record[key] as number, record]));
 }
 
 /** What answers have of a parent. */

@@ -18,7 +18,6 @@ import { rejectIfMatch } from "../../http/preconditions.ts";
 import { clampedCount, countUpTo, oneOf, type Parameter, readParameters, someOf, text } from "../../http/query-parameters.ts";
 import { jsonAnswer } from "../../http/responses.ts";
 import { CSV_TYPE, JSON_TYPE, type RouteHandler, type Streamed } from "../../http/route.ts";
-import { sortValue } from "../../store/columns.ts";
 import type { Answer, Filter, Page, ReadOptions, SortTerm, Store } from "../../store/store.ts";
 import { childDoc, childFilter, requireParent } from "./children.ts";
 import { type Exports, exportLines } from "./csv-export.ts";
@@ -26,8 +25,8 @@ import { DELETED, listDeleted, noDeletedBelow, wantsDeleted } from "./deleted-li
 import { type Expanded, expandedSchema, expandParameter, expandRecords, type Parent, parentsOf, scopesForParents } from "./expand.ts";
 import { filterParameters } from "./filters.ts";
 import { hintSchemas, searchHints } from "./search-hints.ts";
+import { placesOf, reversed, sortParameter, totalOrder } from "./sort.ts";
 
-const MAX_SORT_FIELDS = 4;
 const MAX_CURSOR = 4_000; // characters
 const MAX_OFFSET = 10_000; // records; each is read and left out, so that further on a cursor is the way
 
@@ -63,7 +62,7 @@ export interface ListParts {
 export function listHandler(collection: Collection, parts: ListParts, under?: Parent): RouteHandler {
   const { store, collections, cursors, limits } = parts;
   const parents = parentsOf(collection, collections);
-  const { deleted, ...fixed } = fixedParameters(collection, limits);
+  const { deleted, ...fixed } = fixedParameters(collection, parents, limits);
   const reader = createReader(collection, parts, { ...fixed, ...(!under && { deleted }) }, under);
   const { parameters, alsoNeeds, readRequest, answerPage, answerFile } = reader;
   return {
@@ -95,7 +94,8 @@ export function listHandler(collection: Collection, parts: ListParts, under?: Pa
 
 /** The same list at an address that ends in .csv, for programs that cannot send Accept. */
 export function fileHandler(collection: Collection, parts: ListParts): RouteHandler {
-  const { deleted, offset, count, hints, ...fixed } = fixedParameters(collection, parts.limits);
+  const parents = parentsOf(collection, parts.collections);
+  const { deleted, offset, count, hints, ...fixed } = fixedParameters(collection, parents, parts.limits);
   const { parameters, alsoNeeds, readRequest, answerFile } = createReader(collection, parts, fixed);
   return {
     scope: `${collection.name}:read`,
@@ -148,7 +148,16 @@ function createReader(collection: Collection, parts: ListParts, fixed: Record<st
   /** All rows from the cursor on, or as many as `limit` says. */
   function linesOf({ page, limit, fields, expanded, isGuarded, findsNothing }: ListRequest, options: ReadOptions) {
     const names = fields ?? collection.fields.map((field) => field.name);
-    return exportLines(store, { collection, page, fields: names, expanded, isGuarded, maxRows: findsNothing ? 0 : limit, options });
+    return exportLines(store, {
+      collection,
+      page,
+      fields: names,
+      expanded,
+      isGuarded,
+      maxRows: findsNothing ? 0 : limit,
+      parents,
+      options,
+    });
   }
 
   async function countPage(page: ListRequest["page"], findsNothing: boolean, options: ReadOptions) {
@@ -162,7 +171,9 @@ function createReader(collection: Collection, parts: ListParts, fixed: Record<st
     const { page, isBackward, limit = DEFAULT_PAGE, findsNothing, isCounted, hinted } = query;
     const found = findsNothing ? { records: [], more: false } : await store.list(collection, { ...page, limit }, options);
     if (isBackward) found.records.reverse();
-    const adjacent = adjacentCursors(collection, cursors, query, found);
+    const ends = found.records.length > 0 ? [found.records[0] as WireRecord, found.records.at(-1) as WireRecord] : [];
+    const places = await placesOf(ends, page.sort, { collection, parents, store, options });
+    const adjacent = adjacentCursors(cursors, query, places, found.more);
     const total = isCounted ? await countPage(page, findsNothing, options) : {};
     const hints =
       hinted === undefined ? {} : await searchHints(store, collection, { q: hinted, filters: page.filters, found: found.records }, options);
@@ -170,6 +181,11 @@ function createReader(collection: Collection, parts: ListParts, fixed: Record<st
     const body = { [collection.name]: await showRecords(store, found.records, query, options), ...adjacent, ...total, ...hints, ...exact };
     return jsonAnswer(200, body, { Link: linksOf(request, adjacent) });
   }
+}
+
+/** As a term of the record's own is written; of a parent it says which one, and not all that is known of its field. */
+function namedTerm({ through, ...term }: SortTerm) {
+  return through ? { ...term, of: through.field } : term;
 }
 
 interface ReaderParts {
@@ -185,10 +201,10 @@ function createRequestReader(collection: Collection, { cursors, parents, paramet
     const given = readParameters<Record<string, unknown>>(request.query, parameters);
     const { limit, cursor, offset, sort = [], q = "", fields, count, hints, expand = [], guard } = given as Partial<Fixed>;
     if (offset !== undefined && cursor !== undefined) throw wrongOffset("Send offset or cursor, not both.");
-    const order = withKey(collection, sort);
+    const order = totalOrder(collection, parents, sort);
     const chosen = filterNames.flatMap((name) => (given[name] as Filter | undefined) ?? []);
     if (under) chosen.push(childFilter(under, request));
-    const name = JSON.stringify([collection.name, order, q, ...(chosen.length > 0 ? [chosen] : [])]);
+    const name = JSON.stringify([collection.name, order.map(namedTerm), q, ...(chosen.length > 0 ? [chosen] : [])]);
     const words = foldWords(q);
     const place: Partial<Record<"after" | "before", Page["after"]>> = cursor === undefined ? {} : cursors.open(name, cursor);
     const after = place.after ?? place.before;
@@ -219,21 +235,19 @@ interface AdjacentCursors {
   prev?: string;
 }
 
-/** The cursors of the next and the previous page. An empty page has none. */
+/** The cursors of the next and the previous page, by the places of its first and last record. An empty page has none. */
 function adjacentCursors(
-  collection: Collection,
   cursors: Cursors,
   { page, isBackward, name }: ListRequest,
-  { records, more }: { records: readonly WireRecord[]; more: boolean },
+  [first, last]: readonly NonNullable<Page["after"]>[],
+  more: boolean,
 ): AdjacentCursors {
-  const [first, last] = [records[0], records.at(-1)];
   if (!first || !last) return {};
-  const placeOf = (record: WireRecord) => page.sort.map((term) => sortValue(collection, record, term.name));
   const isNext = isBackward || more;
   const isPrevious = isBackward ? more : page.after !== undefined || page.offset !== undefined;
   return {
-    ...(isNext && { next: cursors.seal(name, { after: placeOf(last) }) }),
-    ...(isPrevious && { prev: cursors.seal(name, { before: placeOf(first) }) }),
+    ...(isNext && { next: cursors.seal(name, { after: last }) }),
+    ...(isPrevious && { prev: cursors.seal(name, { before: first }) }),
   };
 }
 
@@ -272,12 +286,12 @@ interface Fixed {
   guard: "off";
 }
 
-function fixedParameters(collection: Collection, limits: Limits) {
+function fixedParameters(collection: Collection, parents: readonly Parent[], limits: Limits) {
   return {
     limit: clampedCount(limits.recordsPerPage),
     cursor: text(MAX_CURSOR),
     offset: countUpTo(MAX_OFFSET),
-    sort: sortParameter(collection),
+    sort: sortParameter(collection, parents),
     q: text(MAX_SEARCH),
     fields: someOf([...collection.byName.keys(), ...SERVICE_FIELDS]),
     count: oneOf("exact"),
@@ -310,30 +324,6 @@ function deletedSchema(collection: Collection): Schema {
 
 function only(names: readonly string[], record: Expanded): Record<string, unknown> {
   return Object.fromEntries(names.map((name) => [name, record[name] ?? null]));
-}
-
-/** The order made total by the key, in the direction of the term before it, so that one index serves it both ways. */
-function withKey(collection: Collection, sort: readonly SortTerm[]): SortTerm[] {
-  const at = sort.findIndex(({ name }) => name === collection.key.name);
-  if (at !== -1) return sort.slice(0, at + 1); // ids are unique, so terms after the key change nothing
-  return [...sort, { name: collection.key.name, descending: sort.at(-1)?.descending ?? false }];
-}
-
-function reversed(order: readonly SortTerm[]): SortTerm[] {
-  return order.map(({ name, descending }) => ({ name, descending: !descending }));
-}
-
-function sortParameter(collection: Collection): Parameter<SortTerm[]> {
-  const names = [...collection.byName.keys(), "createdAt", "updatedAt"];
-  return {
-    expects: `up to ${MAX_SORT_FIELDS} of ${names.join(", ")}, each once, with commas between and - before a descending one`,
-    schema: { type: "array", items: { enum: names.flatMap((name) => [name, `-${name}`]) }, minItems: 1, maxItems: MAX_SORT_FIELDS },
-    read(given) {
-      const terms = given.split(",").map((word) => ({ name: word.replace(/^-/, ""), descending: word.startsWith("-") }));
-      const isUsable = terms.length <= MAX_SORT_FIELDS && terms.every(({ name }) => names.includes(name));
-      return isUsable && new Set(terms.map(({ name }) => name)).size === terms.length ? terms : undefined;
-    },
-  };
 }
 
 function wrongOffset(detail: string) {

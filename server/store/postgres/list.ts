@@ -3,7 +3,17 @@
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import { type Cell, columnsOf, quoted, tableOf, toRecord } from "../columns.ts";
 import { toCondition } from "../filter-sql.ts";
-import { orderBy, segmentsAfter, toTerm, withFirst, withoutFirst } from "../keyset.ts";
+import {
+  isByParent,
+  orderBy,
+  type ParentSegment,
+  segmentsAfter,
+  segmentsByParent,
+  segmentsWithParents,
+  toTerm,
+  withFirst,
+  withoutFirst,
+} from "../keyset.ts";
 import { type NearGroup, type NearQuery, type NearTerm, nearSearches } from "../near-search.ts";
 import { type Found, type Scanned, scanInOrder, scanSegments } from "../scan-in-order.ts";
 import { searchWord } from "../search-words.ts";
@@ -63,6 +73,7 @@ export function createLister(beginRead: Begin, beginNear: Begin): Lister {
     async list(collection, asked, options) {
       const page = withFirst(asked);
       const read = beginRead(options?.signal);
+      if (page.sort.some(({ through }) => through)) return withoutFirst(asked, await listByParent(read, collection, page));
       const isScanned = page.words.length > 0 && !page.filters?.length && !usesPlanner(page); // with filters their indexes are better
       const scanned = isScanned ? await scanInOrder(page, (within) => scan(read, collection, page, within)) : undefined;
       return withoutFirst(asked, scanned ?? (await listByIndex(read, collection, page)));
@@ -77,6 +88,48 @@ export function createLister(beginRead: Begin, beginNear: Begin): Lister {
       return nearSearches(collection, query, (groups, most) => findNear(read, collection, groups, most));
     },
   };
+}
+
+/** Sorted by values of parents: few matches, and the hits of a search, are sorted; for many the parents are walked in their own order. */
+async function listByParent(read: Query, collection: Collection, page: Page): Promise<Found> {
+  const selected = partsOf(collection, page);
+  const isWalked = isByParent(page) && page.words.length === 0 && (await hasMany(read, collection, selected));
+  const rows: Cell[][] = [];
+  for (const segment of isWalked ? segmentsByParent(collection, page) : segmentsWithParents(collection, page)) {
+    const wanted = page.limit + 1 - rows.length;
+    if (wanted <= 0) break;
+    const source = page.words.length > 0 ? gatherSql(collection, selected) : sourceSql(collection, selected);
+    const from = segment.walked ? walkSql(collection, selected, segment, wanted) : source;
+    const place = joined(segment.where ? [segment as Part] : []);
+    const sql = `${from.sql}${segment.joins}${place.where} ORDER BY ${orderBy(segment.terms)} LIMIT ?`;
+    rows.push(...((await read(numbered(sql), [...from.params, ...place.params, wanted])).rows as Cell[][]));
+  }
+  return { records: rows.slice(0, page.limit).map((row) => toRecord(collection, row)), more: rows.length > page.limit };
+}
+
+/**
+ * Each parent with its own records, of which no more are read than are wanted. LIMIT, or OFFSET 0, keeps the planner from sorting
+ * everything instead.
+ */
+function walkSql(collection: Collection, selected: readonly Part[], segment: ParentSegment, wanted: number) {
+  const { parents, isOwn, own } = segment.walked as NonNullable<ParentSegment["walked"]>;
+  const place = own && segment.where ? [segment as Part] : [];
+  const { where, params } = joined([{ where: isOwn, params: [] }, ...selected, ...place]);
+  const few = own ? ` ORDER BY ${orderBy(own)} LIMIT ?` : " OFFSET 0";
+  const children = `(SELECT * FROM ${tableOf(collection)}${where}${few}) AS found`;
+  return {
+    sql: `SELECT ${columnsOf(collection)} FROM ${parents} JOIN LATERAL ${children} ON TRUE`,
+    params: [...params, ...(own ? [wanted] : [])],
+  };
+}
+
+const MANY = 5_000; // records; fewer are sorted faster than parents are walked
+
+/** In the order of the key, where there are no conditions: so the planner stops there. */
+async function hasMany(read: Query, collection: Collection, selected: readonly Part[]): Promise<boolean> {
+  const { where, params } = joined(selected);
+  const order = selected.length === 0 ? ` ORDER BY ${quoted(collection.key.name)}` : "";
+  return (await read(numbered(`SELECT 1 FROM ${tableOf(collection)}${where}${order} LIMIT 1 OFFSET ${MANY}`), params)).rows.length > 0;
 }
 
 const FEW = 8; // ways; PostgreSQL asks all ways for each hit, and gathers all hits of each part, so those without any are left out before
@@ -145,6 +198,12 @@ function partsOf(collection: Collection, { words, filters = [] }: Selection): Pa
 function selectSql(collection: Collection, parts: readonly Part[]) {
   const { where, params } = joined(parts);
   return { sql: `SELECT ${columnsOf(collection)} FROM ${tableOf(collection)}${where}`, params };
+}
+
+/** Tables that are joined have columns of the same names, which the conditions do not mean. */
+function sourceSql(collection: Collection, parts: readonly Part[]) {
+  const { where, params } = joined(parts);
+  return { sql: `SELECT ${columnsOf(collection)} FROM (SELECT * FROM ${tableOf(collection)}${where}) AS found`, params };
 }
 
 /** Materialized: the planner must evaluate the conditions first. */

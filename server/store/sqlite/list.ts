@@ -1,13 +1,25 @@
 // Pages and counts of a collection from SQLite.
 
 import type { Collection } from "../../../core/dictionary/collections.ts";
+import type { Field } from "../../../core/dictionary/fields.ts";
 import { type Cell, columnsOf, foldedFields, MAX_SORT_KEY, quoted, searchTableOf, sortColumn, tableOf, toRecord } from "../columns.ts";
 import { isInOrder, toCondition } from "../filter-sql.ts";
-import { orderBy, type Segment, segmentsAfter, toTerm, withFirst, withoutFirst } from "../keyset.ts";
+import {
+  isByParent,
+  orderBy,
+  type Segment,
+  segmentsAfter,
+  segmentsByParent,
+  segmentsWithParents,
+  toTerm,
+  withFirst,
+  withoutFirst,
+} from "../keyset.ts";
 import { type NearGroup, type NearQuery, nearSearches, withoutCovered } from "../near-search.ts";
 import { type Found, hasWords, type Scanned, scanInOrder, scanSegments } from "../scan-in-order.ts";
 import { searchedFields, searchWord, valuesWithLabel } from "../search-words.ts";
 import type { CountedSelection, Filter, Page, Selection } from "../store.ts";
+import { orderIndexOf } from "./schema.ts";
 
 const MANY_HITS = 20_000; // records; sorting that many takes as long as scanning the order
 
@@ -31,6 +43,7 @@ export function createLister(query: QueryRows): Lister {
 
   async function listFrom(collection: Collection, page: Page): Promise<Found> {
     if (findsNothing(collection, page)) return { records: [], more: false };
+    if (page.sort.some(({ through }) => through)) return listByParent(collection, page);
     const hasOtherFilter = filtersBesidesSort(page);
     // In the key's order a search needs no scan: the search table is in that order itself.
     const isScanned = hasOtherFilter || (page.words.length > 0 && page.sort.length > 1);
@@ -76,7 +89,7 @@ export function createLister(query: QueryRows): Lister {
     const bySearch = page.words.length > 0 && terms.length === 1;
     if (bySearch && first) first.column = FOUND;
     const filters = filterSegments(collection, page.filters);
-    const rows = await inOrder(collection, page, (segment, wanted) => {
+    const rows = await inOrder(page, pageSegments(collection, page), (segment, wanted) => {
       const source = searched(collection, [...filters, segment], page.words, bySearch);
       const sql = `SELECT ${columnsOf(collection)} FROM ${source.from}${source.where} ORDER BY ${orderBy(terms)} LIMIT ?`;
       return query(sql, [...source.params, wanted]);
@@ -96,13 +109,40 @@ export function createLister(query: QueryRows): Lister {
       page.filters?.filter((filter) => filter !== few),
     );
     const isAll = page.words.length > 0; // words are searched in the records themselves, because their index would be read whole
-    const rows = await inOrder(collection, page, async (segment, wanted) => {
+    const rows = await inOrder(page, pageSegments(collection, page), async (segment, wanted) => {
       const { where, params } = searched(collection, [...others, segment], [], false);
       const sql = `SELECT ${columnsOf(collection)} FROM ${from}${where} ORDER BY ${order} LIMIT ?`;
       const found = await query(sql, [...fewParams, ...params, isAll ? -1 : wanted]);
       return found.filter((row) => !isAll || hasWords(collection, toRecord(collection, row), page.words));
     });
     return foundOf(collection, page, rows);
+  }
+
+  /** Sorted by values of parents: few matches are sorted, and for many the parents are walked in their own order. */
+  async function listByParent(collection: Collection, page: Page): Promise<Found> {
+    const isWalked = isByParent(page) && (await hasMany(collection, page));
+    const segments = isWalked ? segmentsByParent(collection, page) : segmentsWithParents(collection, page);
+    const filters = filterSegments(collection, page.filters);
+    const rows = await inOrder(page, segments, (segment, wanted) => {
+      const { from: table, where, params } = searched(collection, [...filters, segment], page.words, false);
+      const { walked, joins, terms } = segment;
+      // SQLite would guess the index, and for each parent read all that meet a filter.
+      const from = walked
+        ? `${walked.parents} CROSS JOIN ${table} INDEXED BY ${indexOfParent(collection, page)} ON ${walked.isOwn}`
+        : table;
+      const sql = `SELECT ${columnsOf(collection)} FROM ${from}${joins}${where} ORDER BY ${orderBy(terms)} LIMIT ?`;
+      return query(sql, [...params, wanted]);
+    });
+    return foundOf(collection, page, rows);
+  }
+
+  /** Whether so many records match that sorting them takes longer than reading them in an order. */
+  async function hasMany(collection: Collection, { words, filters = [] }: Selection): Promise<boolean> {
+    if (await findRare(collection, filters)) return false;
+    if (filters.length > 0 && words.length === 0) return true;
+    const search = searchTableOf(collection);
+    const [source, params] = words.length > 0 ? [`${search} WHERE ${search} MATCH ?`, [toMatch(words)]] : [tableOf(collection), []];
+    return (await query(`SELECT 1 FROM ${source} LIMIT 1 OFFSET ${MANY_HITS}`, params)).length > 0;
   }
 
   /** The first filter that few records meet, if there is one. */
@@ -155,18 +195,23 @@ export function createLister(query: QueryRows): Lister {
 }
 
 /** The page's rows and one more, if there is one, read segment by segment. */
-async function inOrder(
-  collection: Collection,
-  page: Page,
-  read: (segment: Segment, wanted: number) => Promise<Cell[][]>,
+async function inOrder<Part extends Segment>(
+  { limit }: Page,
+  segments: readonly Part[],
+  read: (segment: Part, wanted: number) => Promise<Cell[][]>,
 ): Promise<Cell[][]> {
   const rows: Cell[][] = [];
-  for (const segment of pageSegments(collection, page)) {
-    const wanted = page.limit + 1 - rows.length;
+  for (const segment of segments) {
+    const wanted = limit + 1 - rows.length;
     if (wanted <= 0) break;
     rows.push(...(await read(segment, wanted)));
   }
   return rows;
+}
+
+/** By which the records of a parent are found. */
+function indexOfParent(collection: Collection, { sort: [first] }: Page): string {
+  return orderIndexOf(collection, collection.byName.get(first?.through?.field ?? "") as Field);
 }
 
 function counted([row]: Cell[][]): number {

@@ -96,6 +96,11 @@ function indexesFor(collection: Collection, field: Field): string[] {
   ];
 }
 
+/** The index that has the records in the order of a field. */
+export function orderIndexOf(collection: Collection, field: Field): string {
+  return isFolded(field) || !field.unique ? indexOf(collection, field.name) : uniqueOf(collection, field.name);
+}
+
 function dropIndexes(collection: Collection, { name }: Field | KnownField): string[] {
   return [`DROP INDEX IF EXISTS ${indexOf(collection, name)}`, `DROP INDEX IF EXISTS ${uniqueOf(collection, name)}`];
 }

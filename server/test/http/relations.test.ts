@@ -393,6 +393,56 @@ describe("parents beside their children", () => {
     }
   });
 
+  test("a list is sorted by what its parents are called, page by page and in a file", async () => {
+    const city = own("Breda");
+    const names = ["Zoë", "ångström", "Berg"];
+    const parents = await Promise.all(names.map((name) => newCustomer({ name, city })));
+    const contacts = await Promise.all(parents.map((id, i) => newContact(id, { name: names.at(-1 - i) })));
+    const made: number[] = [];
+    for (const [i, id] of [...parents, ...parents].entries()) made.push(await newOrder(id, i < 3 ? { contactId: contacts[i] } : {}));
+    const [z, a, b, z2, a2, b2] = made;
+    const all = `customer.city=${city}`;
+    const sorted = async (query: string) => {
+      const seen: number[][] = [];
+      for (let cursor = ""; ; ) {
+        const { orders, next } = await read(`orders?${all}&limit=4&${query}${cursor}`);
+        seen.push(orders.map(({ objectId }: { objectId: number }) => objectId));
+        if (!next) return seen;
+        cursor = `&cursor=${next}`;
+      }
+    };
+    expect(await sorted("sort=customer")).toEqual([
+      [a, a2, b, b2],
+      [z, z2],
+    ]);
+    expect(await sorted("sort=-customer")).toEqual([
+      [z2, z, b2, b],
+      [a2, a],
+    ]);
+    expect(await sorted("sort=customer,-objectId")).toEqual([
+      [a2, a, b2, b],
+      [z2, z],
+    ]);
+    // The contacts are called the other way round; without one come first.
+    expect(await sorted("sort=contact,customer&fields=objectId&expand=customer")).toEqual([
+      [a2, b2, z2, a],
+      [z, b],
+    ]);
+    const { next } = await read(`orders?${all}&limit=4&sort=customer`);
+    const { prev, orders } = await read(`orders?${all}&limit=4&sort=customer&cursor=${next}`);
+    expect(orders).toHaveLength(2);
+    expect(
+      (await read(`orders?${all}&limit=4&sort=customer&cursor=${prev}`)).orders.map(({ objectId }: { objectId: number }) => objectId),
+    ).toEqual([a, a2, b, b2]);
+    expect(
+      (await read(`orders?${all}&sort=customer&offset=3&limit=2`)).orders.map(({ objectId }: { objectId: number }) => objectId),
+    ).toEqual([b2, z]);
+    const { text } = await service.call("GET", `/v1/orders.csv?${all}&sort=-customer&fields=objectId`);
+    expect(text.trim().split("\r\n").slice(1).map(Number)).toEqual([z2, z, b2, b, a2, a]);
+    for (const sort of ["customer.name", "customer,customer", "owner", "customers"])
+      expect([sort, await statusOf(`orders?sort=${sort}`)]).toEqual([sort, 400]);
+  });
+
   test("takes the right to read them", async () => {
     await newOrder(await newCustomer());
     const ask = async (scope: string, query: string) => {
@@ -408,6 +458,9 @@ describe("parents beside their children", () => {
       "expand[]=customer",
       "expand=contact&expand=customer",
       "expand[0]=customer",
+      "sort=customer",
+      "sort=orderNumber,-customer",
+      "sort[]=-customer",
     ]) {
       expect(await ask("orders:read contacts:read", query)).toEqual([query, 403]);
       expect(await ask("orders:read customers:read contacts:read", query)).toEqual([query, 200]);

@@ -142,6 +142,17 @@ export function sortFields(collection: Collection): Field[] {
   return [...collection.fields, ...SERVICE_TIMES];
 }
 
+/** What a list is sorted by in the column of a field: of a reference by what the record is called, not by its key. */
+export function sortName({ name, reference }: Field): string {
+  return reference?.as ?? name;
+}
+
+/** The field that a term of an order means. */
+export function sortedField(collection: Collection, term: string): Field | undefined {
+  const name = term.replace("-", "");
+  return sortFields(collection).find((field) => [field.name, sortName(field)].includes(name));
+}
+
 export function shownColumns(collection: Collection, columns: ListState["columns"]): Field[] {
   const usual = [...collection.list, ...SERVICE_TIMES.slice(0, 1)];
   if (!columns) return usual;

@@ -2,7 +2,7 @@
 
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { readFilterName } from "../../core/dictionary/filters.ts";
-import { fieldOf, formatListUrl, type ListState, parseListUrl, type Search, sortFields } from "./list-url.ts";
+import { fieldOf, formatListUrl, type ListState, parseListUrl, type Search, sortedField } from "./list-url.ts";
 
 export interface OpenView {
   /** Without the view itself (VIEW_PARAMETER). */
@@ -15,7 +15,7 @@ export function openView(collection: Collection, saved: Search): OpenView {
   const state = parseListUrl(collection, saved);
   const columns = saved.columns?.split(",") ?? [];
   const terms = state.sort?.split(",") ?? [];
-  const isKnown = (term: string) => sortFields(collection).some(({ name }) => name === term.replace("-", ""));
+  const isKnown = (term: string) => sortedField(collection, term) !== undefined;
   const gone = [
     ...Object.keys(state.others).map((name) => readFilterName(name)?.name ?? name),
     ...terms.filter((term) => !isKnown(term)).map((term) => term.replace("-", "")),

@@ -12,7 +12,7 @@ import { Skeleton } from "../../components/primitives.tsx";
 import * as textStyles from "../../components/text.module.css";
 import { useLocale } from "../../context/services.ts";
 import { lazyPart } from "../../navigation/lazy-page.tsx";
-import { isWideColumn, nextSort } from "../../state/list-url.ts";
+import { isWideColumn, nextSort, sortName } from "../../state/list-url.ts";
 import type { Selection } from "../../state/selection.ts";
 import type { EditRowProps, RowEdit } from "./edit-row.tsx";
 import * as footStyles from "./pagination.module.css";
@@ -230,11 +230,11 @@ function SortHeader({ field, sort, onSort }: { field: Field } & Pick<RecordTable
   if (SERVICE_PRINCIPALS.includes(field)) return <th>{title}</th>;
   const change = (event: KeyboardEvent | MouseEvent) => {
     event.preventDefault();
-    onSort(nextSort(sort, name, event.shiftKey));
+    onSort(nextSort(sort, sortName(field), event.shiftKey));
   };
   const terms = sort.split(",");
-  const at = terms.findIndex((term) => term.replace("-", "") === name);
-  const direction = at === -1 ? undefined : terms[at] === name ? "ascending" : "descending";
+  const at = terms.findIndex((term) => [name, sortName(field)].includes(term.replace("-", "")));
+  const direction = at === -1 ? undefined : terms[at]?.startsWith("-") ? "descending" : "ascending";
   return (
     // Of several only the first: WAI-ARIA 1.2 allows one heading with aria-sort.
     <th className={isEnd(field) ? styles.atEnd : undefined} data-sort={direction} aria-sort={at === 0 ? direction : undefined}>

@@ -209,6 +209,33 @@ test.describe("a lost response", () => {
     expect(await (await openApi()).all("customers", "lostwithtab")).toHaveLength(1);
   });
 
+  test("and a draft that is continued when its key may be forgotten: the page asks to look before anything is sent", async ({ page }) => {
+    page.on("dialog", (dialog) => dialog.accept());
+    await signIn(page, "/customers/new");
+    await typeCustomer(page, "Lostlongago");
+    await page.route("**/v1/customers", async (route) => {
+      await route.fetch();
+      await route.abort();
+    });
+    await save(page);
+    await expect(page.getByRole("alert")).toContainText("cannot be reached");
+    await page.unroute("**/v1/customers");
+    await page.goto("about:blank");
+    await page.clock.setFixedTime(Date.now() + 25 * 3_600_000);
+    await signIn(page, "/customers/new");
+    await page.getByRole("button", { name: "Restore" }).click();
+    const posts = verbs(page, "/v1/customers");
+    await save(page);
+    const alert = page.getByRole("alert");
+    await expect(alert).toBeFocused();
+    await expect(alert).toContainText("It is not clear yet whether this was saved. It was sent some time ago, and no answer came.");
+    expect(posts).not.toContain("POST");
+    await alert.getByRole("link", { name: "Search customers for it" }).click();
+    await page.getByRole("dialog", { name: "Leave without saving?" }).getByRole("button", { name: "Leave" }).click();
+    await expect(page.getByRole("table", { name: "Customers" }).getByRole("link", { name: "Lostlongago" })).toHaveCount(1);
+    expect(await (await openApi()).all("customers", "lostlongago")).toHaveLength(1);
+  });
+
   test("to an undo leaves the undo on offer", async ({ page }) => {
     const { now } = await opened(page, "Undolost");
     await page.getByRole("button", { name: "Delete" }).click();

@@ -2,6 +2,7 @@
 
 import { type ReactNode, type RefObject, useEffect, useRef } from "react";
 import type { UseFormReturn } from "react-hook-form";
+import { MAX_SEARCH } from "../../core/contract/limits.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Field } from "../../core/dictionary/fields.ts";
 import type { Fields } from "../../core/dictionary/validate.ts";
@@ -17,7 +18,9 @@ import { useFieldId } from "../fields/field-id.ts";
 import type { Texts } from "../fields/field-text.ts";
 import { formatRelativeTime } from "../fields/format.ts";
 import { NameInSentence } from "../fields/name-in-sentence.tsx";
+import { nounsOf } from "../fields/record-name.ts";
 import { lazyPart } from "../navigation/lazy-page.tsx";
+import { Link } from "../router/link.tsx";
 import * as styles from "./form-notices.module.css";
 import type { RecordDraft } from "./use-draft.ts";
 import type { SaveStatus } from "./use-save.ts";
@@ -101,8 +104,19 @@ export function SaveNotice({ saveStatus, collection, form, focus, tryAgain, onCh
   const [whether, why, what] = sentencesOf(saveStatus);
   return (
     <FocusNotice focus={focus} tone={isDoubt ? "doubt" : "wrong"}>
-      <b>{whether}</b> {why} {what}
+      <b>{whether}</b> {why} {what} {"perhapsSaved" in saveStatus && <LookForIt collection={collection} texts={form.getValues()} />}
     </FocusNotice>
+  );
+}
+
+/** By the texts of its name: numbers and dates are found in another form than they are typed. */
+function LookForIt({ collection, texts }: { collection: Collection; texts: Texts }) {
+  const words = collection.label.filter(({ kind }) => kind === "string").map(({ name }) => texts[name]);
+  const q = words.join(" ").trim().slice(0, MAX_SEARCH);
+  return (
+    <Link to="/$collection" params={{ collection: collection.name }} search={{ q: q || undefined }}>
+      {t("Search {nouns} for it", nounsOf(collection))}
+    </Link>
   );
 }
 

@@ -19,7 +19,7 @@ export type SaveResult =
   /** Someone else saved this version first. */
   | { conflict: WireRecord }
   | { gone: true }
-  /** Sent by whoever was signed in before, and not answered. It cannot be looked up any more. The text says who is signed in now. */
+  /** Sent by whoever was signed in before, or too long ago, and not answered. It cannot be looked up any more. The text says why. */
   | { perhapsSaved: string }
   /** Looked up after a missing reply, and not found: nothing was stored. The text is the reason. */
   | { unsaved: string }

@@ -3,6 +3,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useMemo, useRef, useState } from "react";
 import { ApiError, NoReply } from "../../client/errors.ts";
+import { IDEMPOTENCY_HOURS } from "../../core/contract/limits.ts";
 import type { WireRecord } from "../../core/contract/records.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Fields } from "../../core/dictionary/validate.ts";
@@ -60,13 +61,17 @@ export function useSaveRecord(collection: Collection, id: number | undefined): S
 
   /**
    * After a missing reply sends the same body with the same key again, so that the service creates one record. The key of somebody
-   * else would create a second one.
+   * else, or one that the service may have forgotten, would create a second one.
    */
   async function createOnce(fields: Fields): Promise<SaveResult> {
     const isAgain = sent.current !== undefined;
     if (isAgain && sender.current !== session.owner()) throw new SignedInAsOther({});
+    if (sent.current && !isKeyKnown(sent.current)) {
+      sent.current = undefined; // whoever saves once more has looked
+      return { perhapsSaved: t("It was sent some time ago, and no answer came.") };
+    }
     sender.current = session.owner();
-    sent.current ??= { fields, sendKey: newIdempotencyKey() };
+    sent.current ??= { fields, sendKey: newIdempotencyKey(), sentAt: Date.now() };
     const first = sent.current.fields;
     const saved = await create.mutateAsync(sent.current);
     sent.current = undefined;
@@ -132,6 +137,11 @@ function useDraftStorage(collection: Collection, id: number | undefined, sent: R
       },
     };
   }, [client, collection, id, session, sent, form]);
+}
+
+/** Whether the service still has the answer that it gave under this key. Clocks may have been set, forward or back. */
+function isKeyKnown({ sentAt = 0 }: Sent): boolean {
+  return Math.abs(Date.now() - sentAt) < (IDEMPOTENCY_HOURS - 1) * 3_600_000;
 }
 
 /** Whether the write may have been done: no reply, a 5xx, or "still running". Any other error means it was not. */

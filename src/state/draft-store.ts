@@ -21,6 +21,8 @@ export interface Draft {
 export interface Sent {
   fields: Fields;
   sendKey: string;
+  /** Epoch milliseconds. Drafts of earlier versions have none. */
+  sentAt?: number;
 }
 
 /** Where a draft is stored. `collection`: its name; `id`: undefined for a new record. */

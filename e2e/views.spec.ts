@@ -115,6 +115,50 @@ test("a changed view says so, and is saved, saved as a new one, or reset", async
   await expect(tabs(page).getByRole("link")).toHaveText(["All", "Changeable", "Only one"]);
 });
 
+test("a view whose answer was lost is one's own at the next try, also under another name, and so is a change", async ({ page }) => {
+  await enter("Lostview", ["Two", "One"]);
+  await signIn(page, "/customers?q=lostview&sort=lastName", await newKey("Loses answers"));
+  const loseNext = async (method: string) => {
+    let isLost = false;
+    await page.route(/\/v1\/views/, async (route) => {
+      if (isLost || route.request().method() !== method) return route.fallback();
+      isLost = true;
+      await route.fetch();
+      await route.abort();
+    });
+  };
+  const dialog = page.getByRole("dialog");
+  const save = () => dialog.getByRole("button", { name: "Save" }).click();
+  const failure = dialog.getByText("cannot be reached");
+
+  await loseNext("POST");
+  await page.getByRole("button", { name: "Save as view" }).click();
+  await dialog.getByLabel("Name").fill("Lost");
+  await save();
+  await expect(failure).toBeVisible();
+  await save();
+  await expect(tab(page, "Lost")).toHaveAttribute("aria-current", "page");
+
+  await page.getByRole("columnheader", { name: "Last name" }).getByRole("button").click();
+  await loseNext("POST");
+  await tabs(page).getByRole("button", { name: "Save as new" }).click();
+  await dialog.getByLabel("Name").fill("Lost, too");
+  await save();
+  await expect(failure).toBeVisible();
+  await dialog.getByLabel("Name").fill("Found");
+  await save();
+  await expect(tab(page, "Found")).toHaveAttribute("aria-current", "page");
+  await expect(tabs(page).getByRole("link")).toHaveText(["All", "Lost", "Found"]);
+
+  await loseNext("PUT");
+  await page.getByRole("columnheader", { name: "Last name" }).getByRole("button").click();
+  await tabs(page).getByRole("button", { name: "Save", exact: true }).click();
+  await expect(page.getByText("cannot be reached")).toBeVisible();
+  await tabs(page).getByRole("button", { name: "Save", exact: true }).click();
+  await expect(page.getByText("The view “Found” is saved.")).toBeVisible();
+  await expect(tab(page, "Found (changed)")).toBeHidden();
+});
+
 test("two people who change one view overwrite nothing of each other without a question", async ({ page, browser }) => {
   await enter("Clashing", ["Two", "One"]);
   const key = await newKey("At two computers");

@@ -31,7 +31,9 @@ const place: FieldReader<number> = (given) =>
   typeof given === "number" && Number.isFinite(given) ? { value: given } : { problem: "place must be a number." };
 
 const idOfView: FieldReader<string> = (given) =>
-  typeof given === "string" && /^[0-9a-f]{16}$/.test(given) ? { value: given } : { problem: "id must be that of a view that was deleted." };
+  typeof given === "string" && /^[0-9a-f]{16}$/.test(given)
+    ? { value: given }
+    : { problem: "id must be 16 hexadecimal digits in lower case." };
 
 const maker: FieldReader<Principal> = (given) =>
   isObject(given) && (given.type === "user" || given.type === "key") && typeof given.id === "string" && /^[\w-]{1,64}$/.test(given.id)
@@ -54,7 +56,8 @@ const BACK_FIELDS: Record<string, Schema> = {
   id: {
     type: "string",
     pattern: "^[0-9a-f]{16}$",
-    description: "That of a view that was deleted and comes back, so that links to it go on.",
+    description:
+      "That of a view that was deleted and comes back, so that links to it go on. Or a new one by the caller, so that a view that is sent twice is made once: the second answer is 409.",
   },
   createdBy: {
     ...object({ type: { enum: ["user", "key"] }, id: { type: "string", maxLength: 64 }, name: { type: "string" } }, ["type", "id"]),

@@ -8,13 +8,14 @@ import { VIEWS_PATH } from "../../../core/contract/paths.ts";
 import type { View } from "../../../core/contract/views.ts";
 import { VIEW_KEYS, viewsQuery } from "./saved-views.ts";
 
-export type NewView = Pick<View, "name" | "collection" | "isShared" | "search"> & { place?: number };
-export type ViewChange = Partial<Omit<NewView, "collection">>;
+/** `id`: 16 hexadecimal digits, the same at each attempt. */
+export type NewView = Pick<View, "name" | "collection" | "isShared" | "search"> & Partial<Pick<View, "id" | "place">>;
+export type ViewChange = Partial<Omit<NewView, "collection" | "id">>;
 
 export interface ViewWrites {
-  /** Throws ApiError, with VIEW_NAME_TAKEN when there is one of this name. */
+  /** One that an earlier attempt has made is changed to this. Throws ApiError, with VIEW_NAME_TAKEN when there is another of this name. */
   create(view: NewView): Promise<View>;
-  /** Throws ApiError, with 412 when somebody changed the view since it was read. */
+  /** Throws ApiError, with 412 when somebody changed the view since it was read, and not to the same. */
   change(view: View, change: ViewChange): Promise<View>;
   /** A view that was deleted is there again, under its id, in its place and as its maker's. Throws ApiError. */
   bringBack(view: View): Promise<View>;
@@ -32,33 +33,58 @@ export function useViewWrites(client: Client): ViewWrites {
 function createViewWrites(client: Client, queries: QueryClient): ViewWrites {
   const update = (next: (views: readonly View[]) => readonly View[]) =>
     queries.setQueryData<readonly View[] | null>(VIEW_KEYS, (views) => views && inOrder(next(views)));
-  async function create(body: NewView & Partial<Pick<View, "id" | "createdBy">>): Promise<View> {
-    const made = (await client.request("POST", VIEWS_PATH, { body })).json as View;
-    update((views) => [...views, made]);
-    return made;
+  async function readAgain(id: string): Promise<View | undefined> {
+    await queries.invalidateQueries({ queryKey: VIEW_KEYS });
+    return (await queries.fetchQuery(viewsQuery(client)))?.find((one) => one.id === id);
   }
-  return {
-    create,
-    bringBack: ({ id, name, collection, isShared, search, place, createdBy }) =>
-      create({ id, name, collection, isShared, search, place, ...(createdBy && { createdBy }) }),
-    async change(view, change) {
-      const { name, isShared, search, version } = view;
-      const body = { name, isShared, search, ...change, version };
+  /** Throws `error` when the view is not there. */
+  async function foundAfter(error: unknown, status: number, id: string | undefined): Promise<View> {
+    const found = id !== undefined && error instanceof ApiError && error.status === status ? await readAgain(id) : undefined;
+    if (!found) throw error;
+    return found;
+  }
+  async function create(body: NewView & Partial<Pick<View, "createdBy">>): Promise<View> {
+    try {
+      const made = (await client.request("POST", VIEWS_PATH, { body })).json as View;
+      update((views) => [...views, made]);
+      return made;
+    } catch (error) {
+      const { collection: _, id, createdBy: __, ...wanted } = body;
+      const found = await foundAfter(error, 409, id); // made by an attempt that got no answer
+      return isLike(found, wanted) ? found : change(found, wanted);
+    }
+  }
+  async function change(view: View, wanted: ViewChange): Promise<View> {
+    const { name, isShared, search, version } = view;
+    try {
+      const body = { name, isShared, search, ...wanted, version };
       const changed = (await client.request("PUT", pathOf(view.id), { body })).json as View;
       update((views) => views.map((one) => (one.id === view.id ? changed : one)));
       return changed;
-    },
+    } catch (error) {
+      const found = await foundAfter(error, 412, view.id);
+      if (isLike(found, { name, isShared, search, ...wanted })) return found; // by an attempt that got no answer
+      throw error;
+    }
+  }
+  return {
+    create,
+    change,
+    readAgain,
+    bringBack: ({ id, name, collection, isShared, search, place, createdBy }) =>
+      create({ id, name, collection, isShared, search, place, ...(createdBy && { createdBy }) }),
     async remove({ id }) {
       await client.request("DELETE", pathOf(id)).catch((error) => {
         if (!(error instanceof ApiError && error.status === 404)) throw error;
       });
       update((views) => views.filter((one) => one.id !== id));
     },
-    async readAgain(id) {
-      await queries.invalidateQueries({ queryKey: VIEW_KEYS });
-      return (await queries.fetchQuery(viewsQuery(client)))?.find((one) => one.id === id);
-    },
   };
+}
+
+function isLike(view: View, wanted: ViewChange): boolean {
+  const textOf = (value: unknown) => JSON.stringify(value, typeof value === "object" ? Object.keys(value ?? {}).sort() : null);
+  return Object.entries(wanted).every(([name, value]) => textOf(view[name as keyof View]) === textOf(value));
 }
 
 const inOrder = (views: readonly View[]) => [...views].sort((one, other) => one.place - other.place || one.name.localeCompare(other.name));

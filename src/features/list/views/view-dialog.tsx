@@ -11,6 +11,7 @@ import * as formStyles from "../../../components/form.module.css";
 import { FormDialog } from "../../../components/form-dialog.tsx";
 import * as textStyles from "../../../components/text.module.css";
 import { lengthError, TextField } from "../../../components/text-field.tsx";
+import { newIdempotencyKey } from "../../../context/idempotency-key.ts";
 import { useServices } from "../../../context/services.ts";
 import { NameInSentence } from "../../../fields/name-in-sentence.tsx";
 import { nounsOf } from "../../../fields/record-name.ts";
@@ -35,13 +36,14 @@ export function ViewDialog({ collection, state, current, what, onClose }: ViewDi
   const [name, setName] = useState(edited?.name ?? "");
   const [isShared, setShared] = useState(edited?.isShared ?? false);
   const [wrong, setWrong] = useState<string>();
+  const [id] = useState(() => newIdempotencyKey().slice(16)); // the same at each attempt
   const search = searchOf(state);
   const isChoosing = edited ? mayChooseWhoSees(edited, me) : mayShare(collection, me);
 
   const save = useMutation({
     mutationFn: (): Promise<View> => {
       const fields = { name: name.trim(), isShared };
-      return edited ? writes.change(edited, fields) : writes.create({ ...fields, collection: collection.name, search });
+      return edited ? writes.change(edited, fields) : writes.create({ ...fields, id, collection: collection.name, search });
     },
     async onSuccess(saved) {
       toasts.show({ message: <NameInSentence name={saved.name} text={t("The view “{name}” is saved.")} /> });

@@ -108,17 +108,33 @@ test.describe("a draft", () => {
   });
 });
 
-test("a draft is offered for a week and then deleted", async ({ page }) => {
+/** From now on the host of the app tells another time. */
+async function setHostClock(page: Page, time: number): Promise<void> {
+  await page.unroute(page.url().replace(/customers.*/, ""));
+  await page.route(page.url().replace(/customers.*/, ""), async (route) => {
+    if (route.request().method() !== "HEAD") return route.continue();
+    const response = await route.fetch();
+    await route.fulfill({ response, headers: { ...response.headers(), date: new Date(time).toUTCString() } });
+  });
+}
+
+test("a draft is offered for a week by the clock of the host and then deleted; one that is a year ahead here does not matter", async ({
+  page,
+}) => {
   leaveAtOnce(page);
   const { id } = await stored({ lastName: "Aged", accountID: "1" });
   await signIn(page, `/customers/${id}`);
   await input(page, "Account ID").fill("2");
   await waitForDraft(page, "2");
   const [day, offer] = [24 * 3_600_000, page.getByRole("region", { name: "Draft" })];
-  await page.clock.setFixedTime(Date.now() + 6 * day);
+  const now = Date.now();
+  await page.clock.setFixedTime(now + 365 * day);
   await signIn(page, `/customers/${id}`);
   await expect(offer).toBeVisible();
-  await page.clock.setFixedTime(Date.now() + 8 * day);
+  await setHostClock(page, now + 6 * day);
+  await signIn(page, `/customers/${id}`);
+  await expect(offer).toBeVisible();
+  await setHostClock(page, now + 8 * day);
   await signIn(page, `/customers/${id}`);
   await expect(input(page, "Account ID")).toHaveValue("1");
   await expectNoDraft(page);

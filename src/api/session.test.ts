@@ -98,12 +98,15 @@ test("a redirect to another origin gets nothing", async () => {
   expect(other.received).toEqual([]);
 });
 
+const AHEAD = Date.UTC(2400, 0);
+
 test("a stored token is ignored after a sign-out in another tab", async () => {
   const { origin } = await serve();
   const tab = storage();
-  await signIn(createSession(`${origin}/v1`, tab), origin, "ink_a.b", true);
-  expect(createSession(`${origin}/v1`, tab, { signedOutAt: () => Date.now() - 60_000 }).state()).toBe("signedIn");
-  const slept = createSession(`${origin}/v1`, tab, { signedOutAt: () => Date.now() + 60_000 });
+  const before = { signedOutAt: () => AHEAD }; // on a clock that was ahead
+  await signIn(createSession(`${origin}/v1`, tab, before), origin, "ink_a.b", true);
+  expect(createSession(`${origin}/v1`, tab, before).state()).toBe("signedIn");
+  const slept = createSession(`${origin}/v1`, tab, { signedOutAt: () => AHEAD + 1 });
   expect([slept.state(), slept.token(), [...tab.entries.values()].includes("secret-token")]).toEqual(["signedOut", undefined, false]);
 });
 

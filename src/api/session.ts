@@ -52,7 +52,7 @@ export class SignedInAsOther extends ApiError {
 
 const STORED = "intake.token";
 const STORED_REFRESH = "intake.refresh";
-const STORED_AT = "intake.token.at"; // epoch milliseconds
+const STORED_AT = "intake.token.at"; // signedOutAt of then
 const STORED_FOR = "intake.token.for"; // the address of the service
 const STORED_OWNER = "intake.token.owner";
 const OLD_MS = 60_000;
@@ -198,10 +198,10 @@ function take(held: Held, { token, owner, refreshToken, expiresIn = Number.POSIT
   Object.assign(held, { token, owner, refreshToken, endsAt: Date.now() + expiresIn * 1_000 });
 }
 
-function store({ token = "", refreshToken, owner }: Held, { storage, baseUrl }: Parts): void {
+function store({ token = "", refreshToken, owner }: Held, { storage, baseUrl, tabs }: Parts): void {
   if (refreshToken) storage.setItem(STORED_REFRESH, refreshToken);
   else storage.setItem(STORED, token);
-  storage.setItem(STORED_AT, String(Date.now()));
+  storage.setItem(STORED_AT, String(tabs.signedOutAt?.() ?? 0));
   storage.setItem(STORED_FOR, baseUrl);
   storage.setItem(STORED_OWNER, owner);
 }

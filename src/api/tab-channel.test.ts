@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { openTabChannel } from "./tab-channel.ts";
 
 const NO_BROADCAST = { BroadcastChannel: undefined };
@@ -38,6 +38,17 @@ for (const [how, more] of [
     expect(elsewhere?.signedOutAt()).toBe(0);
   });
 }
+
+test("a sign-out is later than the one before, also when the clock was set back between them", () => {
+  const [one] = browser(1, { BroadcastChannel });
+  const tab = openTabChannel("set back", one?.target as EventTarget, one?.storage as Storage);
+  const clock = vi.spyOn(Date, "now").mockReturnValue(Date.UTC(2400, 0));
+  tab.postSignedOut();
+  const first = tab.signedOutAt();
+  clock.mockRestore();
+  tab.postSignedOut();
+  expect(tab.signedOutAt()).toBeGreaterThan(first);
+});
 
 test("a sign-out reaches open tabs in a browser without storage", async () => {
   const refuse = () => {

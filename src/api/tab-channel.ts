@@ -15,7 +15,7 @@ export interface TabChannel {
   postSignedOut(): void;
   /** Calls `listener` when someone signed out in another tab. */
   onSignedOut(listener: () => void): void;
-  /** Epoch milliseconds of the last sign-out in any tab, 0 if unknown. For tabs that slept when it was announced. */
+  /** A number that rises with each sign-out in any tab; 0 before the first. For tabs that slept when it was announced. */
   signedOutAt(): number;
   /** Nothing is written anywhere. Without BroadcastChannel nobody hears it, and each tab renews its own. */
   postToken(token: SharedToken): void;
@@ -53,7 +53,7 @@ export function openTabChannel(service: string, target: Target, storage: Pick<St
   return {
     postSignedOut() {
       channel?.postMessage(null);
-      write(name, Date.now());
+      write(name, Math.max(Date.now(), read(name) + 1)); // a clock may be set back
     },
     onSignedOut(listener) {
       hearSignedOut = listener;

@@ -104,13 +104,13 @@ export function SaveNotice({ saveStatus, collection, form, focus, tryAgain, onCh
   const [whether, why, what] = sentencesOf(saveStatus);
   return (
     <FocusNotice focus={focus} tone={isDoubt ? "doubt" : "wrong"}>
-      <b>{whether}</b> {why} {what} {"perhapsSaved" in saveStatus && <LookForIt collection={collection} texts={form.getValues()} />}
+      <b>{whether}</b> {why} {what} {"perhapsSaved" in saveStatus && <SearchLink collection={collection} texts={form.getValues()} />}
     </FocusNotice>
   );
 }
 
 /** By the texts of its name: numbers and dates are found in another form than they are typed. */
-function LookForIt({ collection, texts }: { collection: Collection; texts: Texts }) {
+function SearchLink({ collection, texts }: { collection: Collection; texts: Texts }) {
   const words = collection.label.filter(({ kind }) => kind === "string").map(({ name }) => texts[name]);
   const q = words.join(" ").trim().slice(0, MAX_SEARCH);
   return (

@@ -4,6 +4,7 @@ import { type DBSchema, type IDBPDatabase, openDB } from "idb";
 import type { WireRecord } from "../../core/contract/records.ts";
 import type { Fields } from "../../core/dictionary/validate.ts";
 import type { Texts } from "../fields/field-text.ts";
+import { olderThan, timeToStore } from "../storage/clock.ts";
 import { DRAFTS } from "./delete-drafts.ts";
 import { beginWrite, finishedWrites, readUnfinished, type UnfinishedWrite } from "./unfinished-drafts.ts";
 
@@ -14,6 +15,8 @@ export interface Draft {
   base: WireRecord | undefined;
   /** Epoch milliseconds. */
   typedAt: number;
+  /** The same, from timeToStore. Drafts of earlier versions have none. */
+  storedAt?: number;
   /** A new record that was sent and got no reply. Sent again unchanged, it is created once. */
   sent?: Sent | undefined;
 }
@@ -81,12 +84,7 @@ export function openDrafts(mayStore: () => boolean): Drafts {
     return done.catch(() => undefined);
   }
   async function all(): Promise<Map<string, Draft>> {
-    const found = await run(async (db) => {
-      await sweep(db, Date.now() - LIFETIME_MS);
-      const [keys, drafts] = [await db.getAllKeys("drafts"), await db.getAll("drafts")];
-      return new Map(keys.map((key, i) => [key, drafts[i] as Draft]));
-    });
-    return found ?? new Map();
+    return (await run(sweep)) ?? new Map();
   }
   /** With a draft it is written, without one it is deleted. */
   async function change(write: UnfinishedWrite): Promise<void> {
@@ -95,17 +93,13 @@ export function openDrafts(mayStore: () => boolean): Drafts {
     begun.end();
   }
   return {
-    read: (key) =>
-      run(async (db) => {
-        await sweep(db, Date.now() - LIFETIME_MS);
-        return db.get("drafts", key);
-      }),
+    read: async (key) => (await all()).get(key),
     async ofPlace(place) {
       const there = [...(await all())].filter(([key]) => key === place || key.startsWith(`${place}/`));
       return there.sort(([, one], [, other]) => one.typedAt - other.typedAt);
     },
     all,
-    write: (key, draft) => change({ key, draft, at: draft.typedAt }),
+    write: (key, draft) => change({ key, draft: { ...draft, storedAt: timeToStore() }, at: draft.typedAt }),
     clear: (key) => change({ key, at: Date.now() }),
   };
 }
@@ -125,10 +119,13 @@ async function finishWrites(db: IDBPDatabase<Schema>): Promise<void> {
   finishedWrites(left);
 }
 
-async function sweep(db: IDBPDatabase<Schema>, oldest: number): Promise<void> {
-  let cursor = await db.transaction("drafts", "readwrite").store.openCursor();
-  while (cursor) {
-    if (cursor.value.typedAt < oldest) await cursor.delete();
-    cursor = await cursor.continue();
+/** Returns those that stay. */
+async function sweep(db: IDBPDatabase<Schema>): Promise<Map<string, Draft>> {
+  const [keys, drafts] = [await db.getAllKeys("drafts"), await db.getAll("drafts")];
+  const all = new Map(keys.map((key, i) => [key, drafts[i] as Draft]));
+  for (const [key] of await olderThan(LIFETIME_MS, [...all], ([, draft]) => draft.storedAt ?? draft.typedAt)) {
+    await db.delete("drafts", key);
+    all.delete(key);
   }
+  return all;
 }

@@ -1,6 +1,7 @@
 // Keeps the files that wait on this computer, and brings them back after a reload or in another tab.
 
 import type { Collection } from "../../core/dictionary/collections.ts";
+import { timeToStore } from "../storage/clock.ts";
 import { openQueues, type StoredQueue } from "../storage/indexeddb-queues.ts";
 import { hasRoomFor } from "../storage/room-for-copies.ts";
 import type { FileQueue, List, QueuedFile } from "./queued-files.ts";
@@ -90,7 +91,7 @@ export class QueueKeeper {
     const { id, copied } = own;
     const files = queue.files.map(({ file: _, copy: __, ...known }) => known);
     const content = { isAutomatic, ...(decided && { decided }), files };
-    const kept = { id, service: this.#manager.service, collection: collection.name, storedAt: Date.now(), content };
+    const kept = { id, service: this.#manager.service, collection: collection.name, storedAt: timeToStore(), content };
     await this.#stored.put(kept).catch(() => undefined); // then there are no copies either, which is said
     for (const one of [...copied]) {
       if (queue.files.some((each) => each.id === one && each.is !== "done")) continue;

@@ -1,6 +1,7 @@
 import { type DBSchema, type IDBPDatabase, openDB } from "idb";
 import { restorePlan } from "../../pipeline/model/stored-plan.ts";
 import type { ErrorsFile, Journal, SentBatch, StoredUpload } from "../../pipeline/sending/journal.ts";
+import { olderThan } from "./clock.ts";
 import { JOURNAL } from "./storage-names.ts";
 
 export const KEEP_DAYS = 7; // after which the rows of an upload are deleted
@@ -14,7 +15,7 @@ export interface Schema extends DBSchema {
 }
 
 /** Opens (and at first creates) the database. Every call rejects where the browser stores nothing, as in some private windows. */
-export function openJournal(now = () => Date.now()): Journal {
+export function openJournal(): Journal {
   const opened = openDB<Schema>(JOURNAL, 2, { upgrade });
   opened.catch(() => undefined); // each call rejects with it
   const journal: Journal = {
@@ -28,7 +29,7 @@ export function openJournal(now = () => Date.now()): Journal {
     async list() {
       const db = await opened;
       const all = (await db.getAllFromIndex("uploads", "startedAt")).reverse().map(withRestoredPlan);
-      await tidy(journal, db, all, now());
+      await tidy(journal, db, all);
       return all.slice(0, MAX_UPLOADS);
     },
     batches: (id) => ({
@@ -81,9 +82,10 @@ export function batchesOf(id: string, last = Number.MAX_SAFE_INTEGER): IDBKeyRan
   return IDBKeyRange.bound([id, 0], [id, last]);
 }
 
-export async function tidy(journal: Journal, db: IDBPDatabase<Schema>, all: StoredUpload[], now: number): Promise<void> {
+export async function tidy(journal: Journal, db: IDBPDatabase<Schema>, all: StoredUpload[]): Promise<void> {
   for (const upload of all.slice(MAX_UPLOADS)) await journal.drop(upload.id);
-  const aged = all.filter(({ hasRows, startedAt, endedAt }) => hasRows && now - (endedAt ?? startedAt) > KEEP_DAYS * 86_400_000);
+  const withRows = all.filter(({ hasRows }) => hasRows);
+  const aged = await olderThan(KEEP_DAYS * 86_400_000, withRows, ({ startedAt, endedAt }) => endedAt ?? startedAt);
   for (const upload of aged) await forgetRowsOf(journal, db, upload);
 }
 

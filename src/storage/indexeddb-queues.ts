@@ -1,6 +1,7 @@
 // Files that were chosen together and wait, with what is known of them, in IndexedDB, until each is uploaded.
 
 import { type DBSchema, type IDBPDatabase, openDB } from "idb";
+import { olderThan } from "./clock.ts";
 import { QUEUES } from "./storage-names.ts";
 
 /** The queue of one tab. `content` is plain data. */
@@ -35,7 +36,7 @@ interface Schema<Content> extends DBSchema {
 }
 
 /** Opens (and at first creates) the database. Every call rejects where the browser stores nothing, as in some private windows. */
-export function openQueues<Content = unknown>(now = () => Date.now()): Queues<Content> {
+export function openQueues<Content = unknown>(): Queues<Content> {
   const opened = open<Content>();
   opened.catch(() => undefined); // each call rejects with it
   const drop = async (id: string) => {
@@ -47,7 +48,7 @@ export function openQueues<Content = unknown>(now = () => Date.now()): Queues<Co
   return {
     async list(service, collection) {
       const all = await (await opened).getAll("queues");
-      const aged = all.filter(({ storedAt }) => now() - storedAt > KEEP_MS);
+      const aged = await olderThan(KEEP_MS, all, ({ storedAt }) => storedAt);
       for (const { id } of aged) await drop(id);
       return all
         .filter((one) => one.service === service && one.collection === collection && !aged.includes(one))

@@ -6,6 +6,7 @@ import type { Choices } from "../../pipeline/model/dialect.ts";
 import type { Plan } from "../../pipeline/model/plan.ts";
 import type { Fingerprint } from "../../pipeline/reading/fingerprint.ts";
 import type { UploadStorage } from "../../pipeline/runs/resumable-run.ts";
+import { timeToStore } from "../storage/clock.ts";
 import { takeLock } from "./upload-lock.ts";
 
 export interface Unsent {
@@ -103,7 +104,7 @@ export class UnsentFile {
     this.#fingerprint ??= await copies.keep(this.#id, file);
     const { history } = corrected;
     await journal.put({
-      ...{ id: this.#id, collection: collection.name, fileName: file.name, startedAt: Date.now(), hasRows: true },
+      ...{ id: this.#id, collection: collection.name, fileName: file.name, startedAt: timeToStore(), hasRows: true },
       job: { plan, rowsTotal, fingerprint: this.#fingerprint },
       unsent: { choices, corrected: { ...corrected, history: { ...history, past: history.past.slice(-STEPS) } } },
     });

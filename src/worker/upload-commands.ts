@@ -15,6 +15,7 @@ import { Pauses } from "../../pipeline/sending/pauses.ts";
 import { createUploadService, type UploadService } from "../../pipeline/sending/upload-service.ts";
 import { setLocale } from "../fields/format.ts";
 import { formatValue } from "../fields/format-value.ts";
+import { timeToStore } from "../storage/clock.ts";
 import { openJournal } from "../storage/indexeddb-journal.ts";
 import { openCopies } from "../storage/opfs-copies.ts";
 import { FileCheck, notFetched, type Run } from "./file-session.ts";
@@ -119,7 +120,7 @@ async function upload({ uploadId, baseUrl, token }: Extract<Command, { type: "up
   const signal = begin();
   post({ type: "state", state: { step: "preparing" } });
   const { isCopy, fingerprint } = await check.endUnsent(uploadId);
-  const opened = await beginUpload({ uploadId, file, collection, plan, rowsTotal, fingerprint }, storage);
+  const opened = await beginUpload({ uploadId, file, collection, plan, rowsTotal, fingerprint }, storage, timeToStore());
   await send({ ...opened, isCopy }, { collection, plan, rowsTotal, baseUrl, token }, signal);
 }
 

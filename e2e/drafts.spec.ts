@@ -140,6 +140,23 @@ test("a draft is offered for a week by the clock of the host and then deleted; o
   await expectNoDraft(page);
 });
 
+test("a browser that keeps no drafts: the question before leaving does not promise one", async ({ page }) => {
+  await page.addInitScript(() => {
+    IDBFactory.prototype.open = () => {
+      throw new DOMException("Forbidden here.", "SecurityError");
+    };
+  });
+  await signIn(page, "/customers/new");
+  await input(page, "Last name").fill("Kept nowhere");
+  const dialog = page.getByRole("dialog", { name: "Leave without saving?" });
+  await page.getByRole("link", { name: "Cancel" }).click();
+  await expect(dialog).toContainText("What you typed is not saved yet and will be lost: this browser does not keep it.");
+  await dialog.getByRole("button", { name: "Stay" }).click();
+  await input(page, "Account ID").fill("1");
+  await press(page, "Save");
+  await expect(page.getByRole("heading", { name: "Kept nowhere" })).toBeVisible();
+});
+
 test("a draft of a customer that was deleted meanwhile can be restored and saved", async ({ page }) => {
   leaveAtOnce(page);
   const { id, api, now } = await stored({ firstName: "Deleted", lastName: "Meanwhile", accountID: "1" });

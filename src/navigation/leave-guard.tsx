@@ -9,6 +9,7 @@ import { useUnsavedChanges } from "./unsaved-changes.ts";
 /** `staysOn`: "path" where the form stays, whatever the search parameters are. */
 export function useLeaveGuard(staysOn?: StaysOn) {
   const isDirty = useUnsavedChanges();
+  const [isKept, setKept] = useState(true);
   const [answer, setAnswer] = useState<(mayLeave: boolean) => void>();
   useBlocker(
     () => isDirty.current,
@@ -16,8 +17,9 @@ export function useLeaveGuard(staysOn?: StaysOn) {
     staysOn,
   );
   const onDirty = useCallback(
-    (dirty: boolean) => {
+    (dirty: boolean, kept = true) => {
       isDirty.current = dirty;
+      setKept(kept);
     },
     [isDirty],
   );
@@ -30,7 +32,9 @@ export function useLeaveGuard(staysOn?: StaysOn) {
       onConfirm={() => answer(true)}
       onCancel={() => answer(false)}
     >
-      {t("What you typed is not saved yet. It stays on this computer for a week and is offered when you return.")}
+      {isKept
+        ? t("What you typed is not saved yet. It stays on this computer for a week and is offered when you return.")
+        : t("What you typed is not saved yet and will be lost: this browser does not keep it.")}
     </ConfirmDialog>
   );
   return { onDirty, allow: () => onDirty(false), dialog };

@@ -13,8 +13,8 @@ const WRITTEN_EVERY_MS = 400;
 export interface DraftStorage {
   /** The earliest draft of another form, of those that are worth an offer. */
   read(isWorthIt?: (draft: Draft) => boolean): Promise<Draft | undefined>;
-  /** Writes the form's own. */
-  write(draft: Draft): Promise<void>;
+  /** Writes the form's own. False when the browser does not keep it. */
+  write(draft: Draft): Promise<boolean>;
   /** Deletes the form's own, also that of `base`, which a new record has become. */
   clear(base: WireRecord | undefined): Promise<void>;
   clearOffered(): Promise<void>;
@@ -30,6 +30,8 @@ export interface RecordDraft {
   /** Fills the fields into which nothing has been typed since. */
   restore(): void;
   discard(): void;
+  /** False when the browser did not keep what is typed. */
+  isKept: boolean;
   /** Stores the typed texts at once. */
   writeNow(): void;
   /** Call after a save. Whatever still differs from the base was typed since. */
@@ -50,12 +52,13 @@ export function useDraft({ form, typed, base, drafts, merge }: DraftParts): Reco
   const latest = useRef({ drafts, typed });
   latest.current = { drafts, typed };
   const [offered, setOffered] = useOfferedDraft(latest);
+  const [isKept, setKept] = useState(true);
 
   /** Nothing typed means no draft. */
   const writeNow = useWrites(form, () => {
     const { drafts, typed } = latest.current;
     const texts = typed();
-    if (Object.keys(texts).length > 0) drafts.write({ texts, base: base.current, typedAt: Date.now() });
+    if (Object.keys(texts).length > 0) void drafts.write({ texts, base: base.current, typedAt: Date.now() }).then(setKept);
     else drafts.clear(base.current);
   });
 
@@ -84,7 +87,7 @@ export function useDraft({ form, typed, base, drafts, merge }: DraftParts): Reco
     if (offered && Object.keys(typed(offered.texts)).length === 0) discard();
   }
 
-  return { offered, restore, discard, writeNow, saved };
+  return { offered, isKept, restore, discard, writeNow, saved };
 }
 
 /** Reads the draft of an earlier visit. */

@@ -130,7 +130,7 @@ function useDraftStorage(collection: Collection, id: number | undefined, sent: R
       },
       async write(draft) {
         const key = keyOf(draft.base && idOf(collection, draft.base));
-        await drafts.write(key, { ...draft, texts: toNeutral(collection, draft.texts), sent: sent.current });
+        return drafts.write(key, { ...draft, texts: toNeutral(collection, draft.texts), sent: sent.current });
       },
       restored: (draft) => {
         sent.current = draft.sent;

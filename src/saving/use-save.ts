@@ -32,8 +32,8 @@ export interface UseSaveOptions {
   isGoneInSight?: () => boolean;
   /** Whether a version was saved by someone else while the page was open. */
   isNews?: (record: WireRecord) => boolean;
-  /** Called when the form becomes dirty or clean. */
-  onDirty?: (isDirty: boolean) => void;
+  /** Called when the form becomes dirty or clean. `isKept`: the browser has kept what is typed. */
+  onDirty?: (isDirty: boolean, isKept: boolean) => void;
 }
 
 /** The result of the last save, apart from problems at fields. */
@@ -91,7 +91,7 @@ export function useSave(parts: UseSaveOptions): UseSaveResult {
   const isOpen = saveStatus !== undefined && ("unknown" in saveStatus || "wait" in saveStatus);
   const { record, isNews = () => false } = parts;
   useFollowStored(formState, { record, isSaving: isSubmitting || isOpen, isBusy, isNews, announce: shown.announce });
-  useEffect(() => onDirty?.(isDirty), [isDirty, onDirty]);
+  useEffect(() => onDirty?.(isDirty, draft.isKept), [isDirty, draft.isKept, onDirty]);
 
   async function submit(fields: Fields, then: AfterSave, isAgain: boolean): Promise<void> {
     if (showUnseen(shown, !isAgain && parts.isGoneInSight?.() === true)) return retrySave.end();

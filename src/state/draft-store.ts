@@ -52,8 +52,9 @@ export interface Drafts {
   ofPlace(place: string): Promise<[key: string, draft: Draft][]>;
   /** All that this browser has, by their keys, whoever typed them. */
   all(): Promise<Map<string, Draft>>;
-  write(key: string, draft: Draft): Promise<void>;
-  clear(key: string): Promise<void>;
+  /** False when the browser stores nothing, or has no room. */
+  write(key: string, draft: Draft): Promise<boolean>;
+  clear(key: string): Promise<boolean>;
 }
 
 const LIFETIME_MS = 7 * 24 * 3_600_000;
@@ -87,10 +88,11 @@ export function openDrafts(mayStore: () => boolean): Drafts {
     return (await run(sweep)) ?? new Map();
   }
   /** With a draft it is written, without one it is deleted. */
-  async function change(write: UnfinishedWrite): Promise<void> {
+  async function change(write: UnfinishedWrite): Promise<boolean> {
     const begun = beginWrite(write, mayStore);
-    await run((db) => apply(db, write));
+    const isDone = await run((db) => apply(db, write).then(() => true));
     begun.end();
+    return isDone === true;
   }
   return {
     read: async (key) => (await all()).get(key),

@@ -17,9 +17,9 @@ export class KeyTrust {
     this.#ahead = answer?.now === undefined ? undefined : answer.now - now();
   }
 
-  /** `sentAt`, epoch ms: when the request was first sent. */
+  /** `sentAt`, epoch ms: when the request was first sent. One in the future is from before the clock was set back: nobody knows how old it is. */
   mayRepeat(sentAt: number): boolean {
-    return this.#now() - sentAt < (this.#hours - MARGIN_HOURS) * 3_600_000;
+    return Math.abs(this.#now() - sentAt) < (this.#hours - MARGIN_HOURS) * 3_600_000;
   }
 
   /**

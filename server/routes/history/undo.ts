@@ -143,7 +143,11 @@ async function undoEntries(work: Work, entries: readonly RunEntry[]): Promise<Om
     else add(entry.id, { became: "failed", obstacle: op }, changes);
   }
   const outcomes = undoings.length === 0 ? [] : await write(work, undoings);
-  for (const [i, { id, changes }] of undoings.entries()) add(id, outcomes[i] ?? { became: "failed" }, changes);
+  for (const [i, { id, changes }] of undoings.entries()) {
+    const outcome = outcomes[i] ?? { became: "failed" };
+    if (outcome.became === "kept" && (await isUndone(work, id))) isAlready(changes);
+    else add(id, outcome, changes);
+  }
   return { ...counts, left };
 }
 
@@ -156,6 +160,12 @@ interface Became {
 /** What the run created is not there any more: somebody else has deleted it. */
 async function isGone({ collection, store }: Work, op: WriteOp): Promise<boolean> {
   return op.verb === "delete" && (await store.read(collection, op.id)) === undefined;
+}
+
+/** An undo of the same run, in another request, was faster than this one: nobody else has changed the record since. */
+async function isUndone({ collection, store, run }: Work, id: number): Promise<boolean> {
+  const [last] = await store.history.listEntries(collection.name, id, Number.MAX_SAFE_INTEGER, 1);
+  return last?.source.type === "undo" && last.source.run === run;
 }
 
 type Results = (BatchResult | DeletionReply["results"][number])[];

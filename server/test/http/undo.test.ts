@@ -69,6 +69,24 @@ test("what a run created is deleted, what it changed has its old values, what it
   expect(first).toMatchObject({ operation: "restored", version: 3, source: { type: "undo", run } });
 });
 
+test("an undo that is asked for several times at once tells each time that all is as before", async () => {
+  const ids = newIds(60);
+  const [changed, removed, made] = [ids.slice(0, 20), ids.slice(20, 40), ids.slice(40)];
+  await upload(
+    newRun(),
+    [...changed, ...removed].map((id) => record(id, "Old")),
+  );
+  const run = newRun();
+  await upload(
+    run,
+    [...changed, ...made].map((id) => record(id, "New")),
+  );
+  await remove(run, removed);
+  const replies = await Promise.all(Array.from({ length: 6 }, () => undo(run)));
+  expect(new Set(replies.map(({ reversed, kept, failed, size }) => [reversed, kept, failed, size].join()))).toEqual(new Set(["60,0,0,60"]));
+  expect((await historyOf(changed[0] as number)).map(({ version }: { version: number }) => version)).toEqual([3, 2, 1]);
+});
+
 test("what somebody changed, deleted or made anew since stays as it is", async () => {
   const ids = newIds(4);
   const [changed, deleted, again, other] = ids as [number, number, number, number];

@@ -17,7 +17,7 @@ export function idempotencyKeyOf({ headers }: FastifyRequest): string | undefine
 
 /**
  * The stored key is a hash of `owner` (the API key's id), method, path and header, so that the keys of two clients never
- * collide. Everything else that decides the effect is in the fingerprint: query, If-Match and the bytes of the body.
+ * collide. Everything else that decides the effect is in the fingerprint: query, If-Match, If-None-Match and the bytes of the body.
  */
 export function idempotencyOf(request: FastifyRequest, owner: string): { idempotency?: { key: string; fingerprint: string } } {
   const given = idempotencyKeyOf(request);
@@ -25,6 +25,7 @@ export function idempotencyOf(request: FastifyRequest, owner: string): { idempot
   const [path = "", query = ""] = request.url.split("?", 2);
   const key = createHash("sha256").update([owner, request.method, path, given].join("\n")).digest("base64url");
   const fingerprint = createHash("sha256").update(`${query}\n${request.headers["if-match"] ?? ""}\n`);
+  if (request.headers["if-none-match"] !== undefined) fingerprint.update(`${request.headers["if-none-match"]}\n`);
   if (Buffer.isBuffer(request.body)) fingerprint.update(request.body);
   return { idempotency: { key, fingerprint: fingerprint.digest("base64url") } };
 }

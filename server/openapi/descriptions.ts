@@ -39,7 +39,8 @@ const OPERATIONS: Record<string, string> = {
   "GET /*/template.csv": "A file with the collection's headings, to be filled in with a spreadsheet and uploaded.",
   "GET /*/:id/history":
     "The changes of the record, the latest first: who, when, how, and the values before and after. It can be read after the deletion, too.",
-  "POST /*/:id/restore": "Writes the values of an earlier version as a new one. It also brings back a deleted record.",
+  "POST /*/:id/restore":
+    "Writes the values of an earlier version as a new one. It also brings back a deleted record. With an `Idempotency-Key` it overwrites no later change when it is sent again.",
   "POST /*/undo": "Takes back what an upload or a run changed. What was changed since stays as it is.",
   "POST /*/:id/erasure":
     "Removes the record, its history and all that was kept of it for good. What stays is that it was erased, when and by whom.",

@@ -73,7 +73,7 @@ function sectionsOf(collection: Collection): GuideSection[] {
       id: "retries",
       title: "Retries",
       parts: [
-        `Send every POST and PATCH with an \`Idempotency-Key\`, new for each request. If no answer comes, send the same request with the same key again: it is done once, and for ${IDEMPOTENCY_HOURS} hours the first answer comes again with \`Idempotent-Replayed: true\`. PUT and DELETE may be sent again as they are.`,
+        `Send every POST and PATCH of records with an \`Idempotency-Key\`, new for each request. If no answer comes, send the same request with the same key again: it is done once, and for ${IDEMPOTENCY_HOURS} hours the first answer comes again with \`Idempotent-Replayed: true\`. PUT and DELETE may be sent again as they are. What takes no key, such as a new webhook, look up before you send it again.`,
         { method: "POST", path, headers: { "Idempotency-Key": "order-4711" }, body: record },
         "Send again after 408, 429, 503 and a lost connection, and wait as long as `Retry-After` says, else a second, two, four … up to a minute. Every other status from 400 to 499 gets the same answer again: change the request first.",
       ],

@@ -7,20 +7,18 @@ import type { Collection } from "../../../core/dictionary/collections.ts";
 import type { Value } from "../../../core/dictionary/kinds.ts";
 import { type Fields, validateRecord } from "../../../core/dictionary/validate.ts";
 import { httpErrors } from "../../http/errors.ts";
-import { answerOf } from "../../http/idempotency.ts";
 import { listOf, named, nullable, object, schemaNames } from "../../http/json-schemas.ts";
 import type { Limits } from "../../http/limits.ts";
 import { ifMatch, ifNoneMatch } from "../../http/preconditions.ts";
 import { clampedCount, readParameters } from "../../http/query-parameters.ts";
-import { pathOf } from "../../http/request.ts";
 import { jsonAnswer } from "../../http/responses.ts";
 import { JSON_TYPE, type Route } from "../../http/route.ts";
 import type { StoredEntry } from "../../store/history/reads.ts";
-import type { AnswerForm, Store } from "../../store/store.ts";
+import type { Store } from "../../store/store.ts";
 import { type FieldReader, readFields } from "../read-fields.ts";
 import { recordIdOf, recordNotFound } from "../records/record-id.ts";
 import { toDetails } from "../records/store-errors.ts";
-import { writeSourceOf } from "../records/write-source.ts";
+import { createWriteOne } from "../records/write-one.ts";
 import { changesOf, stateBefore, statesOf } from "./new-records.ts";
 
 const MOST_ENTRIES = 100; // on a page
@@ -69,6 +67,7 @@ const version: FieldReader<number> = (given) =>
 
 function restoreRoute(collection: Collection, store: Store, limits: Limits): Route {
   const record = named(schemaNames(collection).record);
+  const write = createWriteOne(collection, store);
   return {
     url: `${API_ROOT}${collectionPath(collection.name)}/:id/restore`,
     POST: {
@@ -80,24 +79,23 @@ function restoreRoute(collection: Collection, store: Store, limits: Limits): Rou
       doc: {
         id: `restore_${collection.singular}`,
         summary: `Writes the values of an earlier version as a new one; brings a deleted ${collection.noun} back`,
-        headers: ["If-Match", "If-None-Match", SOURCE_HEADER],
+        headers: ["Idempotency-Key", "If-Match", "If-None-Match", SOURCE_HEADER],
         body: { ...object({ version: { type: "integer", minimum: 1 } }), additionalProperties: false },
         responses: { 200: record, 201: record },
         sentHeaders: { 200: ["ETag"], 201: ["ETag", "Location"] },
-        errors: [404, 412, 422],
+        errors: [404, 409, 412, 422],
       },
       async handle(request, session) {
         readParameters(request.query, {});
         const id = recordIdOf(collection, request);
         const wanted = readFields(request.body, { version });
-        const kept = await valuesAt(collection, store, id, wanted.version);
-        const validated = validateRecord(collection, kept, { from: "json", partial: false }); // the rules may be others today
-        if (validated.problems) throw httpErrors.validation(toDetails(validated.problems, ""));
-        const given = validated.record;
-        const form: AnswerForm = { kind: "record", pointer: "", isMany: false, instance: pathOf(request), requestId: request.id };
-        const op = { verb: "put", id, given, ...ifMatch(request, id), ...ifNoneMatch(request, id) } as const;
-        const batch = { collection, by: session.principal, source: writeSourceOf(request), ops: [op], atomic: true, isRestore: true, form };
-        return answerOf(await store.write(batch));
+        return write(request, session, async () => {
+          const kept = await valuesAt(collection, store, id, wanted.version);
+          const validated = validateRecord(collection, kept, { from: "json", partial: false }); // the rules may be others today
+          if (validated.problems) throw httpErrors.validation(toDetails(validated.problems, ""));
+          const op = { verb: "put", id, given: validated.record, ...ifMatch(request, id), ...ifNoneMatch(request, id) } as const;
+          return { op, pointer: "", isRestore: true };
+        });
       },
     },
   };

@@ -6,42 +6,25 @@ import { API_ROOT } from "../../../core/contract/paths.ts";
 import { childrenOf } from "../../../core/dictionary/children.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import { type Fields, validateRecord } from "../../../core/dictionary/validate.ts";
-import type { Session } from "../../auth/access-tokens.ts";
 import { httpErrors } from "../../http/errors.ts";
-import { answerOf, idempotencyOf } from "../../http/idempotency.ts";
 import { bodyForms, named, type Schema, schemaNames } from "../../http/json-schemas.ts";
 import type { Limits } from "../../http/limits.ts";
 import { parseJson } from "../../http/parse-json-body.ts";
 import { ifMatch, ifNoneMatch, isNotModified } from "../../http/preconditions.ts";
 import { type Parameters, readParameters } from "../../http/query-parameters.ts";
-import { pathOf } from "../../http/request.ts";
 import { jsonAnswer, notModified, recordAnswer } from "../../http/responses.ts";
 import { JSON_TYPE, MERGE_PATCH_TYPE, type Route, type RouteHandler } from "../../http/route.ts";
 import { whenThere } from "../../store/awaitable.ts";
-import type { AnswerForm, Store, WriteOp } from "../../store/store.ts";
+import type { Store } from "../../store/store.ts";
 import { expandedSchema, expandParameter, expandRecords, type Parent, parentsOf, scopesForParents } from "./expand.ts";
 import { newRecordIdOf, recordIdOf, recordNotFound } from "./record-id.ts";
 import { toDetails } from "./store-errors.ts";
 import { unwrapOne } from "./unwrap-body.ts";
-import { writeSourceOf } from "./write-source.ts";
+import { createWriteOne } from "./write-one.ts";
 
 export function recordRoute(collection: Collection, collections: readonly Collection[], store: Store, limits: Limits): Route {
   const parents = parentsOf(collection, collections);
-  const write = async (request: FastifyRequest, session: Session, op: WriteOp, pointer: string) => {
-    const idempotency = request.method === "PATCH" ? idempotencyOf(request, session.owner) : {};
-    const form: AnswerForm = { kind: "record", pointer, isMany: false, instance: pathOf(request), requestId: request.id };
-    return answerOf(
-      await store.write({
-        collection,
-        by: session.principal,
-        source: writeSourceOf(request),
-        ops: [op],
-        atomic: true,
-        form,
-        ...idempotency,
-      }),
-    );
-  };
+  const write = createWriteOne(collection, store);
   const docs = docsOf(collection, { isParent: childrenOf(collections, collection).length > 0, parents });
   const bodyLimit = limits.recordBytes;
   return {
@@ -57,8 +40,10 @@ export function recordRoute(collection: Collection, collections: readonly Collec
       async handle(request, session) {
         readParameters(request.query, {});
         const id = newRecordIdOf(collection, request);
-        const { given, pointer } = readOne(collection, request, id, false);
-        return write(request, session, { verb: "put", id, given, ...ifMatch(request, id), ...ifNoneMatch(request, id) }, pointer);
+        return write(request, session, () => {
+          const { given, pointer } = readOne(collection, request, id, false);
+          return { op: { verb: "put", id, given, ...ifMatch(request, id), ...ifNoneMatch(request, id) }, pointer };
+        });
       },
     },
     PATCH: {
@@ -69,8 +54,10 @@ export function recordRoute(collection: Collection, collections: readonly Collec
       async handle(request, session) {
         readParameters(request.query, {});
         const id = recordIdOf(collection, request);
-        const { given, pointer } = readOne(collection, request, id, true);
-        return write(request, session, { verb: "patch", id, given, ...ifMatch(request, id) }, pointer);
+        return write(request, session, () => {
+          const { given, pointer } = readOne(collection, request, id, true);
+          return { op: { verb: "patch", id, given, ...ifMatch(request, id) }, pointer };
+        });
       },
     },
     DELETE: {
@@ -79,7 +66,7 @@ export function recordRoute(collection: Collection, collections: readonly Collec
       async handle(request, session) {
         readParameters(request.query, {});
         const id = recordIdOf(collection, request);
-        return write(request, session, { verb: "delete", id, ...ifMatch(request, id) }, "");
+        return write(request, session, () => ({ op: { verb: "delete", id, ...ifMatch(request, id) }, pointer: "" }));
       },
     },
   };

@@ -51,6 +51,31 @@ test("a repeated PATCH does not undo a change made in between", async () => {
   expect((await service.call("GET", path)).json.lastName).toBe("Two");
 });
 
+test("a restored version that is asked for again with its key overwrites no later change", async () => {
+  const { json } = await service.call("POST", "/v1/customers", record);
+  const path = `/v1/customers/${json.objectId}`;
+  await service.call("PATCH", path, { lastName: "Two" });
+  const [key, guard] = [newKey(), { "if-match": `"${json.objectId}-2"` }];
+  const restore = (headers: Record<string, string>) => service.call("POST", `${path}/restore`, { version: 1 }, headers);
+  const first = await restore({ ...key, ...guard });
+  await service.call("PATCH", path, { lastName: "Of another" });
+  const again = await restore({ ...key, ...guard });
+  expect([first.status, again.status, again.text, again.headers["idempotent-replayed"]]).toEqual([200, 200, first.text, "true"]);
+  expect((await service.call("GET", path)).json).toMatchObject({ lastName: "Of another", version: 4 });
+  expect((await restore(key)).json.code).toBe("IDEMPOTENCY_KEY_REUSED");
+});
+
+test("a deleted record comes back once, and each of several equal requests is told so", async () => {
+  const { json } = await service.call("POST", "/v1/customers", record);
+  const path = `/v1/customers/${json.objectId}`;
+  await service.call("DELETE", path);
+  const headers = { ...newKey(), "if-none-match": "*" };
+  const restore = () => service.call("POST", `${path}/restore`, { version: 1 }, headers);
+  const replies = await Promise.all(Array.from({ length: 10 }, restore));
+  expect(new Set(replies.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
+  expect([replies[0]?.status, replies[0]?.json.version]).toEqual([201, 3]);
+});
+
 test("a key that was used with another body, query or precondition is refused", async () => {
   const key = newKey();
   await service.call("POST", "/v1/customers", record, key);
@@ -113,11 +138,16 @@ test("a stored answer is given though the rules were narrowed since, and what wa
   const first = await openTestService(DICTIONARY, {}, database);
   const headers = { authorization: `Bearer ${await first.tokenFor("write")}`, "content-type": "application/json" };
   // Not by `raw`: the answer of then is not as the rules of now would have it.
-  const post = (own: TestService, lastName: string, key: string) => {
-    const payload = JSON.stringify({ ...record, lastName });
-    return own.app.inject({ method: "POST", url: "/v1/customers", headers: { ...headers, "idempotency-key": key }, payload });
-  };
+  const send = (own: TestService, method: "POST" | "PATCH", url: string, body: unknown, key: string) =>
+    own.app.inject({ method, url, headers: { ...headers, "idempotency-key": key }, payload: JSON.stringify(body) });
+  const post = (own: TestService, lastName: string, key: string) => send(own, "POST", "/v1/customers", { ...record, lastName }, key);
   const made = await post(first, "Too long by now", "stored");
+  const path = `/v1/customers/${made.json().objectId}`;
+  const patch = (own: TestService, lastName: string, key: string) => send(own, "PATCH", path, { lastName }, key);
+  const restore = (own: TestService, key: string) => send(own, "POST", `${path}/restore`, { version: 1 }, key);
+  const changed = await patch(first, "Also too long", "stored");
+  const restored = await restore(first, "stored");
+  expect([made.statusCode, changed.statusCode, restored.statusCode]).toEqual([201, 200, 200]);
   await first.close();
   const dataPackage = JSON.parse(readFileSync(DICTIONARY, "utf8"));
   const field = dataPackage.resources[0].schema.fields.find(({ name }: { name: string }) => name === "lastName");
@@ -128,6 +158,14 @@ test("a stored answer is given though the rules were narrowed since, and what wa
   try {
     const again = await post(later, "Too long by now", "stored");
     expect([again.statusCode, again.payload, again.headers["idempotent-replayed"]]).toEqual([201, made.payload, "true"]);
+    for (const [then, now] of [
+      [changed, await patch(later, "Also too long", "stored")],
+      [restored, await restore(later, "stored")],
+    ] as const)
+      expect([now.statusCode, now.payload, now.headers["idempotent-replayed"]]).toEqual([200, then.payload, "true"]);
+    for (const refused of [await patch(later, "Too long as well", "new"), await restore(later, "new")]) expect(refused.statusCode).toBe(422);
+    expect((await patch(later, "Short", "new")).statusCode).toBe(200);
+    expect((await patch(later, "Other", "stored")).json().code).toBe("IDEMPOTENCY_KEY_REUSED");
     expect((await post(later, "Too long as well", "new")).statusCode).toBe(422);
     expect((await post(later, "Short", "new")).statusCode).toBe(201);
     const [collection] = later.collections;

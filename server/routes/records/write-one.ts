@@ -1,0 +1,48 @@
+// Writes one record, and answers with it: PUT, PATCH, DELETE, and bringing an earlier version back.
+
+import type { FastifyRequest } from "fastify";
+import type { Collection } from "../../../core/dictionary/collections.ts";
+import type { Session } from "../../auth/access-tokens.ts";
+import { HttpError } from "../../http/errors.ts";
+import { answerOf, idempotencyOf } from "../../http/idempotency.ts";
+import { pathOf } from "../../http/request.ts";
+import type { Awaitable } from "../../store/awaitable.ts";
+import type { Answer, AnswerForm, Batch, Store, WriteOp } from "../../store/store.ts";
+import { recordIdOf } from "./record-id.ts";
+import { writeSourceOf } from "./write-source.ts";
+
+/** `pointer`: where the record stands in the body. */
+export interface OneWrite extends Pick<Batch, "isRestore"> {
+  op: WriteOp;
+  pointer: string;
+}
+
+/**
+ * `find` makes the write of the request, or throws what is wrong with it. A request that was carried out before, under its idempotency
+ * key, has the answer of then even if it is refused today: the rules may have been narrowed since.
+ */
+export type WriteOne = (request: FastifyRequest, session: Session, find: () => Awaitable<OneWrite>) => Promise<Answer>;
+
+const TAKES_KEY = ["PATCH", "POST"]; // the others may be sent again as they are
+
+export function createWriteOne(collection: Collection, store: Store): WriteOne {
+  return async (request, session, find) => {
+    const keyed = TAKES_KEY.includes(request.method) ? idempotencyOf(request, session.owner) : {};
+    const write = ({ op, pointer, isRestore = false }: OneWrite, dryRun = false) => {
+      const form: AnswerForm = { kind: "record", pointer, isMany: false, instance: pathOf(request), requestId: request.id };
+      const own = { collection, by: session.principal, source: writeSourceOf(request), ops: [op], atomic: true };
+      return store.write({ ...own, isRestore, dryRun, form, ...keyed });
+    };
+    let one: OneWrite;
+    try {
+      one = await find();
+    } catch (error) {
+      if (!keyed.idempotency || !(error instanceof HttpError)) throw error;
+      const refused: WriteOp = { verb: "patch", id: recordIdOf(collection, request), given: {}, problems: [] };
+      const earlier = await write({ op: refused, pointer: "" }, true);
+      if ("answer" in earlier && !earlier.replayed) throw error;
+      return answerOf(earlier);
+    }
+    return answerOf(await write(one));
+  };
+}

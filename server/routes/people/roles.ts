@@ -60,7 +60,7 @@ function rolesRoute(people: People, scope: FieldReader<string>, limits: Limits):
       async handle(request, { principal }) {
         readParameters(request.query, {});
         const role = { id: randomId(), ...readFields(request.body, { name: await nameReader(people), scope }) };
-        await people.addRole(role);
+        if (!(await people.addRole(role))) throw errorOf("taken"); // by somebody else since the name was looked at
         logSecurityEvent(request, "role made", { principal, target: role.id });
         return roleAnswer(201, { ...role, isBuiltIn: false });
       },
@@ -142,6 +142,8 @@ function idOf(request: FastifyRequest): string {
   return (request.params as { id: string }).id;
 }
 
+const NAME_TAKEN = "There is already a role with this name. Choose another name.";
+
 /**
  * A name that no role but that of `ownId` has, in any case, and no built-in role in any language: people could not tell them apart,
  * nor could OIDC_ROLES.
@@ -155,7 +157,7 @@ async function nameReader(people: People, ownId?: string): Promise<FieldReader<s
   return (given) => {
     const result = read(given);
     const isTaken = "value" in result && result.value !== own && taken.has(result.value.toLowerCase());
-    return isTaken ? { problem: "There is already a role with this name. Choose another name." } : result;
+    return isTaken ? { problem: NAME_TAKEN } : result;
   };
 }
 
@@ -187,5 +189,7 @@ function errorOf(why: RoleFailure): HttpError {
       return httpErrors.roleInUse();
     case "stale":
       return httpErrors.changedMeanwhile("role");
+    case "taken":
+      return httpErrors.validation([{ pointer: "/name", code: "KIND", detail: NAME_TAKEN }]);
   }
 }

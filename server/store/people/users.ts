@@ -254,15 +254,21 @@ function* takeLink(
   return yield* readUser(id);
 }
 
-function* addRole({ id, name, scope }: StoredRole): Script<unknown> {
-  return yield* ask("INSERT INTO roles (id, name, scope) VALUES ($1, $2, $3)", id, name, scope);
+/** False when another role has the name, in any case. */
+function* addRole({ id, name, scope }: StoredRole): Script<boolean> {
+  yield* lock();
+  if (hasName(yield* listRoles(), name)) return false;
+  yield* ask("INSERT INTO roles (id, name, scope) VALUES ($1, $2, $3)", id, name, scope);
+  return true;
 }
+
+const hasName = (roles: readonly StoredRole[], name: string) => roles.some((role) => role.name.toLowerCase() === name.toLowerCase());
 
 /**
  * Why a role is not changed or deleted. `last`: no active administrator would be left; `used`: somebody has it; `stale`: the stored
- * role has none of the ETags that are allowed.
+ * role has none of the ETags that are allowed; `taken`: another role has the name.
  */
-export type RoleFailure = "unknown" | "last" | "used" | "stale";
+export type RoleFailure = "unknown" | "last" | "used" | "stale" | "taken";
 
 function* changeRole(
   id: string,
@@ -270,10 +276,13 @@ function* changeRole(
   allowed?: AllowedTags,
 ): Script<StoredRole | RoleFailure> {
   yield* lock();
-  const before = (yield* listRoles()).find((role) => role.id === id);
+  const roles = yield* listRoles();
+  const before = roles.find((role) => role.id === id);
   if (!before) return "unknown";
   if (!allowsTag(allowed, roleTag(before))) return "stale";
   const role = { ...before, ...change };
+  const others = roles.filter((one) => one !== before);
+  if (role.name !== before.name && hasName(others, role.name)) return "taken";
   const hadOne = yield* hasAdministrator();
   yield* ask("UPDATE roles SET name = $1, scope = $2 WHERE id = $3", role.name, role.scope, id);
   if (!hadOne || (yield* hasAdministrator())) return role;

@@ -67,6 +67,7 @@ function* changeRecipe(
   change: RecipeChange,
   version: number | undefined,
 ): Script<StoredRecipe | "missing" | "other version" | "taken"> {
+  yield* ask("UPDATE recipes SET version = version WHERE id = $1", id); // locks the row: of two changes at once the later one waits
   const before = yield* readRecipe(id);
   if (!before) return "missing";
   if (version !== undefined && version !== before.version) return "other version";

@@ -82,6 +82,7 @@ function* changeView(
   version: number | undefined,
   most: number,
 ): Script<StoredView | "missing" | "other version" | "taken" | "full"> {
+  yield* ask("UPDATE list_views SET version = version WHERE id = $1", id); // locks the row: of two changes at once the later one waits
   const before = yield* readView(id);
   if (!before) return "missing";
   if (version !== undefined && version !== before.version) return "other version";

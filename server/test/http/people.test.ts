@@ -357,6 +357,16 @@ describe("roles", () => {
     expect((await service.call("DELETE", `/v1/roles/${id}`)).status).toBe(204);
   });
 
+  test("have names of their own also when several are made or renamed at once", async () => {
+    const make = (name: string) => service.call("POST", "/v1/roles", { name, scope: "read" });
+    const statuses = (await Promise.all(Array.from({ length: 8 }, () => make("At once")))).map(({ status }) => status);
+    expect(statuses.sort()).toEqual([201, ...Array(7).fill(422)]);
+    const ids = (await Promise.all([1, 2, 3].map((i) => make(`Before ${i}`)))).map(({ json }) => json.id);
+    const renamed = await Promise.all(ids.map((id) => service.call("PATCH", `/v1/roles/${id}`, { name: "Renamed" })));
+    expect(renamed.map(({ status }) => status).sort()).toEqual([200, 422, 422]);
+    expect(renamed.find(({ status }) => status === 422)?.json.errors[0].pointer).toBe("/name");
+  });
+
   test("are made, given, changed with effect at once, and deleted when nobody has them", async () => {
     const role = (await service.call("POST", "/v1/roles", { name: "Import", scope: "customers:create" })).json;
     const { token, id } = await join([role.id]);

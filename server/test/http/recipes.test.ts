@@ -36,6 +36,16 @@ test("a recipe can be saved, read, listed, written anew and deleted", async () =
   expect((await service.call("GET", `${PATH}/${made.json.id}`)).status).toBe(404);
 });
 
+test("of changes at once that name no version each is written", async () => {
+  const given = recipe();
+  const path = `${PATH}/${(await create(given)).json.id}`;
+  const put = (i: number) => service.call("PUT", path, { name: given.name, headings: [], content: { turn: i } });
+  const replies = await Promise.all(Array.from({ length: 12 }, (_, i) => put(i)));
+  expect(replies.map(({ status }) => status)).toEqual(Array(12).fill(200));
+  expect(new Set(replies.map(({ json }) => json.version)).size).toBe(12);
+  expect((await service.call("GET", path)).json.version).toBe(13);
+});
+
 test("a name is there once, whatever its case; the same recipe may keep it", async () => {
   const { json: one } = await create(recipe({ name: "Straße" }));
   const { json: other } = await create(recipe());

@@ -54,6 +54,16 @@ test("views stand in the order of their places, and a new one comes last", async
   expect((await change(first.id, { name, isShared, search }, person.token)).json.place).toBe(second.place + 1); // and it stays there
 });
 
+test("of changes at once that name no version each is written", async () => {
+  const given = view();
+  const path = `${PATH}/${(await create(given)).json.id}`;
+  const put = (i: number) => service.call("PUT", path, { name: given.name, isShared: true, search: { q: String(i) } });
+  const replies = await Promise.all(Array.from({ length: 12 }, (_, i) => put(i)));
+  expect(replies.map(({ status }) => status)).toEqual(Array(12).fill(200));
+  expect(new Set(replies.map(({ json }) => json.version)).size).toBe(12);
+  expect((await service.call("GET", path)).json.version).toBe(13);
+});
+
 test("a name is there once among the views for all, and once among those of each maker", async () => {
   const [one, other] = [await service.newPerson("editor"), await service.newPerson("editor")];
   const shared = (await create(view({ name: "Straße" }), one.token)).json;

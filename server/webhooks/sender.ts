@@ -33,7 +33,7 @@ export function createSender(parts: SenderParts): (signal: AbortSignal) => Promi
 
   /** Begins to send for those that may have something to send. Returns ms until the next look. */
   async function check(signal: AbortSignal): Promise<number> {
-    if (Date.now() - sweptAt > timing.sweepEvery) await sweep();
+    if (Math.abs(Date.now() - sweptAt) > timing.sweepEvery) await sweep(); // also after the clock was set back
     const webhooks = await store.webhooks.listFreeWebhooks(Date.now());
     if (webhooks.length === 0) return running.size > 0 ? timing.checkEvery : timing.restFor;
     const state = await store.feed.state();

@@ -86,10 +86,22 @@ export function* readWebhook(id: string): Script<StoredWebhook | undefined> {
   return rows[0] && toWebhook(rows[0]);
 }
 
+/**
+ * Longer, in ms, than any lease and any pause: what ends later was written by a clock that has been set back since. After a success
+ * there is no pause, and `next_at` only says who has waited longest.
+ */
+const NO_LEASE = 600_000;
+const NO_PAUSE = 2 * 86_400_000;
+
+/** SQL with the parameters `now`, the end of the longest lease, and that of the longest pause. */
+const isDue = (now: string, pause: string) => `is_enabled = 1 AND (failures = 0 OR next_at <= ${now} OR next_at > ${pause})`;
+const isFree = (now: string, lease: string) => `(lease_until <= ${now} OR lease_until > ${lease})`;
+const endsFrom = (now: number) => [now, now + NO_LEASE, now + NO_PAUSE];
+
 /** Those that nobody sends for at `now` and that may send; whoever has waited longest comes first. */
 function* listFreeWebhooks(now: number): Script<StoredWebhook[]> {
-  const sql = `${SELECT} WHERE h.is_enabled = 1 AND h.next_at <= $1 AND h.lease_until <= $1 ORDER BY h.next_at, h.id`;
-  return (yield* ask(sql, now)).rows.map(toWebhook);
+  const sql = `${SELECT} WHERE ${isDue("$1", "$3")} AND ${isFree("$1", "$2")} ORDER BY h.next_at, h.id`;
+  return (yield* ask(sql, ...endsFrom(now))).rows.map(toWebhook);
 }
 
 /** False when there are `most` already. */
@@ -177,8 +189,8 @@ function* rotateWebhookSecret(id: string, secret: string, oldUntil: number): Scr
 /** Takes or prolongs the right to send for a webhook. Undefined when somebody else has it, or it may not send. */
 function* leaseWebhook(id: string, holder: string, now: number, until: number): Script<StoredWebhook | undefined> {
   const sql = `UPDATE webhooks SET lease_holder = $1, lease_until = $2
-    WHERE id = $3 AND is_enabled = 1 AND next_at <= $4 AND (lease_holder = $1 OR lease_until <= $4)`;
-  const { count } = yield* ask(sql, holder, until, id, now);
+    WHERE id = $3 AND ${isDue("$4", "$6")} AND (lease_holder = $1 OR ${isFree("$4", "$5")})`;
+  const { count } = yield* ask(sql, holder, until, id, ...endsFrom(now));
   return count > 0 ? yield* readWebhook(id) : undefined;
 }
 
@@ -187,9 +199,9 @@ function* renewLease(id: string, holder: string, until: number): Script<boolean>
   return (yield* ask("UPDATE webhooks SET lease_until = $1 WHERE id = $2 AND lease_holder = $3", until, id, holder)).count > 0;
 }
 
-/** `now` puts it behind the others that wait. */
+/** `now` puts it behind the others that wait; a pause stays. */
 function* releaseLease(id: string, holder: string, now: number): Script<unknown> {
-  const sql = `UPDATE webhooks SET lease_holder = NULL, lease_until = 0, next_at = CASE WHEN next_at < $1 THEN $1 ELSE next_at END
+  const sql = `UPDATE webhooks SET lease_holder = NULL, lease_until = 0, next_at = CASE WHEN failures = 0 OR next_at < $1 THEN $1 ELSE next_at END
     WHERE id = $2 AND lease_holder = $3`;
   return yield* ask(sql, now, id, holder);
 }

@@ -279,6 +279,35 @@ test("a stop waits for what is under way, and leaves nothing behind that holds o
   await expect.poll(idsOf, SOON).toEqual(range(1, 250));
 });
 
+test("a clock that was ahead for a while and is right again holds no webhook up", async () => {
+  const ahead = Date.now() + 7 * 86_400_000;
+  const used = await addWebhook(); // a turn without an error ended then
+  await store.webhooks.leaseWebhook(used.id, "before", ahead, ahead + 10_000);
+  await store.webhooks.releaseLease(used.id, "before", ahead);
+  const killed = await addWebhook(); // its process was killed then
+  await store.webhooks.leaseWebhook(killed.id, "killed", ahead, ahead + 10_000);
+  const [failing, waiting] = [await addWebhook(), await addWebhook()];
+  await put(things, 1, 2);
+  await failAt(failing.id, ahead);
+  await failAt(waiting.id, Date.now());
+  startSenders();
+  for (const { id } of [used, killed, failing]) await expect.poll(isSent(id), SOON).toBe(true);
+  expect(await webhookOf(waiting.id)).toMatchObject({ failures: 1, delivery: "msg_failed" }); // a pause of now is kept
+});
+
+/** Its first message has failed at this time, and is to come again an hour later. */
+async function failAt(webhookId: string, now: number): Promise<void> {
+  const holder = "failed";
+  await store.webhooks.leaseWebhook(webhookId, holder, now, now + 10_000);
+  const { begins, entries } = await store.feed.read(undefined, { collections: ["things"] }, 100);
+  const begun = { webhookId, id: "msg_failed", kind: "changes", state: "open", createdAt: now, size: entries.length } as const;
+  const ends = entries.at(-1)?.cursor ?? null;
+  await store.webhooks.beginDelivery({ ...begun, begins, ends, collections: ["things"], operations: [], attempts: [] }, holder);
+  const consequence = { do: "try again", nextAt: now + 3_600_000 } as const;
+  const attempt = { at: new Date(now).toISOString(), milliseconds: 1, status: 500, problem: "status", excerpt: "" } as const;
+  await store.webhooks.noteAttempt({ webhookId, id: begun.id, holder, attempt, consequence, now, leaseUntil: now + 10_000 });
+}
+
 test("deliveries older than a week are swept, but not one that waits", async () => {
   const { id } = await addWebhook({ isEnabled: false });
   const old = Date.now() - 8 * 86_400_000;

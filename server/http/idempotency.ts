@@ -2,8 +2,9 @@
 
 import { createHash } from "node:crypto";
 import type { FastifyRequest } from "fastify";
+import type { Source } from "../../core/contract/history.ts";
 import { MAX_IDEMPOTENCY_KEY } from "../../core/contract/limits.ts";
-import type { Answer, Written } from "../store/store.ts";
+import type { Answer, Batch, Written } from "../store/store.ts";
 import { httpErrors } from "./errors.ts";
 
 const VISIBLE = new RegExp(`^[\\x21-\\x7e]{1,${MAX_IDEMPOTENCY_KEY}}$`);
@@ -17,17 +18,21 @@ export function idempotencyKeyOf({ headers }: FastifyRequest): string | undefine
 
 /**
  * The stored key is a hash of `owner` (the API key's id), method, path and header, so that the keys of two clients never
- * collide. Everything else that decides the effect is in the fingerprint: query, If-Match, If-None-Match and the bytes of the body.
+ * collide. In place of the owner stands the upload or batch run that a request belongs to: another person, or another API key, may go on
+ * with it, and what had no answer must not be written again. Everything else that decides the effect is in the fingerprint: query,
+ * If-Match, If-None-Match and the bytes of the body.
  */
-export function idempotencyOf(request: FastifyRequest, owner: string): { idempotency?: { key: string; fingerprint: string } } {
+export function idempotencyOf(request: FastifyRequest, owner: string, { type, run }: Source): Pick<Batch, "idempotency"> {
   const given = idempotencyKeyOf(request);
   if (given === undefined) return {};
   const [path = "", query = ""] = request.url.split("?", 2);
-  const key = createHash("sha256").update([owner, request.method, path, given].join("\n")).digest("base64url");
+  const keyOf = (who: string) => createHash("sha256").update([who, request.method, path, given].join("\n")).digest("base64url");
   const fingerprint = createHash("sha256").update(`${query}\n${request.headers["if-match"] ?? ""}\n`);
   if (request.headers["if-none-match"] !== undefined) fingerprint.update(`${request.headers["if-none-match"]}\n`);
   if (Buffer.isBuffer(request.body)) fingerprint.update(request.body);
-  return { idempotency: { key, fingerprint: fingerprint.digest("base64url") } };
+  const isOfRun = run !== null && (type === "upload" || type === "batch");
+  const keys = isOfRun ? { key: keyOf(`run ${run}`), keyBefore: keyOf(owner) } : { key: keyOf(owner) }; // no owner is `run …`
+  return { idempotency: { ...keys, fingerprint: fingerprint.digest("base64url") } };
 }
 
 /** The answer of a write. Throws when the idempotency key was used for another request (422) or is in use (409). */

@@ -227,8 +227,15 @@ export interface Batch {
   /** Decides and answers, but writes nothing. */
   dryRun?: boolean;
   /** Its answer is stored under this key, or the one that is stored there is given. A dry run stores none. */
-  idempotency?: { key: string; fingerprint: string };
+  idempotency?: Idempotency;
   form: AnswerForm;
+}
+
+/** `keyBefore`: under which earlier versions stored the answer. */
+export interface Idempotency {
+  key: string;
+  keyBefore?: string;
+  fingerprint: string;
 }
 
 /** What the answer to a batch looks like. Plain data, because SQLite writes in another thread. */

@@ -67,10 +67,11 @@ interface BulkWrite extends Pick<Batch, "collection" | "ops" | "isSequence" | "u
  * or, where the request was carried out before the rules were narrowed, what was answered then.
  */
 export async function writeBulk(store: Store, request: FastifyRequest, session: Session, write: BulkWrite): Promise<Answer> {
-  const idempotency = idempotencyOf(request, session.owner); // also checks the header of a dry run
+  const source = writeSourceOf(request);
+  const idempotency = idempotencyOf(request, session.owner, source); // also checks the header of a dry run
   const dryRun = write.dryRun || (write.atomic && write.form.rejected.size > 0);
   const asked = write.dryRun ? {} : idempotency; // the key stays free for the write itself
-  return answerOf(await store.write({ ...write, dryRun, by: session.principal, source: writeSourceOf(request), ...asked }));
+  return answerOf(await store.write({ ...write, dryRun, by: session.principal, source, ...asked }));
 }
 
 /** The key of each record as it was sent, whatever it is. */

@@ -27,10 +27,11 @@ const TAKES_KEY = ["PATCH", "POST"]; // the others may be sent again as they are
 
 export function createWriteOne(collection: Collection, store: Store): WriteOne {
   return async (request, session, find) => {
-    const keyed = TAKES_KEY.includes(request.method) ? idempotencyOf(request, session.owner) : {};
+    const source = writeSourceOf(request);
+    const keyed = TAKES_KEY.includes(request.method) ? idempotencyOf(request, session.owner, source) : {};
     const write = ({ op, pointer, isRestore = false }: OneWrite, dryRun = false) => {
       const form: AnswerForm = { kind: "record", pointer, isMany: false, instance: pathOf(request), requestId: request.id };
-      const own = { collection, by: session.principal, source: writeSourceOf(request), ops: [op], atomic: true };
+      const own = { collection, by: session.principal, source, ops: [op], atomic: true };
       return store.write({ ...own, isRestore, dryRun, form, ...keyed });
     };
     let one: OneWrite;

@@ -10,7 +10,7 @@ import { wantedKey, wantedOf, withFound } from "../lookups.ts";
 import { runOn } from "../people/run-postgres.ts";
 import { type Known, partsOf, planWrite, type RowChange } from "../plan-write.ts";
 import { createRelations, type Relations } from "../relations.ts";
-import { type Answer, type Batch, StoreUnavailable, type ToAnswer, type WriteOp, type Written } from "../store.ts";
+import { type Answer, type Batch, type Idempotency, StoreUnavailable, type ToAnswer, type WriteOp, type Written } from "../store.ts";
 import { createSweep, packResponse, replay, type StoredResponse } from "../stored-responses.ts";
 import { rowXid } from "./backend.ts";
 import type { Connections } from "./connections.ts";
@@ -20,8 +20,6 @@ import { createIds } from "./ids.ts";
 import type { Query } from "./pool.ts";
 import type { Principals } from "./principals.ts";
 import { createRecordTable, type RecordTable } from "./table.ts";
-
-type Idempotency = NonNullable<Batch["idempotency"]>;
 
 /** Assigned ids that are in use after all, because clients may choose any id. */
 class IdsTaken extends Error {
@@ -228,7 +226,10 @@ function withIds(given: readonly WriteOp[], drawn: readonly number[]): { ops: Op
  * Inserts the row of the idempotency key, or answers what is stored under it. A second request with the key waits here until
  * the first has committed. Others see the row only together with the answer and the data.
  */
-async function claim(query: Query, { key, fingerprint }: Idempotency, now: number): Promise<Written | undefined> {
+async function claim(query: Query, idempotency: Idempotency, now: number): Promise<Written | undefined> {
+  const { key, keyBefore, fingerprint } = idempotency;
+  const before = keyBefore && (await findAnswer(query, { key: keyBefore, fingerprint }));
+  if (before) return before;
   try {
     const insert = "INSERT INTO replies (key, fingerprint, created_at) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING";
     if ((await query(insert, [key, fingerprint, now])).count === 1) return undefined;
@@ -236,13 +237,13 @@ async function claim(query: Query, { key, fingerprint }: Idempotency, now: numbe
     if (codeOf(error) === LOCK_NOT_AVAILABLE) return { rejected: "running" };
     throw error;
   }
-  const earlier = await findAnswer(query, { key, fingerprint });
+  const earlier = await findAnswer(query, idempotency);
   if (!earlier) throw new WriteConflict(); // it has just been deleted as too old
   return earlier;
 }
 
-async function findAnswer(query: Query, { key, fingerprint }: Idempotency): Promise<Written | undefined> {
-  const { rows } = await query("SELECT fingerprint, status, headers, body FROM replies WHERE key = $1", [key]);
+async function findAnswer(query: Query, { key, keyBefore = key, fingerprint }: Idempotency): Promise<Written | undefined> {
+  const { rows } = await query("SELECT fingerprint, status, headers, body FROM replies WHERE key IN ($1, $2)", [key, keyBefore]);
   if (!rows[0]) return undefined;
   const [firstFingerprint, status, headers, body] = rows[0] as [string, number, string, Buffer];
   return replay({ fingerprint: firstFingerprint, status, headers, body } satisfies StoredResponse, fingerprint);

@@ -11,7 +11,7 @@ import { createRun } from "../people/run-sqlite.ts";
 import { runScript } from "../people/script.ts";
 import { type Known, partsOf, planWrite } from "../plan-write.ts";
 import { createRelations, type Relations } from "../relations.ts";
-import { type Answer, type Batch, type Decision, StoreFull, type ToAnswer, type Written } from "../store.ts";
+import { type Answer, type Batch, type Decision, type Idempotency, StoreFull, type ToAnswer, type Written } from "../store.ts";
 import { createSweep, packResponse, replay, type StoredResponse } from "../stored-responses.ts";
 import { fileOf, holdReserve } from "./disk-reserve.ts";
 import { createPrincipals, type Principals } from "./principals.ts";
@@ -36,7 +36,7 @@ export function createWriter(db: Database, collections: readonly Collection[], t
     const now = Date.now();
     const before = sweepBefore();
     if (before !== undefined) responses.sweep(before);
-    const stored = batch.idempotency && responses.find(batch.idempotency.key);
+    const stored = batch.idempotency && responses.find(batch.idempotency);
     if (stored) return replay(stored, batch.idempotency?.fingerprint);
     const answer = toAnswer(batch, runOps(table, batch, now));
     if (batch.idempotency && !batch.dryRun) responses.add(batch.idempotency, answer, now);
@@ -137,8 +137,8 @@ function createStoredResponses(db: Database) {
   const insert = db.prepare("INSERT INTO replies (key, fingerprint, status, headers, body, created_at) VALUES (?, ?, ?, ?, ?, ?)");
   const sweep = db.prepare("DELETE FROM replies WHERE created_at < ?");
   return {
-    find: (key: string) => find.get(key) as StoredResponse | undefined,
-    add(idempotency: { key: string; fingerprint: string }, answer: Answer, now: number): void {
+    find: ({ key, keyBefore }: Idempotency) => (find.get(key) ?? (keyBefore && find.get(keyBefore))) as StoredResponse | undefined,
+    add(idempotency: Idempotency, answer: Answer, now: number): void {
       const { status, headers, body } = packResponse(answer);
       insert.run(idempotency.key, idempotency.fingerprint, status, headers, body, now);
     },

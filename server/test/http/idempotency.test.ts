@@ -71,9 +71,9 @@ test("a deleted record comes back once, and each of several equal requests is to
   await service.call("DELETE", path);
   const headers = { ...newKey(), "if-none-match": "*" };
   const restore = () => service.call("POST", `${path}/restore`, { version: 1 }, headers);
-  const replies = await Promise.all(Array.from({ length: 10 }, restore));
-  expect(new Set(replies.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
-  expect([replies[0]?.status, replies[0]?.json.version]).toEqual([201, 3]);
+  const answers = await Promise.all(Array.from({ length: 10 }, restore));
+  expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
+  expect([answers[0]?.status, answers[0]?.json.version]).toEqual([201, 3]);
 });
 
 test("a key that was used with another body, query or precondition is refused", async () => {
@@ -114,6 +114,26 @@ test("equal keys of two clients, methods or paths are independent", async () => 
   const other = { ...key, authorization: `Bearer ${await service.tokenFor("write")}`, "content-type": "application/json" };
   expect((await service.raw("POST", "/v1/customers", other, JSON.stringify(record))).headers["idempotent-replayed"]).toBeUndefined();
   expect((await service.call("PATCH", `/v1/customers/${first.json.objectId}`, record, key)).status).toBe(200);
+});
+
+test("whoever goes on with an upload or a batch run gets the answers of who began it, and writes nothing again", async () => {
+  const other = async () => ({ authorization: `Bearer ${await service.tokenFor("write")}` });
+  const send = (headers: Record<string, string>) => service.call("POST", "/v1/customers?onError=continue", [record, record], headers);
+  for (const type of ["upload", "batch"]) {
+    const before = await count();
+    const own = { ...newKey(), "intake-source": `${type}; run=${type}-1` };
+    const first = await send(own);
+    const again = await send({ ...own, ...(await other()) });
+    expect([again.status, again.text, again.headers["idempotent-replayed"]]).toEqual([207, first.text, "true"]);
+    expect(await count()).toBe(before + 2);
+    // Another run is another request, and so is a form's of another client.
+    for (const source of [`${type}; run=${type}-2`, "form; run=form-1"])
+      expect((await send({ ...own, "intake-source": source, ...(await other()) })).headers["idempotent-replayed"]).toBeUndefined();
+  }
+  // As a version that kept the answers of runs by their owners has stored it.
+  const key = newKey();
+  const stored = await send(key);
+  expect((await send({ ...key, "intake-source": "upload; run=before" })).text).toBe(stored.text);
 });
 
 test("a key sent fifty times at once has one effect", async () => {

@@ -82,8 +82,8 @@ test("an undo that is asked for several times at once tells each time that all i
     [...changed, ...made].map((id) => record(id, "New")),
   );
   await remove(run, removed);
-  const replies = await Promise.all(Array.from({ length: 6 }, () => undo(run)));
-  expect(new Set(replies.map(({ reversed, kept, failed, size }) => [reversed, kept, failed, size].join()))).toEqual(new Set(["60,0,0,60"]));
+  const answers = await Promise.all(Array.from({ length: 6 }, () => undo(run)));
+  expect(new Set(answers.map(({ reversed, kept, failed, size }) => [reversed, kept, failed, size].join()))).toEqual(new Set(["60,0,0,60"]));
   expect((await historyOf(changed[0] as number)).map(({ version }: { version: number }) => version)).toEqual([3, 2, 1]);
 });
 

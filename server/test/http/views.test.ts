@@ -58,9 +58,9 @@ test("of changes at once that name no version each is written", async () => {
   const given = view();
   const path = `${PATH}/${(await create(given)).json.id}`;
   const put = (i: number) => service.call("PUT", path, { name: given.name, isShared: true, search: { q: String(i) } });
-  const replies = await Promise.all(Array.from({ length: 12 }, (_, i) => put(i)));
-  expect(replies.map(({ status }) => status)).toEqual(Array(12).fill(200));
-  expect(new Set(replies.map(({ json }) => json.version)).size).toBe(12);
+  const answers = await Promise.all(Array.from({ length: 12 }, (_, i) => put(i)));
+  expect(answers.map(({ status }) => status)).toEqual(Array(12).fill(200));
+  expect(new Set(answers.map(({ json }) => json.version)).size).toBe(12);
   expect((await service.call("GET", path)).json.version).toBe(13);
 });
 

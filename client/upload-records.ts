@@ -6,8 +6,9 @@ import { type WriteManyOptions, writeRecords } from "./write-records.ts";
 
 export interface UploadOptions extends RetryOptions, Pick<WriteManyOptions, "onConflict" | "onMissing" | "matchBy" | "match" | "dryRun"> {
   /**
-   * A text of your own for this upload. Whoever uploads the same records with the same key again within 24 hours stores none of
-   * them twice, and gets the results of the first time for those that were stored: so a program that was killed begins anew.
+   * A text of your own for this upload. Who uploads the same records with the same key again within 24 hours, signed in as before,
+   * stores none of them twice, and gets the results of the first time for those that were stored: so a program that was killed begins anew.
+   * With a client whose `source` names a run, that holds for another API key or person, too.
    * Visible ASCII, at most 200 characters. A random one unless given, which is enough for answers that get lost on the way.
    */
   key?: string;

@@ -121,7 +121,7 @@ function routesOf(parts: AppParts, tokens: Tokens): Route[] {
   return [
     ...healthRoutes(store, isStopping),
     ...tokenRoutes(keys, tokens, limits),
-    ...homeRoutes(collections, limits),
+    ...homeRoutes(collections, store, limits),
     ...keyRoutes(keys, collections, limits),
     backupRoute(store),
     dictionaryRoute(parts.dataPackage, collections),

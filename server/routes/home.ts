@@ -18,10 +18,12 @@ import { LIMIT_MEANINGS, type Limits } from "../http/limits.ts";
 import { readParameters } from "../http/query-parameters.ts";
 import { jsonAnswer } from "../http/responses.ts";
 import type { Route, RouteHandler } from "../http/route.ts";
+import type { Awaitable } from "../store/awaitable.ts";
+import type { Store } from "../store/store.ts";
 
 const COUNT: Schema = { type: "integer", minimum: 1 };
 
-export function homeRoutes(collections: readonly Collection[], limits: Limits): Route[] {
+export function homeRoutes(collections: readonly Collection[], store: Store, limits: Limits): Route[] {
   const published = { ...limits, idempotencyHours: IDEMPOTENCY_HOURS };
   const meanings = { ...LIMIT_MEANINGS, idempotencyHours: "hours for which an answer is kept under its idempotency key, at least" };
   const schema = object(
@@ -49,21 +51,21 @@ export function homeRoutes(collections: readonly Collection[], limits: Limits): 
     collections: { type: "object", additionalProperties: object({ title: { type: "string" }, href: address, template: address }) },
     links: object(Object.fromEntries(Object.keys(home.links).map((name) => [name, address]))),
     limits: schema,
-    time: { ...TIME, description: "When the service wrote this answer, by its own clock." },
+    time: { ...TIME, description: "By the service's own clock. What others write and cannot be read yet will have no earlier time." },
   });
   const visible = (scope: string) => collections.filter(({ name }) => allowsSome(scope, name));
-  const homeFor = (scope: string) => {
+  const homeFor = async (scope: string) => {
     const own = Object.fromEntries(visible(scope).map((one) => [one.name, linksTo(one)]));
-    return { ...home, collections: own, time: new Date().toISOString() };
+    return { ...home, collections: own, time: new Date(await store.time()).toISOString() };
   };
-  const route = (url: string, id: string, summary: string, bodyFor: (scope: string) => unknown, answer: Schema): Route => ({
+  const route = (url: string, id: string, summary: string, bodyFor: (scope: string) => Awaitable<unknown>, answer: Schema): Route => ({
     url,
     GET: {
       scope: "signed-in",
       doc: { id, summary, responses: { 200: answer } },
       async handle(request, { scope }) {
         readParameters(request.query, {});
-        return jsonAnswer(200, bodyFor(scope));
+        return jsonAnswer(200, await bodyFor(scope));
       },
     },
   });

@@ -62,3 +62,20 @@ export async function endAbandoned(ask: Query, { pid, xid }: TransactionName): P
 export function rowXid(xid: string): string {
   return String(BigInt(xid) & 0xffff_ffffn);
 }
+
+const LONGEST_WRITE = 300_000; // ms; none of the service takes as long
+
+/** ms since the oldest transaction of the service began that writes and is still running. */
+const OLDEST = `SELECT coalesce(max(extract(epoch FROM clock_timestamp() - xact_start)), 0) * 1000 FROM pg_stat_activity
+  WHERE backend_xid IS NOT NULL AND datname = current_database() AND usename = current_user
+    AND application_name = current_setting('application_name')`;
+
+/**
+ * A write has the time at which its transaction begins, and is read when that ends: one that runs now will have an earlier time than
+ * this moment. Less one ms, because times are compared by the ms.
+ */
+export async function beforeRunning(read: Query): Promise<number> {
+  const now = Date.now();
+  const age = Number((await read(OLDEST, [])).rows[0]?.[0]);
+  return Math.floor(now - Math.min(LONGEST_WRITE, age)) - 1;
+}

@@ -52,6 +52,33 @@ async function onServer(address: string, sql: string): Promise<pg.QueryResult> {
   return client.query(sql).finally(() => client.end());
 }
 
+test("the time is before that of a write that is still running, so that its change counts as made since", async () => {
+  const [store, other] = await Promise.all([openStore(url, collections), openStore(url, collections)]);
+  const holding = new pg.Client({ connectionString: url });
+  await holding.connect();
+  try {
+    await put(store, 1);
+    await holding.query("BEGIN; SELECT 1 FROM c_things WHERE id = 1 FOR UPDATE");
+    const running = put(other, 1, "of a colleague");
+    const isWaiting = `SELECT count(*)::int AS waiting FROM pg_stat_activity
+      WHERE wait_event_type = 'Lock' AND application_name = current_setting('application_name')`;
+    await expect.poll(async () => (await query(isWaiting)).rows[0].waiting).toBeGreaterThan(0);
+    const time = new Date(await store.time()).toISOString();
+    expect(await store.read(collection, 1)).toMatchObject({ a: "x" });
+    await holding.query("COMMIT");
+    await running;
+    const { updatedAt = "" } = (await store.read(collection, 1)) ?? {};
+    expect(updatedAt > time).toBe(true);
+    const op = { verb: "patch", id: 1, given: { a: "from a file" } } as const;
+    const by: Principal = { type: "user", id: "uploader", name: "" };
+    const [result] = await writeEach(store, collection, [op], { by, unlessChangedSince: time });
+    expect(result).toMatchObject({ outcome: "failed", status: 412 });
+  } finally {
+    await holding.end();
+    for (const one of [store, other]) await one.close();
+  }
+});
+
 test("several processes give one number to each principal, however many write for the first time at once", async () => {
   const stores = await Promise.all([1, 2, 3].map(() => openStore(url, collections)));
   const callers = Array.from({ length: 12 }, (_, i): Principal => ({ type: i % 2 ? "user" : "key", id: `p${i >> 1}`, name: `p${i >> 1}` }));

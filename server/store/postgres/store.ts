@@ -24,6 +24,7 @@ import {
   type ToAnswer,
 } from "../store.ts";
 import { createWebhooks, readWebhookScript, writeWebhookScript } from "../webhooks/scripts.ts";
+import { beforeRunning } from "./backend.ts";
 import type { Connections } from "./connections.ts";
 import { createCredentials } from "./credentials.ts";
 import { type Database, openDatabase } from "./database.ts";
@@ -147,6 +148,7 @@ function createStore(database: Database, { collections, toAnswer, secret, hasOld
     write: createWriter(records, principals, collections, toAnswer),
     erase: eraser.erase,
     sweepHistory: (cutoffs) => records.transact((query) => runOn(query, sweepHistory(cutoffs, SWEPT))),
+    time: () => beforeRunning(records.read),
     ping,
     pools,
     close() {

@@ -177,6 +177,7 @@ function createStore({ db, snapshot, file, lock, leavesLog, collections, writer,
     },
     sweepHistory: (cutoffs) => writer.call("sweepHistory", file, cutoffs),
     copy: copier.copy,
+    time: Date.now, // whoever asks the writer afterwards waits for what it writes now
     async ping() {
       open().ping();
     },

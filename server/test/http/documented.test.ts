@@ -202,9 +202,9 @@ function isOfRecords({ collections }: TestService, template: string): boolean {
   return collections.some(({ name }) => template.startsWith(`/v1/${name}`)) || template === "/v1/changes";
 }
 
-/** A 409 that only several processes can cause: PATCH and deletions never find an id in use. */
+/** A 409 that only several processes can cause: PATCH, deletions and restoring never find an id in use. */
 function isLateCopy({ method, template, status }: Promised): boolean {
-  return status === 409 && !/^\/v1\/(?:users|roles)/.test(template) && (method === "PATCH" || template.endsWith("/deletions"));
+  return status === 409 && !/^\/v1\/(?:users|roles)/.test(template) && (method === "PATCH" || /\/(?:deletions|restore)$/.test(template));
 }
 
 /** A 409 to a deletion that no rule forbids: more than ten thousand records would go or change along. */

@@ -10,6 +10,7 @@ import * as textStyles from "../../../components/text.module.css";
 import { Loading } from "../../../context/loading.tsx";
 import { useServices } from "../../../context/services.ts";
 import { formatRelativeTime } from "../../../fields/format.ts";
+import { browserName } from "./browser-name.ts";
 
 /** Where one is signed in. The session of this page ends by signing out. */
 export function OwnSessions() {
@@ -20,7 +21,7 @@ export function OwnSessions() {
   const end = useMutation({
     mutationFn: ({ id }: SessionInfo) => endOwnSession(client, id),
     onSuccess(_, ended) {
-      toasts.show({ message: t("The session in {browser} is ended.", { browser: browserOf(ended) }) });
+      toasts.show({ message: t("The session in {browser} is ended.", { browser: nameOf(ended) }) });
       return queries.invalidateQueries(ownSessionsQuery(client));
     },
   });
@@ -45,7 +46,7 @@ export function OwnSessions() {
               {sessions.map((one) => (
                 <tr key={one.id}>
                   <td className={tableStyles.wrap}>
-                    <b>{browserOf(one)}</b>
+                    <b>{nameOf(one)}</b>
                     <div className={textStyles.hint}>
                       <bdi>{one.source}</bdi>
                     </div>
@@ -57,7 +58,7 @@ export function OwnSessions() {
                     ) : (
                       <button
                         type="button"
-                        aria-label={t("End the session in {browser}", { browser: browserOf(one) })}
+                        aria-label={t("End the session in {browser}", { browser: nameOf(one) })}
                         onClick={() => end.mutate(one)}
                       >
                         {t("End the session")}
@@ -74,10 +75,4 @@ export function OwnSessions() {
   );
 }
 
-/** "Firefox, Windows", as far as the User-Agent says it; else the User-Agent. */
-function browserOf({ agent }: SessionInfo): string {
-  const browser = /\b(Edg|OPR|Firefox|Chrome|Safari)\b/.exec(agent)?.[1];
-  const system = /\b(Windows|Android|iPhone|iPad|Mac OS X|CrOS|Linux)\b/.exec(agent)?.[1];
-  const name = browser && ({ Edg: "Edge", OPR: "Opera" }[browser] ?? browser);
-  return [name, system?.replace("Mac OS X", "macOS").replace("CrOS", "ChromeOS")].filter(Boolean).join(", ") || agent || t("Unknown");
-}
+const nameOf = ({ agent }: SessionInfo) => browserName(agent) || agent || t("Unknown");

@@ -1,8 +1,9 @@
 import { screen, waitFor, within } from "@testing-library/react";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { runPath } from "../../../core/contract/paths.ts";
 import type { UploadState } from "../../../pipeline/runs/upload-state.ts";
 import { formatDatetime } from "../../fields/format.ts";
+import { openTcpProxy } from "../../testing/tcp-proxy.ts";
 import { openPage, openTestApp, type TestApp } from "../../testing/test-app.tsx";
 
 let app: TestApp;
@@ -71,6 +72,21 @@ describe("the page of a batch run", () => {
     await user.click(undoButton() as HTMLElement);
     expect((await screen.findByRole("dialog")).textContent).toContain("; 2 of them are undone already.");
   });
+});
+
+test("a run that the service does not answer about says so, and is shown when it does", async () => {
+  await load("run-5");
+  const proxy = await openTcpProxy(app.origin);
+  onTestFinished(() => proxy.close());
+  proxy.hold(runPath("run-5"));
+  const { user } = await openPage({ ...app, origin: proxy.origin }, "/uploads/run-5");
+  await waitFor(() => expect(proxy.requests(runPath("run-5"))).toBe(1));
+  proxy.cut();
+  expect(await screen.findByText("The service cannot be reached.")).toBeTruthy();
+  expect(screen.getByRole("heading", { level: 1, name: "Uploads" })).toBeTruthy();
+  proxy.pass();
+  await user.click(screen.getByRole("button", { name: "Try now" }));
+  expect(await screen.findByRole("heading", { level: 1, name: "Batch run" })).toBeTruthy();
 });
 
 test("the undo of an upload of somebody else names it by its collection, its time and who made it", async () => {

@@ -7,13 +7,14 @@ import * as formStyles from "../../components/form.module.css";
 import * as pageStyles from "../../components/page.module.css";
 import { PageTitle } from "../../components/primitives.tsx";
 import * as textStyles from "../../components/text.module.css";
+import { Loading } from "../../context/loading.tsx";
 import { useCollection, useServices } from "../../context/services.ts";
 import { formatDatetime } from "../../fields/format.ts";
 import { NotFound } from "../../navigation/not-found.tsx";
 import { Link } from "../../router/link.tsx";
 import { useNavigate, useParams } from "../../router/router-context.tsx";
 import { RemoveUpload } from "./remove-uploads.tsx";
-import { RunFacts, useRunParts } from "./run-facts.tsx";
+import { RunFacts, useRun } from "./run-facts.tsx";
 import { ErrorsFileButtons } from "./steps/errors-file-buttons.tsx";
 import { ReportBody } from "./steps/report-step.tsx";
 import { UndoButton } from "./steps/undo-step.tsx";
@@ -26,7 +27,7 @@ export function PastUploadPage() {
   const { uploads } = useUploads(uploadManager);
   const upload = uploads?.find((one) => one.id === id && !isUnfinished(one));
   const collection = useCollection(upload?.collection);
-  const parts = useRunParts(upload?.id ?? "");
+  const parts = useRun(upload?.id ?? "").data?.parts;
   const { data: errorsFile } = useQuery({
     queryKey: ["uploads", id, "errors file"],
     queryFn: async () => (await uploadManager.storedErrorsFile(id ?? "")) ?? null,
@@ -68,10 +69,18 @@ export function PastUploadPage() {
 
 /** An upload or a batch run that was made on another computer, or whose report this browser has deleted. */
 function RunElsewhere({ run }: { run: string }) {
-  const parts = useRunParts(run);
+  const query = useRun(run);
+  const parts = query.data?.parts;
   const made = parts?.find(({ source }) => source.type !== "undo");
   const collection = useCollection(made?.collection);
-  if (!parts) return <main id="main" />;
+  if (!parts) {
+    return (
+      <main id="main">
+        {query.error && <PageTitle>{t("Uploads")}</PageTitle>}
+        <Loading query={query} />
+      </main>
+    );
+  }
   if (!made) return <NotFound />;
   const { source, to, by } = made;
   const isBatchRun = source.type === "batch"; // its name says something to whoever runs the command

@@ -1,7 +1,7 @@
 // What the service knows of an upload or a batch run: who made it and when, how much it changed, and who took it back.
 
-import { useQuery } from "@tanstack/react-query";
-import type { RunPart } from "../../../core/contract/history.ts";
+import { type UseQueryResult, useQuery } from "@tanstack/react-query";
+import type { RunPart, RunSummary } from "../../../core/contract/history.ts";
 import { t } from "../../../core/i18n/translate.ts";
 import { runQuery } from "../../api/history.ts";
 import * as textStyles from "../../components/text.module.css";
@@ -10,10 +10,9 @@ import { count, formatDatetime } from "../../fields/format.ts";
 import { NameInSentence } from "../../fields/name-in-sentence.tsx";
 import { Link } from "../../router/link.tsx";
 
-/** Undefined while it is being read, and where the service cannot say. */
-export function useRunParts(run: string): RunPart[] | undefined {
+export function useRun(run: string): UseQueryResult<RunSummary> {
   const { client } = useServices();
-  return useQuery({ ...runQuery(client, run), enabled: run !== "", retry: false, staleTime: 0 }).data?.parts;
+  return useQuery({ ...runQuery(client, run), enabled: run !== "", retry: false, staleTime: 0 });
 }
 
 export function RunFacts({ parts, run }: { parts: readonly RunPart[]; run: string }) {

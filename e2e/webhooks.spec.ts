@@ -86,7 +86,7 @@ test("a receiver that refuses is shown with what it said; the webhook is switche
   await section(page).getByRole("button", { name: "Send a test" }).click();
   await expect(section(page).getByRole("alert")).toContainText(/The test was not accepted\. 503 after .* ms: closed today/);
   await changeSomething();
-  await expect(section(page)).toContainText("Refused since");
+  await expect(section(page)).toContainText("Not accepted since");
   await section(page).getByRole("button", { name: "Switch off" }).click();
   await expect(section(page)).toContainText("Switched off");
   receiver.answerWith((_, response) => void response.writeHead(410).end());

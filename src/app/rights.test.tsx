@@ -82,8 +82,10 @@ describe.each(Object.entries(OFFERED))("%s", (_, [scope, offered]) => {
     ["/customers/new", offered.new, "main form"],
     ["/customers/upload", offered.upload, "main input[type=file]"],
   ])("gets to %s only with a right to it", async (path, isAllowed, input) => {
+    const isReadOnly = offered === NOTHING;
     await openPage(app, path, await keyWith(scope));
-    if (!isAllowed) expect(await screen.findByText(/need to enter customers/)).toBeTruthy();
+    if (!isAllowed)
+      expect((await screen.findByText(/need to enter customers/)).textContent).toMatch(isReadOnly ? /^You have read-only/ : /^ *Ask/);
     else await waitFor(() => expect(document.querySelector(input)).not.toBeNull());
   });
 });

@@ -3,13 +3,14 @@ import { t } from "../../core/i18n/translate.ts";
 import * as noticeStyles from "../components/notice.module.css";
 import * as pageStyles from "../components/page.module.css";
 import { Notice, PageTitle } from "../components/primitives.tsx";
-import { useMayUpload } from "../context/permissions.ts";
+import { useMay } from "../context/permissions.ts";
 import { nounsOf } from "../fields/record-name.ts";
 import { BackToList } from "./back-to-list.tsx";
 
 /** Replaces a page that writes. `title` is that page's title. */
 export function MayNotWrite({ collection, title }: { collection: Collection; title: string }) {
-  const isReadOnly = !useMayUpload(collection); // otherwise some rights are there, only not this one
+  const may = useMay(collection);
+  const isReadOnly = may("read") && !may("create") && !may("update") && !may("delete"); // otherwise other rights are there, only not this one
   return (
     <main id="main">
       <div className={pageStyles.head}>

@@ -17,6 +17,13 @@ afterAll(() => app.close());
 
 const lines = async () => (await screen.findAllByRole("listitem")).map(({ textContent }) => textContent);
 
+test("who may read no records is told so, not that nothing happened", async () => {
+  await openPage(app, "/activity", await createKeys(app.service.store).create("customers:create"));
+  await screen.findByText("You may not read any records, and so not what was changed in them.");
+  expect(screen.queryByText("Nothing has happened yet")).toBeNull();
+  expect(screen.queryByText("0 changes in 30 days")).toBeNull();
+});
+
 describe("the activity page", () => {
   test("says what happened, the latest first, with one line for an upload", async () => {
     await openPage(app, "/activity");

@@ -8,9 +8,10 @@ import { Announce } from "../../components/announce.tsx";
 import * as buttonStyles from "../../components/button.module.css";
 import * as chipStyles from "../../components/chip.module.css";
 import * as pageStyles from "../../components/page.module.css";
-import { Icon, PageTitle } from "../../components/primitives.tsx";
+import { Icon, Notice, PageTitle } from "../../components/primitives.tsx";
 import * as textStyles from "../../components/text.module.css";
 import { Loading } from "../../context/loading.tsx";
+import { useMayIn } from "../../context/permissions.ts";
 import { useDictionary, useLocale, useServices } from "../../context/services.ts";
 import { count } from "../../fields/format.ts";
 import { useKeptFocus } from "../../navigation/kept-focus.ts";
@@ -35,7 +36,9 @@ export function ActivityPage() {
     void navigate({ to: "/activity", search: next as Record<string, string>, resetScroll: false });
   };
   const query = useQuery(activityQuery(client, { ...state }));
-  const hasChart = !state.operation && !state.write;
+  const may = useMayIn();
+  const mayRead = collections.some(({ name }) => may(name, "read") !== false);
+  const hasChart = mayRead && !state.operation && !state.write;
   const days = useQuery({ ...daysQuery(client, daysOf(state)), enabled: hasChart });
   const { data } = query;
   const lines = data?.activity ?? [];
@@ -49,7 +52,8 @@ export function ActivityPage() {
       {hasChart && days.data && <DayChart days={days.data.days} onDay={(day) => go({ from: day, to: day })} />}
       <Announce text={data && !query.isPlaceholderData ? count(lines.length, "{n} entry", "{n} entries") : ""} />
       <Loading query={query} />
-      {data && lines.length === 0 && <Nothing isAll={!isFiltered(state)} hasMore={data.next !== null} />}
+      {!mayRead && <Notice>{t("You may not read any records, and so not what was changed in them.")}</Notice>}
+      {mayRead && data && lines.length === 0 && <Nothing isAll={!isFiltered(state)} hasMore={data.next !== null} />}
       <ActivityList lines={lines} />
       {data && (data.next || state.before) && (
         <nav className={styles.pages} aria-label={t("Pages")}>

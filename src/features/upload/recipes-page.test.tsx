@@ -42,7 +42,7 @@ test("who may not upload sees no recipes, and why", async () => {
   await save("Hidden from readers");
   const key = await createKeys(app.service.store).create("read");
   await openPage(app, "/recipes", key);
-  await screen.findByText("You have read-only access.");
+  await screen.findByText("You may not upload files.");
   expect(screen.queryByText("Hidden from readers")).toBeNull();
 });
 

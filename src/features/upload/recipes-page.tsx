@@ -86,7 +86,7 @@ export function RecipesPage() {
         </div>
       )}
       <Loading query={query} />
-      {collections.length === 0 ? <Notice>{t("You have read-only access.")}</Notice> : recipes?.length === 0 && <NoRecipes />}
+      {collections.length === 0 ? <Notice>{t("You may not upload files.")}</Notice> : recipes?.length === 0 && <NoRecipes />}
       {shown && shown.length > 0 && <RecipeTable recipes={shown} hasSeveral={collections.length > 1} onAsk={setAsked} />}
       {recipes && shown && recipes.length > shown.length && (
         <div>

@@ -34,7 +34,7 @@ test("each state says since when, and why", () => {
   const since = "2026-11-22T16:00:00.000Z";
   expect(describeState(webhook)).toBe("Working");
   expect(describeState({ ...webhook, state: "retrying", since, nextAttemptAt: since })).toMatch(
-    /^Refused since .*2026.*; next attempt .*2026/,
+    /^Not accepted since .*2026.*; next attempt .*2026/,
   );
   expect(describeState({ ...webhook, state: "off", since, offReason: "failing" })).toMatch(
     /^Off since .*2026.*: no message was accepted for a day$/,

@@ -43,7 +43,7 @@ export function describeState({ state, since, offReason, nextAttemptAt }: Webhoo
     case "working":
       return t("Working");
     case "retrying":
-      return t("Refused since {time}; next attempt {next}", { time, next: nextAttemptAt ? formatDatetime(nextAttemptAt) : "–" });
+      return t("Not accepted since {time}; next attempt {next}", { time, next: nextAttemptAt ? formatDatetime(nextAttemptAt) : "–" });
     case "off":
       return t(OFF[offReason ?? "administrator"], { time });
   }

@@ -1,6 +1,7 @@
 // The sign-in page's forms for people who cannot sign in yet, or any more, and the page where an administrator decides.
 
 import { screen, within } from "@testing-library/react";
+import type { UserEvent } from "@testing-library/user-event";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { readMailSettings } from "../../../server/mail/mail-settings.ts";
 import { createMailer } from "../../../server/mail/mailer.ts";
@@ -77,6 +78,35 @@ describe("somebody without an account", () => {
     await user.click(await screen.findByRole("button", { name: "Decline Spam" }));
     await user.click(within(await screen.findByRole("dialog")).getByRole("button", { name: "Decline" }));
     expect(await screen.findByText("No open requests")).toBeTruthy();
+  });
+});
+
+describe("the form for the password", () => {
+  const submit = async (user: UserEvent) => user.click(screen.getByRole("button", { name: "Sign in" }));
+  const marked = () => ["E-mail", "Password"].filter((label) => screen.getByLabelText(label).getAttribute("aria-invalid") === "true");
+
+  test("marks what is missing, and both when they do not belong together", async () => {
+    const { user } = await drawPart(app, page);
+    await user.type(await screen.findByLabelText("E-mail"), "anna@example.org");
+    await submit(user);
+    expect(marked()).toEqual(["Password"]);
+    expect(document.activeElement).toBe(screen.getByLabelText("Password"));
+    await user.type(screen.getByLabelText("Password"), "not the password");
+    await submit(user);
+    await screen.findByText(/do not belong together/);
+    expect(marked()).toEqual(["E-mail", "Password"]);
+  });
+
+  test("marks nothing when the service says nothing about them", async () => {
+    const { user } = await drawPart(app, page);
+    await user.type(await screen.findByLabelText("E-mail"), "many@example.org");
+    await user.type(screen.getByLabelText("Password"), "not the password");
+    const tooMany = () => screen.queryByText(/too many attempts/);
+    while (!tooMany()) {
+      await submit(user);
+      await screen.findByRole("alert");
+    }
+    expect(marked()).toEqual([]);
   });
 });
 

@@ -92,6 +92,7 @@ function AccessForm({ ways }: { ways: SignInWays }) {
           rows={3}
           dir="auto"
           aria-describedby="access-message-hint"
+          aria-invalid={wrong.message !== undefined}
           value={message}
           onChange={({ target }) => setMessage(target.value)}
         />

@@ -3,6 +3,7 @@ import { useState } from "react";
 import { t } from "../../../core/i18n/translate.ts";
 import { resetPassword } from "../../api/sign-in.ts";
 import { Failure, Notice } from "../../components/primitives.tsx";
+import { takeFocus } from "../../components/restore-focus.ts";
 import * as textStyles from "../../components/text.module.css";
 import { TextField } from "../../components/text-field.tsx";
 import { useServices } from "../../context/services.ts";
@@ -37,7 +38,11 @@ export function ResetForm() {
   }
 
   if (isSuccess) {
-    return <Notice>{t("If somebody signs in with this address and a password, a mail with a link for a new one is on its way.")}</Notice>;
+    return (
+      <div ref={takeFocus} tabIndex={-1}>
+        <Notice>{t("If somebody signs in with this address and a password, a mail with a link for a new one is on its way.")}</Notice>
+      </div>
+    );
   }
   return (
     <form onSubmit={submit} noValidate>

@@ -1,4 +1,5 @@
 import { useRef, useState } from "react";
+import { ApiError } from "../../../client/errors.ts";
 import { t } from "../../../core/i18n/translate.ts";
 import { signInWithKey } from "../../api/sign-in.ts";
 import * as buttonStyles from "../../components/button.module.css";
@@ -14,6 +15,7 @@ export function KeyForm() {
   const [staySignedIn, setStaySignedIn] = useState(false);
   const [isBusy, setBusy] = useState(false);
   const [wrong, setWrong] = useState<string>();
+  const [isRefused, setRefused] = useState(false);
   const input = useRef<HTMLInputElement>(null);
 
   async function submit(event: React.FormEvent): Promise<void> {
@@ -21,6 +23,7 @@ export function KeyForm() {
     if (isBusy) return;
     if (!/^ink_[^.]+\../.test(key.trim())) {
       setWrong(t("Enter the whole API key. It starts with ink_ and has a dot in the middle."));
+      setRefused(true);
       return input.current?.focus();
     }
     setBusy(true);
@@ -29,6 +32,7 @@ export function KeyForm() {
       await signInWithKey(client, session, key, staySignedIn);
     } catch (error) {
       setWrong((error as Error).message);
+      setRefused(error instanceof ApiError && error.status < 429); // else nothing is known about it
       setBusy(false);
       input.current?.focus();
     }
@@ -45,7 +49,7 @@ export function KeyForm() {
           autoComplete="current-password" // so that a password manager offers to keep it
           placeholder="ink_…"
           aria-describedby="api-key-hint"
-          aria-invalid={wrong !== undefined}
+          aria-invalid={wrong !== undefined && isRefused}
           autoFocus
           value={key}
           onChange={(event) => setKey(event.target.value)}

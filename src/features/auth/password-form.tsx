@@ -1,5 +1,6 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useRef, useState } from "react";
+import { ApiError } from "../../../client/errors.ts";
 import { t } from "../../../core/i18n/translate.ts";
 import { meQuery } from "../../api/me.ts";
 import { whyNoPasskeys } from "../../api/passkeys.ts";
@@ -20,6 +21,7 @@ export function PasswordForm({ hasPasskeys }: { hasPasskeys: boolean }) {
   const [staySignedIn, setStaySignedIn] = useState(false);
   const [isBusy, setBusy] = useState(false);
   const [wrong, setWrong] = useState<string>();
+  const [areRefused, setRefused] = useState(false);
   const emailInput = useRef<HTMLInputElement>(null);
   const passwordInput = useRef<HTMLInputElement>(null);
   const offersPasskeys = hasPasskeys && whyNoPasskeys() === undefined;
@@ -29,6 +31,7 @@ export function PasswordForm({ hasPasskeys }: { hasPasskeys: boolean }) {
     if (isBusy) return;
     if (email.trim() === "" || password === "") {
       setWrong(t("Enter your e-mail address and your password."));
+      setRefused(false);
       return (email.trim() === "" ? emailInput : passwordInput).current?.focus();
     }
     setBusy(true);
@@ -37,6 +40,7 @@ export function PasswordForm({ hasPasskeys }: { hasPasskeys: boolean }) {
       await signInWithPassword(client, session, { email: email.trim(), password }, staySignedIn);
     } catch (error) {
       setWrong((error as Error).message);
+      setRefused(error instanceof ApiError && error.status === 401); // else nothing is known about them
       setBusy(false);
       passwordInput.current?.select();
     }
@@ -52,7 +56,7 @@ export function PasswordForm({ hasPasskeys }: { hasPasskeys: boolean }) {
           ref={emailInput}
           type="email"
           autoComplete={offersPasskeys ? "username webauthn" : "username"}
-          aria-invalid={wrong !== undefined}
+          aria-invalid={wrong !== undefined && (areRefused || email.trim() === "")}
           // biome-ignore lint/a11y/noAutofocus: the page has this one purpose, and a dialog's first field takes the focus
           autoFocus={known === ""}
           value={email}
@@ -66,7 +70,7 @@ export function PasswordForm({ hasPasskeys }: { hasPasskeys: boolean }) {
           ref={passwordInput}
           autoComplete="current-password"
           autoFocus={known !== ""}
-          aria-invalid={wrong !== undefined}
+          aria-invalid={wrong !== undefined && (areRefused || password === "")}
           value={password}
           onChange={({ target }) => setPassword(target.value)}
         />

@@ -67,12 +67,15 @@ test("who opens an older link than the newest is told that there may be a newer 
   await expect.poll(sent).toBe(2);
   await user.type(screen.getByLabelText("New password"), "seven green kettles sing");
   await user.click(screen.getByRole("button", { name: "Set the password and sign in" }));
-  const card = within((await screen.findByRole("heading", { name: "This link cannot be used" })).closest("main") as HTMLElement);
+  const heading = await screen.findByRole("heading", { name: "This link cannot be used" });
+  expect(document.activeElement).toBe(heading); // the form that had the focus is gone
+  const card = within(heading.closest("main") as HTMLElement);
   expect(await card.findByText(/open the one in your newest mail/)).toBeTruthy();
   expect(card.queryByText(/Ask an administrator/)).toBeNull();
   await user.type(card.getByLabelText("Your e-mail address"), email);
   await user.click(card.getByRole("button", { name: "Send a link" }));
   await expect.poll(sent).toBe(3);
+  await waitFor(() => expect(document.activeElement?.textContent).toContain("a mail with a link for a new one is on its way"));
   const newest = parseMail(mailing.mail.mails.filter(({ to }) => to.includes(email))[2]?.raw ?? "").text;
   location.hash = /welcome#(\S+)/.exec(newest)?.[1] ?? "";
   expect(await screen.findByLabelText("Your name")).toBeTruthy();

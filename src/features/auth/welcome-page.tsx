@@ -11,6 +11,7 @@ import { signInWaysQuery } from "../../api/sign-in-ways.ts";
 import * as buttonStyles from "../../components/button.module.css";
 import { NewPasswordField, passwordError } from "../../components/new-password-field.tsx";
 import { AppTitle, Brand, Failure, Skeleton } from "../../components/primitives.tsx";
+import { takeFocus } from "../../components/restore-focus.ts";
 import * as cardStyles from "../../components/start-card.module.css";
 import * as textStyles from "../../components/text.module.css";
 import { lengthError, TextField } from "../../components/text-field.tsx";
@@ -146,7 +147,10 @@ function Card({ title, children }: { title: string; children: ReactNode }) {
     <main className={cardStyles.screen}>
       <div className={cardStyles.card}>
         <Brand />
-        <h1>{title}</h1>
+        {/* Takes the focus from the form or the button that it replaces. */}
+        <h1 key={title} ref={takeFocus} tabIndex={-1}>
+          {title}
+        </h1>
         {children}
       </div>
     </main>

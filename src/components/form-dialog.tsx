@@ -1,10 +1,10 @@
-import type { ReactNode } from "react";
+import { type ReactNode, useRef, useState } from "react";
 import { t } from "../../core/i18n/translate.ts";
 import * as buttonStyles from "./button.module.css";
 import * as styles from "./form.module.css";
 import { Modal } from "./modal.tsx";
 import * as pageStyles from "./page.module.css";
-import { Failure } from "./primitives.tsx";
+import { Failure, Notice } from "./primitives.tsx";
 import { useRestoreFocus } from "./restore-focus.ts";
 
 interface FormDialogProps {
@@ -23,9 +23,19 @@ interface FormDialogProps {
   children: ReactNode;
 }
 
-/** A dialog with fields, and a button that does what they say. The focus returns to where it was. */
+/**
+ * A dialog with fields, and a button that does what they say. The focus returns to where it was. What was typed is lost by Cancel,
+ * but not by the first Escape or click beside it.
+ */
 export function FormDialog({ title, submitLabel, isDangerous = false, isBusy, error, onSubmit, onClose, more, children }: FormDialogProps) {
   useRestoreFocus();
+  const isTyped = useRef(false);
+  const [isWarned, setWarned] = useState(false);
+  function mayClose(): boolean {
+    if (!isTyped.current || isWarned || isDangerous) return true; // in a dangerous one it is a confirmation
+    setWarned(true);
+    return false;
+  }
   // In a dangerous dialog the button that loses nothing stands first, as in ConfirmDialog.
   const cancel = (
     <button type="button" className={isDangerous ? buttonStyles.primary : undefined} onClick={onClose}>
@@ -33,9 +43,13 @@ export function FormDialog({ title, submitLabel, isDangerous = false, isBusy, er
     </button>
   );
   return (
-    <Modal labelledBy="form-dialog" className={styles.dialog} onClose={onClose}>
+    <Modal labelledBy="form-dialog" className={styles.dialog} onClose={onClose} mayClose={mayClose}>
       <form
         noValidate
+        onInput={() => {
+          isTyped.current = true;
+          setWarned(false);
+        }}
         onSubmit={(event) => {
           event.preventDefault();
           if (!isBusy) onSubmit();
@@ -53,6 +67,7 @@ export function FormDialog({ title, submitLabel, isDangerous = false, isBusy, er
           </button>
           {!isDangerous && cancel}
         </div>
+        {isWarned && <Notice tone="doubt">{t("What you typed is not saved. Press Escape once more, or Cancel, to discard it.")}</Notice>}
         {more && <div className={pageStyles.tools}>{more}</div>}
       </form>
     </Modal>

@@ -12,10 +12,12 @@ interface ModalProps {
   label?: string;
   className?: string | undefined;
   onClose: () => void;
+  /** Asked when it is about to be closed by Escape or by a click beside it. */
+  mayClose?: () => boolean;
   children: ReactNode;
 }
 
-export function Modal({ labelledBy, label, className, onClose, children }: ModalProps) {
+export function Modal({ labelledBy, label, className, onClose, mayClose = () => true, children }: ModalProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   useLayoutEffect(() => dialog.current?.showModal(), []); // at once: until it is open, keys are the page's
   return (
@@ -26,7 +28,8 @@ export function Modal({ labelledBy, label, className, onClose, children }: Modal
       aria-label={label}
       className={className}
       onClose={onClose}
-      onClick={(event) => event.target === dialog.current && isBackdrop(event, dialog.current) && onClose()}
+      onCancel={(event) => event.target === dialog.current && !mayClose() && event.preventDefault()}
+      onClick={(event) => event.target === dialog.current && isBackdrop(event, dialog.current) && mayClose() && onClose()}
     >
       {children}
     </dialog>

@@ -23,19 +23,33 @@ interface FormDialogProps {
   children: ReactNode;
 }
 
+/** Keeps a dialog with fields open when it is about to be closed for the first time since something was typed, and says so in it. */
+export function useTypedGuard(): { onInput: () => void; mayClose: () => boolean; warning: ReactNode } {
+  const isTyped = useRef(false);
+  const [isWarned, setWarned] = useState(false);
+  return {
+    onInput() {
+      isTyped.current = true;
+      setWarned(false);
+    },
+    mayClose() {
+      if (!isTyped.current || isWarned) return true;
+      setWarned(true);
+      return false;
+    },
+    warning: isWarned && (
+      <Notice tone="doubt">{t("What you typed is not saved. Press Escape once more, or Cancel, to discard it.")}</Notice>
+    ),
+  };
+}
+
 /**
  * A dialog with fields, and a button that does what they say. The focus returns to where it was. What was typed is lost by Cancel,
- * but not by the first Escape or click beside it.
+ * but not by the first Escape or click beside it; in a dangerous dialog it only confirms.
  */
 export function FormDialog({ title, submitLabel, isDangerous = false, isBusy, error, onSubmit, onClose, more, children }: FormDialogProps) {
   useRestoreFocus();
-  const isTyped = useRef(false);
-  const [isWarned, setWarned] = useState(false);
-  function mayClose(): boolean {
-    if (!isTyped.current || isWarned || isDangerous) return true; // in a dangerous one it is a confirmation
-    setWarned(true);
-    return false;
-  }
+  const { onInput, mayClose, warning } = useTypedGuard();
   // In a dangerous dialog the button that loses nothing stands first, as in ConfirmDialog.
   const cancel = (
     <button type="button" className={isDangerous ? buttonStyles.primary : undefined} onClick={onClose}>
@@ -43,13 +57,10 @@ export function FormDialog({ title, submitLabel, isDangerous = false, isBusy, er
     </button>
   );
   return (
-    <Modal labelledBy="form-dialog" className={styles.dialog} onClose={onClose} mayClose={mayClose}>
+    <Modal labelledBy="form-dialog" className={styles.dialog} onClose={onClose} mayClose={() => isDangerous || mayClose()}>
       <form
         noValidate
-        onInput={() => {
-          isTyped.current = true;
-          setWarned(false);
-        }}
+        onInput={onInput}
         onSubmit={(event) => {
           event.preventDefault();
           if (!isBusy) onSubmit();
@@ -67,7 +78,7 @@ export function FormDialog({ title, submitLabel, isDangerous = false, isBusy, er
           </button>
           {!isDangerous && cancel}
         </div>
-        {isWarned && <Notice tone="doubt">{t("What you typed is not saved. Press Escape once more, or Cancel, to discard it.")}</Notice>}
+        {warning}
         {more && <div className={pageStyles.tools}>{more}</div>}
       </form>
     </Modal>

@@ -33,6 +33,8 @@ export const KEY_LABELS: Readonly<Record<KeyId, KeyLabel>> = {
   moveColumn: { group: LIST, label: message("Move the column, at its heading") },
   sizeColumn: { group: LIST, label: message("Make the column wider or narrower, at its heading") },
   unselect: { group: LIST, label: message("Clear the selection") },
+  changeSelected: { group: LIST, label: message("Change the selected records…") },
+  deleteSelected: { group: LIST, label: message("Delete the selected records…") },
   save: { group: FORM, label: message("Save") },
   saveAndClose: { group: FORM, label: message("Save and close") },
   saveAndAnother: { group: FORM, label: message("Save and add another") },

@@ -27,6 +27,8 @@ const table = {
   moveColumn: { keys: ["Shift+ArrowLeft", "Shift+ArrowRight"] },
   sizeColumn: { keys: ["+", "-"] },
   unselect: { keys: ["Escape"], isAction: true },
+  changeSelected: { keys: [], isAction: true },
+  deleteSelected: { keys: [], isAction: true },
   save: { keys: ["Mod+s"], isAction: true },
   saveAndClose: { keys: ["Mod+Enter"], isAction: true },
   saveAndAnother: { keys: ["Mod+Shift+Enter"], isAction: true },

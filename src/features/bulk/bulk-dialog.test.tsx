@@ -1,4 +1,4 @@
-import { screen, waitFor, within } from "@testing-library/react";
+import { createEvent, fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { useState } from "react";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { WireRecord } from "../../../core/contract/records.ts";
@@ -52,6 +52,16 @@ async function open(verb: "change" | "delete") {
 }
 
 describe("the dialog that changes many records", () => {
+  test("says what one Escape would lose before another one loses it", async () => {
+    const { user, dialog } = await open("change");
+    const cancel = () => fireEvent(dialog, createEvent("cancel", dialog, { cancelable: true })); // false: it stays open
+    expect(cancel()).toBe(true);
+    await user.type(within(dialog).getByLabelText("New value"), "Ida");
+    expect(cancel()).toBe(false);
+    expect(within(dialog).getByText(/What you typed is not saved/)).toBeTruthy();
+    expect(cancel()).toBe(true);
+  });
+
   test("asks for the field and its new value, and says how many records it is about", async () => {
     const { dialog } = await open("change");
     expect(within(dialog).getByRole("heading", { name: "Change 3 customers" })).toBeTruthy();

@@ -7,6 +7,7 @@ import { t } from "../../../core/i18n/translate.ts";
 import { idOf } from "../../api/records.ts";
 import * as buttonStyles from "../../components/button.module.css";
 import * as formStyles from "../../components/form.module.css";
+import { useTypedGuard } from "../../components/form-dialog.tsx";
 import * as pageStyles from "../../components/page.module.css";
 import { Notice, Skeleton } from "../../components/primitives.tsx";
 import { useRestoreFocus } from "../../components/restore-focus.ts";
@@ -98,10 +99,11 @@ export function BulkDialog({ collection, verb, selection, onSelect, onClose }: B
     if (isDone) leaveNow.current();
   }, [isDone]);
 
+  const { onInput, mayClose, warning } = useTypedGuard();
   function cancel(event: SyntheticEvent): void {
-    if (!isSending) return;
+    if (!isSending && (step.at !== "asking" || mayClose())) return;
     event.preventDefault();
-    work.stop();
+    if (isSending) work.stop();
   }
 
   return (
@@ -112,11 +114,12 @@ export function BulkDialog({ collection, verb, selection, onSelect, onClose }: B
       onCancel={cancel}
       onClose={isSending ? () => dialog.current?.showModal() : leave}
     >
-      <div className={formStyles.form}>
+      <div className={formStyles.form} onInput={onInput}>
         <h2 id="bulk-title" tabIndex={-1}>
           {titleOf(collection, verb, records.length)}
         </h2>
         <Content collection={collection} verb={verb} records={records} work={work} onLeave={leave} onUndo={() => undo().then(onClose)} />
+        {step.at === "asking" && warning}
       </div>
     </dialog>
   );

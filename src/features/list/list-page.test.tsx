@@ -45,6 +45,25 @@ describe("a heading of the list", () => {
   });
 });
 
+test("what is selected is changed and deleted from the palette, too, which is nearer than the bar below all rows", async () => {
+  const { user, press } = await open("/customers?q=many");
+  const chosen = () => screen.queryAllByRole("option", { name: /selected records/ }).map(({ textContent }) => textContent);
+  await user.keyboard("{Control>}k{/Control}");
+  await user.type(await screen.findByRole("combobox", { name: "Find or go to" }), "selected records");
+  await screen.findByText("No results.");
+  expect(chosen()).toEqual([]);
+  await user.keyboard("{Control>}k{/Control}"); // closes it
+  await waitFor(() => expect(screen.queryByRole("combobox", { name: "Find or go to" })).toBeNull());
+  await user.click(table().getAllByRole("checkbox")[1] as HTMLElement);
+  await screen.findByText("1 selected");
+  await user.keyboard("{Control>}k{/Control}");
+  await user.type(await screen.findByRole("combobox", { name: "Find or go to" }), "selected records");
+  await waitFor(() => expect(chosen()).toHaveLength(2));
+  await user.click(screen.getByRole("option", { name: /^Change the selected/ }));
+  expect(await screen.findByRole("dialog", { name: "Change 1 customer" })).toBeTruthy();
+  await press("Cancel");
+});
+
 describe("an address that the service does not understand", () => {
   test("is explained with the titles of the fields", async () => {
     await openPage(app, "/customers?objectId[in]=7,x&updatedAt[gte]=yesterday");

@@ -11,6 +11,7 @@ import * as textStyles from "../../components/text.module.css";
 import { useMay } from "../../context/permissions.ts";
 import { useServices } from "../../context/services.ts";
 import { count, formatNumber } from "../../fields/format.ts";
+import { useShortcuts } from "../../keyboard/shortcuts.ts";
 import { lazyPart } from "../../navigation/lazy-page.tsx";
 import { type ListState, matchQuery } from "../../state/list-url.ts";
 import { type Selection, select } from "../../state/selection.ts";
@@ -32,6 +33,10 @@ export function SelectionBar({ collection, state, page, selection, onSelect }: S
   const [verb, setVerb] = useState<"change" | "delete">();
   const may = useMay(collection);
   useFocusFallback();
+  useShortcuts(useServices().keys, {
+    changeSelected: may("update") ? () => setVerb("change") : undefined,
+    deleteSelected: may("delete") ? () => setVerb("delete") : undefined,
+  });
   const { readAll, stop, isReading, message } = useSelectMatching(collection, state, selection, onSelect);
   const here = page.records.filter((record) => selection.has(record[collection.key.name] as number)).length;
   const elsewhere = selection.size - here;

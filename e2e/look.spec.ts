@@ -46,6 +46,16 @@ test("on a phone a short German title and the only button of its page stand on o
   expect((await placeOf(button)).y).toBeLessThan(title.bottom);
 });
 
+test("a phone's card stays small with a long value in its second line", async ({ page }) => {
+  const word = "Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft";
+  await stored({ firstName: `${word} ${word}`, lastName: "Karte", accountID: "K-000000000000000" });
+  await page.setViewportSize({ width: 390, height: 800 });
+  await signIn(page, "/customers?q=karte");
+  const value = await placeOf(page.getByText(word));
+  expect(value.height).toBeLessThan(80); // three lines
+  expect(value.right).toBeGreaterThan((await placeOf(page.getByText("K-000000000000000"))).x); // it goes on below it
+});
+
 test("a phone shows each value of the data dictionary beside its label", async ({ page }) => {
   await inGerman(page);
   await page.setViewportSize({ width: 390, height: 844 });

@@ -23,6 +23,8 @@ interface FormDialogProps {
   children: ReactNode;
 }
 
+const scrollIntoSight = (element: HTMLElement | null) => element?.scrollIntoView({ block: "nearest" });
+
 /** Keeps a dialog with fields open when it is about to be closed for the first time since something was typed, and says so in it. */
 export function useTypedGuard(): { onInput: () => void; mayClose: () => boolean; warning: ReactNode } {
   const isTyped = useRef(false);
@@ -38,7 +40,9 @@ export function useTypedGuard(): { onInput: () => void; mayClose: () => boolean;
       return false;
     },
     warning: isWarned && (
-      <Notice tone="doubt">{t("What you typed is not saved. Press Escape once more, or Cancel, to discard it.")}</Notice>
+      <div ref={scrollIntoSight}>
+        <Notice tone="doubt">{t("What you typed is not saved. Press Escape once more, or Cancel, to discard it.")}</Notice>
+      </div>
     ),
   };
 }

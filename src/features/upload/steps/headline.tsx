@@ -1,7 +1,7 @@
 // What the check found in one sentence, and what to do about rows that only another mode would store.
 
 import type { Collection } from "../../../../core/dictionary/collections.ts";
-import { t } from "../../../../core/i18n/translate.ts";
+import { t, tCount } from "../../../../core/i18n/translate.ts";
 import type { CheckSummary } from "../../../../pipeline/checking/findings.ts";
 import type { Preview, PreviewCounts } from "../../../../pipeline/correction/correction-state.ts";
 import type { Plan, UploadMode } from "../../../../pipeline/model/plan.ts";
@@ -122,7 +122,13 @@ export function OtherMode({ collection, check, preview, plan }: OtherModeProps) 
         "{n} rows are refused because their {nouns} are not there yet.",
         nouns,
       );
-  const action = existing ? (isAll ? t("Update them instead") : t("Update them, too")) : isAll ? t("Add them instead") : t("Add them, too");
+  const action = existing
+    ? isAll
+      ? tCount(existing, "Update it instead", "Update them instead")
+      : tCount(existing, "Update it, too", "Update them, too")
+    : isAll
+      ? tCount(absent, "Add it instead", "Add them instead")
+      : tCount(absent, "Add it, too", "Add them, too");
   return (
     <p className={textStyles.note}>
       {!isAll && `${whole} `}

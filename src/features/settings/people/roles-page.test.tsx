@@ -27,6 +27,11 @@ test("a role cannot have the name of another one, and keeps its own", async () =
   await user.click(dialog.getByRole("button", { name: "Save" }));
   await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
   await screen.findByRole("button", { name: "Change front desk" });
+  const heard = () => screen.getAllByRole("status").map(({ textContent }) => textContent);
+  expect(heard()).toContain("front desk is saved.");
+  await user.click(screen.getByRole("button", { name: "Delete: front desk" }));
+  await user.click(within(await screen.findByRole("dialog")).getByRole("button", { name: "Delete" }));
+  await waitFor(() => expect(heard()).toContain("front desk is deleted."));
 });
 
 test("who renames a role gives no right back that was taken away meanwhile, nor overwrites rights that somebody else has changed", async () => {

@@ -99,7 +99,7 @@ interface RoleDialogProps {
 }
 
 function RoleDialog({ listed, onClose }: RoleDialogProps) {
-  const { client } = useServices();
+  const { client, toasts } = useServices();
   const queries = useQueryClient();
   const { data: me } = useQuery(meQuery(client));
   const { data: roles = [] } = useQuery({ ...rolesQuery(client), refetchOnMount: "always" });
@@ -120,6 +120,7 @@ function RoleDialog({ listed, onClose }: RoleDialogProps) {
     },
     onSuccess() {
       onClose();
+      toasts.show({ message: <NameInSentence name={name.trim()} text={t("{name} is saved.")} /> });
       return invalidatePeople(queries);
     },
   });
@@ -167,12 +168,13 @@ function isTaken(roles: readonly Role[], name: string, ownId: string | undefined
 }
 
 function DeleteDialog({ role, onEnd }: { role: Role; onEnd: () => void }) {
-  const { client } = useServices();
+  const { client, toasts } = useServices();
   const queries = useQueryClient();
   const { mutate, error } = useMutation({
     mutationFn: () => deleteRole(client, role.id),
     onSuccess() {
       onEnd();
+      toasts.show({ message: <NameInSentence name={role.name} text={t("{name} is deleted.")} /> });
       return invalidatePeople(queries);
     },
   });

@@ -104,7 +104,8 @@ export function SaveNotice({ saveStatus, collection, form, focus, tryAgain, onCh
   const [whether, why, what] = sentencesOf(saveStatus);
   return (
     <FocusNotice focus={focus} tone={isDoubt ? "doubt" : "wrong"}>
-      <b>{whether}</b> {why} {what} {"perhapsSaved" in saveStatus && <SearchLink collection={collection} texts={form.getValues()} />}
+      <b>{whether}</b> {why} {what}
+      {"perhapsSaved" in saveStatus && <SearchLink collection={collection} texts={form.getValues()} />}
     </FocusNotice>
   );
 }
@@ -114,9 +115,12 @@ function SearchLink({ collection, texts }: { collection: Collection; texts: Text
   const words = collection.label.filter(({ kind }) => kind === "string").map(({ name }) => texts[name]);
   const q = words.join(" ").trim().slice(0, MAX_SEARCH);
   return (
-    <Link to="/$collection" params={{ collection: collection.name }} search={{ q: q || undefined }}>
-      {t("Search {nouns} for it", nounsOf(collection))}
-    </Link>
+    <>
+      {" "}
+      <Link to="/$collection" params={{ collection: collection.name }} search={{ q: q || undefined }}>
+        {t("Search {nouns} for it", nounsOf(collection))}
+      </Link>
+    </>
   );
 }
 

@@ -198,7 +198,9 @@ describe("the sign-in of people over the page", () => {
         await user.click(within(await dialog()).getByRole("button", { name: "Sign in" }));
       }
       const alert = await screen.findByText(/is signed in now/);
-      expect(alert.textContent).toMatch(/^It is not clear yet whether this was saved\. .* Look for the record before you save it again.$/);
+      expect(alert.textContent).toMatch(
+        /^It is not clear yet whether this was saved\. .* Look for the record before you save it again. Search customers for it$/,
+      );
       const stored = async () => (await app.service.call("GET", `/v1/customers?q=${name}`)).json.customers;
       expect(await stored()).toMatchObject([{ lastName: name, createdBy: { name: first } }]);
       expect((screen.getByLabelText("Last name") as HTMLInputElement).value).toBe(name);

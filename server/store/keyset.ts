@@ -4,7 +4,15 @@ import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Field } from "../../core/dictionary/fields.ts";
 import type { Value } from "../../core/dictionary/kinds.ts";
 import { isFolded, quoted, sortColumn, tableOf } from "./columns.ts";
-import type { Page, SortTerm, Through } from "./store.ts";
+import type { Page, SortTerm } from "./store.ts";
+
+/** The record to which a field refers. `of`: the field of it that is meant; undefined for what the service sets. */
+export interface Through {
+  field: string;
+  collection: string;
+  key: string;
+  of: Field | undefined;
+}
 
 export interface KeysetTerm {
   /** Quoted column. */

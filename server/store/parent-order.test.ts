@@ -6,7 +6,8 @@ import { type Collection, readDataPackage } from "../../core/dictionary/collecti
 import type { Value } from "../../core/dictionary/kinds.ts";
 import { createTestDatabase, type TestDatabase, writeEach } from "../testing/store.ts";
 import { sortKey } from "./columns.ts";
-import type { Selection, SortTerm, Store, Through } from "./store.ts";
+import type { Through } from "./keyset.ts";
+import type { Selection, SortTerm, Store } from "./store.ts";
 
 const integer = (name: string) => ({ name, type: "integer" });
 const text = (name: string) => ({ name, type: "string" });

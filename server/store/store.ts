@@ -6,7 +6,6 @@ import type { Principal } from "../../core/contract/principals.ts";
 import type { Problem, ProblemDetail } from "../../core/contract/problems.ts";
 import type { OnConflict, OnMissing, WireRecord } from "../../core/contract/records.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
-import type { Field } from "../../core/dictionary/fields.ts";
 import type { FilterOperator } from "../../core/dictionary/filters.ts";
 import type { Value } from "../../core/dictionary/kinds.ts";
 import type { Fields } from "../../core/dictionary/validate.ts";
@@ -14,6 +13,7 @@ import type { Awaitable } from "./awaitable.ts";
 import type { Feed } from "./history/feed.ts";
 import type { HistoryReads } from "./history/queries.ts";
 import type { Cutoffs } from "./history/retention.ts";
+import type { Through } from "./keyset.ts";
 import type { NearQuery } from "./near-search.ts";
 import type { People } from "./people/people.ts";
 import type { Recipes } from "./saved/recipes.ts";
@@ -136,14 +136,6 @@ export interface SortTerm {
   name: string;
   descending: boolean;
   through?: Through;
-}
-
-/** The record to which a field refers. `of`: the field of it that is meant; undefined for what the service sets. */
-export interface Through {
-  field: string;
-  collection: string;
-  key: string;
-  of: Field | undefined;
 }
 
 /** One condition on one field; a record must meet all of them. Without a value it meets `eq` null, `ne` and `null` true only. */

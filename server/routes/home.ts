@@ -51,7 +51,7 @@ export function homeRoutes(collections: readonly Collection[], store: Store, lim
     collections: { type: "object", additionalProperties: object({ title: { type: "string" }, href: address, template: address }) },
     links: object(Object.fromEntries(Object.keys(home.links).map((name) => [name, address]))),
     limits: schema,
-    time: { ...TIME, description: "By the service's own clock. What others write and cannot be read yet will have no earlier time." },
+    time: { ...TIME, description: "By the service's own clock. What others write and cannot be read yet will have a later time." },
   });
   const visible = (scope: string) => collections.filter(({ name }) => allowsSome(scope, name));
   const homeFor = async (scope: string) => {

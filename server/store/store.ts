@@ -66,7 +66,7 @@ export interface Store extends Credentials {
    * Throws StoreUnavailable while another copy is being made or read.
    */
   copy?(): Promise<StoreCopy>;
-  /** The time, in ms since 1970. What is written and cannot be read yet will have no earlier one: see `unlessChangedSince`. */
+  /** The time, in ms since 1970. What is written and cannot be read yet will have a later one: see `unlessChangedSince`. */
   time(): Awaitable<number>;
   /** Throws when the store cannot be used, or cannot be written. */
   ping(): Promise<void>;

@@ -245,6 +245,34 @@ test("two people on one record see each other's name, until one leaves", async (
   await expect(viewers(ben)).toHaveCount(0);
 });
 
+test("who leaves while their page is just saying that it is open is not shown any longer", async ({ browser }) => {
+  const id = await customer();
+  const ben = await comes(browser, "Ben Koch", `/customers/${id}`);
+  const anna = await comes(browser, "Anna Weber", `/customers/${id}`);
+  const viewers = ben.getByRole("status").filter({ hasText: "Also open for:" });
+  await expect(viewers).toContainText("Anna Weber");
+  let goOn = () => {};
+  const isSent = new Promise<void>((sent) => {
+    const held = new Promise<void>((resolve) => {
+      goOn = resolve;
+    });
+    void anna.route(/\/viewers\?/, async (route) => {
+      if (route.request().method() === "PUT") {
+        sent();
+        await held;
+      }
+      await route.continue();
+    });
+  });
+  await isSent;
+  const isReceived = anna.waitForResponse((response) => response.request().method() === "PUT" && response.url().includes("/viewers?"));
+  await anna.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Customers" }).click();
+  await expect(anna.getByRole("table", { name: "Customers" })).toBeVisible();
+  goOn();
+  await isReceived;
+  await expect(viewers).toHaveCount(0);
+});
+
 test("ten tabs have one connection, and when the first one closes another goes on", async ({ browser }) => {
   const id = await customer({ lastName: "Tabbed" });
   const before = proxy.requests(STREAM);

@@ -33,6 +33,7 @@ function keepAnnouncing({ client, session }: Services, path: string, onViewers: 
   const query = { tab: newIdempotencyKey() };
   let timer: number | undefined;
   let isOver = false;
+  let underWay: Promise<unknown> = Promise.resolve();
 
   async function announce(): Promise<void> {
     clearTimeout(timer);
@@ -45,7 +46,11 @@ function keepAnnouncing({ client, session }: Services, path: string, onViewers: 
     }
     if (isOver) return;
     clearTimeout(timer);
-    timer = window.setTimeout(announce, document.visibilityState === "visible" ? PERIOD : HIDDEN_PERIOD);
+    timer = window.setTimeout(begin, document.visibilityState === "visible" ? PERIOD : HIDDEN_PERIOD);
+  }
+
+  function begin(): void {
+    underWay = Promise.all([underWay, announce()]);
   }
 
   /** Not through the client: the request has to outlive the page. */
@@ -56,15 +61,15 @@ function keepAnnouncing({ client, session }: Services, path: string, onViewers: 
     fetch(`${client.baseUrl}${path}?${new URLSearchParams(query)}`, init).catch(() => {});
   }
 
-  const announceAgain = () => document.visibilityState === "visible" && !isOver && void announce();
+  const announceAgain = () => document.visibilityState === "visible" && !isOver && begin();
   document.addEventListener("visibilitychange", announceAgain);
   window.addEventListener("pagehide", leave);
-  void announce();
+  begin();
   return () => {
     isOver = true;
     clearTimeout(timer);
     document.removeEventListener("visibilitychange", announceAgain);
     window.removeEventListener("pagehide", leave);
-    leave();
+    void underWay.then(leave); // not before what still says that it is open: the service may read the later one first
   };
 }

@@ -228,6 +228,33 @@ test("a deletion says whose it was, and what was typed is kept and can be saved"
   expect((await api.call("GET", `/customers/${id}`)).json).toMatchObject({ lastName: "Kept" });
 });
 
+test("what changes while a page reads anew what it may have missed is not missed itself", async ({ browser }) => {
+  const id = await customer({ lastName: "Unmissed" });
+  const ben = await comes(browser, "Ben Koch", "/customers?q=unmissed");
+  const own = `/v1/customers/${id}`;
+  let reads = 0;
+  let goOn = () => {};
+  const held = new Promise<void>((resolve) => {
+    goOn = resolve;
+  });
+  const isAnswered = new Promise<void>((answered) => {
+    void ben.route(new RegExp(`${own}$`), async (route) => {
+      if (++reads !== 2) return route.fallback();
+      const response = await route.fetch();
+      answered();
+      await held;
+      await route.fulfill({ response });
+    });
+  });
+  await ben.goto(`${proxy.origin}/customers/${id}`);
+  await isAnswered; // following has begun, and the answer is from before the change
+  const [list] = await openTabs(ben.context(), 1, "/customers?q=unmissed");
+  await api.call("PATCH", `/customers/${id}`, { firstName: "Now" });
+  await expect(row(list as Page, id)).toContainText("Now"); // the news has come
+  goOn();
+  await expect(input(ben, "First name")).toHaveValue("Now");
+});
+
 test("two people on one record see each other's name, until one leaves", async ({ browser }) => {
   const id = await customer();
   const ben = await comes(browser, "Ben Koch", `/customers/${id}`);
@@ -294,11 +321,11 @@ test("ten tabs have one connection, and when the first one closes another goes o
   expect(proxy.requests(STREAM) - before).toBe(2);
 });
 
-async function openTabs(context: BrowserContext, count: number): Promise<Page[]> {
+async function openTabs(context: BrowserContext, count: number, path = "/customers?q=tabbed"): Promise<Page[]> {
   const tabs: Page[] = [];
   for (let i = 0; i < count; i++) {
     const tab = await context.newPage();
-    await tab.goto(`${proxy.origin}/customers?q=tabbed`);
+    await tab.goto(proxy.origin + path);
     await expect(tab.getByRole("table")).toBeVisible();
     tabs.push(tab);
   }

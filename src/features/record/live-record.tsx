@@ -68,23 +68,23 @@ function useFollowRecord({ collection, id, version, onNews }: LiveRecordProps): 
   const latest = useRef({ version, onNews });
   latest.current = { version, onNews };
   useEffect(() => {
-    let wanted = 0; // the version that there is, as far as is known
+    let wanted = 0; // the version that was heard of, until it is read
     let isOver = false;
     let isReading = false;
 
     async function read(): Promise<void> {
       if (isReading || document.visibilityState === "hidden") return;
       isReading = true;
-      for (let asked = 0; !isOver && wanted > asked; ) {
+      while (!isOver && wanted > 0) {
         while (queries.isMutating() > 0) await new Promise((resolve) => setTimeout(resolve, 50)); // it may be this page's own change
-        asked = wanted; // what is heard of from here on may not be in the answer
+        const asked = wanted;
+        wanted = 0; // what is heard of from here on may not be in the answer
         const seen = latest.current.version;
         if (isOver || (seen !== undefined && asked <= seen)) continue;
         if (seen !== undefined) latest.current.onNews(seen);
         const read = await refetchRecord(queries, services.client, collection, id).catch(() => undefined);
         if (read === null) await queries.invalidateQueries({ queryKey: historyKey(collection, id) }); // it says who deleted it
       }
-      wanted = 0;
       isReading = false;
     }
 

@@ -10,6 +10,21 @@ async function typeCustomer(page: Page, lastName: string): Promise<void> {
 }
 
 test.describe("a lost response", () => {
+  /** Saves a new customer, whose answer is lost, and closes the form; its draft stays. */
+  async function closesWithoutAnswer(page: Page, lastName: string): Promise<void> {
+    page.on("dialog", (dialog) => dialog.accept());
+    await signIn(page, "/customers/new");
+    await typeCustomer(page, lastName);
+    await page.route("**/v1/customers", async (route) => {
+      await route.fetch();
+      await route.abort();
+    });
+    await save(page);
+    await expect(page.getByRole("alert")).toContainText("cannot be reached");
+    await page.unroute("**/v1/customers");
+    await page.goto("about:blank");
+  }
+
   async function opened(page: Page, lastName: string) {
     const api = await openApi();
     const { json } = await api.call("POST", "/customers", { lastName, accountID: "1" });
@@ -190,17 +205,7 @@ test.describe("a lost response", () => {
   });
 
   test("and a tab that closes after it make no second customer when the draft is saved", async ({ page }) => {
-    page.on("dialog", (dialog) => dialog.accept());
-    await signIn(page, "/customers/new");
-    await typeCustomer(page, "Lostwithtab");
-    await page.route("**/v1/customers", async (route) => {
-      await route.fetch();
-      await route.abort();
-    });
-    await save(page);
-    await expect(page.getByRole("alert")).toContainText("cannot be reached");
-    await page.unroute("**/v1/customers");
-    await page.goto("about:blank");
+    await closesWithoutAnswer(page, "Lostwithtab");
     await signIn(page, "/customers/new");
     await page.getByRole("button", { name: "Restore" }).click();
     await page.getByRole("textbox", { name: "First name" }).fill("Again");
@@ -210,17 +215,7 @@ test.describe("a lost response", () => {
   });
 
   test("and a draft that is continued when its key may be forgotten: the page asks to look before anything is sent", async ({ page }) => {
-    page.on("dialog", (dialog) => dialog.accept());
-    await signIn(page, "/customers/new");
-    await typeCustomer(page, "Lostlongago");
-    await page.route("**/v1/customers", async (route) => {
-      await route.fetch();
-      await route.abort();
-    });
-    await save(page);
-    await expect(page.getByRole("alert")).toContainText("cannot be reached");
-    await page.unroute("**/v1/customers");
-    await page.goto("about:blank");
+    await closesWithoutAnswer(page, "Lostlongago");
     await page.clock.setFixedTime(Date.now() + 25 * 3_600_000);
     await signIn(page, "/customers/new");
     await page.getByRole("button", { name: "Restore" }).click();

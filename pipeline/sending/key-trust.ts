@@ -1,8 +1,7 @@
 // Whether a request may be repeated under its idempotency key, and whether a record was made after a request.
 
+import { mayRepeat } from "../../core/contract/limits.ts";
 import type { KeyHours } from "./responses.ts";
-
-const MARGIN_HOURS = 1; // for clocks that differ and requests that wait
 
 export class KeyTrust {
   readonly #now: () => number;
@@ -17,9 +16,9 @@ export class KeyTrust {
     this.#ahead = answer?.now === undefined ? undefined : answer.now - now();
   }
 
-  /** `sentAt`, epoch ms: when the request was first sent. One in the future is from before the clock was set back: nobody knows how old it is. */
+  /** `sentAt`, epoch ms: when the request was first sent. */
   mayRepeat(sentAt: number): boolean {
-    return Math.abs(this.#now() - sentAt) < (this.#hours - MARGIN_HOURS) * 3_600_000;
+    return mayRepeat(sentAt, this.#now(), this.#hours);
   }
 
   /**

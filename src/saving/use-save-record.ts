@@ -3,7 +3,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useMemo, useRef, useState } from "react";
 import { ApiError, NoReply } from "../../client/errors.ts";
-import { IDEMPOTENCY_HOURS } from "../../core/contract/limits.ts";
+import { mayRepeat } from "../../core/contract/limits.ts";
 import type { WireRecord } from "../../core/contract/records.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Fields } from "../../core/dictionary/validate.ts";
@@ -66,7 +66,7 @@ export function useSaveRecord(collection: Collection, id: number | undefined): S
   async function createOnce(fields: Fields): Promise<SaveResult> {
     const isAgain = sent.current !== undefined;
     if (isAgain && sender.current !== session.owner()) throw new SignedInAsOther({});
-    if (sent.current && !isKeyKnown(sent.current)) {
+    if (sent.current && !mayRepeat(sent.current.sentAt ?? 0, Date.now())) {
       sent.current = undefined; // whoever saves once more has looked
       return { perhapsSaved: t("It was sent some time ago, and no answer came.") };
     }
@@ -137,11 +137,6 @@ function useDraftStorage(collection: Collection, id: number | undefined, sent: R
       },
     };
   }, [client, collection, id, session, sent, form]);
-}
-
-/** Whether the service still has the answer that it gave under this key. Clocks may have been set, forward or back. */
-function isKeyKnown({ sentAt = 0 }: Sent): boolean {
-  return Math.abs(Date.now() - sentAt) < (IDEMPOTENCY_HOURS - 1) * 3_600_000;
 }
 
 /** Whether the write may have been done: no reply, a 5xx, or "still running". Any other error means it was not. */

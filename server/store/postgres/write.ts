@@ -227,12 +227,11 @@ function withIds(given: readonly WriteOp[], drawn: readonly number[]): { ops: Op
  * the first has committed. Others see the row only together with the answer and the data.
  */
 async function claim(query: Query, idempotency: Idempotency, now: number): Promise<Written | undefined> {
-  const { key, keyBefore, fingerprint } = idempotency;
-  const before = keyBefore && (await findAnswer(query, { key: keyBefore, fingerprint }));
-  if (before) return before;
+  const { key, keyBefore = key, fingerprint } = idempotency;
   try {
-    const insert = "INSERT INTO replies (key, fingerprint, created_at) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING";
-    if ((await query(insert, [key, fingerprint, now])).count === 1) return undefined;
+    const insert = `INSERT INTO replies (key, fingerprint, created_at) SELECT $1, $2, $3::bigint
+      WHERE NOT EXISTS (SELECT 1 FROM replies WHERE key = $4) ON CONFLICT DO NOTHING`;
+    if ((await query(insert, [key, fingerprint, now, keyBefore])).count === 1) return undefined;
   } catch (error) {
     if (codeOf(error) === LOCK_NOT_AVAILABLE) return { rejected: "running" };
     throw error;

@@ -108,18 +108,19 @@ async function listByParent(read: Query, collection: Collection, page: Page): Pr
 }
 
 /**
- * Each parent with its own records, of which no more are read than are wanted. LIMIT, or OFFSET 0, keeps the planner from sorting
- * everything instead.
+ * Each parent with its own records, of which no more are read than are wanted. OFFSET 0 keeps the planner from sorting everything
+ * instead, and from asking for each parent the indexes of the filters, too.
  */
 function walkSql(collection: Collection, selected: readonly Part[], segment: ParentSegment, wanted: number) {
   const { parents, isOwn, own } = segment.walked as NonNullable<ParentSegment["walked"]>;
   const place = own && segment.where ? [segment as Part] : [];
-  const { where, params } = joined([{ where: isOwn, params: [] }, ...selected, ...place]);
-  const few = own ? ` ORDER BY ${orderBy(own)} LIMIT ?` : " OFFSET 0";
-  const children = `(SELECT * FROM ${tableOf(collection)}${where}${few}) AS found`;
+  const all = joined([{ where: isOwn, params: [] }, ...place]);
+  const chosen = joined(selected);
+  const order = own ? ` ORDER BY ${orderBy(own)}` : "";
+  const children = `SELECT * FROM (SELECT * FROM ${tableOf(collection)}${all.where}${order} OFFSET 0) AS own${chosen.where}${order}`;
   return {
-    sql: `SELECT ${columnsOf(collection)} FROM ${parents} JOIN LATERAL ${children} ON TRUE`,
-    params: [...params, ...(own ? [wanted] : [])],
+    sql: `SELECT ${columnsOf(collection)} FROM ${parents} JOIN LATERAL (${children}${own ? " LIMIT ?" : ""}) AS found ON TRUE`,
+    params: [...all.params, ...chosen.params, ...(own ? [wanted] : [])],
   };
 }
 

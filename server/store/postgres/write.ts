@@ -227,11 +227,11 @@ function withIds(given: readonly WriteOp[], drawn: readonly number[]): { ops: Op
  * the first has committed. Others see the row only together with the answer and the data.
  */
 async function claim(query: Query, idempotency: Idempotency, now: number): Promise<Written | undefined> {
-  const { key, keyBefore = key, fingerprint } = idempotency;
+  const { key, keyBefore, fingerprint } = idempotency;
   try {
     const insert = `INSERT INTO replies (key, fingerprint, created_at) SELECT $1, $2, $3::bigint
       WHERE NOT EXISTS (SELECT 1 FROM replies WHERE key = $4) ON CONFLICT DO NOTHING`;
-    if ((await query(insert, [key, fingerprint, now, keyBefore])).count === 1) return undefined;
+    if ((await query(insert, [key, fingerprint, now, keyBefore ?? null])).count === 1) return undefined;
   } catch (error) {
     if (codeOf(error) === LOCK_NOT_AVAILABLE) return { rejected: "running" };
     throw error;

@@ -2,6 +2,7 @@
 
 import type { Problem, ProblemCode } from "../contract/problems.ts";
 import { inSentence, message, t, type Values } from "../i18n/translate.ts";
+import { FORBIDDEN, INVISIBLE, isClean } from "../text/clean-text.ts";
 import { closest } from "../text/similarity.ts";
 import { labelOf, valueOfLabel } from "./categories.ts";
 import type { Collection } from "./collections.ts";
@@ -97,21 +98,12 @@ export function validateComplete(collection: Collection, record: Readonly<Fields
   return collection.fields.filter((field) => field.required && (record[field.name] ?? null) === null).map(missing);
 }
 
-// Most text needs no normalising and has no forbidden character, so this is tried first.
-const PLAIN = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/;
-// Control characters, bidi embeddings, overrides and isolates (UAX #9), halves of surrogate pairs, and U+FFFE and U+FFFF, which are no
-// characters: the first stands for wrong bytes of a file. ZWJ and ZWNJ are allowed: several scripts need them.
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
-export const FORBIDDEN = /[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069\ufffe\uffff\p{Cs}]/u;
-// Nobody sees them, so at an end they are a slip, and two unique values with and without one look the same. Inside other texts they
-// stay: Khmer and Thai end words with the first.
-const INVISIBLE = /[\u200b\u2060\ufeff]/;
 const INVISIBLE_END = /^[\u200b\u2060\ufeff]|[\u200b\u2060\ufeff]$/;
 
 /** Returns the typed value, null for no value, or the first problem found. */
 export function validateValue(field: Field, input: unknown, from: Source): Value | null | Problem {
   let given = input;
-  if (typeof input === "string" && !PLAIN.test(input)) {
+  if (typeof input === "string" && !isClean(input)) {
     const trimmed = input.trim();
     // So long that no normalising makes it short enough: to normalise and search megabytes takes the time of thousands of records.
     if (trimmed.length > MOST_SHRINKING * (field.maxLength ?? Number.POSITIVE_INFINITY)) return checkLength(field, trimmed) ?? null;

@@ -2,7 +2,7 @@
 
 import type { ProblemDetail } from "../../core/contract/problems.ts";
 import { isObject } from "../../core/dictionary/fields.ts";
-import { FORBIDDEN } from "../../core/dictionary/validate.ts";
+import { FORBIDDEN } from "../../core/text/clean-text.ts";
 import { httpErrors } from "../http/errors.ts";
 import { parseJson } from "../http/parse-json-body.ts";
 

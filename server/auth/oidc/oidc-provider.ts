@@ -3,7 +3,7 @@
 import type { Configuration, IDToken } from "openid-client";
 import type { OidcError } from "../../../core/contract/people.ts";
 import { isUnencrypted } from "../../../core/contract/unencrypted.ts";
-import { FORBIDDEN } from "../../../core/dictionary/validate.ts";
+import { FORBIDDEN } from "../../../core/text/clean-text.ts";
 import type { LoginState } from "./login-state.ts";
 import type { OidcSettings } from "./oidc-settings.ts";
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { inspectFile } from "../inspection/inspect-file.ts";
-import type { Choices } from "../model/dialect.ts";
+import type { Choices, Dialect } from "../model/dialect.ts";
 import type { RowBlock } from "../reading/csv-rows.ts";
 import { customers } from "../testing/fake-service.ts";
 import { gzipFile, odsFile, odsTable, rowsXml, xlsxFile, zipFile } from "../testing/workbooks.ts";
@@ -15,7 +15,10 @@ const RECORDS = [
 const CSV = RECORDS.map((cells) => cells.map((cell) => `"${cell.replaceAll('"', '""')}"`).join(",")).join("\r\n");
 
 async function blocksOf(file: File, choices: Choices = {}): Promise<RowBlock[]> {
-  const { dialect } = await inspectFile(file, customers, choices);
+  return read(file, (await inspectFile(file, customers, choices)).dialect);
+}
+
+async function read(file: File, dialect: Dialect): Promise<RowBlock[]> {
   const blocks: RowBlock[] = [];
   for await (const block of rowsOf({ file, plan: { dialect } })) blocks.push(block);
   return blocks;
@@ -26,17 +29,35 @@ async function tableOf(file: File, choices: Choices = {}) {
   return { header: blocks[0]?.header, rows: blocks.flatMap(({ rows }) => rows), lines: blocks.flatMap(({ lines }) => lines) };
 }
 
-test.for<[name: string, file: File]>([
-  ["CSV", new File([CSV], "rows.csv")],
-  ["a workbook of Excel", xlsxFile([{ name: "Sheet1", xml: rowsXml(RECORDS) }])],
-  ["an OpenDocument spreadsheet", odsFile(odsTable(RECORDS))],
-  ["gzip", gzipFile(CSV)],
-  ["ZIP", zipFile({ "rows.csv": CSV })],
-])("%s gives the same rows", async ([, file]) => {
+const OF_EACH_KIND: [name: string, make: (records: string[][], csv: string) => File][] = [
+  ["CSV", (_, csv) => new File([csv], "rows.csv")],
+  ["a workbook of Excel", (records) => xlsxFile([{ name: "Sheet1", xml: rowsXml(records) }])],
+  ["an OpenDocument spreadsheet", (records) => odsFile(odsTable(records))],
+  ["gzip", (_, csv) => gzipFile(csv)],
+  ["ZIP", (_, csv) => zipFile({ "rows.csv": csv })],
+];
+
+test.for(OF_EACH_KIND)("%s gives the same rows", async ([, make]) => {
+  const file = make(RECORDS, CSV);
   const { header, rows } = await tableOf(file);
   expect([header, ...rows]).toEqual(
     RECORDS.map((cells) => cells.map((cell) => (file.name.endsWith(".ods") ? cell.replace("\n", " ") : cell))),
   );
+});
+
+/** As Firefox does: it reads the new bytes, as many as there were. */
+function saveAgain(file: File, now: File): void {
+  const bytes = new Blob([now, new Uint8Array(file.size)]).slice(0, file.size);
+  file.slice = (from, to) => bytes.slice(from, to);
+}
+
+test.for(OF_EACH_KIND)("%s that was saved again after the check gives no rows that were not checked", async ([, make]) => {
+  const file = make(RECORDS, CSV);
+  const { dialect } = await inspectFile(file, customers, {});
+  expect(await read(file, dialect)).toEqual(await read(file, dialect));
+  const changed = RECORDS.map((cells) => cells.map((cell) => cell.replace("00501", "00502")));
+  saveAgain(file, make(changed, CSV.replace("00501", "00502")));
+  await expect(read(file, dialect)).rejects.toThrow("It was changed, moved or deleted meanwhile. Choose it again.");
 });
 
 test("of packed files whose names are not UTF-8, the one that is chosen is read", async () => {

@@ -3,6 +3,7 @@
 import { Gunzip, Inflate } from "fflate";
 import { t, tNumber } from "../../core/i18n/translate.ts";
 import { FileError } from "../model/file-error.ts";
+import { partOf } from "../reading/same-bytes.ts";
 import { readSlice, readSlices } from "../reading/text-blocks.ts";
 import { crc32 } from "./crc32.ts";
 import { damagedFile, findContent, type ZipEntry } from "./zip-directory.ts";
@@ -31,7 +32,7 @@ export async function* unpackEntry(file: Blob, entry: ZipEntry): AsyncGenerator<
     );
   }
   const at = await findContent(file, entry);
-  const content = file.slice(at, at + entry.packedSize);
+  const content = partOf(file, at, at + entry.packedSize);
   let crc = 0;
   let size = 0;
   for await (const piece of entry.method === 0 ? stored(content) : inflate(content, (onBytes) => new Inflate(onBytes))) {

@@ -1,6 +1,7 @@
 // Tells whether a file is the same as before, and if not, where it begins to differ.
 
 import { t, tNumber } from "../../core/i18n/translate.ts";
+import { readSlice } from "./text-blocks.ts";
 
 /** SHA-256 of each block of the file, one after the other: 32 bytes per MiB. */
 export interface Fingerprint {
@@ -12,13 +13,13 @@ const BLOCK = 1024 * 1024; // bytes
 const DIGEST = 32; // bytes
 
 /**
- * Reads the file once and calls `each` with every block, for copying; its promise is awaited. Rejects when the file can no
- * longer be read.
+ * Reads the file once and calls `each` with every block, for copying; its promise is awaited. Throws FileError when
+ * the file can no longer be read, or has other bytes than when it was checked.
  */
 export async function takeFingerprint(file: Blob, each?: (bytes: Uint8Array) => Promise<void> | void): Promise<Fingerprint> {
   const blocks = new Uint8Array(Math.ceil(file.size / BLOCK) * DIGEST);
   for (let from = 0, at = 0; from < file.size; from += BLOCK, at += DIGEST) {
-    const bytes = new Uint8Array(await file.slice(from, from + BLOCK).arrayBuffer());
+    const bytes = await readSlice(file, from, BLOCK);
     blocks.set(new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)), at);
     await each?.(bytes);
   }

@@ -4,6 +4,7 @@ import type { Encoding } from "../model/dialect.ts";
 import { FileError } from "../model/file-error.ts";
 import { fileOf } from "../testing/fake-service.ts";
 import { WRONG_BYTES } from "./encoding.ts";
+import { takeFingerprint } from "./fingerprint.ts";
 import { readText } from "./text-blocks.ts";
 
 async function read(
@@ -81,5 +82,14 @@ describe("a file that cannot be used", () => {
     const gone = fileOf("a,b\n1,2\n");
     gone.slice = () => ({ size: 8, arrayBuffer: () => Promise.reject(new DOMException("gone", "NotReadableError")) }) as unknown as Blob;
     await expect(read(gone)).rejects.toThrow("Choose it again");
+  });
+
+  test("a file that was saved again after it was read is not copied for an upload", async () => {
+    const file = fileOf("a,b\n1,2\n");
+    await read(file);
+    const { blocks } = await takeFingerprint(file);
+    expect(blocks.length).toBe(32);
+    file.slice = () => new Blob(["a,b\n1,3\n"]);
+    await expect(takeFingerprint(file)).rejects.toThrow("Choose it again");
   });
 });

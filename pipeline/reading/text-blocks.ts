@@ -4,6 +4,7 @@ import { t } from "../../core/i18n/translate.ts";
 import type { Dialect } from "../model/dialect.ts";
 import { FileError, loadFailed } from "../model/file-error.ts";
 import { createDecoder, unfinishedOf } from "./encoding.ts";
+import { isSame } from "./same-bytes.ts";
 
 const BLOCK_BYTES = 64 * 1024; // of text at a time; the rows of such a small block are freed early, which measures twice as fast as 1 MiB
 const BLOCKS_A_SLICE = 16; // read at a time, because each read is a message to another process of the browser
@@ -82,12 +83,12 @@ export async function* readSlices(file: Blob, length: number): AsyncGenerator<Sl
 }
 
 /** Throws FileError when the file has changed since it was chosen. */
-export async function readSlice(file: Blob, from: number, length: number): Promise<Uint8Array> {
+export async function readSlice(file: Blob, from: number, length: number): Promise<Uint8Array<ArrayBuffer>> {
   const slice = file.slice(from, from + length);
   const bytes = await slice.arrayBuffer().then(
     (buffer) => new Uint8Array(buffer),
     () => undefined,
   );
-  if (bytes?.length === slice.size) return bytes;
+  if (bytes?.length === slice.size && (await isSame(file, from, bytes))) return bytes;
   throw new FileError(t("This file can no longer be read."), t("It was changed, moved or deleted meanwhile. Choose it again."));
 }

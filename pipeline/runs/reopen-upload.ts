@@ -23,8 +23,9 @@ export async function reopenUpload(
     );
   }
   const { fingerprint } = upload.job;
-  const file = given ?? (await copies.find(id, fingerprint.size));
-  if (!file) return refused(t("Choose {name} again.", { name: upload.fileName }), t("This browser has no copy of it."));
+  const found = given ?? (await copies.find(id, fingerprint.size));
+  if (!found) return refused(t("Choose {name} again.", { name: upload.fileName }), t("This browser has no copy of it."));
+  const file = new File([found], upload.fileName); // read from now on, so that a change during the upload is noticed
   const now = await takeFingerprint(file).catch(() => undefined);
   const difference = now ? howItDiffers(fingerprint, now) : t("It can no longer be read.");
   if (difference) {
@@ -33,7 +34,7 @@ export async function reopenUpload(
       `${difference} ${t("Choose the original file, or discard this upload and start again.")}`,
     );
   }
-  return { upload, file: new File([file], upload.fileName), log: journal.batches(id), isCopy: !given };
+  return { upload, file, log: journal.batches(id), isCopy: !given };
 }
 
 /**

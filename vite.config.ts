@@ -57,7 +57,7 @@ export default defineConfig(({ mode }) => ({
             // What several later pages share, so that the form does not fetch the settings for it.
             {
               name: "page-parts",
-              test: /\/src\/(?!.*(?:outcome-bar\.tsx|text-field\.tsx|form-dialog\.tsx|api\/bulk|key-labels|passkey|sign-in|oidc|password|proof-dialog|administration\/|view-writes|key-list|related\/references|opfs-copies|room-for-copies|indexeddb-(?:queues|mappings)))(?:api|context|storage|navigation|router|keyboard|components)\/|bytes-and-seconds|change-words|core\/contract\/|use-save-record|utation|record-detail|name-in-sentence|field-id|input-attributes|understood|saving\/diff|shown-text|lazy-reference-inputs|references\/relations|dictionary\/children/,
+              test: /\/src\/(?!.*(?:outcome-bar\.tsx|text-field\.tsx|form-dialog\.tsx|api\/bulk|key-labels|passkey|sign-in|oidc|password|proof-dialog|administration\/|view-writes|key-list|related\/references|opfs-copies|room-for-copies|indexeddb-(?:queues|mappings)))(?:api|context|storage|navigation|router|keyboard|components)\/|bytes-and-seconds|change-words|core\/contract\/|use-save-record|utation|record-detail|field-id|input-attributes|understood|saving\/diff|shown-text|lazy-reference-inputs|references\/relations|dictionary\/children/,
               minShareCount: 2,
             },
             {
@@ -65,6 +65,7 @@ export default defineConfig(({ mode }) => ({
               test: /opfs-copies|room-for-copies|indexeddb-(?:queues|mappings)|reading\/fingerprint/,
               minShareCount: 2,
             },
+            { name: "name-in-sentence", test: /name-in-sentence/ }, // alone, because an empty list needs nothing else of other pages
             { name: "account-parts", test: /passkey|sign-in|oidc|password|proof-dialog|administration\/people|key-list/, minShareCount: 2 },
             { name: "live", test: /\/src\/live\/|\/(?:live-r|use-page-news)/ },
             { name: "settings", test: /src\/features\/settings/ },

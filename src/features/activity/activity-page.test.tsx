@@ -84,6 +84,7 @@ describe("the activity page", () => {
   test("shows nothing of what the key may not read", async () => {
     const key = await createKeys(app.service.store).create("customers:create");
     await openPage(app, "/activity", key);
-    expect(await screen.findByText("Nothing has happened yet")).toBeTruthy();
+    await screen.findByText("You may not read any records, and so not what was changed in them.");
+    expect(screen.queryAllByRole("link", { name: /Changed|Created/ })).toEqual([]);
   });
 });

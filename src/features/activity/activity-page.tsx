@@ -37,7 +37,8 @@ export function ActivityPage() {
   };
   const query = useQuery(activityQuery(client, { ...state }));
   const may = useMayIn();
-  const mayRead = collections.some(({ name }) => may(name, "read") !== false);
+  const rights = collections.map(({ name }) => may(name, "read"));
+  const mayRead = rights.some((isGiven) => isGiven !== false);
   const hasChart = mayRead && !state.operation && !state.write;
   const days = useQuery({ ...daysQuery(client, daysOf(state)), enabled: hasChart });
   const { data } = query;
@@ -53,7 +54,9 @@ export function ActivityPage() {
       <Announce text={data && !query.isPlaceholderData ? count(lines.length, "{n} entry", "{n} entries") : ""} />
       <Loading query={query} />
       {!mayRead && <Notice>{t("You may not read any records, and so not what was changed in them.")}</Notice>}
-      {mayRead && data && lines.length === 0 && <Nothing isAll={!isFiltered(state)} hasMore={data.next !== null} />}
+      {mayRead && !rights.includes(undefined) && data && lines.length === 0 && (
+        <Nothing isAll={!isFiltered(state)} hasMore={data.next !== null} />
+      )}
       <ActivityList lines={lines} />
       {data && (data.next || state.before) && (
         <nav className={styles.pages} aria-label={t("Pages")}>

@@ -3,7 +3,7 @@
 import { afterEach, beforeEach, expect, inject, test } from "vitest";
 import { type Collection, readDataPackage } from "../../core/dictionary/collections.ts";
 import { createTestDatabase, type TestDatabase, writeEach } from "../testing/store.ts";
-import { CursorExpired } from "./history/feed.ts";
+import { CursorExpired, type FeedPage } from "./history/feed.ts";
 import type { Store } from "./store.ts";
 import type { StoredDelivery } from "./webhooks/deliveries.ts";
 import type { StoredWebhook } from "./webhooks/webhooks.ts";
@@ -37,14 +37,24 @@ const readFrom = (cursor: string | undefined, limit = 100) => store.feed.read(cu
 /** The first changes after a cursor, of which there must be so many. On PostgreSQL other transactions on the server hold the feed up. */
 async function follow(after: string | undefined, count: number, limit = 100) {
   const entries: { id: number; cursor: string }[] = [];
-  for (let cursor = after, tries = 0; entries.length < count; tries++) {
-    if (tries > 3_000) throw new Error(`the feed stood still after ${entries.length} changes`);
-    const page = await readFrom(cursor, limit);
+  for (let cursor = after; entries.length < count; ) {
+    const page = await nextPage(cursor, limit);
     entries.push(...page.entries);
+    cursor = page.next;
+  }
+  return entries;
+}
+
+/** The first page after a cursor that is not empty. */
+async function nextPage(after: string | undefined, limit: number): Promise<FeedPage> {
+  let cursor = after;
+  for (let tries = 0; tries < 3_000; tries++) {
+    const page = await readFrom(cursor, limit);
+    if (page.entries.length > 0) return page;
     cursor = page.next;
     if (!page.more) await new Promise((resolve) => setTimeout(resolve, 10));
   }
-  return entries;
+  throw new Error("the feed stood still");
 }
 
 const idsOf = (entries: readonly { id: number }[]) => entries.map(({ id }) => id);
@@ -127,9 +137,9 @@ test("a restored store gives no changes after cursors from before, however much 
   await put(1);
   await put(2, 3);
   const [first, second] = await follow(undefined, 3, 1);
-  const { begins } = await readFrom(first?.cursor, 1);
+  const { begins, entries } = await nextPage(first?.cursor, 1);
   await store.webhooks.addWebhook(webhookAt(String(first?.cursor)), 10);
-  await store.webhooks.addTestDelivery(deliveryOf(begins, String(second?.cursor)));
+  await store.webhooks.addTestDelivery(deliveryOf(begins, String(entries[0]?.cursor)));
   for (let round = 0; round < 2; round++) {
     const end = await store.feed.now();
     await reopen(MARK);
@@ -204,8 +214,6 @@ test.runIf(isPostgres)("an erasure on such a server stays on record", async () =
   await put(1, 2);
   await reopen(FROM_AFAR);
   await store.erase(things, 1, { type: "key", id: "k", name: "k" }, { type: "api", run: null });
-  const { entries } = await readFrom(undefined);
-  expect(entries.map(({ id }) => id)).toContain(2);
   expect((await follow(undefined, 2)).map(({ id }) => id).sort()).toEqual([1, 2]);
 });
 

@@ -1,4 +1,4 @@
-// Notices that a file was saved again after it was first read: Firefox reads on, in the new bytes. Other browsers refuse.
+// Notices that a file was saved again after it was first read: Firefox reads on, in the new bytes. Chromium refuses.
 
 /** SHA-256 of each slice that was read, by its place and length. */
 type Digests = Map<string, Promise<string>>;
@@ -14,7 +14,7 @@ export function partOf(file: Blob, from: number, to: number): Blob {
 }
 
 /**
- * Whether these bytes from `from` on are the same as when this slice was last read. True for one that is read for the first time,
+ * Whether these bytes from `from` on are the same as when this slice was first read. True for one that is read for the first time,
  * and where the browser has no digests, as on a page without HTTPS.
  */
 export async function isSame(blob: Blob, from: number, bytes: Uint8Array<ArrayBuffer>): Promise<boolean> {

@@ -94,6 +94,7 @@ function filtersOf(operator: FilterOperator, names: readonly Name[], values: (na
 
 /** In whole characters: no request can send half of one. */
 const firstOf = (text: string, count: number) => [...text].slice(0, count).join("");
+
 /** Of a text's sort key. */
 const aPart = (text: string) => sortKey([...text].slice(1, 3).join("") || text || "a");
 

@@ -1,9 +1,10 @@
 // An upload that is reloaded, paused, offline or undone: no row is lost and none is stored twice.
 
 import { writeFileSync } from "node:fs";
-import { expect, type Page, test } from "@playwright/test";
+import { expect, type Page } from "@playwright/test";
 import { holdBatches } from "./support/hold-requests.ts";
 import { openApi, reported, signIn } from "./support/service.ts";
+import { test } from "./support/test.ts";
 
 /** Rows without ids, so that a row that is stored twice makes two records. */
 function customersFile(name: string, rows: number): { name: string; mimeType: string; buffer: Buffer } {
@@ -227,7 +228,7 @@ test("an undo right after the report waits while the same tab still stores the r
   await expect(page.getByRole("button", { name: "Download rows not stored" })).toBeVisible(); // the undo has not cut their storing off
 });
 
-test("an undo that was cut off goes on in another browser, which knows nothing of the upload", async ({ page, browser }) => {
+test("an undo that was cut off goes on in another browser, which knows nothing of the upload", async ({ page, newBrowser }) => {
   page.on("dialog", (dialog) => dialog.accept());
   await signIn(page, "/customers/upload");
   await page.getByLabel("CSV file").setInputFiles(customersFile("Elsewhere", 2_500));
@@ -241,8 +242,7 @@ test("an undo that was cut off goes on in another browser, which knows nothing o
   await expect(page.getByText("Undone 1,000")).toBeVisible();
   await page.close();
 
-  const context = await browser.newContext();
-  const other = await context.newPage();
+  const other = await newBrowser();
   await signIn(other, "/activity?source=upload");
   await other.getByRole("listitem").filter({ hasText: "2,500 changes" }).getByRole("link", { name: "by an upload" }).click();
   await expect(other.getByText("Its report is on the computer on which it was made.")).toBeVisible();
@@ -252,7 +252,6 @@ test("an undo that was cut off goes on in another browser, which knows nothing o
   await expect(other.getByText("2,500 of 2,500 rows are undone")).toBeVisible({ timeout: 30_000 });
   await expect(other.getByText("Left alone: changed since 0")).toBeVisible();
   expect(await (await openApi()).all("customers", "Elsewhere")).toEqual([]);
-  await context.close();
 });
 
 test("signing out deletes what an unfinished upload has stored on this computer", async ({ page }) => {

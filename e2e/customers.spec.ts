@@ -1,8 +1,9 @@
 // A clerk enters, finds, corrects and deletes customers.
 
-import { expect, test } from "@playwright/test";
+import { expect } from "@playwright/test";
 import { expectNoFaults } from "./support/axe.ts";
 import { openApi, signIn, stored } from "./support/service.ts";
+import { test } from "./support/test.ts";
 
 test("a clerk adds a customer by hand and finds it", async ({ page }) => {
   await signIn(page);
@@ -31,10 +32,10 @@ test("a clerk corrects a name", async ({ page }) => {
   expect(stored).toMatchObject({ firstName: "Märta", lastName: "Ångström", accountID: "00073", version: 2 });
 });
 
-test("the second of two people who change the same customer is told", async ({ page, browser }) => {
+test("the second of two people who change the same customer is told", async ({ page, newBrowser }) => {
   const api = await openApi();
   const { json } = await api.call("POST", "/customers", { firstName: "Noor", lastName: "Abdullah", accountID: "0900" });
-  const colleague = await (await browser.newContext()).newPage();
+  const colleague = await newBrowser();
   await signIn(page, `/customers/${json.objectId}`);
   await signIn(colleague, `/customers/${json.objectId}`);
   await page.getByRole("textbox", { name: "Last name" }).fill("Abdullah-Hoff");

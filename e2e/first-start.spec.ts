@@ -1,8 +1,9 @@
 // From the set-up link of an empty service to a colleague who asked for access, all in the browser.
 
-import { expect, type Page, test } from "@playwright/test";
+import { expect, type Page } from "@playwright/test";
 import { expectNoFaults } from "./support/axe.ts";
 import { type OwnService, startService } from "./support/own-service.ts";
+import { test } from "./support/test.ts";
 
 const PASSWORD = "seven green kettles sing";
 
@@ -22,7 +23,7 @@ async function setPassword(page: Page): Promise<void> {
 
 test("the set-up link makes the first administrator and signs them in; a colleague asks for access and gets it", async ({
   page,
-  browser,
+  newBrowser,
 }) => {
   const [link = ""] = /http:\S+\/welcome#\S+/.exec(service.output()) ?? [];
   await page.goto(link);
@@ -41,7 +42,7 @@ test("the set-up link makes the first administrator and signs them in; a colleag
   await expect(page.getByRole("row", { name: "First start" })).toBeVisible();
   await page.goto(`${origin}/settings/people`);
 
-  const colleague = await (await browser.newContext()).newPage();
+  const colleague = await newBrowser();
   await colleague.goto(link);
   await expect(colleague.getByRole("heading", { name: "This link cannot be used" })).toBeVisible();
   await colleague.goto(origin);

@@ -1,11 +1,12 @@
 // What two people see of each other: in lists, in forms, and who has a record open.
 
-import { type Browser, type BrowserContext, expect, type Locator, type Page, type Request, test } from "@playwright/test";
+import { type BrowserContext, expect, type Locator, type Page, type Request } from "@playwright/test";
 import { openTcpProxy, type TcpProxy } from "../src/testing/tcp-proxy.ts";
 import { expectNoFaults } from "./support/axe.ts";
 import { hold } from "./support/hold-requests.ts";
 import { type OwnService, startService } from "./support/own-service.ts";
 import { openApi } from "./support/service.ts";
+import { type NewBrowser, test } from "./support/test.ts";
 
 const PASSWORD = "seven green kettles sing";
 const STREAM = "text/event-stream";
@@ -26,10 +27,9 @@ test.afterAll(async () => {
 let people = 0;
 
 /** A new person in a browser of their own, with a page at `path`. Their live updates have begun. */
-async function comes(browser: Browser, name: string, path: string, options: Parameters<Browser["newContext"]>[0] = {}): Promise<Page> {
-  const context = await browser.newContext(options);
+async function comes(newBrowser: NewBrowser, name: string, path: string, options: Parameters<NewBrowser>[0] = {}): Promise<Page> {
   const { json } = await api.call("POST", "/users", { email: `p${++people}@example.org`, name, roles: ["editor"] });
-  const page = await context.newPage();
+  const page = await newBrowser(options);
   await page.goto(new URL((json.link as { url: string }).url, proxy.origin).href);
   await page.locator("input[autocomplete=new-password]").fill(PASSWORD);
   await page.locator("button[type=submit]").click();
@@ -64,10 +64,10 @@ const save = (page: Page) => page.getByRole("button", { name: "Save", exact: tru
 const row = (page: Page, id: number) => page.locator(`tr[data-id="${id}"]`);
 const order = (page: Page) => page.locator("tr[data-id]").evaluateAll((rows) => rows.map((one) => (one as HTMLElement).dataset.id));
 
-test("a list shows what somebody else changed, and its rows stay where they are", async ({ browser }) => {
+test("a list shows what somebody else changed, and its rows stay where they are", async ({ newBrowser }) => {
   const first = await customer({ lastName: "Listed" });
   const second = await customer({ lastName: "Listed" });
-  const ben = await comes(browser, "Ben Koch", "/customers?q=listed");
+  const ben = await comes(newBrowser, "Ben Koch", "/customers?q=listed");
   await ben
     .getByRole("checkbox", { name: /^Select Noor/ })
     .first()
@@ -75,7 +75,7 @@ test("a list shows what somebody else changed, and its rows stay where they are"
   const before = await order(ben);
   expect(before).toEqual([String(second), String(first)]);
 
-  const anna = await comes(browser, "Anna Weber", `/customers/${first}`);
+  const anna = await comes(newBrowser, "Anna Weber", `/customers/${first}`);
   await input(anna, "First name").fill("Nora");
   await save(anna);
   await expect(row(ben, first)).toContainText("Nora");
@@ -101,10 +101,10 @@ test("a list shows what somebody else changed, and its rows stay where they are"
   await expect(ben.getByRole("heading", { name: "Customers" })).toBeFocused();
 });
 
-test("the line of what changed and a toast leave the pager and the selection's bar free", async ({ browser }) => {
+test("the line of what changed and a toast leave the pager and the selection's bar free", async ({ newBrowser }) => {
   for (let i = 0; i < 26; i++) await customer({ lastName: "Uncovered" });
   const wide = "&columns=lastName,firstName,accountID,objectId,createdAt,updatedAt,createdBy,updatedBy";
-  const tab = await comes(browser, "Ben Koch", "/customers?q=uncovered");
+  const tab = await comes(newBrowser, "Ben Koch", "/customers?q=uncovered");
   for (const [width, columns] of [
     [1280, wide],
     [1280, ""],
@@ -146,9 +146,9 @@ test("the line of what changed and a toast leave the pager and the selection's b
   }
 });
 
-test("nobody is told of their own changes", async ({ browser }) => {
+test("nobody is told of their own changes", async ({ newBrowser }) => {
   const id = await customer({ lastName: "Own" });
-  const ben = await comes(browser, "Ben Koch", "/customers?q=own");
+  const ben = await comes(newBrowser, "Ben Koch", "/customers?q=own");
   const other = await ben.context().newPage();
   await other.goto(`${proxy.origin}/customers/${id}`);
   await input(other, "First name").fill("Mine");
@@ -159,10 +159,10 @@ test("nobody is told of their own changes", async ({ browser }) => {
   await expect(other.getByText(/changed this customer/)).toHaveCount(0);
 });
 
-test("a form that nobody has typed into follows, and says who changed it", async ({ browser }) => {
+test("a form that nobody has typed into follows, and says who changed it", async ({ newBrowser }) => {
   const id = await customer();
-  const ben = await comes(browser, "Ben Koch", `/customers/${id}`);
-  const anna = await comes(browser, "Anna Weber", `/customers/${id}`);
+  const ben = await comes(newBrowser, "Ben Koch", `/customers/${id}`);
+  const anna = await comes(newBrowser, "Anna Weber", `/customers/${id}`);
   await input(anna, "Last name").fill("Hoff");
   await save(anna);
   await expect(ben.getByText("Anna Weber changed this customer just now.")).toBeVisible();
@@ -172,10 +172,10 @@ test("a form that nobody has typed into follows, and says who changed it", async
   await expect(anna.getByText(/changed this customer/)).toHaveCount(0);
 });
 
-test("a form with typed text takes in what somebody else changed, and leaves the text and the caret alone", async ({ browser }) => {
+test("a form with typed text takes in what somebody else changed, and leaves the text and the caret alone", async ({ newBrowser }) => {
   const id = await customer();
-  const ben = await comes(browser, "Ben Koch", `/customers/${id}`);
-  const anna = await comes(browser, "Anna Weber", `/customers/${id}`);
+  const ben = await comes(newBrowser, "Ben Koch", `/customers/${id}`);
+  const anna = await comes(newBrowser, "Anna Weber", `/customers/${id}`);
   const field = input(ben, "Last name");
   await field.fill("Abdullah-Hoff");
   await field.evaluate((one: HTMLInputElement) => one.setSelectionRange(3, 3));
@@ -196,9 +196,9 @@ test("a form with typed text takes in what somebody else changed, and leaves the
   expect((await api.call("GET", `/customers/${id}`)).json).toMatchObject({ firstName: "Nora", lastName: "AbdXullah-Hoff" });
 });
 
-test("where both change one field, the first save asks which value to keep", async ({ browser }) => {
+test("where both change one field, the first save asks which value to keep", async ({ newBrowser }) => {
   const id = await customer();
-  const ben = await comes(browser, "Ben Koch", `/customers/${id}`);
+  const ben = await comes(newBrowser, "Ben Koch", `/customers/${id}`);
   await input(ben, "Last name").fill("Mine");
   await api.call("PATCH", `/customers/${id}`, { lastName: "Theirs" });
   await api.call("PATCH", `/customers/${id}`, { firstName: "Also" });
@@ -214,10 +214,10 @@ test("where both change one field, the first save asks which value to keep", asy
   expect((await api.call("GET", `/customers/${id}`)).json).toMatchObject({ firstName: "Also", lastName: "Mine" });
 });
 
-test("a deletion says whose it was, and what was typed is kept and can be saved", async ({ browser }) => {
+test("a deletion says whose it was, and what was typed is kept and can be saved", async ({ newBrowser }) => {
   const id = await customer();
-  const ben = await comes(browser, "Ben Koch", `/customers/${id}`);
-  const anna = await comes(browser, "Anna Weber", `/customers/${id}`);
+  const ben = await comes(newBrowser, "Ben Koch", `/customers/${id}`);
+  const anna = await comes(newBrowser, "Anna Weber", `/customers/${id}`);
   await input(ben, "Last name").fill("Kept");
   await anna.getByRole("button", { name: "Delete" }).click();
   await expect(anna.getByText("Noor Abdullah is deleted.")).toBeVisible();
@@ -228,9 +228,9 @@ test("a deletion says whose it was, and what was typed is kept and can be saved"
   expect((await api.call("GET", `/customers/${id}`)).json).toMatchObject({ lastName: "Kept" });
 });
 
-test("what changes while a page reads anew what it may have missed is not missed itself", async ({ browser }) => {
+test("what changes while a page reads anew what it may have missed is not missed itself", async ({ newBrowser }) => {
   const id = await customer({ lastName: "Unmissed" });
-  const ben = await comes(browser, "Ben Koch", "/customers?q=unmissed");
+  const ben = await comes(newBrowser, "Ben Koch", "/customers?q=unmissed");
   const own = `/v1/customers/${id}`;
   let reads = 0;
   let goOn = () => {};
@@ -255,10 +255,10 @@ test("what changes while a page reads anew what it may have missed is not missed
   await expect(input(ben, "First name")).toHaveValue("Now");
 });
 
-test("two people on one record see each other's name, until one leaves", async ({ browser }) => {
+test("two people on one record see each other's name, until one leaves", async ({ newBrowser }) => {
   const id = await customer();
-  const ben = await comes(browser, "Ben Koch", `/customers/${id}`);
-  const anna = await comes(browser, "Anna Weber", `/customers/${id}`);
+  const ben = await comes(newBrowser, "Ben Koch", `/customers/${id}`);
+  const anna = await comes(newBrowser, "Anna Weber", `/customers/${id}`);
   const viewers = (page: Page) => page.getByRole("status").filter({ hasText: "Also open for:" });
   await expect(viewers(anna)).toContainText("Ben Koch");
   await expect(viewers(ben)).toContainText("Anna Weber");
@@ -272,10 +272,10 @@ test("two people on one record see each other's name, until one leaves", async (
   await expect(viewers(ben)).toHaveCount(0);
 });
 
-test("who leaves while their page is just saying that it is open is not shown any longer", async ({ browser }) => {
+test("who leaves while their page is just saying that it is open is not shown any longer", async ({ newBrowser }) => {
   const id = await customer();
-  const ben = await comes(browser, "Ben Koch", `/customers/${id}`);
-  const anna = await comes(browser, "Anna Weber", `/customers/${id}`);
+  const ben = await comes(newBrowser, "Ben Koch", `/customers/${id}`);
+  const anna = await comes(newBrowser, "Anna Weber", `/customers/${id}`);
   const viewers = ben.getByRole("status").filter({ hasText: "Also open for:" });
   await expect(viewers).toContainText("Anna Weber");
   let goOn = () => {};
@@ -300,10 +300,10 @@ test("who leaves while their page is just saying that it is open is not shown an
   await expect(viewers).toHaveCount(0);
 });
 
-test("ten tabs have one connection, and when the first one closes another goes on", async ({ browser }) => {
+test("ten tabs have one connection, and when the first one closes another goes on", async ({ newBrowser }) => {
   const id = await customer({ lastName: "Tabbed" });
   const before = proxy.requests(STREAM);
-  const leader = await comes(browser, "Ben Koch", "/customers?q=tabbed");
+  const leader = await comes(newBrowser, "Ben Koch", "/customers?q=tabbed");
   const tabs = [leader, ...(await openTabs(leader.context(), 9))];
   await expect.poll(() => proxy.requests(STREAM) - before).toBe(1);
   await api.call("PATCH", `/customers/${id}`, { firstName: "One" });
@@ -332,10 +332,10 @@ async function openTabs(context: BrowserContext, count: number, path = "/custome
   return tabs;
 }
 
-test("where a proxy holds the stream back, the list asks again and again and shows the same", async ({ browser }) => {
+test("where a proxy holds the stream back, the list asks again and again and shows the same", async ({ newBrowser }) => {
   test.setTimeout(120_000); // the stream is given up after 20 s without a byte
   const id = await customer({ lastName: "Polled" });
-  const ben = await comes(browser, "Ben Koch", "/customers?q=polled");
+  const ben = await comes(newBrowser, "Ben Koch", "/customers?q=polled");
   const isStream = (request: Request) => request.headers().accept === STREAM;
   const held = await hold(ben, "**/v1/changes*", isStream);
   const asks = ben.waitForRequest((request) => request.url().includes("wait="), { timeout: 60_000 });
@@ -351,11 +351,11 @@ test("where a proxy holds the stream back, the list asks again and again and sho
   held.letGo();
 });
 
-test("in German, in the dark and on a phone the same is said", async ({ browser }) => {
+test("in German, in the dark and on a phone the same is said", async ({ newBrowser }) => {
   const id = await customer();
-  const anna = await comes(browser, "Anna Weber", `/customers/${id}`);
+  const anna = await comes(newBrowser, "Anna Weber", `/customers/${id}`);
   const options = { locale: "de-DE", colorScheme: "dark", viewport: { width: 390, height: 800 }, reducedMotion: "reduce" } as const;
-  const ben = await comes(browser, "Ben Koch", `/customers/${id}`, options);
+  const ben = await comes(newBrowser, "Ben Koch", `/customers/${id}`, options);
   await expect(ben.getByText("Auch geöffnet bei:")).toBeAttached();
   await input(anna, "Last name").fill("Hoff");
   await save(anna);

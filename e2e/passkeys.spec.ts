@@ -1,10 +1,11 @@
 // Passkeys, with an authenticator that Chromium simulates.
 
-import { type CDPSession, expect, type Page, test } from "@playwright/test";
+import { type CDPSession, expect, type Page } from "@playwright/test";
 import { expectNoFaults } from "./support/axe.ts";
 import { saveWithoutSession } from "./support/hold-requests.ts";
 import { type OwnService, startService } from "./support/own-service.ts";
 import { openApi } from "./support/service.ts";
+import { test } from "./support/test.ts";
 
 const PASSWORD = "seven green kettles sing";
 
@@ -198,13 +199,13 @@ test("where passkeys are compulsory, one is added before anything else, and then
   await signedIn(page);
 });
 
-test("an administrator removes the passkeys of somebody who lost a device", async ({ page, browser }) => {
+test("an administrator removes the passkeys of somebody who lost a device", async ({ page, newBrowser }) => {
   await addDevice(page);
   await join(page, strict, "lost@example.org", "editor", "Lo Stone");
   await page.getByRole("button", { name: "Add a passkey" }).click();
   await signedIn(page);
 
-  const admin = await (await browser.newContext()).newPage();
+  const admin = await newBrowser();
   await addDevice(admin);
   await join(admin, strict, "helps@example.org", "administrator");
   await admin.getByRole("button", { name: "Add a passkey" }).click();

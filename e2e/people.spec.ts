@@ -1,11 +1,12 @@
 // People: set-up by invitation, signing in with a password, sessions in several tabs, and what roles allow.
 
-import { type Browser, expect, type Page, test } from "@playwright/test";
+import { expect, type Page } from "@playwright/test";
 import { expectNoFaults } from "./support/axe.ts";
 import { saveWithoutSession } from "./support/hold-requests.ts";
 import { type OwnService, startService } from "./support/own-service.ts";
 import { appearances, SCHEMES } from "./support/repetitions.ts";
 import { openApi, signIn } from "./support/service.ts";
+import { test } from "./support/test.ts";
 
 const PASSWORD = "seven green kettles sing";
 
@@ -40,9 +41,7 @@ async function signInAs(page: Page, email: string, path = "/"): Promise<void> {
   await expect(page.getByRole("link", { name: "Uploads" })).toBeVisible();
 }
 
-const newPage = async (browser: Browser) => (await browser.newContext()).newPage();
-
-test("an administrator with a key invites the first person, whose link works once", async ({ page, browser }) => {
+test("an administrator with a key invites the first person, whose link works once", async ({ page, newBrowser }) => {
   await signIn(page, `${origin}/settings/people`);
   await expect(page.getByText("Nobody has an account yet")).toBeVisible();
   await page.getByRole("button", { name: "Invite someone" }).click();
@@ -56,7 +55,7 @@ test("an administrator with a key invites the first person, whose link works onc
   expect(link).toContain("/welcome#");
   await expect(page.getByRole("row", { name: "Ida Berg" })).toContainText("Invited");
 
-  const invited = await newPage(browser);
+  const invited = await newBrowser();
   await invited.goto(link);
   await expect(invited.getByRole("heading", { name: "Welcome to Intake" })).toBeVisible();
   await expect(invited).toHaveURL(`${origin}/welcome`); // without the code
@@ -80,15 +79,15 @@ test("an administrator with a key invites the first person, whose link works onc
   await invited.goto(`${origin}/welcome`);
   await expect(invited.getByRole("heading", { name: "Customers" })).toBeVisible();
 
-  const again = await newPage(browser);
+  const again = await newBrowser();
   await again.goto(link);
   await expect(again.getByRole("heading", { name: "This link cannot be used" })).toBeVisible();
   await again.getByRole("button", { name: "Go to sign-in" }).click();
   await expect(again.getByRole("button", { name: "Sign in" })).toBeVisible();
 });
 
-test("with people the sign-in asks for e-mail and password, and still takes an API key", async ({ page, browser }) => {
-  await openLink(await newPage(browser), await invite("pass@example.org", "editor"));
+test("with people the sign-in asks for e-mail and password, and still takes an API key", async ({ page, newBrowser }) => {
+  await openLink(await newBrowser(), await invite("pass@example.org", "editor"));
   await page.goto(origin);
   await page.getByLabel("E-mail").fill("pass@example.org");
   await page.getByRole("textbox", { name: "Password" }).fill("not the password at all");
@@ -102,12 +101,12 @@ test("with people the sign-in asks for e-mail and password, and still takes an A
   await expect(page.getByRole("textbox", { name: "API key" })).toBeFocused();
 });
 
-test("a session that is ended elsewhere asks for the password over the page, and what was typed is saved", async ({ page, browser }) => {
+test("a session that is ended elsewhere asks for the password over the page, and what was typed is saved", async ({ page, newBrowser }) => {
   await openLink(page, await invite("over@example.org", "administrator"));
   await page.getByRole("link", { name: "New customer" }).click();
   await page.getByRole("textbox", { name: "Last name" }).fill("Overtyped");
   await page.getByRole("textbox", { name: "Account ID" }).fill("O-1");
-  const elsewhere = await newPage(browser);
+  const elsewhere = await newBrowser();
   await signInAs(elsewhere, "over@example.org", "/settings/account");
   const end = elsewhere.getByRole("button", { name: /^End the session/ });
   await saveWithoutSession(page, async () => {
@@ -156,15 +155,15 @@ test("tabs share one session: each stays signed in when tokens end, and one sign
   await expect(other.getByRole("button", { name: "Sign in" })).toBeVisible();
 });
 
-test("a link for a new password ends the old one and its sessions", async ({ page, browser }) => {
-  const person = await newPage(browser);
+test("a link for a new password ends the old one and its sessions", async ({ page, newBrowser }) => {
+  const person = await newBrowser();
   await openLink(person, await invite("forgot@example.org", "editor", "Fay Got"));
   await openLink(page, await invite("resets@example.org", "administrator"));
   await page.goto(`${origin}/settings/people`);
   await page.getByRole("button", { name: "Change Fay Got" }).click();
   await page.getByRole("button", { name: "Make a link for a new password" }).click();
   const link = await page.getByRole("textbox", { name: "Link" }).inputValue();
-  const elsewhere = await newPage(browser);
+  const elsewhere = await newBrowser();
   await elsewhere.goto(link);
   await expect(elsewhere.getByRole("heading", { name: "Set a new password" })).toBeVisible();
   await elsewhere.getByLabel("New password").fill(`${PASSWORD} again`);
@@ -208,9 +207,9 @@ test("someone who may only read is offered nothing that writes, and no administr
   await expect(page.getByRole("option", { name: "People" })).toHaveCount(0);
 });
 
-test("disabling someone asks first and ends their session; enabling lets them in again", async ({ page, browser }) => {
+test("disabling someone asks first and ends their session; enabling lets them in again", async ({ page, newBrowser }) => {
   await openLink(page, await invite("admin@example.org", "administrator", "Ada Min"));
-  const colleague = await newPage(browser);
+  const colleague = await newBrowser();
   await openLink(colleague, await invite("col@example.org", "editor", "Col League"));
   await page.getByRole("link", { name: "Settings" }).click();
   await page.getByRole("link", { name: "People" }).click();

@@ -1,8 +1,9 @@
 // How a file is read, matched and corrected is saved as a recipe, offered for the next file of its form, and used.
 
-import { expect, type Page, test } from "@playwright/test";
+import { expect, type Page } from "@playwright/test";
 import { expectNoFaults } from "./support/axe.ts";
 import { openApi, reported, signIn } from "./support/service.ts";
+import { test } from "./support/test.ts";
 
 const HEADINGS = "Nummer;Wer;Kto";
 
@@ -20,7 +21,7 @@ test.afterEach(async () => {
   for (const { id } of recipes) await api.call("DELETE", `/recipes/${id}`);
 });
 
-test("a recipe saved after a check is offered for the next file and does the same with it", async ({ page, browser }) => {
+test("a recipe saved after a check is offered for the next file and does the same with it", async ({ page, newBrowser }) => {
   const name = `Orders ${Date.now()}`;
   await signIn(page, "/customers/upload");
   await choose(page, "orders-2026-11.csv", `${HEADINGS}\n9910001.0;Ek;r-1\n9910002;Berg;r-2\n`);
@@ -41,8 +42,7 @@ test("a recipe saved after a check is offered for the next file and does the sam
   await expect(page.getByText(`The recipe “${name}” is saved.`)).toBeVisible();
 
   // Another browser has no memory of the first file.
-  const context = await browser.newContext();
-  const other = await context.newPage();
+  const other = await newBrowser();
   await signIn(other, "/customers/upload");
   await choose(other, "orders-2026-12.csv", `Kto;Wer;Nummer\nr-3;Lind;9910003.0\nr-4;Ek;9910004\n`);
   await expect(other.getByText(`This file looks like those of the recipe “${name}”`)).toBeVisible();
@@ -56,7 +56,6 @@ test("a recipe saved after a check is offered for the next file and does the sam
   expect(await reported(other, "Created")).toBe(2);
   const api = await openApi();
   expect((await api.call("GET", "/customers/9910003")).json).toMatchObject({ lastName: "Lind", accountID: "r-3" });
-  await context.close();
 });
 
 test("a recipe that matches more columns says which the file lacks; without the recipe the columns are as proposed", async ({ page }) => {

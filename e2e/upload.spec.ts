@@ -1,9 +1,10 @@
 // A file is checked and uploaded, and its report adds up.
 
 import { readFile } from "node:fs/promises";
-import { expect, test } from "@playwright/test";
+import { expect } from "@playwright/test";
 import { holdBatches } from "./support/hold-requests.ts";
 import { check, openApi, reported, signIn } from "./support/service.ts";
+import { test } from "./support/test.ts";
 
 const HEADER = "objectId,firstName,lastName,accountID";
 
@@ -39,19 +40,18 @@ test("a file with three bad rows stores the others and says which three", async 
 
 test("a file without keys that was uploaded on another computer is recognised by its rows before it is stored twice", async ({
   page,
-  browser,
+  newBrowser,
 }) => {
   const word = `Twice${process.pid}x${test.info().workerIndex}`;
   const lines = Array.from({ length: 12 }, (_, i) => `Ann,${word} ${i},T-${i}`);
   const api = await openApi();
   for (let i = 0; i < 5; i++) await api.call("POST", "/customers", { firstName: "Ann", lastName: `${word} ${i}`, accountID: `T-${i}` });
-  const other = await (await browser.newContext({ locale: "en-US" })).newPage();
+  const other = await newBrowser();
   await signIn(other, "/customers/upload");
   await check(other, "twice.csv", ["firstName,lastName,accountID", ...lines].join("\n"));
   await expect(other.getByText("5 of 10 rows that were looked up are stored already, with all their values.")).toBeVisible();
   await other.getByRole("link", { name: "Show one of them" }).click();
   await expect(other.getByRole("heading", { name: `Ann ${word} 0` })).toBeVisible();
-  await other.context().close();
   await signIn(page, "/customers/upload");
   await check(page, "new.csv", ["firstName,lastName,accountID", ...lines.slice(5)].join("\n"));
   await expect(page.getByText("This is a preview by the service. Nothing is stored yet.")).toBeVisible();

@@ -1,9 +1,10 @@
 // Views of a list: tabs that the service keeps, for everybody or for oneself.
 
-import { type Browser, expect, type Page, test } from "@playwright/test";
+import { expect, type Page } from "@playwright/test";
 import { expectNoFaults } from "./support/axe.ts";
 import { enter, names } from "./support/list-rows.ts";
 import { openApi, signIn } from "./support/service.ts";
+import { type NewBrowser, test } from "./support/test.ts";
 
 // The service is that of all tests: no other list shall have these tabs. Keys of their own keep one's own views apart.
 test.afterEach(async () => {
@@ -30,21 +31,21 @@ async function newKey(name: string): Promise<string> {
 }
 
 /** The browser of another computer. */
-async function elsewhere(browser: Browser, key: string, address = "/customers"): Promise<Page> {
-  const page = await (await browser.newContext()).newPage();
+async function elsewhere(newBrowser: NewBrowser, key: string, address = "/customers"): Promise<Page> {
+  const page = await newBrowser();
   await signIn(page, address, key);
   return page;
 }
 
 test("a view saved for everybody is a tab in everybody's list, opens by its number, and its link can be sent", async ({
   page,
-  browser,
+  newBrowser,
 }) => {
   await enter("Viewable", ["Two", "One"]);
   await signIn(page, "/customers?q=viewable&sort=lastName", await newKey("Anna"));
   await saveAs(page, "By name");
   const link = page.url();
-  const other = await elsewhere(browser, await newKey("Ben"));
+  const other = await elsewhere(newBrowser, await newKey("Ben"));
   await expect(tab(other, "By name")).toBeVisible();
   await other.keyboard.press("2");
   await expect(names(other)).toHaveText(["One", "Two"]);
@@ -61,7 +62,6 @@ test("a view saved for everybody is a tab in everybody's list, opens by its numb
   await names(other).first().click();
   await other.getByRole("link", { name: "Cancel" }).click();
   await expect(other).toHaveURL(link);
-  await other.context().close();
 });
 
 test("a phone shows the names of views whole in the sheet, and no message over it", async ({ page }) => {
@@ -159,19 +159,18 @@ test("a view whose answer was lost is one's own at the next try, also under anot
   await expect(tab(page, "Found (changed)")).toBeHidden();
 });
 
-test("two people who change one view overwrite nothing of each other without a question", async ({ page, browser }) => {
+test("two people who change one view overwrite nothing of each other without a question", async ({ page, newBrowser }) => {
   await enter("Clashing", ["Two", "One"]);
   const key = await newKey("At two computers");
   await signIn(page, "/customers?q=clashing&sort=lastName", key);
   await saveAs(page, "Clashing");
   await page.getByRole("columnheader", { name: "Last name" }).getByRole("button").click();
   await expect(tab(page, "Clashing (changed)")).toBeVisible();
-  const other = await elsewhere(browser, key);
+  const other = await elsewhere(newBrowser, key);
   await tab(other, "Clashing").click();
   await other.getByRole("columnheader", { name: "Account ID" }).getByRole("button").click();
   await tabs(other).getByRole("button", { name: "Save", exact: true }).click();
   await expect(other.getByText("The view “Clashing” is saved.")).toBeVisible();
-  await other.context().close();
 
   await tabs(page).getByRole("button", { name: "Save", exact: true }).click();
   const dialog = page.getByRole("dialog", { name: "“Clashing” was changed meanwhile" });

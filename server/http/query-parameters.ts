@@ -75,11 +75,12 @@ export function oneOf<T extends string>(...words: T[]): Parameter<T> {
   return { expects: `one of ${words.join(", ")}`, schema: { enum: words }, read: (text) => words.find((word) => word === text) };
 }
 
+/** Without NUL, which PostgreSQL takes in no text. */
 export function text(maxLength: number): Parameter<string> {
   return {
-    expects: `text of at most ${maxLength} characters`,
-    schema: { type: "string", maxLength },
-    read: (given) => (given.length <= maxLength ? given : undefined),
+    expects: `text of at most ${maxLength} characters, none of them NUL`,
+    schema: { type: "string", maxLength, pattern: "^[^\\u0000]*$" },
+    read: (given) => (given.length <= maxLength && !given.includes("\0") ? given : undefined),
   };
 }
 

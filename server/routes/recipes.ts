@@ -11,6 +11,7 @@ import { randomId } from "../auth/random-codes.ts";
 import { httpErrors } from "../http/errors.ts";
 import { listOf, named, object, type Schema } from "../http/json-schemas.ts";
 import { oneOf, readParameters } from "../http/query-parameters.ts";
+import { idOf } from "../http/request.ts";
 import { emptyAnswer, jsonAnswer, NO_STORE } from "../http/responses.ts";
 import { JSON_TYPE, type Route, type RouteHandler } from "../http/route.ts";
 import { madeOnWire } from "../store/saved/made-by.ts";
@@ -165,7 +166,7 @@ function mayUpload(scope: string, collection: string): boolean {
 
 /** Throws NOT_FOUND, also for a recipe of a collection that the caller does not see. */
 async function recipeOf({ recipes }: Store, request: FastifyRequest, { scope }: Session): Promise<StoredRecipe> {
-  const recipe = await recipes.readRecipe((request.params as { id: string }).id);
+  const recipe = await recipes.readRecipe(idOf(request));
   if (!recipe || !allowsSome(scope, recipe.collection)) throw recipeNotFound();
   return recipe;
 }

@@ -12,6 +12,7 @@ import { randomId } from "../auth/random-codes.ts";
 import { httpErrors } from "../http/errors.ts";
 import { listOf, named, object, type Schema } from "../http/json-schemas.ts";
 import { oneOf, readParameters } from "../http/query-parameters.ts";
+import { idOf } from "../http/request.ts";
 import { emptyAnswer, jsonAnswer, NO_STORE } from "../http/responses.ts";
 import { JSON_TYPE, type Route, type RouteHandler } from "../http/route.ts";
 import { madeOnWire } from "../store/saved/made-by.ts";
@@ -212,7 +213,7 @@ function isSame(one: Omit<Principal, "name">, other: Omit<Principal, "name">): b
 
 /** Throws NOT_FOUND, also for a view of a collection that the caller does not read, and for somebody else's own. */
 async function viewOf({ views }: Store, request: FastifyRequest, session: Session): Promise<StoredView> {
-  const view = await views.readView((request.params as { id: string }).id);
+  const view = await views.readView(idOf(request));
   if (!view || !mayRead(session.scope, view.collection) || !(view.isShared || isMaker(view, session))) throw viewNotFound();
   return view;
 }

@@ -24,6 +24,7 @@ import { jsonAnswer, NO_STORE } from "../../http/responses.ts";
 import type { Route } from "../../http/route.ts";
 import type { ActivityFilter, ActivityLine, ActivityLines, ActivityPlace } from "../../store/history/activity.ts";
 import type { Store } from "../../store/store.ts";
+import { isRunId } from "../records/write-source.ts";
 import { addDays, day, dayAt, startOf, timeZone } from "./days.ts";
 
 const MOST_LINES = 200; // on a page
@@ -133,7 +134,8 @@ function runRoute(store: Store): Route {
       async handle(request, { scope }) {
         readParameters(request.query, {});
         const { run } = request.params as { run: string };
-        const parts = (await store.history.summarizeRun(run)).filter(({ collection }) => allows(scope, `${collection}:read`));
+        const known = isRunId(run) ? await store.history.summarizeRun(run) : [];
+        const parts = known.filter(({ collection }) => allows(scope, `${collection}:read`));
         const inTime = (at: number) => new Date(at).toISOString();
         const summary: RunSummary = { parts: parts.map((part) => ({ ...part, from: inTime(part.from), to: inTime(part.to) })) };
         return jsonAnswer(200, { ...summary }, NO_STORE);

@@ -1,6 +1,5 @@
 // Asking for access, and deciding about it. SIGN_UP says whether people may ask, and whether somebody decides.
 
-import type { FastifyRequest } from "fastify";
 import { ACCESS_REQUESTS_PATH, API_ROOT } from "../../../core/contract/paths.ts";
 import { type AccessRequest, MAX_ACCESS_MESSAGE, MAX_PERSON_NAME, type SignUp } from "../../../core/contract/people.ts";
 import { isAdministrator } from "../../../core/contract/roles.ts";
@@ -13,6 +12,7 @@ import { preferredLanguage } from "../../http/content-negotiation.ts";
 import { httpErrors } from "../../http/errors.ts";
 import { listOf, named, object, type Schema } from "../../http/json-schemas.ts";
 import { readParameters } from "../../http/query-parameters.ts";
+import { idOf } from "../../http/request.ts";
 import { emptyAnswer, jsonAnswer, NO_STORE } from "../../http/responses.ts";
 import { JSON_TYPE, type Route } from "../../http/route.ts";
 import type { Mailer } from "../../mail/mailer.ts";
@@ -163,12 +163,6 @@ function requestRoute({ people }: AccessRequestParts): Route {
       },
     },
   };
-}
-
-/** An id that no request has instead of one that cannot be one. */
-function idOf(request: FastifyRequest): string {
-  const { id } = request.params as { id: string };
-  return /^[0-9a-f]{16}$/.test(id) ? id : "";
 }
 
 function noSuchRequest() {

@@ -10,13 +10,14 @@ import { httpErrors } from "../../http/errors.ts";
 import { listOf, named, object, type Schema } from "../../http/json-schemas.ts";
 import type { Limits } from "../../http/limits.ts";
 import { readParameters } from "../../http/query-parameters.ts";
+import { idOf } from "../../http/request.ts";
 import { emptyAnswer, jsonAnswer, NO_STORE } from "../../http/responses.ts";
 import { JSON_TYPE, MERGE_PATCH_TYPE, type Route } from "../../http/route.ts";
 import type { People } from "../../store/people/people.ts";
 import type { StoredSession } from "../../store/people/sessions.ts";
 import type { StoredUser } from "../../store/people/users.ts";
 import { line, readFields, text } from "../read-fields.ts";
-import { allRoles, idOf, timeOf } from "./wire.ts";
+import { allRoles, timeOf } from "./wire.ts";
 
 const TEXT: Schema = { type: "string" };
 

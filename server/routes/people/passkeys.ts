@@ -11,6 +11,7 @@ import { logSecurityEvent } from "../../auth/security-events.ts";
 import { httpErrors } from "../../http/errors.ts";
 import { listOf, named, object, type Schema } from "../../http/json-schemas.ts";
 import { readParameters } from "../../http/query-parameters.ts";
+import { idOf } from "../../http/request.ts";
 import { emptyAnswer, jsonAnswer, NO_STORE } from "../../http/responses.ts";
 import { JSON_TYPE, MERGE_PATCH_TYPE, type Route } from "../../http/route.ts";
 import type { StoredPasskey } from "../../store/people/passkeys.ts";
@@ -18,7 +19,7 @@ import { line, optional, readFields } from "../read-fields.ts";
 import { type MeParts, personOf } from "./me.ts";
 import { ATTESTATION, attestation } from "./passkey-fields.ts";
 import { rejectWithoutProof } from "./proof.ts";
-import { idOf, timeOf, timeOrNull } from "./wire.ts";
+import { timeOf, timeOrNull } from "./wire.ts";
 
 export interface PasskeyParts extends MeParts {
   passkeys: Passkeys;

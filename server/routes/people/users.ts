@@ -12,6 +12,7 @@ import { listOf, named, object, type Schema } from "../../http/json-schemas.ts";
 import type { Limits } from "../../http/limits.ts";
 import { ifMatchTags } from "../../http/preconditions.ts";
 import { readParameters } from "../../http/query-parameters.ts";
+import { idOf } from "../../http/request.ts";
 import { emptyAnswer, jsonAnswer, NO_STORE } from "../../http/responses.ts";
 import { JSON_TYPE, MERGE_PATCH_TYPE, type Route } from "../../http/route.ts";
 import type { People } from "../../store/people/people.ts";
@@ -226,8 +227,7 @@ function userPasskeysRoute({ people }: UserParts): Route {
 }
 
 async function userOf(people: People, request: FastifyRequest): Promise<StoredUser> {
-  const { id } = request.params as { id: string };
-  const user = /^[0-9a-f]{16}$/.test(id) ? await people.readUser(id) : undefined;
+  const user = await people.readUser(idOf(request));
   if (!user) throw userNotFound();
   return user;
 }

@@ -1,6 +1,5 @@
 // People, roles, links and sessions as the API answers them.
 
-import type { FastifyRequest } from "fastify";
 import type { NewLink, Role, SignUp, User } from "../../../core/contract/people.ts";
 import { BUILT_IN_ROLES } from "../../../core/contract/roles.ts";
 import { object } from "../../http/json-schemas.ts";
@@ -30,12 +29,6 @@ export function timeOf(ms: number): string {
 
 export function timeOrNull(ms: number | null): string | null {
   return ms === null ? null : timeOf(ms);
-}
-
-/** The id in the path, of a person or of what is theirs; one that nobody has instead of one that cannot be one. */
-export function idOf(request: FastifyRequest): string {
-  const { id } = request.params as { id: string };
-  return /^[0-9a-f]{16}$/.test(id) ? id : "";
 }
 
 /** Built-in roles first. */

@@ -56,7 +56,7 @@ export function filterParameters(collection: Collection, parents: readonly Paren
       for (const operator of operatorsOf(field)) {
         const own = filterParameter(field, operator);
         const name = filterName(lookupName(reference.reference.as, field.name), operator);
-        parameters[name] = { ...own, read: (text) => withParent(own.read(text), through) };
+        parameters[name] = ofParent(own, through);
       }
     }
   }
@@ -67,8 +67,13 @@ function filteredFields(collection: Collection): Field[] {
   return [...collection.fields, ...SERVICE_TIMES, ...SERVICE_PRINCIPALS];
 }
 
-function withParent(filter: Filter | undefined, through: NonNullable<Filter["through"]>): Filter | undefined {
-  return filter && { ...filter, through };
+function ofParent({ read, readSeveral, ...rest }: Parameter<Filter>, through: NonNullable<Filter["through"]>): Parameter<Filter> {
+  const withParent = (filter: Filter | undefined) => filter && { ...filter, through };
+  return {
+    ...rest,
+    read: (text) => withParent(read(text)),
+    ...(readSeveral && { readSeveral: (texts) => withParent(readSeveral(texts)) }),
+  };
 }
 
 function filterParameter(field: Field, operator: FilterOperator): Parameter<Filter> {

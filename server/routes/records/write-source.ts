@@ -4,6 +4,9 @@ import type { FastifyRequest } from "fastify";
 import { CLIENT_SOURCES, SOURCE_HEADER, type Source, type SourceType } from "../../../core/contract/history.ts";
 import { httpErrors } from "../../http/errors.ts";
 
+/** Whether a run may have this id. */
+export const isRunId = (text: string) => /^[\w-]{1,64}$/.test(text);
+
 const SOURCE = /^(?<type>[a-z]+)(?: *; *run=(?<run>[\w-]{1,64}))?$/;
 const EXPECTED = `Send one of ${CLIENT_SOURCES.join(", ")}; for an upload or a batch run also its id, as in "upload; run=2f1c0a". An id has up to 64 letters, digits, - and _.`;
 

@@ -11,7 +11,7 @@ import { JSON_TYPE, type Route } from "../../http/route.ts";
 import type { StoredDelivery } from "../../store/webhooks/deliveries.ts";
 import type { Post } from "../../webhooks/post.ts";
 import { createSendDelivery, isNotKept, newDeliveryId } from "../../webhooks/send-delivery.ts";
-import { readFields, text as textField } from "../read-fields.ts";
+import { line, readFields } from "../read-fields.ts";
 import { toDelivery, type WebhookParts, webhookOf } from "./wire.ts";
 
 const MOST_DELIVERIES = 100; // on a page
@@ -106,7 +106,7 @@ function sendAgainRoute({ webhooks }: Webhooks, sendDelivery: SendDelivery, body
       },
       async handle(request) {
         readParameters(request.query, {});
-        const { delivery: id } = readFields(request.body, { delivery: textField("delivery", 100) });
+        const { delivery: id } = readFields(request.body, { delivery: line("delivery", 100) });
         const webhook = await webhookOf(webhooks, request);
         const delivery = await webhooks.readDelivery(webhook.id, id);
         if (!delivery) throw httpErrors.notFound("This webhook has no delivery with this id.");

@@ -6,6 +6,7 @@ import type { Delivery, Webhook, WebhookState } from "../../../core/contract/web
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import { httpErrors } from "../../http/errors.ts";
 import type { Limits } from "../../http/limits.ts";
+import { idOf } from "../../http/request.ts";
 import type { Store } from "../../store/store.ts";
 import type { StoredDelivery } from "../../store/webhooks/deliveries.ts";
 import type { Webhooks } from "../../store/webhooks/scripts.ts";
@@ -51,7 +52,7 @@ function timeOf(ms: number | null): string | null {
 
 /** Throws NOT_FOUND. */
 export async function webhookOf(webhooks: Webhooks, request: FastifyRequest): Promise<StoredWebhook> {
-  const webhook = await webhooks.readWebhook((request.params as { id: string }).id);
+  const webhook = await webhooks.readWebhook(idOf(request));
   if (!webhook) throw webhookNotFound();
   return webhook;
 }

@@ -380,6 +380,9 @@ describe("parents beside their children", () => {
     };
     expect(await found(`customer.city=${city}`)).toEqual([first, second]);
     expect(await found(`customer.city[prefix]=${city.toLowerCase()}`)).toEqual([first, second]);
+    expect(await found(`customer.city=${city}&customer.city=Nowhere`)).toEqual([first, second]);
+    expect(await found(`customer.objectId=${one}&customer.objectId=${other}`)).toEqual([first, second]);
+    expect(await found(`customer.name=Nobody&customer.name=No one`)).toEqual([]);
     expect(await found(`customer.city.prefix=${city}&customer.name.prefix=lodz`)).toEqual([first]);
     expect(await found(`customer.city=${city}&sort=-orderNumber`)).toEqual([second, first]);
     expect(await found(`customer.objectId.in=${one},${other}`)).toEqual([first, second]);

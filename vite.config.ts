@@ -96,7 +96,7 @@ export default defineConfig(({ mode }) => ({
     ...(mode === "deep" && { env: { DEEP: "1" } }),
     execArgv: process.allowedNodeEnvironmentFlags.has(NO_STORAGE) ? [NO_STORAGE] : [],
     isolate: false, // a worker's files share its modules, of which one keeps state; a quarter of the time was spent on loading them
-    setupFiles: ["pipeline/testing/reset-language.ts"],
+    setupFiles: ["pipeline/testing/reset-language.ts", "pipeline/testing/same-examples.ts"],
     // What the service and its store promise is put to both engines; everything else runs once, with SQLite's.
     projects: [
       {

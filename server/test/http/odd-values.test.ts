@@ -1,4 +1,4 @@
-// What is odd, put to every path, every query parameter and every text of a body that the OpenAPI document has, one by one.
+// Odd values in every path, query parameter and text of a body that the OpenAPI document has, one by one.
 
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";

@@ -618,11 +618,12 @@ describe("matchBy", () => {
 
   test("fifty at once that name a new value make one record of it", async () => {
     const accountNumber = own("A");
-    const all = await Promise.all(
-      Array.from({ length: 50 }, (_, i) =>
-        upsert({ accountNumber, name: `Name ${i}` }).then(({ status, json }) => [status, json.objectId]),
-      ),
-    );
+    // On a busy machine the last ones in line are told to come again.
+    const send = async (body: unknown): Promise<[number, number]> => {
+      const { status, json } = await upsert(body);
+      return status === 503 ? send(body) : [status, json.objectId];
+    };
+    const all = await Promise.all(Array.from({ length: 50 }, (_, i) => send({ accountNumber, name: `Name ${i}` })));
     expect(all.filter(([status]) => status === 201).length).toBe(1);
     expect(new Set(all.map(([, id]) => id)).size).toBe(1);
     expect((await read(`customers?accountNumber=${accountNumber}&count=exact`)).total).toBe(1);

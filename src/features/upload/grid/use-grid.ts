@@ -7,7 +7,8 @@ import { useServices } from "../../../context/services.ts";
 import { meantText } from "./cell-text.ts";
 import { type GridCommand, targetCell } from "./grid-keys.ts";
 import { blockOf, wholeOf } from "./grid-range.ts";
-import { type GridRows, useGridRows } from "./use-grid-rows.ts";
+import { useGridRows } from "./use-grid-rows.ts";
+import { useSameRow } from "./use-same-row.ts";
 
 export interface Editing {
   /** The text of the input when it opens; undefined: the cell's text. */
@@ -36,7 +37,7 @@ export function useGrid(scroller: RefObject<HTMLElement | null>, source: GridSou
   useEffect(() => setTotal(gridRows.total), [gridRows.total]);
   const latest = useRef(gridRows); // what was asked of the worker is answered later
   latest.current = gridRows;
-  const rememberRow = useSameRow(gridRows, at, (place) => {
+  const { rememberRow } = useSameRow(gridRows, at, (place) => {
     setAt(place);
     setRange(undefined); // other rows may stand between
   });
@@ -102,22 +103,6 @@ function useRowsInSight(scroller: RefObject<HTMLElement | null>, total: number, 
       return drawn.sort((a, b) => a - b);
     },
   });
-}
-
-/** Keeps the focus on the same row when rows before it appear or disappear. Call the result with the row's number. */
-function useSameRow(gridRows: GridRows, at: CellPlace, move: (place: CellPlace) => void): (row: number | undefined) => void {
-  const row = useRef<number>(undefined);
-  const now = gridRows.rowAt(at.index)?.row;
-  useEffect(() => {
-    if (!gridRows.isOfFilter) return; // the focus is already where the new filter's rows will be
-    const index = row.current === undefined || row.current === now ? -1 : gridRows.indexOf(row.current);
-    if (index !== -1) move({ ...at, index });
-    else if (gridRows.total > 0 && at.index >= gridRows.total) move({ ...at, index: 0 });
-    else row.current = now;
-  });
-  return (next) => {
-    row.current = next;
-  };
 }
 
 /** Returns a function that focuses a cell as soon as it is rendered. */

@@ -95,15 +95,15 @@ test("who uploads saves recipes; only their maker or an administrator changes an
 test("a collection that somebody does not see has no recipes for them", async () => {
   const { json: made } = await create(recipe());
   const by = { type: "key", id: "ab", name: "ab" } as const;
-  const hidden = { id: "hidden", name: "Hidden", collection: "products", headings: [], content: "{}", version: 1 };
+  const hidden = { id: "1234567890abcdef", name: "Hidden", collection: "products", headings: [], content: "{}", version: 1 };
   await service.store.recipes.addRecipe({ ...hidden, createdAt: 1, createdBy: by, updatedAt: 1, updatedBy: by }, 1_000);
   const { id: role } = (await service.call("POST", "/v1/roles", { name: "Customers", scope: "customers:read" })).json;
   const { token } = await service.newPerson(role);
   const { recipes } = (await service.call("GET", PATH, undefined, as(token))).json;
   expect(recipes.map(({ id }: { id: string }) => id)).toContain(made.id);
   expect(recipes.map(({ collection }: { collection: string }) => collection)).not.toContain("products");
-  expect((await service.call("GET", `${PATH}/hidden`, undefined, as(token))).status).toBe(404);
-  expect((await service.call("GET", `${PATH}/hidden`)).status).toBe(200);
+  expect((await service.call("GET", `${PATH}/1234567890abcdef`, undefined, as(token))).status).toBe(404);
+  expect((await service.call("GET", `${PATH}/1234567890abcdef`)).status).toBe(200);
 });
 
 test("what is wrong with a recipe is said field by field", async () => {

@@ -1,5 +1,6 @@
 // API keys and access tokens in PostgreSQL, as hashes.
 
+import { selectAdminKeys } from "../people/admin-keys.ts";
 import { createPeople, type People, readScript, writeScript } from "../people/people.ts";
 import { runOn } from "../people/run-postgres.ts";
 import type { Credentials, Revocation, StoredKey, StoredToken } from "../store.ts";
@@ -114,10 +115,7 @@ async function finds(query: Query, sql: string, parameters: Parameters): Promise
 
 async function revoke(query: Query, id: string, now: number): Promise<Revocation> {
   await query(ONE_AT_A_TIME, [Buffer.from(id)]);
-  const { rows: admins } = await query(
-    "SELECT id FROM keys WHERE scope LIKE '%admin%' AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > $1) LIMIT 2",
-    [now],
-  );
+  const { rows: admins } = await query(selectAdminKeys("$1"), [now]);
   if (admins.length === 1 && admins[0]?.[0] === id) return "last";
   await query("DELETE FROM tokens WHERE key_id = $1", [id]);
   const { count } = await query("UPDATE keys SET revoked_at = coalesce(revoked_at, $1) WHERE id = $2", [now, id]);

@@ -1,6 +1,7 @@
 // API keys and access tokens in SQLite, as hashes.
 
 import type { Database } from "libsql";
+import { selectAdminKeys } from "../people/admin-keys.ts";
 import type { Credentials, StoredKey, StoredToken } from "../store.ts";
 import { transact } from "./transaction.ts";
 
@@ -30,7 +31,7 @@ export interface CredentialTables extends Omit<Credentials, "generation" | "addT
 }
 
 export function createCredentials(db: Database): CredentialTables {
-  const { count, readKey, listKeys, validAdmins, revokeKey, endToken, putKey, endTokens, addToken, trim, touch, sweep, readToken } =
+  const { count, readKey, listKeys, adminKeys, revokeKey, endToken, putKey, endTokens, addToken, trim, touch, sweep, readToken } =
     prepareStatements(db);
   const put = (key: StoredKey) =>
     putKey.run(key.id, key.name, key.userId, key.hash, key.scope, key.createdAt, key.expiresAt, key.revokedAt, key.lastUsedAt);
@@ -57,7 +58,7 @@ export function createCredentials(db: Database): CredentialTables {
     },
     async revokeKey(id, now) {
       return transact(db, () => {
-        const [admin, ...others] = validAdmins.all(now) as { id: string }[];
+        const [admin, ...others] = adminKeys.all(now) as { id: string }[];
         if (admin?.id === id && others.length === 0) return "last";
         endTokens.run(id);
         return revokeKey.run(now, id).changes > 0 ? "revoked" : "unknown";
@@ -90,9 +91,7 @@ function prepareStatements(db: Database) {
   const columns = "id, name, user_id, hash, scope, created_at, expires_at, revoked_at, last_used_at";
   const readKey = db.prepare(`SELECT ${columns} FROM keys WHERE id = ?`);
   const listKeys = db.prepare(`SELECT ${columns} FROM keys ORDER BY created_at, id`);
-  const validAdmins = db.prepare(
-    "SELECT id FROM keys WHERE scope LIKE '%admin%' AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ?) LIMIT 2",
-  );
+  const adminKeys = db.prepare(selectAdminKeys("?"));
   const revokeKey = db.prepare("UPDATE keys SET revoked_at = coalesce(revoked_at, ?) WHERE id = ?");
   const endToken = db.prepare("DELETE FROM tokens WHERE hash = ?");
   const putKey = db.prepare(`INSERT OR REPLACE INTO keys (${columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`);
@@ -106,7 +105,7 @@ function prepareStatements(db: Database) {
   const readToken = db.prepare(`
     SELECT t.key_id, k.name, k.user_id, t.scope, min(t.expires_at, coalesce(k.expires_at, t.expires_at)) AS expires_at FROM tokens t JOIN keys k ON k.id = t.key_id
     WHERE t.hash = ? AND t.expires_at > ? AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > ?)`);
-  return { count, readKey, listKeys, validAdmins, revokeKey, endToken, putKey, endTokens, addToken, trim, touch, sweep, readToken };
+  return { count, readKey, listKeys, adminKeys, revokeKey, endToken, putKey, endTokens, addToken, trim, touch, sweep, readToken };
 }
 
 function toKey(row: KeyRow): StoredKey {

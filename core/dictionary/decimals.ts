@@ -34,6 +34,10 @@ export class LongNumber {
   get text(): string {
     return this.#text;
   }
+  /** What is stored as JSON has numbers as every program reads them. */
+  toJSON(): number {
+    return Number(this.#text);
+  }
 }
 
 /** More stand in no price, and fewer would refuse packed numbers of COBOL, which have at most 31 digits. */

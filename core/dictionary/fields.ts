@@ -2,7 +2,7 @@
 
 import { fold } from "../text/fold.ts";
 import type { Categories } from "./categories.ts";
-import { MOST_DECIMALS } from "./decimals.ts";
+import { LongNumber, MOST_DECIMALS } from "./decimals.ts";
 import { expected, KIND_NAMES, KINDS, type Kind, type Value } from "./kinds.ts";
 import { FORMAT_NAMES, type TextFormat } from "./text-formats.ts";
 
@@ -234,8 +234,9 @@ function checkRange(field: Field, path: string, report: ReportMistake): void {
   }
 }
 
+/** Of JSON: neither null nor an array, nor a number with more digits than a double keeps. */
 export function isObject(input: unknown): input is Record<string, unknown> {
-  return typeof input === "object" && input !== null && !Array.isArray(input);
+  return typeof input === "object" && input !== null && !Array.isArray(input) && !(input instanceof LongNumber);
 }
 
 /**

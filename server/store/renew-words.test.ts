@@ -199,6 +199,7 @@ test("a phone number is found as it is dialled, however it was written, also one
   expect(await found(store, phone, "9820012")).toEqual([1, 2, 3, 6]);
   expect(await found(store, phone, "+919820012345")).toEqual([1, 3]);
   expect(await found(store, phone, "98200 12345", ["name", "id"])).toEqual([1, 2, 3, 6]);
+  expect(await found(store, phone, "9820012345", ["name", "id"])).toEqual([1, 2, 3, 6]);
   await expect.poll(() => found(store, phone, "40001234"), { timeout: 50_000 }).toEqual([4]);
   for (const dialled of ["442071234567", "02071234567", "2071234567", "71234567"])
     await expect.poll(() => found(store, phone, dialled), { timeout: 50_000 }).toEqual([5]);

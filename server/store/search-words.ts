@@ -20,7 +20,9 @@ export function searchWord(word: string): string {
   return word.length <= MAX_WORD ? word : word.slice(0, MAX_WORD).replace(/\p{Cs}$/u, "");
 }
 
-/** The folded words of these fields, each once, separated by spaces. */
+const MOST_BYTES = 1_000_000; // of a record's words in UTF-8: PostgreSQL takes 1,048,575 (tsvector)
+
+/** The folded words of these fields, each once, separated by spaces: as many as PostgreSQL takes. */
 export function searchWords(fields: readonly Field[], record: AnyRecord): string {
   const words = new Set<string>();
   for (const field of fields) {
@@ -30,7 +32,19 @@ export function searchWords(fields: readonly Field[], record: AnyRecord): string
     if (field.allLabels && (typeof value === "string" || typeof value === "number"))
       for (const word of labelWords(field).get(String(value)) ?? []) words.add(word);
   }
-  return [...words].join(" ");
+  const all = [...words].join(" ");
+  return Buffer.byteLength(all) <= MOST_BYTES ? all : cutWords(words);
+}
+
+function cutWords(words: ReadonlySet<string>): string {
+  const taken: string[] = [];
+  let bytes = 0;
+  for (const word of words) {
+    bytes += Buffer.byteLength(word) + 1;
+    if (bytes > MOST_BYTES) break;
+    taken.push(word);
+  }
+  return taken.join(" ");
 }
 
 /**

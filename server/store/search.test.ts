@@ -163,3 +163,12 @@ test.each([
 ])("what is near %j is found among words of every frequency", async (words, expected) => {
   expect(await store.near(collection, { words, isFound: false })).toEqual(expected);
 });
+
+test("a record with more words than PostgreSQL takes is stored whole, and found by the first of them", async () => {
+  const note = Array.from({ length: 160_000 }, (_, i) => `w${i}`).join(" ");
+  const longer = `${note} ${note.replaceAll("w", "verylong")}`;
+  await writeEach(store, collection, [{ verb: "put", id: SIZE + 1, given: { id: SIZE + 1, name: "Long", note: longer } }]);
+  expect((await store.read(collection, SIZE + 1))?.note).toBe(longer);
+  const { records } = await store.list(collection, { sort: [{ name: "id", descending: false }], words: ["w77777"], limit: 2 });
+  expect(records.map(({ id }) => id)).toEqual([SIZE + 1]);
+});

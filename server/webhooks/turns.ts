@@ -73,7 +73,10 @@ export function createTurns({ store, collections, post, log, lease }: TurnParts)
     const filter = { collections: own.length > 0 ? own : names };
     const page = await store.feed.read(cursor || undefined, filter, MOST_WEBHOOK_CHANGES);
     const delivery = deliveryOf(webhook, page, names);
-    if (delivery) return (await store.webhooks.beginDelivery(delivery, holder)) ? send(webhook, delivery) : undefined;
+    if (delivery) {
+      const current = await store.webhooks.beginDelivery(delivery, holder); // its secret may be another one by now
+      return current && send(current, delivery);
+    }
     const moved = { ...webhook, cursor: page.next };
     if (page.next !== webhook.cursor && !(await store.webhooks.skipTo(webhook.id, holder, page.next))) return undefined;
     if (!page.more) nothingAt.set(webhook.id, placeOf(moved, state));

@@ -142,8 +142,10 @@ function Picker({
       else if (!isOpen) open();
     } else if (key === "Enter" && isOpen && isTyping && found.isSearching) setHurried(true);
     else if (key === "Enter" && isOpen && at < count) choose(at);
-    else if (key === "Escape" && isOpen) setOpen(false);
-    else return;
+    else if (key === "Escape" && isOpen) {
+      setOpen(false);
+      setHurried(false);
+    } else return;
     event.preventDefault();
     event.stopPropagation(); // a row of the list takes these keys, too
   }
@@ -201,6 +203,7 @@ function Picker({
           onClick={() => {
             onText("");
             setTyped(undefined);
+            setHurried(false);
             input.current?.focus();
           }}
         >

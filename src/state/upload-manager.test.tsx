@@ -1,7 +1,31 @@
 import { expect, test, vi } from "vitest";
 import { createSession } from "../api/session.ts";
+import { collectionOf } from "../testing/fields.ts";
 import { openWorkerPort } from "../testing/worker-port.ts";
 import { createUploadManager } from "./upload-manager.ts";
+
+const THINGS = collectionOf([]);
+
+test("an upload that was asked for before the token was renewed does not begin with another file", async () => {
+  const session = createSession("http://127.0.0.1:1/v1", { getItem: () => null, setItem() {}, removeItem() {} });
+  session.begin({ token: "first", owner: "dora", name: "Dora" }, false);
+  vi.spyOn(session, "isOld").mockReturnValue(true);
+  const renewals: ((token: string) => void)[] = [];
+  vi.spyOn(session, "renew").mockImplementation(() => new Promise((resolve) => renewals.push(resolve)));
+  const worker = openWorkerPort();
+  const manager = createUploadManager(worker.start, session, "http://127.0.0.1:1/v1");
+  const undone = () => worker.commands.filter(({ type }) => type === "undo");
+  manager.inspect(new File(["a"], "a.csv"), THINGS);
+  manager.undo({ id: "1-2-3-4-5", fileName: "old.csv" }, THINGS);
+  manager.inspect(new File(["b"], "b.csv"), THINGS);
+  renewals[0]?.("second");
+  await Promise.resolve();
+  expect([manager.state().fileName, undone()]).toEqual(["b.csv", []]);
+  manager.undo({ id: "1-2-3-4-5", fileName: "old.csv" }, THINGS);
+  renewals[1]?.("third");
+  await vi.waitFor(() => expect(undone()).toHaveLength(1));
+  manager.close();
+});
 
 test("an upload that waits for a sign-in goes on for the same person, and pauses when it is somebody else", async () => {
   const session = createSession("http://127.0.0.1:1/v1", { getItem: () => null, setItem() {}, removeItem() {} });

@@ -147,7 +147,10 @@ export function createUploadManager(startWorker: () => Worker, session: TabSessi
     renew,
     withService(send) {
       const token = session.token();
-      if (token && session.isOld()) void renew(false).then((next) => send({ baseUrl, token: next }));
+      const { uploadId, file } = state();
+      const isSame = () => state().uploadId === uploadId && state().file === file;
+      // Whoever has opened another file meanwhile did not mean that one.
+      if (token && session.isOld()) void renew(false).then((next) => isSame() && send({ baseUrl, token: next }));
       else if (token) send({ baseUrl, token });
     },
   };

@@ -33,7 +33,8 @@ export function addDays(given: string, days: number): string {
 export function startOf(given: string, zone: string): number {
   const utc = Date.parse(`${given}T00:00:00Z`);
   const guess = utc - offsetAt(utc, zone);
-  return utc - offsetAt(guess, zone); // the clocks may have been changed between the two
+  const start = utc - offsetAt(guess, zone); // the clocks may have been changed between the two
+  return dayAt(start, zone) < given ? guess : start; // midnight itself was skipped
 }
 
 /** The day that it is there at a time, in ms since 1970. */

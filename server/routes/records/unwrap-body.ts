@@ -28,7 +28,7 @@ export function unwrap(collection: Collection, body: unknown, most = Number.POSI
   if (names.length === 1 && (name === collection.name || name === collection.singular)) {
     const inner = body[name];
     // A field may have the name of the wrapper; then its value is no object.
-    const isWrapper = typeof inner === "object" && inner !== null;
+    const isWrapper = isObject(inner) || Array.isArray(inner);
     if (isWrapper || !collection.byName.has(name)) return unwrapNamed(collection, name, inner, most);
   }
   return one(body, "");

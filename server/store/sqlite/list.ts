@@ -242,24 +242,31 @@ function pageSegments(collection: Collection, { sort, after }: Page): Segment[] 
   return after ? segmentsAfter(terms, after) : [{ where: "", params: [] }];
 }
 
+const MOST_WORDS = 50; // a statement may have 32,766 variables: one for each field and word
+
 /**
  * A condition on the sort keys that every record with these words meets, and few others: the word follows a character that
  * no ASCII word contains. A sort key that was cut (MAX_SORT_KEY) may have lost the word, so it always meets the condition; so does a
- * value with the word in a label.
+ * value with the word in a label, and any phone number if the word is of digits, which are found however they are grouped.
  */
 function mayHaveWords(collection: Collection, words: readonly string[]): Segment {
   const keys = foldedFields(collection).map(sortColumn);
   const text = keys.map((key) => `' ' || ${key}`).join(" || ");
   const some = keys.map((key) => `instr(${key}, ?)`).join(" OR ");
+  const phones = collection.fields.filter(({ format }) => format === "phone").map(({ name }) => quoted(name));
   const cut = keys.map((key) => `length(${key}) >= ${MAX_SORT_KEY / 2}`); // characters: two units each at most
-  const each = words.map(searchWord).map((word): Segment => {
-    const labelled = withLabel(collection, word);
-    const inText = keys.length > 0 ? [`(${some}) AND (${text}) GLOB ?`] : [];
-    return {
-      where: `(${[...inText, ...labelled.map(({ where }) => where), "0"].join(" OR ")})`,
-      params: [...(keys.length > 0 ? [...keys.map(() => word), `*[^a-z0-9]${word}*`] : []), ...labelled.flatMap(({ params }) => params)],
-    };
-  });
+  const each = words
+    .slice(0, MOST_WORDS)
+    .map(searchWord)
+    .map((word): Segment => {
+      const labelled = withLabel(collection, word);
+      const dialled = /^[0-9]+$/.test(word) ? phones.map((name) => `${name} IS NOT NULL`) : [];
+      const inText = keys.length > 0 ? [`(${some}) AND (${text}) GLOB ?`] : [];
+      return {
+        where: `(${[...inText, ...labelled.map(({ where }) => where), ...dialled, "0"].join(" OR ")})`,
+        params: [...(keys.length > 0 ? [...keys.map(() => word), `*[^a-z0-9]${word}*`] : []), ...labelled.flatMap(({ params }) => params)],
+      };
+    });
   return {
     where: `(${[...cut, each.map(({ where }) => where).join(" AND ")].join(" OR ")})`,
     params: each.flatMap(({ params }) => params),

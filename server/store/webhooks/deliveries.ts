@@ -61,12 +61,13 @@ function* addTestDelivery(delivery: StoredDelivery): Script<unknown> {
   return (yield* readWebhook(delivery.webhookId)) && (yield* insertDelivery(delivery));
 }
 
-/** Before its first attempt, so that every attempt has the same id and changes. False when the right to send is lost. */
-function* beginDelivery(delivery: StoredDelivery, holder: string): Script<boolean> {
+/** Before its first attempt, so that every attempt has the same id and changes. The webhook as it is then; undefined when the right to send is lost. */
+function* beginDelivery(delivery: StoredDelivery, holder: string): Script<StoredWebhook | undefined> {
   const sql = "UPDATE webhooks SET delivery = $1 WHERE id = $2 AND lease_holder = $3 AND delivery IS NULL";
   const { count } = yield* ask(sql, delivery.id, delivery.webhookId, holder);
-  if (count > 0) yield* insertDelivery(delivery);
-  return count > 0;
+  if (count === 0) return undefined;
+  yield* insertDelivery(delivery);
+  return yield* readWebhook(delivery.webhookId);
 }
 
 /** What follows from an attempt: on to the next, again at `nextAt`, or no more. */

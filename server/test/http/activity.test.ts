@@ -154,6 +154,8 @@ describe("changes of each day", () => {
     expect(hours("2026-03-30", "Europe/Berlin")).toBe("2026-03-29T22:00:00.000Z");
     expect(hours("2026-10-26", "Europe/Berlin")).toBe("2026-10-25T23:00:00.000Z");
     expect(hours("2026-11-02", "America/New_York")).toBe("2026-11-02T05:00:00.000Z");
+    expect(hours("2024-09-08", "America/Santiago")).toBe("2024-09-08T04:00:00.000Z"); // there is no midnight
+    expect(hours("2024-04-26", "Africa/Cairo")).toBe("2024-04-25T22:00:00.000Z");
     expect(hours("2026-07-01", "Asia/Kolkata")).toBe("2026-06-30T18:30:00.000Z");
   });
 });

@@ -295,3 +295,15 @@ test("problem texts name employees", async () => {
   expect((await service.call("GET", "/v1/employees/5")).json.detail).toBe("There is no employee with this ID.");
   expect((await service.call("GET", "/v1/customers")).status).toBe(404);
 });
+
+test("a number with more digits than a double keeps is a value, never a record", async () => {
+  const long = "12345678901234567890";
+  const path = `/v1/employees/${(await post(someone())).json.id}`;
+  for (const [method, at] of [
+    ["PATCH", path],
+    ["PUT", path],
+    ["POST", "/v1/employees"],
+  ] as const)
+    for (const body of [long, `[${long}]`, `{"employee":${long}}`])
+      expect([method, body, (await service.call(method, at, body)).json]).toMatchObject([method, body, { errors: [{ code: "FORM" }] }]);
+});

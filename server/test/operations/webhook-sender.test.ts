@@ -253,7 +253,7 @@ test("a message whose changes are not kept any more switches it off, too", async
   await store.webhooks.leaseWebhook(id, "before", Date.now(), Date.now() + 60_000);
   const lists = { collections: ["things"], operations: [], attempts: [] };
   const begun = { webhookId: id, id: "msg_begun", kind: "changes", state: "open", createdAt: Date.now(), size: 1 } as const;
-  expect(await store.webhooks.beginDelivery({ ...begun, ...lists, begins: "x.1", ends: "x.2" }, "before")).toBe(true);
+  expect(await store.webhooks.beginDelivery({ ...begun, ...lists, begins: "x.1", ends: "x.2" }, "before")).toMatchObject({ id });
   await store.webhooks.releaseLease(id, "before", Date.now());
   startSenders();
   await expect.poll(async () => (await webhookOf(id)).offReason, SOON).toBe("expired");

@@ -9,6 +9,7 @@ import { idOf } from "../../api/records.ts";
 import * as buttonStyles from "../../components/button.module.css";
 import * as textStyles from "../../components/text.module.css";
 import { useServices } from "../../context/services.ts";
+import { useIsMounted } from "../../context/use-is-mounted.ts";
 import { FieldControl } from "../../fields/field-input.tsx";
 import type { Texts } from "../../fields/field-text.ts";
 import { NameInSentence } from "../../fields/name-in-sentence.tsx";
@@ -53,12 +54,13 @@ export function EditRow(props: EditRowProps) {
 function ReadyRow({ collection, columns, record, edit, hasPick, onEdit }: EditRowProps) {
   const { toasts, keys } = useServices();
   const leave = useLeaveGuard();
+  const isHere = useIsMounted();
   const id = idOf(collection, record);
   const { save, drafts } = useSaveRecord(collection, id);
   const goOn = useRef<RowEdit>(undefined); // after saving
   const onSaved: UseSaveOptions["onSaved"] = (saved, then, isDirty) => {
     if (saved) toasts.show({ message: <NameInSentence name={nameOf(collection, saved)} text={t("{name} is saved.")} /> });
-    if (isDirty || then === "stay") return;
+    if (isDirty || then === "stay" || !isHere()) return;
     leave.allow();
     onEdit(goOn.current);
   };

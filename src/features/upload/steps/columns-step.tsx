@@ -57,7 +57,7 @@ export function ColumnsStep({
   useEffect(() => void ProblemGrid.preload(), []);
   // An upload that somebody else began, or the usual choice, may be more than the caller may do.
   useEffect(() => {
-    if (!modes.includes(mode)) uploadManager.choose({ ...plan, mode: first });
+    if (modes.length > 0 && !modes.includes(mode)) uploadManager.choose({ ...plan, mode: first });
   });
   const [declined, setDeclined] = useState<Loss>();
   const missingNotice = useRef<HTMLDivElement>(null);

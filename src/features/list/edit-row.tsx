@@ -60,8 +60,8 @@ function ReadyRow({ collection, columns, record, edit, hasPick, onEdit }: EditRo
   const goOn = useRef<RowEdit>(undefined); // after saving
   const onSaved: UseSaveOptions["onSaved"] = (saved, then, isDirty) => {
     if (saved) toasts.show({ message: <NameInSentence name={nameOf(collection, saved)} text={t("{name} is saved.")} /> });
-    if (isDirty || then === "stay" || !isHere()) return;
-    leave.allow();
+    if (isDirty || then === "stay") return;
+    if (isHere()) leave.allow(); // else another page may ask before it is left
     onEdit(goOn.current);
   };
   const saving = useSave({ collection, record, save, drafts, onSaved, onDirty: leave.onDirty });

@@ -2,7 +2,7 @@
 
 import { afterEach, beforeEach, expect, inject, test } from "vitest";
 import { type Collection, readDataPackage } from "../../core/dictionary/collections.ts";
-import { createTestDatabase, outcomesOf, SOMEBODY, type TestDatabase, writeEach } from "../testing/store.ts";
+import { ADMIN_KEY_ROW, createTestDatabase, outcomesOf, SOMEBODY, type TestDatabase, writeEach } from "../testing/store.ts";
 import type { Batch, Store, WriteOp } from "./store.ts";
 
 let database: TestDatabase;
@@ -215,29 +215,29 @@ test("a write is rolled back if making its answer throws", async () => {
 
 test("of many concurrent calls for the first key, in any process, one succeeds", async () => {
   const stores = await Promise.all(Array.from({ length: inject("postgres") ? 4 : 1 }, async () => (await openStore([])).store));
-  const putFirst = async (store: Store, i: number) => store.putFirstKey({ ...FIRST_KEY, id: `key${i}` });
+  const putFirst = async (store: Store, i: number) => store.putFirstKey({ ...ADMIN_KEY_ROW, id: `key${i}` });
   const answers = await Promise.all(Array.from({ length: 40 }, (_, i) => putFirst(stores[i % stores.length] as Store, i)));
   expect(answers.filter(Boolean)).toHaveLength(1);
   expect((await stores[0]?.listKeys())?.map(({ id }) => id)).toEqual([`key${answers.indexOf(true)}`]);
-  await stores[0]?.putKey({ ...FIRST_KEY, id: "another" });
+  await stores[0]?.putKey({ ...ADMIN_KEY_ROW, id: "another" });
   expect(await stores[0]?.revokeKey(`key${answers.indexOf(true)}`, 2)).toBe("revoked");
-  expect(await stores[0]?.putFirstKey({ ...FIRST_KEY, id: "later" })).toBe(false);
+  expect(await stores[0]?.putFirstKey({ ...ADMIN_KEY_ROW, id: "later" })).toBe(false);
 });
 
 test("the last valid key of an administrator is not revoked, also when all are revoked at once", async () => {
   const stores = await Promise.all(Array.from({ length: inject("postgres") ? 4 : 1 }, async () => (await openStore([])).store));
   const [store] = stores as [Store];
   const ids = Array.from({ length: 12 }, (_, i) => `admin${i}`);
-  for (const id of ids) await store.putKey({ ...FIRST_KEY, id });
-  await store.putKey({ ...FIRST_KEY, id: "writer", scope: "write" });
-  await store.putKey({ ...FIRST_KEY, id: "expired", expiresAt: 5 });
+  for (const id of ids) await store.putKey({ ...ADMIN_KEY_ROW, id });
+  await store.putKey({ ...ADMIN_KEY_ROW, id: "writer", scope: "write" });
+  await store.putKey({ ...ADMIN_KEY_ROW, id: "expired", expiresAt: 5 });
   const answers = await Promise.all(ids.map((id, i) => (stores[i % stores.length] as Store).revokeKey(id, 5)));
   expect(answers.toSorted()).toEqual(["last", ...ids.slice(1).map(() => "revoked")]);
   const last = ids[answers.indexOf("last")] as string;
   expect((await store.readKey(last))?.revokedAt).toBeNull();
   expect(await store.revokeKey(last, 5)).toBe("last");
   for (const id of ["writer", "expired"]) expect(await store.revokeKey(id, 5)).toBe("revoked");
-  await store.putKey({ ...FIRST_KEY, id: "new", expiresAt: 6 });
+  await store.putKey({ ...ADMIN_KEY_ROW, id: "new", expiresAt: 6 });
   expect(await store.revokeKey(last, 5)).toBe("revoked");
   expect(await store.revokeKey("nobody", 5)).toBe("unknown");
 });
@@ -250,7 +250,7 @@ test("a key has at most so many tokens; the oldest end first, and other keys kee
     const all = await Promise.all([1, 2, 3, 4, 5, 6].map((hash) => store.readToken(Buffer.alloc(32, hash), 1)));
     return all.flatMap((token) => (token ? [token.hash[0]] : []));
   };
-  for (const id of ["a", "b"]) await store.putKey({ ...FIRST_KEY, id });
+  for (const id of ["a", "b"]) await store.putKey({ ...ADMIN_KEY_ROW, id });
   await add(6, "b", 5);
   for (const [hash, expiresAt] of [
     [4, 10],
@@ -266,14 +266,3 @@ test("a key has at most so many tokens; the oldest end first, and other keys kee
   await add(1, "a", 15); // the new one never ends, even with a clock that was set back
   expect(await live()).toContain(1);
 });
-
-const FIRST_KEY = {
-  hash: Buffer.alloc(32),
-  scope: "admin",
-  createdAt: 1,
-  expiresAt: null,
-  revokedAt: null,
-  lastUsedAt: null,
-  name: "",
-  userId: null,
-};

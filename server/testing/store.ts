@@ -97,3 +97,15 @@ async function run(url: string, sql: string): Promise<void> {
   await client.connect();
   await client.query(sql).finally(() => client.end());
 }
+
+/** A key of an administrator, to be stored under an id. */
+export const ADMIN_KEY_ROW = {
+  hash: Buffer.alloc(32),
+  scope: "admin",
+  createdAt: 1,
+  expiresAt: null,
+  revokedAt: null,
+  lastUsedAt: null,
+  name: "",
+  userId: null,
+};

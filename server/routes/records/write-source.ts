@@ -4,10 +4,7 @@ import type { FastifyRequest } from "fastify";
 import { CLIENT_SOURCES, SOURCE_HEADER, type Source, type SourceType } from "../../../core/contract/history.ts";
 import { httpErrors } from "../../http/errors.ts";
 
-/** Whether a run may have this id. */
-export const isRunId = (text: string) => /^[\w-]{1,64}$/.test(text);
-
-const SOURCE = /^(?<type>[a-z]+)(?: *; *run=(?<run>[\w-]{1,64}))?$/;
+const SOURCE = /^(?<type>[a-z]+)(?: *; *run=(?<run>.+))?$/;
 const EXPECTED = `Send one of ${CLIENT_SOURCES.join(", ")}; for an upload or a batch run also its id, as in "upload; run=2f1c0a". An id has up to 64 letters, digits, - and _.`;
 
 /** Without the header: the API itself. Throws BAD_HEADER. */
@@ -15,6 +12,12 @@ export function writeSourceOf({ headers }: FastifyRequest): Source {
   const given = headers[SOURCE_HEADER.toLowerCase()];
   if (given === undefined) return { type: "api", run: null };
   const { type, run } = SOURCE.exec(String(given))?.groups ?? {};
-  if (!(CLIENT_SOURCES as readonly unknown[]).includes(type)) throw httpErrors.badHeader(SOURCE_HEADER, EXPECTED);
+  const isKnown = (CLIENT_SOURCES as readonly unknown[]).includes(type) && (run === undefined || isRunId(run));
+  if (!isKnown) throw httpErrors.badHeader(SOURCE_HEADER, EXPECTED);
   return { type: type as SourceType, run: run ?? null };
+}
+
+/** Whether a run may have this id. */
+export function isRunId(text: string): boolean {
+  return /^[\w-]{1,64}$/.test(text);
 }

@@ -61,7 +61,10 @@ function* addTestDelivery(delivery: StoredDelivery): Script<unknown> {
   return (yield* readWebhook(delivery.webhookId)) && (yield* insertDelivery(delivery));
 }
 
-/** Before its first attempt, so that every attempt has the same id and changes. The webhook as it is then; undefined when the right to send is lost. */
+/**
+ * Before its first attempt, so that every attempt has the same id and changes. The webhook as it is then; undefined when the right to
+ * send is lost.
+ */
 function* beginDelivery(delivery: StoredDelivery, holder: string): Script<StoredWebhook | undefined> {
   const sql = "UPDATE webhooks SET delivery = $1 WHERE id = $2 AND lease_holder = $3 AND delivery IS NULL";
   const { count } = yield* ask(sql, delivery.id, delivery.webhookId, holder);

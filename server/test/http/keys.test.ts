@@ -8,6 +8,7 @@ import { afterAll, beforeAll, expect, inject, onTestFinished, test, vi } from "v
 import { StoreUnavailable } from "../../store/store.ts";
 import { ADMIN_SECRET, runCommand, startProcess } from "../../testing/process.ts";
 import { openTestService, type TestService } from "../../testing/service.ts";
+import { ADMIN_KEY_ROW } from "../../testing/store.ts";
 
 let service: TestService;
 beforeAll(async () => {
@@ -52,29 +53,18 @@ test("the last administrator's key that is valid cannot be revoked, and its toke
       await other.newPerson(role.id),
     ];
     await other.store.people.changeUser(disabled.id, { status: "disabled" });
-    await other.store.putKey({ ...ADMIN, id: "expired", expiresAt: 2 });
-    await other.store.putKey({ ...ADMIN, id: "others", scope: "administrations:read Admin:read" });
-    await other.store.putKey({ ...ADMIN, id: "viewers", userId: viewer.id });
-    await other.store.putKey({ ...ADMIN, id: "disabled", userId: disabled.id });
+    await other.store.putKey({ ...ADMIN_KEY_ROW, id: "expired", expiresAt: 2 });
+    await other.store.putKey({ ...ADMIN_KEY_ROW, id: "others", scope: "administrations:read Admin:read" });
+    await other.store.putKey({ ...ADMIN_KEY_ROW, id: "viewers", userId: viewer.id });
+    await other.store.putKey({ ...ADMIN_KEY_ROW, id: "disabled", userId: disabled.id });
     const reply = await other.call("DELETE", `/v1/keys/${own.id}`);
     expect([reply.status, reply.json.code]).toEqual([409, "LAST_ADMIN_KEY"]);
-    await other.store.putKey({ ...ADMIN, id: "helpers", userId: helper.id });
+    await other.store.putKey({ ...ADMIN_KEY_ROW, id: "helpers", userId: helper.id });
     expect((await other.call("DELETE", `/v1/keys/${own.id}`)).status).toBe(204);
   } finally {
     await other.close();
   }
 });
-
-const ADMIN = {
-  name: "",
-  userId: null,
-  hash: Buffer.alloc(32),
-  scope: "admin",
-  createdAt: 1,
-  expiresAt: null,
-  revokedAt: null,
-  lastUsedAt: null,
-};
 
 test("an unknown key is a 404", async () => {
   for (const id of ["nobody", "\0", "ü", "x".repeat(65), "__proto__"]) {

@@ -122,3 +122,9 @@ test("what is wrong with a recipe is said field by field", async () => {
   expect((await create(recipe({ headings: headings.slice(0, 300) }))).status).toBe(201);
   expect((await service.call("GET", `${PATH}?collection=nobodies`)).status).toBe(400);
 });
+
+test("a number with more digits than a double keeps is no content, and within it is the nearest double", async () => {
+  const send = (content: string) => service.call("POST", PATH, JSON.stringify(recipe({ content: "@" })).replace('"@"', content));
+  expect((await send("12345678901234567890")).json.errors).toMatchObject([{ pointer: "/content" }]);
+  expect((await send('{"x":0.12345678901234567891}')).json.content).toEqual({ x: 0.12345678901234568 });
+});

@@ -23,6 +23,7 @@ import * as styles from "./list-page.module.css";
 import { ListToolbar } from "./list-toolbar.tsx";
 import { Pagination } from "./pagination.tsx";
 import { type Editing, type Picking, RecordTable, RecordTableSkeleton } from "./record-table.tsx";
+import { useEditedRow } from "./use-edited-row.ts";
 import { type ListPage as Found, useListAddress, useListPage, useSelection } from "./use-list.ts";
 import { useListShortcuts } from "./use-list-shortcuts.ts";
 import { ViewTabs } from "./views/view-tabs.tsx";
@@ -69,6 +70,7 @@ function List({ collection }: { collection: Collection }) {
   const searchBox = useRef<HTMLInputElement>(null);
   const { shown, error, refused } = found;
   const editing = useEditing(mayUpdate);
+  const records = useEditedRow(collection, found, state, editing?.edit?.id);
   const picking = usePicking(collection, shown, selection, setSelection);
   useListShortcuts({
     collection,
@@ -105,12 +107,12 @@ function List({ collection }: { collection: Collection }) {
       {error && !refused && <ErrorRetry error={error} failures={found.failures} isTrying={found.isFetching} retry={found.refetch} />}
       {shown?.didYouMean && <DidYouMean searches={shown.didYouMean} isEmpty={shown.records.length === 0} go={go} />}
       {!shown && !error && <RecordTableSkeleton columns={columns} most={state.limit} isPickable={mayPick} />}
-      {shown && shown.records.length > 0 && (
+      {records && records.length > 0 && (
         <RecordTable
           collection={collection}
           columns={columns}
           hasChosenColumns={state.columns !== undefined}
-          records={shown.records}
+          records={records}
           sort={state.sort ?? DEFAULT_SORT}
           isStale={found.isStale}
           onSort={onSort}
@@ -118,7 +120,7 @@ function List({ collection }: { collection: Collection }) {
           editing={editing}
         />
       )}
-      {shown?.records.length === 0 && <EmptyList collection={collection} state={state} mayCreate={mayCreate} go={go} />}
+      {records?.length === 0 && <EmptyList collection={collection} state={state} mayCreate={mayCreate} go={go} />}
       {shown && (shown.records.length > 0 || shown.prev) && (
         <Pagination collection={collection} state={state} go={go} page={shown} isStale={found.isStale} />
       )}

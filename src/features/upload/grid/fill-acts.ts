@@ -4,6 +4,7 @@ import type { CellPlace, GridRow } from "../../../../pipeline/correction/correct
 import { count } from "../../../fields/format.ts";
 import { continueSeries } from "./continue-series.ts";
 import type { Block } from "./grid-range.ts";
+import type { Moves } from "./use-moves.ts";
 
 export interface FillActs {
   fillDown(): void;
@@ -19,11 +20,12 @@ interface FillTools {
   fetchAnew(from: number, to: number): Promise<GridRow[]>;
   textsOf(rows: readonly GridRow[], block: Block): string[][];
   edit(texts: string[][], block: Block): Promise<unknown>;
+  watchMoves: Moves["watchMoves"];
   onSelect(from: CellPlace, to: CellPlace): void;
   onOutcome(sentence: string): void;
 }
 
-export function fillActs({ selected, fetchAnew, textsOf, edit, onSelect, onOutcome }: FillTools): FillActs {
+export function fillActs({ selected, fetchAnew, textsOf, edit, watchMoves, onSelect, onOutcome }: FillTools): FillActs {
   const [first, last] = selected.rows;
   const textsFrom = async (from: number, to: number) => textsOf(await fetchAnew(from, to), { ...selected, rows: [from, to] });
 
@@ -50,9 +52,10 @@ export function fillActs({ selected, fetchAnew, textsOf, edit, onSelect, onOutco
     },
     async fillTo(index) {
       if (index >= first && index <= last) return;
+      const hasMoved = watchMoves();
       await fill(first, last, index);
       const [from, to] = selected.fields;
-      onSelect({ index: Math.min(first, index), field: from }, { index: Math.max(last, index), field: to });
+      if (!hasMoved()) onSelect({ index: Math.min(first, index), field: from }, { index: Math.max(last, index), field: to });
       const n = (to - from + 1) * (index > last ? index - last : first - index);
       onOutcome(count(n, "{n} cell filled.", "{n} cells filled."));
     },

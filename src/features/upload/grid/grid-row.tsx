@@ -69,29 +69,32 @@ export function reasonsOf(row: GridRow, shown: ReturnType<typeof shownFields>, k
 function Cells(props: GridLineProps & { row: GridRow }) {
   const { index, row, shown, keyName, at, selected, editing, revision, onCommand, onPlace, onLeave, onWrite, fill } = props;
   const id = useId();
-  const [typed, setTyped] = useState<{ field: number; text: string; revision: number }>();
-  const hasTyped = typed !== undefined && typed.revision === revision;
-  const [announcement, setAnnouncement] = useState("");
+  const [typed, setTyped] = useState<{ row: number; field: number; text: string; revision: number }>();
+  const hasTyped = typed !== undefined && typed.revision === revision && typed.row === row.row;
+  const [announcement, setAnnouncement] = useState<{ row: number; text: string }>();
   const reasons = reasonsOf(row, shown, keyName);
 
   // Announces the result once the checked row has arrived.
   useEffect(() => {
     if (!typed || typed.revision === revision) return;
     setTyped(undefined);
+    if (typed.row !== row.row) return; // another row stands here now
     const why = row.problems.map(({ message }) => message).join(" ");
-    setAnnouncement(
-      why ? t("Row {row}: {why}", { row: formatNumber(row.row), why }) : t("Row {row} is ready.", { row: formatNumber(row.row) }),
-    );
+    const shownRow = formatNumber(row.row);
+    setAnnouncement({
+      row: row.row,
+      text: why ? t("Row {row}: {why}", { row: shownRow, why }) : t("Row {row} is ready.", { row: shownRow }),
+    });
   }, [typed, revision, row]);
 
   function saveCell(field: number, text: string): void {
-    setTyped({ field, text, revision });
+    setTyped({ row: row.row, field, text, revision });
     onWrite(field, text);
   }
 
   return (
     <>
-      <RowNumber row={row} announcement={announcement} />
+      <RowNumber row={row} announcement={announcement?.row === row.row ? announcement.text : ""} />
       {shown.map(({ field }, i) => {
         const why = reasons[i] ?? [];
         const isWrong = why.length > 0 && row.is !== "leftOut";

@@ -42,7 +42,8 @@ export function ProblemGrid({ collection, columns, check, corrections, filter, o
   const source = { filter, first, revision: corrections.revision, shown };
   const grid = useGrid(scroller, source);
   const { at, selected, editing, total, rows, gridRows, go, goToNext, write, leave } = grid;
-  const acts = useBlockActs(source, { selected, gridRows, onSelect: (from, to) => grid.select([from, to]) });
+  const { watchMoves } = grid;
+  const acts = useBlockActs(source, { selected, gridRows, watchMoves, onSelect: (from, to) => grid.select([from, to]) });
   const fill = useFillHandle(selected, total, acts.fillTo);
   const widths = useColumnWidths(gridRows, shown);
   // biome-ignore lint/correctness/useExhaustiveDependencies: only when it is asked for

@@ -11,10 +11,12 @@ import { type FillActs, fillActs } from "./fill-acts.ts";
 import { type Block, sizeOf, targetOf } from "./grid-range.ts";
 import type { GridSource } from "./use-grid.ts";
 import type { GridRows } from "./use-grid-rows.ts";
+import type { Moves } from "./use-moves.ts";
 
 interface Selection {
   selected: Block;
   gridRows: GridRows;
+  watchMoves: Moves["watchMoves"];
   /** Selects these cells. */
   onSelect: (from: CellPlace, to: CellPlace) => void;
 }
@@ -30,7 +32,7 @@ export interface BlockActs extends FillActs {
   outcome: string;
 }
 
-export function useBlockActs(source: GridSource, { selected, gridRows, onSelect }: Selection): BlockActs {
+export function useBlockActs(source: GridSource, { selected, gridRows, watchMoves, onSelect }: Selection): BlockActs {
   const { uploadManager } = useServices();
   const [outcome, setOutcome] = useState("");
   const { shown } = source;
@@ -50,13 +52,14 @@ export function useBlockActs(source: GridSource, { selected, gridRows, onSelect 
   async function pasteText(text: string): Promise<void> {
     const texts = fromClipboard(text);
     const block = targetOf(selected, texts);
+    const hasMoved = watchMoves();
     const rows = await edit(texts, block);
     const last = { index: block.rows[0] + rows.length - 1, field: Math.min(block.fields[1], shown.length - 1) };
-    onSelect({ index: block.rows[0], field: block.fields[0] }, last);
+    if (!hasMoved()) onSelect({ index: block.rows[0], field: block.fields[0] }, last);
     setOutcome(describePaste(block, rows.length, shown.length));
   }
 
-  const filling = fillActs({ selected, fetchAnew: rowsOf.fetchAnew, textsOf, edit, onSelect, onOutcome: setOutcome });
+  const filling = fillActs({ selected, fetchAnew: rowsOf.fetchAnew, textsOf, edit, watchMoves, onSelect, onOutcome: setOutcome });
   return {
     ...filling,
     outcome,

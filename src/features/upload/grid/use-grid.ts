@@ -8,6 +8,7 @@ import { meantText } from "./cell-text.ts";
 import { type GridCommand, targetCell } from "./grid-keys.ts";
 import { blockOf, wholeOf } from "./grid-range.ts";
 import { useGridRows } from "./use-grid-rows.ts";
+import { useMoves } from "./use-moves.ts";
 import { useSameRow } from "./use-same-row.ts";
 
 export interface Editing {
@@ -42,10 +43,12 @@ export function useGrid(scroller: RefObject<HTMLElement | null>, source: GridSou
     setRange(undefined); // other rows may stand between
   });
   const focusCell = useFocus(scroller, at, editing !== undefined);
+  const { noteMove, watchMoves } = useMoves();
   const selected = blockOf(range?.[1] ?? at, range?.[0], shown.length);
 
   /** `isExtended`: the selection grows to this cell. */
   function go(place: CellPlace, { edit, isExtended = false }: { edit?: Editing | undefined; isExtended?: boolean } = {}): void {
+    noteMove();
     rememberRow(latest.current.isOfFilter ? latest.current.rowAt(place.index)?.row : undefined);
     setRange(isExtended ? [range?.[0] ?? at, place] : undefined);
     setAt(place);
@@ -58,12 +61,15 @@ export function useGrid(scroller: RefObject<HTMLElement | null>, source: GridSou
   async function goToNext(by: 1 | -1, given?: CellPlace): Promise<void> {
     const isInside = scroller.current?.contains(document.activeElement);
     const after = given ?? (isInside ? at : { ...at, field: at.field - by }); // from outside, the cell itself may be next
+    const hasMoved = watchMoves();
     const { at: next } = await uploadManager.query({ for: "next", filter, first, at: after, by });
+    if (hasMoved()) return;
     if (next) go(next);
     else scroller.current?.focus();
   }
 
   function handle(command: GridCommand): void {
+    if (command.is !== "next") noteMove();
     const buttons = 1 + Number(gridRows.rowAt(at.index)?.isOfOtherShape ?? false);
     if (command.is === "edit") setEditing({ text: command.text });
     else if (command.is === "next") void goToNext(command.by);
@@ -81,7 +87,7 @@ export function useGrid(scroller: RefObject<HTMLElement | null>, source: GridSou
   }
 
   const leave = () => setEditing(undefined);
-  return { at, selected, editing, total, rows, gridRows, go, goToNext, select: setRange, handle, write, leave };
+  return { at, selected, editing, total, rows, gridRows, go, goToNext, select: setRange, watchMoves, handle, write, leave };
 }
 
 const ROW_HEIGHT = 36; // px, until it is measured

@@ -15,7 +15,7 @@ interface SearchBoxProps {
   onSearch: (q: string) => void;
 }
 
-/** The address follows the typed text after a short pause. Other changes of the address (back, a link) show in the box. */
+/** The address follows the typed text after a short pause or with Enter. Other changes of the address (back, a link) show in the box. */
 export function SearchBox({ label, path, query, input, className, onSearch }: SearchBoxProps) {
   const router = useRouter();
   const [typed, setTyped] = useState(query);
@@ -25,13 +25,14 @@ export function SearchBox({ label, path, query, input, className, onSearch }: Se
     sent.current = query;
     setTyped(query);
   }, [query]);
+  function search(): void {
+    if (!router.latest().pathname.endsWith(path)) return; // the user is already leaving the page
+    sent.current = typed.trim();
+    onSearch(sent.current);
+  }
   useEffect(() => {
     if (typed.trim() === sent.current) return;
-    const timer = setTimeout(() => {
-      if (!router.latest().pathname.endsWith(path)) return; // the user is already leaving the page
-      sent.current = typed.trim();
-      onSearch(sent.current);
-    }, TYPING_PAUSE_MS);
+    const timer = setTimeout(() => typed.trim() !== sent.current && search(), TYPING_PAUSE_MS);
     return () => clearTimeout(timer);
   });
   return (
@@ -48,6 +49,10 @@ export function SearchBox({ label, path, query, input, className, onSearch }: Se
       onChange={(event) => setTyped(event.target.value)}
       onKeyDown={(event) => {
         if (event.key === "Escape" && typed !== "") setTyped("");
+        if (event.key === "Enter" && !event.nativeEvent.isComposing && typed.trim() !== query) {
+          event.preventDefault(); // the key would also press the button of a dialog that asks
+          search(); // once more for someone who stayed to save a row first
+        }
         if (event.key !== "ArrowDown") return;
         event.preventDefault();
         document.querySelector<HTMLElement>("tr[data-id] a")?.focus();

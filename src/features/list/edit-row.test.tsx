@@ -52,4 +52,15 @@ describe("a row that is edited in the list", () => {
     const { json } = await app.service.call("GET", "/v1/customers/2");
     expect([json.firstName, json.lastName]).toEqual(["Bea", "Zorn"]);
   });
+
+  test("stays when somebody searches and does not leave it, and Enter searches again", async () => {
+    const { user } = await edit("/customers?sort=lastName");
+    const search = screen.getByRole<HTMLInputElement>("searchbox");
+    await user.type(search, "Cole");
+    await user.click(await screen.findByRole("button", { name: "Stay" }));
+    expect([rowIds(), firstName().value, search.value]).toEqual([[1, 2, 3], "Bea", "Cole"]);
+    await user.type(search, "{Enter}");
+    await user.click(await screen.findByRole("button", { name: "Leave" }));
+    await waitFor(() => expect(rowIds()).toEqual([3]));
+  });
 });

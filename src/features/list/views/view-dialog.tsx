@@ -45,24 +45,20 @@ export function ViewDialog({ collection, state, current, what, onClose }: ViewDi
       const fields = { name: name.trim(), isShared };
       return edited ? writes.change(edited, fields) : writes.create({ ...fields, id, collection: collection.name, search });
     },
-    async onSuccess(saved) {
-      toasts.show({ message: <NameInSentence name={saved.name} text={t("The view “{name}” is saved.")} /> });
-      onClose();
-      const here = { ...search, [VIEW_PARAMETER]: saved.id };
-      if (!edited)
-        await navigate({
-          to: "/$collection",
-          params: { collection: collection.name },
-          search: here,
-          replace: true,
-          resetScroll: false,
-        });
-    },
+    onSuccess: (saved) => toasts.show({ message: <NameInSentence name={saved.name} text={t("The view “{name}” is saved.")} /> }),
     onError(error) {
       if (isTaken(error)) setWrong(error.message);
       else if (edited && error instanceof ApiError && error.status === 412) void writes.readAgain(edited.id).catch(() => undefined);
     },
   });
+
+  /** Only while the dialog is open: someone who has closed it meanwhile is not taken anywhere. */
+  function close(saved: View): void {
+    onClose();
+    if (edited) return;
+    const here = { ...search, [VIEW_PARAMETER]: saved.id };
+    void navigate({ to: "/$collection", params: { collection: collection.name }, search: here, replace: true, resetScroll: false });
+  }
 
   return (
     <FormDialog
@@ -73,7 +69,7 @@ export function ViewDialog({ collection, state, current, what, onClose }: ViewDi
       onSubmit={() => {
         const why = faultOf(name.trim());
         setWrong(why);
-        if (!why) save.mutate();
+        if (!why) save.mutate(undefined, { onSuccess: close });
       }}
       onClose={onClose}
     >

@@ -1,4 +1,4 @@
-import { cleanup, screen, waitFor, within } from "@testing-library/react";
+import { cleanup, fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { View } from "../../../../core/contract/views.ts";
 import { createKeys } from "../../../../server/auth/api-keys.ts";
@@ -100,6 +100,17 @@ describe("the tabs of a list", () => {
 });
 
 describe("what the list shows", () => {
+  test("is saved as a view also when its dialog is closed meanwhile, and nobody is taken to it", async () => {
+    const { user, press } = await open("/customers?sort=lastName");
+    await press("Save as view");
+    const form = await dialog("Save the list as a view");
+    await user.type(form.getByLabelText("Name"), "In passing");
+    for (const name of ["Save", "Cancel"]) fireEvent.click(form.getByRole("button", { name, hidden: true }));
+    await tab("In passing");
+    await waitFor(() => expect(document.body.textContent).toMatch(/The view “\W?In passing\W?” is saved/));
+    expect(parameter("_view")).toBeNull();
+  });
+
   test("is saved as a view under a name, for oneself or for everybody", async () => {
     const { user, press } = await open("/customers?q=many&sort=lastName");
     await press("Save as view");

@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-const wrong = { is: "wrong", inFile: [undefined], becomes: [undefined], isOfOtherShape: false, isLeftOutAlone: false } as const;
+const wrong = { is: "wrong" as const, inFile: [undefined], becomes: [undefined], isOfOtherShape: false, isLeftOutAlone: false };
 const BEFORE: GridRow = {
   ...wrong,
   row: 7,

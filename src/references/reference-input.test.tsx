@@ -1,4 +1,4 @@
-import { screen, waitFor, within } from "@testing-library/react";
+import { fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { useForm } from "react-hook-form";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Collection } from "../../core/dictionary/collections.ts";
@@ -99,6 +99,18 @@ describe("the input of a reference", () => {
     await user.tab();
     await waitFor(() => expect(held()).toBe("503"));
     expect(input().value).toBe("Bakker & Zonen");
+  });
+
+  test.each([
+    ["chooses it when it comes", [], "503"],
+    ["chooses nothing after Escape", ["Escape"], "zonen"],
+  ])("when Enter comes before the only record that fits, it %s", async (_, keys, chosen) => {
+    const { user } = await drawPart(app, <OrderForm />);
+    await user.click(input());
+    fireEvent.change(input(), { target: { value: "zonen" } });
+    for (const key of ["Enter", ...keys, "ArrowDown"]) fireEvent.keyDown(input(), { key }); // at once, and the list is open again
+    await waitFor(() => expect(held() === "503" || options().length === 1).toBe(true));
+    expect(held()).toBe(chosen);
   });
 
   test("keeps what is no record, and asks to choose one", async () => {

@@ -1,7 +1,7 @@
 // Numbers by their digits: what a double keeps of them, and decimals of which every digit is kept.
 
 /** A number in JSON, whose form Table Schema takes over for its texts (RFC 8259 section 6). */
-const NUMBER = /^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]{1,3})?$/;
+const NUMBER = /^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?$/;
 
 /** A double keeps so many digits, whatever they are (IEEE 754, DBL_DIG of C). */
 const ALWAYS_KEPT = 15;

@@ -23,6 +23,20 @@ test("any JSON within the depth limit is parsed as by JSON.parse", () => {
   );
 });
 
+test.each(["1e-400", "1E-400", "-4e-324", "1e-4000", "1e+4000", "0.1e-400", "1.00000000000000000001e00001"])(
+  "a number that a double does not hold is kept as it was sent: %s",
+  async (number) => {
+    for (const text of [`[{"a":${number}}]`, `[ { "a" : ${number}\n} ]`, `[{"a":${number} ,"b":"1e-400"}]`]) {
+      const [{ a }] = (await parseJsonRecords(bytes(text), 1e6)) as [{ a: LongNumber }];
+      expect(a.text).toBe(number);
+    }
+  },
+);
+
+test.each(["0e-400", "5e-324", "1e3", "1e0003", "2.5E-7", "1e+22"])("a number that a double holds is a number: %s", async (number) => {
+  expect(await parseJsonRecords(bytes(`[{"a":${number}}]`), 1e6)).toEqual([{ a: Number(number) }]);
+});
+
 test("a number keeps all its digits, wherever it stands, and text that looks like one stays text", async () => {
   const long = "100000069899999.93";
   const records = Array.from({ length: 9_000 }, (_, i) => `{"a": ${long}${i}\n,"b":"${long}","c":[${long}],"d":1.5}`);

@@ -26,6 +26,11 @@ const COMMA = 44;
 const COLON = 58;
 const OPEN_ARRAY = 91;
 const CLOSE_ARRAY = 93;
+const SPACE = 32;
+const PLUS = 43;
+const NINE = 57;
+const SMALL_E = 101;
+const LOWER_CASE = 32; // the bit that makes E an e
 
 /** What is found before parsing. Right for valid JSON only. */
 interface Scanned {
@@ -318,12 +323,20 @@ class Scan {
   }
 
   #endValue(to: number): void {
-    if (to - this.valueFrom <= SHORT) return;
+    if (to - this.valueFrom <= SHORT && !this.#endsWithExponent(to)) return;
     const text = this.#body.toString("latin1", this.valueFrom, to);
     const number = text.trim();
-    if (number.length <= SHORT || !isNumber(number) || (number.length < LONGEST_KEPT && keepsDigits(number))) return;
+    if (!isNumber(number) || (number.length < LONGEST_KEPT && keepsDigits(number))) return;
     const at = this.valueFrom + text.indexOf(number);
     this.#long.push([at, at + number.length]);
+  }
+
+  /** Whether the value is a number with an exponent: also a short one such as 1e-400 may be too small for a double, and be read as 0. */
+  #endsWithExponent(to: number): boolean {
+    let at = to - 1;
+    while (at > this.valueFrom && (this.#body[at] as number) <= SPACE) at--;
+    while (at > this.valueFrom && (this.#body[at] as number) >= PLUS && (this.#body[at] as number) <= NINE) at--; // digits and signs
+    return ((this.#body[at] as number) | LOWER_CASE) === SMALL_E;
   }
 }
 

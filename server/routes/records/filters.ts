@@ -102,7 +102,8 @@ function readerOf(field: Field, operator: FilterOperator): Parameter<Filter> {
       };
     case "ne":
       return {
-        expects: `${one.expects}, or empty for any value`,
+        ...ONCE,
+        expects: `${one.expects}, or empty for any value, and given once`,
         schema: { anyOf: [schema, { const: "" }] },
         read: (text) => toFilter(name, operator, [readValue(field, text)]),
       };
@@ -125,13 +126,15 @@ function readerOf(field: Field, operator: FilterOperator): Parameter<Filter> {
       };
     case "prefix":
       return {
-        expects: "the beginning of a text; case, accents and signs before it do not count",
+        ...ONCE,
+        expects: "the beginning of a text, given once; case, accents and signs before it do not count",
         schema: { ...schema, minLength: 1 },
         read: (text) => toFilter(name, operator, [readFolded(text)]),
       };
     case "contains":
       return {
-        expects: `a part of a text, within its first ${MAX_SORT_KEY} characters; case and accents do not count`,
+        ...ONCE,
+        expects: `a part of a text, given once, within its first ${MAX_SORT_KEY} characters; case and accents do not count`,
         schema: { ...schema, minLength: 1 },
         read: (text) => toFilter(name, operator, [readFolded(text)]),
       };
@@ -142,6 +145,9 @@ function readerOf(field: Field, operator: FilterOperator): Parameter<Filter> {
       return { ...one, read: (text) => toFilter(name, operator, [readValue(field, text) ?? undefined]) };
   }
 }
+
+/** For what takes one text with its commas: two texts with a comma between would be a value that nobody has sent. */
+const ONCE = { readSeveral: () => undefined };
 
 function toFilter(name: string, operator: FilterOperator, values: readonly (Value | null | undefined)[] | undefined): Filter | undefined {
   if (!values || values.length === 0 || values.length > MAX_FILTER_VALUES || values.includes(undefined)) return undefined;

@@ -330,10 +330,13 @@ function wrongOffset(detail: string) {
   return httpErrors.badParameters([{ parameter: "offset", code: "BAD_PARAMETER", detail }]);
 }
 
+/** Where the page begins, in each way that a parameter may be written. */
+const PLACE = /^(cursor|offset)(\[[0-9]{0,3}\])?$/;
+
 /** The address of this request with another cursor, or with none. */
 function addressOf(request: FastifyRequest): (cursor?: string) => string {
   const { pathname, searchParams } = new URL(request.url, "http://localhost");
-  for (const name of ["offset", "offset[]"]) searchParams.delete(name);
+  for (const name of [...searchParams.keys()].filter((given) => PLACE.test(given))) searchParams.delete(name);
   return (cursor) => {
     if (cursor === undefined) searchParams.delete("cursor");
     else searchParams.set("cursor", cursor);

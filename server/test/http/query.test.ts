@@ -85,6 +85,9 @@ test.each([
   "count=many",
   "fields=secret",
   "fields=lastName,lastName",
+  "lastName[ne]=a&lastName[ne]=b",
+  "lastName[prefix]=z&lastName[prefix][]=o",
+  "lastName[contains]=o&lastName.contains=l",
   `lastName=${"x".repeat(1001)}`,
 ])("the query %s is refused, naming the parameter", async (query) => {
   const reply = await list(query);
@@ -93,6 +96,16 @@ test.each([
     "BAD_PARAMETER",
     query.slice(0, query.indexOf("=")),
   ]);
+});
+
+test("the next page has its place alone, however that of the first was written", async () => {
+  const first = await list("sort=objectId&limit=2");
+  for (const place of ["offset[0]=2", "offset[]=2", `cursor[]=${first.json.next}`, `cursor[0]=${first.json.next}`]) {
+    const reply = await list(`sort=objectId&limit=2&${place}`);
+    expect([place, idsOf(reply)]).toEqual([place, [3, 4]]);
+    const next = await service.call("GET", /<([^>]+)>; rel="next"/.exec(reply.headers.link ?? "")?.[1] ?? "");
+    expect([place, next.status, idsOf(next)]).toEqual([place, 200, [5]]);
+  }
 });
 
 test("a cursor works only with the filters, order and search that it was made for", async () => {

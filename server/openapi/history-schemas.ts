@@ -25,7 +25,11 @@ export const HISTORY_SCHEMAS: Record<string, Schema> = {
       collection: { type: "string" },
       objectId: { type: "integer", description: "Of the last change, as are operation and version." },
       ...ENTRY,
-      size: { type: "integer", minimum: 1, description: "Changes of the write, or of all writes of the run." },
+      size: {
+        type: "integer",
+        minimum: 1,
+        description: "Changes of the write, or of all writes of the run: those by the person and on the days that are asked for.",
+      },
       label: {
         type: "object",
         description: "What a record that was deleted was called: values of its label fields. Not there once they are erased.",

@@ -25,7 +25,7 @@ export interface ActivityPlace {
 }
 
 export interface ActivityLine extends StoredEntry {
-  /** Changes of the write, or of the whole run. */
+  /** Changes of the write, or of the run: by the person and in the time that are asked for. */
   size: number;
 }
 
@@ -41,7 +41,7 @@ const MOST_SCANNED = 5_000;
 /** After the place $1, $2, and from the time $3. */
 const RANGE = "w.at <= $1 AND (w.at < $1 OR w.number < $2) AND w.at >= $3";
 
-/** A run's writes. Of them the last stands for all. */
+/** A run's writes. Of those that are wanted the last stands for all. */
 const SAME_RUN = "n.run = w.run AND n.source = w.source AND n.collection = w.collection";
 
 /** Conditions on a write `w`, with their parameters. */
@@ -78,6 +78,9 @@ export function* listActivity(filter: ActivityFilter, before: ActivityPlace, lim
   const [at, write] = [conditions.place(rest?.at ?? 0), conditions.place(rest?.write ?? 0)];
   const bits = filter.operation && conditions.place(OPERATION_BITS[filter.operation]);
   const operation = filter.operation && conditions.place(filter.operation);
+  const byWhom = filter.by === undefined ? "" : "AND n.by = $4";
+  const until = filter.to === undefined ? "" : `AND n.at < ${conditions.place(to)}`;
+  const ofRun = `${SAME_RUN} ${byWhom} ${until}`;
   // The bits are quick, but an erasure leaves them as they are.
   const has = (alias: string) =>
     bits
@@ -85,9 +88,9 @@ export function* listActivity(filter: ActivityFilter, before: ActivityPlace, lim
       : "";
   const writes = `SELECT w.number, w.collection, w.at, w.by, w.source, w.run, w.size FROM writes w
     WHERE ${RANGE} ${whose} AND (w.at > ${at} OR (w.at = ${at} AND w.number >= ${write})) AND ${wanted} ${has("w")}
-      AND (w.run IS NULL OR NOT EXISTS (SELECT 1 FROM writes n WHERE ${SAME_RUN} AND n.number > w.number ${has("n")}))
+      AND (w.run IS NULL OR NOT EXISTS (SELECT 1 FROM writes n WHERE ${ofRun} AND n.number > w.number ${has("n")}))
     ORDER BY w.at DESC, w.number DESC LIMIT ${conditions.place(limit)}`;
-  const size = `CASE WHEN w.run IS NULL THEN w.size ELSE (SELECT sum(n.size) FROM writes n WHERE ${SAME_RUN}) END`;
+  const size = `CASE WHEN w.run IS NULL THEN w.size ELSE (SELECT sum(n.size) FROM writes n WHERE ${ofRun} AND n.at >= $3) END`;
   const last = `SELECT x.id FROM history x WHERE x.write = w.number ${operation ? `AND x.operation = ${operation}` : ""}
     ORDER BY x.write DESC, x.id DESC LIMIT 1`;
   const sql = `SELECT ${ENTRY}, ${size} FROM (${writes}) w JOIN history h ON h.write = w.number AND h.id = (${last}) ${WITH_NAMES}

@@ -1,6 +1,6 @@
 // Who did what, newest first, and how much each day.
 
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import type { Activity, ActivityPage, DayCounts, RunSummary } from "../../../core/contract/history.ts";
 import { startOf } from "../../routes/history/days.ts";
 import { openTestService, type TestService } from "../../testing/service.ts";
@@ -92,6 +92,29 @@ describe("activity", () => {
     const day = new Date().toISOString().slice(0, 10);
     expect((await read(`?by=${person.id}&from=2020-01-01&to=${day}&timeZone=Pacific/Kiritimati`)).activity).toBeInstanceOf(Array);
     expect((await read(`?by=${person.id}&from=2020-01-01`)).activity).toHaveLength(2);
+  });
+
+  test("of a person has a run, and their part of it, also when somebody went on with it later", async () => {
+    const person = await service.newPerson("editor");
+    const run = { "intake-source": "upload; run=a8" };
+    for (let i = 0; i < 2; i++) await write([customer(), customer()], { ...run, authorization: `Bearer ${person.token}` });
+    await write([customer()], run);
+    expect((await read("?limit=1")).activity.map(shortOf)).toEqual([["created", 5, "upload", "a8"]]);
+    const theirs = await read(`?by=${person.id}`);
+    expect(theirs.activity.map(shortOf)).toEqual([["created", 4, "upload", "a8"]]);
+    expect((await read(`?run=a8&by=${person.id}`)).activity).toHaveLength(4);
+  });
+
+  test("of a time has a run, and its part in that time, also when it went on later", async () => {
+    const run = { "intake-source": "upload; run=a9" };
+    await write([customer(), customer()], run);
+    const [first] = (await read("?limit=1")).activity as [Activity];
+    const [from, to] = [Date.parse(first.at), Date.parse(first.at) + 1];
+    await vi.waitUntil(() => Date.now() > to);
+    await write([customer()], run);
+    const place = { at: Number.MAX_SAFE_INTEGER, write: Number.MAX_SAFE_INTEGER, id: 0 };
+    const { lines } = await service.store.history.listActivity({ collections: ["customers"], from, to }, place, 10);
+    expect(lines.filter(({ source }) => source.run === "a9").map(({ size }) => size)).toEqual([2]);
   });
 
   test("shows only what the token may read", async () => {

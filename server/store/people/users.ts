@@ -3,6 +3,7 @@
 import type { LinkPurpose, UserStatus } from "../../../core/contract/people.ts";
 import { ADMINISTRATOR, isAdministrator } from "../../../core/contract/roles.ts";
 import type { Language } from "../../../core/i18n/languages.ts";
+import { fold } from "../../../core/text/fold.ts";
 import { type AllowedTags, allowsTag, etagOfValues } from "./etags.ts";
 import { ask, type Cell, type Script } from "./script.ts";
 
@@ -88,12 +89,12 @@ function* hasUsers(): Script<boolean> {
   return (yield* ask("SELECT 1 FROM users LIMIT 1")).count > 0;
 }
 
+/** By name, as people sort: the database's own order depends on its collation. */
 export function* listRoles(): Script<StoredRole[]> {
-  const { rows } = yield* ask("SELECT id, name, scope FROM roles ORDER BY name, id");
-  return rows.map((cells) => {
-    const [id, name, scope] = cells as [string, string, string];
-    return { id, name, scope };
-  });
+  const { rows } = yield* ask("SELECT id, name, scope FROM roles ORDER BY id");
+  const roles = (rows as [string, string, string][]).map(([id, name, scope]) => ({ id, name, scope, folded: fold(name) }));
+  roles.sort((one, other) => (one.folded < other.folded ? -1 : Number(one.folded > other.folded)));
+  return roles.map(({ folded: _, ...role }) => role);
 }
 
 /** One at a time, in any process: the row stays locked until the transaction ends. */

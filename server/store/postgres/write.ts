@@ -242,7 +242,8 @@ async function claim(query: Query, idempotency: Idempotency, now: number): Promi
 }
 
 async function findAnswer(query: Query, { key, keyBefore = key, fingerprint }: Idempotency): Promise<Written | undefined> {
-  const { rows } = await query("SELECT fingerprint, status, headers, body FROM replies WHERE key IN ($1, $2)", [key, keyBefore]);
+  const sql = "SELECT fingerprint, status, headers, body FROM replies WHERE key IN ($1, $2) ORDER BY key = $1 DESC LIMIT 1";
+  const { rows } = await query(sql, [key, keyBefore]);
   if (!rows[0]) return undefined;
   const [firstFingerprint, status, headers, body] = rows[0] as [string, number, string, Buffer];
   return replay({ fingerprint: firstFingerprint, status, headers, body } satisfies StoredResponse, fingerprint);

@@ -340,6 +340,13 @@ describe("a person", () => {
 });
 
 describe("roles", () => {
+  test("are listed in the order of their names, as people sort", async () => {
+    const names = ["Zebra", "apple", "Äther", "Berg"];
+    for (const name of names) expect((await service.call("POST", "/v1/roles", { name, scope: "read" })).status).toBe(201);
+    const { roles } = (await service.call("GET", "/v1/roles")).json as { roles: { name: string }[] };
+    expect(roles.map(({ name }) => name).filter((name) => names.includes(name))).toEqual(["apple", "Äther", "Berg", "Zebra"]);
+  });
+
   test("have a name that no other role has, whatever its case or language", async () => {
     const { id } = (await service.call("POST", "/v1/roles", { name: "Front desk", scope: "read" })).json;
     for (const name of ["Viewer", "viewer", "EDITOR", "lesen", "Administration", "front DESK"]) {

@@ -1,5 +1,13 @@
 import { useCallback, useEffect, useRef } from "react";
 
+/** For what a late answer does: nothing once the component is gone, such as closing a dialog that was opened meanwhile. */
+export function useWhileMounted(act: () => void): () => void {
+  const isMounted = useIsMounted();
+  return () => {
+    if (isMounted()) act();
+  };
+}
+
 export function useIsMounted(): () => boolean {
   const isMounted = useRef(true);
   useEffect(() => {

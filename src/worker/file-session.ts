@@ -45,6 +45,10 @@ async function loadCorrection() {
   return parts && { ...parts[0], ...parts[1], ...parts[2], ...parts[3] };
 }
 
+function endOf(signal: AbortSignal): Promise<undefined> {
+  return new Promise((resolve) => signal.addEventListener("abort", () => resolve(undefined), { once: true }));
+}
+
 /** The state when a part of the app cannot be fetched. */
 export function notFetched(title: string): UploadState {
   return {
@@ -99,6 +103,7 @@ export class FileCheck {
     if (columns.step === "columns") columns = { ...columns, hasCorrections, isKept: this.#isKept };
     this.#chosen = { file, collection, choices, columns };
     post(columns);
+    if (columns.step === "columns") void loadCorrection(); // while the user looks at the columns
   }
 
   /** Goes on with a file that was stored with its corrections. False when another tab works on it. */
@@ -139,7 +144,8 @@ export class FileCheck {
     const { file, collection, columns } = this.#chosen;
     if (columns.step !== "columns") throw new Error("The file could not be read.");
     this.#remember(collection, columns, base);
-    const part = await loadCorrection();
+    const part = await Promise.race([loadCorrection(), endOf(signal)]);
+    if (signal.aborted) return post(columns);
     if (!part) return post(notFetched(t("The check could not start.")));
     await this.#openUnsent(part).begin(this.#uploadId);
     const carriedOver = await this.#carryOver(part.carryOver, file, base, { signal, post });

@@ -10,6 +10,9 @@ import type { Collection } from "../../../core/dictionary/collections.ts";
 /** Of every list of recipes. */
 export const RECIPE_KEYS = ["recipes"];
 
+/** Of the mutation that fetches a recipe to use it. */
+export const USE_RECIPE = ["use recipe"];
+
 /** The recipes of a collection, or of all that the caller sees, by name; none from an older service. */
 export function recipesQuery(client: Client, collection?: Collection) {
   return queryOptions({

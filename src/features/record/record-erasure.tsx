@@ -14,6 +14,7 @@ import * as textStyles from "../../components/text.module.css";
 import { TextField } from "../../components/text-field.tsx";
 import { download } from "../../context/download.ts";
 import { useServices } from "../../context/services.ts";
+import { useWhileMounted } from "../../context/use-is-mounted.ts";
 import { useSaveRecord } from "../../saving/use-save-record.ts";
 import * as styles from "./record-history.module.css";
 
@@ -52,7 +53,8 @@ export function RecordErasure({ collection, id, version, onErased }: RecordErasu
 }
 
 /** The id is typed, because nothing brings the record back. */
-function EraseDialog({ collection, id, onErased, onClose }: Omit<RecordErasureProps, "version"> & { onClose: () => void }) {
+function EraseDialog({ collection, id, onErased, onClose: close }: Omit<RecordErasureProps, "version"> & { onClose: () => void }) {
+  const onClose = useWhileMounted(close);
   const { client, toasts } = useServices();
   const { drafts } = useSaveRecord(collection, id);
   const erase = useEraseRecord(client, collection, id);

@@ -7,6 +7,7 @@ import { withLookups } from "../../../core/dictionary/lookups.ts";
 import { inSentence, message, t } from "../../../core/i18n/translate.ts";
 import type { CheckSummary } from "../../../pipeline/checking/findings.ts";
 import type { UploadState } from "../../../pipeline/runs/upload-state.ts";
+import { recipesQuery } from "../../api/administration/recipes.ts";
 import { invalidateCollection } from "../../api/cache-updates.ts";
 import * as noticeStyles from "../../components/notice.module.css";
 import * as pageStyles from "../../components/page.module.css";
@@ -26,6 +27,7 @@ import type { UploadManagerState } from "../../state/upload-manager.ts";
 import type { PresetParentsProps } from "./columns/preset-parents.tsx";
 import { QueuePanel } from "./queue/lazy-queue-panel.tsx";
 import { useStoredQueue } from "./queue/use-kept-queue.ts";
+import { RecipeChoice } from "./recipes/lazy-recipes.tsx";
 import { FileStep } from "./steps/file-step.tsx";
 import { CheckedStep, CheckingStep, ColumnsStep } from "./steps/lazy-steps.tsx";
 import { ReportStep } from "./steps/report-step.tsx";
@@ -62,7 +64,7 @@ const STEP_NUMBER: Record<UploadState["step"] | "file", number> = {
 };
 
 function CollectionUpload({ collection }: { collection: Collection }) {
-  const { uploadManager } = useServices();
+  const { client, uploadManager } = useServices();
   const queries = useQueryClient();
   const state = useSyncExternalStore(uploadManager.subscribe, uploadManager.state);
   const step = state.upload?.step ?? "file";
@@ -88,9 +90,13 @@ function CollectionUpload({ collection }: { collection: Collection }) {
 
   const isChosen = state.collection !== undefined;
   useEffect(() => {
-    if (isChosen) for (const part of [ColumnsStep, CheckingStep, CheckedStep]) void part.preload();
-    else return whenAtRest(ColumnsStep.preload, CheckedStep.preload);
+    if (isChosen) for (const part of [ColumnsStep, RecipeChoice, CheckingStep, CheckedStep]) void part.preload();
+    else return whenAtRest(ColumnsStep.preload, RecipeChoice.preload, CheckedStep.preload);
   }, [isChosen]);
+  // Known when the columns are shown, so that nothing moves there any more.
+  useEffect(() => {
+    if (isChosen) void queries.prefetchQuery(recipesQuery(client, collection));
+  }, [isChosen, queries, client, collection]);
   useEffect(() => {
     let coolDown: (() => void) | undefined;
     const giveUp = whenAtRest(() => {

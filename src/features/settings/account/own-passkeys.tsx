@@ -15,6 +15,7 @@ import { TextField } from "../../../components/text-field.tsx";
 import { Loading } from "../../../context/loading.tsx";
 import { ProofDialog, useProof } from "../../../context/proof-dialog.tsx";
 import { useServices } from "../../../context/services.ts";
+import { useWhileMounted } from "../../../context/use-is-mounted.ts";
 import { formatRelativeTime } from "../../../fields/format.ts";
 import { NameInSentence } from "../../../fields/name-in-sentence.tsx";
 import { ConfirmDialog } from "../../../navigation/confirm-dialog.tsx";
@@ -136,7 +137,8 @@ function PasskeyTable({ passkeys, onRename, onRemove }: PasskeyTableProps) {
   );
 }
 
-function RenameDialog({ passkey, onClose, onRenamed }: { passkey: Passkey; onClose: () => void; onRenamed: () => unknown }) {
+function RenameDialog({ passkey, onClose: close, onRenamed }: { passkey: Passkey; onClose: () => void; onRenamed: () => unknown }) {
+  const onClose = useWhileMounted(close);
   const { client } = useServices();
   const [name, setName] = useState(passkey.name);
   const { mutate, isPending, error } = useMutation({

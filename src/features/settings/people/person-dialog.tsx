@@ -14,6 +14,7 @@ import { Notice } from "../../../components/primitives.tsx";
 import { useRestoreFocus } from "../../../components/restore-focus.ts";
 import { lengthError, TextField } from "../../../components/text-field.tsx";
 import { useServices } from "../../../context/services.ts";
+import { useWhileMounted } from "../../../context/use-is-mounted.ts";
 import { count } from "../../../fields/format.ts";
 import { NameInSentence } from "../../../fields/name-in-sentence.tsx";
 import { ConfirmDialog } from "../../../navigation/confirm-dialog.tsx";
@@ -28,7 +29,8 @@ interface PersonDialogProps {
   onClose: () => void;
 }
 
-export function PersonDialog({ listed, roles, onMade, onClose }: PersonDialogProps) {
+export function PersonDialog({ listed, roles, onMade, onClose: close }: PersonDialogProps) {
+  const onClose = useWhileMounted(close);
   const { client, toasts } = useServices();
   const queries = useQueryClient();
   const { data: me } = useQuery(meQuery(client));

@@ -1,6 +1,6 @@
 // A role of one's own, a name that another role has, and a role that another administrator changes.
 
-import { screen, waitFor, within } from "@testing-library/react";
+import { fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openPage, openTestApp, type TestApp } from "../../../testing/test-app.tsx";
 
@@ -74,4 +74,16 @@ test("rights that somebody else changes after the dialog's last reading are not 
   await user.click(dialog.getByRole("button", { name: "Save" }));
   expect(await dialog.findByText(/^Somebody else has changed this meanwhile/)).toBeTruthy();
   expect((await app.service.call("GET", `/v1/roles/${id}`)).json.scope).toBe("*:read *:delete");
+});
+
+test("a dialog that was opened while the one before was still saved stays open", async () => {
+  await app.service.call("POST", "/v1/roles", { name: "Archive", scope: "read" });
+  const { user } = await openPage(app, "/settings/roles");
+  await user.click(await screen.findByRole("button", { name: "Change Archive" }));
+  await user.type(within(await screen.findByRole("dialog")).getByLabelText("Name"), "s");
+  for (const name of ["Save", "Cancel", "Change Archive"]) fireEvent.click(screen.getByRole("button", { name, hidden: true })); // before any answer
+  await waitFor(() =>
+    expect(screen.getAllByRole("status", { hidden: true }).map(({ textContent }) => textContent)).toContain("Archives is saved."),
+  );
+  expect(screen.getByRole("dialog")).toBeTruthy();
 });

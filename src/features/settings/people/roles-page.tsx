@@ -17,6 +17,7 @@ import * as textStyles from "../../../components/text.module.css";
 import { lengthError, TextField } from "../../../components/text-field.tsx";
 import { Loading } from "../../../context/loading.tsx";
 import { useDictionary, useServices } from "../../../context/services.ts";
+import { useWhileMounted } from "../../../context/use-is-mounted.ts";
 import { NameInSentence } from "../../../fields/name-in-sentence.tsx";
 import { ConfirmDialog } from "../../../navigation/confirm-dialog.tsx";
 import { ScopeEditor } from "../keys/scope-editor.tsx";
@@ -98,7 +99,8 @@ interface RoleDialogProps {
   onClose: () => void;
 }
 
-function RoleDialog({ listed, onClose }: RoleDialogProps) {
+function RoleDialog({ listed, onClose: close }: RoleDialogProps) {
+  const onClose = useWhileMounted(close);
   const { client, toasts } = useServices();
   const queries = useQueryClient();
   const { data: me } = useQuery(meQuery(client));

@@ -20,6 +20,7 @@ import { FormDialog } from "../../../components/form-dialog.tsx";
 import * as textStyles from "../../../components/text.module.css";
 import { TextField } from "../../../components/text-field.tsx";
 import { useDictionary, useServices } from "../../../context/services.ts";
+import { useWhileMounted } from "../../../context/use-is-mounted.ts";
 import { OPERATION_WORDS } from "../../../fields/change-words.ts";
 import { useEdits } from "../people/use-edits.ts";
 
@@ -32,7 +33,8 @@ interface WebhookDialogProps {
 
 type Wrong = Partial<Record<"url" | "collections" | "operations", string>>;
 
-export function WebhookDialog({ listed, onMade, onClose }: WebhookDialogProps) {
+export function WebhookDialog({ listed, onMade, onClose: close }: WebhookDialogProps) {
+  const onClose = useWhileMounted(close);
   const { client } = useServices();
   const dictionary = useDictionary();
   const queries = useQueryClient();

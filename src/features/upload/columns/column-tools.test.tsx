@@ -16,10 +16,10 @@ afterAll(() => app.close());
 const TEXT = "Wer,Account,State\nPoe Ana,1,on\nEk Bo,2,on\nLi Cy,3,\n";
 
 /** The step of a file; `answer` does what the worker was asked for last. */
-async function draw(text = TEXT) {
+async function draw(text = TEXT, rules: Plan["rules"] = undefined) {
   const file = new File([text], "names.csv");
   const inspection = await inspectFile(file, app.collection);
-  const plan: Plan = { dialect: inspection.dialect, columns: inspection.columns, mode: "create" };
+  const plan: Plan = { dialect: inspection.dialect, columns: inspection.columns, mode: "create", ...(rules && { rules }) };
   const drawn = await drawPart(
     app,
     <ColumnsStep collection={app.collection} columns={{ step: "columns", inspection }} plan={plan} />,
@@ -54,6 +54,18 @@ test("what a rule would change is counted, with examples", async () => {
   const rule = { do: "replace", column: 2, find: "on", to: "off", isPattern: false, ignoresCase: false } as const;
   await findInColumns({ file: new File([TEXT], "a.csv"), plan, rule }, (one) => found.push(one));
   expect(found.at(-1)).toMatchObject({ preview: { hits: 2, rowsRead: 3, isDone: true, examples: [{ before: "on", after: ["off"] }, {}] } });
+});
+
+test("a pattern is tried on all rows before the check, unless the file cannot be read: then the check says so", async () => {
+  const rule = { do: "replace", column: 2, find: "o.", to: "off", isPattern: true, ignoresCase: false } as const;
+  const { worker } = await draw(TEXT, [rule]);
+  const check = screen.getByRole<HTMLButtonElement>("button", { name: "Check" });
+  await waitFor(() => expect(worker.commands.some(({ type }) => type === "columns")).toBe(true));
+  await screen.findByText("The pattern is being tried on all rows. Then the file can be checked.");
+  expect(check.disabled).toBe(true);
+  worker.post({ type: "columns", found: undefined });
+  await waitFor(() => expect(check.disabled).toBe(false));
+  expect(screen.getByText("Nothing is stored yet.")).toBeTruthy();
 });
 
 test("a rule is made in the dialog, says what lacks first, and new columns with names of fields are matched", async () => {

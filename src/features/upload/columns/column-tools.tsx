@@ -18,6 +18,14 @@ import { canStep, changeRules, stepRules, withoutRule, withRule } from "./rule-h
 import { ruleInWords } from "./rule-labels.ts";
 import { useColumnWork } from "./use-column-work.ts";
 
+export interface FoundProfile {
+  /** The rules of the plan for which it was found. */
+  of: Plan["rules"];
+  profile: Profiled | undefined;
+  /** Nothing more comes: the file is read to its end, or cannot be read. */
+  isOver: boolean;
+}
+
 interface ColumnToolsProps {
   collection: Collection;
   plan: Plan;
@@ -26,24 +34,24 @@ interface ColumnToolsProps {
   /** The column whose dialog is open. */
   changing: number | undefined;
   onChanging: (column: number | undefined) => void;
-  /** `of`: the rules of the plan for which it was found. */
-  onProfile: (found: { of: Plan["rules"]; profile: Profiled | undefined }) => void;
+  onProfile: (found: FoundProfile) => void;
 }
 
 function ColumnTools({ collection, plan, header, changing, onChanging, onProfile }: ColumnToolsProps) {
   const { uploadManager } = useServices();
   const { rules = [] } = plan;
-  const { found, isSlow } = useColumnWork(plan, undefined);
+  const { found, isUnreadable = false, isSlow } = useColumnWork(plan, undefined);
   const [slow, setSlow] = useState<string>();
   const profile = found?.is === "profile" ? found.profile : undefined;
   const patterns = patternsOf(rules).map(({ source }) => source);
-  useEffect(() => onProfile({ of: plan.rules, profile }), [profile, plan.rules, onProfile]);
+  const isOver = isUnreadable || profile?.isDone === true;
+  useEffect(() => onProfile({ of: plan.rules, profile, isOver }), [profile, isOver, plan.rules, onProfile]);
   useEffect(() => {
     if (!isSlow || patterns.length === 0) return;
     setSlow(patterns.join(", "));
     // Rules that replace add no columns, so all others stay as they are.
     const kept = rules.filter((rule) => !(rule.do === "replace" && rule.isPattern));
-    const { rules: _, ...rest } = plan;
+    const { rules: _, ...rest } = uploadManager.state().plan ?? plan; // another effect may have changed it
     uploadManager.choose({ ...rest, ...(kept.length > 0 && { rules: kept }) });
   });
   const can = canStep(uploadManager);

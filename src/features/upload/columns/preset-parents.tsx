@@ -32,11 +32,12 @@ export function PresetParents({ collection, given }: PresetParentsProps) {
   const { upload, plan } = uploadManager.state();
   const inspection = upload?.step === "columns" ? upload.inspection : undefined;
   useEffect(() => {
-    if (!inspection || !plan || preset.has(inspection)) return;
+    const { plan: now } = uploadManager.state(); // another effect may have changed it
+    if (!inspection || !now || preset.has(inspection)) return;
     preset.add(inspection);
-    const next = withParents(collection, plan, given);
-    if (next.columns.length > plan.columns.length) changeRules(uploadManager, plan, next);
-  }, [inspection, plan, collection, given, uploadManager]);
+    const next = withParents(collection, now, given);
+    if (next.columns.length > now.columns.length) changeRules(uploadManager, now, next);
+  }, [inspection, collection, given, uploadManager]);
   return Object.entries(given).map(([name, key]) => {
     const field = collection.byName.get(name);
     const own = inspection && plan && ownColumn(collection, plan, name);

@@ -13,6 +13,8 @@ interface Answered {
   /** JSON of the question. */
   to: string;
   found?: ColumnFound;
+  /** The file cannot be read. */
+  isUnreadable?: boolean;
   /** It did not answer in time: a pattern takes too long. */
   isSlow: boolean;
 }
@@ -38,7 +40,7 @@ export function useColumnWork({ dialect, rules }: Plan, rule: ColumnRule | undef
       clearTimeout(timer);
       if (data.type !== "columns") return;
       const { found } = data;
-      setAnswered({ to: question, found, isSlow: false });
+      setAnswered({ to: question, found, isUnreadable: found === undefined, isSlow: false });
       if (found && !(found.is === "profile" ? found.profile : found.preview).isDone) timer = silence();
     });
     worker.postMessage({ type: "columns", work: { file, plan, ...(askedRule && { rule: askedRule }) } } satisfies Command);

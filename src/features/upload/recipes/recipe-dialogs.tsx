@@ -12,6 +12,7 @@ import { useFocusFallback } from "../../../components/restore-focus.ts";
 import * as textStyles from "../../../components/text.module.css";
 import { TextField } from "../../../components/text-field.tsx";
 import { useServices } from "../../../context/services.ts";
+import { useWhileMounted } from "../../../context/use-is-mounted.ts";
 import { NameInSentence } from "../../../fields/name-in-sentence.tsx";
 import { nounsOf } from "../../../fields/record-name.ts";
 import { describeRecipe } from "./describe-recipe.ts";
@@ -23,7 +24,8 @@ interface RecipeDialogProps {
 }
 
 /** `recipes`: all that are known, because a name is there once in a collection. */
-export function RenameRecipeDialog({ recipe, recipes, onClose }: RecipeDialogProps & { recipes: readonly RecipeInfo[] }) {
+export function RenameRecipeDialog({ recipe, recipes, onClose: close }: RecipeDialogProps & { recipes: readonly RecipeInfo[] }) {
+  const onClose = useWhileMounted(close);
   const { client, toasts } = useServices();
   const queries = useQueryClient();
   const [name, setName] = useState(recipe.name);
@@ -78,7 +80,8 @@ export function RenameRecipeDialog({ recipe, recipes, onClose }: RecipeDialogPro
   );
 }
 
-export function DeleteRecipeDialog({ recipe, collection, onClose }: RecipeDialogProps) {
+export function DeleteRecipeDialog({ recipe, collection, onClose: close }: RecipeDialogProps) {
+  const onClose = useWhileMounted(close);
   const { client, toasts } = useServices();
   const queries = useQueryClient();
   const { data: whole } = useQuery(recipeQuery(client, recipe));

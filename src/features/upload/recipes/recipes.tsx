@@ -19,7 +19,7 @@ import {
 import { NO_CORRECTIONS } from "../../../../pipeline/model/corrections.ts";
 import type { Choices } from "../../../../pipeline/model/dialect.ts";
 import type { Plan } from "../../../../pipeline/model/plan.ts";
-import { RECIPE_KEYS, recipeQuery, recipesQuery, saveRecipe } from "../../../api/administration/recipes.ts";
+import { RECIPE_KEYS, recipeQuery, recipesQuery, saveRecipe, USE_RECIPE } from "../../../api/administration/recipes.ts";
 import { meQuery } from "../../../api/me.ts";
 import * as buttonStyles from "../../../components/button.module.css";
 import * as chipStyles from "../../../components/chip.module.css";
@@ -30,6 +30,7 @@ import { Failure, Notice } from "../../../components/primitives.tsx";
 import * as textStyles from "../../../components/text.module.css";
 import { TextField } from "../../../components/text-field.tsx";
 import { useServices } from "../../../context/services.ts";
+import { useWhileMounted } from "../../../context/use-is-mounted.ts";
 import { isolated, quoted } from "../../../fields/format.ts";
 import { NameInSentence } from "../../../fields/name-in-sentence.tsx";
 import { nounsOf } from "../../../fields/record-name.ts";
@@ -112,6 +113,12 @@ function useWanted(recipes: readonly RecipeInfo[], plan: Plan, use: (recipe: Rec
   }, [found, file]);
 }
 
+interface Asked {
+  recipe: RecipeInfo;
+  /** For which it is meant. */
+  file: File | undefined;
+}
+
 /** Fetches the recipe. It may say how the file is written: then the file is read anew first. */
 function useRecipe(collection: Collection, inspection: FileInspection, plan: Plan) {
   const { client, uploadManager } = useServices();
@@ -147,7 +154,8 @@ function useRecipe(collection: Collection, inspection: FileInspection, plan: Pla
   }, [waiting, inspection]);
 
   const using = useMutation({
-    async mutationFn(recipe: RecipeInfo) {
+    mutationKey: USE_RECIPE,
+    async mutationFn({ recipe }: Asked) {
       const stored = await readContent(recipe);
       if (readLayoutRecipe(stored)) throw new Error(layoutSentence(recipe));
       const content = readRecipe(stored);
@@ -157,14 +165,16 @@ function useRecipe(collection: Collection, inspection: FileInspection, plan: Pla
         );
       return content;
     },
-    onSuccess(content, recipe) {
+    onSuccess(content, { recipe, file }) {
+      const now = uploadManager.state();
+      if (now.upload?.step !== "columns" || now.file !== file) return; // another file, or checked meanwhile
       if (Object.keys(content.choices).length === 0) return apply(recipe, content, inspection);
       setWaiting({ recipe, content, since: inspection });
       uploadManager.inspectAgain(content.choices);
     },
   });
   return {
-    use: using.mutate,
+    use: (recipe: RecipeInfo) => using.mutate({ recipe, file: uploadManager.state().file }),
     clear: () => uploadManager.choose({ dialect: plan.dialect, columns: inspection.columns, mode: plan.mode }),
     error: using.error,
   };
@@ -219,7 +229,8 @@ export function SaveRecipe(props: SaveRecipeProps) {
   );
 }
 
-function RecipeDialog({ collection, fileName, plan: begun, choices, onClose }: SaveRecipeProps & { onClose: () => void }) {
+function RecipeDialog({ collection, fileName, plan: begun, choices, onClose: close }: SaveRecipeProps & { onClose: () => void }) {
+  const onClose = useWhileMounted(close);
   const { client, toasts, uploadManager } = useServices();
   const queries = useQueryClient();
   const query = recipesQuery(client, collection);

@@ -1,11 +1,13 @@
 import { cleanup, screen, waitFor, within } from "@testing-library/react";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import type { RecipeInfo } from "../../../../core/contract/recipes.ts";
 import type { Collection } from "../../../../core/dictionary/collections.ts";
 import { withLookups } from "../../../../core/dictionary/lookups.ts";
 import type { Loss } from "../../../../pipeline/correction/correction-state.ts";
 import { inspectFile } from "../../../../pipeline/inspection/inspect-file.ts";
 import { rowsXml, xlsxFile } from "../../../../pipeline/testing/workbooks.ts";
 import { createKeys } from "../../../../server/auth/api-keys.ts";
+import type { UploadManager } from "../../../state/upload-manager.ts";
 import { drawPart, openTestApp, type TestApp } from "../../../testing/test-app.tsx";
 import { ColumnsStep } from "./columns-step.tsx";
 import { FirstRows } from "./dialect.tsx";
@@ -31,6 +33,8 @@ async function draw(text: string, corrected: Corrected = {}, key = app.key) {
   const drawn = await drawPart(app, <ColumnsStep collection={app.collection} columns={columns} plan={plan} />, key);
   drawn.services.uploadManager.inspect(file, app.collection);
   drawn.services.uploadManager.choose(plan);
+  drawn.worker.post({ type: "state", state: columns });
+  await waitFor(() => expect(drawn.services.uploadManager.state().upload?.step).toBe("columns"));
   const asked = () => drawn.worker.commands.flatMap((command) => (command.type === "check" ? command : []));
   return { ...drawn, asked, press: (name: string) => drawn.user.click(screen.getByRole("button", { name })) };
 }
@@ -106,6 +110,49 @@ describe("the step that matches columns", () => {
     use.click();
     expect((await screen.findByRole("alert")).textContent).toContain("The recipe “\u2068Monthly\u2069” was deleted meanwhile.");
     await waitFor(() => expect(screen.queryByRole("button", { name: "Use the recipe" })).toBeNull());
+  });
+
+  describe("with a recipe", () => {
+    const button = (name: string) => screen.getByRole<HTMLButtonElement>("button", { name });
+    let recipe: Pick<RecipeInfo, "id" | "version">;
+    beforeAll(async () => {
+      const headings = ["Surname", "Account", "Shoe size"];
+      const content = {
+        form: 1,
+        mode: "create",
+        choices: {},
+        columns: ["accountID", "lastName", null],
+        autoFixes: [],
+        leftOutGroups: [],
+        values: [],
+      };
+      ({ json: recipe } = await app.service.call("POST", "/v1/recipes", { collection: "customers", name: "Swapped", headings, content }));
+    });
+    afterAll(() => app.service.call("DELETE", `/v1/recipes/${recipe.id}`));
+
+    test("waits for it before the file is checked, and says so", async () => {
+      const { services } = await draw(FILE);
+      (await screen.findByRole("button", { name: "Use the recipe" })).click();
+      await screen.findByText("The recipe is being fetched. Then the file can be checked.");
+      expect(button("Check").disabled).toBe(true);
+      await waitFor(() =>
+        expect(services.uploadManager.state().plan).toMatchObject({ recipe: "Swapped", columns: ["accountID", "lastName", null] }),
+      );
+      await waitFor(() => expect(button("Check").disabled).toBe(false));
+    });
+
+    test.each([
+      ["the check began", ({ check }: UploadManager) => check()],
+      ["another file was opened", ({ inspect }: UploadManager) => inspect(new File(["Name\nx\n"], "other.csv"), app.collection)],
+    ])("is as it was when the recipe comes after %s", async (_, go) => {
+      const { services, queries } = await draw(FILE);
+      (await screen.findByRole("button", { name: "Use the recipe" })).click();
+      go(services.uploadManager);
+      const { plan } = services.uploadManager.state();
+      await waitFor(() => expect(queries.getQueryData(["recipe", recipe.id, recipe.version])).toBeTruthy());
+      await waitFor(() => expect(queries.isMutating()).toBe(0));
+      expect(services.uploadManager.state().plan).toEqual(plan);
+    });
   });
 
   test("goes on to the check when every required field has its column", async () => {

@@ -1,5 +1,6 @@
 // Step 2: which column of the file is which field, with samples, and what a row means.
 
+import { useIsMutating } from "@tanstack/react-query";
 import { Fragment, useEffect, useMemo, useRef, useState } from "react";
 import type { Collection } from "../../../../core/dictionary/collections.ts";
 import type { Field } from "../../../../core/dictionary/fields.ts";
@@ -12,6 +13,7 @@ import { matchHeader, missingFields, proposeByContent, withField } from "../../.
 import { patternsOf } from "../../../../pipeline/model/column-rules.ts";
 import type { Plan, UploadMode } from "../../../../pipeline/model/plan.ts";
 import type { UploadState } from "../../../../pipeline/runs/upload-state.ts";
+import { USE_RECIPE } from "../../../api/administration/recipes.ts";
 import * as buttonStyles from "../../../components/button.module.css";
 import * as formStyles from "../../../components/form.module.css";
 import * as noticeStyles from "../../../components/notice.module.css";
@@ -22,6 +24,7 @@ import { useServices } from "../../../context/services.ts";
 import { count } from "../../../fields/format.ts";
 import { ConfirmDialog } from "../../../navigation/confirm-dialog.tsx";
 import { changedTable } from "../columns/changed-table.ts";
+import type { FoundProfile } from "../columns/column-tools.tsx";
 import { ProblemGrid } from "../grid/lazy-problem-grid.tsx";
 import { ColumnFacts, ColumnTools, RecipeChoice } from "../recipes/lazy-recipes.tsx";
 import { ChooseAnotherFile } from "./choose-another-file.tsx";
@@ -46,10 +49,12 @@ export function ColumnsStep({
 }: ColumnsStepProps) {
   const { uploadManager } = useServices();
   const { columns, mode, rules } = plan;
-  const [found, setFound] = useState<{ of: Plan["rules"]; profile: Profiled | undefined }>();
-  const profile = found && found.of === rules ? found.profile : undefined;
+  const [latest, setFound] = useState<FoundProfile>();
+  const found = latest?.of === rules ? latest : undefined;
+  const profile = found?.profile;
   // A pattern that was not tried on all rows might keep the page or the check busy for ever.
-  const isTried = profile?.isDone || patternsOf(rules).length === 0;
+  const isTried = found?.isOver || patternsOf(rules).length === 0;
+  const isFetchingRecipe = useIsMutating({ mutationKey: USE_RECIPE }) > 0;
   const inspection = useMemo(() => changedTable(asRead, rules, isTried), [asRead, rules, isTried]);
   const [changing, setChanging] = useState<number>();
   const modes = useModes(collection);
@@ -57,7 +62,8 @@ export function ColumnsStep({
   useEffect(() => void ProblemGrid.preload(), []);
   // An upload that somebody else began, or the usual choice, may be more than the caller may do.
   useEffect(() => {
-    if (modes.length > 0 && !modes.includes(mode)) uploadManager.choose({ ...plan, mode: first });
+    const { plan: now = plan } = uploadManager.state(); // another effect may have changed it
+    if (modes.length > 0 && !modes.includes(now.mode)) uploadManager.choose({ ...now, mode: first });
   });
   const [declined, setDeclined] = useState<Loss>();
   const missingNotice = useRef<HTMLDivElement>(null);
@@ -66,7 +72,7 @@ export function ColumnsStep({
 
   function check(): void {
     if (missing.length > 0) missingNotice.current?.focus();
-    else if (isTried) uploadManager.check();
+    else uploadManager.check();
   }
 
   return (
@@ -118,11 +124,17 @@ export function ColumnsStep({
         onChange={(next) => uploadManager.choose({ ...plan, mode: next })}
       />
       <div className={formStyles.longSavebar}>
-        <button type="button" className={buttonStyles.primary} disabled={isReading} onClick={check}>
+        <button type="button" className={buttonStyles.primary} disabled={isReading || isFetchingRecipe || !isTried} onClick={check}>
           {t("Check")}
         </button>
         <ChooseAnotherFile loses={hasCorrections && !isKept} />
-        <span className={textStyles.note}>{t("Nothing is stored yet.")}</span>
+        <span className={textStyles.note} role="status">
+          {isFetchingRecipe
+            ? t("The recipe is being fetched. Then the file can be checked.")
+            : isTried
+              ? t("Nothing is stored yet.")
+              : t("The pattern is being tried on all rows. Then the file can be checked.")}
+        </span>
       </div>
       {loss && loss !== declined && <LossDialog loss={loss} onStay={() => setDeclined(loss)} />}
     </>

@@ -14,9 +14,12 @@ export interface Schema extends DBSchema {
   errorsFiles: { key: string; value: ErrorsFile };
 }
 
-/** Opens (and at first creates) the database. Every call rejects where the browser stores nothing, as in some private windows. */
+/**
+ * Opens (and at first creates) the database. Every call rejects where the browser stores nothing, as in some private windows, and where
+ * a tab of an earlier version holds the database.
+ */
 export function openJournal(): Journal {
-  const opened = openDB<Schema>(JOURNAL, 2, { upgrade });
+  const opened = open();
   opened.catch(() => undefined); // each call rejects with it
   const journal: Journal = {
     async put(upload) {
@@ -65,6 +68,15 @@ export function openJournal(): Journal {
     },
   };
   return journal;
+}
+
+const PATIENCE = 1_000; // ms; a tab that lets go does so at once
+
+function open(): Promise<IDBPDatabase<Schema>> {
+  return new Promise((resolve, reject) => {
+    const blocked = () => void setTimeout(() => reject(new Error(`Another tab holds ${JOURNAL}.`)), PATIENCE);
+    openDB<Schema>(JOURNAL, 2, { upgrade, blocked }).then(resolve, reject);
+  });
 }
 
 function withRestoredPlan(upload: StoredUpload): StoredUpload {

@@ -27,6 +27,7 @@ export function openMappings(): Mappings {
     upgrade(db) {
       db.createObjectStore("mappings", { keyPath: "key" }).createIndex("usedAt", "usedAt");
     },
+    blocking: (_, __, event) => (event.target as IDBDatabase).close(), // another tab deletes it, or has a newer version
   });
   return {
     async list() {

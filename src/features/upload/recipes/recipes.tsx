@@ -1,7 +1,7 @@
 // Recipes of files: the one that fits is offered, any other can be chosen, and a checked file is saved as one.
 
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { useEffect, useEffectEvent, useState } from "react";
+import { useEffect, useEffectEvent, useRef, useState } from "react";
 import { ApiError } from "../../../../client/errors.ts";
 import { foldName } from "../../../../core/contract/names.ts";
 import type { RecipeInfo } from "../../../../core/contract/recipes.ts";
@@ -46,10 +46,11 @@ interface RecipeChoiceProps {
 export function RecipeChoice({ collection, inspection, plan }: RecipeChoiceProps) {
   const { client } = useServices();
   const { data: recipes = [] } = useQuery(recipesQuery(client, collection));
-  const { use, clear, error } = useRecipe(collection, inspection, plan);
+  const { use, clear, fetching, error } = useRecipe(collection, inspection, plan);
   useWanted(recipes, plan, use);
   if (recipes.length === 0 && !error) return null;
   const used = recipes.find(({ name }) => name === plan.recipe);
+  const shown = fetching ?? used;
   const similar = similarRecipe(recipes, inspection.header);
   return (
     <>
@@ -57,7 +58,7 @@ export function RecipeChoice({ collection, inspection, plan }: RecipeChoiceProps
         <label className={chipStyles.chip}>
           {t("Recipe")}
           <select
-            value={used?.id ?? ""}
+            value={shown?.id ?? ""}
             onChange={({ target }) => {
               const chosen = recipes.find(({ id }) => id === target.value);
               if (chosen) use(chosen);
@@ -123,6 +124,7 @@ interface Asked {
 function useRecipe(collection: Collection, inspection: FileInspection, plan: Plan) {
   const { client, uploadManager } = useServices();
   const queries = useQueryClient();
+  const wanted = useRef<RecipeInfo>(undefined); // of several that were chosen, the last
   const [waiting, setWaiting] = useState<{ recipe: RecipeInfo; content: RecipeContent; since: FileInspection }>();
 
   function apply({ name, headings }: RecipeInfo, content: RecipeContent, { dialect, header }: FileInspection): void {
@@ -167,15 +169,24 @@ function useRecipe(collection: Collection, inspection: FileInspection, plan: Pla
     },
     onSuccess(content, { recipe, file }) {
       const now = uploadManager.state();
-      if (now.upload?.step !== "columns" || now.file !== file) return; // another file, or checked meanwhile
+      if (wanted.current !== recipe || now.upload?.step !== "columns" || now.file !== file) return; // no longer meant
       if (Object.keys(content.choices).length === 0) return apply(recipe, content, inspection);
       setWaiting({ recipe, content, since: inspection });
       uploadManager.inspectAgain(content.choices);
     },
   });
   return {
-    use: (recipe: RecipeInfo) => using.mutate({ recipe, file: uploadManager.state().file }),
-    clear: () => uploadManager.choose({ dialect: plan.dialect, columns: inspection.columns, mode: plan.mode }),
+    use(recipe: RecipeInfo) {
+      wanted.current = recipe;
+      using.mutate({ recipe, file: uploadManager.state().file });
+    },
+    clear() {
+      if (wanted.current) void queries.cancelQueries({ queryKey: recipeQuery(client, wanted.current).queryKey });
+      wanted.current = undefined;
+      using.reset();
+      uploadManager.choose({ dialect: plan.dialect, columns: inspection.columns, mode: plan.mode });
+    },
+    fetching: using.isPending ? using.variables.recipe : undefined,
     error: using.error,
   };
 }

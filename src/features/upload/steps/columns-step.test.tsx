@@ -1,4 +1,4 @@
-import { cleanup, screen, waitFor, within } from "@testing-library/react";
+import { cleanup, fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import type { RecipeInfo } from "../../../../core/contract/recipes.ts";
 import type { Collection } from "../../../../core/dictionary/collections.ts";
@@ -139,6 +139,16 @@ describe("the step that matches columns", () => {
         expect(services.uploadManager.state().plan).toMatchObject({ recipe: "Swapped", columns: ["accountID", "lastName", null] }),
       );
       await waitFor(() => expect(button("Check").disabled).toBe(false));
+    });
+
+    test("goes on without it for whoever takes none while it is being fetched", async () => {
+      const { services, queries } = await draw(FILE);
+      (await screen.findByRole("button", { name: "Use the recipe" })).click();
+      await screen.findByText("The recipe is being fetched. Then the file can be checked.");
+      fireEvent.change(screen.getByRole("combobox", { name: "Recipe" }), { target: { value: "" } });
+      await waitFor(() => expect([queries.isMutating(), button("Check").disabled]).toEqual([0, false]));
+      expect(services.uploadManager.state().plan?.recipe).toBeUndefined();
+      expect(screen.queryByRole("alert")).toBeNull();
     });
 
     test.each([

@@ -158,7 +158,7 @@ test("a file is read aloud from its columns to its report", async ({ page }) => 
         - radio /Update existing ones only/
       - button "Check"
       - button "Choose another file"
-      - text: Nothing is stored yet.
+      - status: Nothing is stored yet.
     `,
   );
   await page.getByRole("button", { name: "Check" }).click();

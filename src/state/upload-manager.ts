@@ -329,10 +329,11 @@ function fileActions(tools: Tools, newId: () => string): FileActions {
     },
     choose: (plan) => setState({ plan }),
     check(isAgreed = false) {
-      const { plan, isReading, file } = state();
+      const { plan, isReading, file, upload } = state();
       if (!plan || isReading) return;
-      // At once, not when the worker has its code: until then the plan could still be changed, and nothing would show.
-      setState({ upload: { step: "checking", rowsRead: 0, bytesRead: 0, bytesTotal: file?.size ?? 0 } });
+      // At once, not when the worker answers: until then a recipe could still change the plan. With corrections the worker may have a question.
+      const mayAsk = upload?.step === "columns" && upload.hasCorrections;
+      if (!mayAsk) setState({ upload: { step: "checking", rowsRead: 0, bytesRead: 0, bytesTotal: file?.size ?? 0 } });
       post({ type: "check", plan, isAgreed });
     },
     act: (act) => post({ type: "act", act }),

@@ -65,6 +65,7 @@ export class FileCheck {
   #unsent: UnsentFile | undefined;
   #uploadId = "";
   readonly #mappings = openMappings();
+  #code: ReturnType<typeof loadCorrection> | undefined;
   #chosen: { file: File; collection: Collection; choices: Choices; columns: UploadState } | undefined;
   /** The checked file while the user corrects it. */
   #corrections: CorrectionSession | undefined;
@@ -103,14 +104,14 @@ export class FileCheck {
     if (columns.step === "columns") columns = { ...columns, hasCorrections, isKept: this.#isKept };
     this.#chosen = { file, collection, choices, columns };
     post(columns);
-    if (columns.step === "columns") void loadCorrection(); // while the user looks at the columns
+    if (uploadId && columns.step === "columns") void this.#loadCorrection(); // the check is what comes next
   }
 
   /** Goes on with a file that was stored with its corrections. False when another tab works on it. */
   async restore({ upload, file, isCopy = false }: OpenedUpload, collection: Collection, run: Run): Promise<boolean> {
     const { id: uploadId, unsent, job } = upload;
     if (!unsent || !job) throw new Error("Nothing of it is stored.");
-    const part = await loadCorrection();
+    const part = await this.#loadCorrection();
     if (!part) run.post(notFetched(t("The check could not start.")));
     else if (!(await this.#openUnsent(part).adopt(uploadId, job.fingerprint, isCopy))) return false;
     if (!part) return true;
@@ -124,6 +125,15 @@ export class FileCheck {
   async endUnsent(uploadId: string): Promise<{ isCopy: boolean; fingerprint: Fingerprint | undefined }> {
     const isCopy = this.#unsent?.isCopy ?? false;
     return { isCopy, fingerprint: await this.#unsent?.end(uploadId) };
+  }
+
+  /** Once, until it fails. */
+  #loadCorrection(): ReturnType<typeof loadCorrection> {
+    this.#code ??= loadCorrection().then((part) => {
+      if (!part) this.#code = undefined;
+      return part;
+    });
+    return this.#code;
   }
 
   get #isKept(): boolean {
@@ -144,7 +154,9 @@ export class FileCheck {
     const { file, collection, columns } = this.#chosen;
     if (columns.step !== "columns") throw new Error("The file could not be read.");
     this.#remember(collection, columns, base);
-    const part = await Promise.race([loadCorrection(), endOf(signal)]);
+    // With corrections the columns step stays, for its question about them. Their code is there already.
+    if (!this.#corrected) post({ step: "checking", rowsRead: 0, bytesRead: 0, bytesTotal: file.size });
+    const part = await Promise.race([this.#loadCorrection(), endOf(signal)]);
     if (signal.aborted) return post(columns);
     if (!part) return post(notFetched(t("The check could not start.")));
     await this.#openUnsent(part).begin(this.#uploadId);

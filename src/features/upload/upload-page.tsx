@@ -27,7 +27,6 @@ import type { UploadManagerState } from "../../state/upload-manager.ts";
 import type { PresetParentsProps } from "./columns/preset-parents.tsx";
 import { QueuePanel } from "./queue/lazy-queue-panel.tsx";
 import { useStoredQueue } from "./queue/use-kept-queue.ts";
-import { RecipeChoice } from "./recipes/lazy-recipes.tsx";
 import { FileStep } from "./steps/file-step.tsx";
 import { CheckedStep, CheckingStep, ColumnsStep } from "./steps/lazy-steps.tsx";
 import { ReportStep } from "./steps/report-step.tsx";
@@ -90,8 +89,8 @@ function CollectionUpload({ collection }: { collection: Collection }) {
 
   const isChosen = state.collection !== undefined;
   useEffect(() => {
-    if (isChosen) for (const part of [ColumnsStep, RecipeChoice, CheckingStep, CheckedStep]) void part.preload();
-    else return whenAtRest(ColumnsStep.preload, RecipeChoice.preload, CheckedStep.preload);
+    if (isChosen) for (const part of [ColumnsStep, CheckingStep, CheckedStep]) void part.preload();
+    else return whenAtRest(ColumnsStep.preload, CheckedStep.preload);
   }, [isChosen]);
   // Known when the columns are shown, so that nothing moves there any more.
   useEffect(() => {

@@ -1,7 +1,7 @@
 import { lazyPart } from "../../../navigation/lazy-page.tsx";
 import { once } from "../../../navigation/once.ts";
 
-// The table of columns does not wait for this.
+// Fetched beside the columns step, and drawn with it. If only this cannot be fetched, the columns are there all the same.
 const load = once(() => import("./later-parts.ts").then(({ laterParts }) => laterParts));
 export const RecipeChoice = lazyPart(() => load().then(({ RecipeChoice }) => ({ RecipeChoice })), "RecipeChoice");
 export const SaveRecipe = lazyPart(() => load().then(({ SaveRecipe }) => ({ SaveRecipe })), "SaveRecipe");

@@ -1,5 +1,6 @@
 // `export`: writes the records of a layout's collections, or their changes, as the file that an older system reads.
 
+import { randomBytes } from "node:crypto";
 import { access, open, rename, rm } from "node:fs/promises";
 import type { Client } from "../../client/http-client.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
@@ -240,9 +241,9 @@ function unwritable(whose: string, why: string): CommandError {
   return new CommandError(EXIT.nothing, `Nothing was written: ${whose}, ${why} Correct the record or the layout.`);
 }
 
-/** Under a name that watchers ignore, until it is whole. */
+/** Under a name that watchers ignore, until it is whole. A name of its own, so that what a kill leaves behind is in nobody's way. */
 async function write(target: string, parts: AsyncIterable<Piece>): Promise<Counts> {
-  const draft = `${target}.part`;
+  const draft = `${target}.${randomBytes(4).toString("hex")}.part`;
   const counts: Counts = new Map();
   const add = (name: string, n: number) => counts.set(name, (counts.get(name) ?? 0) + n);
   try {

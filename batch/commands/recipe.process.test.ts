@@ -2,6 +2,7 @@
 
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { gzipSync } from "node:zlib";
 import { afterAll, expect, test } from "vitest";
 import { RECIPES_PATH } from "../../core/contract/paths.ts";
 import type { RecipeContent } from "../../pipeline/mapping/recipe.ts";
@@ -203,6 +204,21 @@ test("the rules for columns of a recipe are applied, and a pattern that may take
     { lastName: "Poe", firstName: "Ana", accountID: "c-1" },
     { lastName: "Ek", firstName: null, accountID: "c-2" },
   ]);
+});
+
+test("rejects are as in the file, not as the rules for columns made them: they are loaded by the same recipe", async () => {
+  const columns = [null, "accountID", null, "lastName", "firstName"];
+  const split = { do: "split", column: 0, separator: ",", at: "first", into: ["Last", "First"] };
+  const oneLine = { do: "replace", column: 0, find: "\n", to: " ", isPattern: false, ignoresCase: false };
+  await save("Lines", { ...CONTENT, values: [], columns, columnRules: [split, oneLine] });
+  const rows = ['"Poe\n, Ana";;ok', "Ek;l-1;ok", '"A\nB";;ok', "Li;l-2;ok"];
+  const args = ["--recipe", "Lines", "--max-rejects", "2"];
+  const path = write("lines.csv", fileOf(rows));
+  expect((await batch(service.url, ["run", path, ...args])).code).toBe(2);
+  expect(readFileSync(`${path}.rejects`, "utf8")).toBe(fileOf([rows[0] as string, `${rows[2]}\n`]));
+  const packed = write("lines.csv.gz", gzipSync(fileOf(rows.map((row) => row.replace("l-", "packed-")))));
+  expect((await batch(service.url, ["run", packed, ...args])).code).toBe(2);
+  expect(readFileSync(`${packed}.rejects`, "utf8")).toBe('\uFEFFWer,Kto,Stand\r\n"Poe\n, Ana",,ok\r\n"A\nB",,ok\r\n');
 });
 
 test("a watched folder is loaded by the recipe, file by file, though the watcher is killed", async () => {

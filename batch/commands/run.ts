@@ -133,7 +133,7 @@ async function rejectSecondLoad(
   }
   if (again) return undefined;
   for (const ended of standing.filter((run) => run !== open)) {
-    if (takenBy(ended) === 0) continue;
+    if (takenBy(ended) + (ended.report?.counts.inDoubt ?? 0) === 0) continue;
     if (!isOnce && didUpdate(ended) && (await isFollowed(ended, name, runs))) return ended;
     const known = await readRunSizes(connection, [ended]);
     const sizes = known instanceof Map ? known.get(ended.id) : undefined;
@@ -190,7 +190,9 @@ function takenBy({ report }: StoredRun): number {
 }
 
 function wasLoaded(name: string, run: StoredRun): string {
-  return `${name} was loaded on ${dayOf(run.startedAt)} as ${run.fileName} (run ${run.id}, ${count(takenBy(run), "record")})`;
+  const inDoubt = run.report?.counts.inDoubt ?? 0;
+  const records = count(takenBy(run), "record") + (inDoubt > 0 ? `, ${inDoubt.toLocaleString("en")} in doubt` : "");
+  return `${name} was loaded on ${dayOf(run.startedAt)} as ${run.fileName} (run ${run.id}, ${records})`;
 }
 
 function partlyUndone(sizes: RunSizes | undefined, undoCommand: string): string {

@@ -35,6 +35,8 @@ test.each([
   ["YYYYMMDDhhmmss", "20260731083000", { zone: "Europe/Berlin" }, "2026-07-31T06:30:00Z"],
   ["YYYYMMDDhhmmssfff", "20260731083000250", { zone: "America/New_York" }, "2026-07-31T12:30:00.250Z"],
   ["YYYYMMDDhhmmss", "20261301083000", { zone: "Europe/Berlin" }, "2026-13-01T08:30:00Z"], // the dictionary refuses it
+  ["YYYYMMDDhhmmss", "20260230100000", { zone: "Europe/Berlin" }, "2026-02-30T10:00:00Z"],
+  ["YYYYMMDDhhmmss", "20260131240000", { zone: "Europe/Berlin" }, "2026-01-31T24:00:00Z"],
   ["YYYYMMDDhhmmss", "18800101000000", { zone: "Europe/Berlin" }, "1879-12-31T23:06:32Z"], // Berlin's local mean time
   ["hhmmss", "140530", {}, "14:05:30"],
   ["hhmm", "1405", {}, "14:05:00"],

@@ -43,7 +43,8 @@ function namedZone(zone: string, disambiguation: Disambiguation): Zone {
     offsetAt,
     toInstant(local) {
       const wall = Date.parse(`${local.slice(0, 19)}Z`);
-      if (Number.isNaN(wall)) return { iso: `${local}Z` }; // no such day or time: the dictionary says so
+      const isThere = !Number.isNaN(wall) && new Date(wall).toISOString().startsWith(local.slice(0, 19)); // Date.parse takes February 30
+      if (!isThere) return { iso: `${local}Z` }; // the dictionary says what is wrong
       const nearby = [...new Set([offsetAt(wall - DAY), offsetAt(wall + DAY)])].sort((a, b) => b - a);
       const fitting = nearby.filter((offset) => offsetAt(wall - offset) === offset);
       const [first = 0, last = first] = fitting.length === 0 ? nearby : fitting;

@@ -52,10 +52,10 @@ interface Rejected {
 
 /** Yields each refused record, and writes the reasons to the list. */
 async function* rejected(job: RejectsJob, list: BufferedFile): AsyncGenerator<Rejected> {
-  const { file, collection, reading, outcomeLog, errorCodes } = job;
+  const { collection, reading, outcomeLog, errorCodes } = job;
   const validateRow = createRowValidator(collection, reading.plan, { readForm: await loadForms(reading.plan) });
   const placeOf = places(job);
-  for await (const block of rowsOf({ file, ...reading })) {
+  for await (const { block, original } of withOriginals(job)) {
     for (let i = 0; i < block.rows.length; i++) {
       const row = block.first + i;
       const problems = validateRow(row, block.rows[i] as string[], block.malformed.get(i), undefined, block.modes?.[i]); // for every row: the validator remembers the keys
@@ -63,12 +63,29 @@ async function* rejected(job: RejectsJob, list: BufferedFile): AsyncGenerator<Re
       const found =
         problems?.map((one) => ({ ...one, message: fileWords(one, collection) })) ?? serviceReasons(row, outcomeLog, errorCodes);
       if (!found) continue;
-      const place = await placeOf(block, i);
+      const cells = original[i] as string[];
+      const place = await placeOf(block, i, cells);
       const position = [String(row), String(block.lines[i]), place ? String(place.offset) : ""];
       for (const { field, code, message } of found) await list.add(csvLine([...position, ...[field, code, message].map(guardFormula)]));
-      if (problems || (outcomeLog && GROUP_OF[outcomeLog.outcomeOf(row)] === "refused")) yield { cells: block.rows[i] as string[], place };
+      if (problems || (outcomeLog && GROUP_OF[outcomeLog.outcomeOf(row)] === "refused")) yield { cells, place };
     }
   }
+}
+
+/** The rows as the rules for columns change them, and as they are in the file: those are written, for the rules change them again. */
+async function* withOriginals(job: RejectsJob): AsyncGenerator<{ block: RowBlock; original: readonly string[][] }> {
+  let original: readonly string[][] = [];
+  async function* openRows(): AsyncGenerator<RowBlock> {
+    for await (const block of rowsInFile(job)) {
+      original = job.reading.plan.rules ? block.rows.map((cells) => [...cells]) : block.rows;
+      yield block;
+    }
+  }
+  for await (const block of rowsOf({ file: job.file, plan: job.reading.plan, openRows })) yield { block, original };
+}
+
+function rowsInFile({ file, reading: { plan, openRows } }: RejectsJob): AsyncIterable<RowBlock> {
+  return rowsOf({ file, plan: { dialect: plan.dialect }, openRows });
 }
 
 function serviceReasons(row: number, outcomeLog: OutcomeLog | undefined, errorCodes: ErrorCodes): RejectReason[] | undefined {
@@ -79,8 +96,8 @@ function serviceReasons(row: number, outcomeLog: OutcomeLog | undefined, errorCo
   return [{ ...errorCodes.of(message), message }];
 }
 
-/** The place of row `i` of a block. Must be called in the order of the file. */
-type PlaceOf = (block: RowBlock, i: number) => RecordPlace | undefined | Promise<RecordPlace>;
+/** The place of row `i` of a block, with its cells as in the file. Must be called in the order of the file. */
+type PlaceOf = (block: RowBlock, i: number, cells: readonly string[]) => RecordPlace | undefined | Promise<RecordPlace>;
 
 function places({ file, reading }: RejectsJob): PlaceOf {
   const { layout, plan } = reading;
@@ -91,9 +108,9 @@ function places({ file, reading }: RejectsJob): PlaceOf {
       return { offset: offsets[i] as number, end: ends[i] as number, item: items[i] };
     };
   const starts = new LineStarts(file, plan.dialect.encoding, layout?.of.lineFeeds);
-  return async ({ lines, rows }, i) => {
+  return async ({ lines }, i, cells) => {
     const line = lines[i] as number;
-    return { offset: await starts.of(line), end: await starts.of(line + linesIn(rows[i] as string[])) };
+    return { offset: await starts.of(line), end: await starts.of(line + linesIn(cells)) };
   };
 }
 
@@ -112,20 +129,21 @@ async function* placesOf(records: AsyncIterable<Rejected>): AsyncGenerator<Recor
 }
 
 /** Records of a workbook or an archive, as a CSV file of their own. */
-async function* asCsv({ file, reading }: RejectsJob, records: AsyncIterable<Rejected>): AsyncGenerator<string> {
-  const { headingLine } = reading.plan.dialect;
-  for await (const { header } of rowsOf({ file, ...reading })) {
+async function* asCsv(job: RejectsJob, records: AsyncIterable<Rejected>): AsyncGenerator<string> {
+  const { headingLine } = job.reading.plan.dialect;
+  for await (const { header } of rowsInFile(job)) {
     yield BOM + (headingLine > 0 ? csvLine(header.map(guardFormula)) : "");
     break;
   }
   for await (const { cells } of records) yield csvLine(cells.map((cell) => guardFormula(unguardFormula(cell)))); // one guard, as in the file
 }
 
-async function* withHeading({ file, reading }: RejectsJob, rejects: AsyncIterable<RecordPlace>): AsyncGenerator<RecordPlace> {
+async function* withHeading(job: RejectsJob, rejects: AsyncIterable<RecordPlace>): AsyncGenerator<RecordPlace> {
+  const { file, reading } = job;
   const { layout, plan } = reading;
   const { headingLine, encoding } = plan.dialect;
   if (headingLine > 0) {
-    for await (const { header } of rowsOf({ file, ...reading })) {
+    for await (const { header } of rowsInFile(job)) {
       yield { offset: 0, end: await new LineStarts(file, encoding, layout?.of.lineFeeds).of(headingLine + linesIn(header)) };
       break;
     }

@@ -11,7 +11,7 @@ import { openRuns, type StoredRun } from "./run-registry.ts";
 
 const testService = await startTestService();
 afterAll(testService.close);
-const { plain, service, write } = testService;
+const { plain, service, storedOnce, write } = testService;
 
 async function outcome(...args: string[]): Promise<string> {
   const { code, stderr } = await batch(service.url, args);
@@ -74,6 +74,16 @@ describe("records of which the service gave no reply", () => {
     expect(readFileSync(`${path}.2.rejects`, "utf8")).toBe("Last name,Account ID\n,sev3\n");
     expect(readFileSync(`${path}.2.report.txt`, "utf8")).toContain("\n                       2 in doubt\n");
   });
+});
+
+test("a file whose records are all in doubt is not loaded again without a word", async () => {
+  const path = write("doubt/a.csv", "Last name,Account ID\nEk,all1\n");
+  await loseReply(path, 1);
+  expect((await batch(service.url, ["resume", path])).code).toBe(2);
+  expect(await outcome("run", path)).toBe(
+    "5 a.csv was loaded on DAY as a.csv (run RUN, 0 records, 1 in doubt). To load it once more, add --again.",
+  );
+  expect(await storedOnce("all1")).toEqual([1, 1]);
 });
 
 describe("a run cannot go on", () => {

@@ -84,7 +84,8 @@ export function createUploadService(
         };
         const headers: Record<string, string> = isDry ? {} : { "Idempotency-Key": key };
         const { json } = await client.request("POST", path, { query, body, headers, signal });
-        const { results = [] } = (json ?? {}) as Partial<BatchReply>;
+        const { results } = (json ?? {}) as Partial<BatchReply>;
+        if (!Array.isArray(results)) throw new NoAnswer(); // a page of a proxy: the key finds out what became of the batch
         return {
           kind: "answered",
           results: results.map((result) => ({ ...result, outcome: toWriteOutcome(result.outcome) })),

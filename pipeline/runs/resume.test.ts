@@ -1,6 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { rowsOf } from "../containers/row-source.ts";
 import { type Corrections, NO_CORRECTIONS } from "../model/corrections.ts";
+import { FileError } from "../model/file-error.ts";
 import type { UploadMode } from "../model/plan.ts";
 import { memoryLog } from "../sending/journal.ts";
 import { Pauses } from "../sending/pauses.ts";
@@ -105,6 +107,28 @@ describe("after a crash", () => {
     const { report } = await upload(customersFile(9000), service, { log });
     expect(counted(report)).toEqual({ created: 9000 });
     expect(service.records.size).toBe(9000);
+  });
+
+  test("a file that can no longer be read to its end leaves a batch without an answer as it is, for a later run", async () => {
+    const file = fileOf(`objectId,firstName,lastName,accountID\n${Array.from({ length: 3000 }, (_, i) => `,,N${i},A\n`).join("")}`);
+    const service = createService();
+    const log = memoryLog();
+    const { died, ...dying } = dyingTab(service, log, 0, true);
+    await runUntil(died, { ...jobFor(file, service), ...dying });
+    let readings = 0;
+    async function* openRows() {
+      readings += 1;
+      for await (const block of rowsOf(jobFor(file, service))) {
+        const isGone = readings === 2; // the check read it to its end
+        yield isGone ? { ...block, rows: block.rows.slice(0, 300) } : block;
+        if (isGone) throw new FileError("The file is gone.", "");
+      }
+    }
+    const broken = await upload(file, service, { log, openRows });
+    expect(counted(broken.report)).toEqual({ inDoubt: 300, notSent: 2700 });
+    const { report } = await upload(file, service, { log });
+    expect(counted(report)).toEqual({ created: 3000 });
+    expect(service.records.size).toBe(3000);
   });
 
   test("days later, when the service has forgotten the keys, ids are read back and nothing is stored twice", async () => {

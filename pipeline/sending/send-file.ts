@@ -11,6 +11,7 @@ import { addRow, Batcher, createBatch, type KeyedBatch } from "./batches.ts";
 import { InFlight } from "./in-flight.ts";
 import type { BatchLog, SentBatch } from "./journal.ts";
 import { JournaledBatch } from "./journaled-batch.ts";
+import { MAYBE_STORED } from "./reconcile.ts";
 import { type BatchSending, sendBatch } from "./send-batch.ts";
 import type { Stopwatch } from "./stopwatch.ts";
 
@@ -35,6 +36,7 @@ export async function sendFile(job: SendJob): Promise<void> {
   const onRepeat = () => false; // the later row wins
   const validateRow = job.validateRow ?? createRowValidator(job.collection, job.plan, { onRepeat, readForm: await loadForms(job.plan) });
   const line = new Line(job, await job.log.from(1));
+  let isWhole = false;
   try {
     for await (const { rows, lines, first, malformed, modes } of rowsOf(job)) {
       for (let i = 0; i < rows.length; i++) {
@@ -48,7 +50,9 @@ export async function sendFile(job: SendJob): Promise<void> {
         else await line.add(row, at, cells, record, mode);
       }
     }
+    isWhole = true;
   } finally {
+    if (!isWhole) line.setAside();
     await line.end();
   }
 }
@@ -92,6 +96,13 @@ class Line {
     if (this.isInEarlier(row)) return this.repeat(row, line, record, mode);
     const full = this.#batcher.add(row, line, cells, record, mode);
     if (full) await this.#inFlight.add(full);
+  }
+
+  /** The file was not read to its end. A batch that was sent before and lacks rows now must not be sent under its key: a later run has them. */
+  setAside(): void {
+    const { rows = [], lines = [] } = this.#repeated ?? {};
+    for (const [i, row] of rows.entries()) this.#job.recordOutcome(row, lines[i] as number, "inDoubt", t(MAYBE_STORED));
+    this.#repeated = undefined;
   }
 
   async end(): Promise<void> {

@@ -2,6 +2,7 @@ import { expect, test, vi } from "vitest";
 import { createSession } from "../api/session.ts";
 import { collectionOf } from "../testing/fields.ts";
 import { openWorkerPort } from "../testing/worker-port.ts";
+import type { Command } from "../worker/messages.ts";
 import { createUploadManager } from "./upload-manager.ts";
 
 const THINGS = collectionOf([]);
@@ -53,5 +54,32 @@ test("an upload that waits for a sign-in goes on for the same person, and pauses
   expect(manager.state().pausedFor).toContain("Carla is signed in now.");
   manager.resume();
   expect(manager.state().pausedFor).toBeUndefined();
+  manager.close();
+});
+
+test("an upload that is continued beside another file is continued with its own", async () => {
+  const session = createSession("http://127.0.0.1:1/v1", { getItem: () => null, setItem() {}, removeItem() {} });
+  session.begin({ token: "first", owner: "dora", name: "Dora" }, false);
+  const worker = openWorkerPort();
+  const manager = createUploadManager(worker.start, session, "http://127.0.0.1:1/v1");
+  const job = { fingerprint: { size: 1, digest: "" }, plan: {}, rowsTotal: 1 } as never;
+  const continued = async (fileName: string, chosen?: File) => {
+    manager.continueUpload({ id: "1-2-3-4-5", fileName, job }, THINGS, chosen);
+    return (await heard("continue")).file?.name;
+  };
+  /** The next command of this type. */
+  async function heard<T extends Command["type"]>(type: T): Promise<Extract<Command, { type: T }>> {
+    const isIt = (command: Command): command is Extract<Command, { type: T }> => command.type === type;
+    const command = await vi.waitUntil(() => worker.commands.find(isIt));
+    worker.commands.length = 0;
+    return command;
+  }
+  manager.inspect(new File(["a"], "a.csv"), THINGS);
+  await heard("inspect");
+  expect(await continued("b.csv")).toBeUndefined();
+  expect(await continued("b.csv", new File(["b"], "b.csv"))).toBe("b.csv");
+  manager.inspect(new File(["a"], "a.csv"), THINGS);
+  await heard("inspect");
+  expect(await continued("a.csv")).toBe("a.csv");
   manager.close();
 });

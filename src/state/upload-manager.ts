@@ -363,10 +363,13 @@ function uploadActions({ state, setState, post, ask, withService }: Tools): Uplo
     continueUpload: ({ id: uploadId, fileName, unsent, job }, given, chosen) =>
       withService((service) => {
         const collection = withLookups(given);
-        const { file } = state();
+        const own = state();
+        // The open file may be another one. Then the browser's copy is meant.
+        const isOwn = own.uploadId === uploadId || (own.fileName === fileName && own.file?.size === job?.fingerprint.size);
+        const file = chosen ?? (isOwn && !unsent ? own.file : undefined);
         const plan = unsent && job && { plan: job.plan, choices: unsent.choices };
-        setState({ file: unsent ? chosen : file, collection, fileName, uploadId, upload: { step: "preparing" }, ...plan }, EMPTY);
-        post({ type: "continue", uploadId, file: chosen ?? (unsent ? undefined : file), collection, ...service });
+        setState({ file, collection, fileName, uploadId, upload: { step: "preparing" }, ...plan }, EMPTY);
+        post({ type: "continue", uploadId, file, collection, ...service });
       }),
     undo: ({ id: uploadId, fileName, isBatchRun }, collection) =>
       withService((service) => {

@@ -24,20 +24,23 @@ export interface PresetParentsProps {
   given: Texts;
 }
 
-/** What has its rules once keeps them as the user leaves them. */
-const preset = new WeakSet<FileInspection>();
+/** What has its rules once keeps them as the user leaves them, until a recipe brings other rules: by the name of the recipe. */
+const preset = new WeakMap<FileInspection, string | undefined>();
+
+const isPreset = (inspection: FileInspection, { recipe }: Plan) => preset.has(inspection) && preset.get(inspection) === recipe;
 
 export function PresetParents({ collection, given }: PresetParentsProps) {
   const { uploadManager } = useServices();
   const { upload, plan } = uploadManager.state();
+  const recipe = plan?.recipe;
   const inspection = upload?.step === "columns" ? upload.inspection : undefined;
   useEffect(() => {
     const { plan: now } = uploadManager.state(); // another effect may have changed it
-    if (!inspection || !now || preset.has(inspection)) return;
-    preset.add(inspection);
+    if (!inspection || !now || now.recipe !== recipe || isPreset(inspection, now)) return;
+    preset.set(inspection, recipe);
     const next = withParents(collection, now, given);
     if (next.columns.length > now.columns.length) changeRules(uploadManager, now, next);
-  }, [inspection, collection, given, uploadManager]);
+  }, [inspection, recipe, collection, given, uploadManager]);
   return Object.entries(given).map(([name, key]) => {
     const field = collection.byName.get(name);
     const own = inspection && plan && ownColumn(collection, plan, name);

@@ -49,5 +49,6 @@ export function useColumnWork({ dialect, rules }: Plan, rule: ColumnRule | undef
       worker.terminate();
     };
   }, [uploadManager, file, question, isWanted]);
+  if (!file) return { isSlow: false, isUnreadable: true }; // a file that is gone on with is in its worker alone
   return answered.to === question ? answered : { isSlow: false };
 }

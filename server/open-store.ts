@@ -1,6 +1,6 @@
 // Opens the dictionary and the store that the environment names, for the service and its commands.
 
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Collection, readDataPackage } from "../core/dictionary/collections.ts";
 import { hasPatterns, slowPatterns } from "../core/dictionary/slow-patterns.ts";
@@ -10,7 +10,7 @@ import { sqliteThreads } from "./sqlite-threads.ts";
 import { openPostgres } from "./store/postgres/store.ts";
 import { requirePrivateFiles } from "./store/sqlite/file-access.ts";
 import { openSqlite } from "./store/sqlite/store.ts";
-import { DEFAULT_SETTINGS, type Store } from "./store/store.ts";
+import { DEFAULT_SETTINGS, type Store, StoreInUse } from "./store/store.ts";
 
 const DEFAULT_DICTIONARY = join(PACKAGE_FOLDER, "core", "dictionary", "datapackage.json");
 
@@ -42,7 +42,24 @@ export async function openStore(
   if (url) return openPostgres(url, collections, toAnswer, settings);
   const file = join(folder, "intake.db");
   if (!mayShareFiles()) requirePrivateFiles(file);
-  return openSqlite(file, collections, { threads: sqliteThreads, readBudget: settings.readSeconds * 1_000, onUpgrade: settings.onUpgrade });
+  const { readSeconds, onUpgrade, mayChangeTables } = settings;
+  return openSqlite(file, collections, { threads: sqliteThreads, readBudget: readSeconds * 1_000, onUpgrade, mayChangeTables });
+}
+
+/**
+ * The store of the environment, for a command; undefined when a service holds it. Throws StartError where there is none: in a new one a
+ * key would open no service, and no record would be found.
+ */
+export async function openExistingStore(collections: readonly Collection[]): Promise<Store | undefined> {
+  const place = readPlace(process.env);
+  if (!place.url && !existsSync(join(place.folder, "intake.db"))) {
+    const choices = "name the store with DATA_DIR or DATABASE_URL, or the running service with URL and ADMIN_KEY";
+    throw new StartError(`There is no store in ${place.folder}: ${choices}. A new store is made when the service starts.`);
+  }
+  return openStore(collections, place, { ...DEFAULT_SETTINGS, mayChangeTables: false }).catch((error) => {
+    if (error instanceof StoreInUse) return undefined;
+    throw error;
+  });
 }
 
 function mayShareFiles(): boolean {

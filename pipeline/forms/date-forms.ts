@@ -45,11 +45,11 @@ export function readDatetime(text: string, zones: readonly string[], is1904 = fa
   if (unix !== undefined) return [{ name: "date:unix", text: new Date(unix).toISOString() }];
   const [, serial, fraction] = SERIAL_TIME.exec(text) ?? [];
   if (serial !== undefined) return inZones([ofSerial(serial, is1904)], clockOf(Number(fraction)), zones);
-  const [, day = "", hours, minutes, seconds = "00", , half, offset] = TIME.exec(text) ?? [];
+  const [, day = "", hours, minutes, seconds = "00", part = "", half, offset] = TIME.exec(text) ?? [];
   if (hours === undefined) return inZones(SERIAL.test(text) ? [ofSerial(text, is1904)] : isoOrOther(text), undefined, zones);
   const hour = half ? (Number(hours) % 12) + (/p/i.test(half) ? 12 : 0) : Number(hours);
   if (half && (Number(hours) > 12 || Number(hours) === 0)) return [];
-  const clock = `${String(hour).padStart(2, "0")}:${minutes}:${seconds}`;
+  const clock = `${String(hour).padStart(2, "0")}:${minutes}:${seconds}${part}`;
   if (!offset) return inZones(isoOrOther(day), clock, zones);
   const iso = /^[+-]/.test(offset) ? offset.replace(/^(...):?/, "$1:") : "Z";
   return isoOrOther(day).map(({ name, text: date }) => ({ name: `${name} t`, text: `${date}T${clock}${iso}` }));

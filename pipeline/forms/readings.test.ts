@@ -89,6 +89,8 @@ describe("a date with a time", () => {
 
   test("without a zone is asked: in which", () => {
     expect(read("datetime", "2025-07-01 08:30", "Europe/Berlin")).toEqual(["date:y-m-d t@Europe/Berlin = 2025-07-01T06:30:00.000Z"]);
+    expect(read("datetime", "2025-07-01 08:30:15.123", "Europe/Berlin")).toEqual(["date:y-m-d t@Europe/Berlin = 2025-07-01T06:30:15.123Z"]);
+    expect(read("datetime", "1.7.2025 8:30:15.5+02:00", "UTC")).toEqual(["date:d.m.y t = 2025-07-01T06:30:15.500Z"]);
     expect(readForm("date:y-m-d t@Europe/Berlin", fieldOf("datetime"), "2025-12-01 08:30")).toBe("2025-12-01T07:30:00.000Z");
   });
 

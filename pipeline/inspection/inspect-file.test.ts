@@ -181,6 +181,18 @@ describe("the heading is detected", () => {
     expect([dialect.delimiter, header, samples]).toEqual(["|", ["lastName", "accountID"], [["Smith, Jo; Jr.", "7"]]]);
   });
 
+  test("Excel's line is no row of a file without a heading", async () => {
+    const { dialect, header, samples } = await inspection("sep=;\r\n100482;Ann;A-1\r\n100483;Bo;B-1\r\n");
+    expect([dialect.headingLine, header.length, samples]).toEqual([
+      0,
+      3,
+      [
+        ["100482", "Ann", "A-1"],
+        ["100483", "Bo", "B-1"],
+      ],
+    ]);
+  });
+
   test("the user may choose another line, or none", async () => {
     expect((await inspection(fields, { headingLine: 2 })).header).toEqual(["1", "Ann", "A"]);
     const { header, samples, columns } = await inspection(fields, { headingLine: 0 });

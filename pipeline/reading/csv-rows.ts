@@ -163,6 +163,9 @@ interface BlockFacts {
   breaks: (() => string[]) | undefined;
 }
 
+/** With it Excel begins some files. Above a heading it is left out with all that stands there. */
+const SEPARATOR_LINE = /^"?sep=(.)"?$/i;
+
 /** Removes the heading and blank lines (in place) and numbers the rest. */
 function placeRows(rows: string[][], facts: BlockFacts): Pick<RowBlock, "rows" | "first" | "lines" | "malformed"> {
   const { places, wrong, spread, text } = facts;
@@ -187,7 +190,8 @@ function placeRows(rows: string[][], facts: BlockFacts): Pick<RowBlock, "rows" |
     places.line += inside + 1;
     if (isBlank(cells) || (places.dialect.skipsEmpty && !wrong.has(i) && isEmptyRow(cells))) continue;
     if (!places.header) {
-      const { headingLine } = places.dialect;
+      const { headingLine, delimiter } = places.dialect;
+      if (headingLine === 0 && line === 1 && SEPARATOR_LINE.test(cells.join(delimiter))) continue;
       if (wrong.has(i) && headingLine > 0) throw malformedHeadingError(line);
       places.header = headingLine > 0 ? [...cells] : cells.map((_, at) => t("Column {n}", { n: at + 1 }));
       places.quotes.width = places.header.length;

@@ -44,6 +44,16 @@ describe("the errors file", () => {
     ]);
   });
 
+  test("of a file with a separator that spreadsheets do not know has commas", async () => {
+    const file = fileOf("Object_ID Last_name Account_ID\n1 Ann A\n007 Bob B\n2 Cy C\n");
+    const { dialect } = await planOf(file);
+    const named: Plan = { dialect: { ...dialect, delimiter: " " }, columns: ["objectId", "lastName", "accountID"], mode: "create" };
+    expect(await (await makeErrorsFile(file, customers, named)).text()).toBe(
+      "Why not stored,Row in the file,Object_ID,Last_name,Account_ID\r\n" +
+        '"Object ID must be a whole number without separators or leading zeros, such as 100482.",2,007,Bob,B\r\n',
+    );
+  });
+
   test("of a file in another encoding, with bars and titles, has its rows and reads the same again", async () => {
     const text = 'List of May\n\nObject ID|Last name|Account ID|Fax\n1|J\xf6rg|A|1\n007|M\xe4rta|B|"1|2"\n';
     const file = fileOf(new Uint8Array(Array.from(text, (letter) => letter.charCodeAt(0))));

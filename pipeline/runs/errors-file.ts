@@ -13,7 +13,7 @@ import type { Plan, RowProblem } from "../model/plan.ts";
 /**
  * Reads the file once more. With an outcome log: the rows that ended as failed, in doubt or not sent. Without one: the rows
  * that fail the check. Cells are written as they are, or as the user edited them, guarded against spreadsheets, with the
- * file's own delimiter. Our two columns come first, because a row with too few cells must stay as short as it was.
+ * file's own delimiter if spreadsheets know it. Our two columns come first, because a row with too few cells must stay as short as it was.
  */
 export async function makeErrorsFile(
   file: Blob,
@@ -22,7 +22,7 @@ export async function makeErrorsFile(
   outcomeLog?: OutcomeLog,
   openRows?: OpenRows,
 ): Promise<Blob> {
-  const { delimiter } = plan.dialect;
+  const delimiter = USUAL.includes(plan.dialect.delimiter) ? plan.dialect.delimiter : ",";
   const validateRow = createRowValidator(collection, plan, { readForm: await loadForms(plan) });
   const parts: Blob[] = [];
   let own: ((cells: readonly string[]) => string[]) | undefined;
@@ -43,6 +43,9 @@ export async function makeErrorsFile(
   }
   return new Blob(parts, { type: "text/csv;charset=utf-8" });
 }
+
+/** Those that csvLine puts in quotation marks. */
+const USUAL: readonly Delimiter[] = [",", ";", "\t", "|"];
 
 export function errorsFileName(fileName: string): string {
   return `${fileName.replace(/\.[^.]*$/, "")}-not-stored.csv`;

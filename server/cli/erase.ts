@@ -7,9 +7,9 @@ import type { Collection } from "../../core/dictionary/collections.ts";
 import { withMeant } from "../../core/text/option-mistakes.ts";
 import { closest } from "../../core/text/similarity.ts";
 import { HttpError } from "../http/errors.ts";
-import { openStore, readDictionary, readPlace, StartError } from "../open-store.ts";
+import { openExistingStore, readDictionary, StartError } from "../open-store.ts";
 import { copyOf, eraseRecord } from "../routes/history/erasure.ts";
-import { type Store, StoreInUse } from "../store/store.ts";
+import type { Store } from "../store/store.ts";
 import { type Command, commandLine, readWords } from "./command-line.ts";
 import { rejectionOf, signIn } from "./service-client.ts";
 
@@ -67,12 +67,7 @@ interface Ways<T> extends Wanted {
 /** Through the service if URL names one or it holds the file, otherwise in the store. Throws StartError where there is no such record. */
 async function withStore<T>({ collections, collection, id, inStore, method, path }: Ways<T>): Promise<T> {
   const isUnknown = `There is no ${collection.noun} ${id}, and there never was.`;
-  const store = process.env.URL
-    ? undefined
-    : await openStore(collections, readPlace(process.env)).catch((error) => {
-        if (error instanceof StoreInUse) return undefined;
-        throw error;
-      });
+  const store = process.env.URL ? undefined : await openExistingStore(collections);
   if (store) {
     const done = await inStore(store)
       .catch((error) => {

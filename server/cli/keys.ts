@@ -1,17 +1,15 @@
 // `intake keys`: makes, lists and revokes API keys, in the store or through the service that runs on it.
 
-import { existsSync } from "node:fs";
-import { join } from "node:path";
 import type { ApiKey } from "../../core/contract/keys.ts";
 import { isScopeWord } from "../../core/contract/scopes.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { withMeant } from "../../core/text/option-mistakes.ts";
 import { closest } from "../../core/text/similarity.ts";
 import { createKeys, type KeyOptions, type Keys } from "../auth/api-keys.ts";
-import { openStore, readDictionary, readPlace, StartError } from "../open-store.ts";
+import { openExistingStore, readDictionary, StartError } from "../open-store.ts";
 import { newKeyFields, toWireKey } from "../routes/keys.ts";
 import type { FieldReader } from "../routes/read-fields.ts";
-import { type Revocation, type Store, StoreInUse } from "../store/store.ts";
+import type { Revocation } from "../store/store.ts";
 import { commandLine, readWords } from "./command-line.ts";
 import { rejectionOf, signIn } from "./service-client.ts";
 
@@ -36,7 +34,7 @@ export async function manageKeys(args: readonly string[]): Promise<string> {
   const expiresAt = expires === "never" ? null : Date.parse(expires ?? "");
   const options: KeyOptions = { ...(name && { name }), ...(expires !== undefined && { expiresAt }) };
   const { collections } = readDictionary(process.env.DICTIONARY);
-  const store = process.env.URL ? undefined : await openExisting(collections);
+  const store = process.env.URL ? undefined : await openExistingStore(collections);
   try {
     const admin = store ? inStore(createKeys(store), collections) : await inService();
     if (command === "create") return `${await admin.create(String(first), options)}\nThis is the only time that it is shown.`;
@@ -45,19 +43,6 @@ export async function manageKeys(args: readonly string[]): Promise<string> {
   } finally {
     await store?.close();
   }
-}
-
-/** Undefined when a service holds the store. Throws StartError where there is none: a key in a new store would open no service. */
-async function openExisting(collections: readonly Collection[]): Promise<Store | undefined> {
-  const place = readPlace(process.env);
-  if (!place.url && !existsSync(join(place.folder, "intake.db"))) {
-    const choices = "name the store with DATA_DIR or DATABASE_URL, or the running service with URL and ADMIN_KEY";
-    throw new StartError(`There is no store in ${place.folder}: ${choices}. A new store is made when the service starts.`);
-  }
-  return openStore(collections, place).catch((error) => {
-    if (error instanceof StoreInUse) return undefined;
-    throw error;
-  });
 }
 
 /** Throws StartError for words and options that make no command. */

@@ -1,5 +1,6 @@
 // The steps that bring stored tables up to a changed dictionary. Changes that would lose or break data are rejected.
 
+import { isDeepStrictEqual } from "node:util";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Field } from "../../core/dictionary/fields.ts";
 import { quoted, tableOf } from "./columns.ts";
@@ -41,6 +42,15 @@ export function stepsTo(collections: readonly Collection[], known: readonly Know
     ...checkReferences(collections, ddl),
   ];
 }
+
+/** Why a command beside the service is refused with this dictionary: it would change the tables under the service. Undefined for a new store. */
+export function otherDictionary(collections: readonly Collection[], known: readonly KnownField[]): string | undefined {
+  const sorted = (fields: readonly KnownField[]) => fields.map((field) => JSON.stringify(field, FIELD_PARTS)).sort();
+  if (known.length === 0 || isDeepStrictEqual(sorted(known), sorted(knownFields(collections)))) return undefined;
+  return "the store has another dictionary: set DICTIONARY as it is set for the service, or start the service first";
+}
+
+const FIELD_PARTS: (keyof KnownField)[] = ["collection", "name", "kind", "isKey", "isUnique"];
 
 /** The fields to store for the next start. */
 export function knownFields(collections: readonly Collection[]): KnownField[] {

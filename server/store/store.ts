@@ -92,6 +92,8 @@ export interface StoreSettings {
   connections: number;
   /** Called before the tables of an earlier version are changed, which may take long. */
   onUpgrade?: OnUpgrade;
+  /** For commands beside the service: refused where the dictionary differs from the one that the store has. */
+  mayChangeTables?: boolean;
 }
 
 export type OnUpgrade = (from: number, to: number) => void;

@@ -1,4 +1,4 @@
-import { createServer } from "node:net";
+import { type AddressInfo, createServer } from "node:net";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { TEST_CERTIFICATE } from "../testing/servers/tls-certificate.ts";
 import { type Receiver, startReceiver } from "../testing/servers/webhook-receiver.ts";
@@ -57,6 +57,16 @@ test("a redirect is not followed", async () => {
   expect(await post(receiver.url, {}, "{}")).toMatchObject({ status: 307, problem: "redirect" });
   expect(other.connections()).toBe(0);
   await other.close();
+});
+
+test("a connection that is upgraded or closed without an answer is a failure, and does not hang", async () => {
+  for (const words of ["HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n", ""]) {
+    const odd = createServer((socket) => void socket.once("data", () => socket.end(words)));
+    await new Promise<void>((resolve) => odd.listen(0, "127.0.0.1", resolve));
+    const { problem } = await post(`http://127.0.0.1:${(odd.address() as AddressInfo).port}/`, {}, "{}");
+    expect(problem).toBe("unreachable");
+    odd.close();
+  }
 });
 
 test("a pause that the receiver asks for is read as seconds or as a date", async () => {

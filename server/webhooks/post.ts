@@ -80,6 +80,7 @@ function answerTo(request: ClientRequest, body: string): Promise<IncomingMessage
   return new Promise((resolve, reject) => {
     request.on("response", resolve);
     request.on("error", reject);
+    request.on("close", () => reject(new Error("closed without an answer"))); // as after a 101, which is neither of the two
     request.end(body);
   });
 }

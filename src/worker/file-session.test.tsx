@@ -26,8 +26,8 @@ test("it is shown and can be cancelled while its code is being fetched, which be
   const session = new FileCheck({ journal: openJournal(), copies: openCopies() }, (error) => expect(error).toBeUndefined());
   const states: UploadState[] = [];
   const run = () => {
-    const ending = new AbortController();
-    return { signal: ending.signal, cancel: () => ending.abort(), post: (state: UploadState) => void states.push(state) };
+    const aborting = new AbortController();
+    return { signal: aborting.signal, cancel: () => aborting.abort(), post: (state: UploadState) => void states.push(state) };
   };
   const file = new File(["id\n1\n2\n"], "things.csv");
   await session.inspect({ file, collection: collectionOf([]), choices: {}, uploadId: "1-2" }, run());

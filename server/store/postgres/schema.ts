@@ -3,7 +3,7 @@
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import type { Field } from "../../../core/dictionary/fields.ts";
 import { COLUMN_RULES, foldColumn, isFolded, type PostgresType, PRINCIPAL_COLUMNS, quoted, sortColumn, tableOf } from "../columns.ts";
-import { type Ddl, type KnownField, knownFields, stepsTo } from "../migrate-dictionary.ts";
+import { type Ddl, type KnownField, knownFields, otherDictionary, stepsTo } from "../migrate-dictionary.ts";
 import { StoreOpenError } from "../store.ts";
 import type { Query } from "./pool.ts";
 
@@ -14,12 +14,14 @@ export const WORDS = quoted("$words");
  * Brings the collections' tables up to the dictionary, inside the guarded transaction of each start.
  * Throws StoreOpenError for a change that stored data does not allow.
  */
-export async function applyDictionary(query: Query, collections: readonly Collection[]): Promise<void> {
+export async function applyDictionary(query: Query, collections: readonly Collection[], mayChange: boolean): Promise<void> {
   const { rows } = await query("SELECT collection, name, kind, is_key, is_unique FROM fields");
   const known = rows.map((row) => {
     const [collection, name, kind, isKey, isUnique] = row as unknown as [string, string, string, boolean, boolean];
     return { collection, name, kind, isKey, isUnique };
   });
+  const rejection = mayChange ? undefined : otherDictionary(collections, known);
+  if (rejection) throw new StoreOpenError(rejection);
   for (const collection of collections) rejectTooWide(collection);
   await addPrincipals(query, known);
   await boundNewWords(query, known);

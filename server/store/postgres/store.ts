@@ -14,15 +14,7 @@ import { renewSortKeys } from "../renew-sort-keys.ts";
 import { beginRenewal, renewWords, runInSteps } from "../renew-words.ts";
 import { createRecipes, readRecipeScript, writeRecipeScript } from "../saved/recipes.ts";
 import { createViews, readViewScript, writeViewScript } from "../saved/views.ts";
-import {
-  DEFAULT_SETTINGS,
-  type OnUpgrade,
-  type Store,
-  StoreOpenError,
-  type StoreSettings,
-  StoreUnavailable,
-  type ToAnswer,
-} from "../store.ts";
+import { DEFAULT_SETTINGS, type Store, StoreOpenError, type StoreSettings, StoreUnavailable, type ToAnswer } from "../store.ts";
 import { createWebhooks, readWebhookScript, writeWebhookScript } from "../webhooks/scripts.ts";
 import { beforeRunning } from "./backend.ts";
 import type { Connections } from "./connections.ts";
@@ -52,7 +44,7 @@ export async function openPostgres(
 ): Promise<Store> {
   const database = openDatabase(url, settings);
   try {
-    const { secret, hasOldWords } = await prepareTables(database.records, collections, settings.onUpgrade);
+    const { secret, hasOldWords } = await prepareTables(database.records, collections, settings);
     await database.ping();
     return createStore(database, { collections, toAnswer, secret, hasOldWords, settings });
   } catch (error) {
@@ -66,13 +58,13 @@ type Prepared = Pick<Parts, "secret" | "hasOldWords">;
 async function prepareTables(
   { transact }: Connections,
   collections: readonly Collection[],
-  onUpgrade: OnUpgrade | undefined,
+  { onUpgrade, mayChangeTables = true }: Pick<StoreSettings, "onUpgrade" | "mayChangeTables">,
 ): Promise<Prepared> {
   await transact(prepare);
   return transact(async (query) => {
     await guard(query);
     await migrate(query, MIGRATIONS, onUpgrade);
-    await applyDictionary(query, collections);
+    await applyDictionary(query, collections, mayChangeTables);
     await runOn(query, renewSortKeys(collections));
     const putSecret = "INSERT INTO settings (name, value) VALUES ('secret', $1) ON CONFLICT DO NOTHING";
     const { count: isNew } = await query(putSecret, [randomBytes(32)]);

@@ -5,7 +5,7 @@ import type { Database } from "libsql";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import type { Field } from "../../../core/dictionary/fields.ts";
 import { COLUMN_RULES, foldColumn, isFolded, PRINCIPAL_COLUMNS, quoted, searchTableOf, sortColumn, tableOf } from "../columns.ts";
-import { type Ddl, type KnownField, knownFields, stepsTo } from "../migrate-dictionary.ts";
+import { type Ddl, type KnownField, knownFields, otherDictionary, stepsTo } from "../migrate-dictionary.ts";
 import { searchedFields } from "../search-words.ts";
 import { StoreOpenError } from "../store.ts";
 
@@ -21,9 +21,11 @@ interface FieldRow {
  * Brings the collections' tables up to the dictionary, inside the caller's transaction at each start. Adds new collections
  * and fields, drops those without data. Throws StoreOpenError for a change that stored data does not allow.
  */
-export function applyDictionary(db: Database, collections: readonly Collection[]): void {
+export function applyDictionary(db: Database, collections: readonly Collection[], mayChange: boolean): void {
   const rows = db.prepare("SELECT collection, name, kind, is_key, is_unique FROM fields").all() as FieldRow[];
   const known = rows.map(({ is_key, is_unique, ...row }) => ({ ...row, isKey: is_key === 1, isUnique: is_unique === 1 }));
+  const rejection = mayChange ? undefined : otherDictionary(collections, known);
+  if (rejection) throw new StoreOpenError(rejection);
   addPrincipals(db, known);
   for (const step of stepsTo(collections, known, DDL)) {
     if ("run" in step) db.exec(step.run);

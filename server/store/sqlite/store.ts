@@ -49,6 +49,8 @@ export interface SqliteSettings {
   /** An empty log may stay beside the closed file. Saves a garbage collection, which takes long in a process with a large heap. */
   leavesLog?: boolean;
   onUpgrade?: OnUpgrade | undefined;
+  /** As in StoreSettings. */
+  mayChangeTables?: boolean | undefined;
 }
 
 /**
@@ -58,7 +60,7 @@ export interface SqliteSettings {
 export async function openSqlite(
   file: string,
   collections: readonly Collection[],
-  { threads, readBudget, leavesLog = false, onUpgrade }: SqliteSettings,
+  { threads, readBudget, leavesLog = false, onUpgrade, mayChangeTables = true }: SqliteSettings,
 ): Promise<Store> {
   const lock = lockFile(file);
   let db: Database | undefined;
@@ -68,7 +70,7 @@ export async function openSqlite(
     makeRoomToStart(file);
     db = connect(file, START_CACHE);
     if (!isNew) requireWhole(db, file);
-    const hasOldWords = prepareTables(db, file, collections, onUpgrade);
+    const hasOldWords = prepareTables(db, file, collections, { onUpgrade, mayChangeTables });
     db.pragma(`cache_size = -${CACHE}`);
     db.pragma("query_only = ON");
     const snapshot = createSnapshot(db);
@@ -99,10 +101,15 @@ export async function openSqlite(
 }
 
 /** Whether there are words to renew. */
-function prepareTables(db: Database, file: string, collections: readonly Collection[], onUpgrade: OnUpgrade | undefined): boolean {
+function prepareTables(
+  db: Database,
+  file: string,
+  collections: readonly Collection[],
+  { onUpgrade, mayChangeTables }: { onUpgrade: OnUpgrade | undefined; mayChangeTables: boolean },
+): boolean {
   return transact(db, () => {
     if (!migrate(db, MIGRATIONS, onUpgrade)) throw new StoreOpenError(`${file} was written by a newer version of the service`);
-    applyDictionary(db, collections);
+    applyDictionary(db, collections, mayChangeTables);
     runScript(renewSortKeys(collections), createRun(db));
     const { changes } = db.prepare("INSERT OR IGNORE INTO settings (name, value) VALUES ('secret', ?)").run([randomBytes(32)]);
     runScript(beginTimeline(HOME_OF_SQLITE, changes > 0), createRun(db));

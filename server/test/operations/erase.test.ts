@@ -1,7 +1,11 @@
 // `intake erase` and `intake copy`, with and without a running service.
 
-import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from "vitest";
 import { ADMIN_SECRET, authorize, killProcesses, runCommand, startProcess } from "../../testing/process.ts";
+import { ORDERS } from "../../testing/service.ts";
 import { createTestDatabase, type TestDatabase } from "../../testing/store.ts";
 
 let database: TestDatabase;
@@ -38,4 +42,33 @@ test("a record is copied and erased by command, through the service and without 
   for (const words of [[], ["customers"], ["customers", "x"], ["people", "7"], ["customers", "7", "8"]]) {
     expect((await runCommand("erase", words, env)).error).toMatch(/^intake erase COLLECTION ID/m);
   }
+});
+
+test("no command answers for a store that is not there, or changes the tables of another dictionary", { timeout: 120_000 }, async () => {
+  const folder = mkdtempSync(join(tmpdir(), "intake-erase-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  for (const command of ["copy", "erase"]) {
+    const { code, error } = await runCommand(command, ["customers", "7"], { DATA_DIR: join(folder, "other") });
+    expect([code, error]).toEqual([1, expect.stringContaining(`There is no store in ${folder}/other: name the store with DATA_DIR`)]);
+  }
+  expect(readdirSync(folder)).toEqual([]);
+  const own = await createTestDatabase();
+  onTestFinished(() => own.drop());
+  const place = own.url ? { DATABASE_URL: own.url } : { DATA_DIR: own.folder };
+  const service = await startProcess({ ...place, DICTIONARY: ORDERS, ADMIN_KEY: `ink_preset.${ADMIN_SECRET}` });
+  if (!own.url) {
+    service.child.kill("SIGTERM"); // it would be asked itself
+    await service.ended;
+  }
+  for (const [command, ...words] of [
+    ["keys", "list"],
+    ["copy", "customers", "7"],
+  ] as const) {
+    const { code, error } = await runCommand(command, words, place);
+    expect([code, error]).toEqual([
+      1,
+      expect.stringContaining("the store has another dictionary: set DICTIONARY as it is set for the service"),
+    ]);
+  }
+  expect((await runCommand("keys", ["list"], { ...place, DICTIONARY: ORDERS })).code).toBe(0);
 });

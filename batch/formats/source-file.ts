@@ -3,7 +3,7 @@
 import { accessSync, constants, openAsBlob, readFileSync, statSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { type Fingerprint, takeFingerprint } from "../../pipeline/reading/fingerprint.ts";
-import { CommandError, EXIT, systemError } from "../console/exit-codes.ts";
+import { CommandError, EXIT, InvalidFile, systemError } from "../console/exit-codes.ts";
 
 export interface Source {
   /** Absolute. */
@@ -25,7 +25,9 @@ export async function openSource(path: string): Promise<Source> {
     return { path: resolve(path), name, file: new File([content], name) };
   } catch (error) {
     const why = systemError(error);
-    throw why === undefined ? error : new CommandError(EXIT.nothing, `${path} cannot be read: ${why}.`);
+    if (why === undefined) throw error;
+    const sentence = `${path} cannot be read: ${why}.`;
+    throw (error as NodeJS.ErrnoException).code === "EACCES" ? new InvalidFile(sentence) : new CommandError(EXIT.nothing, sentence);
   }
 }
 

@@ -103,13 +103,13 @@ export class Inbox {
     const [found, seen] = [statsOf(join(this.path, name)), this.#seen.get(name)];
     if (!found || (seen && (seen.size !== found.size || seen.mtime !== found.mtimeMs))) return undefined;
     const target = join(this.path, "processing", this.#freeName(name));
-    rmSync(join(this.path, name + MARKER), { force: true }); // before the move: a marker left behind would mark the next file of this name
     try {
       renameSync(join(this.path, name), target);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
       throw error;
     }
+    rmSync(join(this.path, name + MARKER), { force: true }); // one that a kill leaves behind is older than the next file of this name
     this.#seen.delete(name);
     return target;
   }

@@ -120,3 +120,20 @@ test("a file with too many rejects midway is moved to rejected, and so are its b
   expect((await batch(service.url, words.split(" "))).code).toBe(2);
   expect(await stored("refused")).toHaveLength(8_000);
 }, 180_000);
+
+test("a file that somebody takes out of processing is not waited for: the next one is loaded", async () => {
+  const { path: inbox, put } = makeInbox(folder, "taken-out");
+  const source = await openSource(put("a.csv", customersCsv(3, "out-a")));
+  mkdirSync(join(inbox, ".intake"), { mode: 0o700 });
+  await withLock(join(inbox, ".intake", `${digestOf(await fingerprintOf(source))}.lock`), async () => {
+    const watcher = startBatch(service.url, ["watch", inbox, "--settle", "0"]);
+    await watcher.untilOutput("tried again");
+    put("b.csv", customersCsv(2, "out-b"));
+    rmSync(join(inbox, "processing", "a.csv"));
+    await watcher.untilOutput("b.csv: exit code 0");
+    watcher.child.kill("SIGTERM");
+    const { code, out } = await watcher.ended;
+    expect([code, out]).toEqual([0, expect.stringContaining("\na.csv: not loaded, because it is no longer in processing.\n")]);
+  });
+  expect([await stored("out-a"), await stored("out-b")]).toMatchObject([{ length: 0 }, { length: 2 }]);
+});

@@ -3,10 +3,11 @@
 import { lstatSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import { realClock } from "../../pipeline/model/clock.ts";
+import { FileError } from "../../pipeline/model/file-error.ts";
 import { resumeRun } from "../commands/resume.ts";
 import { joined, partsLeft, runAll } from "../commands/run-all.ts";
 import type { Options } from "../console/arguments.ts";
-import { AlreadyLoaded, CommandError, count, EXIT, type Exit, InvalidFile, stoppedBy } from "../console/exit-codes.ts";
+import { AlreadyLoaded, CommandError, count, EXIT, type Exit, InvalidFile, stoppedBy, systemError } from "../console/exit-codes.ts";
 import { chooseCollection } from "../formats/choose-reader.ts";
 import { readLayoutFile } from "../formats/read-layout-file.ts";
 import { loadRecipe } from "../formats/service-recipes.ts";
@@ -65,6 +66,7 @@ async function watchAlone(watch: Watch): Promise<Exit> {
   };
   const isOver = () => signal.aborted || (options.once && mustEnd(first));
   const named = new Set<string>();
+  const stuck = new Set<string>();
   await noteMoved({ folder, state: options.state, progress });
   for (const path of await folder.leftovers()) if (!signal.aborted) await load(path);
   while (!isOver()) {
@@ -74,14 +76,17 @@ async function watchAlone(watch: Watch): Promise<Exit> {
     let isTaken = false;
     for (const name of whole) {
       if (isOver() || realClock.now() > until) break; // a file that came meanwhile may be before the others
-      const path = await folder.take(name);
-      if (path === undefined) continue;
+      const path = await take(name, folder, stuck, progress);
+      if (path === undefined) {
+        if (stuck.has(name)) first ??= { code: EXIT.rejects, sentence: "A file was not loaded: see the line above that names it." };
+        continue;
+      }
       isTaken = true;
       await load(path);
     }
     if (await watch.growth.inspect(Date.now())) first ??= GROWN;
     if (isTaken) continue;
-    if (options.once && !isWaiting && whole.length === 0) break;
+    if (options.once && !isWaiting && whole.every((name) => stuck.has(name))) break;
     await realClock.sleep(SCAN_EVERY, signal);
   }
   if (options.once && first) return first;
@@ -89,6 +94,21 @@ async function watchAlone(watch: Watch): Promise<Exit> {
     code: EXIT.stored,
     sentence: `No longer watching ${folder.path}.${signal.aborted ? " What is in processing goes on with the next watch." : ""}`,
   };
+}
+
+/** Undefined when the file is gone, or cannot be moved: that is said once, and tried again at each scan. */
+async function take(name: string, folder: Inbox, stuck: Set<string>, progress: Watch["progress"]): Promise<string | undefined> {
+  try {
+    const path = await folder.take(name);
+    stuck.delete(name);
+    return path;
+  } catch (error) {
+    const why = systemError(error);
+    if (why === undefined) throw error;
+    if (!stuck.has(name)) leave(name, `it cannot be moved to processing: ${why}.`, progress);
+    stuck.add(name);
+    return undefined;
+  }
 }
 
 const GROWN: Exit = {
@@ -140,9 +160,10 @@ async function begin({ connection, options, rules, progress, signal }: Watch): P
 async function loadUntilDone(path: string, watch: Watch): Promise<Exit> {
   const { folder, options, progress, signal } = watch;
   const name = basename(path);
-  const { size } = lstatSync(path);
+  const size = lstatSync(path, { throwIfNoEntry: false })?.size ?? 0;
   progress.begin();
   for (let isAgain = false; ; isAgain = true) {
+    if (!isThere(path)) return leave(name, "it is no longer in processing.", progress);
     if (!isAgain) progress.line(`${name}: taken`, { step: "taken", file: name });
     const exit = await loadOne(path, watch);
     const where = placeFor(exit);
@@ -160,9 +181,20 @@ async function loadUntilDone(path: string, watch: Watch): Promise<Exit> {
       sentence: exit.sentence,
     });
     if (signal.aborted || options.once) return exit;
-    await realClock.sleep(TRY_AGAIN, signal);
+    for (let waited = 0; waited < TRY_AGAIN && isThere(path) && !signal.aborted; waited += SCAN_EVERY)
+      await realClock.sleep(SCAN_EVERY, signal);
     if (signal.aborted) return exit;
   }
+}
+
+function isThere(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+}
+
+/** Goes on without a file, whose reason is said. */
+function leave(name: string, why: string, progress: Watch["progress"]): Exit {
+  progress.line(`${name}: not loaded, because ${why}`, { step: "no file", file: name });
+  return { code: EXIT.rejects, sentence: `${name} was not loaded, because ${why}` };
 }
 
 async function loadOne(path: string, watch: Watch): Promise<Exit> {
@@ -182,7 +214,8 @@ async function loadOne(path: string, watch: Watch): Promise<Exit> {
     const rule = watch.rules && ruleFor(watch.rules, source.name);
     return await runAll(path, { ...options, ...rule?.options, fingerprint }, watch);
   } catch (error) {
-    if (error instanceof CommandError) return error;
+    if (error instanceof FileError) return new CommandError(EXIT.stopped, `Stopped: ${error.message}`);
+    if (error instanceof CommandError || systemError(error) !== undefined) return stoppedBy(error, ""); // a full disk, a file that is gone
     throw error;
   }
 }

@@ -3,6 +3,7 @@
 import { randomBytes } from "node:crypto";
 import { access, open, rename, rm } from "node:fs/promises";
 import type { Client } from "../../client/http-client.ts";
+import { withRetries } from "../../client/retries.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Options } from "../console/arguments.ts";
 import { CommandError, count, EXIT, type Exit, writeError } from "../console/exit-codes.ts";
@@ -45,7 +46,7 @@ export async function exportRecords(
   if (since !== undefined) requireDeletes(kinds);
   const blank = checkSequence(layout, sequence);
   await requireFree(file);
-  const client = openClient(connection, token);
+  const client = patient(openClient(connection, token), signal);
   const parts = kinds.map(({ part }) => part);
   const source = openExport(client, parts, collections, { since, signal });
   try {
@@ -58,6 +59,11 @@ export async function exportRecords(
     if (error instanceof NoRoom) throw new CommandError(EXIT.nothing, `Nothing was written: ${error.message} Correct the layout.`); // of header or trailer
     throw error instanceof WrongCursor ? unknownCursor(since, error) : toCommandError(error, connection.url);
   }
+}
+
+/** Waits as the service asks, and asks again after a lost connection: a large export takes many requests. */
+function patient(client: Client, signal: AbortSignal): Client {
+  return { ...client, request: (...asked) => withRetries(() => client.request(...asked), { signal }) };
 }
 
 /** A kind of detail record: the layout as it is for it, and what is read for it. */

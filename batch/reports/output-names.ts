@@ -5,6 +5,7 @@ import { readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { type FileHandle, open, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { CommandError, EXIT, systemError } from "../console/exit-codes.ts";
+import { syncFolder } from "../runs/own-files.ts";
 
 /** A file that this process created. It is written through its handle only: its name could lead somewhere else by now. */
 export interface OutputFile {
@@ -69,8 +70,13 @@ export async function createOutputs(place: OutputPlace, hasRejects: boolean): Pr
   }
 }
 
+/** After it they outlast a power cut: the run is stored as ended next, and nobody would write them again. */
 export async function closeOutputs(outputs: Outputs): Promise<void> {
-  for (const { handle } of filesOf(outputs)) await handle.close();
+  for (const { handle } of filesOf(outputs)) {
+    await handle.sync();
+    await handle.close();
+  }
+  await syncFolder(dirname(outputs.json.path));
 }
 
 /** Closes and deletes the files. Never throws. */

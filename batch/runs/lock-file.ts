@@ -67,8 +67,13 @@ let here: ReturnType<typeof readThisProcess> | undefined; // both stay as they a
 async function writeLock(path: string): Promise<void> {
   own ??= startTimeOf(process.pid);
   const holder: Holder = { pid: process.pid, began: await own, ...(await thisProcess()) };
-  writeFileSync(`${path}.new`, JSON.stringify(holder), { flag: "wx" });
-  renameSync(`${path}.new`, path);
+  try {
+    writeFileSync(`${path}.new`, JSON.stringify(holder), { flag: "wx" });
+    renameSync(`${path}.new`, path);
+  } catch (error) {
+    rmSync(`${path}.new`, { force: true }); // on a full disk it takes room until somebody finds it
+    throw error;
+  }
 }
 
 /** Describes another process that may be alive. Deletes the files of processes that have ended. */

@@ -179,13 +179,18 @@ async function readRun(path: string): Promise<StoredRun> {
 /** After a power cut the file has either the old text or the new one. */
 async function replaceFile(folder: string, name: string, text: string): Promise<void> {
   const draft = join(folder, `${name}.${randomBytes(6).toString("hex")}.new`);
-  const file = openSync(draft, "wx", 0o600);
   try {
-    writeFileSync(file, text);
-    fsyncSync(file);
-  } finally {
-    closeSync(file);
+    const file = openSync(draft, "wx", 0o600);
+    try {
+      writeFileSync(file, text);
+      fsyncSync(file);
+    } finally {
+      closeSync(file);
+    }
+    renameSync(draft, join(folder, name));
+  } catch (error) {
+    rmSync(draft, { force: true }); // on a full disk it takes room until somebody finds it
+    throw error;
   }
-  renameSync(draft, join(folder, name));
   await syncFolder(folder);
 }

@@ -77,6 +77,7 @@ export class Scheduler {
   /** Runs a request as soon as user, network and service allow it. Undefined, without running it, when the upload is over. */
   async run<T>(request: (signal: AbortSignal) => Promise<T>): Promise<T | undefined> {
     while (!this.over.aborted) {
+      if (this.#waitUntil - this.#clock.now() > GIVE_UP) this.#waitUntil = 0; // the clock was set back: nobody asks for so long a pause
       if (this.#pauses.why) await this.#untilLifted();
       else if (this.#waitUntil > this.#clock.now()) await this.#sleep({ why: t(WAITING), until: this.#waitUntil });
       else break;

@@ -74,9 +74,12 @@ function* oldWrites(
   const { rows } = yield* ask(sql, after, MOST_WRITES);
   let found: { last: number; xid: number } | undefined;
   let entries = 0;
-  for (const [number, at, size, transaction, readable] of rows) {
+  // No write is later than one after it: the clock may have been ahead for a while.
+  const times = rows.map(([, at]) => Number(at));
+  for (let i = times.length - 2; i >= 0; i--) times[i] = Math.min(times[i] as number, times[i + 1] as number);
+  for (const [i, [number, , size, transaction, readable]] of rows.entries()) {
     entries += Number(size);
-    if (Number(at) >= before || Number(readable) === 0 || (found && entries > MOST_ENTRIES)) break;
+    if ((times[i] as number) >= before || Number(readable) === 0 || (found && entries > MOST_ENTRIES)) break;
     found = { last: Number(number), xid: Math.max(found?.xid ?? 0, Number(transaction)) };
   }
   return found;

@@ -102,6 +102,25 @@ test("values are forgotten first, then the changes; a follower that is too far b
   expect((await service.call("GET", `/v1/changes?after=${newest}`)).status).toBe(200);
 });
 
+test("a write from when the clock was ahead does not keep all that came after it", async () => {
+  service = await openTestService();
+  const id = await create("at first");
+  vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 1_800_000 }); // as long as the token holds
+  await rename(id, "ahead");
+  vi.useRealTimers();
+  await rename(id, "set right");
+  const longAgo = await moment();
+  await rename(id, "today");
+  await followAll([id], 4);
+  await sweep(longAgo, 0);
+  expect((await historyOf(id)).map(shortOf)).toEqual([
+    [4, ["set right", "today"]],
+    [3, null],
+    [2, null],
+    [1, null],
+  ]);
+});
+
 test("an undo does not guess at values that are no longer kept", async () => {
   service = await openTestService();
   const upload = { "intake-source": "upload; run=old" };

@@ -109,10 +109,15 @@ export function parentsFirst(names: readonly string[], collections: readonly Col
 }
 
 /** Collections that were to be loaded with the latest of these runs of one file and have no run yet. `runs`: the latest first. */
-export function partsLeft(runs: readonly StoredRun[]): string[] {
-  const standing = runs.filter(({ isUndone }) => !isUndone);
-  const parts = standing.find(({ parts }) => parts)?.parts ?? [];
-  const begin = standing.findIndex(({ collection }) => collection === parts[0]); // those before are of an earlier time that it was loaded
-  const latest = begin === -1 ? standing : standing.slice(0, begin + 1);
+export function partsLeft(runs: readonly Pick<StoredRun, "collection" | "parts" | "isUndone">[]): string[] {
+  const latest = latestLoad(runs.filter(({ isUndone }) => !isUndone));
+  const parts = latest.find(({ parts }) => parts)?.parts ?? [];
   return parts.filter((part) => !latest.some(({ collection }) => collection === part));
+}
+
+/** Of the runs of one file, the latest first, those of the last time that it was loaded: a load begins with the first collection of its layout. */
+export function latestLoad<Run extends Pick<StoredRun, "collection" | "parts">>(standing: readonly Run[]): readonly Run[] {
+  const parts = standing.find(({ parts }) => parts)?.parts ?? [];
+  const begin = standing.findIndex(({ collection }) => collection === parts[0]);
+  return begin === -1 ? standing : standing.slice(0, begin + 1);
 }

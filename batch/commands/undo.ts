@@ -14,7 +14,7 @@ import { commandFor, statusCommand } from "../runs/next-commands.ts";
 import type { Runs, StoredRun } from "../runs/run-registry.ts";
 import { openService, readCollections, readRunParts, signIn } from "../runs/service.ts";
 import { withFileLock } from "./run.ts";
-import { joined, parentsFirst } from "./run-all.ts";
+import { joined, latestLoad, parentsFirst } from "./run-all.ts";
 import { describeRun } from "./status.ts";
 
 type Undone = Extract<UploadState, { step: "undone" }>;
@@ -71,7 +71,7 @@ async function undoKnown(target: string, { runs, known, isByName }: Found, conte
 /** The latest runs of a layout with several collections, children first. */
 function loadedTogether(standing: readonly StoredRun[]): StoredRun[] {
   const found: StoredRun[] = [];
-  for (const run of standing) if (run.parts && !found.some(({ collection }) => collection === run.collection)) found.push(run);
+  for (const run of latestLoad(standing)) if (run.parts && !found.some(({ collection }) => collection === run.collection)) found.push(run);
   return found.sort((a, b) => (b.parts ?? []).indexOf(b.collection) - (a.parts ?? []).indexOf(a.collection));
 }
 

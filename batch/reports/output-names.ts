@@ -5,7 +5,6 @@ import { readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { type FileHandle, open, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { CommandError, EXIT, systemError } from "../console/exit-codes.ts";
-import { syncFolder } from "../runs/own-files.ts";
 
 /** A file that this process created. It is written through its handle only: its name could lead somewhere else by now. */
 export interface OutputFile {
@@ -76,7 +75,6 @@ export async function closeOutputs(outputs: Outputs): Promise<void> {
     await handle.sync();
     await handle.close();
   }
-  await syncFolder(dirname(outputs.json.path));
 }
 
 /** Closes and deletes the files. Never throws. */

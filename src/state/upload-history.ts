@@ -42,9 +42,11 @@ export function openUploadHistory(tag: number): UploadHistory {
   const queues = openQueues();
   return {
     async list(runningId) {
-      const [all, running] = await Promise.all([journal.list(), runningElsewhere()]).catch(() => [[], new Set<string>()] as const);
+      const known = await Promise.all([journal.list(), runningElsewhere()]).catch(() => undefined);
+      const [all, running] = known ?? [[], new Set<string>()];
       const unfinished = all.filter(({ job, endedAt }) => job && endedAt === undefined).map(({ id }) => id);
-      await copies.dropOthers([...unfinished, runningId ?? ""]).catch(() => {}); // it is tried again next time
+      // Not where it is not known which are needed. A tab that corrects a file has a copy of it, though there may be no correction left.
+      if (known) await copies.dropOthers([...unfinished, ...running, runningId ?? ""]).catch(() => {}); // it is tried again next time
       return Promise.all(
         all
           .filter(({ id }) => id !== runningId && id.startsWith(`${tag}-`))

@@ -16,6 +16,7 @@ import { useNavigate } from "../../router/router-context.tsx";
 import type { ListedUpload } from "../../state/upload-history.ts";
 import type { UploadManager } from "../../state/upload-manager.ts";
 import { ACCEPTED_FILES } from "./queue/accepted-files.ts";
+import { useMayBegin } from "./steps/use-may-begin.tsx";
 
 const UPLOADS_KEY = ["uploads"];
 const REFRESH_EVERY = 2_000; // ms
@@ -54,7 +55,9 @@ export function UnfinishedUpload({ upload, collection }: { upload: ListedUpload;
   const mayUpload = useMayUpload(collection);
   const navigate = useNavigate();
   const { fileName, lastRow: row, job, isElsewhere, hasCopy, startedAt } = upload;
+  const mayBegin = useMayBegin();
   function goOn(file?: File): void {
+    if (!mayBegin()) return;
     uploadManager.continueUpload(upload, collection, file);
     void navigate({ to: "/$collection/upload", params: { collection: collection.name } });
   }

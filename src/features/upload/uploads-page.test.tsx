@@ -28,8 +28,10 @@ async function open(...uploads: (Partial<Outcomes> & { hasRows?: boolean })[]) {
       hasRows,
     });
   }
-  const { user } = await openPage(app, "/uploads");
+  const { user, services } = await openPage(app, "/uploads");
   return {
+    user,
+    services,
     remove: async (name: string) => user.click(within(await screen.findByRole("region", { name })).getByRole("button", { name: "Remove" })),
     clear: async () => user.click(await screen.findByRole("button", { name: "Clear this list" })),
     answer: async (question: string, button: string) =>
@@ -66,6 +68,15 @@ describe("an upload is taken off the list", () => {
     await isGone("a.csv");
     await headingHasFocus();
   });
+});
+
+test("an undo does not end the upload that runs in this tab, and says which one it is", async () => {
+  const { user, services } = await open({ created: 1 });
+  services.uploadManager.continueUpload({ id: "9", fileName: "large.csv" }, app.collection, new File(["x"], "large.csv"));
+  await waitFor(() => expect(services.uploadManager.state().upload?.step).toBe("preparing"));
+  await user.click(within(await screen.findByRole("region", { name: "a.csv" })).getByRole("button", { name: "Undo" }));
+  await waitFor(() => expect(document.body.textContent).toMatch(/large\.csv\W? is still being worked on in this tab/));
+  expect([screen.queryByRole("dialog"), services.uploadManager.state().fileName]).toEqual([null, "large.csv"]);
 });
 
 test("the page without uploads has the way to begin below what it says", async () => {

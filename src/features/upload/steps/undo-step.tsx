@@ -23,6 +23,7 @@ import { useNavigate } from "../../../router/router-context.tsx";
 import type { UndoTarget } from "../../../state/upload-manager.ts";
 import { FileLine, RunningProgress } from "./running-progress.tsx";
 import { UndoObstacles } from "./undo-obstacles.tsx";
+import { useMayBegin } from "./use-may-begin.tsx";
 
 interface UndoButtonProps {
   upload: UndoTarget;
@@ -53,6 +54,7 @@ export function UndoButton({ upload, collection, report, sizes, begun }: UndoBut
   const [isConfirming, setConfirming] = useState(false);
   const { created, updated } = report?.counts ?? { created: 0, updated: 0 };
   const canUndo = useCanUndo();
+  const mayBegin = useMayBegin();
   const left = report && begun ? leftToUndo(report.counts, begun) : undefined;
   if (!canUndo(collection.name, report?.counts, begun) || (sizes && isWhollyUndone(sizes))) return null;
   const effects = [
@@ -67,7 +69,7 @@ export function UndoButton({ upload, collection, report, sizes, begun }: UndoBut
   }
   return (
     <>
-      <button type="button" className={buttonStyles.quiet} onClick={() => setConfirming(true)}>
+      <button type="button" className={buttonStyles.quiet} onClick={() => setConfirming(mayBegin())}>
         {t("Undo")}
       </button>
       {isConfirming && (

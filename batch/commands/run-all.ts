@@ -8,6 +8,7 @@ import { loadRecipe } from "../formats/service-recipes.ts";
 import { openSource } from "../formats/source-file.ts";
 import { collectionsOf } from "../layouts/select-detail.ts";
 import { type CheckedFile, type CommandContext, checkFile } from "../runs/check-pass.ts";
+import { formatCommand } from "../runs/next-commands.ts";
 import type { StoredRun } from "../runs/run-registry.ts";
 import { createRecipeReader, readCollections, rememberSignIn, signIn } from "../runs/service.ts";
 import { isRepeatable, runFile, validateFile } from "./run.ts";
@@ -56,7 +57,16 @@ export async function runParts(
   const loaded = exits.filter((exit) => !wasLoaded(exit));
   const [only] = loaded.length > 0 ? loaded : exits;
   if (loaded.length < 2 && only instanceof CommandError) throw only;
-  return joined(loaded);
+  return partlyStored(loaded, ["resume", path, ...(options.state === undefined ? [] : ["--state", options.state])]);
+}
+
+/** With an earlier part in the store it is not true of the file that nothing is stored: whoever corrected and ran it again would store it twice. */
+function partlyStored(exits: readonly Exit[], resume: readonly string[]): Exit {
+  const { isOfFile, ...exit } = joined(exits);
+  const isPartly = exit.code === EXIT.nothing && exits.some(({ code }) => MAY_GO_ON.includes(code));
+  if (!isPartly) return { ...exit, ...(isOfFile && { isOfFile }) };
+  if (isOfFile) return { ...exit, code: EXIT.rejects }; // the service refused all of the part
+  return { ...exit, code: EXIT.stopped, next: `Continue with: ${formatCommand(resume)}` };
 }
 
 const MAY_GO_ON: readonly number[] = [EXIT.stored, EXIT.rejects];

@@ -169,6 +169,35 @@ test("items that cannot stand in their record are named, and how many have no re
   );
 });
 
+test("where the first collection is stored and all of the second is refused, it is not said that nothing is stored", async () => {
+  const layout = write("two.json", {
+    kind: "fixed",
+    lineEnd: "lf",
+    collection: "customers",
+    recordLength: 30,
+    recordType: { start: 1, length: 1 },
+    detail: {
+      type: "C",
+      fields: [
+        { name: "name", start: 2, length: 10 },
+        { name: "accountNumber", start: 12, length: 6 },
+      ],
+    },
+    otherDetails: [
+      {
+        collection: "contacts",
+        type: "P",
+        fields: [
+          { name: "customerId", start: 2, length: 6 },
+          { name: "name", start: 8, length: 10 },
+        ],
+      },
+    ],
+  });
+  const file = write("two.dat", ["CEk        TW-1  ", "P999999Ana       "].map((line) => `${line.padEnd(30)}\n`).join(""));
+  expect(await outcome("run", file, "--layout", layout)).toBe("");
+});
+
 test("a record that others need is left by undo, and named with the reason", async () => {
   const path = write("c.csv", "Object ID,Name,Account number\n71,Ek,U1\n72,Al,U2\n");
   expect(await outcome("run", path, "--collection", "customers")).toBe("0 All 2 records of c.csv are in customers: 2 created.");

@@ -142,7 +142,12 @@ function readerOf(field: Field, operator: FilterOperator): Parameter<Filter> {
     case "gt":
     case "lte":
     case "lt":
-      return { ...one, read: (text) => toFilter(name, operator, [readValue(field, text) ?? undefined]) };
+      return {
+        ...ONCE,
+        ...one,
+        expects: `${one.expects}, given once`,
+        read: (text) => toFilter(name, operator, [readValue(field, text) ?? undefined]),
+      };
   }
 }
 

@@ -80,7 +80,7 @@ export function* listActivity(filter: ActivityFilter, before: ActivityPlace, lim
   const operation = filter.operation && conditions.place(filter.operation);
   const byWhom = filter.by === undefined ? "" : "AND n.by = $4";
   const until = filter.to === undefined ? "" : `AND n.at < ${conditions.place(to)}`;
-  const ofRun = `${SAME_RUN} ${byWhom} ${until}`;
+  const ofRun = `${SAME_RUN} AND n.at >= $3 ${byWhom} ${until}`;
   // The bits are quick, but an erasure leaves them as they are.
   const has = (alias: string) =>
     bits
@@ -90,7 +90,7 @@ export function* listActivity(filter: ActivityFilter, before: ActivityPlace, lim
     WHERE ${RANGE} ${whose} AND (w.at > ${at} OR (w.at = ${at} AND w.number >= ${write})) AND ${wanted} ${has("w")}
       AND (w.run IS NULL OR NOT EXISTS (SELECT 1 FROM writes n WHERE ${ofRun} AND n.number > w.number ${has("n")}))
     ORDER BY w.at DESC, w.number DESC LIMIT ${conditions.place(limit)}`;
-  const size = `CASE WHEN w.run IS NULL THEN w.size ELSE (SELECT sum(n.size) FROM writes n WHERE ${ofRun} AND n.at >= $3) END`;
+  const size = `CASE WHEN w.run IS NULL THEN w.size ELSE (SELECT sum(n.size) FROM writes n WHERE ${ofRun}) END`;
   const last = `SELECT x.id FROM history x WHERE x.write = w.number ${operation ? `AND x.operation = ${operation}` : ""}
     ORDER BY x.write DESC, x.id DESC LIMIT 1`;
   const sql = `SELECT ${ENTRY}, ${size} FROM (${writes}) w JOIN history h ON h.write = w.number AND h.id = (${last}) ${WITH_NAMES}

@@ -88,6 +88,7 @@ test.each([
   "lastName[ne]=a&lastName[ne]=b",
   "lastName[prefix]=z&lastName[prefix][]=o",
   "lastName[contains]=o&lastName.contains=l",
+  "lastName[gte]=a&lastName[gte]=b",
   `lastName=${"x".repeat(1001)}`,
 ])("the query %s is refused, naming the parameter", async (query) => {
   const reply = await list(query);

@@ -195,7 +195,9 @@ test("where the first collection is stored and all of the second is refused, it 
     ],
   });
   const file = write("two.dat", ["CEk        TW-1  ", "P999999Ana       "].map((line) => `${line.padEnd(30)}\n`).join(""));
-  expect(await outcome("run", file, "--layout", layout)).toBe("");
+  expect(await outcome("run", file, "--layout", layout)).toBe(
+    "2 The one record of two.dat is in customers: 1 created. Nothing of two.dat is in contacts: its one record was refused. See two.dat.2.rejects.csv.",
+  );
 });
 
 test("a record that others need is left by undo, and named with the reason", async () => {

@@ -78,7 +78,8 @@ function endOf(run: StoredRun, { counts }: Report, deleted: number | undefined, 
   }
   if (countStored(counts) + inDoubt === 0) {
     const all = refused === 1 ? "its one record was" : `all ${count(refused, "record")} were`;
-    return { code: EXIT.nothing, sentence: `Nothing of ${fileName} was stored: ${all} refused.${see.where}`, isOfFile: true };
+    const where = run.parts ? `is in ${collection}` : "was stored"; // of other collections there may be something
+    return { code: EXIT.nothing, sentence: `Nothing of ${fileName} ${where}: ${all} refused.${see.where}`, isOfFile: true };
   }
   const beyond = limit !== null && refused > limit ? `, more than --max-rejects allows (${limit.toLocaleString("en")})` : "";
   const taken = countStored(counts);

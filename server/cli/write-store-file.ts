@@ -28,7 +28,10 @@ export async function writeStoreFile({ bytes, stream }: StoreCopy, target: strin
   try {
     makeFolder(dirname(target));
     const file = createWriteStream(partial, { flags: "wx", mode: 0o600, flush: true });
-    await pipeline(stream, file);
+    await pipeline(stream, file).catch((error) => {
+      // What fetch throws for an answer that breaks off says "terminated".
+      throw error instanceof TypeError ? new StoreOpenError(`only ${file.bytesWritten} of ${bytes} bytes came`) : error;
+    });
     if (file.bytesWritten !== bytes) throw new StoreOpenError(`only ${file.bytesWritten} of ${bytes} bytes came`);
     const { records, keys } = checkFile(partial);
     finish?.(partial);

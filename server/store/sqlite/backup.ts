@@ -1,15 +1,17 @@
 // Copies the SQLite file as it is at one moment, while writing goes on.
 
 import { randomBytes } from "node:crypto";
-import { createReadStream } from "node:fs";
+import { EventEmitter, once } from "node:events";
 import { type FileHandle, open, statfs, unlink } from "node:fs/promises";
 import { dirname } from "node:path";
+import { Readable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Database } from "libsql";
 import { type StoreCopy, StoreFull, StoreUnavailable } from "../store.ts";
 import { CHECKPOINT_EVERY, closeFile, connect, lockFile } from "./file.ts";
 
-const CHUNK = 4 * 1024 * 1024; // bytes
+const CHUNK = 4 * 1024 * 1024; // bytes that are copied at once
+const READ = CHUNK / 4; // bytes
 const ROOM_FOR_WRITERS = 256 * 1024 * 1024; // bytes that a copy leaves free on the disk
 
 const PATIENCE = 10_000; // ms that a copy waits for reads that began before it
@@ -24,9 +26,17 @@ export interface Checkpoints {
   run(): Promise<boolean>;
 }
 
+/** `copied` is settled once the store's file is no longer needed. Then the stream may still be read. */
+export interface RunningCopy extends StoreCopy {
+  copied: Promise<void>;
+}
+
 export interface Copier {
-  /** One copy at a time, until its stream has ended. Throws StoreUnavailable for a second one, StoreFull without disk space for it. */
-  copy(): Promise<StoreCopy>;
+  /**
+   * One copy at a time, until its stream has ended. Throws StoreUnavailable for a second one, StoreFull without disk space for it.
+   * The stream begins at once and follows the copying: nobody waits minutes for the first byte of a large store.
+   */
+  copy(): Promise<RunningCopy>;
   /** Cancels a running copy. Call it after the file's lock was released. */
   close(): Promise<void>;
 }
@@ -34,7 +44,7 @@ export interface Copier {
 /**
  * A checkpoint moves everything committed from the log into the file, and none follows until the copy is made. So the file
  * is the state of that moment, and later writes are in the log only. The copy is a file of its own, so its reader may be
- * slow. Its name is removed at once, so that nothing of it is left behind.
+ * slower than the disk. Its name is removed at once, so that nothing of it is left behind.
  */
 export function createCopier(checkpoints: Checkpoints, file: string): Copier {
   let isClosed = false;
@@ -43,20 +53,39 @@ export function createCopier(checkpoints: Checkpoints, file: string): Copier {
   // Stays open: when a process closes any handle of a file, the system releases all its locks on that file.
   let source: FileHandle | undefined;
 
-  async function make(): Promise<StoreCopy> {
+  async function make(): Promise<RunningCopy> {
     source ??= await open(file, "r");
-    const copy = await openUnnamed(file);
-    try {
-      const bytes = await freezeFile(source);
-      if (bytes + ROOM_FOR_WRITERS > (await freeBytes(file))) throw new StoreFull("the disk has no room for a copy");
-      await copyBytes(source, copy, bytes, () => isClosed);
-      return { bytes, stream: createReadStream("", { fd: copy, start: 0, highWaterMark: CHUNK / 4 }) };
-    } catch (error) {
-      await copy.close();
-      throw error;
-    } finally {
+    const from = source;
+    const to = await openUnnamed(file);
+    const allowCheckpoints = async () => {
       if (!isClosed) await checkpoints.start();
+    };
+    let bytes = 0;
+    try {
+      bytes = await freezeFile(from);
+      if (bytes + ROOM_FOR_WRITERS > (await freeBytes(file))) throw new StoreFull("the disk has no room for a copy");
+    } catch (error) {
+      await to.close();
+      await allowCheckpoints();
+      throw error;
     }
+    let isUnwanted = false;
+    const progress: Progress = { written: 0, changed: new EventEmitter() };
+    const copied = copyBytes(from, to, bytes, progress, () => isClosed || isUnwanted)
+      .finally(allowCheckpoints)
+      .catch((error) => {
+        throw toStoreError(error);
+      });
+    const ended = copied.catch(() => undefined); // whoever reads the stream is told
+    running = ended;
+    const stream = Readable.from(readBehind(to, bytes, progress, copied), { objectMode: false, highWaterMark: READ });
+    stream.once("close", async () => {
+      isUnwanted = true;
+      await ended;
+      isTaken = false;
+      await to.close();
+    });
+    return { bytes, stream, copied };
   }
 
   /** Stops checkpoints after a last one, and answers the bytes of the file. */
@@ -79,15 +108,12 @@ export function createCopier(checkpoints: Checkpoints, file: string): Copier {
         throw toStoreError(error);
       });
       running = made.catch(() => undefined);
-      const copy = await made;
-      copy.stream.once("close", () => {
-        isTaken = false;
-      });
-      return copy;
+      return made;
     },
     async close() {
       isClosed = true;
-      await running;
+      await running; // until the copying has begun
+      await running; // until it has ended
       await source?.close();
     },
   };
@@ -105,14 +131,37 @@ async function freeBytes(file: string): Promise<number> {
   return bavail * bsize;
 }
 
-async function copyBytes(from: FileHandle, to: FileHandle, bytes: number, isCancelled: () => boolean): Promise<void> {
+/** How many bytes of a copy are written. `changed` has an event for each change. */
+interface Progress {
+  written: number;
+  changed: EventEmitter<{ written: [] }>;
+}
+
+async function copyBytes(from: FileHandle, to: FileHandle, bytes: number, progress: Progress, isCancelled: () => boolean): Promise<void> {
   const chunk = Buffer.allocUnsafe(Math.min(CHUNK, bytes));
-  for (let at = 0; at < bytes; ) {
+  while (progress.written < bytes) {
+    if (isCancelled()) throw new StoreUnavailable("the store was closed, or nobody reads the copy");
+    const at = progress.written;
     const { bytesRead } = await from.read(chunk, 0, Math.min(chunk.length, bytes - at), at);
     if (bytesRead === 0) throw new StoreUnavailable("the file is shorter than it was");
-    await to.writeFile(chunk.subarray(0, bytesRead));
+    await writeAll(to, chunk.subarray(0, bytesRead), at);
+    progress.written += bytesRead;
+    progress.changed.emit("written");
+  }
+}
+
+/** By position, because the same handle is read meanwhile. */
+async function writeAll(to: FileHandle, bytes: Buffer, at: number): Promise<void> {
+  for (let done = 0; done < bytes.length; ) done += (await to.write(bytes, done, bytes.length - done, at + done)).bytesWritten;
+}
+
+/** The bytes of a copy while it is written, as far as it is. Throws what `copied` throws. */
+async function* readBehind(copy: FileHandle, bytes: number, progress: Progress, copied: Promise<void>): AsyncGenerator<Buffer> {
+  for (let at = 0; at < bytes; ) {
+    if (at === progress.written) await Promise.race([once(progress.changed, "written"), copied]);
+    const { buffer, bytesRead } = await copy.read(Buffer.allocUnsafe(Math.min(READ, progress.written - at)), 0, null, at);
+    yield buffer.subarray(0, bytesRead);
     at += bytesRead;
-    if (isCancelled()) throw new StoreUnavailable("the store was closed");
   }
 }
 
@@ -150,7 +199,9 @@ export async function copyUnusedFile(file: string): Promise<StoreCopy> {
     const db = connect(file, CACHE);
     const copier = createCopier(checkpointsOf(db), file);
     try {
-      return await copier.copy();
+      const copy = await copier.copy();
+      await copy.copied;
+      return copy;
     } finally {
       closeFile(db);
       await copier.close();

@@ -7,6 +7,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Database from "libsql";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { checkpointsOf, createCopier } from "../../store/sqlite/backup.ts";
+import { closeFile, connect } from "../../store/sqlite/file.ts";
 import { ADMIN_SECRET, authorize, killProcesses, readAll, runCommand, startProcess } from "../../testing/process.ts";
 import { openTestService } from "../../testing/service.ts";
 
@@ -217,4 +219,31 @@ test("a second backup is a 503 until the first one is read or its client has dis
     reading.abort();
     await service.close();
   }
+});
+
+test("a copy is sent while it is made, so that the first byte of a large store does not wait for the last", async () => {
+  const file = inFolder("large.db");
+  const db = connect(file, 2_048);
+  db.exec("CREATE TABLE filling (bytes BLOB)");
+  for (let i = 0; i < 20; i++) db.prepare("INSERT INTO filling VALUES (randomblob(1000000))").run();
+  const steps: string[] = [];
+  const checkpoints = checkpointsOf(db);
+  const copier = createCopier({ ...checkpoints, start: async () => void steps.push("copied") }, file);
+  const copy = await copier.copy();
+  steps.push("sent");
+  const parts: Buffer[] = [];
+  for await (const part of copy.stream) parts.push(part);
+  await copy.copied;
+  expect(steps).toEqual(["sent", "copied"]);
+  expect(Buffer.concat(parts).equals(readFileSync(file))).toBe(true);
+
+  const sizeOfNext = async () => {
+    const { bytes, stream, copied } = await copier.copy();
+    stream.destroy();
+    await expect(copied).rejects.toThrow("nobody reads");
+    return bytes;
+  };
+  for (let i = 0; i < 2; i++) await expect.poll(() => sizeOfNext().catch(() => 0)).toBe(copy.bytes);
+  closeFile(db);
+  await copier.close();
 });

@@ -1,11 +1,12 @@
 // Files that are read, matched and corrected by a recipe of the service.
 
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { afterAll, expect, test } from "vitest";
 import { RECIPES_PATH } from "../../core/contract/paths.ts";
 import type { RecipeContent } from "../../pipeline/mapping/recipe.ts";
+import { rowsXml, xlsxFile } from "../../pipeline/testing/workbooks.ts";
 import { customersLayout, recordsOf } from "../testing/layouts.ts";
 import { batch, KEY, startBatch } from "../testing/process.ts";
 import { makeInbox } from "../testing/test-inbox.ts";
@@ -242,3 +243,16 @@ test("a watched folder is loaded by the recipe, file by file, though the watcher
   expect(filesWithin("archive")).toEqual(["a.csv", "b.csv"]);
   expect(await storedOnce("watch-")).toEqual([8_911, 8_911]);
 }, 180_000);
+
+test("rejects of a workbook that a recipe reads are loaded by the command that is named, once they are right", async () => {
+  await save("Workbook", { ...CONTENT, choices: { sheet: "Mai", headingLine: 3 }, autoFixes: [], leftOutGroups: [], values: [] });
+  const rows = [["Liste"], [], HEADINGS, ["Ek", "wb-1", ""], ["", "wb-2", ""]];
+  const sheets = ["Apr", "Mai"].map((name) => ({ name, xml: rowsXml(name === "Mai" ? rows : [["Nothing here"]]) }));
+  const path = write("may.xlsx", new Uint8Array(await xlsxFile(sheets, {}, "may.xlsx").arrayBuffer()));
+  const { code, stderr } = await batch(service.url, ["run", path, "--recipe", "Workbook", "--max-rejects", "none"]);
+  const [, command = ""] = /load it with: intake-batch (.+)/.exec(stderr) ?? [];
+  expect([code, command]).toEqual([2, `run ${path}.rejects --recipe Workbook --heading 1`]);
+  writeFileSync(`${path}.rejects`, readFileSync(`${path}.rejects`, "utf8").replace(",wb-2", "Berg,wb-2"));
+  const again = await batch(service.url, command.split(" "));
+  expect([again.code, (await stored("wb-")).map(({ lastName }) => lastName)]).toEqual([0, ["Ek", "Berg"]]);
+});

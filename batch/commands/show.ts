@@ -8,7 +8,7 @@ import { planReading } from "../formats/choose-reader.ts";
 import { dumpStart, type FieldView, type RecordView, viewRecords } from "../formats/record-view.ts";
 import { openSource } from "../formats/source-file.ts";
 import type { CommandContext } from "../runs/check-pass.ts";
-import { formatCommand } from "../runs/next-commands.ts";
+import { formatCommand, optionWords, readingWords } from "../runs/next-commands.ts";
 import { createRecipeReader, readCollections, signIn } from "../runs/service.ts";
 
 /** `show FILE`. Throws CommandError. */
@@ -34,21 +34,9 @@ export async function showFile(path: string, options: Options, { connection, pro
 function sentenceFor(path: string, options: Options, { shown, wrong }: { shown: number; wrong: number }): string {
   const which = shown === 0 ? "No record is shown" : `${count(shown, "record")} shown`;
   const how = shown === 0 ? "" : wrong === 0 ? ", none of them wrong" : `, ${wrong.toLocaleString("en")} of them wrong`;
-  const { layout, recipe, collection, mode, sheet, entry, heading, fileEncoding, separator, suspectRows, config } = options;
-  const all: Record<string, string | number | undefined> = {
-    layout,
-    recipe,
-    collection,
-    sheet,
-    entry,
-    heading,
-    encoding: fileEncoding,
-    config,
-    mode: mode === "create" ? undefined : mode,
-    separator: separator === "\t" ? "tab" : separator,
-    "suspect-rows": suspectRows === "refuse" ? undefined : suspectRows,
-  };
-  const given = Object.entries(all).flatMap(([name, value]) => (value === undefined ? [] : [`--${name}`, String(value)]));
+  const { layout, recipe, collection, mode, config } = options;
+  const by = { layout, recipe, collection, mode: mode === "create" ? undefined : mode, config };
+  const given = [...optionWords(by), ...readingWords(options)];
   return `${which}${how}. Nothing was sent or stored. Check the whole file with: ${formatCommand(["validate", path, ...given])}`;
 }
 

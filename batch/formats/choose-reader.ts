@@ -33,20 +33,23 @@ export interface Reading {
   losses?: string[];
 }
 
-export interface ReadingOptions {
-  mode: UploadMode;
-  collection: string | undefined;
-  /** Of a layout with several collections: the one whose records are read. */
-  part?: string;
-  /** The path of the layout. */
-  layout: string | undefined;
-  /** What the person chose about a file without a layout. */
+/** What the person chose about a file without a layout; undefined: found out. */
+export interface ReadingChoices {
   sheet?: string | undefined;
   entry?: string | undefined;
   heading?: number | undefined;
   fileEncoding?: Encoding | undefined;
   separator?: Delimiter | undefined;
   suspectRows?: SuspectRows | undefined;
+}
+
+export interface ReadingOptions extends ReadingChoices {
+  mode: UploadMode;
+  collection: string | undefined;
+  /** Of a layout with several collections: the one whose records are read. */
+  part?: string;
+  /** The path of the layout. */
+  layout: string | undefined;
   /** The name of a recipe of the service. */
   recipe: string | undefined;
 }
@@ -187,7 +190,8 @@ async function inspect(
   const inspection = await inspectFile(file, collection, choices).catch((error) => {
     throw error instanceof FileError ? new InvalidFile(`Nothing of ${name} was stored. ${error.message}`) : error;
   });
-  requireChosenTable(name, inspection, { sheet, entry });
+  // A recipe for workbooks and archives also reads the CSV file of their rejects.
+  requireChosenTable(name, inspection, inspection.container ? { sheet, entry } : options);
   requireSureEncoding(name, inspection);
   return inspection;
 }

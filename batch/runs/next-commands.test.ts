@@ -17,12 +17,30 @@ describe("rejects are loaded", () => {
   test.each<[how: string, run: Partial<StoredRun>, sentence: string]>([
     ["as their file was", {}, run],
     ["for the collection, where the service has several", { dictionary: SEVERAL }, `${run} --collection orders`],
-    ["in the mode of the run", { plan: { mode: "upsert" } as StoredRun["plan"] }, `${run} --mode upsert`],
+    ["in the mode of the run", { plan: { mode: "upsert", dialect: {} } as StoredRun["plan"] }, `${run} --mode upsert`],
     ["by the layout", { readBy: { layout: "/conf/my orders.json" }, dictionary: SEVERAL }, `${run} --layout '/conf/my orders.json'`],
     [
       "by the recipe, which has the mode",
-      { readBy: { recipe: "Daily" }, plan: { mode: "update" } as StoredRun["plan"] },
+      { readBy: { recipe: "Daily" }, plan: { mode: "update", dialect: {} } as StoredRun["plan"] },
       `${run} --recipe Daily`,
+    ],
+    [
+      "with what was chosen about the file",
+      { readWith: { heading: 0, fileEncoding: "windows-1250", separator: "\t", suspectRows: "load" } },
+      `${run} --heading 0 --encoding windows-1250 --separator tab --suspect-rows load`,
+    ],
+    [
+      "of a workbook, which are a CSV file",
+      {
+        plan: { mode: "create", dialect: { sheet: "May", headingLine: 5 } } as StoredRun["plan"],
+        readWith: { heading: 5, suspectRows: "refuse" },
+      },
+      `${run} --heading 1`,
+    ],
+    [
+      "of a workbook by a recipe, which has the row of the heading",
+      { plan: { mode: "create", dialect: { sheet: "May", headingLine: 5 } } as StoredRun["plan"], readBy: { recipe: "Daily" } },
+      `${run} --recipe Daily --heading 1`,
     ],
     [
       "for one of the layout's collections",

@@ -1,7 +1,9 @@
 // The commands that messages tell the operator to run next. They work in any folder.
 
 import { basename } from "node:path";
+import { isContained } from "../../pipeline/containers/row-source.ts";
 import { COMMAND_LINE } from "../console/command-line.ts";
+import type { ReadingChoices } from "../formats/choose-reader.ts";
 import { stateFolder } from "../formats/source-file.ts";
 import type { StoredRun } from "./run-registry.ts";
 
@@ -15,7 +17,8 @@ export function commandFor(name: "resume" | "undo", { id, path }: Pick<StoredRun
 }
 
 /** A sentence: how rejects are loaded once they are right. `path`: the file of the rejected records. */
-export function loadRejects({ collection, parts, plan, readBy, layout, dictionary }: StoredRun, path: string): string {
+export function loadRejects(run: StoredRun, path: string): string {
+  const { collection, parts, plan, readBy, layout, dictionary } = run;
   const name = basename(path);
   if (readBy && "recipe" in readBy && parts)
     return `Correct ${name}, then load it with --layout and --collection ${collection}: the recipe would load the other collections again.`;
@@ -24,8 +27,31 @@ export function loadRejects({ collection, parts, plan, readBy, layout, dictionar
   const { resources } = dictionary as { resources?: readonly unknown[] };
   const isNamed = parts !== undefined || (by.length === 0 && (resources ?? []).length > 1);
   const mode = plan.mode === "create" || by[0] === "--recipe" ? [] : ["--mode", plan.mode];
-  const words = ["run", path, ...by, ...(isNamed ? ["--collection", collection] : []), ...mode];
+  const words = ["run", path, ...by, ...(isNamed ? ["--collection", collection] : []), ...mode, ...readingWords(choicesForRejects(run))];
   return `Correct ${name}, then load it with: ${formatCommand(words)}`;
+}
+
+/** Rejects are written as their file is, but those of a workbook or an archive as a CSV file whose first row is the heading. */
+function choicesForRejects({ plan: { dialect }, readBy, readWith = {} }: StoredRun): ReadingChoices {
+  if (!isContained(dialect)) return readWith;
+  const { heading, suspectRows } = readWith;
+  return { heading: heading === undefined && !readBy ? undefined : Math.min(1, dialect.headingLine), suspectRows };
+}
+
+/** How a file without a layout is read, as options of a command. */
+export function readingWords({ sheet, entry, heading, fileEncoding, separator, suspectRows = "refuse" }: ReadingChoices): string[] {
+  return optionWords({
+    sheet,
+    entry,
+    heading,
+    encoding: fileEncoding,
+    separator: separator === "\t" ? "tab" : separator,
+    "suspect-rows": suspectRows === "refuse" ? undefined : suspectRows,
+  });
+}
+
+export function optionWords(options: Record<string, string | number | undefined>): string[] {
+  return Object.entries(options).flatMap(([name, value]) => (value === undefined ? [] : [`--${name}`, String(value)]));
 }
 
 export function statusCommand(folder: string): string {

@@ -7,6 +7,7 @@ import type { Report } from "../../pipeline/model/outcomes.ts";
 import type { Plan } from "../../pipeline/model/plan.ts";
 import type { Fingerprint } from "../../pipeline/reading/fingerprint.ts";
 import { CommandError, EXIT, type Exit } from "../console/exit-codes.ts";
+import type { ReadingChoices } from "../formats/choose-reader.ts";
 import type { RunReport } from "../reports/report-files.ts";
 import { RunJournal } from "./file-journal.ts";
 import { prepareFolder, readOwnFile, requireOwnFolder, syncFolder } from "./own-files.ts";
@@ -20,6 +21,8 @@ export interface StoredRun {
   /** The collections that are loaded from the file together, each by a run of its own, and how the file is read. */
   parts?: readonly string[];
   readBy?: { layout: string } | { recipe: string };
+  /** What the person chose about a file without a layout. Runs of earlier versions do not have it. */
+  readWith?: ReadingChoices;
   fileName: string;
   /** Where the file is, as far as this program knows. */
   path: string;

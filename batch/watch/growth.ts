@@ -34,7 +34,7 @@ export class GrowthWatch {
     this.#progress = progress;
   }
 
-  /** Inspects it at once. Returns whether it has grown. */
+  /** Inspects it at once. Returns whether it has grown. `now`: ms of a clock that nobody sets. */
   async add(path: string, size: number, now: number): Promise<boolean> {
     const moved = { path, size, since: now };
     if (await this.#hasChanged(moved)) return true;

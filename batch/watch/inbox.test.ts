@@ -30,9 +30,17 @@ test("an old marker does not complete a file that came after it", async () => {
   const { inbox, write, at } = await makeInbox("stale");
   write("a.csv.done", "");
   writeAfter(at("a.csv"), at("a.csv.done"), "half");
-  expect((await inbox.scan(Date.now())).whole).toEqual([]);
+  expect((await inbox.scan(0, Date.now())).whole).toEqual([]);
   writeAfter(at("a.csv.done"), at("a.csv"), "");
-  expect((await inbox.scan(Date.now())).whole).toEqual(["a.csv"]);
+  expect((await inbox.scan(0, Date.now())).whole).toEqual(["a.csv"]);
+});
+
+test("a file is complete when it has not changed for long enough, however the clock is set meanwhile", async () => {
+  const { inbox, write } = await makeInbox("settled");
+  write("a.csv");
+  expect((await inbox.scan(0, Date.now())).whole).toEqual([]);
+  expect((await inbox.scan(599_999, Date.now() + HOUR)).whole).toEqual([]);
+  expect((await inbox.scan(600_000, Date.now() - HOUR)).whole).toEqual(["a.csv"]);
 });
 
 test("a marker is deleted with its file; one that came too late is deleted after a while", async () => {
@@ -43,9 +51,9 @@ test("a marker is deleted with its file; one that came too late is deleted after
   expect(existsSync(at("a.csv.done"))).toBe(false);
   write("a.csv.done", "");
   write("data.done", "somebody's own");
-  await inbox.scan(Date.now());
+  await inbox.scan(0, Date.now());
   expect(existsSync(at("a.csv.done"))).toBe(true);
-  await inbox.scan(Date.now() + 2 * HOUR);
+  await inbox.scan(0, Date.now() + 2 * HOUR);
   expect([existsSync(at("a.csv.done")), existsSync(at("data.done"))]).toEqual([false, true]);
 });
 

@@ -65,9 +65,13 @@ export class Inbox {
 
   /**
    * Reads the folder once. Returns the complete files in order, whether any other could become complete by itself, files that it does not
-   * take, and links, and folders with a name that it would take.
+   * take, and links, and folders with a name that it would take. `now`: ms of a clock that nobody sets, to tell how long a file has not
+   * changed; `wall`: epoch milliseconds, to tell how old a marker is.
    */
-  async scan(now: number): Promise<{ whole: string[]; isWaiting: boolean; others: string[]; links: string[]; folders: string[] }> {
+  async scan(
+    now: number,
+    wall: number,
+  ): Promise<{ whole: string[]; isWaiting: boolean; others: string[]; links: string[]; folders: string[] }> {
     const { stableMs, order, takes = () => true } = this.#rules;
     const [links, folders]: [string[], string[]] = [[], []];
     const all = await readdir(this.path);
@@ -89,7 +93,7 @@ export class Inbox {
       const isMarked = names.has(name + MARKER) && this.#isMarked(name, found.ctimeMs);
       if (this.#isWhole(name, { size: found.size, mtime, since: now }) || isMarked) whole.push({ name, mtime });
     }
-    this.#clearMarkers(all, present, now);
+    this.#clearMarkers(all, present, wall);
     for (const name of this.#seen.keys()) if (!present.has(name)) this.#seen.delete(name);
     const byName = (a: { name: string }, b: { name: string }) => (a.name < b.name ? -1 : 1);
     whole.sort((a, b) => (order === "mtime" && a.mtime - b.mtime) || byName(a, b));
@@ -150,12 +154,12 @@ export class Inbox {
   }
 
   /** Deletes old markers whose file was taken before they came. */
-  #clearMarkers(names: readonly string[], present: ReadonlySet<string>, now: number): void {
+  #clearMarkers(names: readonly string[], present: ReadonlySet<string>, wall: number): void {
     for (const name of names) {
       if (!name.endsWith(MARKER) || name.startsWith(".") || present.has(name.slice(0, -MARKER.length))) continue;
       const path = join(this.path, name);
       const marker = statsOf(path);
-      if (marker?.isFile() && marker.size === 0 && now - marker.ctimeMs > STALE_MARKER) rmSync(path, { force: true });
+      if (marker?.isFile() && marker.size === 0 && wall - marker.ctimeMs > STALE_MARKER) rmSync(path, { force: true });
     }
   }
 

@@ -70,12 +70,12 @@ async function watchAlone(watch: Watch): Promise<Exit> {
   await noteMoved({ folder, state: options.state, progress });
   for (const path of await folder.leftovers()) if (!signal.aborted) await load(path);
   while (!isOver()) {
-    const { whole, isWaiting, ...others } = await folder.scan(Date.now());
+    const { whole, isWaiting, ...others } = await folder.scan(performance.now(), Date.now());
     nameOthers(others, named, watch);
-    const until = realClock.now() + SCAN_EVERY;
+    const until = performance.now() + SCAN_EVERY;
     let isTaken = false;
     for (const name of whole) {
-      if (isOver() || realClock.now() > until) break; // a file that came meanwhile may be before the others
+      if (isOver() || performance.now() > until) break; // a file that came meanwhile may be before the others
       const path = await take(name, folder, stuck, progress);
       if (path === undefined) {
         if (stuck.has(name)) first ??= { code: EXIT.rejects, sentence: "A file was not loaded: see the line above that names it." };
@@ -84,7 +84,7 @@ async function watchAlone(watch: Watch): Promise<Exit> {
       isTaken = true;
       await load(path);
     }
-    if (await watch.growth.inspect(Date.now())) first ??= GROWN;
+    if (await watch.growth.inspect(performance.now())) first ??= GROWN;
     if (isTaken) continue;
     if (options.once && !isWaiting && whole.every((name) => stuck.has(name))) break;
     await realClock.sleep(SCAN_EVERY, signal);
@@ -170,7 +170,7 @@ async function loadUntilDone(path: string, watch: Watch): Promise<Exit> {
     if (where && !signal.aborted) {
       if (exit instanceof AlreadyLoaded) await writeFileErrorReport({ path, out: undefined }, exit);
       const to = await moveProcessed(path, where, exit, { folder, state: options.state, progress });
-      const hasGrown = where === "archive" && (await watch.growth.add(to, size, Date.now()));
+      const hasGrown = where === "archive" && (await watch.growth.add(to, size, performance.now()));
       return hasGrown && exit.code === EXIT.stored ? GROWN : exit;
     }
     const next = options.once ? "The next watch tries again." : `It is tried again in ${TRY_AGAIN / 1000} seconds.`;

@@ -44,3 +44,14 @@ test("a file of rows not stored keeps its cells, whatever its delimiter is", asy
     expect(await read(new File([xlsx], "wrong.xlsx"))).toEqual(rows);
   }
 });
+
+test("a text that no cell of Excel can hold is named, instead of a workbook that Excel calls damaged", async () => {
+  const save = async (length: number) => {
+    const csv = new Blob([csvLine(["key", "note"]), csvLine(["1", "x".repeat(length)])]);
+    return read(new File([await new Response(csvToXlsx(csv.stream(), { name: "Notes" })).blob()], "notes.xlsx"));
+  };
+  expect((await save(32_767))[1]?.[1]).toHaveLength(32_767);
+  await expect(save(32_768)).rejects.toThrow(
+    "Excel cannot hold this table. Cell B2 would have 32,768 characters, and 32,767 fit into a cell. Save the table as CSV.",
+  );
+});

@@ -1,6 +1,8 @@
 // Writes a workbook of Excel piece by piece. Cells are text, so that zeros stay and no formula runs, or plain numbers.
 
 import { strToU8, Zip, ZipDeflate } from "fflate";
+import { t, tNumber } from "../../core/i18n/translate.ts";
+import { FileError } from "../model/file-error.ts";
 import { columnName } from "./sheet-notes.ts";
 import { MOST_ROWS } from "./sheet-rows.ts";
 
@@ -12,9 +14,12 @@ export interface XlsxTable {
   numbers?: ReadonlySet<number>;
 }
 
+/** The most that a cell of Excel holds, in UTF-16 units. Excel calls a workbook with a longer one damaged, and cuts the text. */
+const MOST_CHARACTERS = 32_767;
+
 const LEVEL = 4; // of deflate: half the time of 6, a twentieth more bytes
 
-/** Rows in pieces become bytes in pieces. A table of more rows than a sheet has goes on in a second one, with its heading. */
+/** Rows in pieces become bytes in pieces. Throws FileError for a text that no cell can hold. A table of more rows than a sheet has goes on in a second one, with its heading. */
 export async function* writeXlsx(table: XlsxTable, pieces: AsyncIterable<readonly (readonly string[])[]>): AsyncGenerator<Uint8Array> {
   const zipped: Uint8Array[] = [];
   const zip = new Zip((error, bytes) => {
@@ -102,12 +107,21 @@ class SheetWriter {
     for (let at = 0; at < cells.length; at++) {
       const cell = cells[at] as string;
       if (cell === "") continue;
+      if (cell.length > MOST_CHARACTERS) throw tooLong(`${this.#column(at)}${this.#rows}`, cell.length);
       const place = `<c r="${this.#column(at)}${this.#rows}"`; // Excel could do without; some readers cannot
       if (numbers?.has(at) && isPlainNumber(cell)) xml += `${place}><v>${cell}</v></c>`;
       else xml += `${place} s="1" t="inlineStr"><is><t xml:space="preserve">${escapeText(cell)}</t></is></c>`;
     }
     this.#xml += `${xml}</row>`;
   }
+}
+
+function tooLong(place: string, length: number): FileError {
+  const [characters, most] = [tNumber(length), tNumber(MOST_CHARACTERS)];
+  return new FileError(
+    t("Excel cannot hold this table."),
+    t("Cell {place} would have {characters} characters, and {most} fit into a cell. Save the table as CSV.", { place, characters, most }),
+  );
 }
 
 /** One that a spreadsheet keeps to its last digit. */

@@ -48,7 +48,7 @@ export async function openBareTab(): Promise<BareTab> {
     },
     megabytes: () => Math.max(0, ...[...pids].map(residentMegabytes)),
     async close() {
-      const ended = once(child, "exit");
+      const ended = once(child, "close"); // of its children, too, which write into the profile
       child.kill("SIGKILL");
       await ended;
       await rm(profile, { recursive: true, force: true, maxRetries: 5 });

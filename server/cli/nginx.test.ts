@@ -11,8 +11,9 @@ import { hostFiles } from "./host-files.ts";
 
 let service: TestService;
 let port: number;
-const folder = mkdtempSync(join(tmpdir(), "intake-nginx-"));
+let folder: string;
 beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), "intake-nginx-")); // not before: without nginx nothing would remove it
   service = await openTestService();
   await service.app.listen({ port: 0, host: "127.0.0.1" });
   port = (service.app.server.address() as AddressInfo).port;

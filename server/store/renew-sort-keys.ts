@@ -4,22 +4,25 @@ import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Field } from "../../core/dictionary/fields.ts";
 import { foldedFields, quoted, sortColumn, sortKey, tableOf } from "./columns.ts";
 import { ask, type Script } from "./people/script.ts";
-import { beginRecheck, type Recheck, recheckAt } from "./renew-words.ts";
+import { beginRecheck, NO_RECHECK, type Recheck, recheckAt } from "./renew-words.ts";
 
 const AT_ONCE = 2_000; // rows
 
 /** Of each rule there is one mark in the settings. This one: signs before the first letter or digit do not count. */
 const MARK = "sort keys without signs before";
 
-/** Inside the transaction of a start. Reads each record once; after that only what is looked at again, as of the words. */
-export function* renewSortKeys(collections: readonly Collection[]): Script<void> {
+/**
+ * Inside the transaction of a start. Reads each record once; after that only what is looked at again, as of the words. `isNew`: the store
+ * was made by this start, so no earlier version has written into it.
+ */
+export function* renewSortKeys(collections: readonly Collection[], isNew: boolean): Script<void> {
   const value = (yield* ask("SELECT value FROM settings WHERE name = $1", MARK)).rows[0]?.[0] as Uint8Array | undefined;
   const again = value && recheckAt(readNote(value));
   if (value && !again) return;
   for (const collection of collections) {
     for (const field of foldedFields(collection)) yield* renewField(collection, field, again?.from ?? Number.MIN_SAFE_INTEGER);
   }
-  const note = new TextEncoder().encode(JSON.stringify(again?.next ?? beginRecheck()));
+  const note = new TextEncoder().encode(JSON.stringify(isNew ? NO_RECHECK : (again?.next ?? beginRecheck())));
   yield* ask("DELETE FROM settings WHERE name = $1", MARK);
   yield* ask("INSERT INTO settings (name, value) VALUES ($1, $2)", MARK, note);
 }

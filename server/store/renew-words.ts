@@ -33,6 +33,8 @@ export interface Recheck {
 const OLD_PROCESSES_END = 7 * 24 * 3_600_000; // ms
 const CLOCKS_DIFFER = 3_600_000; // ms, together with how long a write may take
 
+export const NO_RECHECK: Recheck = { since: 0, until: 0 };
+
 export function beginRecheck(now = Date.now()): Recheck {
   return { since: now, until: now + OLD_PROCESSES_END };
 }

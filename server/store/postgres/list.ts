@@ -33,8 +33,13 @@ export interface Lister {
 
 type Begin = (signal?: AbortSignal) => Query;
 
-/** `beginRead` gives a query whose statements share the time that one list or count may take; `beginNear` one that uses the indexes. */
-export function createLister(beginRead: Begin, beginNear: Begin): Lister {
+/**
+ * `read` gives a query whose statements share the time that one list or count may take, `search` one for many hits of words, `near` one that
+ * uses the indexes.
+ */
+export function createLister(begin: { read: Begin; search: Begin; near: Begin }): Lister {
+  const beginFor = ({ words }: Selection, options?: ReadOptions) => (words.length > 0 ? begin.search : begin.read)(options?.signal);
+
   /** Reads the page segment by segment; gathers the hits of a search first where the planner would choose badly. */
   async function listByIndex(read: Query, collection: Collection, page: Page): Promise<Found> {
     const terms = page.sort.map((term) => toTerm(collection, term));
@@ -72,19 +77,20 @@ export function createLister(beginRead: Begin, beginNear: Begin): Lister {
   return {
     async list(collection, asked, options) {
       const page = withFirst(asked);
-      const read = beginRead(options?.signal);
-      if (page.sort.some(({ through }) => through)) return withoutFirst(asked, await listByParent(read, collection, page));
+      const gather = beginFor(page, options);
+      if (page.sort.some(({ through }) => through)) return withoutFirst(asked, await listByParent(gather, collection, page));
       const isScanned = page.words.length > 0 && !page.filters?.length && !usesPlanner(page); // with filters their indexes are better
+      const read = begin.read(options?.signal);
       const scanned = isScanned ? await scanInOrder(page, (within) => scan(read, collection, page, within)) : undefined;
-      return withoutFirst(asked, scanned ?? (await listByIndex(read, collection, page)));
+      return withoutFirst(asked, scanned ?? (await listByIndex(gather, collection, page)));
     },
     async count(collection, selection, options) {
       const { where, params } = joined(partsOf(collection, selection));
-      const { rows } = await beginRead(options?.signal)(numbered(countOf(`${tableOf(collection)}${where}`, selection.most)), params);
+      const { rows } = await beginFor(selection, options)(numbered(countOf(`${tableOf(collection)}${where}`, selection.most)), params);
       return Number(rows[0]?.[0]);
     },
     near(collection, query, options) {
-      const read = beginNear(options?.signal);
+      const read = begin.near(options?.signal);
       return nearSearches(collection, query, (groups, most) => findNear(read, collection, groups, most));
     },
   };

@@ -65,10 +65,10 @@ async function prepareTables(
     await guard(query);
     await migrate(query, MIGRATIONS, onUpgrade);
     await applyDictionary(query, collections, mayChangeTables);
-    await runOn(query, renewSortKeys(collections));
     const putSecret = "INSERT INTO settings (name, value) VALUES ('secret', $1) ON CONFLICT DO NOTHING";
-    const { count: isNew } = await query(putSecret, [randomBytes(32)]);
-    await runOn(query, beginTimeline(await runOn(query, readHome()), isNew > 0));
+    const isNew = (await query(putSecret, [randomBytes(32)])).count > 0;
+    await runOn(query, renewSortKeys(collections, isNew));
+    await runOn(query, beginTimeline(await runOn(query, readHome()), isNew));
     const { rows } = await query("SELECT value FROM settings WHERE name = 'secret'");
     return { secret: rows[0]?.[0] as Buffer, hasOldWords: await runOn(query, beginRenewal(collections)) };
   });
@@ -100,10 +100,11 @@ function createStore(database: Database, { collections, toAnswer, secret, hasOld
   const principals = createPrincipals(records);
   const runProved = createProvedScripts(records);
   const budget = settings.readSeconds * 1_000;
-  const lister = createLister(
-    (signal) => records.readWithin(budget, signal),
-    (signal) => records.readByIndex(Math.min(budget, NEAR_BUDGET), signal),
-  );
+  const lister = createLister({
+    read: (signal) => records.readWithin(budget, signal),
+    search: (signal) => records.searchWithin(budget, signal),
+    near: (signal) => records.readByIndex(Math.min(budget, NEAR_BUDGET), signal),
+  });
   const eraser = createEraser(records, principals, collections);
   eraser.finishAll().catch(() => undefined); // tried again at the next start
   const stopRenewal = hasOldWords ? runInSteps(() => renewStep(records, collections)) : async () => undefined;

@@ -110,9 +110,10 @@ function prepareTables(
   return transact(db, () => {
     if (!migrate(db, MIGRATIONS, onUpgrade)) throw new StoreOpenError(`${file} was written by a newer version of the service`);
     applyDictionary(db, collections, mayChangeTables);
-    runScript(renewSortKeys(collections), createRun(db));
     const { changes } = db.prepare("INSERT OR IGNORE INTO settings (name, value) VALUES ('secret', ?)").run([randomBytes(32)]);
-    runScript(beginTimeline(HOME_OF_SQLITE, changes > 0), createRun(db));
+    const isNew = changes > 0;
+    runScript(renewSortKeys(collections, isNew), createRun(db));
+    runScript(beginTimeline(HOME_OF_SQLITE, isNew), createRun(db));
     return runScript(beginRenewal(collections), createRun(db));
   });
 }

@@ -107,8 +107,8 @@ export function CheckedStep({ collection, state, checked }: CheckedStepProps) {
           <button
             type="button"
             className={isIdle ? undefined : buttonStyles.primary}
-            disabled={state.isReading}
-            onClick={uploadManager.upload}
+            aria-disabled={state.isReading}
+            onClick={() => state.isReading || uploadManager.upload()}
           >
             {isIdle ? t("Upload anyway") : count(ready, "Upload {n} row", "Upload {n} rows")}
           </button>

@@ -70,7 +70,10 @@ export function ColumnsStep({
   const missing = missingFields(collection, columns, mode);
   const byName = useMemo(() => matchHeader(collection, inspection.header), [collection, inspection.header]);
 
+  const isWaiting = isFetchingRecipe || !isTried;
+
   function check(): void {
+    if (isReading || isWaiting) return;
     if (missing.length > 0) missingNotice.current?.focus();
     else uploadManager.check();
   }
@@ -124,11 +127,11 @@ export function ColumnsStep({
         onChange={(next) => uploadManager.choose({ ...plan, mode: next })}
       />
       <div className={formStyles.longSavebar}>
-        <button type="button" className={buttonStyles.primary} disabled={isReading || isFetchingRecipe || !isTried} onClick={check}>
+        <button type="button" className={buttonStyles.primary} aria-disabled={isReading || isWaiting} onClick={check}>
           {t("Check")}
         </button>
         <ChooseAnotherFile loses={hasCorrections && !isKept} />
-        <span className={textStyles.note} role="status">
+        <span className={`${textStyles.note} ${isWaiting ? formStyles.waiting : ""}`} role="status">
           {isFetchingRecipe
             ? t("The recipe is being fetched. Then the file can be checked.")
             : isTried

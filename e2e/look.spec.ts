@@ -3,6 +3,7 @@
 import { expect, type Locator, type Page, test } from "@playwright/test";
 import { PORTS } from "./support/ports.ts";
 import { check, openApi, signIn, stored } from "./support/service.ts";
+import { waitForTypeface } from "./support/typeface.ts";
 
 const widthOf = (page: Page) => page.evaluate(() => document.documentElement.scrollWidth);
 
@@ -24,7 +25,7 @@ test("the buttons of a German form stand on one line, and the key of the search 
   await page.goto(`/customers/${id}`);
   const [save, remove] = ["Speichern", "Löschen"].map((name) => page.getByRole("button", { name, exact: true })) as [Locator, Locator];
   await expect(remove).toBeVisible();
-  await page.evaluate(() => document.fonts.ready);
+  await waitForTypeface(page);
   for (const width of [1920, 1280, 768, 641]) {
     await page.setViewportSize({ width, height: 900 });
     expect((await placeOf(remove)).y, `${width} wide`).toBe((await placeOf(save)).y);
@@ -41,7 +42,7 @@ test("on a phone a short German title and the only button of its page stand on o
   await page.goto("/settings/people");
   const button = page.getByRole("button", { name: "Jemanden einladen" });
   await expect(button).toBeVisible();
-  await page.evaluate(() => document.fonts.ready);
+  await waitForTypeface(page);
   const title = await placeOf(page.getByRole("heading", { name: "Personen", level: 1 }));
   expect((await placeOf(button)).y).toBeLessThan(title.bottom);
 });
@@ -134,7 +135,7 @@ test("a tablet has the version of a record on one line, beside a short name and 
     await page.goto(`/customers/${id}`);
     const version = page.getByText(/^Version 1 · geändert/);
     await expect(version).toBeVisible();
-    await page.evaluate(() => document.fonts.ready);
+    await waitForTypeface(page);
     expect((await placeOf(version)).height).toBeLessThan(30); // two lines have 42
   }
 });
@@ -160,7 +161,7 @@ test("the bar above a page stands still from page to page, and the list below it
     for (const path of [`/customers?q=leiste&limit=25&${columns}`, "/activity", "/customers/dictionary", "/settings"]) {
       await page.goto(path);
       await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
-      await page.evaluate(() => document.fonts.load("13px Inter"));
+      await waitForTypeface(page);
       await expect(links.and(page.locator("[aria-current]"))).toBeInViewport({ ratio: 1 });
       const places = await links.evaluateAll((all) => all.map((one) => one.getBoundingClientRect()).map(({ top, width }) => [top, width]));
       seen.push(places.flat());
@@ -220,7 +221,7 @@ test("a record ends at one edge on a laptop, and has no half-empty line on a tab
   await page.setViewportSize({ width: 1280, height: 800 });
   await signIn(page, `${staff}/${json.objectId ?? json.id}`);
   await expect(page.getByRole("textbox", { name: "Name", exact: true })).toHaveValue("Karla Kantenlos");
-  await page.evaluate(() => document.fonts.load("13px Inter"));
+  await waitForTypeface(page);
   const edge = (await placeOf(page.getByRole("main"))).right - 36;
   expect((await placeOf(page.locator("form"))).right).toBe(edge);
   const text = await page.getByRole("button", { name: "Delete" }).evaluate((one) => {
@@ -259,7 +260,7 @@ test("Save stays where it is when there are changes to look at", async ({ page }
   await signIn(page, `/customers/${id}`);
   const save = page.getByRole("button", { name: "Save", exact: true });
   await expect(page.getByRole("textbox", { name: "Last name" })).toHaveValue("Staysput");
-  await page.evaluate(() => document.fonts.ready);
+  await waitForTypeface(page);
   const before = await placeOf(save);
   await page.getByRole("textbox", { name: "Last name" }).fill("Stayed");
   await expect(page.getByText("Unsaved changes")).toBeVisible();
@@ -272,7 +273,7 @@ test("the smallest phone shows by what a list is sorted, whole", async ({ page }
   await page.goto("/customers");
   const order = page.getByRole("combobox", { name: "Sortieren" });
   await expect(order).toHaveValue("-updatedAt");
-  await page.evaluate(() => document.fonts.ready);
+  await waitForTypeface(page);
   const [text, room] = await order.evaluate((select: HTMLSelectElement) => {
     const { font, paddingLeft, paddingRight } = getComputedStyle(select);
     const canvas = new OffscreenCanvas(1, 1).getContext("2d") as OffscreenCanvasRenderingContext2D;

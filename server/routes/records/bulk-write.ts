@@ -15,12 +15,12 @@ import { flag, instant, oneOf } from "../../http/query-parameters.ts";
 import type { Answer, AnswerForm, Batch, Rejected, Store, WriteOp } from "../../store/store.ts";
 import { writeSourceOf } from "./write-source.ts";
 
-/** The query parameters of every bulk write. */
+/** The query parameters of every bulk write. A new one comes last: some generated clients take them by their place. */
 export const BULK_PARAMETERS = {
   onError: oneOf<OnError>("stop", "continue"),
   match: oneOf("version"),
-  unlessChangedSince: instant,
   dryRun: flag,
+  unlessChangedSince: instant,
 };
 
 const SERVICE_VALUES = 12;

@@ -32,11 +32,13 @@ export interface PostOptions {
 /** `matchBy`: the key says which record is meant, or another unique field. */
 function parametersOf(collection: Collection) {
   const unique = collection.fields.filter((field) => field.unique).map(({ name }) => name);
+  const { unlessChangedSince, ...older } = BULK_PARAMETERS;
   return {
-    ...BULK_PARAMETERS,
+    ...older,
     onConflict: oneOf<OnConflict>("error", "skip", "update"),
     onMissing: oneOf<OnMissing>("create", "error"),
     ...(unique.length > 1 && { matchBy: oneOf(...unique) }),
+    unlessChangedSince,
   };
 }
 

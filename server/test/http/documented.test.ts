@@ -81,6 +81,17 @@ describe.each([
     }
   });
 
+  test("a parameter that came later stands behind the older ones, for generated clients that take them by their place", () => {
+    const namesOf = (path: string) =>
+      (document.paths[path]?.post?.parameters ?? []).filter((one) => one.in === "query").map(({ name }) => String(name));
+    for (const collection of Object.keys(document.paths).filter((path) => `${path}/deletions` in document.paths)) {
+      const older = ["onError", "match", "dryRun"];
+      expect(namesOf(collection).filter((name) => name !== "matchBy")).toEqual([...older, "onConflict", "onMissing", "unlessChangedSince"]);
+      expect(namesOf(`${collection}/deletions`)).toEqual([...older, "unlessChangedSince"]);
+      expect(namesOf(collection).at(-1)).toBe("unlessChangedSince");
+    }
+  });
+
   const PEOPLE_OPEN = [
     "/v1/sign-in",
     "/v1/sessions",

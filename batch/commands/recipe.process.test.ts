@@ -6,7 +6,7 @@ import { gzipSync } from "node:zlib";
 import { afterAll, expect, test } from "vitest";
 import { RECIPES_PATH } from "../../core/contract/paths.ts";
 import type { RecipeContent } from "../../pipeline/mapping/recipe.ts";
-import { rowsXml, xlsxFile } from "../../pipeline/testing/workbooks.ts";
+import { rowsXml, xlsxFile, zipFile } from "../../pipeline/testing/workbooks.ts";
 import { customersLayout, recordsOf } from "../testing/layouts.ts";
 import { batch, KEY, startBatch } from "../testing/process.ts";
 import { makeInbox } from "../testing/test-inbox.ts";
@@ -244,15 +244,36 @@ test("a watched folder is loaded by the recipe, file by file, though the watcher
   expect(await storedOnce("watch-")).toEqual([8_911, 8_911]);
 }, 180_000);
 
-test("rejects of a workbook that a recipe reads are loaded by the command that is named, once they are right", async () => {
-  await save("Workbook", { ...CONTENT, choices: { sheet: "Mai", headingLine: 3 }, autoFixes: [], leftOutGroups: [], values: [] });
-  const rows = [["Liste"], [], HEADINGS, ["Ek", "wb-1", ""], ["", "wb-2", ""]];
-  const sheets = ["Apr", "Mai"].map((name) => ({ name, xml: rowsXml(name === "Mai" ? rows : [["Nothing here"]]) }));
-  const path = write("may.xlsx", new Uint8Array(await xlsxFile(sheets, {}, "may.xlsx").arrayBuffer()));
-  const { code, stderr } = await batch(service.url, ["run", path, "--recipe", "Workbook", "--max-rejects", "none"]);
-  const [, command = ""] = /load it with: intake-batch (.+)/.exec(stderr) ?? [];
-  expect([code, command]).toEqual([2, `run ${path}.rejects --recipe Workbook --heading 1`]);
-  writeFileSync(`${path}.rejects`, readFileSync(`${path}.rejects`, "utf8").replace(",wb-2", "Berg,wb-2"));
-  const again = await batch(service.url, command.split(" "));
-  expect([again.code, await storedOnce("wb-")]).toEqual([0, [2, 2]]);
-});
+test.each([
+  [
+    "workbook",
+    { sheet: "Mai", headingLine: 3 },
+    xlsxFile(
+      [
+        { name: "Apr", xml: rowsXml([["Nothing here"]]) },
+        { name: "Mai", xml: rowsXml([["Liste"], [], HEADINGS, ["Ek", "workbook-1", ""], ["", "workbook-2", ""]]) },
+      ],
+      {},
+      "workbook.xlsx",
+    ),
+    "--heading 1",
+  ],
+  [
+    "archive",
+    { entry: "a.csv", headingLine: 2, delimiter: ";", encoding: "windows-1252" },
+    zipFile({ "a.csv": fileOf(["Ek;archive-1;", ";archive-2;"]), "b.csv": "Nothing;here\n" }, "archive.zip"),
+    "--heading 1 --encoding UTF-8 --separator ,",
+  ],
+])(
+  "rejects of a %s that a recipe reads are loaded by the command that is named, once they are right",
+  async (name, choices, file, options) => {
+    await save(name, { ...CONTENT, choices, autoFixes: [], leftOutGroups: [], values: [] });
+    const path = write(file.name, new Uint8Array(await file.arrayBuffer()));
+    const { code, stderr } = await batch(service.url, ["run", path, "--recipe", name, "--max-rejects", "none"]);
+    const [, command = ""] = /load it with: intake-batch (.+)/.exec(stderr) ?? [];
+    expect([code, command]).toEqual([2, `run ${path}.rejects --recipe ${name} ${options}`]);
+    writeFileSync(`${path}.rejects`, readFileSync(`${path}.rejects`, "utf8").replace(`,${name}-2`, `Berg,${name}-2`));
+    const again = await batch(service.url, command.split(" "));
+    expect([again.code, await storedOnce(`${name}-`)]).toEqual([0, [2, 2]]);
+  },
+);

@@ -43,6 +43,11 @@ describe("rejects are loaded", () => {
       `${run} --recipe Daily --heading 1`,
     ],
     [
+      "of a packed file by a recipe, which has its separator, too",
+      { plan: { mode: "create", dialect: { entry: "a.csv", headingLine: 2 } } as StoredRun["plan"], readBy: { recipe: "Daily" } },
+      `${run} --recipe Daily --heading 1 --encoding UTF-8 --separator ,`,
+    ],
+    [
       "for one of the layout's collections",
       { readBy: { layout: "/a.json" }, parts: ["customers", "orders"] },
       `${run} --layout /a.json --collection orders`,

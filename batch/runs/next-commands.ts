@@ -31,11 +31,18 @@ export function loadRejects(run: StoredRun, path: string): string {
   return `Correct ${name}, then load it with: ${formatCommand(words)}`;
 }
 
-/** Rejects are written as their file is, but those of a workbook or an archive as a CSV file whose first row is the heading. */
+/**
+ * Rejects are written as their file is, but those of a workbook or an archive as CSV: UTF-8, commas, the first row is the heading. A recipe
+ * may say another row, and of a packed file another encoding and separator.
+ */
 function choicesForRejects({ plan: { dialect }, readBy, readWith = {} }: StoredRun): ReadingChoices {
   if (!isContained(dialect)) return readWith;
   const { heading, suspectRows } = readWith;
-  return { heading: heading === undefined && !readBy ? undefined : Math.min(1, dialect.headingLine), suspectRows };
+  return {
+    heading: heading === undefined && !readBy ? undefined : Math.min(1, dialect.headingLine),
+    ...(readBy && dialect.entry !== undefined && { fileEncoding: "UTF-8", separator: "," }),
+    suspectRows,
+  };
 }
 
 /** How a file without a layout is read, as options of a command. */

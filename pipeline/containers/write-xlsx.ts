@@ -19,7 +19,10 @@ const MOST_CHARACTERS = 32_767;
 
 const LEVEL = 4; // of deflate: half the time of 6, a twentieth more bytes
 
-/** Rows in pieces become bytes in pieces. Throws FileError for a text that no cell can hold. A table of more rows than a sheet has goes on in a second one, with its heading. */
+/**
+ * Rows in pieces become bytes in pieces. A table of more rows than a sheet has goes on in a second one, with its heading. Throws FileError for
+ * a text that no cell can hold.
+ */
 export async function* writeXlsx(table: XlsxTable, pieces: AsyncIterable<readonly (readonly string[])[]>): AsyncGenerator<Uint8Array> {
   const zipped: Uint8Array[] = [];
   const zip = new Zip((error, bytes) => {

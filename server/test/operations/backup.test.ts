@@ -117,6 +117,19 @@ async function refusesRedirect(env: Record<string, string>): Promise<void> {
   expect(asked).toEqual(["/v1/oauth/token"]);
 }
 
+/** A service, or a proxy before it, that goes away in the middle of the copy. */
+async function saysHowMuchCame(target: string, env: Record<string, string>): Promise<void> {
+  const leaving = createServer((request, response) => {
+    if (request.method === "POST") return void response.end('{"access_token":"x"}');
+    response.writeHead(200, { "content-length": 1_000 }).write("x".repeat(400), () => response.destroy());
+  });
+  await new Promise<void>((resolve) => leaving.listen(0, "127.0.0.1", resolve));
+  const { port } = leaving.address() as AddressInfo;
+  const { code, error } = await backup([target], { ...env, URL: `http://127.0.0.1:${port}`, ADMIN_KEY });
+  leaving.close();
+  expect([code, error]).toEqual([1, expect.stringMatching(/was not written: only \d+ of 1000 bytes came\./)]);
+}
+
 test("a backup or restore that is not possible ends with one clear sentence and leaves no file behind", { timeout: 300_000 }, async () => {
   const env = { DATA_DIR: inFolder("still") };
   const first = await startProcess({ ...env, ADMIN_KEY });
@@ -126,6 +139,7 @@ test("a backup or restore that is not possible ends with one clear sentence and 
     expect.stringMatching(/^The service at .* did not take the key in ADMIN_KEY \(status 401\)\. /),
   ]);
   await refusesRedirect(env);
+  await saysHowMuchCame(inFolder("half.db"), env);
   expect((await backup([inFolder("a.db")], env)).error).toMatch(/^Another process holds the store, .*: set ADMIN_KEY/);
   const nobody = { ADMIN_KEY, PORT: "1" }; // which browsers and fetch refuse, and where nothing listens
   expect((await backup([inFolder("a.db")], { ...env, ...nobody })).error).toMatch(
@@ -188,7 +202,7 @@ test("a backup or restore that is not possible ends with one clear sentence and 
     expect(error).not.toMatch(/\n\s+at /);
   }
   expect(readdirSync(inFolder("empty"))).toEqual([]);
-  expect(readdirSync(folder).filter((name) => /partial|^b\.db|nowhere|nope/.test(name))).toEqual([]);
+  expect(readdirSync(folder).filter((name) => /partial|^b\.db|half|nowhere|nope/.test(name))).toEqual([]);
   expect((await backup([inFolder("a.db"), "--force"], env)).code).toBe(0);
 });
 

@@ -55,6 +55,7 @@ export function ColumnsStep({
   // A pattern that was not tried on all rows might keep the page or the check busy for ever.
   const isTried = found?.isOver || patternsOf(rules).length === 0;
   const isFetchingRecipe = useIsMutating({ mutationKey: USE_RECIPE }) > 0;
+  const isWaiting = isFetchingRecipe || !isTried;
   const inspection = useMemo(() => changedTable(asRead, rules, isTried), [asRead, rules, isTried]);
   const [changing, setChanging] = useState<number>();
   const modes = useModes(collection);
@@ -69,8 +70,6 @@ export function ColumnsStep({
   const missingNotice = useRef<HTMLDivElement>(null);
   const missing = missingFields(collection, columns, mode);
   const byName = useMemo(() => matchHeader(collection, inspection.header), [collection, inspection.header]);
-
-  const isWaiting = isFetchingRecipe || !isTried;
 
   function check(): void {
     if (isReading || isWaiting) return;

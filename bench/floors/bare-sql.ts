@@ -10,10 +10,10 @@ import { customerRows } from "../support/customers.ts";
 
 const BATCH = 1_000; // rows in one transaction
 
-const [, , folder = "", rows = "0"] = process.argv;
+const [, , folder = "", rows = "0", extra = ""] = process.argv;
 const { collections } = readDictionary(undefined);
 const collection = collections.find(({ name }) => name === "customers");
-if (!collection || !folder) throw new Error("bare-sql <folder> <rows>");
+if (!collection || !folder) throw new Error("bare-sql <folder> <rows> [history]"); // history: its rows, too
 
 await (await openStore(collections, { folder, url: undefined })).close(); // makes the tables and indexes
 const db = new Database(join(folder, "intake.db"));
@@ -23,6 +23,8 @@ const columns = [...storedColumns(collection).map(({ column }) => column), "crea
 const insert = db.prepare(`INSERT INTO ${tableOf(collection)} (${columns.join(", ")}) VALUES (${columns.map(() => "?").join(", ")})`);
 const index = db.prepare(`INSERT INTO ${searchTableOf(collection)} (rowid, words) VALUES (?, ?)`);
 const strings = searchedFields(collection);
+const addWrite = db.prepare("INSERT INTO writes (collection, at, by, source, size, operations) VALUES (?, 0, 1, 'api', ?, 1)");
+const addHistory = db.prepare("INSERT INTO history (write, id, version, operation) VALUES (?, ?, 1, 'created')");
 
 const took: number[] = []; // ms a batch
 let cpu = 0; // µs of all batches
@@ -36,6 +38,10 @@ for (const [id, firstName, lastName, accountID] of customerRows(Number(rows))) {
   for (const { row, words } of batch) {
     insert.run(row);
     index.run([row[0], words]);
+  }
+  if (extra === "history") {
+    const write = addWrite.run(collection.name, batch.length).lastInsertRowid;
+    for (const { row } of batch) addHistory.run(write, row[0]);
   }
   db.exec("COMMIT");
   took.push(performance.now() - started);

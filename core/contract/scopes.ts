@@ -16,9 +16,18 @@ export function isScopeWord(word: string): boolean {
   return WORD.test(word);
 }
 
+let lastScope = "";
+let lastWords: readonly string[] = [];
+
+/** The words of a scope. The last ones are kept, because one caller's scope is asked about again and again. */
+function wordsOf(scope: string): readonly string[] {
+  if (scope !== lastScope) [lastScope, lastWords] = [scope, scope.split(" ")];
+  return lastWords;
+}
+
 /** Whether a scope includes `needed`. Words that mean nothing allow nothing. */
 export function allows(scope: string, needed: Needed): boolean {
-  const words = scope.split(" ");
+  const words = wordsOf(scope);
   if (words.includes("admin")) return true;
   if (needed === "admin") return false;
   if (needed === "signed-in") return words.some(isScopeWord);

@@ -6,20 +6,21 @@ import type { Answer } from "../store/store.ts";
 /** For answers that nothing on the way may keep. */
 export const NO_STORE = { "cache-control": "no-store" };
 
-export function jsonAnswer(status: number, body: unknown, headers: Record<string, string> = {}): Answer {
-  return {
-    status,
-    headers: { "content-type": "application/json", "cache-control": "private, no-cache", ...headers },
-    body: JSON.stringify(body),
-  };
+export function jsonAnswer(status: number, body: unknown, headers?: Record<string, string>): Answer {
+  return textAnswer(status, JSON.stringify(body), headers);
 }
 
-/** A record with its ETag, and with Location where it was created (201). */
-export function recordAnswer(status: number, collection: Collection, record: WireRecord): Answer {
+/** As jsonAnswer, for JSON that is text already. */
+function textAnswer(status: number, body: string, headers: Record<string, string> = {}): Answer {
+  return { status, headers: { "content-type": "application/json", "cache-control": "private, no-cache", ...headers }, body };
+}
+
+/** A record with its ETag, and with Location where it was created (201). `text`: the record as JSON. */
+export function recordAnswer(status: number, collection: Collection, record: WireRecord, text = JSON.stringify(record)): Answer {
   const id = record[collection.key.name] as unknown as number;
   const headers: Record<string, string> = { etag: etagOf(id, record.version) };
   if (status === 201) headers.location = API_ROOT + recordPath(collection.name, id);
-  return jsonAnswer(status, record, headers);
+  return textAnswer(status, text, headers);
 }
 
 export function emptyAnswer(status: 204 | 304, headers: Record<string, string> = {}): Answer {

@@ -153,13 +153,17 @@ export function toRecord(collection: Collection, row: readonly Cell[]): StoredRe
   return record as unknown as StoredRecord;
 }
 
-let lastTime = 0; // ms
-let lastText = new Date(0).toISOString();
+const MOST_TIMES = 1_000; // emptied when full
+const times = new Map<number, string>();
 
-/** RFC 3339. Records of one batch share one time, so the last text is reused: formatting took a third of reading a record. */
+/** RFC 3339. Records of one batch share one time, so texts are used again: formatting took a third of reading a record. */
 function toTime(ms: number): string {
-  if (ms !== lastTime) [lastTime, lastText] = [ms, new Date(ms).toISOString()];
-  return lastText;
+  const known = times.get(ms);
+  if (known !== undefined) return known;
+  const text = new Date(ms).toISOString();
+  if (times.size >= MOST_TIMES) times.clear();
+  times.set(ms, text);
+  return text;
 }
 
 /** Where `columnsOf` has the version, counted from the first column after the fields. */

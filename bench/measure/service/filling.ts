@@ -31,6 +31,8 @@ export interface FillingFigures {
   cpu: { service: number; bare: number };
   /** The loop's to the service's. */
   cpuRatio: number;
+  /** The loop that writes the rows of the history, too, and what it is to the service. */
+  withHistory: { rowsPerSecond: number; cpu: number; ratio: number; cpuRatio: number };
 }
 
 /** Fills the service's empty store. */
@@ -48,8 +50,10 @@ export async function measureFilling(service: Service, records: number): Promise
   clearInterval(timer);
   const cpu = ((cpuOf(service.pid) - cpuBefore) * 1_000) / records;
   const bare = await bareLoop(records);
+  const whole = await bareLoop(records, "history");
   const rowsPerSecond = records / sum(seconds);
   const bareRowsPerSecond = records / (sum(bare.took) / 1_000);
+  const wholeRowsPerSecond = records / (sum(whole.took) / 1_000);
   return {
     records,
     rowsPerSecond: Math.round(rowsPerSecond),
@@ -60,14 +64,20 @@ export async function measureFilling(service: Service, records: number): Promise
     ratio: round(rowsPerSecond / bareRowsPerSecond),
     cpu: { service: round(cpu), bare: round(bare.cpu / records) },
     cpuRatio: round(bare.cpu / records / cpu),
+    withHistory: {
+      rowsPerSecond: Math.round(wholeRowsPerSecond),
+      cpu: round(whole.cpu / records),
+      ratio: round(rowsPerSecond / wholeRowsPerSecond),
+      cpuRatio: round(whole.cpu / records / cpu),
+    },
   };
 }
 
 /** ms of each batch, and the µs of CPU of all. */
-async function bareLoop(records: number): Promise<{ took: number[]; cpu: number }> {
+async function bareLoop(records: number, ...extra: "history"[]): Promise<{ took: number[]; cpu: number }> {
   const folder = await mkdtemp(join(tmpdir(), "intake-bench-"));
   try {
-    const program = ["--import", "tsx", "bench/floors/bare-sql.ts", folder, String(records)];
+    const program = ["--import", "tsx", "bench/floors/bare-sql.ts", folder, String(records), ...extra];
     const { stdout } = await promisify(execFile)(process.execPath, program, { maxBuffer: 64 * 1_024 * 1_024 });
     return JSON.parse(stdout) as { took: number[]; cpu: number };
   } finally {

@@ -3,6 +3,7 @@
 import type { FastifyRequest } from "fastify";
 import { SOURCE_HEADER } from "../../../core/contract/history.ts";
 import { API_ROOT } from "../../../core/contract/paths.ts";
+import type { WireRecord } from "../../../core/contract/records.ts";
 import { childrenOf } from "../../../core/dictionary/children.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import { type Fields, validateRecord } from "../../../core/dictionary/validate.ts";
@@ -89,11 +90,22 @@ function readHandler(collection: Collection, parents: readonly Parent[], store: 
         // Without an ETag: what is beside the record changes without a new version of it.
         if (wanted.length > 0)
           return expandRecords(store, [record], wanted, { owner, signal: end.signal }).then(([expanded = {}]) => jsonAnswer(200, expanded));
-        const answer = recordAnswer(200, collection, record);
+        const answer = recordAnswer(200, collection, record, textOf(record));
         return isNotModified(request, answer) ? notModified(answer) : answer;
       });
     },
   };
+}
+
+/** Records as JSON. One that is asked for again is the same object until it changes, and to write it anew took a tenth of a request. */
+const texts = new WeakMap<WireRecord, string>();
+
+function textOf(record: WireRecord): string {
+  const known = texts.get(record);
+  if (known !== undefined) return known;
+  const text = JSON.stringify(record);
+  texts.set(record, text);
+  return text;
 }
 
 function docsOf(collection: Collection, { isParent, parents }: { isParent: boolean; parents: readonly Parent[] }) {

@@ -11,6 +11,7 @@ import { findChromium } from "../../e2e/support/browser.ts";
 
 const LIMIT = 180_000; // ms for any one wait
 const POLL_EVERY = 200; // ms
+const END_LIMIT = 5_000; // ms for the browser to end by itself
 
 export interface BareTab {
   goTo(url: string): Promise<void>;
@@ -49,8 +50,11 @@ export async function openBareTab(): Promise<BareTab> {
     megabytes: () => Math.max(0, ...[...pids].map(residentMegabytes)),
     async close() {
       const ended = once(child, "close"); // of its children, too, which write into the profile
-      child.kill("SIGKILL");
+      // Debian starts Chromium by a script. A signal would end the script alone.
+      void send("Browser.close").catch(() => undefined);
+      const late = setTimeout(kill, END_LIMIT);
       await ended;
+      clearTimeout(late);
       await rm(profile, { recursive: true, force: true, maxRetries: 5 });
     },
   };

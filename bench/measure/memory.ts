@@ -59,8 +59,9 @@ async function press(tab: BareTab, name: string): Promise<void> {
   await tab.until(`${hasButton(name)} && (${button(name)}.click(), true)`);
 }
 
+/** The button can be pressed; one with aria-disabled only says why it waits. */
 function hasButton(name: string): string {
-  return `${button(name)} && !${button(name)}.disabled`;
+  return `${button(name)} && !${button(name)}.disabled && ${button(name)}.ariaDisabled !== "true"`;
 }
 
 /** A JavaScript expression for the button whose text begins with `name`, such as "Upload 100,000 rows". */

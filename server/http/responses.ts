@@ -15,12 +15,17 @@ function textAnswer(status: number, body: string, headers: Record<string, string
   return { status, headers: { "content-type": "application/json", "cache-control": "private, no-cache", ...headers }, body };
 }
 
-/** A record with its ETag, and with Location where it was created (201). `text`: the record as JSON. */
-export function recordAnswer(status: number, collection: Collection, record: WireRecord, text = JSON.stringify(record)): Answer {
+/** A record with its ETag, and with Location where it was created (201). */
+export function recordAnswer(status: number, collection: Collection, record: WireRecord): Answer {
   const id = record[collection.key.name] as unknown as number;
   const headers: Record<string, string> = { etag: etagOf(id, record.version) };
   if (status === 201) headers.location = API_ROOT + recordPath(collection.name, id);
-  return textAnswer(status, text, headers);
+  return jsonAnswer(status, record, headers);
+}
+
+/** A record that was read, with its ETag. */
+export function readAnswer(id: number, { json, version }: { json: string; version: number }): Answer {
+  return textAnswer(200, json, { etag: etagOf(id, version) });
 }
 
 export function emptyAnswer(status: 204 | 304, headers: Record<string, string> = {}): Answer {

@@ -266,3 +266,22 @@ test("a key has at most so many tokens; the oldest end first, and other keys kee
   await add(1, "a", 15); // the new one never ends, even with a clock that was set back
   expect(await live()).toContain(1);
 });
+
+test("a record as JSON is the record that is read, also after it was changed and deleted", async () => {
+  const { store, collection } = await openStore(things(TEXT));
+  expect(await store.readJson(collection, 1)).toBeUndefined();
+  const isSame = async () => {
+    for (let again = 0; again < 2; again++) {
+      const found = await store.readJson(collection, 1);
+      expect(JSON.parse(found?.json ?? "null")).toEqual(await store.read(collection, 1));
+      if (again) return found;
+    }
+    return undefined;
+  };
+  await write(store, collection, [{ id: 1, a: "old" }]);
+  expect(await isSame()).toMatchObject({ json: expect.stringContaining('"old"'), version: 1 });
+  await write(store, collection, [{ id: 1, a: "new" }]);
+  expect(await isSame()).toMatchObject({ json: expect.stringContaining('"new"'), version: 2 });
+  await writeEach(store, collection, [{ verb: "delete", id: 1 }]);
+  expect(await store.readJson(collection, 1)).toBeUndefined();
+});

@@ -39,6 +39,8 @@ export interface Store extends Credentials {
   /** 32 random bytes, created with the store and stored in it, so that cursors stay valid over a restart. */
   secret: Buffer;
   read(collection: Collection, id: number): Awaitable<WireRecord | undefined>;
+  /** The same as JSON, with its version. */
+  readJson(collection: Collection, id: number): Awaitable<{ json: string; version: number } | undefined>;
   /**
    * One page. Nothing stays open between pages, so writers never wait for a slow export. Throws StoreTooCostly, and after an
    * abort the reason of `signal`.

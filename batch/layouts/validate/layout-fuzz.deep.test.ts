@@ -126,7 +126,7 @@ test("with any accepted layout a file is read or refused with a reason, and its 
     { numRuns: rounds(300, 20_000) },
   );
   expect(accepted).toBeGreaterThan(30);
-});
+}, 600_000);
 
 test.each(ENCODINGS_AND_LINE_ENDS)("%s, %s: a single changed byte is noticed, unless it is in a text", async (encoding, lineEnd) => {
   const layout = customersLayout({ encoding, lineEnd });

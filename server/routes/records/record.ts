@@ -3,7 +3,6 @@
 import type { FastifyRequest } from "fastify";
 import { SOURCE_HEADER } from "../../../core/contract/history.ts";
 import { API_ROOT } from "../../../core/contract/paths.ts";
-import type { WireRecord } from "../../../core/contract/records.ts";
 import { childrenOf } from "../../../core/dictionary/children.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import { type Fields, validateRecord } from "../../../core/dictionary/validate.ts";
@@ -13,7 +12,7 @@ import type { Limits } from "../../http/limits.ts";
 import { parseJson } from "../../http/parse-json-body.ts";
 import { ifMatch, ifNoneMatch, isNotModified } from "../../http/preconditions.ts";
 import { type Parameters, readParameters } from "../../http/query-parameters.ts";
-import { jsonAnswer, notModified, recordAnswer } from "../../http/responses.ts";
+import { jsonAnswer, notModified, readAnswer } from "../../http/responses.ts";
 import { JSON_TYPE, MERGE_PATCH_TYPE, type Route, type RouteHandler } from "../../http/route.ts";
 import { whenThere } from "../../store/awaitable.ts";
 import type { Store } from "../../store/store.ts";
@@ -83,29 +82,24 @@ function readHandler(collection: Collection, parents: readonly Parent[], store: 
       const { expand = [] } = readParameters<{ expand: string[] }>(request.query, parameters as Parameters<{ expand: string[] }>);
       const id = recordIdOf(collection, request);
       const wanted = parents.filter(({ field }) => expand.includes(field.reference.as));
-      return whenThere(store.read(collection, id), (record) => {
-        if (!record) throw recordNotFound(collection);
+      const wantedVersion = <T extends { version: number }>(found: T | undefined): T => {
+        if (!found) throw recordNotFound(collection);
         const { ifMatch: versions } = ifMatch(request, id);
-        if (versions && versions !== "any" && !versions.includes(record.version)) throw httpErrors.preconditionFailed();
-        // Without an ETag: what is beside the record changes without a new version of it.
-        if (wanted.length > 0)
-          return expandRecords(store, [record], wanted, { owner, signal: end.signal }).then(([expanded = {}]) => jsonAnswer(200, expanded));
-        const answer = recordAnswer(200, collection, record, textOf(record));
+        if (versions && versions !== "any" && !versions.includes(found.version)) throw httpErrors.preconditionFailed();
+        return found;
+      };
+      // Without an ETag: what is beside the record changes without a new version of it.
+      if (wanted.length > 0)
+        return whenThere(store.read(collection, id), async (record) => {
+          const [expanded = {}] = await expandRecords(store, [wantedVersion(record)], wanted, { owner, signal: end.signal });
+          return jsonAnswer(200, expanded);
+        });
+      return whenThere(store.readJson(collection, id), (found) => {
+        const answer = readAnswer(id, wantedVersion(found));
         return isNotModified(request, answer) ? notModified(answer) : answer;
       });
     },
   };
-}
-
-/** Records as JSON. One that is asked for again is the same object until it changes, and to write it anew took a tenth of a request. */
-const texts = new WeakMap<WireRecord, string>();
-
-function textOf(record: WireRecord): string {
-  const known = texts.get(record);
-  if (known !== undefined) return known;
-  const text = JSON.stringify(record);
-  texts.set(record, text);
-  return text;
 }
 
 function docsOf(collection: Collection, { isParent, parents }: { isParent: boolean; parents: readonly Parent[] }) {

@@ -108,6 +108,11 @@ function createStore(database: Database, { collections, toAnswer, secret, hasOld
   const eraser = createEraser(records, principals, collections);
   eraser.finishAll().catch(() => undefined); // tried again at the next start
   const stopRenewal = hasOldWords ? runInSteps(() => renewStep(records, collections)) : async () => undefined;
+  const read = async (collection: Collection, id: number) => {
+    const sql = `SELECT ${columnsOf(collection)} FROM ${tableOf(collection)} WHERE ${quoted(collection.key.name)} = $1`;
+    const { rows } = await records.read(sql, [id]);
+    return rows[0] && (await principals.name(records.read, [toRecord(collection, rows[0] as Cell[])]))[0];
+  };
   let closing: Promise<void> | undefined;
   return {
     ...createCredentials(database.credentials),
@@ -127,10 +132,10 @@ function createStore(database: Database, { collections, toAnswer, secret, hasOld
       (name, args) => runOn(records.read, readViewScript(name)(...args)),
       (name, args) => runProved(() => writeViewScript(name)(...args)),
     ),
-    async read(collection, id) {
-      const sql = `SELECT ${columnsOf(collection)} FROM ${tableOf(collection)} WHERE ${quoted(collection.key.name)} = $1`;
-      const { rows } = await records.read(sql, [id]);
-      return rows[0] && (await principals.name(records.read, [toRecord(collection, rows[0] as Cell[])]))[0];
+    read,
+    async readJson(collection, id) {
+      const record = await read(collection, id);
+      return record && { json: JSON.stringify(record), version: record.version };
     },
     async list(collection, page, options) {
       const found = await lister.list(collection, page, options);

@@ -138,7 +138,11 @@ function createStore({ db, snapshot, file, lock, leavesLog, collections, writer,
     snapshot.begin();
     return own;
   };
-  const recordCache = createRecordCache();
+  const recordCache = createRecordCache((collection, id) => {
+    const { find, principals } = open();
+    const stored = find(collection, id);
+    return stored && principals.name([stored])[0];
+  });
   const copier = createCopier(checkpointsBy(writer, file), file);
   return {
     ...credentialsOf(open, writer, file, () => {
@@ -149,15 +153,8 @@ function createStore({ db, snapshot, file, lock, leavesLog, collections, writer,
     feed: createFeed((statement) => open().run(statement)),
     viewers: createViewersInMemory(),
     ...scriptsOf(open, writer, file),
-    read(collection, id) {
-      const cached = recordCache.read(collection, id);
-      if (cached) return cached;
-      const { find, principals } = open();
-      const stored = find(collection, id);
-      const record = stored && principals.name([stored])[0];
-      if (record) recordCache.add(collection, id, record);
-      return record;
-    },
+    read: recordCache.read,
+    readJson: recordCache.readJson,
     async list(collection, page, options) {
       const { records, more } = await reads.list(collection.name, page, options);
       return { records: open().principals.name(records), more };

@@ -11,7 +11,6 @@ import { findChromium } from "../../e2e/support/browser.ts";
 
 const LIMIT = 180_000; // ms for any one wait
 const POLL_EVERY = 200; // ms
-const END_LIMIT = 5_000; // ms for the browser to end by itself
 
 export interface BareTab {
   goTo(url: string): Promise<void>;
@@ -31,8 +30,9 @@ export async function openBareTab(): Promise<BareTab> {
   const { executablePath, args } = findChromium();
   const profile = await mkdtemp(join(tmpdir(), "intake-bench-profile-"));
   const own = ["--headless=new", "--remote-debugging-pipe", `--user-data-dir=${profile}`, "about:blank"];
-  const child = spawn(executablePath, [...args, ...own], { stdio: ["ignore", "ignore", "ignore", "pipe", "pipe"] });
-  const kill = () => child.kill("SIGKILL");
+  const child = spawn(executablePath, [...args, ...own], { detached: true, stdio: ["ignore", "ignore", "ignore", "pipe", "pipe"] });
+  // The whole group: Debian starts Chromium by a script, and a signal would end the script alone.
+  const kill = () => process.kill(-(child.pid as number), "SIGKILL");
   process.once("exit", kill);
   child.once("exit", () => process.off("exit", kill));
   const send = connect(child.stdio[3] as Writable, child.stdio[4] as Readable);
@@ -50,11 +50,8 @@ export async function openBareTab(): Promise<BareTab> {
     megabytes: () => Math.max(0, ...[...pids].map(residentMegabytes)),
     async close() {
       const ended = once(child, "close"); // of its children, too, which write into the profile
-      // Debian starts Chromium by a script. A signal would end the script alone.
-      void send("Browser.close").catch(() => undefined);
-      const late = setTimeout(kill, END_LIMIT);
+      kill();
       await ended;
-      clearTimeout(late);
       await rm(profile, { recursive: true, force: true, maxRetries: 5 });
     },
   };

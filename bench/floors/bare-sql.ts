@@ -10,10 +10,10 @@ import { customerRows } from "../support/customers.ts";
 
 const BATCH = 1_000; // rows in one transaction
 
-const [, , folder = "", rows = "0", extra = ""] = process.argv;
+const [, , folder = "", rows = "0", history] = process.argv;
 const { collections } = readDictionary(undefined);
 const collection = collections.find(({ name }) => name === "customers");
-if (!collection || !folder) throw new Error("bare-sql <folder> <rows> [history]"); // history: its rows, too
+if (!collection || !folder) throw new Error("bare-sql <folder> <rows> [history]");
 
 await (await openStore(collections, { folder, url: undefined })).close(); // makes the tables and indexes
 const db = new Database(join(folder, "intake.db"));
@@ -39,7 +39,7 @@ for (const [id, firstName, lastName, accountID] of customerRows(Number(rows))) {
     insert.run(row);
     index.run([row[0], words]);
   }
-  if (extra === "history") {
+  if (history) {
     const write = addWrite.run(collection.name, batch.length).lastInsertRowid;
     for (const { row } of batch) addHistory.run(write, row[0]);
   }

@@ -39,19 +39,9 @@ export function createMetrics({ ofProcess = false } = {}): Metrics {
       this.set(Math.round(process.uptime()));
     },
   });
-  const known = new Map<string, ReturnType<typeof durations.labels>>(); // prom-client looks a series up more slowly
-  const seriesOf = (method: string, route: string, status: number) => {
-    const name = `${method} ${status} ${route}`;
-    let series = known.get(name);
-    if (!series) {
-      series = durations.labels({ method, route, status });
-      known.set(name, series);
-    }
-    return series;
-  };
   if (ofProcess) collectDefaultMetrics({ register: registry });
   return {
-    observe: (method, route = "", status, seconds) => seriesOf(method, route, status).observe(seconds),
+    observe: (method, route = "", status, seconds) => durations.observe({ method, route, status }, seconds),
     watchPools: (pools) => registerPools(registry, pools),
     render: async () => ({ contentType: registry.contentType, text: await registry.metrics() }),
   };

@@ -23,16 +23,20 @@ export interface FillingFigures {
   tenths: number[];
   /** MB, VmRSS of the service: before the first row, and at most. */
   memory: { idle: number; most: number };
-  /** The loop without HTTP, over all and of each tenth. */
-  bareRowsPerSecond: number;
-  bareTenths: number[];
+  /** µs of CPU a row. */
+  cpu: number;
+  /** The loop without HTTP, and the same with the rows of the history. */
+  bare: LoopFigures & { tenths: number[] };
+  withHistory: LoopFigures;
+}
+
+interface LoopFigures {
+  rowsPerSecond: number;
+  /** µs a row. */
+  cpu: number;
+  /** The service's rows a second to the loop's, and the loop's CPU time to the service's. */
   ratio: number;
-  /** µs a row: of the service's process and of the loop's. */
-  cpu: { service: number; bare: number };
-  /** The loop's to the service's. */
   cpuRatio: number;
-  /** The loop that writes the rows of the history, too, and what it is to the service. */
-  withHistory: { rowsPerSecond: number; cpu: number; ratio: number; cpuRatio: number };
 }
 
 /** Fills the service's empty store. */
@@ -45,49 +49,60 @@ export async function measureFilling(service: Service, records: number): Promise
     most = Math.max(most, residentMegabytes(service.pid));
   }, SAMPLE_EVERY);
   const cpuBefore = cpuOf(service.pid);
-  const seconds: number[] = [];
-  for (const part of parts(bodies)) seconds.push(await post(service, part));
+  const own: Part[] = [];
+  for (const bodiesOfPart of parts(bodies))
+    own.push({ share: bodiesOfPart.length / bodies.length, seconds: await post(service, bodiesOfPart) });
   clearInterval(timer);
   const cpu = ((cpuOf(service.pid) - cpuBefore) * 1_000) / records;
-  const bare = await bareLoop(records);
-  const whole = await bareLoop(records, "history");
-  const rowsPerSecond = records / sum(seconds);
-  const bareRowsPerSecond = records / (sum(bare.took) / 1_000);
-  const wholeRowsPerSecond = records / (sum(whole.took) / 1_000);
+  const speedOf = (all: readonly Part[]) => (records * sum(all.map(({ share }) => share))) / sum(all.map(({ seconds }) => seconds));
+  const tenthsOf = (all: readonly Part[]) => all.map((part) => Math.round(speedOf([part])));
+  const figuresOf = (loop: Loop): LoopFigures => ({
+    rowsPerSecond: Math.round(speedOf(loop.parts)),
+    cpu: round(loop.cpu / records),
+    ratio: round(speedOf(own) / speedOf(loop.parts)),
+    cpuRatio: round(loop.cpu / records / cpu),
+  });
+  const bare = await runLoop(records);
   return {
     records,
-    rowsPerSecond: Math.round(rowsPerSecond),
-    tenths: seconds.map((each) => Math.round(records / PARTS / each)),
+    rowsPerSecond: Math.round(speedOf(own)),
+    tenths: tenthsOf(own),
     memory: { idle, most },
-    bareRowsPerSecond: Math.round(bareRowsPerSecond),
-    bareTenths: parts(bare.took).map((part) => Math.round(records / PARTS / (sum(part) / 1_000))),
-    ratio: round(rowsPerSecond / bareRowsPerSecond),
-    cpu: { service: round(cpu), bare: round(bare.cpu / records) },
-    cpuRatio: round(bare.cpu / records / cpu),
-    withHistory: {
-      rowsPerSecond: Math.round(wholeRowsPerSecond),
-      cpu: round(whole.cpu / records),
-      ratio: round(rowsPerSecond / wholeRowsPerSecond),
-      cpuRatio: round(whole.cpu / records / cpu),
-    },
+    cpu: round(cpu),
+    bare: { ...figuresOf(bare), tenths: tenthsOf(bare.parts) },
+    withHistory: figuresOf(await runLoop(records, "history")),
   };
 }
 
-/** ms of each batch, and the µs of CPU of all. */
-async function bareLoop(records: number, ...extra: "history"[]): Promise<{ took: number[]; cpu: number }> {
+/** About a tenth of the records. */
+interface Part {
+  /** Of all records. */
+  share: number;
+  seconds: number;
+}
+
+/** `cpu`: µs. */
+interface Loop {
+  parts: Part[];
+  cpu: number;
+}
+
+async function runLoop(records: number, ...options: "history"[]): Promise<Loop> {
   const folder = await mkdtemp(join(tmpdir(), "intake-bench-"));
   try {
-    const program = ["--import", "tsx", "bench/floors/bare-sql.ts", folder, String(records), ...extra];
+    const program = ["--import", "tsx", "bench/floors/bare-sql.ts", folder, String(records), ...options];
     const { stdout } = await promisify(execFile)(process.execPath, program, { maxBuffer: 64 * 1_024 * 1_024 });
-    return JSON.parse(stdout) as { took: number[]; cpu: number };
+    const { took, cpu } = JSON.parse(stdout) as { took: number[]; cpu: number };
+    return { parts: parts(took).map((part) => ({ share: part.length / took.length, seconds: sum(part) / 1_000 })), cpu };
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
 }
 
+/** Ten, or fewer of a list that is shorter. */
 function parts<T>(list: readonly T[]): T[][] {
   const size = Math.ceil(list.length / PARTS);
-  return Array.from({ length: PARTS }, (_, i) => list.slice(i * size, (i + 1) * size));
+  return Array.from({ length: Math.ceil(list.length / size) }, (_, i) => list.slice(i * size, (i + 1) * size));
 }
 
 function sum(numbers: readonly number[]): number {

@@ -82,7 +82,8 @@ function readHandler(collection: Collection, parents: readonly Parent[], store: 
       const { expand = [] } = readParameters<{ expand: string[] }>(request.query, parameters as Parameters<{ expand: string[] }>);
       const id = recordIdOf(collection, request);
       const wanted = parents.filter(({ field }) => expand.includes(field.reference.as));
-      const wantedVersion = <T extends { version: number }>(found: T | undefined): T => {
+      /** What was found, where If-Match allows its version. */
+      const allowed = <T extends { version: number }>(found: T | undefined): T => {
         if (!found) throw recordNotFound(collection);
         const { ifMatch: versions } = ifMatch(request, id);
         if (versions && versions !== "any" && !versions.includes(found.version)) throw httpErrors.preconditionFailed();
@@ -91,11 +92,11 @@ function readHandler(collection: Collection, parents: readonly Parent[], store: 
       // Without an ETag: what is beside the record changes without a new version of it.
       if (wanted.length > 0)
         return whenThere(store.read(collection, id), async (record) => {
-          const [expanded = {}] = await expandRecords(store, [wantedVersion(record)], wanted, { owner, signal: end.signal });
+          const [expanded = {}] = await expandRecords(store, [allowed(record)], wanted, { owner, signal: end.signal });
           return jsonAnswer(200, expanded);
         });
       return whenThere(store.readJson(collection, id), (found) => {
-        const answer = readAnswer(id, wantedVersion(found));
+        const answer = readAnswer(id, allowed(found));
         return isNotModified(request, answer) ? notModified(answer) : answer;
       });
     },

@@ -145,8 +145,8 @@ function routesOf(parts: AppParts, tokens: Tokens): Route[] {
         POST: createHandler(collection, store, limits),
       },
       { url: filePath(collection), GET: fileHandler(collection, lists) },
-      deletionsRoute(collection, store, limits),
-      batchRoute(collection, store, limits),
+      deletionsRoute(collection, collections, store, limits),
+      batchRoute(collection, collections, store, limits),
       recordRoute(collection, collections, store, limits),
       ...childCollections(collection, collections).map(({ child, under, url }) => ({
         url,
@@ -155,7 +155,7 @@ function routesOf(parts: AppParts, tokens: Tokens): Route[] {
       })),
       ...historyRoutes(collection, store, limits),
       viewersRoute(collection, store),
-      undoRoute(collection, store, limits),
+      undoRoute(collection, collections, store, limits),
       ...erasureRoutes(collection, collections, store),
     ]),
   ];

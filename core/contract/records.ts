@@ -26,13 +26,16 @@ export type OnMissing = "create" | "error";
 export const WRITE_OUTCOMES = ["created", "updated", "unchanged", "skipped", "failed"] as const;
 export type WriteOutcome = (typeof WRITE_OUTCOMES)[number];
 
-/** The key is under the collection's own key name (customers: `objectId`); `index` counts from 0 in the request. */
+/**
+ * The key is under the collection's own key name (customers: `objectId`); `index` counts from 0 in the request. Whoever may not read the
+ * collection gets the new value of a change alone.
+ */
 export interface BatchResult {
   index: number;
   outcome: WriteOutcome;
   status: number;
   version?: number;
-  changes?: Record<string, [old: unknown, now: unknown]>;
+  changes?: Record<string, [old: unknown, now: unknown] | [now: unknown]>;
   problem?: ProblemBody;
   [key: string]: unknown;
 }

@@ -168,7 +168,8 @@ export interface RecordChange {
   key: Value;
   /** Of its label, as far as the row says it. */
   label: Fields;
-  fields: { field: string; old: Value | null; now: Value | null }[];
+  /** `old` is undefined for whoever may not read the record. */
+  fields: { field: string; old: Value | null | undefined; now: Value | null }[];
 }
 
 export const UNCORRECTED: CorrectionState = { revision: 0, recheck: null, canUndo: false, canRedo: false, preview: { is: "none" } };

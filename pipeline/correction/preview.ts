@@ -180,8 +180,9 @@ function noting(post: PostBatch, collection: Collection, changes: RecordChange[]
 }
 
 function changeOf(result: BatchResult, records: readonly Fields[], { key: { name: key }, label }: Collection): RecordChange {
-  const fields = Object.entries(result.changes ?? {}).map(([field, [old, now]]) => {
-    return { field, old: (old ?? null) as Value | null, now: (now ?? null) as Value | null };
+  const fields = Object.entries(result.changes ?? {}).map(([field, values]) => {
+    const old = values.length > 1 ? ((values[0] ?? null) as Value | null) : undefined;
+    return { field, old, now: (values.at(-1) ?? null) as Value | null };
   });
   const row = records[result.index] ?? {};
   const named = label.flatMap(({ name, reference }) => (reference || row[name] === undefined ? [] : [[name, row[name]] as const]));

@@ -26,6 +26,12 @@ export function scopeError(request: FastifyRequest, { principal }: Session, miss
   return httpErrors.insufficientScope(missing.join(" "));
 }
 
+/** Throws 403 with all that the session's scope lacks of `needed`. */
+export function requireScopes(request: FastifyRequest, session: Session, needed: readonly Needed[]): void {
+  const missing = needed.filter((one) => !allows(session.scope, one));
+  if (missing.length > 0) throw scopeError(request, session, missing);
+}
+
 /** The session of a request's bearer token at this moment; undefined when it has none that is valid. */
 export async function currentSession(tokens: Tokens, request: FastifyRequest): Promise<Session | undefined> {
   const token = tokenIn(request);
@@ -46,8 +52,7 @@ export function createAuthenticator(tokens: Tokens, rate: RateLimiter): Authenti
     const full = wait || Math.ceil((rate.burst - left) / rate.perSecond);
     reply.header("RateLimit-Policy", policy).header("RateLimit", `"key";r=${left};t=${full}`);
     if (wait > 0) throw httpErrors.tooManyRequests(wait, rate.perSecond);
-    const missing = needed.filter((one) => !allows(session.scope, one));
-    if (missing.length > 0) throw scopeError(request, session, missing);
+    requireScopes(request, session, needed);
     return session;
   }
   return {

@@ -126,9 +126,9 @@ function lookupSchema(lookup: Lookup): Schema {
 }
 
 /** The names of a collection's schemas in the document. */
-export function schemaNames({ singular }: Collection): { record: string; whole: string; part: string } {
+export function schemaNames({ singular }: Collection): { record: string; whole: string; part: string; receipt: string } {
   const name = (singular[0] ?? "").toUpperCase() + singular.slice(1);
-  return { record: name, whole: `New${name}`, part: `${name}Changes` };
+  return { record: name, whole: `New${name}`, part: `${name}Changes`, receipt: `${name}Receipt` };
 }
 
 export function collectionSchemas(collection: Collection): Record<string, Schema> {
@@ -137,7 +137,23 @@ export function collectionSchemas(collection: Collection): Record<string, Schema
     [names.record]: recordSchema(collection),
     [names.whole]: sentSchema(collection, true),
     [names.part]: sentSchema(collection, false),
+    [names.receipt]: receiptSchema(collection),
   };
+}
+
+/** What whoever may write but not read gets in the place of a record: the values that they sent, the key and the version. */
+function receiptSchema(collection: Collection): Schema {
+  const { key, fields, lookups } = collection;
+  const values = fields.map((field) => [field.name, field === key ? fieldSchema(field) : nullable(fieldSchema(field))]);
+  const named = [...lookups.values()].map((lookup) => [lookup.name, lookupSchema(lookup)]);
+  const properties = { ...Object.fromEntries(values), ...Object.fromEntries(named), version: { type: "integer", minimum: 1 } };
+  return { ...object(properties, [key.name, "version"]), additionalProperties: false };
+}
+
+/** The answer to a write of one record: the record, or a receipt for whoever may not read it. */
+export function writtenSchema(collection: Collection): { anyOf: Schema[] } {
+  const { record, receipt } = schemaNames(collection);
+  return { anyOf: [named(record), named(receipt)] };
 }
 
 /** The four forms of a body: an array, a bare record, and either in its wrapper. */
@@ -185,7 +201,11 @@ export function resultsSchema(collection: Collection, outcomes: readonly string[
       status: { type: "integer" },
       [collection.key.name]: { type: "integer" },
       version: { type: "integer" },
-      changes: { type: "object", additionalProperties: { type: "array", items: {}, minItems: 2, maxItems: 2 } },
+      changes: {
+        type: "object",
+        additionalProperties: { type: "array", items: {}, minItems: 1, maxItems: 2 },
+        description: "The old and the new value of each field that changed; the new one alone for whoever may not read the collection.",
+      },
       problem: named("ProblemDocument"),
     },
     ["index", "outcome", "status"],

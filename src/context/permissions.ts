@@ -4,9 +4,10 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useSyncExternalStore } from "react";
 import { allows, type Right } from "../../core/contract/scopes.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
+import { scopesAlongDeletion } from "../../core/dictionary/deletion-rights.ts";
 import { meQuery } from "../api/me.ts";
 import { invalidatePermissions } from "../api/records.ts";
-import { useServices } from "./services.ts";
+import { useDictionary, useServices } from "./services.ts";
 
 /** Tells whether the caller has a right: undefined while that is unknown. If the service cannot say, everything is offered. */
 export function useMay({ name }: Collection): (right: Right) => boolean | undefined {
@@ -18,7 +19,12 @@ export function useMay({ name }: Collection): (right: Right) => boolean | undefi
 export function useMayIn(): (collection: string, right: Right) => boolean | undefined {
   const { client } = useServices();
   const { data: me, failureCount } = useQuery(meQuery(client));
-  return (collection, right) => (me ? allows(me.scope, `${collection}:${right}`) : me === null || failureCount > 0 || undefined);
+  const { collections } = useDictionary();
+  return (collection, right) => {
+    if (!me) return me === null || failureCount > 0 || undefined;
+    const along = right === "delete" ? scopesAlongDeletion({ name: collection }, collections) : [];
+    return [`${collection}:${right}` as const, ...along].every((one) => allows(me.scope, one));
+  };
 }
 
 /** A file has new records, or changes of existing ones. */

@@ -7,7 +7,7 @@ import type { Collection } from "../../../core/dictionary/collections.ts";
 import type { Value } from "../../../core/dictionary/kinds.ts";
 import { type Fields, validateRecord } from "../../../core/dictionary/validate.ts";
 import { httpErrors } from "../../http/errors.ts";
-import { listOf, named, nullable, object, schemaNames } from "../../http/json-schemas.ts";
+import { listOf, named, nullable, object, writtenSchema } from "../../http/json-schemas.ts";
 import type { Limits } from "../../http/limits.ts";
 import { ifMatch, ifNoneMatch } from "../../http/preconditions.ts";
 import { clampedCount, readParameters } from "../../http/query-parameters.ts";
@@ -66,7 +66,7 @@ const version: FieldReader<number> = (given) =>
   Number.isSafeInteger(given) && Number(given) > 0 ? { value: Number(given) } : { problem: "version must be a whole number from 1." };
 
 function restoreRoute(collection: Collection, store: Store, limits: Limits): Route {
-  const record = named(schemaNames(collection).record);
+  const written = writtenSchema(collection);
   const write = createWriteOne(collection, store);
   return {
     url: `${API_ROOT}${collectionPath(collection.name)}/:id/restore`,
@@ -81,7 +81,7 @@ function restoreRoute(collection: Collection, store: Store, limits: Limits): Rou
         summary: `Writes the values of an earlier version as a new one; brings a deleted ${collection.noun} back`,
         headers: ["Idempotency-Key", "If-Match", "If-None-Match", SOURCE_HEADER],
         body: { ...object({ version: { type: "integer", minimum: 1 } }), additionalProperties: false },
-        responses: { 200: record, 201: record },
+        responses: { 200: written, 201: written },
         sentHeaders: { 200: ["ETag"], 201: ["ETag", "Location"] },
         errors: [404, 409, 412, 422],
       },

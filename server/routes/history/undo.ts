@@ -4,8 +4,9 @@ import type { LeftRecord, Operation, UndoCounts, UndoReply } from "../../../core
 import { API_ROOT, undoPath } from "../../../core/contract/paths.ts";
 import type { ProblemBody } from "../../../core/contract/problems.ts";
 import type { BatchResult, DeletionReply } from "../../../core/contract/records.ts";
-import { allows, type Right } from "../../../core/contract/scopes.ts";
+import { allows, type Needed } from "../../../core/contract/scopes.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
+import { scopesAlongDeletion } from "../../../core/dictionary/deletion-rights.ts";
 import type { Session } from "../../auth/access-tokens.ts";
 import { httpErrors } from "../../http/errors.ts";
 import { nullable, object, type Schema } from "../../http/json-schemas.ts";
@@ -16,6 +17,7 @@ import { jsonAnswer } from "../../http/responses.ts";
 import { JSON_TYPE, type Route } from "../../http/route.ts";
 import { RUN_END, type RunEntry, type RunPlace } from "../../store/history/runs.ts";
 import type { Store, WriteOp } from "../../store/store.ts";
+import { presentProblem } from "../present-written.ts";
 import { type FieldReader, optional, readFields } from "../read-fields.ts";
 import { type Obstacle, undoOf } from "./undo-record.ts";
 
@@ -57,7 +59,7 @@ const after: FieldReader<RunPlace> = (given) => {
     : { value: { write: Number(write), id: Number(id) } };
 };
 
-export function undoRoute(collection: Collection, store: Store, limits: Limits): Route {
+export function undoRoute(collection: Collection, collections: readonly Collection[], store: Store, limits: Limits): Route {
   return {
     url: API_ROOT + undoPath(collection.name),
     POST: {
@@ -74,7 +76,7 @@ export function undoRoute(collection: Collection, store: Store, limits: Limits):
       async handle(request, session) {
         readParameters(request.query, {});
         const given = readFields(request.body, { run, after: optional(after) });
-        const work: Work = { collection, store, session, run: given.run, instance: pathOf(request), requestId: request.id };
+        const work: Work = { collection, collections, store, session, run: given.run, instance: pathOf(request), requestId: request.id };
         const { entries, rest } = await store.history.listRunEntries(collection.name, given.run, given.after ?? RUN_END, MOST_CHANGES);
         await requireRights(work); // afterwards and each time: the run may have gone on, and anybody can send an `after`
         const reply: UndoReply = {
@@ -90,6 +92,7 @@ export function undoRoute(collection: Collection, store: Store, limits: Limits):
 
 interface Work {
   collection: Collection;
+  collections: readonly Collection[];
   store: Store;
   session: Session;
   run: string;
@@ -97,18 +100,16 @@ interface Work {
   requestId: string;
 }
 
-/** What takes such a change back. */
-const NEEDED: readonly (readonly [Operation, Right])[] = [
-  ["created", "delete"],
-  ["deleted", "create"],
-];
-
-/** Who may not do all that the undo needs must not do half of it. */
-async function requireRights({ collection, store, session, run }: Work): Promise<void> {
-  for (const [operation, right] of NEEDED) {
-    const scope = `${collection.name}:${right}` as const;
-    if (allows(session.scope, scope)) continue;
-    if (await store.history.hasOperation(collection.name, run, operation)) throw httpErrors.insufficientScope(scope);
+/** Who may not do all that the undo needs must not do half of it: what was created is deleted, and what was deleted is created. */
+async function requireRights({ collection, collections, store, session, run }: Work): Promise<void> {
+  const needed: readonly (readonly [Operation, readonly Needed[]])[] = [
+    ["created", [`${collection.name}:delete`, ...scopesAlongDeletion(collection, collections)]],
+    ["deleted", [`${collection.name}:create`]],
+  ];
+  for (const [operation, scopes] of needed) {
+    const missing = scopes.filter((scope) => !allows(session.scope, scope));
+    if (missing.length > 0 && (await store.history.hasOperation(collection.name, run, operation)))
+      throw httpErrors.insufficientScope(missing.join(" "));
   }
 }
 
@@ -196,7 +197,10 @@ async function write({ collection, store, session, run, instance, requestId }: W
   return results.map(({ outcome, status, problem }) => {
     if (outcome !== "failed") return { became: "reversed" };
     if (status === 412 || status === 404) return { became: "kept" };
-    return { became: "failed", ...(problem !== undefined && { obstacle: obstacleOf(problem as ProblemBody) }) };
+    return {
+      became: "failed",
+      ...(problem !== undefined && { obstacle: obstacleOf(presentProblem(problem as ProblemBody, session.scope)) }),
+    };
   });
 }
 

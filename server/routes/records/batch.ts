@@ -5,11 +5,12 @@ import { SOURCE_HEADER } from "../../../core/contract/history.ts";
 import { API_ROOT, batchPath } from "../../../core/contract/paths.ts";
 import type { ProblemDetail } from "../../../core/contract/problems.ts";
 import { ACTIONS, type Action, OPERATION_OUTCOMES } from "../../../core/contract/records.ts";
-import { allows, type Right } from "../../../core/contract/scopes.ts";
+import type { Right } from "../../../core/contract/scopes.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
+import { scopesAlongDeletion } from "../../../core/dictionary/deletion-rights.ts";
 import { isObject } from "../../../core/dictionary/fields.ts";
 import type { Session } from "../../auth/access-tokens.ts";
-import { scopeError } from "../../http/authenticate.ts";
+import { requireScopes } from "../../http/authenticate.ts";
 import { named, object, resultsSchema, type Schema, schemaNames } from "../../http/json-schemas.ts";
 import type { Limits } from "../../http/limits.ts";
 import { parseJsonRecords } from "../../http/parse-json-body.ts";
@@ -40,7 +41,7 @@ const POSTS: Record<Exclude<Action, "delete">, PostOptions> = {
   upsert: { onConflict: "update", onMissing: "create" },
 };
 
-export function batchRoute(collection: Collection, store: Store, limits: Limits): Route {
+export function batchRoute(collection: Collection, collections: readonly Collection[], store: Store, limits: Limits): Route {
   const results = resultsSchema(collection, OPERATION_OUTCOMES);
   return {
     url: API_ROOT + batchPath(collection.name),
@@ -63,7 +64,7 @@ export function batchRoute(collection: Collection, store: Store, limits: Limits)
         const { onError = "stop", match, dryRun = false, unlessChangedSince } = readParameters(request.query, BULK_PARAMETERS);
         const body = await parseJsonRecords(request.body, mostValues(collection, limits, OPERATION_VALUES));
         const sent = unwrapOperations(body, limits.recordsPerRequest);
-        requireRights(collection, sent.items, request, session);
+        requireRights(collection, collections, sent.items, request, session);
         const { ops, rejected } = await toOps(sent.items, (item, i) => toOp(collection, item, pointerOf(sent, i), match));
         const atomic = onError === "stop";
         const form: AnswerForm = {
@@ -110,11 +111,17 @@ function isAction(action: unknown): action is Action {
 }
 
 /** Who may not do all of it does none of it. Throws 403. */
-function requireRights({ name }: Collection, items: readonly unknown[], request: FastifyRequest, session: Session): void {
+function requireRights(
+  collection: Collection,
+  collections: readonly Collection[],
+  items: readonly unknown[],
+  request: FastifyRequest,
+  session: Session,
+): void {
   const actions = new Set(items.map((item) => (isObject(item) ? item.action : undefined)).filter(isAction));
-  const needed = new Set([...actions].flatMap((action) => RIGHTS[action]).map((right) => `${name}:${right}` as const));
-  const missing = [...needed].filter((scope) => !allows(session.scope, scope));
-  if (missing.length > 0) throw scopeError(request, session, missing);
+  const own = [...actions].flatMap((action) => RIGHTS[action]).map((right) => `${collection.name}:${right}` as const);
+  const along = actions.has("delete") ? scopesAlongDeletion(collection, collections) : [];
+  requireScopes(request, session, [...new Set([...own, ...along])]);
 }
 
 /** `pointer`: the record's. */

@@ -7,12 +7,15 @@ import type { BatchResult, OnError } from "../../../core/contract/records.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import { isObject } from "../../../core/dictionary/fields.ts";
 import type { Session } from "../../auth/access-tokens.ts";
+import { requireScopes } from "../../http/authenticate.ts";
 import type { HttpError } from "../../http/errors.ts";
 import { answerOf, idempotencyOf } from "../../http/idempotency.ts";
 import type { Limits } from "../../http/limits.ts";
 import { problemBody } from "../../http/problem.ts";
 import { flag, instant, oneOf } from "../../http/query-parameters.ts";
 import type { Answer, AnswerForm, Batch, Rejected, Store, WriteOp } from "../../store/store.ts";
+import { presentWritten } from "../present-written.ts";
+import { scopesForLookups } from "./expand.ts";
 import { writeSourceOf } from "./write-source.ts";
 
 /** The query parameters of every bulk write. A new one comes last: some generated clients take them by their place. */
@@ -67,11 +70,13 @@ interface BulkWrite extends Pick<Batch, "collection" | "ops" | "isSequence" | "u
  * or, where the request was carried out before the rules were narrowed, what was answered then.
  */
 export async function writeBulk(store: Store, request: FastifyRequest, session: Session, write: BulkWrite): Promise<Answer> {
+  requireScopes(request, session, scopesForLookups(write.collection, write.ops));
   const source = writeSourceOf(request);
   const idempotency = idempotencyOf(request, session.owner, source); // also checks the header of a dry run
   const dryRun = write.dryRun || (write.atomic && write.form.rejected.size > 0);
   const asked = write.dryRun ? {} : idempotency; // the key stays free for the write itself
-  return answerOf(await store.write({ ...write, dryRun, by: session.principal, source, ...asked }));
+  const written = await store.write({ ...write, dryRun, by: session.principal, source, ...asked });
+  return presentWritten(answerOf(written), write, session.scope);
 }
 
 /** The key of each record as it was sent, whatever it is. */

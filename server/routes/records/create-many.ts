@@ -6,7 +6,7 @@ import { type OnConflict, type OnMissing, WRITE_OUTCOMES } from "../../../core/c
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import { isObject, type ReferenceField } from "../../../core/dictionary/fields.ts";
 import { type CheckOptions, type Fields, type Validation, validateRecord } from "../../../core/dictionary/validate.ts";
-import { bodyForms, listOf, named, object, resultsSchema, schemaNames } from "../../http/json-schemas.ts";
+import { bodyForms, listOf, named, object, resultsSchema, schemaNames, writtenSchema } from "../../http/json-schemas.ts";
 import type { Limits } from "../../http/limits.ts";
 import { parseJsonRecords } from "../../http/parse-json-body.ts";
 import { oneOf, type Parameter, parameterText, readParameters } from "../../http/query-parameters.ts";
@@ -82,7 +82,8 @@ function isUpdate(query: unknown): boolean {
 
 function postDoc(collection: Collection, limits: Limits, under: Parent | undefined): RouteHandler["doc"] {
   const names = schemaNames(collection);
-  const written = { anyOf: [named(names.record), object({ [collection.name]: listOf(named(names.record)) })] };
+  const { anyOf: one } = writtenSchema(collection);
+  const written = { anyOf: [...one, object({ [collection.name]: listOf(writtenSchema(collection)) })] };
   return {
     ...(under ? childDoc("post", collection, under) : { id: `post_${collection.name}` }),
     summary: `${collection.title}${under ? ` of one ${under.parent.noun}` : ""}: writes one or many, all or nothing or each for itself`,

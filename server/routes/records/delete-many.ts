@@ -5,6 +5,7 @@ import { API_ROOT, deletionsPath } from "../../../core/contract/paths.ts";
 import type { ProblemDetail } from "../../../core/contract/problems.ts";
 import type { DeletionOutcome } from "../../../core/contract/records.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
+import { scopesAlongDeletion } from "../../../core/dictionary/deletion-rights.ts";
 import { isObject } from "../../../core/dictionary/fields.ts";
 import { validateValue } from "../../../core/dictionary/validate.ts";
 import { bodyForms, fieldSchema, object, resultsSchema } from "../../http/json-schemas.ts";
@@ -20,13 +21,15 @@ import { notRecord, pointerOf, unwrap } from "./unwrap-body.ts";
 
 const OUTCOMES = Object.keys({ deleted: 0, unchanged: 0, failed: 0 } satisfies Record<DeletionOutcome, 0>);
 
-export function deletionsRoute(collection: Collection, store: Store, limits: Limits): Route {
+export function deletionsRoute(collection: Collection, collections: readonly Collection[], store: Store, limits: Limits): Route {
+  const alongDeletion = scopesAlongDeletion(collection, collections);
   const named = object({ [collection.key.name]: fieldSchema(collection.key), version: { type: "integer" } }, [collection.key.name]);
   const results = resultsSchema(collection, OUTCOMES);
   return {
     url: API_ROOT + deletionsPath(collection.name),
     POST: {
       scope: `${collection.name}:delete`,
+      alsoNeeds: () => alongDeletion,
       acceptedTypes: [JSON_TYPE],
       bodyLimit: limits.collectionBytes,
       acceptsGzip: true,

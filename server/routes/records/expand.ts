@@ -7,7 +7,7 @@ import type { Collection } from "../../../core/dictionary/collections.ts";
 import type { Field, ReferenceField } from "../../../core/dictionary/fields.ts";
 import { fieldSchema, nullable, object, recordSchema, type Schema } from "../../http/json-schemas.ts";
 import { type Parameter, parameterText, someOf } from "../../http/query-parameters.ts";
-import type { ReadOptions, Store } from "../../store/store.ts";
+import type { ReadOptions, Store, WriteOp } from "../../store/store.ts";
 
 /** A record with its parents under the names that the dictionary gives them; null where it refers to none. */
 export type Expanded = Record<string, unknown>;
@@ -37,6 +37,17 @@ export function scopesForParents(parents: readonly Parent[], query: unknown): Ne
   const filtered = Object.keys(query as object).flatMap((name) => (name.includes(".") ? name.slice(0, name.indexOf(".")) : []));
   const named = new Set([...words, ...filtered]);
   return parents.flatMap(({ field, parent }): Needed[] => (named.has(field.reference.as) ? [`${parent.name}:read`] : []));
+}
+
+/** To name a parent by another value than its key takes the right to read it: the answer says which record has that value. */
+export function scopesForLookups({ lookups, byName }: Collection, ops: readonly WriteOp[]): Needed[] {
+  const used = [...lookups.values()].filter(({ name }) =>
+    ops.some((op) => op.verb !== "delete" && op.given[name] !== undefined && op.given[name] !== null),
+  );
+  return used.flatMap(({ fills }): Needed[] => {
+    const parent = byName.get(fills)?.reference?.collection;
+    return parent === undefined ? [] : [`${parent}:read`];
+  });
 }
 
 /** The records with the parents that are asked for. Of each collection all are read at once. */

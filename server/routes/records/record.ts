@@ -5,9 +5,10 @@ import { SOURCE_HEADER } from "../../../core/contract/history.ts";
 import { API_ROOT } from "../../../core/contract/paths.ts";
 import { childrenOf } from "../../../core/dictionary/children.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
+import { scopesAlongDeletion } from "../../../core/dictionary/deletion-rights.ts";
 import { type Fields, validateRecord } from "../../../core/dictionary/validate.ts";
 import { httpErrors } from "../../http/errors.ts";
-import { bodyForms, named, type Schema, schemaNames } from "../../http/json-schemas.ts";
+import { bodyForms, named, type Schema, schemaNames, writtenSchema } from "../../http/json-schemas.ts";
 import type { Limits } from "../../http/limits.ts";
 import { parseJson } from "../../http/parse-json-body.ts";
 import { ifMatch, ifNoneMatch, isNotModified } from "../../http/preconditions.ts";
@@ -27,6 +28,7 @@ export function recordRoute(collection: Collection, collections: readonly Collec
   const write = createWriteOne(collection, store);
   const docs = docsOf(collection, { isParent: childrenOf(collections, collection).length > 0, parents });
   const bodyLimit = limits.recordBytes;
+  const alongDeletion = scopesAlongDeletion(collection, collections);
   return {
     url: `${API_ROOT}/${collection.name}/:id`,
     GET: readHandler(collection, parents, store, docs.GET),
@@ -62,6 +64,7 @@ export function recordRoute(collection: Collection, collections: readonly Collec
     },
     DELETE: {
       scope: `${collection.name}:delete`,
+      alsoNeeds: () => alongDeletion,
       doc: docs.DELETE,
       async handle(request, session) {
         readParameters(request.query, {});
@@ -108,6 +111,7 @@ function docsOf(collection: Collection, { isParent, parents }: { isParent: boole
   const names = schemaNames(collection);
   const one = (name: string): Schema => bodyForms(collection, named(name), 1);
   const record = named(names.record);
+  const written = writtenSchema(collection);
   return {
     GET: {
       id: `read_${singular}`,
@@ -122,7 +126,7 @@ function docsOf(collection: Collection, { isParent, parents }: { isParent: boole
       summary: `Replaces a ${noun}, or creates it under this id`,
       headers: ["If-Match", "If-None-Match", SOURCE_HEADER],
       body: one(names.whole),
-      responses: { 200: record, 201: record },
+      responses: { 200: written, 201: written },
       sentHeaders: { 200: ["ETag"], 201: ["ETag", "Location"] },
       errors: [412, 422],
     },
@@ -131,7 +135,7 @@ function docsOf(collection: Collection, { isParent, parents }: { isParent: boole
       summary: `Changes the fields that are given (RFC 7396)`,
       headers: ["If-Match", "Idempotency-Key", SOURCE_HEADER],
       body: one(names.part),
-      responses: { 200: record },
+      responses: { 200: written },
       sentHeaders: { 200: ["ETag"] },
       errors: [404, 409, 412, 422],
     },

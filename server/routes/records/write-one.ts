@@ -3,11 +3,14 @@
 import type { FastifyRequest } from "fastify";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import type { Session } from "../../auth/access-tokens.ts";
+import { requireScopes } from "../../http/authenticate.ts";
 import { HttpError } from "../../http/errors.ts";
 import { answerOf, idempotencyOf } from "../../http/idempotency.ts";
 import { pathOf } from "../../http/request.ts";
 import type { Awaitable } from "../../store/awaitable.ts";
 import type { Answer, AnswerForm, Batch, Store, WriteOp } from "../../store/store.ts";
+import { presentWritten } from "../present-written.ts";
+import { scopesForLookups } from "./expand.ts";
 import { recordIdOf } from "./record-id.ts";
 import { writeSourceOf } from "./write-source.ts";
 
@@ -29,10 +32,11 @@ export function createWriteOne(collection: Collection, store: Store): WriteOne {
   return async (request, session, find) => {
     const source = writeSourceOf(request);
     const keyed = TAKES_KEY.includes(request.method) ? idempotencyOf(request, session.owner, source) : {};
-    const write = ({ op, pointer, isRestore = false }: OneWrite, dryRun = false) => {
+    const write = async ({ op, pointer, isRestore = false }: OneWrite, dryRun = false) => {
       const form: AnswerForm = { kind: "record", pointer, isMany: false, instance: pathOf(request), requestId: request.id };
-      const own = { collection, by: session.principal, source, ops: [op], atomic: true };
-      return store.write({ ...own, isRestore, dryRun, form, ...keyed });
+      const own = { collection, by: session.principal, source, ops: [op], atomic: true, isRestore, form };
+      const written = await store.write({ ...own, dryRun, ...keyed });
+      return { written, present: () => presentWritten(answerOf(written), own, session.scope) };
     };
     let one: OneWrite;
     try {
@@ -40,10 +44,11 @@ export function createWriteOne(collection: Collection, store: Store): WriteOne {
     } catch (error) {
       if (!keyed.idempotency || !(error instanceof HttpError)) throw error;
       const refused: WriteOp = { verb: "patch", id: recordIdOf(collection, request), given: {}, problems: [] };
-      const earlier = await write({ op: refused, pointer: "" }, true);
-      if ("answer" in earlier && !earlier.replayed) throw error;
-      return answerOf(earlier);
+      const { written, present } = await write({ op: refused, pointer: "" }, true);
+      if ("answer" in written && !written.replayed) throw error;
+      return present();
     }
-    return answerOf(await write(one));
+    requireScopes(request, session, scopesForLookups(collection, [one.op]));
+    return (await write(one)).present();
   };
 }

@@ -1,6 +1,7 @@
 // A scope as check marks: a row for each collection, a column for each right, and shorthands for everything.
 
 import { allows, includesWord, RIGHTS, type Right } from "../../../../core/contract/scopes.ts";
+import { scopesAlongDeletion } from "../../../../core/dictionary/deletion-rights.ts";
 import { message, t } from "../../../../core/i18n/translate.ts";
 import * as formStyles from "../../../components/form.module.css";
 import * as textStyles from "../../../components/text.module.css";
@@ -33,6 +34,11 @@ export function ScopeEditor({ scope, onChange, most, error }: ScopeEditorProps) 
     onChange(scopeOf(next));
   }
   const rows = [{ name: "*", title: t("All records") }, ...collections];
+  const incomplete = collections.flatMap((collection) => {
+    const along = allows(scope, `${collection.name}:delete`) ? scopesAlongDeletion(collection, collections) : [];
+    const missing = along.filter((one) => !allows(scope, one));
+    return missing.length > 0 ? [{ ...collection, missing }] : [];
+  });
   return (
     <fieldset className={formStyles.field} aria-describedby={error && "scope-error"}>
       <legend>{t("Rights")}</legend>
@@ -70,6 +76,14 @@ export function ScopeEditor({ scope, onChange, most, error }: ScopeEditorProps) 
           ))}
         </tbody>
       </table>
+      {incomplete.map(({ name, title, missing }) => (
+        <p key={name} className={textStyles.hint}>
+          {t("Deleting takes other records along. To delete in {collection}, this also needs: {rights}.", {
+            collection: title,
+            rights: missing.map((one) => wordTitle(one, collections)).join(", "),
+          })}
+        </p>
+      ))}
       {allows(most, "admin") && (
         <div>
           <label className={formStyles.choice}>
@@ -87,4 +101,10 @@ export function ScopeEditor({ scope, onChange, most, error }: ScopeEditorProps) 
       )}
     </fieldset>
   );
+}
+
+/** A right of one collection in the words of the table, such as "Contacts: Delete". */
+function wordTitle(word: string, collections: readonly { name: string; title: string }[]): string {
+  const [name, right] = word.split(":") as [string, Right];
+  return `${collections.find((one) => one.name === name)?.title ?? name}: ${t(RIGHT_HEADS[right])}`;
 }

@@ -182,7 +182,7 @@ function Changes({ collection, preview }: { collection: Collection; preview: Pre
                   </td>
                   <td>{collection.byName.get(field)?.title ?? field}</td>
                   <td className={textStyles.dim}>
-                    <Written field={collection.byName.get(field)} value={old} />
+                    {old === undefined ? t("You may not see it.") : <Written field={collection.byName.get(field)} value={old} />}
                   </td>
                   <td>
                     <Written field={collection.byName.get(field)} value={now} />

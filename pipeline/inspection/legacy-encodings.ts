@@ -1,8 +1,10 @@
-// Guesses from its letters in which older encoding a text is. Loaded only for bytes that are not UTF-8.
+// Guesses from its words in which older encoding a text is. Loaded only for bytes that are not UTF-8.
 
 import type { Encoding } from "../model/dialect.ts";
 import { createDecoder } from "../reading/encoding.ts";
 import { createIbmDecoder } from "../reading/ibm-tables.ts";
+import { isArabicWord, isCyrillicWord, isGreekWord, isHebrewWord, isLatinWord, isThaiWord, isWideWord } from "./language-words.ts";
+import { withoutMarks } from "./neutral-marks.ts";
 
 export interface PlausibleEncoding {
   encoding: Encoding;
@@ -10,21 +12,63 @@ export interface PlausibleEncoding {
   sample: string;
 }
 
-// The letters beyond ASCII of languages, in lower case. A word belongs to a language that has all of its letters.
-const WESTERN = ["äöüß", "àâæçéèêëîïôœùûü", "áéíñóúü", "àáâãçéêíóôõú", "àèéìíòóù", "åäöæøé", "áéëèïóöü", "šžäöõü"];
-const CENTRAL = ["ąćęłńóśźż", "áčďéěíňóřšťúůýž", "áäčďéíĺľňóôŕšťúýž", "áéíóöőúüű", "čćđšž", "äöüß", "ăâîşţ", "șțăâî"];
-const LANGUAGES: Partial<Record<Encoding, readonly string[]>> = {
-  "windows-1252": WESTERN,
-  "windows-1250": CENTRAL,
-  "windows-1254": ["çğıöşüâîû"],
-  "ISO-8859-2": CENTRAL,
-  "ISO-8859-15": WESTERN,
-  macintosh: WESTERN,
-  IBM850: WESTERN,
-  IBM852: CENTRAL,
-  "windows-1251": ["абвгдежзийклмнопрстуфхцчшщъыьэюяё", "абвгґдеєжзиіїйклмнопрстуфхцчшщьюя", "абвгдђежзијклљмнњопрстћуфхцчџш"],
-  "KOI8-R": ["абвгдежзийклмнопрстуфхцчшщъыьэюяё"],
-  "windows-1253": ["αβγδεζηθικλμνξοπρσςτυφχψωάέήίόύώϊϋΐΰ"],
+// The letters beyond ASCII of languages, in lower case.
+const WESTERN = [
+  "äöüß",
+  "àâæçéèêëîïôœùûüÿ",
+  "áéíñóúü",
+  "àáâãçéêíóôõúü",
+  "àèéìíîòóù",
+  "åäöæøé",
+  "áàâéèëêïíîóòöôúûüä",
+  "áðéíóúýþæöø",
+  "àçèéíïòóúü",
+  "šžäöõü",
+  "çë",
+];
+const CENTRAL = ["ąćęłńóśźż", "áčďéěíňóřšťúůýž", "áäčďéíĺľňóôŕšťúýž", "áéíóöőúüű", "čćđšž", "äöüß", "ăâîşţ", "ăâîșț", "çë"];
+const TURKISH = ["çğıöşüâîû", "äöüß"];
+const BALTIC = ["ąčęėįšųūž", "āčēģīķļņōŗšūž", "äöõüšž", "ąćęłńóśźż", "äöüß"];
+
+type IsWord = (word: string) => boolean;
+
+/** What is written in an encoding: for each language, whether a word may be one of it. */
+interface Written {
+  languages: readonly IsWord[];
+  /** What a word counts that is right in another language than most are. Western files often have names of several languages. */
+  inOthers: number;
+  /** Only Italian has accents at the ends of words alone. */
+  hasItalian: boolean;
+}
+
+const latin = (languages: readonly string[]): Written => ({
+  languages: languages.map((letters) => (word) => isLatinWord(word, letters)),
+  inOthers: languages === WESTERN ? 0.85 : 0.5,
+  hasItalian: languages === WESTERN,
+});
+const script = (isWord: IsWord): Written => ({ languages: [isWord], inOthers: 0, hasItalian: true });
+
+/** In the order in which an encoding is preferred among equals. */
+const WORDS: Partial<Record<Encoding, Written>> = {
+  "windows-1252": latin(WESTERN),
+  "windows-1250": latin(CENTRAL),
+  "windows-1254": latin(TURKISH),
+  "windows-1257": latin(BALTIC),
+  "ISO-8859-2": latin(CENTRAL),
+  "ISO-8859-15": latin(WESTERN),
+  macintosh: latin(WESTERN),
+  IBM850: latin(WESTERN),
+  IBM852: latin(CENTRAL),
+  "windows-1251": script(isCyrillicWord),
+  "KOI8-R": script(isCyrillicWord),
+  "windows-1253": script(isGreekWord),
+  "windows-1255": script(isHebrewWord),
+  "windows-1256": script(isArabicWord),
+  "windows-874": script(isThaiWord),
+  Shift_JIS: script(isWideWord),
+  GB18030: script(isWideWord),
+  Big5: script(isWideWord),
+  "EUC-KR": script(isWideWord),
 };
 
 /** Leads of the common characters, and the least second byte. Rare characters are many where the encoding is another one. */
@@ -40,27 +84,74 @@ const COMMON: Partial<Record<Encoding, readonly [from: number, to: number, secon
 
 const CLOSE = 0.1; // scores of which neither is better
 const LEAST = 0.6; // below it nothing is known
+const ENOUGH = 3; // different words that are right; with fewer a person is asked, unless it is the commonest encoding
+const AT_ENDS = 0.8; // what all words count where their accents stand at the ends, and that is not usual
 const MOST_WORDS = 2_000;
+const MOST_CHOICES = 6;
 
-/** The most plausible first; those behind it are as plausible and read otherwise. At least one. */
+interface Reading extends PlausibleEncoding {
+  text: string;
+  /** The share of the words beyond ASCII that are right. */
+  score: number;
+  /** How many different words are right. */
+  evidence: number;
+}
+
+/**
+ * The most plausible encoding first. Others behind it read the bytes otherwise, and a person must choose: they are as plausible, or
+ * there is little evidence. Windows-1252, the commonest of all, is then always among them.
+ */
 export function rankEncodings(bytes: Uint8Array): PlausibleEncoding[] {
   const lines = linesBeyondAscii(bytes);
-  const scored: (PlausibleEncoding & { score: number })[] = [];
-  for (const encoding of Object.keys(COMMON) as Encoding[]) add(encoding, scoreWide(lines, encoding));
-  for (const encoding of Object.keys(LANGUAGES) as Encoding[]) add(encoding, scoreLetters(decode(lines, encoding) ?? "", encoding));
-  function add(encoding: Encoding, score: number): void {
-    if (score > 0) scored.push({ encoding, score, sample: sampleOf(decode(lines, encoding) ?? "") });
+  const readings = (Object.keys(WORDS) as Encoding[]).flatMap((encoding) => readAs(lines, encoding) ?? []);
+  const western = readings.find(({ encoding }) => encoding === "windows-1252") as Reading; // it has no wrong bytes
+  const ranked = readings.filter(({ score }) => score > 0).sort((a, b) => b.score - a.score);
+  const top = ranked[0] ?? western;
+  const best = top.text === western.text ? western : top; // where both read the same, the commoner name
+  const isKnown = top.score >= LEAST;
+  const near = isKnown ? ranked.filter(({ score }) => score > top.score - CLOSE) : ranked.slice(0, MOST_CHOICES - 1);
+  const isSure = isKnown && (best === western || best.evidence >= ENOUGH) && near.every(({ text }) => text === best.text);
+  const choices = isSure ? [best] : differing([best, western, ...near]);
+  return choices.map(({ encoding, sample }) => ({ encoding, sample }));
+}
+
+/** Each text once, the first of those that read alike. */
+function differing(readings: readonly Reading[]): Reading[] {
+  return readings.filter(({ text }, i) => readings.findIndex((one) => one.text === text) === i).slice(0, MOST_CHOICES);
+}
+
+/** Undefined when the bytes are not of the encoding. */
+function readAs(lines: Uint8Array, encoding: Encoding): Reading | undefined {
+  const text = decode(lines, encoding);
+  if (text === undefined) return undefined;
+  const { languages, inOthers, hasItalian } = WORDS[encoding] as Written;
+  const words = wordsOf(text);
+  const rightIn = languages.map((isWord) => new Set(words.filter((word) => isRight(word, isWord))));
+  const right = words.filter((word) => rightIn.some((known) => known.has(word)));
+  const most = Math.max(0, ...rightIn.map(({ size }) => size));
+  const isAtEnds = !hasItalian && right.length >= ENOUGH && right.every((word) => /^[\0-\x7f]*[^\0-\x7f]$/.test(word));
+  const counted = (most + (right.length - most) * inOthers) * (isAtEnds ? AT_ENDS : 1);
+  const share = words.length === 0 ? 0 : counted / words.length;
+  const score = share * (encoding in COMMON ? shareOfCommon(lines, encoding) : 1);
+  return { encoding, text, score, evidence: right.length, sample: words.slice(0, 6).join(" · ").slice(0, 120) };
+}
+
+/** Signs that every language uses stand where they belong, and what is left beside them are words. */
+function isRight(word: string, isWord: IsWord): boolean {
+  const rest = withoutMarks(word);
+  return rest?.split(" ").every((part) => !BEYOND_ASCII.test(part) || isWord(part)) ?? false;
+}
+
+const BEYOND_ASCII = /[^\0-\x7f]/;
+
+/** The different words with a character beyond ASCII. A no-break space is part of a word here: it is one of the signs that are judged. */
+function wordsOf(text: string): string[] {
+  const words = new Set<string>();
+  for (const word of text.split(/[ \t\r\n,;|"()[\]{}/\\:&=<>]+/)) {
+    if (BEYOND_ASCII.test(word)) words.add(word);
+    if (words.size === MOST_WORDS) break;
   }
-  scored.sort((a, b) => b.score - a.score);
-  const [best] = scored;
-  const western = { encoding: "windows-1252" as const, sample: sampleOf(decode(lines, "windows-1252") ?? "") };
-  if (!best) return [western];
-  const near = best.score < LEAST ? [...scored.slice(0, 3), western] : scored.filter(({ score }) => score > best.score - CLOSE);
-  // Where both read the same, the commoner name.
-  const isWestern = decode(lines, "windows-1252") === decode(lines, best.encoding);
-  const preferred = isWestern ? western : best;
-  const others = near.filter(({ sample }, i) => sample !== preferred.sample && near.findIndex((one) => one.sample === sample) === i);
-  return [preferred, ...others.slice(0, 3)].map(({ encoding, sample }) => ({ encoding, sample }));
+  return [...words];
 }
 
 /** The lines with a byte beyond ASCII, joined by LF. */
@@ -82,14 +173,14 @@ function decode(bytes: Uint8Array, encoding: Encoding): string | undefined {
     const isIbm = encoding === "IBM850" || encoding === "IBM852";
     return (isIbm ? createIbmDecoder(encoding) : createDecoder(encoding)).decode(bytes, { stream: true });
   } catch {
-    return undefined;
+    return undefined; // the bytes are not of this encoding, which is an answer
   }
 }
 
-/** The share of common characters among all that are not ASCII; 0 when the bytes are not of the encoding. */
-function scoreWide(bytes: Uint8Array, encoding: Encoding): number {
-  if (decode(bytes, encoding) === undefined) return 0;
+/** The share of common characters among all that are not ASCII. */
+function shareOfCommon(bytes: Uint8Array, encoding: Encoding): number {
   const ranges = COMMON[encoding] ?? [];
+  const pairs: [lead: number, second: number][] = [];
   let [all, common] = [0, 0];
   for (let at = 0; at < bytes.length; at++) {
     const lead = bytes[at] as number;
@@ -98,33 +189,16 @@ function scoreWide(bytes: Uint8Array, encoding: Encoding): number {
     const second = bytes[at + 1] ?? 0;
     if (encoding === "Shift_JIS" && lead >= 0xa0 && lead <= 0xdf) continue; // half-width, on one byte
     if (ranges.some(([from, to, least]) => lead >= from && lead <= to && second >= least)) common++;
+    pairs.push([lead, second]);
     at++;
   }
-  return all === 0 ? 0 : common / all;
+  return all === 0 ? 0 : (common / all) * (looksKorean(pairs, encoding) ? KOREAN : 1);
 }
 
-/** The share of words, of those with a character beyond ASCII, whose letters are of one language and in usual case. */
-function scoreLetters(text: string, encoding: Encoding): number {
-  const words = wordsOf(text);
-  const right = words.filter((word) => isWord(word, LANGUAGES[encoding] ?? []));
-  return words.length === 0 ? 0 : right.length / words.length;
-}
+const KOREAN = 0.8; // makes a text less likely Chinese that has the bytes of Korean alone
 
-const NEUTRAL = /[’‘“”„–—…•€£§°«»·®©™²³ªº¡¿\u00a0]/g;
-
-function wordsOf(text: string): string[] {
-  const words = text.split(/[\s,;|"'()/.:&+\-0-9]+/).flatMap((word) => word.replace(/^[“„‘«]|[’”»…€£]$/g, "").split(/[’–—\u00a0]/));
-  return words.filter((word) => /[^\0-\x7f]/.test(word) && word.replace(NEUTRAL, "") !== "").slice(0, MOST_WORDS);
-}
-
-function isWord(word: string, languages: readonly string[]): boolean {
-  const small = word.toLowerCase();
-  const isCased = word === small || word === word.toUpperCase() || word.slice(1) === small.slice(1);
-  const foreign = [...small.replace(/i̇/g, "i")].filter((letter) => letter > "\x7f");
-  const isMixed = /[a-z]/.test(small) && /[\u0370-\u04ff]/.test(small);
-  return isCased && !isMixed && word.length > 1 && languages.some((letters) => foreign.every((letter) => letters.includes(letter)));
-}
-
-function sampleOf(text: string): string {
-  return [...new Set(wordsOf(text))].slice(0, 6).join(" · ").slice(0, 120);
+/** Chinese in GB18030 has common characters behind the leads of Korean, too, and in Big5 second bytes that are ASCII. */
+function looksKorean(pairs: readonly (readonly [lead: number, second: number])[], encoding: Encoding): boolean {
+  if (encoding === "GB18030") return pairs.every(([lead]) => lead <= 0xc8 || lead > 0xd7);
+  return encoding === "Big5" && pairs.every(([, second]) => second > 0xa0);
 }

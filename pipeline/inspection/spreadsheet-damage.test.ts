@@ -23,10 +23,17 @@ describe("damage by a spreadsheet in a column of text is reported, with the firs
     ["#N/A", "a spreadsheet error"],
     ["#BEZUG!", "a spreadsheet error"],
     ["########", "too narrow"],
+    ["MÃ¼ller", "wrong encoding"],
+    ["Oâ€™Neill", "wrong encoding"],
+    ["20Â°C", "wrong encoding"],
   ])("%s: %s", (cell, words) => {
     expect(accounts("A-1", cell)).toEqual([
       expect.stringMatching(new RegExp(`^Account ID: “${cell.replace(/[+.]/g, "\\$&")}” .*${words}`)),
     ]);
+  });
+
+  test.each(["JOÃO", "SÃO PAULO", "Ângela", "Château", "Ãngela"])("%s is no damage", (cell) => {
+    expect(accounts(cell)).toEqual([]);
   });
 
   test("an id that lost its digits is reported", () => {

@@ -1,4 +1,4 @@
-// Finds what a spreadsheet did to cells: lost digits, numbers turned into dates, lost leading zeros.
+// Finds what other programs did to cells: lost digits, numbers turned into dates, letters read in a wrong encoding.
 
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Field } from "../../core/dictionary/fields.ts";
@@ -14,7 +14,7 @@ export interface DamageWatch {
   notes(): string[];
 }
 
-type Damage = "digits" | "date" | "error" | "narrow";
+type Damage = "digits" | "date" | "error" | "narrow" | "misread";
 
 interface Watched {
   at: number;
@@ -34,12 +34,14 @@ export function watchDamage(collection: Collection, columns: readonly (string | 
     if (!field || KINDS_IN_FILES[field.kind].atRisk === "none") return [];
     return [{ at, field, found: new Map(), digits: counts(), zeros: counts(), short: new Map() }];
   });
-  let texts = watched.filter(({ field }) => KINDS_IN_FILES[field.kind].atRisk === "text");
+  const watchedTexts = watched.filter(({ field }) => KINDS_IN_FILES[field.kind].atRisk === "text");
+  let texts = watchedTexts;
   let rowsSeen = 0;
   const ids = watched.filter(({ field }) => KINDS_IN_FILES[field.kind].atRisk === "digits");
   return {
     see(rows) {
       for (const column of texts) seeColumn(column, rows);
+      if (rowsSeen < QUIET_ROWS) for (const column of watchedTexts) seeMisread(column, rows);
       if (rowsSeen < QUIET_ROWS && rowsSeen + rows.length >= QUIET_ROWS) texts = texts.filter(hasFigures);
       rowsSeen += rows.length;
     },
@@ -50,7 +52,7 @@ export function watchDamage(collection: Collection, columns: readonly (string | 
   };
 }
 
-/** A column with no digits in so many rows is watched no further, because that saves time. */
+/** A column with no digits in so many rows is watched no further, and no column for misread letters, because that saves time. */
 const QUIET_ROWS = 20_000;
 
 function hasFigures({ digits, found }: Watched): boolean {
@@ -77,6 +79,16 @@ function seeColumn(column: Watched, rows: readonly (readonly string[])[]): void 
       if (cell.length === 6 && cell.charCodeAt(3) === MINUS && MONTH_YEAR.test(cell)) add(column, "date", cell);
     } else if (first >= ZERO) seeDigits(column, cell);
     else if (first === HASH) noteHash(column, cell);
+  }
+}
+
+/** UTF-8 that was read as Windows-1252 and saved again: “Müller” has become “MÃ¼ller”. No language has these pairs. */
+const MISREAD = /Ã[\u0080-\u00bf€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ]|Â[\u00a0-\u00bf]|â€[\u0090-\u009f™œ˜“”¦š]/;
+
+function seeMisread(column: Watched, rows: readonly (readonly string[])[]): void {
+  for (const cells of rows) {
+    const cell = cells[column.at];
+    if (cell && MISREAD.test(cell)) add(column, "misread", cell.slice(0, 40));
   }
 }
 
@@ -137,6 +149,11 @@ const WORDS: Record<Damage, [one: string, other: string, whatToDo: string]> = {
     message("{title}: {cells} is a spreadsheet error; the value is not in this file."),
     message("{title}: {cells} are spreadsheet errors; the values are not in this file."),
     message("Correct the formula there and export again."),
+  ],
+  misread: [
+    message("{title}: {cells} was read in a wrong encoding by another program and saved that way."),
+    message("{title}: {cells} were read in a wrong encoding by another program and saved that way."),
+    message("Ask for a new export from the program that the file comes from."),
   ],
   narrow: [
     message("{title}: {cells} comes from a column that was too narrow; the value is not in this file."),

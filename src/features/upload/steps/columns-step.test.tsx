@@ -25,8 +25,8 @@ interface Corrected {
 }
 
 /** The step of a file that was chosen; what the user asks of the worker is in `asked`. */
-async function draw(text: string, corrected: Corrected = {}, key = app.key) {
-  const file = new File([text], "customers.csv");
+async function draw(content: string | Uint8Array<ArrayBuffer>, corrected: Corrected = {}, key = app.key) {
+  const file = new File([content], "customers.csv");
   const inspection = await inspectFile(file, app.collection);
   const plan = { dialect: inspection.dialect, columns: inspection.columns, mode: "create" as const };
   const columns = { step: "columns" as const, inspection, ...corrected };
@@ -78,6 +78,18 @@ describe("the step that matches columns", () => {
     await press("Check");
     expect(document.activeElement).toBe(screen.getByRole("alert"));
     expect(asked()).toEqual([]);
+  });
+
+  test("does not go on while it is not known in which encoding the file was saved", async () => {
+    const possessive = new Uint8Array(Array.from("Surname,Account\nBob\x92s,A1\n", (character) => character.charCodeAt(0)));
+    const { press, asked, services } = await draw(possessive);
+    const question = screen.getByText("In which encoding was this file saved?").parentElement as HTMLElement;
+    await press("Check");
+    expect([document.activeElement, asked()]).toEqual([question, []]);
+    expect(screen.getByRole("button", { name: "Check" }).getAttribute("aria-disabled")).toBe("true");
+    expect(screen.getByText("Choose the encoding above. Then the file can be checked.")).toBeTruthy();
+    fireEvent.click(within(question).getByRole("button", { name: /^Windows-1252, Western: Bob’s/ }));
+    expect(services.uploadManager.state().choices).toEqual({ encoding: "windows-1252" });
   });
 
   test("counts in one line the fields without a column, and names them all on demand", async () => {

@@ -68,18 +68,28 @@ export function ColumnsStep({
   });
   const [declined, setDeclined] = useState<Loss>();
   const missingNotice = useRef<HTMLDivElement>(null);
+  const question = useRef<HTMLDivElement>(null);
+  const isAsking = asRead.plausible.length > 0; // a wrong guess would be stored, and nobody would notice
   const missing = missingFields(collection, columns, mode);
   const byName = useMemo(() => matchHeader(collection, inspection.header), [collection, inspection.header]);
 
   function check(): void {
     if (isReading || isWaiting) return;
-    if (missing.length > 0) missingNotice.current?.focus();
+    if (isAsking) question.current?.focus();
+    else if (missing.length > 0) missingNotice.current?.focus();
     else uploadManager.check();
+  }
+
+  /** Why the file cannot be checked yet. */
+  function waitsFor(): string {
+    if (isFetchingRecipe) return t("The recipe is being fetched. Then the file can be checked.");
+    if (!isTried) return t("The pattern is being tried on all rows. Then the file can be checked.");
+    return isAsking ? t("Choose the encoding above. Then the file can be checked.") : t("Nothing is stored yet.");
   }
 
   return (
     <>
-      <ReadingChips inspection={inspection} />
+      <ReadingChips inspection={inspection} questionRef={question} />
       {!hasCorrections && <RecipeChoice collection={collection} inspection={asRead} plan={plan} />}
       <SheetNotes notes={inspection.container?.notes ?? []} />
       {inspection.strayQuotes && <StrayQuotesNote strayQuotes={inspection.strayQuotes} />}
@@ -126,16 +136,12 @@ export function ColumnsStep({
         onChange={(next) => uploadManager.choose({ ...plan, mode: next })}
       />
       <div className={formStyles.longSavebar}>
-        <button type="button" className={buttonStyles.primary} aria-disabled={isReading || isWaiting} onClick={check}>
+        <button type="button" className={buttonStyles.primary} aria-disabled={isReading || isWaiting || isAsking} onClick={check}>
           {t("Check")}
         </button>
         <ChooseAnotherFile loses={hasCorrections && !isKept} />
-        <span className={`${textStyles.note} ${isWaiting ? formStyles.waiting : ""}`} role="status">
-          {isFetchingRecipe
-            ? t("The recipe is being fetched. Then the file can be checked.")
-            : isTried
-              ? t("Nothing is stored yet.")
-              : t("The pattern is being tried on all rows. Then the file can be checked.")}
+        <span className={`${textStyles.note} ${isWaiting || isAsking ? formStyles.waiting : ""}`} role="status">
+          {waitsFor()}
         </span>
       </div>
       {loss && loss !== declined && <LossDialog loss={loss} onStay={() => setDeclined(loss)} />}

@@ -1,6 +1,6 @@
 // How the file is read: what was detected, as chips to change, the reason, and the first rows.
 
-import { useState } from "react";
+import { type RefObject, useState } from "react";
 import { message, t } from "../../../../core/i18n/translate.ts";
 import type { FileInspection } from "../../../../pipeline/inspection/inspect-file.ts";
 import {
@@ -17,7 +17,6 @@ import * as buttonStyles from "../../../components/button.module.css";
 import * as chipStyles from "../../../components/chip.module.css";
 import * as noticeStyles from "../../../components/notice.module.css";
 import * as pageStyles from "../../../components/page.module.css";
-import { Notice } from "../../../components/primitives.tsx";
 import { RichText } from "../../../components/rich-text.tsx";
 import { ScrollArea } from "../../../components/scroll-area.tsx";
 import * as textStyles from "../../../components/text.module.css";
@@ -35,6 +34,10 @@ const ENCODING_NAMES: Record<Encoding, string> = {
   "windows-1251": message("Windows-1251, Cyrillic"),
   "windows-1253": message("Windows-1253, Greek"),
   "windows-1254": message("Windows-1254, Turkish"),
+  "windows-1255": message("Windows-1255, Hebrew"),
+  "windows-1256": message("Windows-1256, Arabic"),
+  "windows-1257": message("Windows-1257, Baltic"),
+  "windows-874": message("Windows-874, Thai"),
   "ISO-8859-2": message("ISO 8859-2, Central European"),
   "ISO-8859-15": message("ISO 8859-15, Western"),
   macintosh: message("Mac Roman"),
@@ -159,13 +162,19 @@ function delimitersWith(delimiter: Delimiter): Option[] {
   return Object.entries(delimiter in known ? known : { ...known, [delimiter]: delimiter });
 }
 
+interface EncodingQuestionProps {
+  inspection: FileInspection;
+  /** The notice, which takes the focus when the file is to be checked without an answer. */
+  noticeRef: RefObject<HTMLDivElement | null>;
+}
+
 /** Several encodings fit, and only a person can see which is right. */
-export function EncodingQuestion({ inspection: { dialect, plausible, foreign } }: { inspection: FileInspection }) {
+export function EncodingQuestion({ inspection: { dialect, plausible, foreign }, noticeRef }: EncodingQuestionProps) {
   const { uploadManager } = useServices();
   if (plausible.length === 0) return null;
   const choices = [{ encoding: dialect.encoding, sample: foreign.slice(0, 3).join(" · ") }, ...plausible];
   return (
-    <Notice tone="doubt">
+    <div className={noticeStyles.notice} data-tone="doubt" role="status" tabIndex={-1} ref={noticeRef}>
       <b>{t("In which encoding was this file saved?")}</b> {t("Choose the one in which these words are right.")}
       <div className={noticeStyles.actions}>
         {choices.map(({ encoding, sample }) => (
@@ -174,7 +183,7 @@ export function EncodingQuestion({ inspection: { dialect, plausible, foreign } }
           </button>
         ))}
       </div>
-    </Notice>
+    </div>
   );
 }
 

@@ -1,5 +1,6 @@
 // Which table of a workbook or an archive is read, and what a person should know of it.
 
+import type { RefObject } from "react";
 import { t } from "../../../../core/i18n/translate.ts";
 import type { FileInspection } from "../../../../pipeline/inspection/inspect-file.ts";
 import * as chipStyles from "../../../components/chip.module.css";
@@ -9,8 +10,14 @@ import { formatBytes } from "../../../fields/bytes-and-seconds.ts";
 import { formatNumber } from "../../../fields/format.ts";
 import { Chip, DialectChips, EncodingEvidence, EncodingQuestion } from "./dialect.tsx";
 
+interface ReadingChipsProps {
+  inspection: FileInspection;
+  /** The question for the encoding, where there is one. */
+  questionRef: RefObject<HTMLDivElement | null>;
+}
+
 /** How the file is read, for every kind of file. */
-export function ReadingChips({ inspection }: { inspection: FileInspection }) {
+export function ReadingChips({ inspection, questionRef }: ReadingChipsProps) {
   const { container } = inspection;
   if (container?.kind === "workbook") return <SheetChips inspection={inspection} tables={container.tables} />;
   return (
@@ -18,7 +25,7 @@ export function ReadingChips({ inspection }: { inspection: FileInspection }) {
       {container && <EntryChips inspection={inspection} tables={container.tables} />}
       <DialectChips inspection={inspection} />
       <EncodingEvidence inspection={inspection} />
-      <EncodingQuestion inspection={inspection} />
+      <EncodingQuestion inspection={inspection} noticeRef={questionRef} />
     </>
   );
 }

@@ -52,7 +52,7 @@ export function createSweeper(
     const [startedAt, from] = [Date.now(), performance.now()];
     // A clock that is set ahead does not make anything old: it is counted from the start of this process.
     const before = (days: number | undefined) =>
-      days === undefined ? undefined : Math.min(Date.now(), startedAt + performance.now() - from) - days * DAY;
+      days === undefined ? undefined : Math.floor(Math.min(Date.now(), startedAt + performance.now() - from)) - days * DAY;
     /** False when the service stops. */
     const pause = (ms: number): Promise<boolean> => sleep(ms, true, { signal, ref: false }).catch(() => false);
     for (let wait = timing.first; await pause(wait); wait = timing.every) {

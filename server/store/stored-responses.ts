@@ -18,7 +18,7 @@ export function createSweep(now = Date.now, elapsed = () => performance.now()): 
   return () => {
     if (elapsed() < next) return undefined;
     next = elapsed() + SWEEP_EVERY;
-    return Math.min(now(), startedAt + elapsed() - from) - LIFETIME;
+    return Math.floor(Math.min(now(), startedAt + elapsed() - from)) - LIFETIME; // PostgreSQL's bigint takes no fraction
   };
 }
 

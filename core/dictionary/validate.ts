@@ -2,7 +2,7 @@
 
 import type { Problem, ProblemCode } from "../contract/problems.ts";
 import { inSentence, message, t, type Values } from "../i18n/translate.ts";
-import { FORBIDDEN, INVISIBLE, isClean } from "../text/clean-text.ts";
+import { FORBIDDEN, isClean, withoutInvisible } from "../text/clean-text.ts";
 import { closest } from "../text/similarity.ts";
 import { labelOf, valueOfLabel } from "./categories.ts";
 import type { Collection } from "./collections.ts";
@@ -98,8 +98,6 @@ export function validateComplete(collection: Collection, record: Readonly<Fields
   return collection.fields.filter((field) => field.required && (record[field.name] ?? null) === null).map(missing);
 }
 
-const INVISIBLE_END = /^[\u200b\u2060\ufeff]|[\u200b\u2060\ufeff]$/;
-
 /** Returns the typed value, null for no value, or the first problem found. */
 export function validateValue(field: Field, input: unknown, from: Source): Value | null | Problem {
   let given = input;
@@ -111,9 +109,7 @@ export function validateValue(field: Field, input: unknown, from: Source): Value
     const text = (hasLines ? trimmed.replace(/\r\n?/g, "\n") : trimmed).normalize("NFC").trim();
     if (FORBIDDEN.test(hasLines ? text.replace(/[\n\t]/g, "") : text))
       return problem(field, "CHARACTERS", hasLines ? NO_CONTROL : NO_BREAK);
-    if (KINDS[field.kind].family === "text" && (field.unique ? INVISIBLE : INVISIBLE_END).test(text))
-      return problem(field, "CHARACTERS", NO_INVISIBLE);
-    given = text;
+    given = withoutInvisible(text);
   }
   if (given === null || given === "" || given === undefined) return field.required ? missing(field) : null;
   if (from === "text" && field.byLabel) given = valueOfLabel(field, String(given).trim());
@@ -130,9 +126,6 @@ const NO_BREAK = message(
   "{title} has a character that cannot be stored: a line break, a control character or a hidden direction mark. Remove it.",
 );
 const NO_CONTROL = message("{title} has a character that cannot be stored: a control character or a hidden direction mark. Remove it.");
-const NO_INVISIBLE = message(
-  "{title} has an invisible character where none may be: a zero-width space, a word joiner or a byte order mark. Remove it.",
-);
 const MOST_SHRINKING = 8; // NFC makes one UTF-16 unit of at most four (UAX #15), and two units may be one code point
 
 function checkRules(field: Field, { family, isAfter }: KindRule, value: Value): Problem | undefined {

@@ -4,9 +4,23 @@
 // characters: the first stands for wrong bytes of a file. ZWJ and ZWNJ are allowed: several scripts need them.
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
 export const FORBIDDEN = /[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069\ufffe\uffff\p{Cs}]/u;
-// Nobody sees them, so at an end they are a slip, and two unique values with and without one look the same. Inside other texts they
-// stay: Khmer and Thai end words with the first.
-export const INVISIBLE = /[\u200b\u2060\ufeff]/;
+// Nobody sees them, so a text with one looks like the same text without it, and is not found: the default-ignorable code points (UAX #44)
+// but for joiners, variation selectors, fillers of Hangul syllables and tags, which change what is shown.
+export const INVISIBLE = /\u034f|\u17b4|\u17b5|[\u00ad\u061c\u200b\u200e\u200f\u2060-\u2065\u206a-\u206f\u3164\ufeff\uffa0\ufff0-\ufff8]/;
+
+const ALL_INVISIBLE = new RegExp(INVISIBLE.source, "g");
+const OF_WORD_ENDS = "\u200b"; // Khmer, Lao, Burmese and Thai write words without spaces, and end them with it
+const WITHOUT_SPACES = /[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]/;
+const OF_DIRECTION = "\u200e\u200f\u061c\u034f"; // marks beside text from right to left
+const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
+
+/** The text without the characters that nobody sees, but for those that mean something in its script; trimmed. */
+export function withoutInvisible(text: string): string {
+  if (!INVISIBLE.test(text)) return text;
+  const kept = (WITHOUT_SPACES.test(text) ? OF_WORD_ENDS : "") + (RIGHT_TO_LEFT.test(text) ? OF_DIRECTION : "");
+  const outer = kept === "" ? /^\s+|\s+$/g : new RegExp(`^[\\s${kept}]+|[\\s${kept}]+$`, "g");
+  return text.replace(ALL_INVISIBLE, (character) => (kept.includes(character) ? character : "")).replace(outer, "");
+}
 
 /** By UTF-16 unit, as they are met: most texts of an organisation have a hundred different ones. */
 const KINDS = new Uint8Array(0x10000);

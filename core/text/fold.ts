@@ -13,10 +13,13 @@ const PLAIN: Record<string, string> = {
   ı: "i",
   þ: "th",
   ŋ: "n",
+  ς: "σ",
   "’": "'",
   ʼ: "'",
 };
-const SPECIAL = /[ßæœøđðłħıþŋ’ʼ]/g;
+// Marks, and what nobody sees (Default_Ignorable_Code_Point, UAX #44). Joiners stay: they part words of some scripts.
+const UNHEARD = /[\p{M}\u{e0000}-\u{e0fff}]+|(?![\u200c\u200d])\p{Default_Ignorable_Code_Point}/gu;
+const SPECIAL = /[ßæœøđðłħıþŋς’ʼ]/g;
 export const ASCII = /^[\x20-\x7e]*$/;
 
 /** Lower case without accents: `fold("Ångström") === "angstrom"`. The same text always folds the same (NFKD, UAX #15). */
@@ -24,7 +27,7 @@ export function fold(text: string): string {
   if (ASCII.test(text)) return text.toLowerCase();
   return text
     .normalize("NFKD")
-    .replace(/\p{M}+/gu, "")
+    .replace(UNHEARD, "")
     .toLowerCase()
     .replace(SPECIAL, (letter) => PLAIN[letter] ?? letter);
 }

@@ -13,6 +13,12 @@ test.each([
   ["Ｆｕｌｌ", "full"],
   ["O’Brien", "o'brien"],
   ["Ærø", "aero"],
+  ["Mei\u200ber", "meier"],
+  ["\ufeffZoë\u2060", "zoe"],
+  ["Donau\u00addampf", "donaudampf"],
+  ["می\u200cخواهم", "می\u200cخواهم"],
+  ["ΟΔΟΣ", "οδοσ"],
+  ["οδός", "οδοσ"],
 ])("%s folds to %s", (text, folded) => {
   expect(fold(text)).toBe(folded);
 });

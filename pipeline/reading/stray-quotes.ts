@@ -97,11 +97,14 @@ export function findCut(cells: readonly string[]): [from: number, to: number] | 
     if (!opening.includes('"') || countMarks(opening) % 2 === 0 || !/(^ *|[^\s"])"[^\s"]/.test(opening)) continue;
     const to = cells.findIndex((cell, at) => at > from && cell.includes('"') && countMarks(cell) % 2 === 1);
     const closing = cells[to];
-    if (closing === undefined || (/\d"/.test(opening) && /\d"/.test(closing))) continue;
+    if (closing === undefined || (INCHES.test(opening) && INCHES.test(closing))) continue;
     return [from, to];
   }
   return undefined;
 }
+
+/** A mark behind a number that ends a measure: `5" pipe`, `5"x3`. In `9"Kids` and `24"""` it begins or ends a quoted text. */
+const INCHES = /\d"(?=$|[\sx×*/.)-])/i;
 
 function countMarks(text: string): number {
   let count = 0;

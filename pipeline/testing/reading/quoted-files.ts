@@ -153,6 +153,8 @@ const LACKING: CorpusFile[] = [
   amid(MISSING, "before the last", '7,Smith,x"A-7, B"', [null]),
   amid(MISSING, "after a number", '7"Smith, Jo",x,A-7', [null]),
   amid(MISSING, "behind a quoted comma", '7,"Smith, Jo"x,A-7', [null]),
+  amid(MISSING, "behind a price, before a text that ends with inches", '7,$9"Kids, 24""",A-7', [null]),
+  amid(MISSING, "behind a number, before a text that ends with a number", '7,9"Kids, 24",A-7', [null]),
   amid(MISSING, "between two quoted cells", '7,"Smith, Jo""x",A-7', [null]),
   amid(MISSING, "as text, before a quoted comma", '7,Smith"Oak St 1, Leeds",A-7', [null], LINES),
   amid(MISSING, "as text, behind a quoted comma", '7,"Smith, Jo"x,A-7', [null], LINES),

@@ -4,6 +4,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import fastifyStatic from "@fastify/static";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { accepts } from "../http/content-negotiation.ts";
 import { httpErrors } from "../http/errors.ts";
 import { CACHING, FILE_ADDRESS, fileHeaders, HASHED_FOLDER } from "../http/page-headers.ts";
 
@@ -12,8 +13,8 @@ const IS_FILE = new RegExp(FILE_ADDRESS);
 const HIDDEN = /^\/(_headers|_redirects|hosting\/.*|.*\.(br|gz))$/; // for other hosts, or sent in place of another file
 
 /**
- * Serves `folder` if the app was built into it. Returns the handler for addresses without a route: it answers a browser
- * that navigates with the app's page, so that every screen can be reloaded, and everything else with 404.
+ * Serves `folder` if the app was built into it. Returns the handler for addresses without a route: it answers whoever accepts a page
+ * with the app's, so that every screen can be reloaded and monitors find it, and everything else with 404.
  */
 export async function serveApp(
   app: FastifyInstance,
@@ -44,5 +45,5 @@ export async function serveApp(
 function isNavigation(request: FastifyRequest): boolean {
   const path = request.url.split("?", 1)[0] ?? "";
   const isPage = !path.startsWith("/v1/") && path !== "/v1" && !path.startsWith(`/${HASHED_FOLDER}`) && !IS_FILE.test(path);
-  return isPage && (request.method === "GET" || request.method === "HEAD") && /text\/html/.test(request.headers.accept ?? "");
+  return isPage && (request.method === "GET" || request.method === "HEAD") && accepts(request.headers.accept, "text/html");
 }

@@ -267,6 +267,21 @@ test("the app's page is served at / and for every screen, its files with the rig
   expect((await service.raw("GET", "/customers", { accept: "application/json" })).status).toBe(404);
 });
 
+test.each([undefined, "gzip", "br", "deflate, gzip", "gzip, deflate, br, zstd", "identity", "*"])(
+  "a program that accepts anything gets the app's pages, with Accept-Encoding: %s",
+  async (coding) => {
+    const own = { accept: "*/*", ...(coding && { "accept-encoding": coding }) };
+    for (const path of ["/", "/customers", "/customers/7?tab=history"]) {
+      for (const method of ["GET", "HEAD"] as const) {
+        const reply = await service.app.inject({ method, url: path, headers: own });
+        expect([path, method, reply.statusCode, reply.headers["content-type"]]).toEqual([path, method, 200, "text/html; charset=utf-8"]);
+      }
+    }
+    const missing = await service.app.inject({ url: "/assets/gone.js", headers: own });
+    expect(missing.statusCode).toBe(404);
+  },
+);
+
 test("malformed HTTP and a header that is too long get problem documents", async () => {
   await service.app.listen({ port: 0 });
   const { port } = service.app.server.address() as { port: number };

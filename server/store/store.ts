@@ -10,6 +10,7 @@ import type { FilterOperator } from "../../core/dictionary/filters.ts";
 import type { Value } from "../../core/dictionary/kinds.ts";
 import type { Fields } from "../../core/dictionary/validate.ts";
 import type { Awaitable } from "./awaitable.ts";
+import type { ExportLog } from "./history/export-log.ts";
 import type { Feed } from "./history/feed.ts";
 import type { HistoryReads } from "./history/queries.ts";
 import type { Cutoffs } from "./history/retention.ts";
@@ -26,6 +27,8 @@ export interface Store extends Credentials {
   people: People;
   /** What became of single records. */
   history: HistoryReads;
+  /** Which lists left as files. */
+  exportLog: ExportLog;
   /** All changes, in the order of commits. */
   feed: Feed;
   /** Who has which record open. */

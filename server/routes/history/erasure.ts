@@ -75,7 +75,7 @@ function copyRoute(collection: Collection, store: Store): Route {
         if (!copy) throw recordNotFound(collection);
         logSecurityEvent(request, "copied", { principal: session.principal, target: `${name}/${id}` });
         const headers = { ...NO_STORE, "content-disposition": `attachment; filename="${name}-${id}.json"` };
-        return jsonAnswer(200, { ...copy }, headers);
+        return { ...jsonAnswer(200, { ...copy }, headers), shows: () => [{ collection: name, ids: [id] }] };
       },
     },
   };

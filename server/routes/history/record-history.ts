@@ -56,7 +56,8 @@ function historyRoute(collection: Collection, store: Store): Route {
           history: await Promise.all(shown.map((entry) => toWire(collection, store, entry))),
           next: found.length > limit ? (shown.at(-1)?.version ?? null) : null,
         };
-        return jsonAnswer(200, page as unknown as Record<string, unknown>);
+        const shows = () => (shown.length > 0 ? [{ collection: collection.name, ids: [id] }] : []);
+        return { ...jsonAnswer(200, page as unknown as Record<string, unknown>), shows };
       },
     },
   };

@@ -16,7 +16,7 @@ import { jsonAnswer, notModified, readAnswer } from "../../http/responses.ts";
 import { JSON_TYPE, MERGE_PATCH_TYPE, type Route, type RouteHandler } from "../../http/route.ts";
 import { whenThere } from "../../store/awaitable.ts";
 import type { Store } from "../../store/store.ts";
-import { expandedSchema, expandParameter, expandRecords, type Parent, parentsOf, scopesForParents } from "./expand.ts";
+import { expandedSchema, expandParameter, expandRecords, type Parent, parentsIn, parentsOf, scopesForParents } from "./expand.ts";
 import { newRecordIdOf, recordIdOf, recordNotFound } from "./record-id.ts";
 import { toDetails } from "./store-errors.ts";
 import { unwrapOne } from "./unwrap-body.ts";
@@ -93,11 +93,13 @@ function readHandler(collection: Collection, parents: readonly Parent[], store: 
       if (wanted.length > 0)
         return whenThere(store.read(collection, id), async (record) => {
           const [expanded = {}] = await expandRecords(store, [allowed(record)], wanted, { owner, signal: end.signal });
-          return jsonAnswer(200, expanded);
+          const shows = () => [{ collection: collection.name, ids: [id] }, ...parentsIn([expanded], wanted)];
+          return { ...jsonAnswer(200, expanded), shows };
         });
+      const shows = () => [{ collection: collection.name, ids: [id] }];
       return whenThere(store.readJson(collection, id), (found) => {
         const answer = readAnswer(id, allowed(found));
-        return isNotModified(request, answer) ? notModified(answer) : answer;
+        return { ...(isNotModified(request, answer) ? notModified(answer) : answer), shows };
       });
     },
   };

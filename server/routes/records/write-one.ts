@@ -3,11 +3,12 @@
 import type { FastifyRequest } from "fastify";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import type { Session } from "../../auth/access-tokens.ts";
+import { type Shows, shownByWrite } from "../../auth/read-audit.ts";
 import { HttpError } from "../../http/errors.ts";
 import { answerOf, idempotencyOf } from "../../http/idempotency.ts";
 import { pathOf } from "../../http/request.ts";
 import type { Awaitable } from "../../store/awaitable.ts";
-import type { Answer, AnswerForm, Batch, Store, WriteOp } from "../../store/store.ts";
+import type { Answer, AnswerForm, Batch, Store, WriteOp, Written } from "../../store/store.ts";
 import { recordIdOf } from "./record-id.ts";
 import { writeSourceOf } from "./write-source.ts";
 
@@ -21,7 +22,7 @@ export interface OneWrite extends Pick<Batch, "isRestore"> {
  * `find` makes the write of the request, or throws what is wrong with it. A request that was carried out before, under its idempotency
  * key, has the answer of then even if it is refused today: the rules may have been narrowed since.
  */
-export type WriteOne = (request: FastifyRequest, session: Session, find: () => Awaitable<OneWrite>) => Promise<Answer>;
+export type WriteOne = (request: FastifyRequest, session: Session, find: () => Awaitable<OneWrite>) => Promise<Answer & Shows>;
 
 const TAKES_KEY = ["PATCH", "POST"]; // the others may be sent again as they are
 
@@ -34,6 +35,10 @@ export function createWriteOne(collection: Collection, store: Store): WriteOne {
       const own = { collection, by: session.principal, source, ops: [op], atomic: true };
       return store.write({ ...own, isRestore, dryRun, form, ...keyed });
     };
+    const answered = (written: Written) => {
+      const answer = answerOf(written);
+      return { ...answer, shows: () => shownByWrite(collection, answer) };
+    };
     let one: OneWrite;
     try {
       one = await find();
@@ -42,8 +47,8 @@ export function createWriteOne(collection: Collection, store: Store): WriteOne {
       const refused: WriteOp = { verb: "patch", id: recordIdOf(collection, request), given: {}, problems: [] };
       const earlier = await write({ op: refused, pointer: "" }, true);
       if ("answer" in earlier && !earlier.replayed) throw error;
-      return answerOf(earlier);
+      return answered(earlier);
     }
-    return answerOf(await write(one));
+    return answered(await write(one));
   };
 }

@@ -25,9 +25,8 @@ import type { Webhooks } from "./webhooks/scripts.ts";
 export interface Store extends Credentials {
   /** Accounts, roles, links and sessions of people. */
   people: People;
-  /** What became of single records. */
+  /** What became of single records; and which lists left as files. */
   history: HistoryReads;
-  /** Which lists left as files. */
   exportLog: ExportLog;
   /** All changes, in the order of commits. */
   feed: Feed;
@@ -35,9 +34,8 @@ export interface Store extends Credentials {
   viewers: Viewers;
   /** Where changes are sent, and what was sent. */
   webhooks: Webhooks;
-  /** How files are read and corrected. */
+  /** What is kept under names: how files are read and corrected, and what lists show. */
   recipes: Recipes;
-  /** What lists show, under names. */
   views: Views;
   /** 32 random bytes, created with the store and stored in it, so that cursors stay valid over a restart. */
   secret: Buffer;

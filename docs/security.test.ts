@@ -1,4 +1,4 @@
-// docs/security.md has a row for each requirement of OWASP ASVS 5.0.0: all of levels 1 and 2, and those of level 3 that are met.
+// docs/security.md has a row for each requirement of ASVS 5.0.0 of levels 1 and 2, and for those of level 3 that are met.
 
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";

@@ -1,4 +1,4 @@
-// AUDIT_READS: who was shown which records. Every answer says what it shows, and this is the only place that writes it down.
+// AUDIT_READS: who was shown which records. Answers say what they show; only this file writes it down.
 
 import type { Principal } from "../../core/contract/principals.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";

@@ -21,7 +21,7 @@ import type { Shown } from "../../auth/read-audit.ts";
 import { httpErrors } from "../../http/errors.ts";
 import { listOf, named, nullable, object } from "../../http/json-schemas.ts";
 import { clampedCount, oneOf, readParameters, someOf, text } from "../../http/query-parameters.ts";
-import { jsonAnswer, NO_STORE } from "../../http/responses.ts";
+import { jsonAnswer, NO_STORE, showing } from "../../http/responses.ts";
 import type { Route } from "../../http/route.ts";
 import type { ActivityFilter, ActivityLine, ActivityLines, ActivityPlace } from "../../store/history/activity.ts";
 import type { Store } from "../../store/store.ts";
@@ -85,7 +85,7 @@ function activityRoute(collections: readonly Collection[], store: Store): Route 
           activity: lines.map((line) => toActivity(collections, line)),
           next: rest && `${rest.at}.${rest.write}.${rest.id}`,
         };
-        return { ...jsonAnswer(200, { ...page }, NO_STORE), shows: () => labelled(page) };
+        return showing(jsonAnswer(200, { ...page }, NO_STORE), () => labelled(page));
       },
     },
   };

@@ -11,7 +11,7 @@ import { preferred } from "../../http/content-negotiation.ts";
 import { httpErrors } from "../../http/errors.ts";
 import { listOf, named, object } from "../../http/json-schemas.ts";
 import { clampedCount, oneOf, type Parameter, readParameters, someOf, text } from "../../http/query-parameters.ts";
-import { jsonAnswer, NO_STORE } from "../../http/responses.ts";
+import { jsonAnswer, NO_STORE, showing } from "../../http/responses.ts";
 import { JSON_TYPE, type Route, type Streamed } from "../../http/route.ts";
 import { CursorExpired, CursorUnknown, type FeedFilter, type FeedPage, toChange } from "../../store/history/feed.ts";
 import type { Answer, Store } from "../../store/store.ts";
@@ -159,7 +159,7 @@ async function* events(follower: Follower, first: FeedPage): AsyncGenerator<stri
 
 async function toAnswer(follower: Follower, session: Session, page: FeedPage): Promise<Answer & Shows> {
   const body: ChangePage = { changes: await toChanges(follower, session, page), next: page.next };
-  return { ...jsonAnswer(200, { ...body }, NO_STORE), shows: () => shownIn(body.changes) };
+  return showing(jsonAnswer(200, { ...body }, NO_STORE), () => shownIn(body.changes));
 }
 
 /** Without `include` a change has no value of its record. */

@@ -13,6 +13,7 @@ import { answerOf, idempotencyOf } from "../../http/idempotency.ts";
 import type { Limits } from "../../http/limits.ts";
 import { problemBody } from "../../http/problem.ts";
 import { flag, instant, oneOf } from "../../http/query-parameters.ts";
+import { showing } from "../../http/responses.ts";
 import type { Answer, AnswerForm, Batch, Rejected, Store, WriteOp } from "../../store/store.ts";
 import { writeSourceOf } from "./write-source.ts";
 
@@ -73,7 +74,7 @@ export async function writeBulk(store: Store, request: FastifyRequest, session: 
   const dryRun = write.dryRun || (write.atomic && write.form.rejected.size > 0);
   const asked = write.dryRun ? {} : idempotency; // the key stays free for the write itself
   const answer = answerOf(await store.write({ ...write, dryRun, by: session.principal, source, ...asked }));
-  return { ...answer, shows: () => shownByWrite(write.collection, answer) };
+  return showing(answer, () => shownByWrite(write.collection, answer));
 }
 
 /** The key of each record as it was sent, whatever it is. */

@@ -9,7 +9,7 @@ import type { Shows } from "../../auth/read-audit.ts";
 import type { Cursors } from "../../http/cursor.ts";
 import { rejectIfMatch } from "../../http/preconditions.ts";
 import { clampedCount, oneOf, parameterText, readParameters, text } from "../../http/query-parameters.ts";
-import { jsonAnswer } from "../../http/responses.ts";
+import { jsonAnswer, showing } from "../../http/responses.ts";
 import type { DeletedPlace, StoredEntry } from "../../store/history/reads.ts";
 import { hasWords } from "../../store/scan-in-order.ts";
 import type { Answer, Store } from "../../store/store.ts";
@@ -58,7 +58,7 @@ export async function listDeleted(
   const { found, next } = await findDeletions(read, { after, step, limit, isSought: searchOf(collection, sought) });
   const sealed = next && { next: cursors.seal(name, { after: [next.deletedAt, next.id] }) };
   const answer = jsonAnswer(200, { [collection.name]: found.map((entry) => toDeleted(collection, entry)), ...sealed });
-  return { ...answer, shows: () => [{ collection: collection.name, ids: found.map(({ id }) => id) }] };
+  return showing(answer, () => [{ collection: collection.name, ids: found.map(({ id }) => id) }]);
 }
 
 interface Wanted {

@@ -16,7 +16,7 @@ import { listOf, named, nullable, object, recordSchema, type Schema, schemaNames
 import type { Limits } from "../../http/limits.ts";
 import { rejectIfMatch } from "../../http/preconditions.ts";
 import { clampedCount, countUpTo, oneOf, type Parameter, parametersIn, readParameters, someOf, text } from "../../http/query-parameters.ts";
-import { jsonAnswer } from "../../http/responses.ts";
+import { jsonAnswer, showing } from "../../http/responses.ts";
 import { CSV_TYPE, JSON_TYPE, type RouteHandler, type Streamed } from "../../http/route.ts";
 import type { Answer, Filter, Page, ReadOptions, SortTerm, Store } from "../../store/store.ts";
 import { childDoc, childFilter, requireParent } from "./children.ts";
@@ -190,7 +190,7 @@ function createReader(collection: Collection, parts: ListParts, fixed: Record<st
       const ids = [...found.records, ...(hints.exact ?? [])].map((record) => record[collection.key.name] as number);
       return [{ collection: collection.name, ids }, ...parentsIn([...shown, ...(exact?.exact ?? [])], query.expanded)];
     };
-    return { ...jsonAnswer(200, body, { Link: linksOf(request, adjacent) }), shows };
+    return showing(jsonAnswer(200, body, { Link: linksOf(request, adjacent) }), shows);
   }
 }
 

@@ -12,7 +12,7 @@ import type { Limits } from "../../http/limits.ts";
 import { parseJson } from "../../http/parse-json-body.ts";
 import { ifMatch, ifNoneMatch, isNotModified } from "../../http/preconditions.ts";
 import { type Parameters, readParameters } from "../../http/query-parameters.ts";
-import { jsonAnswer, notModified, readAnswer } from "../../http/responses.ts";
+import { jsonAnswer, notModified, readAnswer, showing } from "../../http/responses.ts";
 import { JSON_TYPE, MERGE_PATCH_TYPE, type Route, type RouteHandler } from "../../http/route.ts";
 import { whenThere } from "../../store/awaitable.ts";
 import type { Store } from "../../store/store.ts";
@@ -94,12 +94,12 @@ function readHandler(collection: Collection, parents: readonly Parent[], store: 
         return whenThere(store.read(collection, id), async (record) => {
           const [expanded = {}] = await expandRecords(store, [allowed(record)], wanted, { owner, signal: end.signal });
           const shows = () => [{ collection: collection.name, ids: [id] }, ...parentsIn([expanded], wanted)];
-          return { ...jsonAnswer(200, expanded), shows };
+          return showing(jsonAnswer(200, expanded), shows);
         });
       const shows = () => [{ collection: collection.name, ids: [id] }];
       return whenThere(store.readJson(collection, id), (found) => {
         const answer = readAnswer(id, allowed(found));
-        return { ...(isNotModified(request, answer) ? notModified(answer) : answer), shows };
+        return showing(isNotModified(request, answer) ? notModified(answer) : answer, shows);
       });
     },
   };

@@ -7,6 +7,7 @@ import { type Shows, shownByWrite } from "../../auth/read-audit.ts";
 import { HttpError } from "../../http/errors.ts";
 import { answerOf, idempotencyOf } from "../../http/idempotency.ts";
 import { pathOf } from "../../http/request.ts";
+import { showing } from "../../http/responses.ts";
 import type { Awaitable } from "../../store/awaitable.ts";
 import type { Answer, AnswerForm, Batch, Store, WriteOp, Written } from "../../store/store.ts";
 import { recordIdOf } from "./record-id.ts";
@@ -37,7 +38,7 @@ export function createWriteOne(collection: Collection, store: Store): WriteOne {
     };
     const answered = (written: Written) => {
       const answer = answerOf(written);
-      return { ...answer, shows: () => shownByWrite(collection, answer) };
+      return showing(answer, () => shownByWrite(collection, answer));
     };
     let one: OneWrite;
     try {

@@ -1,4 +1,4 @@
-// Lists that leave as files: each has a line in the log and an entry in the activity, with who, by which filters, and how many rows.
+// Each list that leaves as a file is in the log and in the activity: who, by which filters, how many rows.
 
 import { get } from "node:http";
 import type { AddressInfo } from "node:net";

@@ -1,4 +1,4 @@
-// What happened, by whom and from where: grouped by day, with filters and a chart of the days; and which lists left as files.
+// What happened, by whom and from where: grouped by day, with filters and a chart of the days; and what was exported.
 
 import { useQuery } from "@tanstack/react-query";
 import { Activity } from "lucide";

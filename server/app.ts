@@ -11,6 +11,8 @@ import type { OidcSettings } from "./auth/oidc/oidc-settings.ts";
 import { createPasskeys } from "./auth/passkeys/passkeys.ts";
 import { createRelyingPartyOf } from "./auth/passkeys/relying-party.ts";
 import { createRateLimiter } from "./auth/rate-limit.ts";
+import type { ReadAudit } from "./auth/read-audit.ts";
+import type { ServiceLog } from "./auth/security-events.ts";
 import { createSessions, DEFAULT_SESSIONS, type SessionSettings, type Sessions } from "./auth/sessions.ts";
 import { allowOrigins } from "./fastify/cors.ts";
 import { createFastify, type FastifyOptions } from "./fastify/fastify.ts";
@@ -84,6 +86,8 @@ export interface AppParts extends FastifyOptions {
   requirePasskey?: boolean;
   /** Which addresses webhooks may have; only public ones unless given. */
   webhooks?: PostSettings;
+  /** Where reads of records are logged. */
+  audit?: ReadAudit | undefined;
   /** Without them the app counts its requests in metrics of its own. */
   metrics?: Metrics;
 }
@@ -99,8 +103,9 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
   const authenticator = createAuthenticator(tokens, createRateLimiter(limits.requestsPerSecond, limits.requestBurst));
   await allowOrigins(app, parts.corsOrigins ?? []);
   addAllMethods(app);
-  const routes = [...routesOf(parts, tokens), ...peopleRoutes(parts, sessions, app.log), metricsRoute(metrics)];
-  const context = { authenticator, bodies: createBodyBudget(limits), deadlines: createDeadlines(limits.handlingSeconds), limits };
+  const routes = [...routesOf(parts, tokens, app.log), ...peopleRoutes(parts, sessions, app.log), metricsRoute(metrics)];
+  const deadlines = createDeadlines(limits.handlingSeconds);
+  const context = { authenticator, bodies: createBodyBudget(limits), deadlines, limits, audit: parts.audit };
   for (const route of [...routes, ...openapiRoutes(routes, parts.collections, parts.publicUrl ?? "")]) registerRoute(app, context, route);
   const page = parts.appFolder ? await serveApp(app, parts.appFolder) : undefined;
   app.setNotFoundHandler(async (request, reply) => {
@@ -113,8 +118,8 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
 }
 
 /** Every route but /metrics and the OpenAPI document. A new route is one more line here. */
-function routesOf(parts: AppParts, tokens: Tokens): Route[] {
-  const { store, keys, collections, limits = DEFAULT_LIMITS } = parts;
+function routesOf(parts: AppParts, tokens: Tokens, log: ServiceLog): Route[] {
+  const { store, keys, collections, audit, limits = DEFAULT_LIMITS } = parts;
   const isStopping = parts.isStopping ?? (() => false);
   const cursors = createCursors(store.secret);
   const lists = { store, collections, cursors, exports: createExports(limits.exportsPerKey), limits };
@@ -136,7 +141,7 @@ function routesOf(parts: AppParts, tokens: Tokens): Route[] {
     ...activityRoutes(collections, store),
     ...recipeRoutes(collections, store),
     ...viewRoutes(collections, store),
-    ...webhookRoutes({ store, collections, limits, settings: parts.webhooks ?? DEFAULT_POST }),
+    ...webhookRoutes({ store, collections, limits, log, audit, settings: parts.webhooks ?? DEFAULT_POST }),
     ...collections.flatMap((collection) => [
       templateRoute(collection),
       {

@@ -4,10 +4,12 @@ import { type AddressInfo, isIP } from "node:net";
 import { hostname } from "node:os";
 import type { FastifyInstance } from "fastify";
 import type { SignUp } from "../core/contract/people.ts";
+import type { Collection } from "../core/dictionary/collections.ts";
 import { createApp } from "./app.ts";
 import { createAccounts } from "./auth/accounts.ts";
 import { createKeys, InvalidKey, type Keys } from "./auth/api-keys.ts";
 import { InvalidOidcSettings, type OidcSettings, readOidcSettings, unknownRoles } from "./auth/oidc/oidc-settings.ts";
+import { type AuditedCollections, createReadAudit } from "./auth/read-audit.ts";
 import type { ServiceLog } from "./auth/security-events.ts";
 import { type BackgroundWork, createBackgroundWork } from "./background-work.ts";
 import { InvalidLimit, readLimits } from "./http/limits.ts";
@@ -49,6 +51,7 @@ async function start(): Promise<void> {
     LOG = "warn",
     DRAIN_SECONDS = "0",
     WEBHOOK_PRIVATE = "",
+    AUDIT_READS = "",
   } = process.env;
   const port = readPort(PORT);
   if (HOST === "") throw new StartError("HOST is set, but empty: set it to an address of this machine, or remove it for 127.0.0.1.");
@@ -62,6 +65,7 @@ async function start(): Promise<void> {
   const retention = readRetention(process.env);
   const webhooks = { allowsPrivate: readFlag("WEBHOOK_PRIVATE", WEBHOOK_PRIVATE) };
   const { dataPackage, collections } = readDictionary(DICTIONARY);
+  const audit = createReadAudit(readAudited(AUDIT_READS, collections, logLevel));
   await refuseSlowPatterns(collections);
   const connections = readConnections(DB_POOL);
   const onUpgrade = ["info", "debug"].includes(logLevel) ? logUpgrade : undefined;
@@ -80,13 +84,13 @@ async function start(): Promise<void> {
     trustedProxies,
     logLevel,
     ...forPeople,
-    webhooks,
+    ...{ webhooks, audit },
     metrics: createMetrics({ ofProcess: true }),
     isStopping: () => isStopping,
   });
   await warnOfUnknownRoles(app.log, store, forPeople.oidc);
-  const send = createSender({ store, collections, post: createPost(webhooks), log: app.log });
-  const background = [send, createSweeper(store, retention)].map(createBackgroundWork);
+  const sender = { store, collections, post: createPost(webhooks), log: app.log, audit };
+  const background = [createSender(sender), createSweeper(store, retention)].map(createBackgroundWork);
   const stop = (drain: number) => {
     if (!isStopping) void stopWithin(drain, app, background, store);
     isStopping = true;
@@ -234,6 +238,17 @@ function readProxies(text: string): string[] {
     if (!isIP(address) || !isRange) throw new StartError(`TRUSTED_PROXIES must be addresses or ranges such as 10.0.0.0/8, not "${proxy}".`);
   }
   return proxies;
+}
+
+/** The collections whose reads are logged. Refused where a word names none, or where the log would not have the lines. */
+function readAudited(text: string, collections: readonly Collection[], logLevel: string): AuditedCollections {
+  const words = readList(text);
+  const names = collections.map(({ name }) => name);
+  const unknown = words.find((word) => word !== "*" && !names.includes(word));
+  if (unknown !== undefined) throw new StartError(`AUDIT_READS must be * or names of collections (${names.join(", ")}), not "${unknown}".`);
+  if (words.length > 0 && ["fatal", "error", "silent"].includes(logLevel))
+    throw new StartError(`AUDIT_READS writes lines that LOG=${logLevel} leaves out. Set LOG to warn, info or debug.`);
+  return words.includes("*") ? "*" : words;
 }
 
 function readLevel(text: string): string {

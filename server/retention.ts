@@ -1,6 +1,7 @@
-// Forgets what is older than the history is to be kept (HISTORY_DAYS, CHANGES_DAYS), while the service runs.
+// Forgets what is older than the history is to be kept (HISTORY_DAYS, CHANGES_DAYS), and exports, while the service runs.
 
 import { setTimeout as sleep } from "node:timers/promises";
+import { EXPORT_DAYS, EXPORT_QUERY_DAYS } from "../core/contract/history.ts";
 import { StartError } from "./open-store.ts";
 import type { Cutoffs } from "./store/history/retention.ts";
 import type { Store } from "./store/store.ts";
@@ -48,17 +49,19 @@ export function createSweeper(
   timing = TIMING,
 ): (signal: AbortSignal) => Promise<void> {
   return async (signal) => {
-    if (historyDays === undefined) return;
     const [startedAt, from] = [Date.now(), performance.now()];
     // A clock that is set ahead does not make anything old: it is counted from the start of this process.
-    const before = (days: number | undefined) =>
-      days === undefined ? undefined : Math.floor(Math.min(Date.now(), startedAt + performance.now() - from)) - days * DAY;
+    const before = (days: number) => Math.floor(Math.min(Date.now(), startedAt + performance.now() - from)) - days * DAY;
+    const beforeSome = (days: number | undefined) => (days === undefined ? undefined : before(days));
     /** False when the service stops. */
     const pause = (ms: number): Promise<boolean> => sleep(ms, true, { signal, ref: false }).catch(() => false);
     for (let wait = timing.first; await pause(wait); wait = timing.every) {
-      const cutoffs: Cutoffs = { values: before(historyDays), changes: before(changesDays) };
+      const cutoffs: Cutoffs = { values: beforeSome(historyDays), changes: beforeSome(changesDays) };
+      const queries = before(Math.min(historyDays ?? EXPORT_QUERY_DAYS, EXPORT_QUERY_DAYS));
+      const exports = before(Math.min(changesDays ?? EXPORT_DAYS, EXPORT_DAYS));
       // A store that cannot be written is tried again at the next sweep.
-      while (await store.sweepHistory(cutoffs).catch(() => false)) if (!(await pause(timing.pause))) return;
+      if (historyDays !== undefined) while (await store.sweepHistory(cutoffs).catch(() => false)) if (!(await pause(timing.pause))) return;
+      while (await store.exportLog.sweepExports(queries, exports).catch(() => false)) if (!(await pause(timing.pause))) return;
     }
   };
 }

@@ -117,6 +117,37 @@ export interface DayCounts {
   days: DayCount[];
 }
 
+/** How long it is kept what a list was searched by when it left as a file, and that it left at all; HISTORY_DAYS and CHANGES_DAYS if fewer. */
+export const EXPORT_QUERY_DAYS = 90;
+export const EXPORT_DAYS = 365;
+
+/** A list that left as a file. `at`: when it began, RFC 3339 UTC with ms. */
+export interface ExportEntry {
+  id: string;
+  at: string;
+  by: Principal | null;
+  collection: string;
+  /** Other collections of which it has labels. */
+  expanded: string[];
+  /** The names of the filters, such as `lastName[prefix]`, and `q` for a search. */
+  filter: string[];
+  /**
+   * Search and filters with their values, as the query of an address; null where there were none, where they are forgotten, and for
+   * whoever is neither an administrator nor the one who exported.
+   */
+  query: string | null;
+  /** Null while it is under way, and for ever if the service ended before it did. */
+  rows: number | null;
+  /** All rows were sent. */
+  complete: boolean;
+}
+
+/** The answer to `GET /v1/activity/exports`, newest first. `next` is the place to go on from (`before=`). */
+export interface ExportPage {
+  exports: ExportEntry[];
+  next: string | null;
+}
+
 /** What became of changes. reversed: as before the run. kept: changed again since, so left alone. failed: not possible today. */
 export interface UndoCounts {
   reversed: number;

@@ -23,6 +23,7 @@ export const CHANGES_PATH = "/changes";
 /** Who did what, newest first. */
 export const ACTIVITY_PATH = "/activity";
 export const ACTIVITY_DAYS_PATH = "/activity/days";
+export const ACTIVITY_EXPORTS_PATH = "/activity/exports";
 /** How files are read and corrected, saved for everybody. */
 export const RECIPES_PATH = "/recipes";
 /** What lists show, saved under names. */

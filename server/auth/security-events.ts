@@ -42,15 +42,16 @@ export type SecurityEvent =
   | "webhook secret changed"
   | "webhook switched off"
   | "exported"
+  | "read"
   | "backed up"
   | "copied"
   | "erased";
 
 /** What the line needs of a request. */
-interface LoggedRequest {
+export interface LoggedRequest {
   id: string;
-  /** The client's address. */
-  ip: string;
+  /** The client's address. Fastify types it as always there; a connection that ended at once has none. */
+  ip: string | undefined;
   log: { warn(fields: object, message: string): void };
 }
 
@@ -66,20 +67,29 @@ interface EventFields {
   method?: SignInMethod;
   missing?: string;
   reason?: string;
+  /** The operationId of what was asked for. */
+  operation?: string;
+  collection?: string;
+  ids?: readonly number[];
+  /** Of an export: the names of the fields by which it was filtered, and the collections of which it has labels. */
+  filter?: readonly string[];
+  expanded?: readonly string[];
+  rows?: number;
+  complete?: boolean;
 }
 
 /**
  * One line, at a level that is written by default. Of people it has nothing but ids: `principal` is who did it, `target` the id of the
  * person, role, key or passkey that it was done to; `method` how somebody signed in; `missing` the scopes that a token lacks; `reason`
  * why a passkey, a right password or somebody whom the provider knows was refused, in our own words. Never a name, an address, or
- * anything that was typed.
+ * anything that was typed. Of records it has nothing but ids, and these only where somebody erased, copied or (AUDIT_READS) read them.
  */
 export function logSecurityEvent(request: LoggedRequest, event: SecurityEvent, { principal, ...more }: EventFields = {}): void {
   const by = principal && `${principal.type} ${principal.id}`;
   request.log.warn({ event, ...(by && { by }), ...more, source: sourceOf(request.ip), requestId: request.id }, "security");
 }
 
-/** One line of what the service did by itself. */
-export function logServiceEvent(log: ServiceLog, event: SecurityEvent, fields: Pick<EventFields, "target" | "reason">): void {
+/** One line of what the service did by itself. `by`: for whom, where it is not a person or a key. */
+export function logServiceEvent(log: ServiceLog, event: SecurityEvent, fields: Omit<EventFields, "principal"> & { by?: string }): void {
   log.warn({ event, ...fields }, "security");
 }

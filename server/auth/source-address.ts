@@ -8,7 +8,8 @@ const MAX_LENGTH = 64; // characters; a proxy may pass on anything as an address
  *
  * @example sourceOf("2001:db8::7") === "2001:db8:0:0::/64"
  */
-export function sourceOf(address: string): string {
+export function sourceOf(address: string | undefined): string {
+  if (address === undefined) return "unknown"; // the connection had ended before the service could ask
   const [, ipv4] = /^::ffff:([\d.]+)$/i.exec(address) ?? [];
   if (ipv4 !== undefined) return ipv4;
   if (isIP(address) !== 6) return address.slice(0, MAX_LENGTH);

@@ -72,6 +72,9 @@ export function createFastify(options: FastifyOptions, metrics: Metrics, ping: (
   const outage = watchOutages(ping, app.log);
   app.addHook("onClose", async () => outage.close());
   app.server.maxConnections = limits.connections;
+  // Node remembers an address that was read. Of a connection that has ended it can no longer be asked for, and then the log and the limits of
+  // guessing would lack who it was.
+  app.server.on("connection", (socket) => void socket.remoteAddress);
   drainConnections(app, options.isStopping ?? (() => false));
   limitUnreadBodies(app);
   // One logger for all requests: one for each would cost a read a twentieth of its time. The lines name their request themselves.

@@ -46,6 +46,7 @@ async function serve(seconds: number, handle: RouteHandler["handle"]): Promise<s
     bodies: createBodyBudget(DEFAULT_LIMITS),
     deadlines: createDeadlines(seconds),
     limits: DEFAULT_LIMITS,
+    audit: undefined,
   };
   registerRoute(app, context, { url: "/work", GET: { scope: "open", handle, doc: { id: "work", summary: "", responses: { 200: null } } } });
   await app.listen({ port: 0, host: "127.0.0.1" });

@@ -46,6 +46,13 @@ export function parameterText(query: unknown, name: string): string | undefined 
     ?.join(",");
 }
 
+/** Those of these parameters that are given, as the query of an address: each once, in its usual spelling. */
+export function parametersIn(query: unknown, names: readonly string[]): URLSearchParams {
+  const given = new URLSearchParams();
+  for (const [name, texts] of textsOf(query, (own) => names.includes(own))) if (names.includes(name)) given.set(name, texts.join(","));
+  return given;
+}
+
 /** Each parameter under the name that is known. An unknown name stays as it was sent, so that the error shows it. */
 function textsOf(query: unknown, isKnown: (name: string) => boolean): Map<string, string[]> {
   const found = new Map<string, string[]>();

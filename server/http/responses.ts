@@ -1,6 +1,7 @@
 import { API_ROOT, recordPath } from "../../core/contract/paths.ts";
 import { etagOf, type WireRecord } from "../../core/contract/records.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
+import type { Shown, Shows } from "../auth/read-audit.ts";
 import type { Answer } from "../store/store.ts";
 
 /** For answers that nothing on the way may keep. */
@@ -26,6 +27,12 @@ export function recordAnswer(status: number, collection: Collection, record: Wir
 /** A record that was read, with its ETag. */
 export function readAnswer(id: number, { json, version }: { json: string; version: number }): Answer {
   return textAnswer(200, json, { etag: etagOf(id, version) });
+}
+
+/** The same answer, which now says what it shows. It is changed in place: a copy took a fiftieth of the time of a read. */
+export function showing(answer: Answer & Shows, shows: () => readonly Shown[]): Answer & Shows {
+  answer.shows = shows;
+  return answer;
 }
 
 export function emptyAnswer(status: 204 | 304, headers: Record<string, string> = {}): Answer {

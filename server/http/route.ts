@@ -5,6 +5,7 @@ import { Readable } from "node:stream";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { allows, type Needed } from "../../core/contract/scopes.ts";
 import type { Session } from "../auth/access-tokens.ts";
+import type { ReadAudit, Shown, Shows } from "../auth/read-audit.ts";
 import { type Awaitable, whenThere } from "../store/awaitable.ts";
 import type { Answer } from "../store/store.ts";
 import { type Authenticator, scopeError } from "./authenticate.ts";
@@ -25,7 +26,12 @@ export interface Streamed {
   headers: Record<string, string>;
   /** A Readable is destroyed when the client goes away. */
   stream: AsyncIterable<string> | Readable | readonly [];
+  /** Only called where reads are logged: `note` is to be called with the records of each part that is sent. */
+  reportTo?(note: (shown: readonly Shown[]) => void): void;
 }
+
+/** An answer, with the records that it shows. */
+export type Sent = (Answer & Shows) | Streamed;
 
 /** What the OpenAPI document says of a handler. The tests check every answer against it. */
 export interface Doc {
@@ -57,8 +63,8 @@ export interface RouteHandler {
   needsOneOf?: readonly Needed[];
   /** It also answers to a session that must add a passkey before anything else (REQUIRE_PASSKEY). */
   isBeforePasskey?: boolean;
-  /** Answers, or throws httpErrors. `session` says whose token it is; `end` tells a long read that nobody waits for it any more. */
-  handle(request: FastifyRequest, session: Session, end: RequestEnd): Awaitable<Answer | Streamed>;
+  /** Answers, or throws httpErrors. An answer with stored values of records says which (`shows`, `reportTo`). `session` says whose token it is; `end` tells a long read that nobody waits for it any more. */
+  handle(request: FastifyRequest, session: Session, end: RequestEnd): Awaitable<Sent>;
   /** Media types of the request body. Without them the handler gets no body. */
   acceptedTypes?: readonly string[];
   bodyLimit?: number; // bytes, also of the unzipped body; by default those of a collection write
@@ -113,6 +119,8 @@ export interface RouteContext {
   bodies: BodyBudget;
   deadlines: Deadlines;
   limits: Limits;
+  /** Undefined: no reads are logged. */
+  audit: ReadAudit | undefined;
 }
 
 /** Registers every method of the route, HEAD and OPTIONS, and 405 for all others. */
@@ -171,7 +179,7 @@ function registerReads(
       const answered = whenThere(authorized, (session) => {
         if (!lacksId(request)) reply.headers(headersFor(session)); // an error has them too
         const answer = handleWithin(deadline, handler, request, reply, session);
-        return whenThere(answer, (known) => respond(reply, handler, known));
+        return whenThere(answer, (known) => respond(context, reply, handler, { session, answer: known }));
       });
       return answered instanceof Promise ? answered : undefined;
     },
@@ -210,7 +218,7 @@ function registerWrites(app: FastifyInstance, context: RouteContext, url: string
         held.release();
         throw error;
       });
-      return respond(reply, handler, await deadline(work(), httpErrors.outcomeUnknown));
+      return respond(context, reply, handler, { session, answer: await deadline(work(), httpErrors.outcomeUnknown) });
     },
   });
 }
@@ -222,7 +230,7 @@ function handleWithin(
   request: FastifyRequest,
   reply: FastifyReply,
   session: Session,
-): Awaitable<Answer | Streamed> {
+): Awaitable<Sent> {
   const end = new RequestEnd(reply.raw);
   const work = handler.handle(request, session, end);
   if (handler.isUntimed) return work;
@@ -307,7 +315,13 @@ function capabilities(route: Route, names: readonly (typeof HANDLED_METHODS)[num
 // Answers are text already. Without a serializer Fastify adds a charset to JSON types, which have none (RFC 8259 section 11).
 const unchanged = (body: unknown) => body as string;
 
-function respond(reply: FastifyReply, handler: RouteHandler, answer: Answer | Streamed): Awaitable<FastifyReply> {
+function respond(
+  { audit }: RouteContext,
+  reply: FastifyReply,
+  handler: RouteHandler,
+  { session, answer }: { session: Session; answer: Sent },
+): Awaitable<FastifyReply> {
+  if (audit && reply.request.method !== "HEAD") noteReads(audit, reply.request, handler.doc.id, { session, answer });
   if ("stream" in answer) {
     setHeaders(reply, answer.status, { ...answer.headers, vary: "Accept" });
     if (reply.request.method === "HEAD") return reply.send();
@@ -315,6 +329,18 @@ function respond(reply: FastifyReply, handler: RouteHandler, answer: Answer | St
   }
   if (!handler.compresses || answer.status !== 200) return send(reply, answer);
   return encode(reply, answer);
+}
+
+/** 304 counts: whoever asked has the record. HEAD shows nothing of it but its version and length. */
+function noteReads(
+  audit: ReadAudit,
+  request: FastifyRequest,
+  operation: string,
+  { session: { principal }, answer }: { session: Session; answer: Sent },
+): void {
+  const note = (shown: readonly Shown[]) => audit.note(request, principal, operation, shown);
+  if ("stream" in answer) answer.reportTo?.(note);
+  else if (answer.shows) note(answer.shows());
 }
 
 async function encode(reply: FastifyReply, answer: Answer): Promise<FastifyReply> {

@@ -1,7 +1,7 @@
 // What the API answers of changes as JSON Schema. Collections may have their plain names, so these begin with Intake.
 
 import { OPERATIONS, SOURCE_TYPES } from "../../core/contract/history.ts";
-import { named, nullable, object, type Schema, TIME } from "../http/json-schemas.ts";
+import { listOf, named, nullable, object, type Schema, TIME } from "../http/json-schemas.ts";
 
 const SOURCE: Schema = object({ type: { enum: [...SOURCE_TYPES] }, run: nullable({ type: "string" }) });
 const ENTRY: Record<string, Schema> = {
@@ -44,6 +44,24 @@ export const HISTORY_SCHEMAS: Record<string, Schema> = {
     version: ENTRY.version as Schema,
     at: TIME,
     by: ENTRY.by as Schema,
+  }),
+  IntakeExport: object({
+    id: { type: "string" },
+    at: { ...TIME, description: "When it began." },
+    by: nullable(named("Principal")),
+    collection: { type: "string" },
+    expanded: { ...listOf({ type: "string" }), description: "Other collections of which it has labels." },
+    filter: { ...listOf({ type: "string" }), description: "The names of the filters, such as `lastName[prefix]`; `q` is a search." },
+    query: {
+      ...nullable({ type: "string" }),
+      description:
+        "Search and filters with their values, as the query of an address: for administrators and for whoever exported. Null: none, or forgotten.",
+    },
+    rows: {
+      ...nullable({ type: "integer", minimum: 0 }),
+      description: "Null while it is under way, or if the service ended before it did.",
+    },
+    complete: { type: "boolean", description: "All rows were sent." },
   }),
   IntakeRunPart: object({
     collection: { type: "string" },

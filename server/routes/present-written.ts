@@ -6,6 +6,8 @@ import type { BatchResult } from "../../core/contract/records.ts";
 import { allows } from "../../core/contract/scopes.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Fields } from "../../core/dictionary/validate.ts";
+import { type Shows, shownByWrite } from "../auth/read-audit.ts";
+import { showing } from "../http/responses.ts";
 import type { Answer, AnswerForm, Batch, WriteOp } from "../store/store.ts";
 
 /** What was asked for, by which an answer is told apart. */
@@ -16,9 +18,14 @@ export type AskedWrite = Pick<Batch, "collection" | "ops" | "isRestore"> & { for
  * the version; of changes the new values; of a refusal no link to another record and no count. It is made at the exit, so a stored
  * answer that is given again shows no more than the scope of the one who repeats the request.
  */
-export function presentWritten(answer: Answer, asked: AskedWrite, scope: string): Answer {
-  if (answer.body === "" || allows(scope, "*:read")) return answer;
+export function presentWritten(answer: Answer, asked: AskedWrite, scope: string): Answer & Shows {
   const isReadable = allows(scope, `${asked.collection.name}:read`);
+  const presented = presentAnswer(answer, asked, scope, isReadable);
+  return isReadable ? showing(presented, () => shownByWrite(asked.collection, presented)) : presented;
+}
+
+function presentAnswer(answer: Answer, asked: AskedWrite, scope: string, isReadable: boolean): Answer {
+  if (answer.body === "" || allows(scope, "*:read")) return answer;
   if (isReadable && !answer.body.includes('"IN_USE"')) return answer; // only that names records of other collections
   const body = JSON.parse(answer.body) as Record<string, unknown>;
   const shown = answer.status >= 400 ? presentProblem(body as unknown as ProblemBody, scope) : presentBody(body, asked, scope, isReadable);

@@ -10,6 +10,7 @@ import type { FilterOperator } from "../../core/dictionary/filters.ts";
 import type { Value } from "../../core/dictionary/kinds.ts";
 import type { Fields } from "../../core/dictionary/validate.ts";
 import type { Awaitable } from "./awaitable.ts";
+import type { ExportLog } from "./history/export-log.ts";
 import type { Feed } from "./history/feed.ts";
 import type { HistoryReads } from "./history/queries.ts";
 import type { Cutoffs } from "./history/retention.ts";
@@ -24,17 +25,17 @@ import type { Webhooks } from "./webhooks/scripts.ts";
 export interface Store extends Credentials {
   /** Accounts, roles, links and sessions of people. */
   people: People;
-  /** What became of single records. */
+  /** What became of single records; and which lists left as files. */
   history: HistoryReads;
+  exportLog: ExportLog;
   /** All changes, in the order of commits. */
   feed: Feed;
   /** Who has which record open. */
   viewers: Viewers;
   /** Where changes are sent, and what was sent. */
   webhooks: Webhooks;
-  /** How files are read and corrected. */
+  /** What is kept under names: how files are read and corrected, and what lists show. */
   recipes: Recipes;
-  /** What lists show, under names. */
   views: Views;
   /** 32 random bytes, created with the store and stored in it, so that cursors stay valid over a restart. */
   secret: Buffer;

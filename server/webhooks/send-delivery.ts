@@ -1,7 +1,10 @@
 // One attempt to deliver: the body from the change feed, its signatures, and the POST.
 
+import type { Change } from "../../core/contract/history.ts";
 import { type Attempt, MOST_WEBHOOK_CHANGES, type WebhookBody } from "../../core/contract/webhooks.ts";
 import { randomId } from "../auth/random-codes.ts";
+import type { ReadAudit, Shown } from "../auth/read-audit.ts";
+import type { ServiceLog } from "../auth/security-events.ts";
 import { CursorExpired, CursorUnknown, type FeedEntry, type FeedPage, toChange } from "../store/history/feed.ts";
 import type { Store } from "../store/store.ts";
 import type { StoredDelivery } from "../store/webhooks/deliveries.ts";
@@ -12,6 +15,9 @@ import { createWebhookSecrets } from "./secrets.ts";
 export interface SendParts {
   store: Store;
   post: Post;
+  log: ServiceLog;
+  /** Where reads are logged, it notes which records a webhook was told of. */
+  audit?: ReadAudit | undefined;
 }
 
 /** `attempt` is undefined when all its changes were erased: then nothing was sent. */
@@ -25,7 +31,7 @@ export function newDeliveryId(now: number): string {
   return `msg_${now.toString(36).padStart(9, "0")}${randomId()}`;
 }
 
-export function createSendDelivery({ store, post }: SendParts): SendDelivery {
+export function createSendDelivery({ store, post, log, audit }: SendParts): SendDelivery {
   const secrets = createWebhookSecrets(store.secret);
   return async (webhook, delivery) => {
     const body = await bodyOf(store, delivery);
@@ -36,6 +42,7 @@ export function createSendDelivery({ store, post }: SendParts): SendDelivery {
     const begun = performance.now();
     const posted = await post(webhook.url, secrets.sign(webhook.id, sealed, message), message.body);
     const milliseconds = Math.round(performance.now() - begun);
+    if (body.type === "changes") audit?.noteDelivery(log, webhook.id, body.data.changes.map(toShown));
     const { status, problem, excerpt } = posted;
     return { attempt: { at: new Date(now).toISOString(), milliseconds, status, problem, excerpt }, posted };
   };
@@ -49,6 +56,10 @@ async function bodyOf(store: Store, delivery: StoredDelivery): Promise<WebhookBo
   const entries = await store.feed.readAgain(begins, ends, { collections: delivery.collections }, MOST_WEBHOOK_CHANGES);
   const changes = wanted(delivery, entries).map(toChange);
   return changes.length > 0 ? { type: "changes", timestamp, data: { changes, next: ends } } : undefined;
+}
+
+function toShown({ collection, objectId }: Change): Shown {
+  return { collection, ids: [objectId] };
 }
 
 /** The feed knows no operations. */

@@ -4,6 +4,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { MOST_WEBHOOK_CHANGES } from "../../core/contract/webhooks.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { randomId } from "../auth/random-codes.ts";
+import type { ReadAudit } from "../auth/read-audit.ts";
 import { logServiceEvent, type ServiceLog } from "../auth/security-events.ts";
 import type { Store } from "../store/store.ts";
 import type { StoredDelivery } from "../store/webhooks/deliveries.ts";
@@ -19,6 +20,7 @@ export interface TurnParts {
   collections: readonly Collection[];
   post: Post;
   log: ServiceLog;
+  audit?: ReadAudit | undefined;
   /** ms */
   lease: number;
 }
@@ -30,10 +32,10 @@ export interface Turns {
   hasNothing(webhook: StoredWebhook, state: string): boolean;
 }
 
-export function createTurns({ store, collections, post, log, lease }: TurnParts): Turns {
+export function createTurns({ store, collections, post, log, audit, lease }: TurnParts): Turns {
   const names = collections.map(({ name }) => name);
   const holder = `${process.pid}.${randomId()}`;
-  const sendDelivery = createSendDelivery({ store, post });
+  const sendDelivery = createSendDelivery({ store, post, log, audit });
   /** By webhook: the state of the feed at which it had nothing to send, and its cursor then. */
   const nothingAt = new Map<string, string>();
   const placeOf = ({ cursor }: StoredWebhook, state: string) => `${state} ${cursor}`;

@@ -3,9 +3,10 @@
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import { ApiError } from "../../client/errors.ts";
 import type { Client } from "../../client/http-client.ts";
-import type { ActivityPage, DayCounts, Erasure, HistoryPage, RecordCopy, RunSummary } from "../../core/contract/history.ts";
+import type { ActivityPage, DayCounts, Erasure, ExportPage, HistoryPage, RecordCopy, RunSummary } from "../../core/contract/history.ts";
 import {
   ACTIVITY_DAYS_PATH,
+  ACTIVITY_EXPORTS_PATH,
   ACTIVITY_PATH,
   collectionPath,
   copyPath,
@@ -131,6 +132,17 @@ export function daysQuery(client: Client, query: ActivityQuery) {
     queryFn: async ({ signal }): Promise<DayCounts> => {
       const { json } = await client.request("GET", ACTIVITY_DAYS_PATH, { query: { ...query, timeZone: timeZone() }, signal });
       return json as DayCounts;
+    },
+  });
+}
+
+export function exportsQuery(client: Client, query: ActivityQuery) {
+  return queryOptions({
+    queryKey: ["activity", "exports", query],
+    placeholderData: keepPreviousData,
+    queryFn: async ({ signal }): Promise<ExportPage> => {
+      const { json } = await client.request("GET", ACTIVITY_EXPORTS_PATH, { query: { ...query, timeZone: timeZone() }, signal });
+      return json as ExportPage;
     },
   });
 }

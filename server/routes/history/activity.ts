@@ -17,15 +17,17 @@ import { allows } from "../../../core/contract/scopes.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import type { Value } from "../../../core/dictionary/kinds.ts";
 import type { Session } from "../../auth/access-tokens.ts";
+import type { Shown } from "../../auth/read-audit.ts";
 import { httpErrors } from "../../http/errors.ts";
 import { listOf, named, nullable, object } from "../../http/json-schemas.ts";
 import { clampedCount, oneOf, readParameters, someOf, text } from "../../http/query-parameters.ts";
-import { jsonAnswer, NO_STORE } from "../../http/responses.ts";
+import { jsonAnswer, NO_STORE, showing } from "../../http/responses.ts";
 import type { Route } from "../../http/route.ts";
 import type { ActivityFilter, ActivityLine, ActivityLines, ActivityPlace } from "../../store/history/activity.ts";
 import type { Store } from "../../store/store.ts";
 import { isRunId } from "../records/write-source.ts";
 import { addDays, day, dayAt, startOf, timeZone } from "./days.ts";
+import { exportsRoute } from "./exports.ts";
 
 const MOST_LINES = 200; // on a page
 const DEFAULT_LINES = 50;
@@ -52,7 +54,7 @@ interface GivenForList extends Given {
 }
 
 export function activityRoutes(collections: readonly Collection[], store: Store): Route[] {
-  return [activityRoute(collections, store), daysRoute(collections, store), runRoute(store)];
+  return [activityRoute(collections, store), daysRoute(collections, store), exportsRoute(collections, store), runRoute(store)];
 }
 
 function activityRoute(collections: readonly Collection[], store: Store): Route {
@@ -83,10 +85,15 @@ function activityRoute(collections: readonly Collection[], store: Store): Route 
           activity: lines.map((line) => toActivity(collections, line)),
           next: rest && `${rest.at}.${rest.write}.${rest.id}`,
         };
-        return jsonAnswer(200, { ...page }, NO_STORE);
+        return showing(jsonAnswer(200, { ...page }, NO_STORE), () => labelled(page));
       },
     },
   };
+}
+
+/** The deleted records of which the page has values. */
+function labelled({ activity }: ActivityPage): Shown[] {
+  return activity.flatMap(({ collection, objectId, label }) => (label ? [{ collection, ids: [objectId] }] : []));
 }
 
 function daysRoute(collections: readonly Collection[], store: Store): Route {

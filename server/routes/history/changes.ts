@@ -6,12 +6,13 @@ import { API_ROOT, CHANGES_PATH } from "../../../core/contract/paths.ts";
 import { allows } from "../../../core/contract/scopes.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import type { Session } from "../../auth/access-tokens.ts";
+import type { Shown, Shows } from "../../auth/read-audit.ts";
 import { preferred } from "../../http/content-negotiation.ts";
 import { httpErrors } from "../../http/errors.ts";
 import { listOf, named, object } from "../../http/json-schemas.ts";
 import { clampedCount, oneOf, type Parameter, readParameters, someOf, text } from "../../http/query-parameters.ts";
-import { jsonAnswer, NO_STORE } from "../../http/responses.ts";
-import { JSON_TYPE, type Route } from "../../http/route.ts";
+import { jsonAnswer, NO_STORE, showing } from "../../http/responses.ts";
+import { JSON_TYPE, type Route, type Streamed } from "../../http/route.ts";
 import { CursorExpired, CursorUnknown, type FeedFilter, type FeedPage, toChange } from "../../store/history/feed.ts";
 import type { Answer, Store } from "../../store/store.ts";
 import type { FeedWatch } from "./feed-watch.ts";
@@ -71,11 +72,14 @@ export function changesRoute(parts: ChangeParts): Route {
         const isStream = preferred(request.headers.accept, [JSON_TYPE, EVENT_TYPE]) === EVENT_TYPE;
         const after = isStream ? (lastEventId(request) ?? given.after) : given.after;
         const begin = after === "now" ? await parts.store.feed.now() : after;
-        const follower = { parts, request, given, signal };
+        const follower: Follower = { parts, request, given, signal };
         const isHeld = request.method !== "HEAD" && (isStream || given.wait !== undefined);
         if (isHeld) parts.followers.begin(session.owner, signal);
         const first = await readOn(follower, session, begin);
-        if (isStream) return { status: 200, headers: STREAM_HEADERS, stream: events(follower, first) };
+        const reportTo: Streamed["reportTo"] = (note) => {
+          follower.note = note;
+        };
+        if (isStream) return { status: 200, headers: STREAM_HEADERS, stream: events(follower, first), reportTo };
         const seconds = request.method === "HEAD" || first.entries.length > 0 ? 0 : (given.wait ?? 0);
         if (seconds === 0) return toAnswer(follower, session, first);
         const page = await waitFor(follower, session, first, seconds * 1_000);
@@ -93,6 +97,8 @@ interface Follower {
   request: FastifyRequest;
   given: Partial<Given>;
   signal: AbortSignal;
+  /** Of a stream, where reads are logged. */
+  note?: (shown: readonly Shown[]) => void;
 }
 
 /** A page with what the session may see. With the feed's `state` the read is shared with others who wait. */
@@ -143,6 +149,7 @@ async function* events(follower: Follower, first: FeedPage): AsyncGenerator<stri
     const session = await parts.renew(request);
     if (!session || signal.aborted || parts.isStopping()) return;
     const changes = await toChanges(follower, session, page);
+    follower.note?.(shownIn(changes));
     for (const change of changes) yield `id: ${change.cursor}\ndata: ${JSON.stringify(change)}\n\n`;
     // An id without data moves the client's place past what its filter left out.
     yield changes.length > 0 ? `id: ${page.next}\n\n` : ":\n\n";
@@ -150,9 +157,16 @@ async function* events(follower: Follower, first: FeedPage): AsyncGenerator<stri
   }
 }
 
-async function toAnswer(follower: Follower, session: Session, page: FeedPage): Promise<Answer> {
+async function toAnswer(follower: Follower, session: Session, page: FeedPage): Promise<Answer & Shows> {
   const body: ChangePage = { changes: await toChanges(follower, session, page), next: page.next };
-  return jsonAnswer(200, { ...body }, NO_STORE);
+  return showing(jsonAnswer(200, { ...body }, NO_STORE), () => shownIn(body.changes));
+}
+
+/** Without `include` a change has no value of its record. */
+function shownIn(changes: readonly Change[]): Shown[] {
+  return changes.flatMap(({ collection, objectId, changes: values, record }) =>
+    (values && Object.keys(values).length > 0) || record ? [{ collection, ids: [objectId] }] : [],
+  );
 }
 
 async function toChanges({ parts, given }: Follower, session: Session, { entries }: FeedPage): Promise<Change[]> {

@@ -9,7 +9,7 @@ import { logSecurityEvent } from "../../auth/security-events.ts";
 import { httpErrors } from "../../http/errors.ts";
 import { listOf, named, nullable, object, schemaNames, TIME } from "../../http/json-schemas.ts";
 import { readParameters } from "../../http/query-parameters.ts";
-import { jsonAnswer, NO_STORE } from "../../http/responses.ts";
+import { jsonAnswer, NO_STORE, showing } from "../../http/responses.ts";
 import type { Route } from "../../http/route.ts";
 import type { Store } from "../../store/store.ts";
 import { recordIdOf, recordNotFound } from "../records/record-id.ts";
@@ -75,7 +75,7 @@ function copyRoute(collection: Collection, store: Store): Route {
         if (!copy) throw recordNotFound(collection);
         logSecurityEvent(request, "copied", { principal: session.principal, target: `${name}/${id}` });
         const headers = { ...NO_STORE, "content-disposition": `attachment; filename="${name}-${id}.json"` };
-        return jsonAnswer(200, { ...copy }, headers);
+        return showing(jsonAnswer(200, { ...copy }, headers), () => [{ collection: name, ids: [id] }]);
       },
     },
   };

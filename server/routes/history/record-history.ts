@@ -11,7 +11,7 @@ import { listOf, named, nullable, object, writtenSchema } from "../../http/json-
 import type { Limits } from "../../http/limits.ts";
 import { ifMatch, ifNoneMatch } from "../../http/preconditions.ts";
 import { clampedCount, readParameters } from "../../http/query-parameters.ts";
-import { jsonAnswer } from "../../http/responses.ts";
+import { jsonAnswer, showing } from "../../http/responses.ts";
 import { JSON_TYPE, type Route } from "../../http/route.ts";
 import type { StoredEntry } from "../../store/history/reads.ts";
 import type { Store } from "../../store/store.ts";
@@ -56,7 +56,8 @@ function historyRoute(collection: Collection, store: Store): Route {
           history: await Promise.all(shown.map((entry) => toWire(collection, store, entry))),
           next: found.length > limit ? (shown.at(-1)?.version ?? null) : null,
         };
-        return jsonAnswer(200, page as unknown as Record<string, unknown>);
+        const shows = () => (shown.length > 0 ? [{ collection: collection.name, ids: [id] }] : []);
+        return showing(jsonAnswer(200, page as unknown as Record<string, unknown>), shows);
       },
     },
   };

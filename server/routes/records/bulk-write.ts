@@ -7,6 +7,7 @@ import type { BatchResult, OnError } from "../../../core/contract/records.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import { isObject } from "../../../core/dictionary/fields.ts";
 import type { Session } from "../../auth/access-tokens.ts";
+import type { Shows } from "../../auth/read-audit.ts";
 import { requireScopes } from "../../http/authenticate.ts";
 import type { HttpError } from "../../http/errors.ts";
 import { answerOf, idempotencyOf } from "../../http/idempotency.ts";
@@ -69,7 +70,7 @@ interface BulkWrite extends Pick<Batch, "collection" | "ops" | "isSequence" | "u
  * Writes what is valid. With a record that was rejected an atomic request writes nothing, but the store still says what else is wrong;
  * or, where the request was carried out before the rules were narrowed, what was answered then.
  */
-export async function writeBulk(store: Store, request: FastifyRequest, session: Session, write: BulkWrite): Promise<Answer> {
+export async function writeBulk(store: Store, request: FastifyRequest, session: Session, write: BulkWrite): Promise<Answer & Shows> {
   requireScopes(request, session, scopesForLookups(write.collection, write.ops));
   const source = writeSourceOf(request);
   const idempotency = idempotencyOf(request, session.owner, source); // also checks the header of a dry run

@@ -1,18 +1,24 @@
 // A list as CSV, read page by page as the client reads, with one page in memory.
 
 import { Readable } from "node:stream";
+import type { FastifyRequest } from "fastify";
 import type { Principal } from "../../../core/contract/principals.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import type { Field } from "../../../core/dictionary/fields.ts";
 import { textOfValue, type Value } from "../../../core/dictionary/kinds.ts";
 import { lookupName } from "../../../core/dictionary/references.ts";
 import { BOM, csvLine, guardFormula } from "../../../core/text/csv.ts";
+import type { Session } from "../../auth/access-tokens.ts";
+import { randomId } from "../../auth/random-codes.ts";
+import { logSecurityEvent } from "../../auth/security-events.ts";
 import { httpErrors } from "../../http/errors.ts";
 import type { Page, ReadOptions, Store } from "../../store/store.ts";
 import { type Expanded, expandRecords, type Parent, shownFields } from "./expand.ts";
 import { placesOf } from "./sort.ts";
 
 const CHUNK = 500; // records; one page from the store. Larger ones would keep other requests waiting while they become text
+
+const MOST_KEPT = 10_000; // exports of one person or key; the activity has no older ones
 
 /** The exports that are under way. */
 export interface Exports {
@@ -38,6 +44,41 @@ export function createExports(mostPerOwner: number): Exports {
   };
 }
 
+/** What an export is noted with, here and in the log. */
+export interface NotedExport {
+  collection: Collection;
+  /** Whose labels stand in the file as well. */
+  expanded: readonly Parent[];
+  /** By which the rows were chosen, as parameters of an address. */
+  chosenBy: URLSearchParams;
+  /** Rows that were handed over to be sent so far. */
+  sent: { rows: number };
+}
+
+/**
+ * Notes the export in the store before its first byte is sent, and what became of it when the stream closes, also because the client has
+ * gone; then the log has a line of it. Values that were searched for are in the store alone, where an erasure finds them.
+ */
+export async function noteExport(store: Store, request: FastifyRequest, { principal }: Session, stream: Readable, noted: NotedExport) {
+  const { collection, expanded, chosenBy, sent } = noted;
+  const id = randomId();
+  const known = {
+    collection: collection.name,
+    expanded: [...new Set(expanded.map(({ parent }) => parent.name))],
+    filter: [...new Set(chosenBy.keys())],
+  };
+  stream.once("close", () => {
+    const complete = stream.readableEnded;
+    logSecurityEvent(request, "exported", { principal, ...known, rows: sent.rows, complete });
+    store.exportLog.endExport(id, sent.rows, complete).catch((error) => request.log.error({ err: error }, "an export could not be noted"));
+  });
+  const begun = { id, at: Date.now(), by: principal, ...known, query: String(chosenBy) || null };
+  await store.exportLog.beginExport(begun, MOST_KEPT).catch((error) => {
+    stream.destroy();
+    throw error;
+  });
+}
+
 export interface ExportQuery {
   collection: Collection;
   page: Omit<Page, "limit">;
@@ -50,12 +91,14 @@ export interface ExportQuery {
   isGuarded: boolean;
   /** Undefined: all. */
   maxRows: number | undefined;
+  /** Counted up before each part of the file is handed over. */
+  sent: { rows: number };
   options: ReadOptions;
 }
 
 /** The lines of the file. The header row has the fields' names, which an upload recognises in every language. */
 export async function* exportLines(store: Store, query: ExportQuery) {
-  const { collection, page, fields, expanded, parents, isGuarded, maxRows = Number.POSITIVE_INFINITY, options } = query;
+  const { collection, page, fields, expanded, parents, isGuarded, maxRows = Number.POSITIVE_INFINITY, sent, options } = query;
   const columns = expanded.flatMap(({ field: { reference }, parent }) =>
     shownFields(parent).flatMap((one) => (one === parent.key ? [] : { as: reference.as, field: one })),
   );
@@ -70,6 +113,7 @@ export async function* exportLines(store: Store, query: ExportQuery) {
       ...fields.map((name) => toCell(collection.byName.get(name), record[name])),
       ...columns.map(({ as, field }) => toCell(field, (record[as] as Expanded | null)?.[field.name])),
     ];
+    sent.rows += whole.length;
     if (whole.length > 0) yield whole.map((record) => csvLine(cellsOf(record))).join("");
     const last = records.at(-1);
     if (!more || !last) return;

@@ -5,10 +5,11 @@ import { DEFAULT_PAGE, MAX_SEARCH } from "../../../core/contract/limits.ts";
 import type { ProblemDetail } from "../../../core/contract/problems.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import { foldWords } from "../../../core/text/fold.ts";
+import type { Shows } from "../../auth/read-audit.ts";
 import type { Cursors } from "../../http/cursor.ts";
 import { rejectIfMatch } from "../../http/preconditions.ts";
 import { clampedCount, oneOf, parameterText, readParameters, text } from "../../http/query-parameters.ts";
-import { jsonAnswer } from "../../http/responses.ts";
+import { jsonAnswer, showing } from "../../http/responses.ts";
 import type { DeletedPlace, StoredEntry } from "../../store/history/reads.ts";
 import { hasWords } from "../../store/scan-in-order.ts";
 import type { Answer, Store } from "../../store/store.ts";
@@ -39,7 +40,7 @@ export async function listDeleted(
   request: FastifyRequest,
   collection: Collection,
   { store, cursors, mostRecords }: { store: Store; cursors: Cursors; mostRecords: number },
-): Promise<Answer> {
+): Promise<Answer & Shows> {
   const given = readParameters<{ deleted: "true"; q: string; limit: number; cursor: string }>(request.query, {
     deleted: DELETED,
     q: text(MAX_SEARCH),
@@ -56,7 +57,8 @@ export async function listDeleted(
   const read = (place: DeletedPlace | null) => store.history.listDeletions(collection.name, place, step);
   const { found, next } = await findDeletions(read, { after, step, limit, isSought: searchOf(collection, sought) });
   const sealed = next && { next: cursors.seal(name, { after: [next.deletedAt, next.id] }) };
-  return jsonAnswer(200, { [collection.name]: found.map((entry) => toDeleted(collection, entry)), ...sealed });
+  const answer = jsonAnswer(200, { [collection.name]: found.map((entry) => toDeleted(collection, entry)), ...sealed });
+  return showing(answer, () => [{ collection: collection.name, ids: found.map(({ id }) => id) }]);
 }
 
 interface Wanted {

@@ -5,6 +5,7 @@ import type { WireRecord } from "../../../core/contract/records.ts";
 import type { Needed } from "../../../core/contract/scopes.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import type { Field, ReferenceField } from "../../../core/dictionary/fields.ts";
+import type { Shown } from "../../auth/read-audit.ts";
 import { fieldSchema, nullable, object, recordSchema, type Schema } from "../../http/json-schemas.ts";
 import { type Parameter, parameterText, someOf } from "../../http/query-parameters.ts";
 import type { ReadOptions, Store, WriteOp } from "../../store/store.ts";
@@ -85,6 +86,17 @@ export async function readParentsOf(
   } as const;
   const found = await store.list(parent, page, options);
   return new Map(found.records.map((record) => [record[key] as number, record]));
+}
+
+/** The parents that these answers show. */
+export function parentsIn(records: readonly Expanded[], parents: readonly Parent[]): Shown[] {
+  return parents.map(({ field, parent }) => ({
+    collection: parent.name,
+    ids: records.flatMap((record) => {
+      const known = record[field.reference.as] as Expanded | null | undefined;
+      return known ? [known[parent.key.name] as number] : [];
+    }),
+  }));
 }
 
 /** What answers have of a parent. */

@@ -8,22 +8,32 @@ import type { Collection } from "../../../core/dictionary/collections.ts";
 import { SERVICE_FIELDS } from "../../../core/dictionary/validate.ts";
 import { foldWords } from "../../../core/text/fold.ts";
 import type { Session } from "../../auth/access-tokens.ts";
-import { logSecurityEvent } from "../../auth/security-events.ts";
+import type { Shows } from "../../auth/read-audit.ts";
 import { preferred } from "../../http/content-negotiation.ts";
 import type { Cursors } from "../../http/cursor.ts";
 import { httpErrors } from "../../http/errors.ts";
 import { listOf, named, nullable, object, recordSchema, type Schema, schemaNames, TIME } from "../../http/json-schemas.ts";
 import type { Limits } from "../../http/limits.ts";
 import { rejectIfMatch } from "../../http/preconditions.ts";
-import { clampedCount, countUpTo, oneOf, type Parameter, readParameters, someOf, text } from "../../http/query-parameters.ts";
-import { jsonAnswer } from "../../http/responses.ts";
+import { clampedCount, countUpTo, oneOf, type Parameter, parametersIn, readParameters, someOf, text } from "../../http/query-parameters.ts";
+import { jsonAnswer, showing } from "../../http/responses.ts";
 import { CSV_TYPE, JSON_TYPE, type RouteHandler, type Streamed } from "../../http/route.ts";
 import type { Answer, Filter, Page, ReadOptions, SortTerm, Store } from "../../store/store.ts";
 import { childDoc, childFilter, requireParent } from "./children.ts";
-import { type Exports, exportLines } from "./csv-export.ts";
+import { type Exports, exportLines, noteExport } from "./csv-export.ts";
 import { DELETED, listDeleted, noDeletedBelow, wantsDeleted } from "./deleted-list.ts";
-import { type Expanded, expandedSchema, expandParameter, expandRecords, type Parent, parentsOf, scopesForParents } from "./expand.ts";
+import {
+  type Expanded,
+  expandedSchema,
+  expandParameter,
+  expandRecords,
+  type Parent,
+  parentsIn,
+  parentsOf,
+  scopesForParents,
+} from "./expand.ts";
 import { filterParameters } from "./filters.ts";
+import { recordIdOf } from "./record-id.ts";
 import { hintSchemas, searchHints } from "./search-hints.ts";
 import { placesOf, reversed, sortParameter, totalOrder } from "./sort.ts";
 
@@ -140,24 +150,20 @@ function createReader(collection: Collection, parts: ListParts, fixed: Record<st
     if (query.page.offset !== undefined) throw wrongOffset("The file has all rows; offset is for pages.");
     const answer = csvAnswer(collection);
     if (request.method === "HEAD") return { ...answer, stream: [] };
-    const stream = exports.begin(session.owner, linesOf(query, { owner: session.owner, signal }));
-    logSecurityEvent(request, "exported", { principal: session.principal });
+    const sent = { rows: 0 };
+    const stream = exports.begin(session.owner, linesOf(query, sent, { owner: session.owner, signal }));
+    const chosenBy = parametersIn(request.query, ["q", ...Object.keys(filters)]);
+    if (chosenBy.get("q")?.trim() === "") chosenBy.delete("q");
+    if (under) chosenBy.append(under.field.name, String(recordIdOf(under.parent, request)));
+    await noteExport(store, request, session, stream, { collection, expanded: query.expanded, chosenBy, sent });
     return { ...answer, stream };
   }
 
   /** All rows from the cursor on, or as many as `limit` says. */
-  function linesOf({ page, limit, fields, expanded, isGuarded, findsNothing }: ListRequest, options: ReadOptions) {
+  function linesOf({ page, limit, fields, expanded, isGuarded, findsNothing }: ListRequest, sent: { rows: number }, options: ReadOptions) {
     const names = fields ?? collection.fields.map((field) => field.name);
-    return exportLines(store, {
-      collection,
-      page,
-      fields: names,
-      expanded,
-      isGuarded,
-      maxRows: findsNothing ? 0 : limit,
-      parents,
-      options,
-    });
+    const rows = { page, expanded, isGuarded, maxRows: findsNothing ? 0 : limit };
+    return exportLines(store, { ...rows, collection, fields: names, parents, sent, options });
   }
 
   async function countPage(page: ListRequest["page"], findsNothing: boolean, options: ReadOptions) {
@@ -166,7 +172,7 @@ function createReader(collection: Collection, parts: ListParts, fixed: Record<st
     return total > most ? { total: most, totalIsAtLeast: true } : { total };
   }
 
-  async function answerPage(request: FastifyRequest, query: ListRequest, { session, signal }: Reading): Promise<Answer> {
+  async function answerPage(request: FastifyRequest, query: ListRequest, { session, signal }: Reading): Promise<Answer & Shows> {
     const options = { owner: session.owner, signal };
     const { page, isBackward, limit = DEFAULT_PAGE, findsNothing, isCounted, hinted } = query;
     const found = findsNothing ? { records: [], more: false } : await store.list(collection, { ...page, limit }, options);
@@ -178,8 +184,13 @@ function createReader(collection: Collection, parts: ListParts, fixed: Record<st
     const hints =
       hinted === undefined ? {} : await searchHints(store, collection, { q: hinted, filters: page.filters, found: found.records }, options);
     const exact = hints.exact && { exact: await showRecords(store, hints.exact, query, options) };
-    const body = { [collection.name]: await showRecords(store, found.records, query, options), ...adjacent, ...total, ...hints, ...exact };
-    return jsonAnswer(200, body, { Link: linksOf(request, adjacent) });
+    const shown = await showRecords(store, found.records, query, options);
+    const body = { [collection.name]: shown, ...adjacent, ...total, ...hints, ...exact };
+    const shows = () => {
+      const ids = [...found.records, ...(hints.exact ?? [])].map((record) => record[collection.key.name] as number);
+      return [{ collection: collection.name, ids }, ...parentsIn([...shown, ...(exact?.exact ?? [])], query.expanded)];
+    };
+    return showing(jsonAnswer(200, body, { Link: linksOf(request, adjacent) }), shows);
   }
 }
 

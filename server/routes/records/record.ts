@@ -13,11 +13,11 @@ import type { Limits } from "../../http/limits.ts";
 import { parseJson } from "../../http/parse-json-body.ts";
 import { ifMatch, ifNoneMatch, isNotModified } from "../../http/preconditions.ts";
 import { type Parameters, readParameters } from "../../http/query-parameters.ts";
-import { jsonAnswer, notModified, readAnswer } from "../../http/responses.ts";
+import { jsonAnswer, notModified, readAnswer, showing } from "../../http/responses.ts";
 import { JSON_TYPE, MERGE_PATCH_TYPE, type Route, type RouteHandler } from "../../http/route.ts";
 import { whenThere } from "../../store/awaitable.ts";
 import type { Store } from "../../store/store.ts";
-import { expandedSchema, expandParameter, expandRecords, type Parent, parentsOf, scopesForParents } from "./expand.ts";
+import { expandedSchema, expandParameter, expandRecords, type Parent, parentsIn, parentsOf, scopesForParents } from "./expand.ts";
 import { newRecordIdOf, recordIdOf, recordNotFound } from "./record-id.ts";
 import { toDetails } from "./store-errors.ts";
 import { unwrapOne } from "./unwrap-body.ts";
@@ -96,11 +96,13 @@ function readHandler(collection: Collection, parents: readonly Parent[], store: 
       if (wanted.length > 0)
         return whenThere(store.read(collection, id), async (record) => {
           const [expanded = {}] = await expandRecords(store, [allowed(record)], wanted, { owner, signal: end.signal });
-          return jsonAnswer(200, expanded);
+          const shows = () => [{ collection: collection.name, ids: [id] }, ...parentsIn([expanded], wanted)];
+          return showing(jsonAnswer(200, expanded), shows);
         });
+      const shows = () => [{ collection: collection.name, ids: [id] }];
       return whenThere(store.readJson(collection, id), (found) => {
         const answer = readAnswer(id, allowed(found));
-        return isNotModified(request, answer) ? notModified(answer) : answer;
+        return showing(isNotModified(request, answer) ? notModified(answer) : answer, shows);
       });
     },
   };

@@ -3,6 +3,7 @@
 import type { FastifyRequest } from "fastify";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import type { Session } from "../../auth/access-tokens.ts";
+import type { Shows } from "../../auth/read-audit.ts";
 import { requireScopes } from "../../http/authenticate.ts";
 import { HttpError } from "../../http/errors.ts";
 import { answerOf, idempotencyOf } from "../../http/idempotency.ts";
@@ -24,7 +25,7 @@ export interface OneWrite extends Pick<Batch, "isRestore"> {
  * `find` makes the write of the request, or throws what is wrong with it. A request that was carried out before, under its idempotency
  * key, has the answer of then even if it is refused today: the rules may have been narrowed since.
  */
-export type WriteOne = (request: FastifyRequest, session: Session, find: () => Awaitable<OneWrite>) => Promise<Answer>;
+export type WriteOne = (request: FastifyRequest, session: Session, find: () => Awaitable<OneWrite>) => Promise<Answer & Shows>;
 
 const TAKES_KEY = ["PATCH", "POST"]; // the others may be sent again as they are
 

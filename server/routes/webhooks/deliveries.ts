@@ -22,8 +22,8 @@ const AT_ONCE = 4; // attempts that wait for a receiver while a request waits fo
 const MOST_WAITING = 4;
 const DELIVERY = named("IntakeDelivery");
 
-export function deliveryRoutes({ store, limits }: WebhookParts, post: Post): Route[] {
-  const sendDelivery = createSendDelivery({ store, post });
+export function deliveryRoutes({ store, limits, log, audit }: WebhookParts, post: Post): Route[] {
+  const sendDelivery = createSendDelivery({ store, post, log, audit });
   const inTurn = createQueue(AT_ONCE, MOST_WAITING);
   const attempt: typeof sendDelivery = (webhook, delivery) =>
     inTurn(() => sendDelivery(webhook, delivery)).catch((error) => {

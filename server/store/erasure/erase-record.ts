@@ -4,6 +4,7 @@ import type { Source } from "../../../core/contract/history.ts";
 import { childrenOf } from "../../../core/dictionary/children.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import { quoted, tableOf } from "../columns.ts";
+import { forgetQueries } from "../history/export-log.ts";
 import { ask, type Script } from "../people/script.ts";
 import type { InUse } from "../store.ts";
 
@@ -36,7 +37,7 @@ export interface PendingErasure {
 const PENDING = "erasing";
 
 /**
- * Erases the record, its history and what its deletion kept; only the entry "erased" stays. Answers false for an id that never was,
+ * Erases the record, its history, what its deletion kept, and what exports were searched by; only the entry "erased" stays. Answers false for an id that never was,
  * and what is in the way while other records refer to it, whatever their `onDelete`: nothing is erased that was not named. Until finishErasure it stands among the pending ones, so that the next start goes on after a crash; also when it was erased before.
  */
 export function* eraseRecord(
@@ -59,6 +60,7 @@ export function* eraseRecord(
     yield* ask("INSERT INTO history (write, id, version, operation, changes) VALUES ($1, $2, $3, 'erased', NULL)", number, id, version);
     yield* ask("INSERT INTO tombstones (collection, id, version, deleted_at) VALUES ($1, $2, $3, $4)", name, id, version, stamp.now);
   }
+  yield* forgetQueries();
   const pending = pendingName({ collection: name, id, version });
   yield* ask("DELETE FROM settings WHERE name = $1", pending);
   yield* ask("INSERT INTO settings (name, value) VALUES ($1, $2)", pending, new Uint8Array());

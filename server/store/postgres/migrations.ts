@@ -167,6 +167,15 @@ export const MIGRATIONS: readonly string[] = [
   ALTER TABLE tombstones ADD COLUMN created_at bigint;
   ALTER TABLE tombstones ADD COLUMN created_by integer;
   `,
+  `
+  -- Lists that left as files. query: with the values that were searched for, as long as they are kept. row_count: null until it ends.
+  CREATE TABLE exports (
+    id text COLLATE "C" PRIMARY KEY, at bigint NOT NULL, by_type text NOT NULL, by_id text NOT NULL, collection text NOT NULL, expanded text NOT NULL,
+    filter text NOT NULL, query text, row_count bigint, is_complete integer NOT NULL
+  );
+  CREATE INDEX exports_by_time ON exports (at, id);
+  CREATE INDEX exports_by_principal ON exports (by_id, at);
+  `,
 ];
 
 /** Creates the two tables that guard and migrate need. Any number of processes may run it at once. */

@@ -3,6 +3,7 @@
 import { randomBytes } from "node:crypto";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import { type Cell, columnsOf, quoted, tableOf, toRecord } from "../columns.ts";
+import { createExportLog, readExportScript, writeExportScript } from "../history/export-log.ts";
 import { OLDEST_RUNNING, readHome } from "../history/home-postgres.ts";
 import { HISTORY_READS, historyScript } from "../history/queries.ts";
 import { sweepHistory } from "../history/retention.ts";
@@ -118,6 +119,10 @@ function createStore(database: Database, { collections, toAnswer, secret, hasOld
     ...createCredentials(database.credentials),
     secret,
     history: runnable(HISTORY_READS, (name, args) => runOn(records.read, historyScript(name)(...args))),
+    exportLog: createExportLog(
+      (name, args) => runOn(records.read, readExportScript(name)(...args)),
+      (name, args) => runProved(() => writeExportScript(name)(...args)),
+    ),
     feed: createFeed(records.read),
     viewers: createViewers(records.read),
     webhooks: createWebhooks(

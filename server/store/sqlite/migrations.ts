@@ -152,6 +152,15 @@ export const MIGRATIONS: readonly string[] = [
   ALTER TABLE tombstones ADD COLUMN created_at INTEGER;
   ALTER TABLE tombstones ADD COLUMN created_by INTEGER;
   `,
+  `
+  -- Lists that left as files. query: with the values that were searched for, as long as they are kept. row_count: null until it ends.
+  CREATE TABLE exports (
+    id TEXT PRIMARY KEY, at INTEGER NOT NULL, by_type TEXT NOT NULL, by_id TEXT NOT NULL, collection TEXT NOT NULL, expanded TEXT NOT NULL,
+    filter TEXT NOT NULL, query TEXT, row_count INTEGER, is_complete INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX exports_by_time ON exports (at, id);
+  CREATE INDEX exports_by_principal ON exports (by_id, at);
+  `,
 ];
 
 /** The version of the files that this service writes. */

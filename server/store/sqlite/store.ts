@@ -6,6 +6,7 @@ import type { Database } from "libsql";
 import { childrenOf } from "../../../core/dictionary/children.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import { type Cell, columnsOf, quoted, tableOf, toRecord } from "../columns.ts";
+import { createExportLog, readExportScript } from "../history/export-log.ts";
 import { createFeed } from "../history/feed-sqlite.ts";
 import { HISTORY_READS, historyScript } from "../history/queries.ts";
 import { beginTimeline, HOME_OF_SQLITE } from "../history/timeline.ts";
@@ -210,10 +211,18 @@ function checkpointsBy(writer: WriterThread, file: string): Checkpoints {
 }
 
 /** What is written as scripts, for both engines alike. */
-function scriptsOf(open: () => OwnReads, writer: Parts["writer"], file: string): Pick<Store, "history" | "webhooks" | "recipes" | "views"> {
+function scriptsOf(
+  open: () => OwnReads,
+  writer: Parts["writer"],
+  file: string,
+): Pick<Store, "history" | "exportLog" | "webhooks" | "recipes" | "views"> {
   const run = async <T>(script: Script<T>) => runScript(script, open().run);
   return {
     history: runnable(HISTORY_READS, (name, args) => run(historyScript(name)(...args))),
+    exportLog: createExportLog(
+      (name, args) => run(readExportScript(name)(...args)),
+      (name, args) => writer.call("scripts", file, "exports", name, args),
+    ),
     webhooks: createWebhooks(
       (name, args) => run(readWebhookScript(name)(...args)),
       (name, args) => writer.call("scripts", file, "webhooks", name, args),

@@ -5,6 +5,7 @@ import type { Source } from "../../../core/contract/history.ts";
 import type { Principal } from "../../../core/contract/principals.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import { createEraser, type Eraser } from "../erasure/erase-sqlite.ts";
+import { writeExportScript } from "../history/export-log.ts";
 import { type Cutoffs, OF_SQLITE, sweepHistory } from "../history/retention.ts";
 import { writeScript } from "../people/people.ts";
 import { createRun } from "../people/run-sqlite.ts";
@@ -29,7 +30,7 @@ const CACHE = 49_152; // KiB; enough for the inner pages of every sort index at 
 /** A batch as it crosses between threads; the other side has the collection itself. */
 export type SentBatch = Omit<Batch, "collection"> & { collection: string };
 
-const SCRIPTS = { webhooks: writeWebhookScript, recipes: writeRecipeScript, views: writeViewScript };
+const SCRIPTS = { exports: writeExportScript, webhooks: writeWebhookScript, recipes: writeRecipeScript, views: writeViewScript };
 
 interface OpenStore {
   db: Database;

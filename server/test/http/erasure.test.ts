@@ -53,6 +53,7 @@ test("nothing of an erased record is left, neither in answers nor in the file, i
       if (id % 2 === 0)
         await service.call("PATCH", `${PATH}/${id}`, { lastName: secretOf(id, "changed") }, { "idempotency-key": `p${id}` });
       if (id % 3 === 0) await service.call("DELETE", `${PATH}/${id}`);
+      if (id % 31 === 0) await service.call("GET", `${PATH}.csv?limit=1&lastName=${secretOf(id, "last")}`); // which is noted with its words
     }
   }
   const erased = ids.filter((id) => id % 31 === 0);

@@ -48,6 +48,7 @@ const ROUTES: Record<string, Record<string, string>> = {
   "/v1/changes": { GET: "signed-in" },
   "/v1/activity": { GET: "signed-in" },
   "/v1/activity/days": { GET: "signed-in" },
+  "/v1/activity/exports": { GET: "signed-in" },
   "/v1/activity/runs/:run": { GET: "signed-in" },
   "/v1/backup": { GET: "admin" },
   "/v1/sign-in": { GET: "open" },

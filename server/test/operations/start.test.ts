@@ -41,6 +41,25 @@ test("the first start prints the address and a key, the next one finds the same 
   expect(await second.ended).toBe(0);
 });
 
+test("with AUDIT_READS the log says who read which record", { timeout: 180_000 }, async () => {
+  const service = await start("audited", { ADMIN_KEY: `ink_preset.${ADMIN_SECRET}`, AUDIT_READS: " customers " });
+  const headers = await authorize(service.url, "preset", ADMIN_SECRET);
+  const body = JSON.stringify({ objectId: 7, lastName: "Ek", accountID: "1" });
+  await fetch(`${service.url}/v1/customers`, { method: "POST", headers, body });
+  await (await fetch(`${service.url}/v1/customers/7`, { headers })).text();
+  service.child.kill("SIGTERM");
+  expect(await service.ended).toBe(0);
+  const lines = service
+    .output()
+    .split("\n")
+    .filter((line) => line.includes('"event":"read"'));
+  const read = { by: "key preset", collection: "customers", ids: [7], source: "127.0.0.1" };
+  expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+    { ...read, operation: "post_customers" },
+    { ...read, operation: "read_customer" },
+  ]);
+});
+
 test("a start that is not possible prints one clear sentence", { timeout: 180_000 }, async () => {
   const other = await start("used", { ADMIN_KEY: `ink_preset.${ADMIN_SECRET}` });
   expect(other.output()).not.toContain("ink_");
@@ -58,6 +77,8 @@ test("a start that is not possible prints one clear sentence", { timeout: 180_00
   const port = new URL(other.url).port;
   const cases: [string, Record<string, string>, RegExp][] = [
     ["used", {}, /used\/intake\.db is in use by another service/],
+    ["audit", { AUDIT_READS: "customers,nobody" }, /AUDIT_READS must be \* or names of collections \(customers\), not "nobody"/],
+    ["audit", { AUDIT_READS: "*", LOG: "error" }, /AUDIT_READS writes lines that LOG=error leaves out/],
     ["a", { PORT: port }, new RegExp(`port ${port} of 127\\.0\\.0\\.1 is taken`)],
     ["b", { PORT: "many" }, /PORT must be a number/],
     ["c", { LOG: "loud" }, /LOG must be one of/],

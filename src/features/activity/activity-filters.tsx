@@ -27,10 +27,11 @@ export function ActivityFilters({ state, go, seen }: ActivityFiltersProps) {
     { name: "source", label: t("How"), all: t("Every way"), options: SOURCE_TYPES.map((one) => [one, t(SOURCE_NAMES[one])]) },
     { name: "collection", label: t("Where"), all: t("Everywhere"), options: collections.map(({ name, title }) => [name, title]) },
   ] as const;
+  const isLeftOut = (name: string, most: number) => (name === "collection" ? most < 2 : state.show && name !== "by");
   return (
     <search className={styles.filters} aria-label={t("Filter")}>
       {fields.map(({ name, label, all, options }) =>
-        name === "collection" && options.length < 2 ? null : (
+        isLeftOut(name, options.length) ? null : (
           <Choice key={name} label={label} all={all} options={options} value={state[name]} onChange={(value) => go({ [name]: value })} />
         ),
       )}

@@ -29,8 +29,9 @@ export function ActivityList({ lines }: { lines: readonly Activity[] }) {
   ));
 }
 
-function byDay(lines: readonly Activity[]): [day: string, lines: Activity[]][] {
-  const days = new Map<string, Activity[]>();
+/** In the order of the lines, under the days on which they happened as clocks show them here. */
+export function byDay<Line extends { at: string }>(lines: readonly Line[]): [day: string, lines: Line[]][] {
+  const days = new Map<string, Line[]>();
   for (const line of lines) {
     const day = formatDay(line.at);
     days.set(day, [...(days.get(day) ?? []), line]);

@@ -82,3 +82,43 @@ describe("the activity page", () => {
     expect(await lines()).toEqual([expect.stringMatching(/Erased.*intake erase \(command\) · by a program/)]);
   });
 });
+
+describe("exports on the activity page", () => {
+  const csv = (query: string, token?: string) =>
+    app.service.call("GET", `/v1/customers.csv${query}`, undefined, token ? { authorization: `Bearer ${token}` } : {});
+
+  test("says that there were none", async () => {
+    await openPage(app, "/activity?show=exports");
+    expect(await screen.findByText("No list has been exported yet")).toBeTruthy();
+    expect(screen.getByRole("link", { name: "Exports" }).getAttribute("aria-current")).toBe("page");
+    expect(screen.queryByLabelText("How")).toBeNull();
+  });
+
+  test("lists who took which rows; only administrators and the one who searched are told the words", async () => {
+    const { token } = await app.service.newPerson("viewer");
+    await csv("?q=nobody&lastName[prefix]=Cha", token);
+    await csv("?limit=1");
+    const { user } = await openPage(app, "/activity");
+    await user.click(await screen.findByRole("link", { name: "Exports" }));
+    await waitFor(async () => expect(await lines()).toHaveLength(2));
+    expect((await lines())[0]).toMatch(/1 row.*Customers/);
+    expect((await lines())[1]).toMatch(/0 rows.*Customers.*Search: nobody, Last name starts with Cha.*Person/);
+    const links = within(screen.getByRole("main")).getAllByRole("link", { name: "Customers" });
+    expect(links[1]?.getAttribute("href")).toContain("q=nobody");
+    cleanup();
+    const other = await createKeys(app.service.store).create("customers:read");
+    await openPage(app, "/activity?show=exports", other);
+    await waitFor(async () => expect(await lines()).toHaveLength(2));
+    expect((await lines())[1]).toMatch(/a search, Last name/);
+    expect(document.body.textContent).not.toMatch(/nobody|Cha\b/);
+  });
+
+  test("filters them by who", async () => {
+    const { user } = await openPage(app, "/activity?show=exports");
+    const choice = await screen.findByLabelText("Who");
+    await user.selectOptions(choice, await within(choice).findByRole("option", { name: /^Person/ }));
+    await waitFor(async () => expect(await lines()).toHaveLength(1));
+    await user.click(screen.getByRole("button", { name: "Clear filters" }));
+    await waitFor(async () => expect(await lines()).toHaveLength(2));
+  });
+});

@@ -1,4 +1,4 @@
-// What happened, by whom and from where: grouped by day, with filters and a chart of the days.
+// What happened, by whom and from where: grouped by day, with filters and a chart of the days; and what was exported.
 
 import { useQuery } from "@tanstack/react-query";
 import { Activity } from "lucide";
@@ -9,6 +9,7 @@ import * as buttonStyles from "../../components/button.module.css";
 import * as chipStyles from "../../components/chip.module.css";
 import * as pageStyles from "../../components/page.module.css";
 import { Icon, Notice, PageTitle } from "../../components/primitives.tsx";
+import * as tabStyles from "../../components/tabs.module.css";
 import * as textStyles from "../../components/text.module.css";
 import { Loading } from "../../context/loading.tsx";
 import { useMayIn } from "../../context/permissions.ts";
@@ -19,14 +20,14 @@ import { Link } from "../../router/link.tsx";
 import { useNavigate, useSearch } from "../../router/router-context.tsx";
 import { ActivityFilters } from "./activity-filters.tsx";
 import { ActivityList } from "./activity-list.tsx";
-import * as styles from "./activity-page.module.css";
 import { type ActivityState, daysOf, isFiltered, parseActivityUrl } from "./activity-url.ts";
 import { DayChart } from "./day-chart.tsx";
+import { ExportList } from "./export-list.tsx";
+import { Pages } from "./pages.tsx";
 
 export function ActivityPage() {
   useLocale();
   useKeptFocus();
-  const { client } = useServices();
   const { collections } = useDictionary();
   const search: Record<string, string | undefined> = useSearch();
   const state = parseActivityUrl(search, collections);
@@ -35,44 +36,58 @@ export function ActivityPage() {
     const next = { ...state, before: undefined, ...change };
     void navigate({ to: "/activity", search: next as Record<string, string>, resetScroll: false });
   };
-  const query = useQuery(activityQuery(client, { ...state }));
   const may = useMayIn();
   const rights = collections.map(({ name }) => may(name, "read"));
   const mayRead = rights.some((isGiven) => isGiven !== false);
-  const hasChart = mayRead && !state.operation && !state.write;
-  const days = useQuery({ ...daysQuery(client, daysOf(state)), enabled: hasChart });
-  const { data } = query;
-  const lines = data?.activity ?? [];
   return (
     <main id="main">
       <div className={pageStyles.head}>
         <PageTitle>{t("Activity")}</PageTitle>
       </div>
+      <nav className={tabStyles.tabs} aria-label={t("Parts of this page")}>
+        <Link to="/activity" aria-current={state.show ? undefined : "page"}>
+          {t("Changes")}
+        </Link>
+        <Link to="/activity" search={{ show: "exports" }} aria-current={state.show ? "page" : undefined}>
+          {t("Exports")}
+        </Link>
+      </nav>
+      {!mayRead && <Notice>{t("You may not read any records, and so not what was changed in them.")}</Notice>}
+      {state.show ? (
+        mayRead && <ExportList state={state} go={go} />
+      ) : (
+        <Changes state={state} go={go} mayRead={mayRead} isKnown={!rights.includes(undefined)} />
+      )}
+    </main>
+  );
+}
+
+interface ChangesProps {
+  state: ActivityState;
+  go: (change: ActivityState) => void;
+  mayRead: boolean;
+  /** Of every collection it is known whether the reader may read it. */
+  isKnown: boolean;
+}
+
+function Changes({ state, go, mayRead, isKnown }: ChangesProps) {
+  const { client } = useServices();
+  const query = useQuery(activityQuery(client, { ...state }));
+  const hasChart = mayRead && !state.operation && !state.write;
+  const days = useQuery({ ...daysQuery(client, daysOf(state)), enabled: hasChart });
+  const { data } = query;
+  const lines = data?.activity ?? [];
+  return (
+    <>
       <ActivityFilters state={state} go={go} seen={lines.flatMap(({ by }) => by ?? [])} />
       {(state.run || state.write) && <OneRun state={state} go={go} />}
       {hasChart && days.data && <DayChart days={days.data.days} onDay={(day) => go({ from: day, to: day })} />}
       <Announce text={data && !query.isPlaceholderData ? count(lines.length, "{n} entry", "{n} entries") : ""} />
       <Loading query={query} />
-      {!mayRead && <Notice>{t("You may not read any records, and so not what was changed in them.")}</Notice>}
-      {mayRead && !rights.includes(undefined) && data && lines.length === 0 && (
-        <Nothing isAll={!isFiltered(state)} hasMore={data.next !== null} />
-      )}
+      {mayRead && isKnown && data && lines.length === 0 && <Nothing isAll={!isFiltered(state)} hasMore={data.next !== null} />}
       <ActivityList lines={lines} />
-      {data && (data.next || state.before) && (
-        <nav className={styles.pages} aria-label={t("Pages")}>
-          {state.before && (
-            <button type="button" onClick={() => go({})}>
-              {t("Newest")}
-            </button>
-          )}
-          {data.next && (
-            <Link className="button" to="/activity" search={{ ...state, before: data.next } as Record<string, string>}>
-              {t("Show earlier")}
-            </Link>
-          )}
-        </nav>
-      )}
-    </main>
+      <Pages state={state} go={go} next={data?.next ?? null} />
+    </>
   );
 }
 

@@ -15,6 +15,8 @@ export interface ActivityState {
   /** One upload or batch run, or one write: each of its changes is listed. */
   run?: string | undefined;
   write?: string | undefined;
+  /** The exports, in place of the changes. */
+  show?: "exports" | undefined;
   /** Where the page begins; undefined: with the newest. */
   before?: string | undefined;
 }
@@ -37,15 +39,21 @@ export function parseActivityUrl(search: Readonly<Record<string, string | undefi
     to: like("to", DAY),
     run: like("run", /^[\w-]{1,64}$/),
     write: like("write", /^[1-9]\d{0,8}$/),
-    before: like("before", /^[\d.]{1,60}$/),
+    show: search.show === "exports" ? "exports" : undefined,
+    before: like("before", /^[\d.a-f]{1,60}$/),
   };
 }
 
-export function isFiltered({ before: _, ...filters }: ActivityState): boolean {
+export function isFiltered({ before: _, show: _s, ...filters }: ActivityState): boolean {
   return Object.values(filters).some((value) => value !== undefined);
 }
 
 /** The chart's days know no operation, and no single write. */
 export function daysOf({ by, source, collection, from, to, run }: ActivityState): ActivityQuery {
   return { by, source, collection, from, to, run };
+}
+
+/** Exports know no operation, no source and no run. */
+export function exportsOf({ by, collection, from, to, before }: ActivityState): ActivityQuery {
+  return { by, collection, from, to, before };
 }

@@ -130,7 +130,7 @@ export default defineConfig(({ mode }) => ({
               ? [`server/${DEEP_TESTS}`]
               : ["server/test/**/*.test.ts", "server/store/*.test.ts", "server/store/postgres/*.test.ts"],
           exclude: [
-            "server/test/**/{start,start-files,start-damaged,stop,backup,hostile,isolation,slow-clients,docs-guide}.test.ts",
+            "server/test/**/{start,start-files,start-damaged,stop,backup,hostile,isolation,slow-clients,connections,docs-guide}.test.ts",
             "server/store/decide.test.ts",
           ],
           globalSetup: ["server/testing/postgres/postgres.ts", "server/testing/commands.ts"],

@@ -7,6 +7,7 @@ import type { Collection } from "../core/dictionary/collections.ts";
 import { createTokens, type Tokens } from "./auth/access-tokens.ts";
 import { createAccounts } from "./auth/accounts.ts";
 import type { Keys } from "./auth/api-keys.ts";
+import { createGuesses } from "./auth/guesses.ts";
 import type { OidcSettings } from "./auth/oidc/oidc-settings.ts";
 import { createPasskeys } from "./auth/passkeys/passkeys.ts";
 import { createRelyingPartyOf } from "./auth/passkeys/relying-party.ts";
@@ -179,7 +180,9 @@ function peopleRoutes(parts: AppParts, sessions: Sessions, log: MailLog): Route[
   const common = {
     people,
     accounts,
+    guesses: createGuesses(store.attempts),
     sessions,
+    startSession,
     sendLink,
     limits,
     passkeys: createPasskeys(people, store.secret),
@@ -191,9 +194,9 @@ function peopleRoutes(parts: AppParts, sessions: Sessions, log: MailLog): Route[
     ...accessRequestRoutes({ ...common, signUp, sendNotice: createSendNotice(mailer, publicUrl, log) }),
     passwordResetRoute({ ...common, canMailLinks }),
     ...roleRoutes(people, collections, limits),
-    ...linkRoutes(accounts, startSession, limits),
-    ...sessionRoutes({ ...common, startSession, hours, offers: { signUp, canMailLinks, oidc: oidc ? { name: oidc.name } : null } }),
-    ...oidcRoutes({ people, secret: store.secret, settings: oidc, origins: corsOrigins, publicUrl }),
+    ...linkRoutes(common),
+    ...sessionRoutes({ ...common, hours, offers: { signUp, canMailLinks, oidc: oidc ? { name: oidc.name } : null } }),
+    ...oidcRoutes({ ...common, secret: store.secret, settings: oidc, origins: corsOrigins, publicUrl }),
     ...meRoutes(common),
     ...passkeyRoutes(common),
     proofRoute(common),

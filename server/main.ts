@@ -233,8 +233,8 @@ function readOrigins(text: string): string[] {
 function readProxies(text: string): string[] {
   const proxies = readList(text);
   for (const proxy of proxies) {
-    const [address = "", bits = "0", ...more] = proxy.split("/");
-    const isRange = more.length === 0 && /^[0-9]{1,3}$/.test(bits) && Number(bits) <= (isIP(address) === 6 ? 128 : 32);
+    const [address = "", bits = "1", ...more] = proxy.split("/");
+    const isRange = more.length === 0 && /^[1-9][0-9]{0,2}$/.test(bits) && Number(bits) <= (isIP(address) === 6 ? 128 : 32);
     if (!isIP(address) || !isRange) throw new StartError(`TRUSTED_PROXIES must be addresses or ranges such as 10.0.0.0/8, not "${proxy}".`);
   }
   return proxies;

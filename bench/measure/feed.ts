@@ -15,7 +15,13 @@ const CHANGES = 500; // single ones whose delay is measured
 const BETWEEN = 20; // ms
 const FOLLOWERS = 1_000;
 const IDLE = 30_000; // ms that they hear nothing
-const LIMITS = { RATE_PER_SECOND: "1000000", RATE_BURST: "1000000", MAX_FOLLOWERS: "2000", MAX_CONNECTIONS: "5000" };
+const LIMITS = {
+  RATE_PER_SECOND: "1000000",
+  RATE_BURST: "1000000",
+  MAX_FOLLOWERS: "2000",
+  MAX_CONNECTIONS: "5000",
+  MAX_SOURCE_CONNECTIONS: "5000",
+};
 
 export interface FeedFigures {
   engine: string;

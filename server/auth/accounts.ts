@@ -34,8 +34,11 @@ export interface NewPerson extends Pick<StoredUser, "email" | "name" | "roles"> 
 }
 
 export interface Accounts {
-  /** The person with this address and password; undefined for every reason why they cannot sign in, and after the same time. */
-  signIn(email: string, password: string): Promise<StoredUser | undefined>;
+  /**
+   * The person with this address and password; undefined for every reason why they cannot sign in, and after the same time. `rank`
+   * here and below: the turn in which the password is hashed; see Guesses.
+   */
+  signIn(email: string, password: string, rank?: number): Promise<StoredUser | undefined>;
   /** Undefined when the address belongs to somebody already. */
   invite(person: NewPerson): Promise<PersonWithLink | undefined>;
   /** As `invite`, for whoever asked for access. Undefined when there is no such request. */
@@ -51,9 +54,9 @@ export interface Accounts {
   setUpLink(): Promise<ShownLink>;
   lookUp(code: string): Promise<{ link: StoredLink; user: StoredUser | undefined } | undefined>;
   /** Uses a link up. Undefined for one that cannot be used; a problem for a password that may not be chosen. */
-  redeemLink(code: string, form: LinkForm): Promise<StoredUser | PasswordProblem | undefined>;
+  redeemLink(code: string, form: LinkForm, rank?: number): Promise<StoredUser | PasswordProblem | undefined>;
   /** `session`: the one that goes on. False when the present password is another one. */
-  changePassword(user: StoredUser, present: string, next: string, session: string): Promise<PasswordProblem | boolean>;
+  changePassword(user: StoredUser, present: string, next: string, session: string, rank?: number): Promise<PasswordProblem | boolean>;
 }
 
 const LINK_HOURS = 72;
@@ -66,11 +69,11 @@ export function createAccounts(people: People): Accounts {
   };
   const lookUp = (code: string) => people.readLink(hashCode(code), Date.now());
   return {
-    async signIn(email, password) {
+    async signIn(email, password, rank) {
       const user = await people.readUserByEmail(email);
-      const isRight = await verifyPassword(user?.password ?? undefined, password);
+      const isRight = await verifyPassword(user?.password ?? undefined, password, rank);
       if (!user?.password || !isRight || user.status !== "active") return undefined;
-      if (await needsRehash(user.password)) await people.replacePasswordHash(user.id, user.password, await hashPassword(password));
+      if (await needsRehash(user.password)) await people.replacePasswordHash(user.id, user.password, await hashPassword(password, rank));
       return user;
     },
     async invite({ email, name, roles, language = SOURCE_LANGUAGE }) {
@@ -91,20 +94,20 @@ export function createAccounts(people: People): Accounts {
     renewLink: ({ id, status }) => addLink(status === "invited" ? "invitation" : "password", id),
     setUpLink: () => addLink("set-up", null),
     lookUp,
-    async redeemLink(code, { email, name, password }) {
+    async redeemLink(code, { email, name, password }, rank) {
       const found = await lookUp(code);
       if (!found) return undefined;
       const owner = found.user ?? { email, name };
       const problem = checkPassword(password, { email: owner.email, name: name || owner.name });
       if (problem) return problem;
       const user = { id: randomId(), email: email.trim(), name, language: SOURCE_LANGUAGE } as const;
-      return people.takeLink(hashCode(code), Date.now(), user, await hashPassword(password));
+      return people.takeLink(hashCode(code), Date.now(), user, await hashPassword(password, rank));
     },
-    async changePassword(user, present, next, session) {
-      if (!(await verifyPassword(user.password ?? undefined, present))) return false;
+    async changePassword(user, present, next, session, rank) {
+      if (!(await verifyPassword(user.password ?? undefined, present, rank))) return false;
       const problem = checkPassword(next, user);
       if (problem) return problem;
-      await people.setPassword(user.id, await hashPassword(next), session);
+      await people.setPassword(user.id, await hashPassword(next, rank), session);
       return true;
     },
   };

@@ -3,20 +3,40 @@
 /** Thrown when so many tasks wait that one more may not. A route answers 503. */
 export class QueueFull extends Error {}
 
-/** `atOnce` tasks run, `waiting` more may wait. The function answers what the task answers, and throws QueueFull or what it throws. */
-export function createQueue(atOnce: number, waiting: number): <T>(task: () => Promise<T>) => Promise<T> {
-  const queue: (() => void)[] = [];
+interface Waiting {
+  rank: number;
+  begin(): void;
+  refuse(error: QueueFull): void;
+}
+
+/**
+ * `atOnce` tasks run, `waiting` more may wait. Those of a lower rank run first, equal ones in the order in which they came. When all
+ * places are taken, the last one of the highest rank gives its place to a task of a lower one: so whoever sends many tasks, each with
+ * a higher rank than the one before, makes nobody wait who sends few.
+ *
+ * The function answers what the task answers, and throws QueueFull or what it throws.
+ */
+export function createQueue(atOnce: number, waiting: number): <T>(task: () => Promise<T>, rank?: number) => Promise<T> {
+  const queue: Waiting[] = []; // the next one first
   let running = 0;
-  return async (task) => {
+
+  function wait(rank: number): Promise<void> {
+    return new Promise((begin, refuse) => {
+      const behind = queue.findIndex((other) => other.rank > rank);
+      queue.splice(behind === -1 ? queue.length : behind, 0, { rank, begin, refuse });
+      if (queue.length > waiting) queue.pop()?.refuse(new QueueFull("Too many tasks wait already."));
+    });
+  }
+
+  return async (task, rank = 0) => {
     if (running < atOnce) running++;
-    else if (queue.length < waiting) await new Promise<void>((resolve) => queue.push(resolve));
-    else throw new QueueFull("Too many tasks wait already.");
+    else await wait(rank);
     try {
       return await task();
     } finally {
-      // Whoever waits longest takes over this place, so `running` stays.
+      // Whoever is next takes over this place, so `running` stays.
       const next = queue.shift();
-      if (next) next();
+      if (next) next.begin();
       else running--;
     }
   };

@@ -94,6 +94,32 @@ describe("when many sign in at once", () => {
   });
 });
 
+describe("a queue with ranks", () => {
+  /** Starts tasks of these ranks at once, of which one runs and three may wait. Answers the order in which they ran, and who was refused. */
+  async function run(ranks: readonly number[]): Promise<{ ran: string[]; refused: string[] }> {
+    const inTurn = createQueue(1, 3);
+    const [ran, refused]: string[][] = [[], []];
+    const names = ranks.map((rank, i) => `${"abcdefgh"[i]}${rank}`);
+    const task = (name: string, rank: number) =>
+      inTurn(async () => {
+        ran?.push(name);
+        await new Promise(setImmediate);
+      }, rank).catch((error) => refused?.push(error instanceof QueueFull ? name : String(error)));
+    await Promise.all(names.map((name, i) => task(name, ranks[i] ?? 0)));
+    return { ran: ran ?? [], refused: refused ?? [] };
+  }
+
+  test("runs the lower rank first, equal ones as they came", async () => {
+    expect(await run([9, 2, 1, 2])).toEqual({ ran: ["a9", "c1", "b2", "d2"], refused: [] });
+  });
+
+  test("when it is full, refuses the last one of the highest rank, also one that waits already", async () => {
+    expect(await run([1, 2, 3, 4, 1])).toEqual({ ran: ["a1", "e1", "b2", "c3"], refused: ["d4"] });
+    expect(await run([1, 2, 3, 4, 4])).toEqual({ ran: ["a1", "b2", "c3", "d4"], refused: ["e4"] });
+    expect(await run([1, 1, 1, 1, 9])).toEqual({ ran: ["a1", "b1", "c1", "d1"], refused: ["e9"] });
+  });
+});
+
 describe("a new password", () => {
   test("needs 12 characters as people count them, and has 200 at most", () => {
     expect(["kettle violet", "käse + größe", "violett 🦊🐌🐢", "violet 12345"].map((text) => codeOf(text))).toEqual([

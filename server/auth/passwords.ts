@@ -34,7 +34,10 @@ const PARAMETERS = {
   outputLen: 32, // bytes
 };
 
-/** Two at once: 38 MiB, and two of the four threads that Node has for such work stay free for files. 100 wait for 2 to 4 s. */
+/**
+ * Two at once: 38 MiB, and two of the four threads that Node has for such work stay free for files. 100 wait for 2 to 4 s. `rank` says
+ * in which turn (bounded-queue.ts): a source's first attempt of the minute goes before the second one of any other.
+ */
 const AT_ONCE = 2;
 const MOST_WAITING = 100;
 const inTurn = createQueue(AT_ONCE, MOST_WAITING);
@@ -74,16 +77,16 @@ export function checkPassword(text: string, owner: PasswordOwner): PasswordProbl
 }
 
 /** The PHC string to store. Throws QueueFull. */
-export function hashPassword(text: string): Promise<string> {
-  return inTurn(async () => (await argon2()).hash(normalize(text), PARAMETERS));
+export function hashPassword(text: string, rank?: number): Promise<string> {
+  return inTurn(async () => (await argon2()).hash(normalize(text), PARAMETERS), rank);
 }
 
 /**
  * Whether this is the password of this hash. Without a hash (no such person, or no password) it works as long and answers false, so
  * that the time does not tell which people exist. Throws QueueFull.
  */
-export async function verifyPassword(stored: string | undefined, text: string): Promise<boolean> {
-  const isRight = await inTurn(async () => (await argon2()).verify(stored ?? NOBODYS_HASH, normalize(text)));
+export async function verifyPassword(stored: string | undefined, text: string, rank?: number): Promise<boolean> {
+  const isRight = await inTurn(async () => (await argon2()).verify(stored ?? NOBODYS_HASH, normalize(text)), rank);
   return isRight && stored !== undefined;
 }
 

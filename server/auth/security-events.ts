@@ -14,6 +14,7 @@ export type SecurityEvent =
   | "link refused"
   | "access refused"
   | "password changed"
+  | "password change refused"
   | "access asked for"
   | "access request dropped"
   | "access approved"

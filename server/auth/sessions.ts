@@ -77,6 +77,8 @@ export function createSessions(people: People, { idleMinutes, hours }: SessionSe
       const [, id] = REFRESH.exec(refreshToken) ?? [];
       if (id === undefined) return undefined;
       const now = Date.now();
+      // Anybody may send a token with an id of their own, and a transaction is dearer than a read.
+      if (!(await people.readSession(id, now, idle))) return undefined;
       const next = `${REFRESH_PREFIX}${id}.${randomCode()}`;
       const { accessToken, stored } = newToken(id, now);
       const rotation = await people.rotateSession(id, { before: hashCode(refreshToken), after: hashCode(next) }, stored, now, idle);

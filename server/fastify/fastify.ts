@@ -13,8 +13,10 @@ import { StoreInDoubt, StoreTooCostly, StoreUnavailable } from "../store/store.t
 import { rejectConnection, rejectExpectation } from "./client-errors.ts";
 import { limitUnreadBodies } from "./connection-closing.ts";
 import { drainConnections } from "./connection-draining.ts";
+import { limitConnections } from "./connection-limits.ts";
 import { corsHeaders } from "./cors.ts";
 import { type StoreOutage, watchOutages } from "./store-outage.ts";
+import { trustOf } from "./trusted-proxies.ts";
 
 export interface FastifyOptions {
   /** Level of the JSON log; "silent" in tests. */
@@ -44,11 +46,12 @@ export function createFastify(options: FastifyOptions, metrics: Metrics, ping: (
   const limits = options.limits ?? DEFAULT_LIMITS;
   const level = options.logLevel ?? "silent";
   const origins = options.corsOrigins ?? [];
+  const isTrusted = options.trustedProxies?.length ? trustOf(options.trustedProxies) : undefined;
   const app = Fastify({
     logger: level === "silent" ? false : { level, serializers: LOG_SERIALIZERS, ...(options.logTo && { stream: options.logTo }) },
     genReqId: () => randomUUID(),
     logController: new LogController({ disableRequestLogging: true }),
-    trustProxy: options.trustedProxies?.length ? [...options.trustedProxies] : false,
+    trustProxy: isTrusted ?? false,
     connectionTimeout: 120_000, // ms without a byte
     requestTimeout: limits.requestSeconds * 1_000,
     keepAliveTimeout: 72_000, // ms; longer than the 60 s of usual proxies, so that they close first
@@ -71,10 +74,7 @@ export function createFastify(options: FastifyOptions, metrics: Metrics, ping: (
   });
   const outage = watchOutages(ping, app.log);
   app.addHook("onClose", async () => outage.close());
-  app.server.maxConnections = limits.connections;
-  // Node remembers an address that was read. Of a connection that has ended it can no longer be asked for, and then the log and the limits of
-  // guessing would lack who it was.
-  app.server.on("connection", (socket) => void socket.remoteAddress);
+  limitConnections(app.server, limits, isTrusted);
   drainConnections(app, options.isStopping ?? (() => false));
   limitUnreadBodies(app);
   // One logger for all requests: one for each would cost a read a twentieth of its time. The lines name their request themselves.

@@ -16,6 +16,7 @@ const LIMITS = {
   heldBytes: ["MAX_HELD_BYTES", 128 * MIB, "bytes of request bodies that the service holds at once"],
   keyHeldBytes: ["MAX_KEY_HELD_BYTES", 64 * MIB, "bytes of request bodies that it holds at once for one API key"],
   connections: ["MAX_CONNECTIONS", 2_000, "connections at once; further ones are closed without an answer"],
+  sourceConnections: ["MAX_SOURCE_CONNECTIONS", 500, "connections at once from one address that is no trusted proxy's"],
   requestsPerSecond: ["RATE_PER_SECOND", 50, "requests a second for each API key, held over time; a collection write counts as one"],
   requestBurst: ["RATE_BURST", 200, "requests that an API key may send at once after a rest"],
   headerSeconds: ["HEADER_SECONDS", 10, "seconds for the header of a request to arrive"],

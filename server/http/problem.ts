@@ -5,6 +5,7 @@ import { MAX_PROBLEMS } from "../../core/contract/limits.ts";
 import { PROBLEM_CATALOGUE, problemPath } from "../../core/contract/problem-catalogue.ts";
 import { PROBLEM_TYPE, type ProblemBody } from "../../core/contract/problems.ts";
 import { QueueFull } from "../auth/bounded-queue.ts";
+import { TooManyGuesses } from "../auth/guesses.ts";
 import { type Answer, StoreFull, StoreInDoubt, StoreTooCostly, StoreUnavailable } from "../store/store.ts";
 import { HttpError, httpErrors } from "./errors.ts";
 
@@ -27,6 +28,7 @@ function meaningOf(error: unknown): HttpError {
   if (error instanceof HttpError) return error;
   if (error instanceof StoreFull) return httpErrors.storeFull();
   if (error instanceof StoreUnavailable) return httpErrors.unavailable();
+  if (error instanceof TooManyGuesses) return httpErrors.tooManySignIns(error.seconds);
   if (error instanceof QueueFull) return httpErrors.busyWithPasswords();
   if (error instanceof StoreInDoubt) return httpErrors.outcomeUnknown();
   if (error instanceof StoreTooCostly) return httpErrors.readTooCostly();

@@ -16,6 +16,7 @@ import type { HistoryReads } from "./history/queries.ts";
 import type { Cutoffs } from "./history/retention.ts";
 import type { Through } from "./keyset.ts";
 import type { NearQuery } from "./near-search.ts";
+import type { AttemptTable } from "./people/attempts.ts";
 import type { People } from "./people/people.ts";
 import type { Recipes } from "./saved/recipes.ts";
 import type { Views } from "./saved/views.ts";
@@ -64,15 +65,14 @@ export interface Store extends Credentials {
   erase(collection: Collection, id: number, by: Principal, source: Source): Promise<boolean | InUse>;
   /** One small step of forgetting what is older than the history is kept. False when nothing is left to do. */
   sweepHistory(cutoffs: Cutoffs): Promise<boolean>;
-  /**
-   * A copy of the whole store as it is at one moment, while writing goes on. Only SQLite has it.
-   * Throws StoreUnavailable while another copy is being made or read.
-   */
+  /** A copy of the whole store as it is at one moment, while writing goes on; only with SQLite. Throws StoreUnavailable during another. */
   copy?(): Promise<StoreCopy>;
   /** The time, in ms since 1970. What is written and cannot be read yet will have a later one: see `unlessChangedSince`. */
   time(): Awaitable<number>;
   /** Throws when the store cannot be used, or cannot be written. */
   ping(): Promise<void>;
+  /** Attempts to guess a secret, in all processes; only with PostgreSQL. */
+  attempts?: AttemptTable;
   /** The connections to the database. Only PostgreSQL has them. */
   pools?(): PoolState[];
   close(): Promise<void>;

@@ -17,8 +17,10 @@ const PASSWORD = "gorse lantern 47 quay";
 const OIDC_START = new URLSearchParams({ return_to: "http://localhost/welcome", code_challenge: "A".repeat(43) });
 let last = 0;
 
-/** Requests to sign in that are refused. */
+/** Requests to sign in that are refused, by any way. */
 export const WRONG: Record<string, unknown> = {
+  "/v1/links/lookup": { code: "wrong" },
+  "/v1/links/use": { code: "wrong", password: PASSWORD },
   "/v1/sessions": { email: "nobody@example.org", password: "wrong" },
   "/v1/sessions/refresh": { refresh_token: "wrong" },
 };

@@ -70,7 +70,7 @@ export async function requestFor(service: TestService, collection: Collection, p
   switch (status) {
     case 429:
       if (promised.method === "DELETE") return { ...valid, path: `${valid.path}?nonsense=1` }; // which ends no session
-      if (template === "/v1/sessions") return { ...valid, body: JSON.stringify(WRONG[template]) };
+      if (WRONG[template]) return { ...valid, body: JSON.stringify(WRONG[template]) };
       return scope || isOffered(template) ? valid : { ...valid, body: `${valid.body}x` };
     case 401:
       if (scope) return { ...valid, headers: { ...valid.headers, authorization: "Bearer nobody" } };

@@ -4,7 +4,9 @@ import type { FastifyRequest } from "fastify";
 import { API_ROOT, LINKS_PATH } from "../../../core/contract/paths.ts";
 import { type LinkInfo, MAX_PERSON_NAME, type NewLink } from "../../../core/contract/people.ts";
 import type { Accounts, ShownLink } from "../../auth/accounts.ts";
+import { type Guesses, limitOfSource } from "../../auth/guesses.ts";
 import { logSecurityEvent } from "../../auth/security-events.ts";
+import { sourceOf } from "../../auth/source-address.ts";
 import { httpErrors } from "../../http/errors.ts";
 import { named, object, type Schema } from "../../http/json-schemas.ts";
 import type { Limits } from "../../http/limits.ts";
@@ -42,7 +44,14 @@ export function createSendLink(mailer: Mailer, base: string, log: MailLog): Send
 const CODE = text("code", 100);
 const TEXT: Schema = { type: "string" };
 
-export function linkRoutes(accounts: Accounts, startSession: StartSession, limits: Limits): Route[] {
+export interface LinkParts {
+  accounts: Accounts;
+  guesses: Guesses;
+  startSession: StartSession;
+  limits: Limits;
+}
+
+export function linkRoutes({ accounts, guesses, startSession, limits }: LinkParts): Route[] {
   const handler = { scope: "open", acceptedTypes: [JSON_TYPE], bodyLimit: limits.recordBytes } as const;
   return [
     {
@@ -54,12 +63,13 @@ export function linkRoutes(accounts: Accounts, startSession: StartSession, limit
           summary: "What a one-time link is for, and for whom",
           body: { ...object({ code: TEXT }), additionalProperties: false },
           responses: { 200: named("IntakeLinkInfo") },
-          errors: [404, 422],
+          errors: [404, 422, 429],
         },
         async handle(request) {
           readParameters(request.query, {});
-          const found = await accounts.lookUp(readFields(request.body, { code: CODE }).code);
-          if (!found) throw httpErrors.linkInvalid();
+          const { code } = readFields(request.body, { code: CODE });
+          const found = await guesses.run([limitOfSource(sourceOf(request.ip))], () => accounts.lookUp(code));
+          if (!found) throw refused(request);
           const { link, user } = found;
           const info: LinkInfo = {
             purpose: link.purpose,
@@ -84,7 +94,7 @@ export function linkRoutes(accounts: Accounts, startSession: StartSession, limit
           },
           responses: { 201: named("IntakeSession") },
           sentHeaders: { 201: ["Set-Cookie?"] },
-          errors: [404, 422],
+          errors: [404, 422, 429],
         },
         async handle(request) {
           readParameters(request.query, {});
@@ -95,10 +105,11 @@ export function linkRoutes(accounts: Accounts, startSession: StartSession, limit
             password: text("password", 1_000),
             cookie: optional(flag),
           });
-          const found = await accounts.lookUp(code);
-          if (!found) throw refused(request);
-          if (found.link.purpose === "set-up") rejectIncomplete(form);
-          const used = await accounts.redeemLink(code, { password: form.password, email: form.email ?? "", name: form.name ?? "" });
+          const used = await guesses.run([limitOfSource(sourceOf(request.ip))], async (rank) => {
+            const found = await accounts.lookUp(code);
+            if (found?.link.purpose === "set-up") rejectIncomplete(form);
+            return found && accounts.redeemLink(code, { ...form, email: form.email ?? "", name: form.name ?? "" }, rank);
+          });
           if (!used) throw refused(request);
           if ("detail" in used) throw httpErrors.validation([{ pointer: "/password", ...used }]);
           logSecurityEvent(request, "password changed", { principal: { type: "user", id: used.id } });

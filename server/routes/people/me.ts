@@ -4,6 +4,7 @@ import { API_ROOT, ME_PATH } from "../../../core/contract/paths.ts";
 import { MAX_PERSON_NAME, type Me, type SessionInfo } from "../../../core/contract/people.ts";
 import type { Session } from "../../auth/access-tokens.ts";
 import type { Accounts } from "../../auth/accounts.ts";
+import { type Guesses, limitOfPerson } from "../../auth/guesses.ts";
 import { logSecurityEvent } from "../../auth/security-events.ts";
 import type { Sessions } from "../../auth/sessions.ts";
 import { httpErrors } from "../../http/errors.ts";
@@ -24,6 +25,7 @@ const TEXT: Schema = { type: "string" };
 export interface MeParts {
   people: People;
   accounts: Accounts;
+  guesses: Guesses;
   sessions: Sessions;
   limits: Limits;
 }
@@ -77,7 +79,7 @@ function meRoute({ people, limits }: MeParts): Route {
   };
 }
 
-function passwordRoute({ people, accounts, limits }: MeParts): Route {
+function passwordRoute({ people, accounts, guesses, limits }: MeParts): Route {
   return {
     url: `${API_ROOT}${ME_PATH}/password`,
     PUT: {
@@ -95,13 +97,16 @@ function passwordRoute({ people, accounts, limits }: MeParts): Route {
         readParameters(request.query, {});
         const user = await personOf(people, session);
         const given = readFields(request.body, { current: text("current", 1_000), password: text("password", 1_000) });
-        const outcome = await accounts.changePassword(user, given.current, given.password, session.sessionId ?? "");
+        const outcome = await guesses.run([limitOfPerson(user.id)], async (rank) => {
+          return (await accounts.changePassword(user, given.current, given.password, session.sessionId ?? "", rank)) || undefined;
+        });
         if (outcome === true) {
           logSecurityEvent(request, "password changed", { principal: session.principal });
           return emptyAnswer(204);
         }
-        const wrong = { pointer: "/current", code: "WRONG_PASSWORD", detail: "This is not your current password." };
-        throw httpErrors.validation([outcome === false ? wrong : { pointer: "/password", ...outcome }]);
+        if (outcome) throw httpErrors.validation([{ pointer: "/password", ...outcome }]);
+        logSecurityEvent(request, "password change refused", { principal: session.principal });
+        throw httpErrors.validation([{ pointer: "/current", code: "WRONG_PASSWORD", detail: "This is not your current password." }]);
       },
     },
   };

@@ -4,7 +4,7 @@ import { timingSafeEqual } from "node:crypto";
 import type { FastifyRequest } from "fastify";
 import { API_ROOT, OIDC_PATH } from "../../../core/contract/paths.ts";
 import { MAX_PERSON_NAME, type OidcError } from "../../../core/contract/people.ts";
-import { type Attempts, createAttempts, MOST_OF_SOURCE } from "../../auth/login-attempts.ts";
+import { type Guesses, limitOfProvider, TooManyGuesses } from "../../auth/guesses.ts";
 import { createLoginStates, type LoginState, type LoginStates } from "../../auth/oidc/login-state.ts";
 import { createOidcProvider, type OidcProvider, SignInFailed } from "../../auth/oidc/oidc-provider.ts";
 import { type OidcSettings, rolesOfGroups } from "../../auth/oidc/oidc-settings.ts";
@@ -23,6 +23,7 @@ import { secureFlag } from "./wire.ts";
 
 export interface OidcParts {
   people: People;
+  guesses: Guesses;
   /** The store's: what one process seals every other can open. */
   secret: Buffer;
   settings: OidcSettings | undefined;
@@ -35,8 +36,6 @@ export interface OidcParts {
 interface Context extends OidcParts {
   provider: OidcProvider | undefined;
   states: LoginStates;
-  /** Sign-ins that failed, by source: each made the service ask the provider. */
-  failures: Attempts;
 }
 
 const COOKIE = "intake_oidc";
@@ -46,7 +45,7 @@ const MOST_CHARACTERS = 1_000; // of return_to: the cookie has it, and browsers 
 
 export function oidcRoutes(parts: OidcParts): Route[] {
   const provider = parts.settings && createOidcProvider(parts.settings);
-  const context = { ...parts, provider, states: createLoginStates(parts.secret), failures: createAttempts(undefined, MOST_OF_SOURCE) };
+  const context = { ...parts, provider, states: createLoginStates(parts.secret) };
   return [startRoute(context), callbackRoute(context)];
 }
 
@@ -101,19 +100,29 @@ function callbackRoute(context: Context): Route {
         const login = loginOf(request, context);
         // Without the cookie it is not known where the app is, so the browser goes to where people usually find it.
         if (!provider || !login) return backToApp(request, { returnTo: `${publicUrl}/welcome`, appState: undefined }, { error: "expired" });
-        const source = [sourceOf(request.ip)];
-        try {
-          if (context.failures.wait(source) > 0) throw new SignInFailed("unreachable");
-          const callback = new URL(request.url, ownOrigin(request, publicUrl));
-          const user = await recognize(request, context, login, callback);
-          return backToApp(request, login, { code: await newCode(context.people, user, login) });
-        } catch (error) {
-          context.failures.fail(source);
-          return backToApp(request, login, { error: failed(request, error) });
-        }
+        return backToApp(request, login, await finish(request, context, login));
       },
     },
   };
+}
+
+/** A source whose sign-ins fail again and again is told that the provider cannot be reached: each makes the service ask it. */
+async function finish(request: FastifyRequest, context: Context, login: LoginState): Promise<{ code: string } | { error: OidcError }> {
+  let error: OidcError = "unreachable";
+  const sign = async () => {
+    try {
+      const callback = new URL(request.url, ownOrigin(request, context.publicUrl));
+      return await newCode(context.people, await recognize(request, context, login, callback), login);
+    } catch (thrown) {
+      error = failed(request, thrown);
+      return undefined;
+    }
+  };
+  const code = await context.guesses.run([limitOfProvider(sourceOf(request.ip))], sign).catch((thrown) => {
+    if (thrown instanceof TooManyGuesses) return undefined;
+    throw thrown;
+  });
+  return code === undefined ? { error } : { code };
 }
 
 /** The sign-in that this browser began: the provider's answer must have its state. */

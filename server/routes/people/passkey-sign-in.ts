@@ -2,7 +2,7 @@
 
 import type { FastifyRequest } from "fastify";
 import type { PasskeyAssertion } from "../../../core/contract/passkeys.ts";
-import { type Attempts, createAttempts } from "../../auth/login-attempts.ts";
+import { type Guesses, limitOfName, limitOfSource } from "../../auth/guesses.ts";
 import type { PasskeyProof, Passkeys } from "../../auth/passkeys/passkeys.ts";
 import type { RelyingPartyOf } from "../../auth/passkeys/relying-party.ts";
 import { hashCode } from "../../auth/random-codes.ts";
@@ -40,21 +40,15 @@ export async function checkPasskey(
 
 /** Refused passkeys count for their source like wrong passwords, and each for itself. */
 export function createPasskeySignIn(
-  check: PasskeyCheck,
+  check: PasskeyCheck & { guesses: Guesses },
   startSession: StartSession,
-  bySource: Attempts,
 ): (request: FastifyRequest) => Promise<Answer> {
-  const byCredential = createAttempts();
   return async (request) => {
     const { passkey, cookie } = readFields(request.body, { passkey: assertion, cookie: optional(flag) });
     const source = sourceOf(request.ip);
-    const credential = `${source} ${hashCode(passkey.id).toString("hex")}`;
-    const wait = Math.max(bySource.wait([source]), byCredential.wait([credential]));
-    if (wait > 0) throw httpErrors.tooManySignIns(wait);
-    const user = await checkPasskey(check, request, passkey);
+    const limits = [limitOfName("passkey", source, hashCode(passkey.id).toString("hex")), limitOfSource(source)];
+    const user = await check.guesses.run(limits, () => checkPasskey(check, request, passkey));
     if (user) return startSession(request, user, "passkey", cookie ?? false);
-    bySource.fail([source]);
-    byCredential.fail([credential]);
     throw httpErrors.passkeyRefused();
   };
 }

@@ -5,10 +5,9 @@ import type { PasskeyAssertion } from "../../../core/contract/passkeys.ts";
 import { API_ROOT, ME_PATH } from "../../../core/contract/paths.ts";
 import type { ProblemDetail } from "../../../core/contract/problems.ts";
 import type { Session } from "../../auth/access-tokens.ts";
-import { createAttempts } from "../../auth/login-attempts.ts";
+import { limitOfPerson } from "../../auth/guesses.ts";
 import { verifyPassword } from "../../auth/passwords.ts";
 import { logSecurityEvent } from "../../auth/security-events.ts";
-import { sourceOf } from "../../auth/source-address.ts";
 import { httpErrors } from "../../http/errors.ts";
 import { object } from "../../http/json-schemas.ts";
 import { readParameters } from "../../http/query-parameters.ts";
@@ -36,8 +35,7 @@ export async function rejectWithoutProof(parts: ProofParts, user: StoredUser, { 
 }
 
 export function proofRoute(parts: PasskeyParts): Route {
-  const { people, limits } = parts;
-  const attempts = createAttempts();
+  const { people, guesses, limits } = parts;
   return {
     url: `${API_ROOT}${ME_PATH}/proof`,
     POST: {
@@ -57,14 +55,14 @@ export function proofRoute(parts: PasskeyParts): Route {
         readParameters(request.query, {});
         const given = readFields(request.body, { password: optional(text("password", 1_000)), passkey: optional(assertion) });
         const user = await personOf(people, session);
-        const name = `${sourceOf(request.ip)} ${user.id}`;
-        const wait = attempts.wait([name]);
-        if (wait > 0) throw httpErrors.tooManySignIns(wait);
-        const wrong = await problemOf(parts, request, user, given);
-        if (wrong) {
-          attempts.fail([name]);
+        let wrong: ProblemDetail | undefined;
+        const isProved = await guesses.run([limitOfPerson(user.id)], async (rank) => {
+          wrong = await problemOf(parts, request, user, given, rank);
+          return wrong ? undefined : true;
+        });
+        if (!isProved) {
           logSecurityEvent(request, "proof refused", { principal: session.principal });
-          throw httpErrors.validation([wrong]);
+          throw httpErrors.validation(wrong ? [wrong] : []);
         }
         await people.proveSession(session.sessionId ?? "", Date.now(), given.passkey !== undefined);
         return emptyAnswer(204);
@@ -78,6 +76,7 @@ async function problemOf(
   request: FastifyRequest,
   user: StoredUser,
   { password = "", passkey }: { password: string | undefined; passkey: PasskeyAssertion | undefined },
+  rank: number,
 ): Promise<ProblemDetail | undefined> {
   if (passkey) {
     const detail = "This passkey is not yours, or cannot be used here.";
@@ -85,6 +84,6 @@ async function problemOf(
   }
   if (isTooWeak(parts, user))
     return { pointer: "/password", code: "PASSKEY_NEEDED", detail: "Here your passkey is needed, not your password." };
-  const isRight = await verifyPassword(user.password ?? undefined, password);
+  const isRight = await verifyPassword(user.password ?? undefined, password, rank);
   return isRight ? undefined : { pointer: "/password", code: "WRONG_PASSWORD", detail: "This is not your current password." };
 }

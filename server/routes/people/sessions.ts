@@ -4,6 +4,7 @@ import type { FastifyRequest } from "fastify";
 import { API_ROOT, SESSIONS_PATH, SIGN_IN_PATH } from "../../../core/contract/paths.ts";
 import type { SessionReply, SignInMethod, SignInWays } from "../../../core/contract/people.ts";
 import type { Accounts } from "../../auth/accounts.ts";
+import { type Guesses, limitOfName, limitOfSource } from "../../auth/guesses.ts";
 import { createAttempts, MOST_OF_SOURCE } from "../../auth/login-attempts.ts";
 import type { Passkeys } from "../../auth/passkeys/passkeys.ts";
 import type { RelyingPartyOf } from "../../auth/passkeys/relying-party.ts";
@@ -73,6 +74,7 @@ const COOKIE_FLAG: Schema = { type: "boolean", description: "The refresh token c
 export interface SessionParts {
   people: People;
   accounts: Accounts;
+  guesses: Guesses;
   sessions: Sessions;
   startSession: StartSession;
   hours: number;
@@ -118,11 +120,8 @@ const SIGN_IN: Schema = {
 };
 
 function signInRoute(parts: SessionParts): Route {
-  const { people, accounts, startSession, limits, isRequired } = parts;
-  const bySource = createAttempts(undefined, MOST_OF_SOURCE);
-  // By source and address together, so that nobody can lock a person out from elsewhere.
-  const byAddress = createAttempts();
-  const signInWithPasskey = createPasskeySignIn(parts, startSession, bySource);
+  const { accounts, guesses, startSession, limits, isRequired } = parts;
+  const signInWithPasskey = createPasskeySignIn(parts, startSession);
   return {
     url: API_ROOT + SESSIONS_PATH,
     POST: {
@@ -140,21 +139,17 @@ function signInRoute(parts: SessionParts): Route {
       },
       async handle(request) {
         readParameters(request.query, {});
-        if (hasField(request.body, "code")) return signInWithCode(request, people, startSession);
+        if (hasField(request.body, "code")) return signInWithCode(request, parts);
         if (hasField(request.body, "passkey")) return signInWithPasskey(request);
         const given = readFields(request.body, { email: text("email", 254), password: text("password", 1_000), cookie: optional(flag) });
         const source = sourceOf(request.ip);
-        const address = `${source} ${foldEmail(given.email)}`;
-        const wait = Math.max(bySource.wait([source]), byAddress.wait([address]));
-        if (wait > 0) throw httpErrors.tooManySignIns(wait);
-        const user = await accounts.signIn(given.email, given.password);
+        const own = [limitOfName("password", source, foldEmail(given.email)), limitOfSource(source)];
+        const user = await guesses.run(own, (rank) => accounts.signIn(given.email, given.password, rank));
         if (user && isRequired && user.passkeys > 0) {
           logSecurityEvent(request, "sign-in refused", { target: user.id, reason: "password alone" });
           throw httpErrors.passkeyNeeded();
         }
         if (user) return startSession(request, user, "password", given.cookie ?? false);
-        bySource.fail([source]);
-        byAddress.fail([address]);
         logSecurityEvent(request, "sign-in refused");
         throw httpErrors.wrongPassword();
       },
@@ -162,16 +157,21 @@ function signInRoute(parts: SessionParts): Route {
   };
 }
 
-async function signInWithCode(request: FastifyRequest, people: People, startSession: StartSession): Promise<Answer> {
+async function signInWithCode(request: FastifyRequest, { people, guesses, startSession }: SessionParts): Promise<Answer> {
   const fields = { code: text("code", 100), code_verifier: text("code_verifier", 128), cookie: optional(flag) };
   const { code, code_verifier, cookie = false } = readFields(request.body, fields);
-  const user = await takeCode(people, code, code_verifier);
+  const user = await guesses.run([limitOfSource(sourceOf(request.ip))], () => takeCode(people, code, code_verifier));
   if (user) return startSession(request, user, "oidc", cookie);
   logSecurityEvent(request, "sign-in refused");
   throw httpErrors.signInCodeInvalid();
 }
 
+/**
+ * A right token is never locked out, as with API keys (decision 69): it has 256 random bits, and a wrong one for a session that goes on
+ * ends it, so there is nothing to guess. Wrong ones are counted by their source, against noise.
+ */
 function refreshRoute({ sessions, hours, limits }: SessionParts): Route {
+  const bySource = createAttempts(undefined, MOST_OF_SOURCE);
   return {
     url: `${API_ROOT}${SESSIONS_PATH}/refresh`,
     POST: {
@@ -185,7 +185,7 @@ function refreshRoute({ sessions, hours, limits }: SessionParts): Route {
         body: { ...object({ refresh_token: TEXT, cookie: COOKIE_FLAG }, []), additionalProperties: false },
         responses: { 201: named("IntakeSession") },
         sentHeaders: { 201: ["Set-Cookie?"] },
-        errors: [401, 422],
+        errors: [401, 422, 429],
       },
       async handle(request) {
         readParameters(request.query, {});
@@ -193,6 +193,8 @@ function refreshRoute({ sessions, hours, limits }: SessionParts): Route {
         const cookie = given.cookie ?? false;
         const issued = await sessions.refresh(cookie ? refreshTokenIn(request) : (given.refresh_token ?? ""));
         if (!issued) {
+          const wait = bySource.fail([sourceOf(request.ip)]);
+          if (wait > 0) throw httpErrors.tooManyFromSource(wait); // not logged: whoever sends them could fill the disk
           logSecurityEvent(request, "session refused");
           throw httpErrors.sessionEnded();
         }

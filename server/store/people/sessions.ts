@@ -154,7 +154,7 @@ function* endOtherSessions(userId: string, except: string): Script<unknown> {
   return yield* endSessions(userId, except);
 }
 
-export const SESSION_READS = { readSessionToken, listSessions };
+export const SESSION_READS = { readSession, readSessionToken, listSessions };
 export const SESSION_WRITES = { addSession, rotateSession, endSession, endOtherSessions };
 /** Writes after which nothing that is remembered of tokens is wrong. */
 export const QUIET_SESSION_WRITES = { touchSession };

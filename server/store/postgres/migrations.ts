@@ -176,6 +176,10 @@ export const MIGRATIONS: readonly string[] = [
   CREATE INDEX exports_by_time ON exports (at, id);
   CREATE INDEX exports_by_principal ON exports (by_id, at);
   `,
+  `
+  -- How many attempts to guess a secret may still be made under a name, and until when that is counted. Names are hashes.
+  CREATE TABLE attempts (name text COLLATE "C" PRIMARY KEY, remaining integer NOT NULL, until bigint NOT NULL);
+  `,
 ];
 
 /** Creates the two tables that guard and migrate need. Any number of processes may run it at once. */

@@ -9,6 +9,7 @@ import { HISTORY_READS, historyScript } from "../history/queries.ts";
 import { sweepHistory } from "../history/retention.ts";
 import { beginTimeline } from "../history/timeline.ts";
 import { NEAR_BUDGET } from "../near-search.ts";
+import { createAttemptTable } from "../people/attempts.ts";
 import { runOn } from "../people/run-postgres.ts";
 import { runnable } from "../people/script.ts";
 import { renewSortKeys } from "../renew-sort-keys.ts";
@@ -124,6 +125,7 @@ function createStore(database: Database, { collections, toAnswer, secret, hasOld
       (name, args) => runProved(() => writeExportScript(name)(...args)),
     ),
     feed: createFeed(records.read),
+    attempts: createAttemptTable(database.credentials.read),
     viewers: createViewers(records.read),
     webhooks: createWebhooks(
       (name, args) => runOn(records.read, readWebhookScript(name)(...args)),

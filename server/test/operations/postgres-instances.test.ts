@@ -1,6 +1,7 @@
 // Several services on one PostgreSQL: keys, tokens, idempotency, ETags, ids and pages work across them.
 
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { createAccounts } from "../../auth/accounts.ts";
 import { createKeys } from "../../auth/api-keys.ts";
 import { DICTIONARY, openTestService, readCollections, type TestService } from "../../testing/service.ts";
 import { createTestDatabase, type TestDatabase } from "../../testing/store.ts";
@@ -10,7 +11,7 @@ let services: TestService[];
 beforeAll(async () => {
   database = await createTestDatabase();
   // All at once on the empty database, as a deployment would: each finds or makes the same tables.
-  services = await Promise.all(Array.from({ length: 4 }, () => openTestService(DICTIONARY, {}, database)));
+  services = await Promise.all(Array.from({ length: 4 }, () => openTestService(DICTIONARY, { trustedProxies: ["127.0.0.1"] }, database)));
 });
 afterAll(async () => {
   for (const service of services) await service.close();
@@ -125,6 +126,35 @@ test("a key created at one service is accepted by the next; revoked, its tokens 
   expect(await at(2).store.revokeKey(id, Date.now())).toBe("revoked");
   expect((await at(2).raw("GET", "/v1/customers?limit=1", headers)).status).toBe(401);
   await expect.poll(statuses).toEqual([401, 401, 401, 401]); // the others remember a token for a quarter of a second
+});
+
+test("four services together compare no more wrong passwords than one would", async () => {
+  const { email, token } = await at(0).newPerson("viewer");
+  const post = async (i: number, path: string, body: unknown, more: Record<string, string> = {}) =>
+    (await at(i).raw("POST", path, { "content-type": "application/json", ...more }, JSON.stringify(body))).status;
+  const countsOf = (statuses: number[]) => [401, 422, 429].map((status) => statuses.filter((one) => one === status).length);
+  const signIn = (i: number) => post(i, "/v1/sessions", { email, password: "maple thunder 92 fjord" });
+  expect(countsOf(await Promise.all(numbers(300).map(signIn)))).toEqual([10, 0, 290]);
+  expect(await Promise.all(numbers(4).map(signIn))).toEqual([429, 429, 429, 429]);
+  const prove = (i: number) => post(i, "/v1/me/proof", { password: "maple thunder 92 fjord" }, { authorization: `Bearer ${token}` });
+  expect(countsOf(await Promise.all(numbers(300).map(prove)))).toEqual([0, 10, 290]);
+  const ofMany = (i: number) =>
+    post(i, "/v1/sessions", { email: `nobody${i}@example.org`, password: "maple thunder 92 fjord" }, { "x-forwarded-for": "198.51.100.8" });
+  expect(countsOf(await Promise.all(numbers(300).map(ofMany)))).toEqual([100, 0, 200]);
+});
+
+test("right passwords at four services at once use nothing up", async () => {
+  const { id, email } = await at(0).newPerson("viewer");
+  const accounts = createAccounts(at(0).store.people);
+  const user = await at(0).store.people.readUser(id);
+  if (!user) throw new Error("no person");
+  await accounts.redeemLink((await accounts.renewLink(user)).code, { email: "", name: "", password: "gorse lantern 47 quay" });
+  const from = { "content-type": "application/json", "x-forwarded-for": "198.51.100.7" };
+  const body = JSON.stringify({ email, password: "gorse lantern 47 quay" });
+  for (let round = 0; round < 5; round++) {
+    const responses = await Promise.all(numbers(8).map((i) => at(i).raw("POST", "/v1/sessions", from, body)));
+    expect(responses.map(({ status }) => status)).toEqual(Array(8).fill(201));
+  }
 });
 
 test("a list read page by page from four services misses and doubles nothing during writes", async () => {

@@ -19,7 +19,13 @@ let patientHeaders: Record<string, string>;
 let signed: string;
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "intake-slow-"));
-  const limits = { HEADER_SECONDS: "2", REQUEST_SECONDS: "4", RATE_PER_SECOND: "100000", RATE_BURST: "100000" };
+  const limits = {
+    HEADER_SECONDS: "2",
+    REQUEST_SECONDS: "4",
+    RATE_PER_SECOND: "100000",
+    RATE_BURST: "100000",
+    MAX_SOURCE_CONNECTIONS: "2000",
+  };
   service = await startProcess({ DATA_DIR: folder, ADMIN_KEY: `ink_preset.${ADMIN_SECRET}`, ...limits });
   headers = await authorize(service.url, "preset", ADMIN_SECRET);
   patient = await startProcess({ DATA_DIR: join(folder, "patient"), ADMIN_KEY: `ink_preset.${ADMIN_SECRET}`, ...NO_HURRY });

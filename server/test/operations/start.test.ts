@@ -82,6 +82,7 @@ test("a start that is not possible prints one clear sentence", { timeout: 180_00
     ["a", { PORT: port }, new RegExp(`port ${port} of 127\\.0\\.0\\.1 is taken`)],
     ["b", { PORT: "many" }, /PORT must be a number/],
     ["c", { LOG: "loud" }, /LOG must be one of/],
+    ["g0", { TRUSTED_PROXIES: "0.0.0.0/0" }, /TRUSTED_PROXIES must be addresses or ranges .*not "0.0.0.0\/0"/],
     ["g", { TRUSTED_PROXIES: "10.0.0.0/8, proxy" }, /TRUSTED_PROXIES must be addresses or ranges .*not "proxy"/],
     ["i", { CORS_ORIGINS: "https://app.example.org, app.example.org" }, /CORS_ORIGINS must be origins such as .*not "app\.example\.org"/],
     ["i", { CORS_ORIGINS: "https://a.example.org/path" }, /not "https:\/\/a\.example\.org\/path": write https:\/\/a\.example\.org$/m],

@@ -94,6 +94,7 @@ const LIMIT_LABELS: Readonly<Record<string, string>> = {
   heldBytes: message("Size of all request bodies at once"),
   keyHeldBytes: message("Size of all request bodies at once, for each key"),
   connections: message("Connections at once"),
+  sourceConnections: message("Connections at once from one address"),
   requestsPerSecond: message("Requests per second, for each key"),
   requestBurst: message("Requests in a burst, for each key"),
   headerSeconds: message("Seconds for a header to arrive"),

@@ -73,7 +73,7 @@ export function changesRoute(parts: ChangeParts): Route {
         const begin = after === "now" ? await parts.store.feed.now() : after;
         const follower = { parts, request, given, signal };
         const isHeld = request.method !== "HEAD" && (isStream || given.wait !== undefined);
-        if (isHeld) parts.followers.begin(session.owner, signal);
+        if (isHeld) parts.followers.begin(session.limitedAs, signal);
         const first = await readOn(follower, session, begin);
         if (isStream) return { status: 200, headers: STREAM_HEADERS, stream: events(follower, first) };
         const seconds = request.method === "HEAD" || first.entries.length > 0 ? 0 : (given.wait ?? 0);

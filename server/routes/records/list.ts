@@ -140,7 +140,7 @@ function createReader(collection: Collection, parts: ListParts, fixed: Record<st
     if (query.page.offset !== undefined) throw wrongOffset("The file has all rows; offset is for pages.");
     const answer = csvAnswer(collection);
     if (request.method === "HEAD") return { ...answer, stream: [] };
-    const stream = exports.begin(session.owner, linesOf(query, { owner: session.owner, signal }));
+    const stream = exports.begin(session.limitedAs, linesOf(query, { owner: session.limitedAs, signal }));
     logSecurityEvent(request, "exported", { principal: session.principal });
     return { ...answer, stream };
   }
@@ -167,7 +167,7 @@ function createReader(collection: Collection, parts: ListParts, fixed: Record<st
   }
 
   async function answerPage(request: FastifyRequest, query: ListRequest, { session, signal }: Reading): Promise<Answer> {
-    const options = { owner: session.owner, signal };
+    const options = { owner: session.limitedAs, signal };
     const { page, isBackward, limit = DEFAULT_PAGE, findsNothing, isCounted, hinted } = query;
     const found = findsNothing ? { records: [], more: false } : await store.list(collection, { ...page, limit }, options);
     if (isBackward) found.records.reverse();

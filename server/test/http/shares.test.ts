@@ -110,6 +110,18 @@ test("exports of a person are counted together, and so are their streams and wai
   }
 });
 
+test("lists, counts and pages of a file of a person are read in one person's turn", async () => {
+  const tokens = await personWithKeys(service);
+  const [list, count] = [vi.spyOn(service.store, "list"), vi.spyOn(service.store, "count")];
+  onTestFinished(() => void vi.restoreAllMocks());
+  for (const token of tokens) {
+    await service.raw("GET", "/v1/customers?count=exact", bearer(token));
+    await service.raw("GET", "/v1/customers.csv", bearer(token));
+  }
+  const owners = [...list.mock.calls, ...count.mock.calls].map(([, , options]) => options?.owner);
+  expect([owners.length, new Set(owners).size, owners[0]]).toEqual([9, 1, expect.stringMatching(/^user /)]);
+});
+
 /** How many answers have each status. */
 function countsOf(answers: readonly { status: number }[]): Record<number, number> {
   const counts: Record<number, number> = {};

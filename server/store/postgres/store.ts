@@ -121,7 +121,7 @@ function createStore(database: Database, { collections, toAnswer, secret, hasOld
     ...createCredentials(database.credentials),
     secret,
     history: runnable(HISTORY_READS, (name, args) => runOn(records.read, historyScript(name)(...args))),
-    feed: createFeed(records.read),
+    feed: createFeed(records.read, (options = {}, work) => turns.run(options, work)),
     viewers: createViewers(records.read),
     webhooks: createWebhooks(
       (name, args) => runOn(records.read, readWebhookScript(name)(...args)),

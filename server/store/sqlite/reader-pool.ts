@@ -1,6 +1,9 @@
 // The threads that read one file: pages, counts and what the history answers, each owner in turn (read-turns.ts).
 
 import type { Collection } from "../../../core/dictionary/collections.ts";
+import type { FeedFilter } from "../history/feed.ts";
+import type { FeedCursor } from "../history/feed-sqlite.ts";
+import type { LaterQuery } from "../history/reads.ts";
 import { NEAR_BUDGET, type NearQuery } from "../near-search.ts";
 import { createReadTurns, isPlain, type ReadTurns, type TurnOptions } from "../read-turns.ts";
 import type { CountedSelection, Page, ReadOptions } from "../store.ts";
@@ -40,6 +43,9 @@ export function createReads(
       run({ ...options, mayBeLong: true }, (reader) => reader.call("count", file, collection, selection, budget)),
     near: (collection: string, query: NearQuery, options: ReadOptions = {}) =>
       run({ ...options, mayBeLong: true }, (reader) => reader.call("near", file, collection, query, Math.min(budget, NEAR_BUDGET))),
+    feedPage: (after: FeedCursor | undefined, filter: FeedFilter, limit: number, options: ReadOptions = {}) =>
+      run(options, (reader) => reader.call("feedPage", file, after, filter, limit, budget)),
+    readLater: (query: LaterQuery, options: ReadOptions = {}) => run(options, (reader) => reader.call("readLater", file, query, budget)),
     async close(): Promise<void> {
       for (const [reader, opening] of opened) {
         await opening;

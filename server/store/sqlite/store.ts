@@ -150,7 +150,7 @@ function createStore({ db, snapshot, file, lock, leavesLog, collections, writer,
       recordCache.clear();
     }),
     secret: own.secret,
-    feed: createFeed((statement) => open().run(statement)),
+    feed: createFeed((statement) => open().run(statement), reads),
     viewers: createViewersInMemory(),
     ...scriptsOf(open, writer, file),
     read: recordCache.read,

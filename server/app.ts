@@ -35,6 +35,7 @@ import { changesRoute } from "./routes/history/changes.ts";
 import { erasureRoutes } from "./routes/history/erasure.ts";
 import { createFeedWatch } from "./routes/history/feed-watch.ts";
 import { createFollowers } from "./routes/history/followers.ts";
+import { createPageTurns } from "./routes/history/page-turns.ts";
 import { historyRoutes } from "./routes/history/record-history.ts";
 import { undoRoute } from "./routes/history/undo.ts";
 import { homeRoutes } from "./routes/home.ts";
@@ -136,6 +137,7 @@ function routesOf(parts: AppParts, tokens: Tokens, log: ServiceLog): Route[] {
       collections,
       watch: createFeedWatch(store.feed, isStopping),
       followers: createFollowers(limits.followersPerKey),
+      turns: createPageTurns(),
       renew: (request) => currentSession(tokens, request),
       isStopping,
     }),

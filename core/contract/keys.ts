@@ -20,3 +20,5 @@ export interface TokenReply {
   expires_in: number;
   scope: string;
 }
+
+export const MOST_KEYS_OF_PERSON = 50; // that are neither revoked nor expired

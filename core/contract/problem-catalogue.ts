@@ -194,6 +194,12 @@ export const PROBLEM_CATALOGUE: Record<HttpErrorCode, ProblemMeaning> = {
     "Choose another name, or change that recipe.",
   ),
   TOO_MANY_RECIPES: entry(409, "There are too many recipes", "The service has as many recipes as it may.", "Delete one that nobody uses."),
+  RECIPE_SHARE_USED: entry(
+    409,
+    "Your share of the recipes is used",
+    "You, with all your API keys, have made as many of the recipes as one person may.",
+    "Delete one of yours.",
+  ),
   VIEW_NAME_TAKEN: entry(
     409,
     "The name is taken",
@@ -205,6 +211,18 @@ export const PROBLEM_CATALOGUE: Record<HttpErrorCode, ProblemMeaning> = {
     "There are too many views",
     "The collection has as many views for all, or you have as many of your own, as there may be.",
     "Delete one that nobody uses.",
+  ),
+  VIEW_SHARE_USED: entry(
+    409,
+    "One person's share of the views is used",
+    "One person, with all their API keys, has made as many of the collection's views for all as one may.",
+    "Delete one of those first.",
+  ),
+  TOO_MANY_KEYS: entry(
+    409,
+    "You have too many API keys",
+    "You have as many keys as one person may. Those that are revoked or expired do not count.",
+    "Revoke one that you do not use.",
   ),
   ROLE_IN_USE: entry(409, "People have this role", "A role goes only when nobody has it.", "Give these people another role first."),
   ROLE_BUILT_IN: entry(409, "The role is built in", "Built-in roles stay as they are.", "Make a role of your own."),
@@ -271,19 +289,19 @@ export const PROBLEM_CATALOGUE: Record<HttpErrorCode, ProblemMeaning> = {
   TOO_MANY_REQUESTS: passing(
     429,
     "Too many requests",
-    "The key, or the network, has sent more than it may.",
+    "The person with all their API keys, the organisation's key, or the network has sent more than it may.",
     "Wait as many seconds as `Retry-After` says. Batches count as one request each.",
   ),
   TOO_MANY_EXPORTS: passing(
     429,
     "Too many exports at once",
-    "The key has as many exports under way as it may.",
+    "You, with all your API keys, have as many exports under way as you may.",
     "Wait until one has ended.",
   ),
   TOO_MANY_FOLLOWERS: passing(
     429,
     "Too many waiting requests",
-    "As many requests of yours wait for changes as may.",
+    "As many requests of yours, with all your API keys, wait for changes as may.",
     "End one, or ask without `wait`.",
   ),
   HEADERS_TOO_LARGE: entry(

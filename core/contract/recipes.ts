@@ -26,5 +26,6 @@ export interface Recipe {
 export type RecipeInfo = Omit<Recipe, "content">;
 
 export const MOST_RECIPES = 1_000; // of all collections
+export const MOST_RECIPES_OF_PERSON = 200; // made by one person with all their API keys, or by one key of the organisation
 export const MAX_RECIPE_HEADINGS = 20_000; // characters of JSON
 export const MAX_RECIPE_CONTENT = 200_000; // characters of JSON

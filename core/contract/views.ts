@@ -21,6 +21,7 @@ export interface View {
   updatedBy: Principal | null;
 }
 
-export const MOST_VIEWS = 100; // of a collection for all, and as many of each maker
+export const MOST_VIEWS = 100; // of a collection for all, and as many of each person with all their API keys
+export const MOST_VIEWS_OF_PERSON = 50; // of a collection for all, made by one person with all their API keys
 export const MAX_VIEW_SEARCH = 10_000; // characters of JSON
 export const MAX_VIEW_NAME = 60; // characters

@@ -13,8 +13,13 @@ import { ACCESS_PREFIX, type Sessions } from "./sessions.ts";
 /** Whose token a request has, and what it allows. */
 export interface Session {
   principal: Principal;
-  /** Under which its requests, bytes and reads are counted: the id of an API key, `user <id>` for a person. No key's id has a space. */
+  /** Whose idempotency keys its requests use: the id of an API key, `user <id>` for a person. No key's id has a space. */
   owner: string;
+  /**
+   * The one name under which its requests, bytes, reads, exports and streams are counted, so that nobody gets more by having more keys:
+   * `user <id>` for a person and all their API keys, the key's id where the key belongs to the organisation (`limitedAs`).
+   */
+  limitedAs: string;
   scope: string;
   /** Of a person. */
   sessionId?: string;
@@ -71,9 +76,8 @@ export function createTokens(
     const read = await sessions.verify(token);
     if (!read) return undefined;
     const { user, scope, session, expiresAt } = read;
-    const principal = { type: "user", id: user.id, name: user.name } as const;
     const mustAddPasskey = requirePasskey && session.method === "password";
-    return { session: { principal, owner: `user ${user.id}`, scope, sessionId: session.id, mustAddPasskey }, expiresAt };
+    return { session: { ...ofPerson(user), scope, sessionId: session.id, mustAddPasskey }, expiresAt };
   }
   function verified(token: string): Promise<Verified | undefined> {
     if (token.startsWith(ACCESS_PREFIX)) return readSession(token);
@@ -123,6 +127,23 @@ export function createTokens(
   };
 }
 
-function toSession({ id, name, scope }: Pick<StoredKey, "id" | "name" | "scope">): Session {
-  return { principal: { type: "key", id, name: name || id }, owner: id, scope };
+function toSession(key: Pick<StoredKey, "id" | "name" | "userId" | "scope">): Session {
+  const { id, name, scope } = key;
+  return { principal: { type: "key", id, name: name || id }, owner: id, limitedAs: limitedAs(key), scope };
+}
+
+function ofPerson({ id, name }: { id: string; name: string }): Pick<Session, "principal" | "owner" | "limitedAs"> {
+  return { principal: { type: "user", id, name }, owner: personOwner(id), limitedAs: personOwner(id) };
+}
+
+function personOwner(userId: string): string {
+  return `user ${userId}`;
+}
+
+/**
+ * Under which name limits count what is done with an API key: that of the person whose key it is, or the key's own id where it belongs to the
+ * organisation. Only administrators make keys of the organisation, each for a program of its own, so these are counted one by one.
+ */
+export function limitedAs({ id, userId }: Pick<StoredKey, "id" | "userId">): string {
+  return userId === null ? id : personOwner(userId);
 }

@@ -6,8 +6,10 @@ import { hashCode, randomCode, randomId } from "./random-codes.ts";
 import { looksRandom } from "./secret-strength.ts";
 
 export interface Keys {
-  /** Creates a key and returns all of it; its secret is not stored. */
+  /** Creates a key of the organisation and returns all of it; its secret is not stored. */
   create(scope: string, options?: KeyOptions): Promise<string>;
+  /** As `create`, a key of the person with this id; undefined when they have `most` that are neither revoked nor expired. */
+  createForPerson(userId: string, scope: string, most: number, options?: KeyOptions): Promise<string | undefined>;
   /** Creates the first administrator's key in a store that has never had one; undefined otherwise. */
   createFirst(): Promise<string | undefined>;
   /** Stores a key that the operator has chosen, with scope admin and the name of its setting, if it is not stored yet. Throws InvalidKey. */
@@ -25,8 +27,6 @@ export interface Keys {
 
 export interface KeyOptions {
   name?: string;
-  /** The id of the person who makes it; without one it belongs to the organisation. */
-  userId?: string | null;
   /** In ms since 1970; null: never. 90 days without it. */
   expiresAt?: number | null;
 }
@@ -47,10 +47,15 @@ const NOBODY = hashCode(randomCode());
 
 export function createKeys(credentials: Credentials): Keys {
   return {
-    async create(scope, { name = "", userId = null, expiresAt = Date.now() + DAYS * 86_400_000 } = {}) {
+    async create(scope, { name = "", expiresAt = usualExpiry() } = {}) {
       const { id, secret } = generate();
-      await credentials.putKey({ ...newKey(id, secret, scope, name), userId, expiresAt });
+      await credentials.putKey({ ...newKey(id, secret, scope, name), expiresAt });
       return `${PREFIX}${id}.${secret}`;
+    },
+    async createForPerson(userId, scope, most, { name = "", expiresAt = usualExpiry() } = {}) {
+      const { id, secret } = generate();
+      const key = { ...newKey(id, secret, scope, name), userId, expiresAt };
+      return (await credentials.addKeyOfPerson(key, most, Date.now())) ? `${PREFIX}${id}.${secret}` : undefined;
     },
     async createFirst() {
       const { id, secret } = generate();
@@ -91,6 +96,10 @@ export function createKeys(credentials: Credentials): Keys {
 /** The id without its prefix; of a whole key only the part before the dot. */
 export function bareId(id: string): string {
   return id.startsWith(PREFIX) ? (id.slice(PREFIX.length).split(".", 1)[0] ?? "") : id;
+}
+
+function usualExpiry(): number {
+  return Date.now() + DAYS * 86_400_000;
 }
 
 function generate(): { id: string; secret: string } {

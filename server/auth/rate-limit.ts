@@ -1,4 +1,4 @@
-// The rate limit of each API key: a token bucket in the memory of one process.
+// The rate limit of each person and each key of the organisation: a token bucket in the memory of one process.
 
 export interface RateLimiter {
   /** Counts one request. `left`: how many more may follow at once. `wait`: seconds until one may be sent, 0 if this one may. */

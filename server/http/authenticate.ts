@@ -8,6 +8,7 @@ import { logSecurityEvent } from "../auth/security-events.ts";
 import { sourceOf } from "../auth/source-address.ts";
 import { type Awaitable, whenThere } from "../store/awaitable.ts";
 import { type HttpError, httpErrors, WRONG_KEY } from "./errors.ts";
+import { limitErrors } from "./limits.ts";
 
 export interface Authenticator {
   /**
@@ -48,10 +49,10 @@ export function createAuthenticator(tokens: Tokens, rate: RateLimiter): Authenti
   const window = Math.max(1, Math.ceil(rate.burst / rate.perSecond)); // seconds in which an empty bucket fills
   const policy = `"key";q=${rate.burst};w=${window}`;
   function allowed(request: FastifyRequest, reply: FastifyReply, session: Session, needed: readonly Needed[]): Session {
-    const { left, wait } = rate.take(session.owner);
+    const { left, wait } = rate.take(session.limitedAs);
     const full = wait || Math.ceil((rate.burst - left) / rate.perSecond);
     reply.header("RateLimit-Policy", policy).header("RateLimit", `"key";r=${left};t=${full}`);
-    if (wait > 0) throw httpErrors.tooManyRequests(wait, rate.perSecond);
+    if (wait > 0) throw limitErrors.tooManyRequests(wait, rate.perSecond);
     requireScopes(request, session, needed);
     return session;
   }

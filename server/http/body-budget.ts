@@ -1,18 +1,18 @@
-// How many bytes of request bodies the process holds at once: in all, and for each API key.
+// How many bytes of request bodies the process holds at once: in all, and for each person or key of the organisation.
 
 import { httpErrors } from "./errors.ts";
-import type { Limits } from "./limits.ts";
+import { type Limits, limitErrors } from "./limits.ts";
 
 /** The share of one request. */
 export interface HeldBytes {
-  /** Counts `bytes` more. Throws 429 when the key's requests would hold too many, 503 when the process would. */
+  /** Counts `bytes` more. Throws 429 when the owner's requests would hold too many, 503 when the process would. */
   take(bytes: number): void;
   /** Gives everything back. Must be called once, whatever became of the request. */
   release(): void;
 }
 
 export interface BodyBudget {
-  /** `owner`: the API key's id. Requests without a key share one budget, under "". */
+  /** `owner`: as Session.limitedAs has it. Requests without a token share one budget, under "". */
   hold(owner: string): HeldBytes;
 }
 
@@ -28,7 +28,7 @@ export function createBodyBudget({ heldBytes, keyHeldBytes, collectionBytes }: L
       return {
         take(bytes) {
           const ofOwner = (byOwner.get(owner) ?? 0) + bytes;
-          if (ofOwner > mostOfKey) throw httpErrors.tooManyBytes(mostOfKey);
+          if (ofOwner > mostOfKey) throw limitErrors.tooManyBytes(mostOfKey);
           if (all + bytes > most) throw httpErrors.busyWithBodies();
           own += bytes;
           all += bytes;

@@ -330,36 +330,6 @@ export const httpErrors = {
       headers: { "Retry-After": "2" },
     }),
 
-  /** 429 for more requests than the API key may send. */
-  tooManyRequests: (seconds: number, perSecond: number) =>
-    new HttpError(429, "TOO_MANY_REQUESTS", `This API key may send ${perSecond} requests a second. Wait ${seconds} s.`, {
-      headers: { "Retry-After": String(seconds) },
-    }),
-
-  /** 429 for an API key that is exchanged too often. `policy`: the RateLimit-Policy field. */
-  tooManyExchanges: (seconds: number, policy: string) =>
-    new HttpError(429, "TOO_MANY_REQUESTS", `This API key is exchanged too often. Use the token that you have, or wait ${seconds} s.`, {
-      headers: { "Retry-After": String(seconds), "RateLimit-Policy": policy, RateLimit: `"exchange";r=0;t=${seconds}` },
-    }),
-
-  /** 429 for more bytes of request bodies at once than one API key may have. */
-  tooManyBytes: (most: number) =>
-    new HttpError(429, "TOO_MANY_REQUESTS", `The bodies of one API key's requests may take ${most} bytes at once. Send fewer at a time.`, {
-      headers: { "Retry-After": "1" },
-    }),
-
-  /** 429: more exports at once than MAX_EXPORTS allows. */
-  tooManyExports: (most: number) =>
-    new HttpError(429, "TOO_MANY_EXPORTS", `This API key has ${most} exports under way. Wait until one has ended.`, {
-      headers: { "Retry-After": "10" },
-    }),
-
-  /** 429: more requests that wait for changes at once than MAX_FOLLOWERS allows. */
-  tooManyFollowers: (most: number) =>
-    new HttpError(429, "TOO_MANY_FOLLOWERS", `${most} requests of yours wait for changes already. End one, or ask without wait.`, {
-      headers: { "Retry-After": "10" },
-    }),
-
   headersTooLarge: () => new HttpError(431, "HEADERS_TOO_LARGE", "The header has more bytes than the service takes."),
 
   /** 500 for a bug. The log has its stack under the request id. */

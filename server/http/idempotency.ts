@@ -17,7 +17,7 @@ export function idempotencyKeyOf({ headers }: FastifyRequest): string | undefine
 }
 
 /**
- * The stored key is a hash of `owner` (the API key's id), method, path and header, so that the keys of two clients never
+ * The stored key is a hash of `owner` (as Session.owner has it), method, path and header, so that the keys of two clients never
  * collide. In place of the owner stands the upload or batch run that a request belongs to: another person, or another API key, may go on
  * with it, and what had no answer must not be written again. Everything else that decides the effect is in the fingerprint: query,
  * If-Match, If-None-Match and the bytes of the body.

@@ -1,7 +1,11 @@
-// Every limit of the service: its environment variable, its default and its meaning.
+// Every limit of the service: its environment variable, default and meaning, and the errors of those for a person.
 
+import { MOST_KEYS_OF_PERSON } from "../../core/contract/keys.ts";
 import { MAX_BATCH, MAX_COLLECTION_BODY, MAX_PAGE, MAX_RECORD_BODY } from "../../core/contract/limits.ts";
+import { MOST_RECIPES_OF_PERSON } from "../../core/contract/recipes.ts";
+import { MOST_VIEWS_OF_PERSON } from "../../core/contract/views.ts";
 import { DEFAULT_SETTINGS } from "../store/store.ts";
+import { HttpError } from "./errors.ts";
 
 const MIB = 1024 * 1024;
 
@@ -14,16 +18,16 @@ const LIMITS = {
   urlCharacters: ["MAX_URL", 4_096, "characters in an address"],
   headerBytes: ["MAX_HEADER_BYTES", 16_384, "bytes in the header of a request"],
   heldBytes: ["MAX_HELD_BYTES", 128 * MIB, "bytes of request bodies that the service holds at once"],
-  keyHeldBytes: ["MAX_KEY_HELD_BYTES", 64 * MIB, "bytes of request bodies that it holds at once for one API key"],
+  keyHeldBytes: ["MAX_KEY_HELD_BYTES", 64 * MIB, "bytes of request bodies that it holds at once for one person"],
   connections: ["MAX_CONNECTIONS", 2_000, "connections at once; further ones are closed without an answer"],
   sourceConnections: ["MAX_SOURCE_CONNECTIONS", 500, "connections at once from one address that is no trusted proxy's"],
-  requestsPerSecond: ["RATE_PER_SECOND", 50, "requests a second for each API key, held over time; a collection write counts as one"],
-  requestBurst: ["RATE_BURST", 200, "requests that an API key may send at once after a rest"],
+  requestsPerSecond: ["RATE_PER_SECOND", 50, "requests a second for each person, held over time; a collection write counts as one"],
+  requestBurst: ["RATE_BURST", 200, "requests that a person may send at once after a rest"],
   headerSeconds: ["HEADER_SECONDS", 10, "seconds for the header of a request to arrive"],
   requestSeconds: ["REQUEST_SECONDS", 60, "seconds for a whole request to arrive"],
   handlingSeconds: ["HANDLING_SECONDS", 30, "seconds for the service to answer a request that has arrived"],
-  exportsPerKey: ["MAX_EXPORTS", 4, "exports of a list as CSV that an API key may have under way at once"],
-  followersPerKey: ["MAX_FOLLOWERS", 50, "requests waiting for changes, or streams of them, for a person or an API key at once"],
+  exportsPerKey: ["MAX_EXPORTS", 4, "exports of a list as CSV that a person may have under way at once"],
+  followersPerKey: ["MAX_FOLLOWERS", 50, "requests waiting for changes, or streams of them, for a person at once"],
   readSeconds: ["READ_SECONDS", DEFAULT_SETTINGS.readSeconds, "seconds for one read: a page, a count, or one page of an export"],
 } as const;
 
@@ -34,8 +38,16 @@ const NAMES = Object.keys(LIMITS) as LimitName[];
 
 export const DEFAULT_LIMITS = Object.fromEntries(NAMES.map((name) => [name, LIMITS[name][1]])) as Limits;
 
+/** Who is meant where a limit speaks of a person (limitedAs). */
+const WHO = "A person counts with all their API keys; a key of the organisation counts as one";
+
+function meaningOf(name: LimitName): string {
+  const [, , meaning] = LIMITS[name];
+  return /\bperson\b/.test(meaning) ? `${meaning}. ${WHO}` : meaning;
+}
+
 /** What each limit means, for the OpenAPI document. */
-export const LIMIT_MEANINGS = Object.fromEntries(NAMES.map((name) => [name, LIMITS[name][2]])) as Record<LimitName, string>;
+export const LIMIT_MEANINGS = Object.fromEntries(NAMES.map((name) => [name, meaningOf(name)])) as Record<LimitName, string>;
 
 /** A limit in the environment is not a positive whole number; the message is a sentence for whoever set it. */
 export class InvalidLimit extends Error {}
@@ -52,3 +64,64 @@ export function readLimits(env: Readonly<Record<string, string | undefined>>): L
   }
   return limits;
 }
+
+/**
+ * The errors of limits that count for a person, with all their API keys, or for a key of the organisation (limitedAs). One function for each, as
+ * httpErrors has them.
+ */
+export const limitErrors = {
+  /** 409: more recipes of one person than one may make. */
+  recipeShareUsed: () =>
+    new HttpError(
+      409,
+      "RECIPE_SHARE_USED",
+      `You have made ${MOST_RECIPES_OF_PERSON} of the recipes, which is the most for one person. Delete one of yours.`,
+    ),
+
+  /** 409: more views for everybody of one collection, made by one person, than one may make. */
+  viewShareUsed: () =>
+    new HttpError(
+      409,
+      "VIEW_SHARE_USED",
+      `One person has made ${MOST_VIEWS_OF_PERSON} of the views that everybody sees here, which is the most for one person. Delete one of those first.`,
+    ),
+
+  /** 409: more API keys of one person that live than one may have. */
+  tooManyKeys: () =>
+    new HttpError(409, "TOO_MANY_KEYS", `You have ${MOST_KEYS_OF_PERSON} API keys, which is the most. Revoke one that you do not use.`),
+
+  /** 429 for more requests than one person, with all their API keys, or a key of the organisation may send. */
+  tooManyRequests: (seconds: number, perSecond: number) =>
+    new HttpError(
+      429,
+      "TOO_MANY_REQUESTS",
+      `You may send ${perSecond} requests a second, with all your API keys together. Wait ${seconds} s.`,
+      {
+        headers: { "Retry-After": String(seconds) },
+      },
+    ),
+
+  /** 429 for a person or an organisation's key that exchanges keys too often. `policy`: the RateLimit-Policy field. */
+  tooManyExchanges: (seconds: number, policy: string) =>
+    new HttpError(429, "TOO_MANY_REQUESTS", `API keys are exchanged too often here. Use the token that you have, or wait ${seconds} s.`, {
+      headers: { "Retry-After": String(seconds), "RateLimit-Policy": policy, RateLimit: `"exchange";r=0;t=${seconds}` },
+    }),
+
+  /** 429 for more bytes of request bodies at once than one person, with all their API keys, or a key of the organisation may have. */
+  tooManyBytes: (most: number) =>
+    new HttpError(429, "TOO_MANY_REQUESTS", `The bodies of your requests may take ${most} bytes at once. Send fewer at a time.`, {
+      headers: { "Retry-After": "1" },
+    }),
+
+  /** 429: more exports at once than MAX_EXPORTS allows. */
+  tooManyExports: (most: number) =>
+    new HttpError(429, "TOO_MANY_EXPORTS", `You have ${most} exports under way, with all your API keys. Wait until one has ended.`, {
+      headers: { "Retry-After": "10" },
+    }),
+
+  /** 429: more requests that wait for changes at once than MAX_FOLLOWERS allows. */
+  tooManyFollowers: (most: number) =>
+    new HttpError(429, "TOO_MANY_FOLLOWERS", `${most} requests of yours wait for changes already. End one, or ask without wait.`, {
+      headers: { "Retry-After": "10" },
+    }),
+};

@@ -12,7 +12,7 @@ export function jsonAnswer(status: number, body: unknown, headers?: Record<strin
 }
 
 /** As jsonAnswer, for JSON that is text already. */
-function textAnswer(status: number, body: string, headers: Record<string, string> = {}): Answer {
+export function textAnswer(status: number, body: string, headers: Record<string, string> = {}): Answer {
   return { status, headers: { "content-type": "application/json", "cache-control": "private, no-cache", ...headers }, body };
 }
 

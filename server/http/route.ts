@@ -93,7 +93,7 @@ export interface Route {
   DELETE?: RouteHandler;
 }
 
-const ANONYMOUS: Session = { principal: { type: "key", id: "", name: "" }, owner: "", scope: "" };
+const ANONYMOUS: Session = { principal: { type: "key", id: "", name: "" }, owner: "", limitedAs: "", scope: "" };
 export const JSON_TYPE = "application/json";
 export const CSV_TYPE = "text/csv";
 export const MERGE_PATCH_TYPE = "application/merge-patch+json";
@@ -206,7 +206,7 @@ function registerWrites(app: FastifyInstance, context: RouteContext, url: string
     },
     handler: async (request, reply) => {
       const { session, deadline } = begun.get(request) as { session: Session; deadline: Deadline };
-      const held = bodies.hold(session.owner);
+      const held = bodies.hold(session.limitedAs);
       const work = async () => {
         try {
           return await handler.handle(request, session, new RequestEnd(reply.raw));

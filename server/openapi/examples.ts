@@ -7,6 +7,7 @@ import { KINDS, type Value } from "../../core/dictionary/kinds.ts";
 import { sampleTexts } from "../../core/dictionary/sample-texts.ts";
 import { type Fields, validateRecord, validateValue } from "../../core/dictionary/validate.ts";
 import { httpErrors } from "../http/errors.ts";
+import { limitErrors } from "../http/limits.ts";
 import { problemBody } from "../http/problem.ts";
 
 export interface Example {
@@ -203,6 +204,6 @@ const ERROR_EXAMPLES: Record<number, () => ReturnType<typeof httpErrors.notFound
   414: () => httpErrors.uriTooLong(),
   415: () => httpErrors.unsupportedMediaType(["application/json"], "POST"),
   422: () => httpErrors.validation([{ pointer: "/lastName", code: "REQUIRED", detail: "Last name is required." }]),
-  429: () => httpErrors.tooManyRequests(1, 50),
+  429: () => limitErrors.tooManyRequests(1, 50),
   503: () => httpErrors.unavailable(),
 };

@@ -1,5 +1,6 @@
 // The API's home document (links, version, limits), and the limits by themselves.
 
+import { MOST_KEYS_OF_PERSON } from "../../core/contract/keys.ts";
 import { IDEMPOTENCY_HOURS } from "../../core/contract/limits.ts";
 import {
   API_ROOT,
@@ -10,7 +11,9 @@ import {
   TOKEN_PATH,
   templatePath,
 } from "../../core/contract/paths.ts";
+import { MOST_RECIPES_OF_PERSON } from "../../core/contract/recipes.ts";
 import { allowsSome } from "../../core/contract/scopes.ts";
+import { MOST_VIEWS_OF_PERSON } from "../../core/contract/views.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { idempotencyKeyOf } from "../http/idempotency.ts";
 import { object, type Schema, TIME } from "../http/json-schemas.ts";
@@ -23,9 +26,24 @@ import type { Store } from "../store/store.ts";
 
 const COUNT: Schema = { type: "integer", minimum: 1 };
 
+/** Limits that no setting changes. */
+const FIXED = {
+  idempotencyHours: IDEMPOTENCY_HOURS,
+  keysPerPerson: MOST_KEYS_OF_PERSON,
+  recipesPerPerson: MOST_RECIPES_OF_PERSON,
+  viewsPerPerson: MOST_VIEWS_OF_PERSON,
+};
+const FIXED_MEANINGS: Record<keyof typeof FIXED, string> = {
+  idempotencyHours: "hours for which an answer is kept under its idempotency key, at least",
+  keysPerPerson: "API keys of a person that are neither revoked nor expired",
+  recipesPerPerson: "recipes that a person may have made, with all their API keys, or a key of the organisation",
+  viewsPerPerson:
+    "views for everybody in one collection that a person may have made, with all their API keys, or a key of the organisation",
+};
+
 export function homeRoutes(collections: readonly Collection[], store: Store, limits: Limits): Route[] {
-  const published = { ...limits, idempotencyHours: IDEMPOTENCY_HOURS };
-  const meanings = { ...LIMIT_MEANINGS, idempotencyHours: "hours for which an answer is kept under its idempotency key, at least" };
+  const published = { ...limits, ...FIXED };
+  const meanings = { ...LIMIT_MEANINGS, ...FIXED_MEANINGS };
   const schema = object(
     Object.fromEntries(Object.entries(meanings).map(([name, meaning]) => [name, { ...COUNT, description: `${meaning}.` }])),
   );

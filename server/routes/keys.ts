@@ -1,7 +1,7 @@
 // API keys: administrators manage all, other people their own. The secret is only in the answer that creates the key.
 
 import type { FastifyRequest } from "fastify";
-import type { ApiKey } from "../../core/contract/keys.ts";
+import { type ApiKey, MOST_KEYS_OF_PERSON } from "../../core/contract/keys.ts";
 import { API_ROOT, KEYS_PATH } from "../../core/contract/paths.ts";
 import { allows, includesWord } from "../../core/contract/scopes.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
@@ -11,7 +11,7 @@ import { bareId, type Keys } from "../auth/api-keys.ts";
 import { logSecurityEvent } from "../auth/security-events.ts";
 import { httpErrors } from "../http/errors.ts";
 import { listOf, named, nullable, object, SCOPE, type Schema, TIME } from "../http/json-schemas.ts";
-import type { Limits } from "../http/limits.ts";
+import { type Limits, limitErrors } from "../http/limits.ts";
 import { readParameters } from "../http/query-parameters.ts";
 import { emptyAnswer, jsonAnswer, NO_STORE } from "../http/responses.ts";
 import { JSON_TYPE, type Route } from "../http/route.ts";
@@ -60,16 +60,18 @@ export function keyRoutes(keys: Keys, collections: readonly Collection[], limits
           body: NEW_KEY,
           responses: { 201: named("NewApiKey") },
           sentHeaders: { 201: ["Location"] },
-          errors: [403, 422],
+          errors: [403, 409, 422],
         },
         async handle(request, session) {
           rejectPrograms(session);
           readParameters(request.query, {});
           const { scope, name, expiresAt } = readFields(request.body, fields);
           rejectMore(session, scope);
-          const userId = session.principal.type === "user" ? session.principal.id : null;
-          const options = { userId, ...(name && { name }), ...(expiresAt !== undefined && { expiresAt }) };
-          const key = await keys.create(scope, options);
+          const options = { ...(name && { name }), ...(expiresAt !== undefined && { expiresAt }) };
+          const { type, id } = session.principal;
+          const isOfPerson = type === "user";
+          const key = await (isOfPerson ? keys.createForPerson(id, scope, MOST_KEYS_OF_PERSON, options) : keys.create(scope, options));
+          if (key === undefined) throw limitErrors.tooManyKeys();
           logSecurityEvent(request, "key made", { principal: session.principal, target: bareId(key) });
           const stored = await keys.read(key);
           if (!stored) throw new Error("a key just created is not stored");

@@ -5,7 +5,7 @@ import type { TokenReply } from "../../core/contract/keys.ts";
 import { TOKEN_SECONDS } from "../../core/contract/limits.ts";
 import { API_ROOT, REVOKE_PATH, TOKEN_PATH } from "../../core/contract/paths.ts";
 import { narrowScope } from "../../core/contract/scopes.ts";
-import type { Tokens } from "../auth/access-tokens.ts";
+import { limitedAs, type Tokens } from "../auth/access-tokens.ts";
 import { bareId, type Keys, MAX_ID } from "../auth/api-keys.ts";
 import { createAttempts } from "../auth/login-attempts.ts";
 import { createRateLimiter, type RateLimiter } from "../auth/rate-limit.ts";
@@ -13,7 +13,7 @@ import { logSecurityEvent } from "../auth/security-events.ts";
 import { sourceOf } from "../auth/source-address.ts";
 import { httpErrors } from "../http/errors.ts";
 import { object } from "../http/json-schemas.ts";
-import type { Limits } from "../http/limits.ts";
+import { type Limits, limitErrors } from "../http/limits.ts";
 import { jsonAnswer } from "../http/responses.ts";
 import type { Route, RouteHandler } from "../http/route.ts";
 import type { StoredKey } from "../store/store.ts";
@@ -60,7 +60,7 @@ export function tokenRoutes(keys: Keys, tokens: Tokens, limits: Limits): Route[]
             throw httpErrors.badTokenRequest("unsupported_grant_type", "grant_type must be client_credentials.");
           const scope = narrowScope(key.scope, single(form, "scope"));
           if (scope === undefined) throw httpErrors.badTokenRequest("invalid_scope", "The key does not have the scope that was asked for.");
-          limitExchanges(exchanges, key.id);
+          limitExchanges(exchanges, limitedAs(key));
           const token = await tokens.issue(key, scope);
           if (token === undefined) {
             logSecurityEvent(request, "key refused", { principal: { type: "key", id: key.id } });
@@ -132,9 +132,9 @@ function createClientAuthenticator(keys: Keys): ClientAuthenticator {
   };
 }
 
-function limitExchanges({ take, perSecond, burst }: RateLimiter, keyId: string): void {
-  const { wait } = take(keyId);
-  if (wait > 0) throw httpErrors.tooManyExchanges(wait, `"exchange";q=${burst};w=${Math.max(1, Math.ceil(burst / perSecond))}`);
+function limitExchanges({ take, perSecond, burst }: RateLimiter, name: string): void {
+  const { wait } = take(name);
+  if (wait > 0) throw limitErrors.tooManyExchanges(wait, `"exchange";q=${burst};w=${Math.max(1, Math.ceil(burst / perSecond))}`);
 }
 
 /** RFC 6749 section 2.3.1: Basic with form-encoded parts, or two form fields; not both. */

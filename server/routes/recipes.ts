@@ -2,7 +2,14 @@
 
 import type { FastifyRequest } from "fastify";
 import { API_ROOT, RECIPES_PATH } from "../../core/contract/paths.ts";
-import { MAX_RECIPE_CONTENT, MAX_RECIPE_HEADINGS, MOST_RECIPES, type Recipe, type RecipeInfo } from "../../core/contract/recipes.ts";
+import {
+  MAX_RECIPE_CONTENT,
+  MAX_RECIPE_HEADINGS,
+  MOST_RECIPES,
+  MOST_RECIPES_OF_PERSON,
+  type Recipe,
+  type RecipeInfo,
+} from "../../core/contract/recipes.ts";
 import { allows, allowsSome } from "../../core/contract/scopes.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { isObject } from "../../core/dictionary/fields.ts";
@@ -10,6 +17,7 @@ import type { Session } from "../auth/access-tokens.ts";
 import { randomId } from "../auth/random-codes.ts";
 import { httpErrors } from "../http/errors.ts";
 import { listOf, named, object, type Schema } from "../http/json-schemas.ts";
+import { limitErrors } from "../http/limits.ts";
 import { oneOf, readParameters } from "../http/query-parameters.ts";
 import { idOf } from "../http/request.ts";
 import { emptyAnswer, jsonAnswer, NO_STORE } from "../http/responses.ts";
@@ -98,8 +106,9 @@ function createRecipe(collections: readonly Collection[], { recipes }: Store): R
       const now = Date.now();
       const made = { createdAt: now, createdBy: principal, updatedAt: now, updatedBy: principal };
       const recipe: StoredRecipe = { id: randomId(), ...given, version: 1, ...made };
-      const outcome = await recipes.addRecipe(recipe, MOST_RECIPES);
+      const outcome = await recipes.addRecipe(recipe, { all: MOST_RECIPES, ofMaker: MOST_RECIPES_OF_PERSON });
       if (outcome === "taken") throw httpErrors.recipeNameTaken();
+      if (outcome === "share") throw limitErrors.recipeShareUsed();
       if (outcome === "full") throw httpErrors.tooManyRecipes();
       return jsonAnswer(201, toWire(recipe), { ...NO_STORE, location: `${API_ROOT}${RECIPES_PATH}/${recipe.id}` });
     },

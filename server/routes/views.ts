@@ -4,13 +4,14 @@ import type { FastifyRequest } from "fastify";
 import { API_ROOT, VIEWS_PATH } from "../../core/contract/paths.ts";
 import type { Principal } from "../../core/contract/principals.ts";
 import { allows } from "../../core/contract/scopes.ts";
-import { MAX_VIEW_NAME, MAX_VIEW_SEARCH, MOST_VIEWS, type View } from "../../core/contract/views.ts";
+import { MAX_VIEW_NAME, MAX_VIEW_SEARCH, MOST_VIEWS, MOST_VIEWS_OF_PERSON, type View } from "../../core/contract/views.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { isObject } from "../../core/dictionary/fields.ts";
 import type { Session } from "../auth/access-tokens.ts";
 import { randomId } from "../auth/random-codes.ts";
 import { httpErrors } from "../http/errors.ts";
 import { listOf, named, object, type Schema } from "../http/json-schemas.ts";
+import { limitErrors } from "../http/limits.ts";
 import { oneOf, readParameters } from "../http/query-parameters.ts";
 import { idOf } from "../http/request.ts";
 import { emptyAnswer, jsonAnswer, NO_STORE } from "../http/responses.ts";
@@ -20,6 +21,7 @@ import type { StoredView } from "../store/saved/views.ts";
 import type { Store } from "../store/store.ts";
 import { type FieldReader, flag, line, optional, readFields, version } from "./read-fields.ts";
 
+const MOST = { all: MOST_VIEWS, ofMaker: MOST_VIEWS_OF_PERSON };
 const VIEW = named("IntakeView");
 const BODY_BYTES = 6 * (MAX_VIEW_SEARCH + 1_000); // each character may be written as \\u1234
 
@@ -123,9 +125,10 @@ function createView(collections: readonly Collection[], store: Store): RouteHand
       if (!isSame(createdBy, principal) && !allows(scope, "admin")) throw httpErrors.insufficientScope("admin");
       if (!isSame(createdBy, principal)) await requireMaker(store, createdBy);
       const made = { createdAt: now, createdBy, updatedAt: now, updatedBy: principal };
-      const added = await views.addView({ id, ...given, version: 1, ...made }, MOST_VIEWS);
+      const added = await views.addView({ id, ...given, version: 1, ...made }, MOST);
       if (added === "taken") throw httpErrors.viewNameTaken();
       if (added === "full") throw httpErrors.tooManyViews();
+      if (added === "share") throw limitErrors.viewShareUsed();
       return jsonAnswer(201, toWire(added), { ...NO_STORE, location: `${API_ROOT}${VIEWS_PATH}/${added.id}` });
     },
   };
@@ -160,10 +163,11 @@ function changeView(store: Store): RouteHandler {
       const { id, collection } = await ownViewOf(store, request, session);
       if (given.isShared && !mayShare(session.scope, collection)) throw httpErrors.insufficientScope(`${collection}:update`);
       const change = { ...given, updatedAt: Date.now(), updatedBy: session.principal };
-      const changed = await store.views.changeView(id, change, expected, MOST_VIEWS);
+      const changed = await store.views.changeView(id, change, expected, MOST);
       if (changed === "missing") throw viewNotFound();
       if (changed === "taken") throw httpErrors.viewNameTaken();
       if (changed === "full") throw httpErrors.tooManyViews();
+      if (changed === "share") throw limitErrors.viewShareUsed();
       if (changed === "other version") throw httpErrors.changedMeanwhile("view");
       return jsonAnswer(200, toWire(changed), NO_STORE);
     },

@@ -79,7 +79,7 @@ export interface Store extends Credentials {
 }
 
 export interface ReadOptions {
-  /** Whose read it is. Reads take turns by owner, so that the costly ones of one owner do not delay those of another. */
+  /** Whose read it is, as Session.limitedAs names it. Reads take turns by owner, so that the costly ones of one owner do not delay those of another. */
   owner?: string;
   /**
    * Aborted when nobody waits for the answer any more. A read that waits for its turn is then not begun, and one that runs is
@@ -377,6 +377,8 @@ export interface Credentials {
   readKey(id: string): Promise<StoredKey | undefined>;
   /** Adds the key, or replaces the one with its id and ends its tokens. */
   putKey(key: StoredKey): Promise<void>;
+  /** Adds a key of a person; false when they have `most` that live at `now`. Of concurrent calls, in any process, none makes one too many. */
+  addKeyOfPerson(key: StoredKey, most: number, now: number): Promise<boolean>;
   /** Adds the key if there has never been one. Of several concurrent calls, in any process, exactly one gets true. */
   putFirstKey(key: StoredKey): Promise<boolean>;
   /** All keys, also revoked and expired ones, ordered by createdAt and id. */

@@ -12,7 +12,7 @@ export async function newRecipe({ store, collections }: TestService): Promise<St
   const by = { type: "key", id: "ab", name: "ab" } as const;
   const made = { version: 1, createdAt: Date.now(), createdBy: by, updatedAt: Date.now(), updatedBy: by };
   const recipe: StoredRecipe = { id, name: id, collection: nameIn(collections), headings: ["Name"], content: "{}", ...made };
-  await store.recipes.addRecipe(recipe, MANY);
+  await store.recipes.addRecipe(recipe, { all: MANY, ofMaker: MANY });
   return recipe;
 }
 
@@ -37,7 +37,7 @@ export async function newView({ store, collections }: TestService): Promise<Omit
   const by = { type: "key", id: "ab", name: "ab" } as const;
   const made = { version: 1, createdAt: Date.now(), createdBy: by, updatedAt: Date.now(), updatedBy: by };
   const view = { id, name: id, collection: collections[0]?.name ?? "", isShared: true, search: { q: "a" }, ...made };
-  await store.views.addView(view, MANY);
+  await store.views.addView(view, { all: MANY, ofMaker: MANY });
   return view;
 }
 

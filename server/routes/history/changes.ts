@@ -1,8 +1,10 @@
 // The change feed: polled, waited for, or as Server-Sent Events (HTML standard, section 9.2).
 
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type { FastifyRequest } from "fastify";
-import { type Change, type ChangePage, SOURCE_TYPES } from "../../../core/contract/history.ts";
+import { type Change, SOURCE_TYPES } from "../../../core/contract/history.ts";
 import { API_ROOT, CHANGES_PATH } from "../../../core/contract/paths.ts";
+import type { WireRecord } from "../../../core/contract/records.ts";
 import { allows } from "../../../core/contract/scopes.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import type { Session } from "../../auth/access-tokens.ts";
@@ -11,13 +13,15 @@ import { preferred } from "../../http/content-negotiation.ts";
 import { httpErrors } from "../../http/errors.ts";
 import { listOf, named, object } from "../../http/json-schemas.ts";
 import { clampedCount, oneOf, type Parameter, readParameters, someOf, text } from "../../http/query-parameters.ts";
-import { jsonAnswer, NO_STORE, showing } from "../../http/responses.ts";
+import { NO_STORE, showing, textAnswer } from "../../http/responses.ts";
 import { JSON_TYPE, type Route, type Streamed } from "../../http/route.ts";
-import { CursorExpired, CursorUnknown, type FeedFilter, type FeedPage, toChange } from "../../store/history/feed.ts";
+import { CursorExpired, CursorUnknown, type FeedEntry, type FeedFilter, type FeedPage, toChange } from "../../store/history/feed.ts";
 import type { Answer, Store } from "../../store/store.ts";
+import { readByKeys } from "../records/expand.ts";
 import type { FeedWatch } from "./feed-watch.ts";
 import type { Followers } from "./followers.ts";
-import { changesOf } from "./new-records.ts";
+import { changesOfAll, newOnes } from "./new-records.ts";
+import type { PageTurns } from "./page-turns.ts";
 
 const EVENT_TYPE = "text/event-stream";
 /** nginx sends each event on at once, however it is set up. */
@@ -25,6 +29,7 @@ const STREAM_HEADERS = { "content-type": EVENT_TYPE, ...NO_STORE, "x-accel-buffe
 const MOST_CHANGES = 1_000; // on a page
 const DEFAULT_CHANGES = 100;
 const LONGEST_WAIT = 30; // seconds
+const AT_ONCE = 100; // changes that become text in one turn of the process
 const MOST_READS = 50; // for one answer
 const HEARTBEAT = 15_000; // ms; also how long a connection that nobody reads may stay unnoticed
 export interface ChangeParts {
@@ -32,6 +37,8 @@ export interface ChangeParts {
   collections: readonly Collection[];
   watch: FeedWatch;
   followers: Followers;
+  /** Pages with their records or changes are read one at a time for each person. */
+  turns: PageTurns;
   /** The session of the request's token as it is now: a long answer ends with the right to it. */
   renew(request: FastifyRequest): Promise<Session | undefined>;
   isStopping(): boolean;
@@ -74,7 +81,7 @@ export function changesRoute(parts: ChangeParts): Route {
         const begin = after === "now" ? await parts.store.feed.now() : after;
         const follower: Follower = { parts, request, given, signal };
         const isHeld = request.method !== "HEAD" && (isStream || given.wait !== undefined);
-        if (isHeld) parts.followers.begin(session.owner, signal);
+        if (isHeld) parts.followers.begin(session.limitedAs, signal);
         const first = await readOn(follower, session, begin);
         const reportTo: Streamed["reportTo"] = (note) => {
           follower.note = note;
@@ -102,11 +109,19 @@ interface Follower {
 }
 
 /** A page with what the session may see. With the feed's `state` the read is shared with others who wait. */
-async function readPage({ parts, given }: Follower, session: Session, after: string | undefined, state?: string): Promise<FeedPage> {
+async function readPage(
+  { parts, given, signal }: Follower,
+  session: Session,
+  after: string | undefined,
+  state?: string,
+): Promise<FeedPage> {
   const { by, source, run, limit = DEFAULT_CHANGES } = given;
   const filter = { collections: visible(parts, session, given), by, source, run };
   try {
-    return await (state === undefined ? parts.store.feed.read(after, filter, limit) : parts.watch.read(state, after, filter, limit));
+    const options = { owner: session.limitedAs, signal };
+    return await (state === undefined
+      ? parts.store.feed.read(after, filter, limit, options)
+      : parts.watch.read(state, after, filter, limit));
   } catch (error) {
     if (error instanceof CursorExpired) throw httpErrors.cursorExpired();
     throw error instanceof CursorUnknown ? httpErrors.badCursor("after") : error;
@@ -148,7 +163,7 @@ async function* events(follower: Follower, first: FeedPage): AsyncGenerator<stri
   for (let page = first; ; ) {
     const session = await parts.renew(request);
     if (!session || signal.aborted || parts.isStopping()) return;
-    const changes = await toChanges(follower, session, page);
+    const changes = await inTurn(follower, session, () => toChanges(follower, session, page));
     follower.note?.(shownIn(changes));
     for (const change of changes) yield `id: ${change.cursor}\ndata: ${JSON.stringify(change)}\n\n`;
     // An id without data moves the client's place past what its filter left out.
@@ -158,8 +173,14 @@ async function* events(follower: Follower, first: FeedPage): AsyncGenerator<stri
 }
 
 async function toAnswer(follower: Follower, session: Session, page: FeedPage): Promise<Answer & Shows> {
-  const body: ChangePage = { changes: await toChanges(follower, session, page), next: page.next };
-  return showing(jsonAnswer(200, { ...body }, NO_STORE), () => shownIn(body.changes));
+  const { changes, texts } = await inTurn(follower, session, async () => {
+    const changes = await toChanges(follower, session, page);
+    const texts: string[] = [];
+    for await (const text of changeTexts(changes)) texts.push(text);
+    return { changes, texts };
+  });
+  const answer = textAnswer(200, `{"changes":[${texts.join(",")}],"next":${JSON.stringify(page.next)}}`, NO_STORE);
+  return showing(answer, () => shownIn(changes));
 }
 
 /** Without `include` a change has no value of its record. */
@@ -169,20 +190,51 @@ function shownIn(changes: readonly Change[]): Shown[] {
   );
 }
 
-async function toChanges({ parts, given }: Follower, session: Session, { entries }: FeedPage): Promise<Change[]> {
-  const include = given.include ?? [];
+/** One page at a time for each person, where it is more than the entries of the feed. */
+function inTurn<T>({ parts, given, signal }: Follower, { limitedAs }: Session, work: () => Promise<T>): Promise<T> {
+  return given.include ? parts.turns.run(limitedAs, signal, work) : work();
+}
+
+/** Others have a turn between groups of changes. */
+async function* changeTexts(changes: readonly Change[]): AsyncGenerator<string> {
+  for (const [i, change] of changes.entries()) {
+    if (i > 0 && i % AT_ONCE === 0) await nextTurn();
+    yield JSON.stringify(change);
+  }
+}
+
+async function toChanges(follower: Follower, session: Session, { entries }: FeedPage): Promise<Change[]> {
+  const { parts, given } = follower;
   const mayRead = new Set(visible(parts, session, given)); // of now: it may be fewer than when the page was read
-  const changes: Change[] = [];
-  for (const stored of entries) {
-    const collection = parts.collections.find(({ name }) => name === stored.collection);
-    if (!collection || !mayRead.has(stored.collection)) continue;
-    changes.push({
-      ...toChange(stored),
-      ...(include.includes("changes") && { changes: await changesOf(collection, parts.store, stored) }),
-      ...(include.includes("record") && { record: (await parts.store.read(collection, stored.id)) ?? null }),
+  const seen = entries.filter(({ collection }) => mayRead.has(collection));
+  const included = new Map<FeedEntry, Included>();
+  for (const collection of given.include ? parts.collections : []) {
+    const own = seen.filter((entry) => entry.collection === collection.name);
+    if (own.length > 0) await include(included, follower, session, { collection, entries: own });
+  }
+  return seen.map((entry) => ({ ...toChange(entry), ...included.get(entry) }));
+}
+
+type Included = Pick<Change, "record" | "changes">;
+
+/** Reads the records of a collection, and what they were, together: one change after another took a statement each. */
+async function include(
+  included: Map<FeedEntry, Included>,
+  { parts: { store }, given, signal }: Follower,
+  { limitedAs: owner }: Session,
+  { collection, entries }: { collection: Collection; entries: readonly FeedEntry[] },
+): Promise<void> {
+  const wants = (what: "record" | "changes") => given.include?.includes(what) ?? false;
+  const options = { owner, signal };
+  const ids = new Set((wants("record") ? entries : newOnes(entries)).map(({ id }) => id));
+  const current = ids.size === 0 ? new Map<number, WireRecord>() : await readByKeys(store, collection, [...ids], options);
+  const changes = wants("changes") ? await changesOfAll(collection, store, { entries, current }, options) : undefined;
+  for (const entry of entries) {
+    included.set(entry, {
+      ...(changes && { changes: changes.get(entry) ?? {} }),
+      ...(wants("record") && { record: current.get(entry.id) ?? null }),
     });
   }
-  return changes;
 }
 
 function lastEventId({ headers }: FastifyRequest): string | undefined {

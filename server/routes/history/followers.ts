@@ -1,6 +1,6 @@
-// Requests that wait for changes and streams of them, counted for each person and API key.
+// Requests that wait for changes and streams of them, counted for each person and each key of the organisation.
 
-import { httpErrors } from "../../http/errors.ts";
+import { limitErrors } from "../../http/limits.ts";
 
 export interface Followers {
   /** Counts one until `signal` is aborted. Throws 429 when this owner has too many. */
@@ -12,7 +12,7 @@ export function createFollowers(mostPerOwner: number): Followers {
   return {
     begin(owner, signal) {
       const before = counts.get(owner) ?? 0;
-      if (before >= mostPerOwner) throw httpErrors.tooManyFollowers(mostPerOwner);
+      if (before >= mostPerOwner) throw limitErrors.tooManyFollowers(mostPerOwner);
       if (signal.aborted) return;
       counts.set(owner, before + 1);
       const end = () => {

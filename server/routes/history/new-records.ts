@@ -1,10 +1,11 @@
 // The values that a record had when it was new, which the history does not keep twice.
 
 import type { FieldChanges } from "../../../core/contract/history.ts";
+import type { WireRecord } from "../../../core/contract/records.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import type { Value } from "../../../core/dictionary/kinds.ts";
-import type { StoredEntry } from "../../store/history/reads.ts";
-import type { Store } from "../../store/store.ts";
+import { FORGOTTEN, type LaterChange, type StoredEntry, toFieldChanges } from "../../store/history/reads.ts";
+import type { ReadOptions, Store } from "../../store/store.ts";
 
 /** The fields of a record at one version, but for its key. */
 export type State = Record<string, Value | null>;
@@ -38,15 +39,82 @@ export function stateBefore(state: State, { changes, isForgotten }: StoredEntry)
   return Object.fromEntries(Object.keys(state).map((name) => [name, before(name)]));
 }
 
-/** The changes of an entry, also of a record that was new then: every field that it had. */
-export async function changesOf(collection: Collection, store: Store, wanted: StoredEntry): Promise<FieldChanges> {
-  if (wanted.changes) return wanted.changes;
-  if (wanted.operation === "erased") return {};
-  for await (const { entry, state } of statesOf(collection, store, wanted.id)) {
-    if (entry.version === wanted.version) return asNew(state);
-    if (entry.version < wanted.version) break;
+interface Entries {
+  entries: readonly StoredEntry[];
+  /** Their records as they are now, read before this: what comes meanwhile is left out. Only those that `newOnes` has are needed. */
+  current: ReadonlyMap<number, WireRecord>;
+}
+
+/** The entries of new records: what these had is in later entries, and in the records as they are now. */
+export function newOnes(entries: readonly StoredEntry[]): StoredEntry[] {
+  return entries.filter(({ changes, operation }) => !changes && operation !== "erased");
+}
+
+const MOST_LATER = 2_000; // changes read at once
+
+/**
+ * The changes of each entry, also of records that were new then: every field that they had, and none of one that has been erased meanwhile. Later
+ * changes of all these records are read together.
+ */
+export async function changesOfAll(
+  collection: Collection,
+  store: Store,
+  { entries, current }: Entries,
+  options: ReadOptions,
+): Promise<Map<StoredEntry, FieldChanges>> {
+  const all = new Map(entries.map((entry) => [entry, entry.changes ?? {}]));
+  const wanted = newOnes(entries).sort((one, other) => one.id - other.id || one.write - other.write);
+  const byPlace = new Map(wanted.map((entry) => [`${entry.id} ${entry.write}`, entry]));
+  const lastWrites = new Map(wanted.map(({ id, write }) => [id, write]));
+  const from = Math.min(...wanted.map(({ write }) => write));
+  const names = fieldsOf(collection);
+  let open: NewRecord | undefined;
+  const close = () => {
+    if (open) all.set(open.entry, asNew(stateOf(names, open, current.get(open.entry.id))));
+    open = undefined;
+  };
+  for (let [ids, after] = [[...lastWrites.keys()], { id: 0, write: 0 }]; ids.length > 0; ) {
+    const later = await store.feed.readLater({ collection: collection.name, ids, from, after, limit: MOST_LATER }, options);
+    for (const change of later) {
+      if (open?.entry.id !== change.id) close();
+      if (change.version > (current.get(change.id)?.version ?? NEWEST)) continue;
+      if (open) addLater(open, change);
+      if (open?.unknown.size === 0) close();
+      const entry = byPlace.get(`${change.id} ${change.write}`);
+      if (entry) close();
+      if (entry) open = { entry, known: {}, unknown: new Set(names) };
+    }
+    const last = later.at(-1);
+    if (!last || later.length < MOST_LATER) break;
+    // Of a record whose values are all known by now the rest is not read.
+    const isDone = !open && last.write >= (lastWrites.get(last.id) ?? 0);
+    after = isDone ? { id: last.id + 1, write: 0 } : last;
+    ids = ids.filter((id) => id >= after.id);
   }
-  return {}; // it has been erased meanwhile
+  close();
+  return all;
+}
+
+interface NewRecord {
+  entry: StoredEntry;
+  known: State;
+  /** Fields that no later change has told of yet. */
+  unknown: Set<string>;
+}
+
+/** The first later change of a field has the value that it had before; a record that was new again, or whose values are forgotten, had none. */
+function addLater({ known, unknown }: NewRecord, { changes }: LaterChange): void {
+  const pairs = changes === null || changes === FORGOTTEN ? undefined : toFieldChanges(changes);
+  for (const name of unknown) {
+    if (pairs && !pairs[name]) continue;
+    known[name] = pairs?.[name]?.[0] ?? null;
+    unknown.delete(name);
+  }
+}
+
+/** What no change has told of is as it is now. */
+function stateOf(names: readonly string[], { known, unknown }: NewRecord, now: WireRecord | undefined): State {
+  return Object.fromEntries(names.map((name) => [name, ((unknown.has(name) ? now?.[name] : known[name]) ?? null) as Value | null]));
 }
 
 export function asNew(state: State): FieldChanges {

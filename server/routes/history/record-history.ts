@@ -19,7 +19,7 @@ import { type FieldReader, readFields } from "../read-fields.ts";
 import { recordIdOf, recordNotFound } from "../records/record-id.ts";
 import { toDetails } from "../records/store-errors.ts";
 import { createWriteOne } from "../records/write-one.ts";
-import { changesOf, stateBefore, statesOf } from "./new-records.ts";
+import { changesOfAll, newOnes, stateBefore, statesOf } from "./new-records.ts";
 
 const MOST_ENTRIES = 100; // on a page
 const DEFAULT_ENTRIES = 50;
@@ -43,7 +43,7 @@ function historyRoute(collection: Collection, store: Store): Route {
         responses: { 200: object({ history: listOf(named("IntakeHistoryEntry")), next: nullable({ type: "integer" }) }) },
         errors: [404],
       },
-      async handle(request) {
+      async handle(request, { limitedAs }, { signal }) {
         const { limit = DEFAULT_ENTRIES, before = NEWEST } = readParameters<Record<keyof typeof parameters, number>>(
           request.query,
           parameters,
@@ -52,8 +52,12 @@ function historyRoute(collection: Collection, store: Store): Route {
         const found = await store.history.listEntries(collection.name, id, before, limit + 1);
         if (found.length === 0 && !(await store.read(collection, id))) throw recordNotFound(collection);
         const shown = found.slice(0, limit);
+        const now = newOnes(shown).length > 0 ? await store.read(collection, id) : undefined;
+        const current = new Map(now && [[id, now]]);
+        const options = { owner: limitedAs, signal };
+        const changes = await changesOfAll(collection, store, { entries: shown, current }, options);
         const page: HistoryPage = {
-          history: await Promise.all(shown.map((entry) => toWire(collection, store, entry))),
+          history: shown.map((entry) => toHistoryEntry(entry, changes.get(entry) ?? {})),
           next: found.length > limit ? (shown.at(-1)?.version ?? null) : null,
         };
         const shows = () => (shown.length > 0 ? [{ collection: collection.name, ids: [id] }] : []);
@@ -100,10 +104,6 @@ function restoreRoute(collection: Collection, store: Store, limits: Limits): Rou
       },
     },
   };
-}
-
-async function toWire(collection: Collection, store: Store, stored: StoredEntry): Promise<HistoryEntry> {
-  return toHistoryEntry(stored, await changesOf(collection, store, stored));
 }
 
 /** Without what the store alone needs. */

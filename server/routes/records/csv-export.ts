@@ -11,7 +11,7 @@ import { BOM, csvLine, guardFormula } from "../../../core/text/csv.ts";
 import type { Session } from "../../auth/access-tokens.ts";
 import { randomId } from "../../auth/random-codes.ts";
 import { logSecurityEvent } from "../../auth/security-events.ts";
-import { httpErrors } from "../../http/errors.ts";
+import { limitErrors } from "../../http/limits.ts";
 import type { Page, ReadOptions, Store } from "../../store/store.ts";
 import { type Expanded, expandRecords, type Parent, shownFields } from "./expand.ts";
 import { placesOf } from "./sort.ts";
@@ -31,7 +31,7 @@ export function createExports(mostPerOwner: number): Exports {
   return {
     begin(owner, lines) {
       const before = running.get(owner) ?? 0;
-      if (before >= mostPerOwner) throw httpErrors.tooManyExports(mostPerOwner);
+      if (before >= mostPerOwner) throw limitErrors.tooManyExports(mostPerOwner);
       running.set(owner, before + 1);
       const stream = Readable.from(lines);
       stream.once("close", () => {

@@ -77,14 +77,24 @@ export async function readParentsOf(
 ): Promise<Map<number, WireRecord>> {
   const ids = [...new Set(records.flatMap((record) => (record[field.name] ?? []) as number | number[]))];
   if (ids.length === 0) return new Map();
-  const key = parent.key.name;
+  return readByKeys(store, parent, ids, options);
+}
+
+/** The records of these keys that there are, read at once. */
+export async function readByKeys(
+  store: Store,
+  collection: Collection,
+  ids: readonly number[],
+  options: ReadOptions,
+): Promise<Map<number, WireRecord>> {
+  const key = collection.key.name;
   const page = {
     limit: ids.length,
     sort: [{ name: key, descending: false }],
     words: [],
     filters: [{ name: key, operator: "in", values: ids }],
   } as const;
-  const found = await store.list(parent, page, options);
+  const found = await store.list(collection, page, options);
   return new Map(found.records.map((record) => [record[key] as number, record]));
 }
 

@@ -151,7 +151,7 @@ function createReader(collection: Collection, parts: ListParts, fixed: Record<st
     const answer = csvAnswer(collection);
     if (request.method === "HEAD") return { ...answer, stream: [] };
     const sent = { rows: 0 };
-    const stream = exports.begin(session.owner, linesOf(query, sent, { owner: session.owner, signal }));
+    const stream = exports.begin(session.limitedAs, linesOf(query, sent, { owner: session.limitedAs, signal }));
     const chosenBy = parametersIn(request.query, ["q", ...Object.keys(filters)]);
     if (chosenBy.get("q")?.trim() === "") chosenBy.delete("q");
     if (under) chosenBy.append(under.field.name, String(recordIdOf(under.parent, request)));
@@ -173,7 +173,7 @@ function createReader(collection: Collection, parts: ListParts, fixed: Record<st
   }
 
   async function answerPage(request: FastifyRequest, query: ListRequest, { session, signal }: Reading): Promise<Answer & Shows> {
-    const options = { owner: session.owner, signal };
+    const options = { owner: session.limitedAs, signal };
     const { page, isBackward, limit = DEFAULT_PAGE, findsNothing, isCounted, hinted } = query;
     const found = findsNothing ? { records: [], more: false } : await store.list(collection, { ...page, limit }, options);
     if (isBackward) found.records.reverse();

@@ -81,7 +81,7 @@ function readHandler(collection: Collection, parents: readonly Parent[], store: 
     scope: `${collection.name}:read`,
     alsoNeeds: ({ query }) => scopesForParents(parents, query),
     doc: { ...doc, parameters },
-    handle(request, { owner }, end) {
+    handle(request, { limitedAs: owner }, end) {
       const { expand = [] } = readParameters<{ expand: string[] }>(request.query, parameters as Parameters<{ expand: string[] }>);
       const id = recordIdOf(collection, request);
       const wanted = parents.filter(({ field }) => expand.includes(field.reference.as));

@@ -2,7 +2,8 @@
 
 import type { Change, SourceType } from "../../../core/contract/history.ts";
 import { ask, type Cell, type Script } from "../people/script.ts";
-import { ENTRY, type StoredEntry, toEntry, WITH_NAMES } from "./reads.ts";
+import type { ReadOptions } from "../store.ts";
+import { ENTRY, type LaterChange, type LaterQuery, padded, placesFor, type StoredEntry, toEntry, WITH_NAMES } from "./reads.ts";
 
 /** Which changes are wanted. Undefined: all of them. */
 export interface FeedFilter {
@@ -35,10 +36,12 @@ export interface Feed {
   state(): Promise<string>;
   /** The cursor after everything that can be seen now. */
   now(): Promise<string>;
-  /** Up to `limit` changes after a cursor, or from the oldest that is kept. Throws CursorUnknown and CursorExpired. */
-  read(after: string | undefined, filter: FeedFilter, limit: number): Promise<FeedPage>;
+  /** Up to `limit` changes after a cursor, or from the oldest that is kept. Takes turns as `Store.list` does. Throws CursorUnknown and CursorExpired. */
+  read(after: string | undefined, filter: FeedFilter, limit: number, options?: ReadOptions): Promise<FeedPage>;
   /** What a page that began at `begins` had up to and with the change at the cursor `ends`. Throws as `read` does. */
   readAgain(begins: string, ends: string, filter: FeedFilter, limit: number): Promise<FeedEntry[]>;
+  /** What became of many records, from which follows what they were before (readLater). */
+  readLater(query: LaterQuery, options?: ReadOptions): Promise<LaterChange[]>;
 }
 
 /** The cursor was made by another engine, or for something else. */
@@ -104,16 +107,10 @@ function* findWrites(from: FeedPlace, last: number, within: string, filter: Feed
   return { numbers, isCut: rows.length > limit };
 }
 
-/** Lists in statements have one of these lengths, so that there are few statements. */
-const LENGTHS = [1, 10, 100, 1_001];
-
 function* readEntries(from: FeedPlace, writes: readonly number[], limit: number): Script<StoredEntry[]> {
-  const length = LENGTHS.find((one) => one >= writes.length) ?? writes.length;
-  const padded = Array.from({ length }, (_, i) => writes[i] ?? (writes.at(-1) as number));
-  const places = padded.map((_, i) => `$${i + 4}`).join(", ");
   const sql = `SELECT ${ENTRY} FROM history h JOIN writes w ON w.number = h.write ${WITH_NAMES}
-    WHERE h.write IN (${places}) AND (h.write > $1 OR h.id > $2) ORDER BY h.write, h.id LIMIT $3`;
-  return (yield* ask(sql, from.write, from.id, limit, ...padded)).rows.map(toEntry);
+    WHERE h.write IN (${placesFor(writes, 4)}) AND (h.write > $1 OR h.id > $2) ORDER BY h.write, h.id LIMIT $3`;
+  return (yield* ask(sql, from.write, from.id, limit, ...padded(writes))).rows.map(toEntry);
 }
 
 /** The filter as a condition on `w`, whose parameters are numbered from `first` on. */

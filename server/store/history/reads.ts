@@ -54,7 +54,7 @@ export function toPrincipal([type, id, name]: readonly Cell[]): Principal | null
 }
 
 /** Stored changes with both values of each field. Of a deleted record its values are stored; no value is an array. */
-function toFieldChanges(text: string): FieldChanges {
+export function toFieldChanges(text: string): FieldChanges {
   if (text === FORGOTTEN) return {};
   const stored = JSON.parse(text) as Record<string, Value | [Value | null, Value | null]>;
   const pairs = Object.entries(stored).map(([name, value]) => [name, Array.isArray(value) ? value : [value, null]]);
@@ -66,6 +66,53 @@ export function* listEntries(collection: string, id: number, before: number, lim
   const sql = `SELECT ${ENTRY} FROM history h JOIN writes w ON w.number = h.write ${WITH_NAMES}
     WHERE h.id = $1 AND w.collection = $2 AND h.version < $3 ORDER BY h.write DESC LIMIT $4`;
   return (yield* ask(sql, id, collection, before, limit)).rows.map(toEntry);
+}
+
+/** A change of a record, as it is stored, without who made it. `changes`: JSON, see entryOf; null for a record that was new; FORGOTTEN. */
+export interface LaterChange {
+  id: number;
+  write: number;
+  version: number;
+  changes: string | null;
+}
+
+/** The changes of records of a collection from a write on, in the order of ids and writes, after a place in that order. */
+export interface LaterQuery {
+  collection: string;
+  ids: readonly number[];
+  from: number;
+  after: { id: number; write: number };
+  limit: number;
+}
+
+/** The changes of many records at once: they say what the records were at any of their versions. */
+export function* readLater({ collection, ids, from, after, limit }: LaterQuery): Script<LaterChange[]> {
+  const sql = `SELECT h.id, h.write, h.version, h.changes FROM history h JOIN writes w ON w.number = h.write
+    WHERE h.id IN (${placesFor(ids, 7)}) AND w.collection = $1 AND h.write >= $2 AND h.id >= $3 AND (h.id > $4 OR h.write > $5)
+    ORDER BY h.id, h.write LIMIT $6`;
+  const { rows } = yield* ask(sql, collection, from, after.id, after.id, after.write, limit, ...padded(ids));
+  return rows.map(([id, write, version, changes]) => ({
+    id: Number(id),
+    write: Number(write),
+    version: Number(version),
+    changes: changes as string | null,
+  }));
+}
+
+/** Lists in statements have one of these lengths, so that there are few statements. */
+const LENGTHS = [1, 10, 100, 1_001];
+
+/** The list, with its last value repeated, so that it has one of a few lengths. */
+export function padded(values: readonly number[]): number[] {
+  const length = LENGTHS.find((one) => one >= values.length) ?? values.length;
+  return Array.from({ length }, (_, i) => values[i] ?? (values.at(-1) as number));
+}
+
+/** The places in a statement of a list that is padded, whose numbers begin with `first`. */
+export function placesFor(values: readonly number[], first: number): string {
+  return padded(values)
+    .map((_, i) => `$${i + first}`)
+    .join(", ");
 }
 
 /** A place in the list of deleted records. */

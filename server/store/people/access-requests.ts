@@ -1,7 +1,7 @@
 // People who ask for access and wait for an administrator. Times in ms since 1970.
 
 import type { Language } from "../../../core/i18n/languages.ts";
-import { ask, type Cell, type Script } from "./script.ts";
+import { ask, type Cell, lockByName, type Script } from "./script.ts";
 import { addLink, foldEmail, insertUser, type StoredLink, type StoredUser } from "./users.ts";
 
 export interface StoredAccessRequest {
@@ -36,6 +36,7 @@ function* listAccessRequests(): Script<StoredAccessRequest[]> {
 function* addAccessRequest(request: Omit<StoredAccessRequest, "hasAccount">, most: number, oldest: number): Script<boolean> {
   const { id, email, name, message, language, askedAt } = request;
   const address = foldEmail(email);
+  yield* lockByName("access-requests"); // so that two at once do not make one too many
   yield* ask("DELETE FROM access_requests WHERE asked_at < $1", oldest);
   const { rows } = yield* ask("SELECT count(*) FROM access_requests WHERE address <> $1", address);
   if (Number(rows[0]?.[0]) >= most) return false;

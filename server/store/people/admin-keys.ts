@@ -1,4 +1,4 @@
-// Which keys are an administrator's, so that one of them is left.
+// What is asked of all keys at once: which are an administrator's, so that one of them is left, and how many a person has.
 
 const hasWord = (text: string, word: string) => `' ' || ${text} || ' ' LIKE '% ' || ${word} || ' %'`;
 
@@ -12,4 +12,9 @@ export function selectAdminKeys(now: string): string {
       AND (k.user_id IS NULL OR (u.status = 'active' AND (${hasWord("u.roles", "'administrator'")}
         OR EXISTS (SELECT 1 FROM roles r WHERE ${hasWord("r.scope", "'admin'")} AND ${hasWord("u.roles", "r.id")}))))
     LIMIT 2`;
+}
+
+/** The number of a person's keys that are neither revoked nor expired. The parameters: the person's id, and the time `now`. */
+export function countLivingKeys(userId: string, now: string): string {
+  return `SELECT count(*) AS n FROM keys WHERE user_id = ${userId} AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ${now})`;
 }

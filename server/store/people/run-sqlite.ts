@@ -16,8 +16,12 @@ export function createRun(db: Database): (statement: Statement) => Result {
   };
 }
 
+/** The statement with ?1 for $1. A dollar in the name of a column stays. */
+export function withSqlitePlaces(sql: string): string {
+  return sql.replaceAll(/"[^"]*"|\$(\d+)/g, (found, at) => (at ? `?${at}` : found));
+}
+
 function prepare(db: Database, sql: string, isRead: boolean): Prepared {
-  // Not in the name of a column, which may have a dollar, too.
-  const statement = db.prepare(sql.replaceAll(/"[^"]*"|\$(\d+)/g, (found, at) => (at ? `?${at}` : found)));
+  const statement = db.prepare(withSqlitePlaces(sql));
   return isRead ? statement.raw() : statement;
 }

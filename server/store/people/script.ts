@@ -26,6 +26,17 @@ export function* ask(sql: string, ...parameters: readonly Cell[]): Script<Result
   return yield { sql, parameters };
 }
 
+const ONE = new Uint8Array([1]);
+
+/**
+ * Until the transaction ends no other one, in any process, goes past the lock of the same name: what is counted after it stays so. For a script
+ * that writes.
+ */
+export function* lockByName(name: string): Script<void> {
+  const sql = "INSERT INTO settings (name, value) VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET value = excluded.value";
+  yield* ask(sql, name, ONE);
+}
+
 export function runScript<T>(script: Script<T>, run: (statement: Statement) => Result): T {
   let step = script.next();
   while (!step.done) step = script.next(run(step.value));

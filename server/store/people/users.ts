@@ -5,7 +5,7 @@ import { ADMINISTRATOR, isAdministrator } from "../../../core/contract/roles.ts"
 import type { Language } from "../../../core/i18n/languages.ts";
 import { fold } from "../../../core/text/fold.ts";
 import { type AllowedTags, allowsTag, etagOfValues } from "./etags.ts";
-import { ask, type Cell, type Script } from "./script.ts";
+import { ask, type Cell, lockByName, type Script } from "./script.ts";
 
 export interface StoredUser {
   id: string;
@@ -97,14 +97,10 @@ export function* listRoles(): Script<StoredRole[]> {
   return roles.map(({ folded: _, ...role }) => role);
 }
 
-/** One at a time, in any process: the row stays locked until the transaction ends. */
-export function* lock(): Script<unknown> {
-  return yield* ask(
-    "INSERT INTO settings (name, value) VALUES ('people', $1) ON CONFLICT (name) DO UPDATE SET value = excluded.value",
-    ONE,
-  );
+/** One at a time, in any process. */
+export function lock(): Script<void> {
+  return lockByName("people");
 }
-const ONE = new Uint8Array([1]);
 
 /** Whether some active person is an administrator. */
 function* hasAdministrator(): Script<boolean> {

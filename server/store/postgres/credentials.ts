@@ -1,8 +1,9 @@
 // API keys and access tokens in PostgreSQL, as hashes.
 
-import { selectAdminKeys } from "../people/admin-keys.ts";
+import { countLivingKeys, selectAdminKeys } from "../people/admin-keys.ts";
 import { createPeople, type People, readScript, writeScript } from "../people/people.ts";
 import { runOn } from "../people/run-postgres.ts";
+import { lockByName } from "../people/script.ts";
 import type { Credentials, Revocation, StoredKey, StoredToken } from "../store.ts";
 import type { Connections } from "./connections.ts";
 import type { Cells, Parameters, Query } from "./pool.ts";
@@ -15,10 +16,6 @@ const INSERT_KEY = `INSERT INTO keys (${KEY_COLUMNS}) VALUES ($1, $2, $3, $4, $5
 const HAS_KEY = "SELECT 1 FROM keys WHERE id = $1 AND hash = $2";
 const IS_REVOKED = "SELECT 1 FROM keys WHERE id = $1 AND revoked_at IS NOT NULL";
 const HAS_TOKEN = "SELECT 1 FROM tokens WHERE hash = $1";
-
-/** Its row is locked until the transaction ends, so that two administrators cannot revoke each other's keys at once. */
-const ONE_AT_A_TIME =
-  "INSERT INTO settings (name, value) VALUES ('last-revocation', $1) ON CONFLICT (name) DO UPDATE SET value = excluded.value";
 
 const TOUCH = "UPDATE keys SET last_used_at = $1 WHERE id = $2";
 
@@ -46,15 +43,13 @@ export function createCredentials({ read, transact: run }: Connections): Credent
     },
     putKey: (key) =>
       transact(
-        async (query) => {
-          await query("DELETE FROM tokens WHERE key_id = $1", [key.id]);
-          await query(
-            `${INSERT_KEY} ON CONFLICT (id) DO UPDATE SET
-               name = $2, user_id = $3, hash = $4, scope = $5, created_at = $6, expires_at = $7, revoked_at = $8, last_used_at = $9`,
-            cellsOf(key),
-          );
-        },
+        (query) => put(query, key),
         (query) => finds(query, HAS_KEY, [key.id, key.hash]),
+      ),
+    addKeyOfPerson: (key, most, now) =>
+      transact(
+        (query) => addOfPerson(query, key, most, now),
+        async (query, _xid, isAdded) => !isAdded || finds(query, HAS_KEY, [key.id, key.hash]),
       ),
     putFirstKey: (key) =>
       transact(
@@ -113,8 +108,17 @@ async function finds(query: Query, sql: string, parameters: Parameters): Promise
   return (await query(sql, parameters)).count > 0;
 }
 
+async function put(query: Query, key: StoredKey): Promise<void> {
+  await query("DELETE FROM tokens WHERE key_id = $1", [key.id]);
+  await query(
+    `${INSERT_KEY} ON CONFLICT (id) DO UPDATE SET
+       name = $2, user_id = $3, hash = $4, scope = $5, created_at = $6, expires_at = $7, revoked_at = $8, last_used_at = $9`,
+    cellsOf(key),
+  );
+}
+
 async function revoke(query: Query, id: string, now: number): Promise<Revocation> {
-  await query(ONE_AT_A_TIME, [Buffer.from(id)]);
+  await runOn(query, lockByName("last-revocation")); // two administrators cannot revoke each other's keys at once
   const { rows: admins } = await query(selectAdminKeys("$1"), [now]);
   if (admins.length === 1 && admins[0]?.[0] === id) return "last";
   await query("DELETE FROM tokens WHERE key_id = $1", [id]);
@@ -130,6 +134,14 @@ async function add(query: Query, { hash, keyId, scope, expiresAt }: StoredToken,
   ]);
   await query("INSERT INTO tokens (hash, key_id, scope, expires_at) VALUES ($1, $2, $3, $4)", [hash, keyId, scope, expiresAt]);
   await query(TOUCH, [now, keyId]);
+}
+
+async function addOfPerson(query: Query, key: StoredKey, most: number, now: number): Promise<boolean> {
+  await runOn(query, lockByName("keys"));
+  const { rows } = await query(countLivingKeys("$1", "$2"), [key.userId, now]);
+  if (Number(rows[0]?.[0]) >= most) return false;
+  await query(INSERT_KEY, cellsOf(key));
+  return true;
 }
 
 /** Only one process can insert the row in `settings`: a second one waits for the first's transaction and then finds it. */

@@ -12,9 +12,11 @@ import {
   upTo,
 } from "../history/feed.ts";
 import { OLDEST_RUNNING } from "../history/home-postgres.ts";
+import { readLater } from "../history/reads.ts";
 import { readSwept, type Swept } from "../history/retention.ts";
 import { readTag, TAG_PATTERN, TIMELINE, timelineTagOf } from "../history/timeline.ts";
 import { runOn } from "../people/run-postgres.ts";
+import type { ReadOptions } from "../store.ts";
 import type { Query } from "./pool.ts";
 
 /**
@@ -37,7 +39,10 @@ const CURSOR = new RegExp(
   `^p\\.(?<from>\\d{1,15})\\.(?<to>\\d{1,15})\\.(?<last>\\d{1,15})\\.(?<write>\\d{1,15})\\.(?<id>\\d{1,16})${TAG_PATTERN}$`,
 );
 
-export function createFeed(read: Query): Feed {
+/** Runs `work` when it is the turn of whoever reads. */
+type InTurn = <T>(options: ReadOptions | undefined, work: () => Promise<T>) => Promise<T>;
+
+export function createFeed(read: Query, inTurn: InTurn): Feed {
   return {
     state: async () => String(await lastToRead(read)),
     async now() {
@@ -45,15 +50,8 @@ export function createFeed(read: Query): Feed {
       const { xid } = await runOn(read, readSwept());
       return cursorOf(endOf(Math.max(await lastToRead(read), xid) + 1, tag));
     },
-    async read(after, filter, limit) {
-      const given = after === undefined ? undefined : placeOf(after);
-      const { tag, end } = await presentOf(read);
-      if (given && (given.tag !== tag || given.to > end)) throw new CursorExpired();
-      const page = await readWindow(read, await openWindow(read, given ?? endOf(0, tag)), filter, limit);
-      // Afterwards, because the sweep may come while the page is read.
-      if (given && isExpired(given, await runOn(read, readSwept()))) throw new CursorExpired();
-      return page;
-    },
+    read: (after, filter, limit, options) => inTurn(options, () => readPage(read, after, filter, limit)),
+    readLater: (query, options) => inTurn(options, () => runOn(read, readLater(query))),
     async readAgain(begins, ends, filter, limit) {
       const from = placeOf(begins);
       const { entries } = await readWindow(read, from, filter, limit);
@@ -61,6 +59,16 @@ export function createFeed(read: Query): Feed {
       return upTo(placeOf(ends), entries);
     },
   };
+}
+
+async function readPage(read: Query, after: string | undefined, filter: FeedFilter, limit: number): Promise<FeedPage> {
+  const given = after === undefined ? undefined : placeOf(after);
+  const { tag, end } = await presentOf(read);
+  if (given && (given.tag !== tag || given.to > end)) throw new CursorExpired();
+  const page = await readWindow(read, await openWindow(read, given ?? endOf(0, tag)), filter, limit);
+  // Afterwards, because the sweep may come while the page is read.
+  if (given && isExpired(given, await runOn(read, readSwept()))) throw new CursorExpired();
+  return page;
 }
 
 /**

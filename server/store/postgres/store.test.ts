@@ -102,6 +102,25 @@ test("several processes give one number to each principal, however many write fo
   }
 });
 
+test("one person's lists that take long leave connections for the lists of others", async () => {
+  const others = { ...collection, name: "others" };
+  const own = [collection, others];
+  const store = await openPostgres(url, own, toAnswer, { ...DEFAULT_SETTINGS, readSeconds: 60, connections: 3 });
+  const locking = new pg.Client({ connectionString: url });
+  await locking.connect();
+  try {
+    await locking.query("BEGIN; LOCK TABLE c_things IN ACCESS EXCLUSIVE MODE");
+    const page = { limit: 1, sort: [{ name: "id", descending: false }], words: [] };
+    const long = Array.from({ length: 9 }, () => store.list(collection, page, { owner: "user much" }));
+    expect(await store.list(others, page, { owner: "user little" })).toEqual({ records: [], more: false }); // while the others wait
+    await locking.query("COMMIT");
+    expect(await Promise.all(long)).toHaveLength(9);
+  } finally {
+    await locking.end();
+    await store.close();
+  }
+});
+
 test("a read that nobody wants any more when it gets its connection is not begun", async () => {
   const store = await openPostgres(url, collections, toAnswer, { ...DEFAULT_SETTINGS, readSeconds: 60, connections: 1 });
   const locking = new pg.Client({ connectionString: url });

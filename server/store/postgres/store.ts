@@ -12,6 +12,7 @@ import { NEAR_BUDGET } from "../near-search.ts";
 import { createAttemptTable } from "../people/attempts.ts";
 import { runOn } from "../people/run-postgres.ts";
 import { runnable } from "../people/script.ts";
+import { createReadTurns, isPlain } from "../read-turns.ts";
 import { renewSortKeys } from "../renew-sort-keys.ts";
 import { beginRenewal, renewWords, runInSteps } from "../renew-words.ts";
 import { createRecipes, readRecipeScript, writeRecipeScript } from "../saved/recipes.ts";
@@ -107,6 +108,8 @@ function createStore(database: Database, { collections, toAnswer, secret, hasOld
     search: (signal) => records.searchWithin(budget, signal),
     near: (signal) => records.readByIndex(Math.min(budget, NEAR_BUDGET), signal),
   });
+  // A read that its client has left runs on until it ends, and so does its turn.
+  const turns = createReadTurns(readersOf(settings), { start: async () => true, interrupt: () => undefined });
   const eraser = createEraser(records, principals, collections);
   eraser.finishAll().catch(() => undefined); // tried again at the next start
   const stopRenewal = hasOldWords ? runInSteps(() => renewStep(records, collections)) : async () => undefined;
@@ -124,8 +127,8 @@ function createStore(database: Database, { collections, toAnswer, secret, hasOld
       (name, args) => runOn(records.read, readExportScript(name)(...args)),
       (name, args) => runProved(() => writeExportScript(name)(...args)),
     ),
-    feed: createFeed(records.read),
     attempts: createAttemptTable(database.credentials.read),
+    feed: createFeed(records.read, (options = {}, work) => turns.run(options, work)),
     viewers: createViewers(records.read),
     webhooks: createWebhooks(
       (name, args) => runOn(records.read, readWebhookScript(name)(...args)),
@@ -145,11 +148,12 @@ function createStore(database: Database, { collections, toAnswer, secret, hasOld
       return record && { json: JSON.stringify(record), version: record.version };
     },
     async list(collection, page, options) {
-      const found = await lister.list(collection, page, options);
+      const found = await turns.run({ ...options, mayBeLong: !isPlain(page) }, () => lister.list(collection, page, options));
       return { records: await principals.name(records.read, found.records), more: found.more };
     },
-    count: lister.count,
-    near: lister.near,
+    count: (collection, selection, options) =>
+      turns.run({ ...options, mayBeLong: true }, () => lister.count(collection, selection, options)),
+    near: (collection, query, options) => turns.run({ ...options, mayBeLong: true }, () => lister.near(collection, query, options)),
     write: createWriter(records, principals, collections, toAnswer),
     erase: eraser.erase,
     sweepHistory: (cutoffs) => records.transact((query) => runOn(query, sweepHistory(cutoffs, SWEPT))),
@@ -161,6 +165,11 @@ function createStore(database: Database, { collections, toAnswer, secret, hasOld
       return closing;
     },
   };
+}
+
+/** How many of the connections read lists at once: one is left for single records and writes. */
+function readersOf({ connections }: StoreSettings): number {
+  return Math.max(2, connections - 1);
 }
 
 /** It gives way to whoever writes the same records, before PostgreSQL looks for a deadlock, and is tried again later. */

@@ -1,7 +1,7 @@
 // Who made and who last changed what people keep beside the records: recipes and views. Times in ms since 1970.
 
 import type { Principal } from "../../../core/contract/principals.ts";
-import type { Cell } from "../people/script.ts";
+import { ask, type Cell, type Script } from "../people/script.ts";
 
 export interface Made {
   createdAt: number;
@@ -31,6 +31,25 @@ export function toMade(cells: readonly Cell[]): Made {
     updatedAt: Number(updatedAt),
     updatedBy: { type: updatedType, id: updatedBy, name: updatedName } as Principal,
   };
+}
+
+/**
+ * How many rows of a table have the same maker: a person together with all their API keys, whether these still live or not, or a key of the
+ * organisation. `condition`, with `parameters`, says which rows count.
+ */
+export function* countOfMaker(
+  table: string,
+  { type, id }: Pick<Principal, "type" | "id">,
+  condition = "1 = 1",
+  parameters: readonly Cell[] = [],
+): Script<number> {
+  const person = type === "user" ? id : (yield* ask("SELECT user_id FROM keys WHERE id = $1", id)).rows[0]?.[0];
+  const place = `$${parameters.length + 1}`;
+  const isTheirs = person
+    ? `(created_type = 'user' AND created_by = ${place} OR created_type = 'key' AND created_by IN (SELECT id FROM keys WHERE user_id = ${place}))`
+    : `created_type = 'key' AND created_by = ${place}`;
+  const sql = `SELECT count(*) FROM ${table} WHERE ${condition} AND ${isTheirs}`;
+  return Number((yield* ask(sql, ...parameters, person ?? id)).rows[0]?.[0]);
 }
 
 /** In the order of MADE_COLUMNS. */

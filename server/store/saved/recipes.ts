@@ -1,8 +1,8 @@
 // Recipes: how files of one form are read, matched and corrected. Times in ms since 1970.
 
 import { foldName } from "../../../core/contract/names.ts";
-import { ask, type Cell, type Runnable, runnable, type Script } from "../people/script.ts";
-import { cellsOfMade, JOIN_MAKERS, MADE_COLUMNS, type Made, SELECT_MADE, toMade } from "./made-by.ts";
+import { ask, type Cell, lockByName, type Runnable, runnable, type Script } from "../people/script.ts";
+import { cellsOfMade, countOfMaker, JOIN_MAKERS, MADE_COLUMNS, type Made, SELECT_MADE, toMade } from "./made-by.ts";
 
 export interface StoredRecipe extends StoredRecipeInfo {
   /** JSON. */
@@ -48,13 +48,15 @@ function* readRecipe(id: string): Script<StoredRecipe | undefined> {
   return rows[0] && toRecipe(rows[0]);
 }
 
-function* addRecipe(recipe: StoredRecipe, most: number): Script<"added" | "taken" | "full"> {
+/** `most`: in all, and of one maker (countOfMaker). "share": the maker has as many. */
+function* addRecipe(recipe: StoredRecipe, most: { all: number; ofMaker: number }): Script<"added" | "taken" | "full" | "share"> {
+  yield* lockByName("recipes");
   const { rows } = yield* ask("SELECT count(*) FROM recipes");
-  if (Number(rows[0]?.[0]) >= most) return "full";
+  if (Number(rows[0]?.[0]) >= most.all) return "full";
+  if ((yield* countOfMaker("recipes", recipe.createdBy)) >= most.ofMaker) return "share";
   const { id, name, collection, headings, content, version } = recipe;
   const values = [id, name, foldName(name), collection, JSON.stringify(headings), content, version, ...cellsOfMade(recipe)];
   const places = values.map((_, i) => `$${i + 1}`).join(", ");
-  // The unique name decides, not a read before: two processes may add at once.
   const sql = `INSERT INTO recipes (${COLUMNS}) VALUES (${places}) ON CONFLICT (collection, folded_name) DO NOTHING`;
   return (yield* ask(sql, ...values)).count > 0 ? "added" : "taken";
 }

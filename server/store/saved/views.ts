@@ -2,8 +2,8 @@
 
 import { foldName } from "../../../core/contract/names.ts";
 import type { Principal } from "../../../core/contract/principals.ts";
-import { ask, type Cell, type Runnable, runnable, type Script } from "../people/script.ts";
-import { cellsOfMade, JOIN_MAKERS, MADE_COLUMNS, type Made, SELECT_MADE, toMade } from "./made-by.ts";
+import { ask, type Cell, lockByName, type Runnable, runnable, type Script } from "../people/script.ts";
+import { cellsOfMade, countOfMaker, JOIN_MAKERS, MADE_COLUMNS, type Made, SELECT_MADE, toMade } from "./made-by.ts";
 
 export interface StoredView extends Made {
   id: string;
@@ -50,16 +50,26 @@ function* readView(id: string): Script<StoredView | undefined> {
   return rows[0] && toView(rows[0]);
 }
 
-/** Without a place: after all others of its owner. `most`: of one owner in one collection. */
-function* addView(view: Omit<StoredView, "place"> & { place?: number | undefined }, most: number): Script<StoredView | "taken" | "full"> {
+/** In one collection: `all` are those of one owner, or of one maker with all their keys; `ofMaker` those for everybody that one maker made. */
+export interface MostViews {
+  all: number;
+  ofMaker: number;
+}
+
+/** Without a place: after all others of its owner. "share": its maker has made as many of those for everybody as one may. */
+function* addView(
+  view: Omit<StoredView, "place"> & { place?: number | undefined },
+  most: MostViews,
+): Script<StoredView | "taken" | "full" | "share"> {
+  yield* lockByName("views");
   const owner = ownerOf(view);
   const { count, last } = yield* placesOf(view.collection, owner);
-  if (count >= most) return "full";
+  const room = yield* roomFor(view, count, most);
+  if (room !== "free") return room;
   const stored: StoredView = { ...view, place: view.place ?? last + 1 };
   const { id, name, collection, search, place, version } = stored;
   const values = [id, name, foldName(name), collection, owner, JSON.stringify(search), place, version, ...cellsOfMade(view)];
   const places = values.map((_, i) => `$${i + 1}`).join(", ");
-  // The unique name and id decide, not a read before: two processes may add at once.
   const sql = `INSERT INTO list_views (${COLUMNS}) VALUES (${places}) ON CONFLICT DO NOTHING`;
   return (yield* ask(sql, ...values)).count > 0 ? ((yield* readView(id)) ?? stored) : "taken";
 }
@@ -68,6 +78,18 @@ function* placesOf(collection: string, owner: string): Script<{ count: number; l
   const sql = "SELECT count(*), coalesce(max(place), 0) FROM list_views WHERE collection = $1 AND owner = $2";
   const [count = 0, last = 0] = (yield* ask(sql, collection, owner)).rows[0] ?? [];
   return { count: Number(count), last: Number(last) };
+}
+
+/** `count`: of its owner. The views of a person's keys are the person's, or more keys would make room for more views. */
+function* roomFor(
+  { collection, createdBy, isShared }: Pick<StoredView, "collection" | "createdBy" | "isShared">,
+  count: number,
+  most: MostViews,
+): Script<"free" | "full" | "share"> {
+  if (count >= most.all) return "full";
+  const made = yield* countOfMaker("list_views", createdBy, `collection = $1 AND owner ${isShared ? "=" : "<>"} ''`, [collection]);
+  if (made < (isShared ? most.ofMaker : most.all)) return "free";
+  return isShared ? "share" : "full";
 }
 
 export interface ViewChange extends Pick<StoredView, "name" | "isShared" | "search" | "updatedAt" | "updatedBy"> {
@@ -80,8 +102,9 @@ function* changeView(
   id: string,
   change: ViewChange,
   version: number | undefined,
-  most: number,
-): Script<StoredView | "missing" | "other version" | "taken" | "full"> {
+  most: MostViews,
+): Script<StoredView | "missing" | "other version" | "taken" | "full" | "share"> {
+  yield* lockByName("views");
   yield* ask("UPDATE list_views SET version = version WHERE id = $1", id); // locks the row: of two changes at once the later one waits
   const before = yield* readView(id);
   if (!before) return "missing";
@@ -90,7 +113,8 @@ function* changeView(
   const owner = ownerOf({ ...before, isShared });
   const moves = isShared !== before.isShared;
   const { count, last } = yield* placesOf(before.collection, owner);
-  if (moves && count >= most) return "full";
+  const room = moves ? yield* roomFor({ ...before, isShared }, count, most) : "free";
+  if (room !== "free") return room;
   const place = change.place ?? (moves ? last + 1 : before.place);
   const folded = foldName(name);
   const taken = "SELECT count(*) FROM list_views WHERE collection = $1 AND owner = $2 AND folded_name = $3 AND id <> $4";

@@ -1,7 +1,7 @@
 // API keys and access tokens in SQLite, as hashes.
 
 import type { Database } from "libsql";
-import { selectAdminKeys } from "../people/admin-keys.ts";
+import { countLivingKeys, selectAdminKeys } from "../people/admin-keys.ts";
 import type { Credentials, StoredKey, StoredToken } from "../store.ts";
 import { transact } from "./transaction.ts";
 
@@ -31,8 +31,22 @@ export interface CredentialTables extends Omit<Credentials, "generation" | "addT
 }
 
 export function createCredentials(db: Database): CredentialTables {
-  const { count, readKey, listKeys, adminKeys, revokeKey, endToken, putKey, endTokens, addToken, trim, touch, sweep, readToken } =
-    prepareStatements(db);
+  const {
+    count,
+    readKey,
+    listKeys,
+    livingKeys,
+    adminKeys,
+    revokeKey,
+    endToken,
+    putKey,
+    endTokens,
+    addToken,
+    trim,
+    touch,
+    sweep,
+    readToken,
+  } = prepareStatements(db);
   const put = (key: StoredKey) =>
     putKey.run(key.id, key.name, key.userId, key.hash, key.scope, key.createdAt, key.expiresAt, key.revokedAt, key.lastUsedAt);
   return {
@@ -49,6 +63,13 @@ export function createCredentials(db: Database): CredentialTables {
     async putFirstKey(key) {
       return transact(db, () => {
         if ((count.get() as { n: number }).n > 0) return false;
+        put(key);
+        return true;
+      });
+    },
+    async addKeyOfPerson(key, most, now) {
+      return transact(db, () => {
+        if ((livingKeys.get(key.userId, now) as { n: number }).n >= most) return false;
         put(key);
         return true;
       });
@@ -91,6 +112,7 @@ function prepareStatements(db: Database) {
   const columns = "id, name, user_id, hash, scope, created_at, expires_at, revoked_at, last_used_at";
   const readKey = db.prepare(`SELECT ${columns} FROM keys WHERE id = ?`);
   const listKeys = db.prepare(`SELECT ${columns} FROM keys ORDER BY created_at, id`);
+  const livingKeys = db.prepare(countLivingKeys("?", "?"));
   const adminKeys = db.prepare(selectAdminKeys("?"));
   const revokeKey = db.prepare("UPDATE keys SET revoked_at = coalesce(revoked_at, ?) WHERE id = ?");
   const endToken = db.prepare("DELETE FROM tokens WHERE hash = ?");
@@ -105,7 +127,22 @@ function prepareStatements(db: Database) {
   const readToken = db.prepare(`
     SELECT t.key_id, k.name, k.user_id, t.scope, min(t.expires_at, coalesce(k.expires_at, t.expires_at)) AS expires_at FROM tokens t JOIN keys k ON k.id = t.key_id
     WHERE t.hash = ? AND t.expires_at > ? AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > ?)`);
-  return { count, readKey, listKeys, adminKeys, revokeKey, endToken, putKey, endTokens, addToken, trim, touch, sweep, readToken };
+  return {
+    count,
+    readKey,
+    listKeys,
+    livingKeys,
+    adminKeys,
+    revokeKey,
+    endToken,
+    putKey,
+    endTokens,
+    addToken,
+    trim,
+    touch,
+    sweep,
+    readToken,
+  };
 }
 
 function toKey(row: KeyRow): StoredKey {

@@ -3,7 +3,13 @@
 import Database from "libsql/promise";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import type { Cell } from "../columns.ts";
+import type { FeedFilter } from "../history/feed.ts";
+import { type FeedCursor, readFeed } from "../history/feed-sqlite.ts";
+import { type LaterQuery, readLater } from "../history/reads.ts";
 import type { NearQuery } from "../near-search.ts";
+import { runOn } from "../people/run-postgres.ts";
+import { withSqlitePlaces } from "../people/run-sqlite.ts";
+import type { Result, Script } from "../people/script.ts";
 import { type CountedSelection, type Page, StoreTooCostly } from "../store.ts";
 import type { Thread } from "./calls.ts";
 import { collectGarbage } from "./file.ts";
@@ -17,6 +23,7 @@ const MAX_STATEMENTS = 200; // prepared and cached; clients choose the orders, s
 interface OpenStore {
   db: Database;
   lister: Lister;
+  query: QueryRows;
   collections: ReadonlyMap<string, Collection>;
 }
 
@@ -29,10 +36,10 @@ export function createReaderCalls() {
   let isOver = false;
   let stop = () => {}; // ends the read that runs
   let ended: Promise<unknown> = Promise.resolve(); // when the read that runs has ended
-  const within = async <T>(file: string, name: string, budget: number, read: (lister: Lister, collection: Collection) => Promise<T>) => {
-    const { db, lister, collections } = stores.get(file) ?? {};
-    const collection = collections?.get(name);
-    if (!db || !lister || !collection) throw new Error("the store is closed");
+  const within = async <T>(file: string, budget: number, read: (store: OpenStore) => Promise<T>) => {
+    const store = stores.get(file);
+    if (!store) throw new Error("the store is closed");
+    const { db } = store;
     isOver = false;
     let again: NodeJS.Timeout | undefined;
     stop = () => {
@@ -41,7 +48,7 @@ export function createReaderCalls() {
       again ??= setInterval(() => db.interrupt(), INTERRUPT_EVERY);
     };
     const timer = setTimeout(stop, budget);
-    const reading = read(lister, collection);
+    const reading = read(store);
     ended = reading.catch(() => undefined);
     try {
       return await reading;
@@ -53,21 +60,36 @@ export function createReaderCalls() {
       stop = () => {};
     }
   };
+  const collectionIn = ({ collections }: OpenStore, name: string): Collection => {
+    const collection = collections.get(name);
+    if (!collection) throw new Error(`no table for ${name}`);
+    return collection;
+  };
+  const runIn = <T>(file: string, budget: number, script: Script<T>) =>
+    within(file, budget, ({ query }) => runOn(scriptQuery(query), script));
   return {
     /** Answers once the thread can be called. */
     ready: () => undefined,
     async open(file: string, collections: readonly Collection[]): Promise<void> {
       const db = new Database(file, {});
       await db.exec(`PRAGMA busy_timeout = ${PATIENCE}; PRAGMA cache_size = -${CACHE}; PRAGMA query_only = ON`);
-      const lister = createLister(queryRows(db, () => isOver));
-      stores.set(file, { db, lister, collections: new Map(collections.map((collection) => [collection.name, collection])) });
+      const query = queryRows(db, () => isOver);
+      stores.set(file, {
+        db,
+        lister: createLister(query),
+        query,
+        collections: new Map(collections.map((collection) => [collection.name, collection])),
+      });
     },
     list: (file: string, collection: string, page: Page, budget: number) =>
-      within(file, collection, budget, (lister, own) => lister.list(own, page)),
+      within(file, budget, (store) => store.lister.list(collectionIn(store, collection), page)),
     count: (file: string, collection: string, selection: CountedSelection, budget: number) =>
-      within(file, collection, budget, (lister, own) => lister.count(own, selection)),
+      within(file, budget, (store) => store.lister.count(collectionIn(store, collection), selection)),
     near: (file: string, collection: string, query: NearQuery, budget: number) =>
-      within(file, collection, budget, (lister, own) => lister.near(own, query)),
+      within(file, budget, (store) => store.lister.near(collectionIn(store, collection), query)),
+    feedPage: (file: string, after: FeedCursor | undefined, filter: FeedFilter, limit: number, budget: number) =>
+      runIn(file, budget, readFeed(after, filter, limit)),
+    readLater: (file: string, query: LaterQuery, budget: number) => runIn(file, budget, readLater(query)),
     /** Nothing when no read runs: the next one does not feel it. */
     interrupt: () => stop(),
     /** Waits for the read that runs: libsql ends the whole process when a closed database is interrupted. */
@@ -77,6 +99,14 @@ export function createReaderCalls() {
       stores.delete(file);
       await collectGarbage();
     },
+  };
+}
+
+/** For scripts, which write $1 for a parameter. */
+function scriptQuery(query: QueryRows): (sql: string, parameters: readonly unknown[]) => Promise<Result> {
+  return async (sql, parameters) => {
+    const rows = await query(withSqlitePlaces(sql), parameters as Cell[]);
+    return { rows, count: rows.length };
   };
 }
 

@@ -151,7 +151,7 @@ function createStore({ db, snapshot, file, lock, leavesLog, collections, writer,
       recordCache.clear();
     }),
     secret: own.secret,
-    feed: createFeed((statement) => open().run(statement)),
+    feed: createFeed((statement) => open().run(statement), reads),
     viewers: createViewersInMemory(),
     ...scriptsOf(open, writer, file),
     read: recordCache.read,
@@ -311,6 +311,7 @@ function credentialsOf(
     readToken: async (hash, now) => reads().readToken(hash, now),
     generation: () => generation, // no other process can change the file
     putKey: (key) => changing(() => renaming(true, () => writer.call("putKey", file, key))),
+    addKeyOfPerson: (key, most, now) => changing(() => writer.call("addKeyOfPerson", file, key, most, now)),
     putFirstKey: (key) => changing(() => writer.call("putFirstKey", file, key)),
     revokeKey: (id, now) => changing(() => writer.call("revokeKey", file, id, now)),
     touchKey: (id, now) => writer.call("touchKey", file, id, now), // nothing that is remembered changes

@@ -83,6 +83,7 @@ export function createWriterCalls(toAnswer: ToAnswer) {
     renewWords: (file: string) => opened(file).renewWords(),
     finishErasures: (file: string) => opened(file).eraser.finish(),
     putKey: (file: string, key: StoredKey) => opened(file).credentials.putKey(key),
+    addKeyOfPerson: (file: string, key: StoredKey, most: number, now: number) => opened(file).credentials.addKeyOfPerson(key, most, now),
     putFirstKey: (file: string, key: StoredKey) => opened(file).credentials.putFirstKey(key),
     revokeKey: (file: string, id: string, now: number) => opened(file).credentials.revokeKey(id, now),
     touchKey: (file: string, id: string, now: number) => opened(file).credentials.touchKey(id, now),

@@ -4,7 +4,7 @@ import type { Operation } from "../../../core/contract/history.ts";
 import type { Principal } from "../../../core/contract/principals.ts";
 import type { OffReason } from "../../../core/contract/webhooks.ts";
 import { type AllowedTags, allowsTag, etagOfValues } from "../people/etags.ts";
-import { ask, type Cell, type Script } from "../people/script.ts";
+import { ask, type Cell, lockByName, type Script } from "../people/script.ts";
 
 /** Which changes are sent. Empty: all. */
 export interface WebhookFilter {
@@ -106,6 +106,7 @@ function* listFreeWebhooks(now: number): Script<StoredWebhook[]> {
 
 /** False when there are `most` already. */
 function* addWebhook(webhook: StoredWebhook, most: number): Script<boolean> {
+  yield* lockByName("webhooks"); // so that two at once do not make one too many
   const { rows } = yield* ask("SELECT count(*) FROM webhooks");
   if (Number(rows[0]?.[0]) >= most) return false;
   const { id, url, collections, operations, secret, cursor, isEnabled, offReason, since, createdAt, createdBy } = webhook;

@@ -96,7 +96,10 @@ test("a collection that somebody does not see has no recipes for them", async ()
   const { json: made } = await create(recipe());
   const by = { type: "key", id: "ab", name: "ab" } as const;
   const hidden = { id: "1234567890abcdef", name: "Hidden", collection: "products", headings: [], content: "{}", version: 1 };
-  await service.store.recipes.addRecipe({ ...hidden, createdAt: 1, createdBy: by, updatedAt: 1, updatedBy: by }, 1_000);
+  await service.store.recipes.addRecipe(
+    { ...hidden, createdAt: 1, createdBy: by, updatedAt: 1, updatedBy: by },
+    { all: 1_000, ofMaker: 1_000 },
+  );
   const { id: role } = (await service.call("POST", "/v1/roles", { name: "Customers", scope: "customers:read" })).json;
   const { token } = await service.newPerson(role);
   const { recipes } = (await service.call("GET", PATH, undefined, as(token))).json;

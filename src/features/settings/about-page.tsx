@@ -57,6 +57,9 @@ export function AboutPage() {
         </section>
         <section className={styles.part}>
           <h2>{t("Limits of the service")}</h2>
+          <p className={textStyles.dim}>
+            {t("A person counts together with all their API keys. An API key that belongs to the organisation counts for itself.")}
+          </p>
           {error && <ErrorRetry error={error} failures={errorUpdateCount} isTrying={isFetching} retry={refetch} />}
           <dl className={styles.facts} aria-busy={isFetching}>
             {Object.entries(data ?? {}).map(([name, value]) => (
@@ -92,16 +95,19 @@ const LIMIT_LABELS: Readonly<Record<string, string>> = {
   urlCharacters: message("Characters in an address"),
   headerBytes: message("Size of a request’s header"),
   heldBytes: message("Size of all request bodies at once"),
-  keyHeldBytes: message("Size of all request bodies at once, for each key"),
+  keyHeldBytes: message("Size of all request bodies at once, for each person"),
   connections: message("Connections at once"),
   sourceConnections: message("Connections at once from one address"),
-  requestsPerSecond: message("Requests per second, for each key"),
-  requestBurst: message("Requests in a burst, for each key"),
+  requestsPerSecond: message("Requests per second, for each person"),
+  requestBurst: message("Requests in a burst, for each person"),
   headerSeconds: message("Seconds for a header to arrive"),
   requestSeconds: message("Seconds for a request to arrive"),
   handlingSeconds: message("Seconds for the service to answer"),
-  exportsPerKey: message("Exports at once, for each key"),
-  followersPerKey: message("Followers of changes at once, for each key or person"),
+  exportsPerKey: message("Exports at once, for each person"),
+  followersPerKey: message("Followers of changes at once, for each person"),
+  keysPerPerson: message("API keys of one person"),
+  recipesPerPerson: message("Recipes by one person"),
+  viewsPerPerson: message("Views for everybody by one person, in one collection"),
   readSeconds: message("Seconds for one read of the stored records"),
   idempotencyHours: message("Hours in which a repeated write is done only once"),
 };

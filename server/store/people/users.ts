@@ -4,6 +4,7 @@ import type { LinkPurpose, UserStatus } from "../../../core/contract/people.ts";
 import { ADMINISTRATOR, isAdministrator } from "../../../core/contract/roles.ts";
 import type { Language } from "../../../core/i18n/languages.ts";
 import { fold } from "../../../core/text/fold.ts";
+import { foldEmail } from "./addresses.ts";
 import { type AllowedTags, allowsTag, etagOfValues } from "./etags.ts";
 import { ask, type Cell, type Script } from "./script.ts";
 
@@ -64,11 +65,6 @@ export function toUser(cells: readonly Cell[]): StoredUser {
     number,
   ];
   return { id, email, name, roles: roles.split(" ").filter(Boolean), status, password, createdAt, lastSeenAt, language, passkeys };
-}
-
-/** One address, however it is written: mail servers take small and capital letters for the same in practice. */
-export function foldEmail(email: string): string {
-  return email.trim().normalize("NFC").toLowerCase();
 }
 
 export function* readUser(id: string): Script<StoredUser | undefined> {
@@ -178,7 +174,9 @@ export function* changeUser(
   return yield* readUser(id);
 }
 
+/** Ends sessions, and what is on its way to become one: codes of the organisation's own sign-in. */
 export function* endSessions(userId: string, except = ""): Script<unknown> {
+  yield* ask("DELETE FROM sign_in_codes WHERE user_id = $1", userId);
   yield* ask("DELETE FROM session_tokens WHERE session_id IN (SELECT id FROM sessions WHERE user_id = $1 AND id <> $2)", userId, except);
   return yield* ask("DELETE FROM sessions WHERE user_id = $1 AND id <> $2", userId, except);
 }

@@ -190,6 +190,38 @@ describe("who may come in:", () => {
     expect((await signIn(subject)).session.user.id).toBe(session.user.id);
   });
 
+  test("not by an address that is another one, however alike the two look or fold", async () => {
+    const pairs: [invited: string, atProvider: string, error: string][] = [
+      ["kate@example.org", "\u212aate@example.org", "no_email"], // the Kelvin sign
+      ["kai@example.org", "ka\u200bi@example.org", "no_email"],
+      ["sam@example.org", "\u017fam@example.org", "no_email"], // the long s
+      ["lea@example.org", "lea@example.org.", "no_email"],
+      ["lea2@example.org", "lea2@example.org/a", "no_email"],
+      ["lea3@example.org", "lea3@example.org%2fa", "no_email"],
+      ["lea4@example.org", "lea4@ex\uff41mple.org", "no_email"],
+      ["mia@m\u00fcller.example", "mia@xn--mller-kva.example", "no_access"], // one domain, but not the address that was invited
+    ];
+    for (const [invited, email, error] of pairs) {
+      const id = await invite(invited);
+      const { subject } = newPerson({ email, groups: ["it"] });
+      expect([email, (await signIn(subject)).error]).toEqual([email, error]);
+      expect((await readUser(id)).status).toBe("invited");
+    }
+    const { subject } = newPerson({ email: "\u00c9va@example.org" });
+    const id = await invite("\u00e9va@example.org");
+    expect((await signIn(subject)).session.user.id).not.toBe(id); // only ASCII letters fold
+  });
+
+  test("each by their own subject, whose characters are not changed before they are compared", async () => {
+    const [plain, kelvin] = ["sub-K", "sub-\u212a"];
+    const { subject, email } = newPerson();
+    provider.tamper = (_, claims) => provider.sign({ ...claims, sub: plain });
+    const first = await signIn(subject);
+    expect(first.session.user.email).toBe(email);
+    provider.tamper = (_, claims) => provider.sign({ ...claims, sub: kelvin });
+    expect((await signIn(subject)).error).toBe("no_access"); // another subject with the address of an account that has one
+  });
+
   test("not somebody without a group that gives a role", async () => {
     for (const groups of [[], ["others"], ["Staff"], ["staff "]]) {
       const { subject, email } = newPerson({ groups });

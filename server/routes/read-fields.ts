@@ -3,6 +3,7 @@
 import type { ProblemDetail } from "../../core/contract/problems.ts";
 import { isObject } from "../../core/dictionary/fields.ts";
 import { FORBIDDEN } from "../../core/text/clean-text.ts";
+import { hasHidden } from "../../core/text/hidden-characters.ts";
 import { httpErrors } from "../http/errors.ts";
 import { parseJson } from "../http/parse-json-body.ts";
 import { addressProblem } from "../store/people/addresses.ts";
@@ -50,7 +51,8 @@ export function line(what: string, most: number, least = 1): FieldReader<string>
     const length = [...value].length;
     const isLine = typeof given === "string" && length >= least && length <= most;
     if (!isLine) return { problem: `${what} must be a text of ${least} to ${most} characters, on one line.` };
-    return FORBIDDEN.test(value) ? forbidden(what, "a line break, a control character or a hidden direction mark") : { value };
+    if (FORBIDDEN.test(value)) return forbidden(what, "a line break, a control character or a hidden direction mark");
+    return hasHidden(value) ? forbidden(what, "one that nobody sees") : { value };
   };
 }
 

@@ -196,6 +196,7 @@ async function conflict(service: TestService, template: string, method: string):
     await fillWebhooks(service, MOST_WEBHOOKS);
     return {};
   }
+  if (template === "/v1/roles") return { body: JSON.stringify({ name: "Administrat\u043er", scope: "read" }) };
   if (template.startsWith("/v1/roles/")) return { path: "/v1/roles/viewer" };
   if (template === "/v1/me/passkeys/{id}") return {}; // the last one, where passkeys are compulsory
   if (template.startsWith("/v1/me/passkeys")) {

@@ -4,6 +4,7 @@ import type { Configuration, IDToken } from "openid-client";
 import type { OidcError } from "../../../core/contract/people.ts";
 import { isUnencrypted } from "../../../core/contract/unencrypted.ts";
 import { FORBIDDEN } from "../../../core/text/clean-text.ts";
+import { hasHidden } from "../../../core/text/hidden-characters.ts";
 import type { LoginState } from "./login-state.ts";
 import type { OidcSettings } from "./oidc-settings.ts";
 
@@ -137,7 +138,7 @@ function toAnswer(token: Claims, more: Claims): ProviderAnswer {
     issuer,
     subject,
     email: verifiedEmail(token) ?? verifiedEmail(more),
-    name: called || address?.split("@", 1)[0] || subject,
+    name: (called && !hasHidden(called) && called) || address?.split("@", 1)[0] || subject,
     groups: [groups].flat().filter((group) => typeof group === "string"),
   };
 }

@@ -1,12 +1,7 @@
 // Passkeys (WebAuthn level 3): how one is made, and how one proves who somebody is.
 
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from "@simplewebauthn/server";
-import {
-  type PasskeyAssertion,
-  type PasskeyAttestation,
-  type PasskeyCreation,
-  type PasskeyRequest,
-} from "../../../core/contract/passkeys.ts";
+import type { PasskeyAssertion, PasskeyAttestation, PasskeyCreation, PasskeyRequest } from "../../../core/contract/passkeys.ts";
 import type { PasskeyUse, StoredPasskey, UsedPasskey } from "../../store/people/passkeys.ts";
 import type { People } from "../../store/people/people.ts";
 import type { StoredUser } from "../../store/people/users.ts";

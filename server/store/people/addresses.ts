@@ -2,9 +2,8 @@
 
 import { domainToASCII } from "node:url";
 import { FORBIDDEN } from "../../../core/text/clean-text.ts";
+import { HIDDEN } from "../../../core/text/hidden-characters.ts";
 
-/** Nobody sees these characters (Unicode, DerivedCoreProperties). */
-const HIDDEN = /\p{Default_Ignorable_Code_Point}/u;
 const LOCAL = /^[^\s@"<>()[\],;:\\]{1,64}$/u;
 /** Letters, digits and hyphens between dots, so that the address of a host has no port, path or escaped character in it. */
 const DOMAIN = /^[\p{L}\p{M}\p{N}-]+(?:\.[\p{L}\p{M}\p{N}-]+)*\.[\p{L}\p{M}\p{N}-]{2,}$/u;

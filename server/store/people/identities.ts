@@ -2,8 +2,8 @@
 
 import { BUILT_IN_ROLES, isRoleCalled } from "../../../core/contract/roles.ts";
 import { isSameAddress } from "./addresses.ts";
-import { ask, type Script } from "./script.ts";
-import { changeUser, insertUser, listRoles, lock, readUser, readUserByEmail, type StoredUser } from "./users.ts";
+import { ask, lock, type Script } from "./script.ts";
+import { changeUser, insertUser, listRoles, readUser, readUserByEmail, type StoredUser } from "./users.ts";
 
 /** Somebody as their organisation's sign-in says who they are. */
 export interface Identity {
@@ -37,7 +37,7 @@ export type Recognized =
  * anybody else an account with the roles of their groups is made (`newId`). Only the roles of such an account follow the groups.
  */
 function* recognize(identity: Identity, newId: string, now: number): Script<Recognized> {
-  yield* lock();
+  yield* lock("people");
   const { issuer, subject } = identity;
   const { rows } = yield* ask("SELECT user_id, is_made FROM identities WHERE issuer = $1 AND subject = $2", issuer, subject);
   const roles = yield* rolesOf(identity);

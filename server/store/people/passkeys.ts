@@ -1,7 +1,7 @@
 // Passkeys of people. Times in ms since 1970.
 
-import { ask, type Cell, type Script } from "./script.ts";
-import { endSessions, lock, type StoredUser, USER_READS } from "./users.ts";
+import { ask, type Cell, lock, type Script } from "./script.ts";
+import { endSessions, type StoredUser, USER_READS } from "./users.ts";
 
 export interface StoredPasskey {
   /** The id that the authenticator gave it, as base64url. */
@@ -75,7 +75,7 @@ function* takeChallenge({ hash, expiresAt }: UsedChallenge, now: number): Script
  * somebody's already, the session has ended, or the person has other passkeys than `known` (ids), which they had when they were asked.
  */
 function* addPasskey(passkey: StoredPasskey, sessionId: string, challenge: UsedChallenge, known: readonly string[]): Script<boolean> {
-  yield* lock();
+  yield* lock("people");
   const { credential, id, userId, rpId, publicKey, counter, transports, name, isSynced, createdAt, lastUsedAt } = passkey;
   if (!(yield* takeChallenge(challenge, createdAt))) return false;
   if ((yield* ask("SELECT 1 FROM sessions WHERE id = $1 AND user_id = $2", sessionId, userId)).count === 0) return false;
@@ -119,7 +119,7 @@ function* renamePasskey(id: string, userId: string, name: string): Script<boolea
 export type RemovedPasskey = "done" | "unknown" | "last";
 
 function* removePasskey(id: string, userId: string, least: number): Script<RemovedPasskey> {
-  yield* lock();
+  yield* lock("people");
   const all = yield* listPasskeys(userId);
   if (!all.some((one) => one.id === id)) return "unknown";
   if (all.length <= least) return "last";

@@ -26,6 +26,16 @@ export function* ask(sql: string, ...parameters: readonly Cell[]): Script<Result
   return yield { sql, parameters };
 }
 
+/** One script at a time of those that lock the same, in any process: the row stays locked until the transaction ends. */
+export function* lock(what: "people" | "recipes" | "views"): Script<unknown> {
+  return yield* ask(
+    "INSERT INTO settings (name, value) VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET value = excluded.value",
+    what,
+    ONE,
+  );
+}
+const ONE = new Uint8Array([1]);
+
 export function runScript<T>(script: Script<T>, run: (statement: Statement) => Result): T {
   let step = script.next();
   while (!step.done) step = script.next(run(step.value));

@@ -6,7 +6,8 @@ import type { Language } from "../../../core/i18n/languages.ts";
 import { fold } from "../../../core/text/fold.ts";
 import { foldEmail } from "./addresses.ts";
 import { type AllowedTags, allowsTag, etagOfValues } from "./etags.ts";
-import { ask, type Cell, type Script } from "./script.ts";
+import { conflictOf, type LooksAlike } from "./look-alikes.ts";
+import { ask, type Cell, lock, type Script } from "./script.ts";
 
 export interface StoredUser {
   id: string;
@@ -93,15 +94,6 @@ export function* listRoles(): Script<StoredRole[]> {
   return roles.map(({ folded: _, ...role }) => role);
 }
 
-/** One at a time, in any process: the row stays locked until the transaction ends. */
-export function* lock(): Script<unknown> {
-  return yield* ask(
-    "INSERT INTO settings (name, value) VALUES ('people', $1) ON CONFLICT (name) DO UPDATE SET value = excluded.value",
-    ONE,
-  );
-}
-const ONE = new Uint8Array([1]);
-
 /** Whether some active person is an administrator. */
 function* hasAdministrator(): Script<boolean> {
   const roles = yield* listRoles();
@@ -150,7 +142,7 @@ export function* changeUser(
   change: UserChange,
   allowed?: AllowedTags,
 ): Script<StoredUser | "last" | "taken" | "stale" | undefined> {
-  yield* lock();
+  yield* lock("people");
   const before = yield* readUser(id);
   if (!before) return undefined;
   if (!allowsTag(allowed, userTag(before))) return "stale";
@@ -238,7 +230,7 @@ function* takeLink(
   user: Pick<StoredUser, "id" | "email" | "name" | "language">,
   password: string,
 ): Script<StoredUser | undefined> {
-  yield* lock();
+  yield* lock("people");
   const found = yield* readLink(hash, now);
   if (!found || (yield* ask("DELETE FROM links WHERE hash = $1", hash)).count === 0) return undefined;
   if (found.link.purpose === "set-up") {
@@ -253,15 +245,14 @@ function* takeLink(
   return yield* readUser(id);
 }
 
-/** False when another role has the name, in any case. */
-function* addRole({ id, name, scope }: StoredRole): Script<boolean> {
-  yield* lock();
-  if (hasName(yield* listRoles(), name)) return false;
+/** `reserved`: names that no role may have or look like, besides those of the other roles. */
+function* addRole({ id, name, scope }: StoredRole, reserved: readonly string[]): Script<"added" | "taken" | LooksAlike> {
+  yield* lock("people");
+  const conflict = conflictOf(name, [...reserved, ...(yield* listRoles()).map((role) => role.name)]);
+  if (conflict) return conflict;
   yield* ask("INSERT INTO roles (id, name, scope) VALUES ($1, $2, $3)", id, name, scope);
-  return true;
+  return "added";
 }
-
-const hasName = (roles: readonly StoredRole[], name: string) => roles.some((role) => role.name.toLowerCase() === name.toLowerCase());
 
 /**
  * Why a role is not changed or deleted. `last`: no active administrator would be left; `used`: somebody has it; `stale`: the stored
@@ -272,16 +263,18 @@ export type RoleFailure = "unknown" | "last" | "used" | "stale" | "taken";
 function* changeRole(
   id: string,
   change: Partial<Pick<StoredRole, "name" | "scope">>,
+  reserved: readonly string[],
   allowed?: AllowedTags,
-): Script<StoredRole | RoleFailure> {
-  yield* lock();
+): Script<StoredRole | RoleFailure | LooksAlike> {
+  yield* lock("people");
   const roles = yield* listRoles();
   const before = roles.find((role) => role.id === id);
   if (!before) return "unknown";
   if (!allowsTag(allowed, roleTag(before))) return "stale";
   const role = { ...before, ...change };
-  const others = roles.filter((one) => one !== before);
-  if (role.name !== before.name && hasName(others, role.name)) return "taken";
+  const others = roles.filter((one) => one !== before).map(({ name }) => name);
+  const conflict = role.name === before.name ? undefined : conflictOf(role.name, [...reserved, ...others]);
+  if (conflict) return conflict;
   const hadOne = yield* hasAdministrator();
   yield* ask("UPDATE roles SET name = $1, scope = $2 WHERE id = $3", role.name, role.scope, id);
   if (!hadOne || (yield* hasAdministrator())) return role;
@@ -290,7 +283,7 @@ function* changeRole(
 }
 
 function* deleteRole(id: string, allowed?: AllowedTags): Script<"done" | RoleFailure> {
-  yield* lock();
+  yield* lock("people");
   const role = (yield* listRoles()).find((one) => one.id === id);
   if (role && !allowsTag(allowed, roleTag(role))) return "stale";
   const { rows } = yield* ask("SELECT roles FROM users");

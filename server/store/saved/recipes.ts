@@ -1,7 +1,8 @@
 // Recipes: how files of one form are read, matched and corrected. Times in ms since 1970.
 
 import { foldName } from "../../../core/contract/names.ts";
-import { ask, type Cell, type Runnable, runnable, type Script } from "../people/script.ts";
+import { conflictOf, type LooksAlike } from "../people/look-alikes.ts";
+import { ask, type Cell, lock, type Runnable, runnable, type Script } from "../people/script.ts";
 import { cellsOfMade, JOIN_MAKERS, MADE_COLUMNS, type Made, SELECT_MADE, toMade } from "./made-by.ts";
 
 export interface StoredRecipe extends StoredRecipeInfo {
@@ -48,15 +49,23 @@ function* readRecipe(id: string): Script<StoredRecipe | undefined> {
   return rows[0] && toRecipe(rows[0]);
 }
 
-function* addRecipe(recipe: StoredRecipe, most: number): Script<"added" | "taken" | "full"> {
+/** The names that a recipe of the collection may neither have nor look like. */
+function* otherNames(collection: string, id: string): Script<string[]> {
+  const { rows } = yield* ask("SELECT name FROM recipes WHERE collection = $1 AND id <> $2", collection, id);
+  return rows.map(([name]) => String(name));
+}
+
+function* addRecipe(recipe: StoredRecipe, most: number): Script<"added" | "taken" | "full" | LooksAlike> {
+  yield* lock("recipes");
   const { rows } = yield* ask("SELECT count(*) FROM recipes");
   if (Number(rows[0]?.[0]) >= most) return "full";
   const { id, name, collection, headings, content, version } = recipe;
+  const conflict = conflictOf(name, yield* otherNames(collection, id));
+  if (conflict) return conflict;
   const values = [id, name, foldName(name), collection, JSON.stringify(headings), content, version, ...cellsOfMade(recipe)];
   const places = values.map((_, i) => `$${i + 1}`).join(", ");
-  // The unique name decides, not a read before: two processes may add at once.
-  const sql = `INSERT INTO recipes (${COLUMNS}) VALUES (${places}) ON CONFLICT (collection, folded_name) DO NOTHING`;
-  return (yield* ask(sql, ...values)).count > 0 ? "added" : "taken";
+  yield* ask(`INSERT INTO recipes (${COLUMNS}) VALUES (${places})`, ...values);
+  return "added";
 }
 
 export type RecipeChange = Pick<StoredRecipe, "name" | "headings" | "content" | "updatedAt" | "updatedBy">;
@@ -66,18 +75,17 @@ function* changeRecipe(
   id: string,
   change: RecipeChange,
   version: number | undefined,
-): Script<StoredRecipe | "missing" | "other version" | "taken"> {
-  yield* ask("UPDATE recipes SET version = version WHERE id = $1", id); // locks the row: of two changes at once the later one waits
+): Script<StoredRecipe | "missing" | "other version" | "taken" | LooksAlike> {
+  yield* lock("recipes"); // of two changes at once the later one waits
   const before = yield* readRecipe(id);
   if (!before) return "missing";
   if (version !== undefined && version !== before.version) return "other version";
   const { name, headings, content, updatedAt, updatedBy } = change;
-  const folded = foldName(name);
-  const taken = "SELECT count(*) FROM recipes WHERE collection = $1 AND folded_name = $2 AND id <> $3";
-  if (Number((yield* ask(taken, before.collection, folded, id)).rows[0]?.[0]) > 0) return "taken";
+  const conflict = name === before.name ? undefined : conflictOf(name, yield* otherNames(before.collection, id));
+  if (conflict) return conflict;
   const sql = `UPDATE recipes SET name = $1, folded_name = $2, headings = $3, content = $4, version = version + 1, updated_at = $5,
       updated_type = $6, updated_by = $7 WHERE id = $8 AND version = $9`;
-  const values = [name, folded, JSON.stringify(headings), content, updatedAt, updatedBy.type, updatedBy.id, id, before.version];
+  const values = [name, foldName(name), JSON.stringify(headings), content, updatedAt, updatedBy.type, updatedBy.id, id, before.version];
   if ((yield* ask(sql, ...values)).count === 0) return "other version";
   return (yield* readRecipe(id)) ?? "missing";
 }

@@ -11,7 +11,7 @@ import type { OidcSettings } from "./auth/oidc/oidc-settings.ts";
 import { createPasskeys } from "./auth/passkeys/passkeys.ts";
 import { createRelyingPartyOf } from "./auth/passkeys/relying-party.ts";
 import { createRateLimiter } from "./auth/rate-limit.ts";
-import { createSessions, DEFAULT_SESSIONS, type SessionSettings, type Sessions } from "./auth/sessions.ts";
+import { createSessions, type SessionSettings, type Sessions } from "./auth/sessions.ts";
 import { allowOrigins } from "./fastify/cors.ts";
 import { createFastify, type FastifyOptions } from "./fastify/fastify.ts";
 import { createAuthenticator, currentSession } from "./http/authenticate.ts";
@@ -76,8 +76,6 @@ export interface AppParts extends FastifyOptions {
   mailer?: Mailer;
   /** How people get accounts; by invitation unless given. `open` needs mail and `publicUrl`. */
   signUp?: SignUp;
-  /** Where people find the app, for links in mails, without a slash at the end. */
-  publicUrl?: string;
   /** The organisation's own sign-in. */
   oidc?: OidcSettings | undefined;
   /** REQUIRE_PASSKEY: whoever signs in with a password must have a passkey, and then use it. */
@@ -166,9 +164,8 @@ function peopleRoutes(parts: AppParts, sessions: Sessions, log: MailLog): Route[
   const { store, collections, limits = DEFAULT_LIMITS, publicUrl = "", mailer = createMailer(undefined), signUp = "invite" } = parts;
   const { oidc, corsOrigins = [] } = parts;
   const { people } = store;
-  const { hours } = parts.sessions ?? DEFAULT_SESSIONS;
   const accounts = createAccounts(people);
-  const startSession = createStartSession(sessions, hours);
+  const startSession = createStartSession(sessions);
   const sendLink = createSendLink(mailer, publicUrl, log);
   const canMailLinks = mailer.isSetUp && publicUrl !== "";
   const common = {
@@ -187,7 +184,7 @@ function peopleRoutes(parts: AppParts, sessions: Sessions, log: MailLog): Route[
     passwordResetRoute({ ...common, canMailLinks }),
     ...roleRoutes(people, collections, limits),
     ...linkRoutes(accounts, startSession, limits),
-    ...sessionRoutes({ ...common, startSession, hours, offers: { signUp, canMailLinks, oidc: oidc ? { name: oidc.name } : null } }),
+    ...sessionRoutes({ ...common, startSession, offers: { signUp, canMailLinks, oidc: oidc ? { name: oidc.name } : null } }),
     ...oidcRoutes({ people, secret: store.secret, settings: oidc, origins: corsOrigins, publicUrl }),
     ...meRoutes(common),
     ...passkeyRoutes(common),

@@ -206,7 +206,7 @@ export const PROBLEM_CATALOGUE: Record<HttpErrorCode, ProblemMeaning> = {
     "The collection has as many views for all, or you have as many of your own, as there may be.",
     "Delete one that nobody uses.",
   ),
-  NAME_LOOKS_ALIKE: entry(
+  NAME_CONFUSABLE: entry(
     409,
     "The name looks like another one",
     "Another role, recipe or view has a name that people cannot tell from this one, such as one with letters of another alphabet.",

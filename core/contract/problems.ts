@@ -40,7 +40,7 @@ export type HttpErrorCode =
   | "TOO_MANY_RECIPES"
   | "VIEW_NAME_TAKEN"
   | "TOO_MANY_VIEWS"
-  | "NAME_LOOKS_ALIKE"
+  | "NAME_CONFUSABLE"
   | "ROLE_IN_USE"
   | "ROLE_BUILT_IN"
   | "PRECONDITION_FAILED"

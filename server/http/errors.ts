@@ -6,7 +6,7 @@ import { MOST_RECIPES } from "../../core/contract/recipes.ts";
 import { MOST_VIEWS } from "../../core/contract/views.ts";
 import { MOST_WEBHOOKS } from "../../core/contract/webhooks.ts";
 import { MAX_FAILED, WINDOW_SECONDS } from "../auth/login-attempts.ts";
-import type { LooksAlike } from "../store/people/look-alikes.ts";
+import type { Confusable } from "../store/people/confusable-names.ts";
 
 interface Extra {
   /** Where and why, for the body's `errors`. */
@@ -221,9 +221,9 @@ export const httpErrors = {
     new HttpError(409, "VIEW_NAME_TAKEN", "There is a view of this name already. Choose another name, or change that one."),
 
   /** 409. The app's translations take the other name out of the quotes. */
-  nameLooksAlike({ alike }: LooksAlike) {
-    const detail = `This name looks like “${alike}”, which is there already. Choose another name.`;
-    return new HttpError(409, "NAME_LOOKS_ALIKE", detail, { errors: [{ pointer: "/name", code: "NAME_LOOKS_ALIKE", detail }] });
+  nameConfusable({ confusableWith }: Confusable) {
+    const detail = `This name looks like “${confusableWith}”, which is there already. Choose another name.`;
+    return new HttpError(409, "NAME_CONFUSABLE", detail, { errors: [{ pointer: "/name", code: "NAME_CONFUSABLE", detail }] });
   },
 
   /** 409 */

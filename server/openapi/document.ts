@@ -59,7 +59,7 @@ const INFO: OpenApi["info"] = {
   version: API_ROOT.slice(1),
   description:
     "Enter and manage records. Exchange an API key for an access token at `/v1/oauth/token`, then send `Authorization: Bearer <token>`. " +
-    "Every error is a problem document (RFC 9457); its `type` leads to an explanation. OPTIONS and HEAD say what an address takes; a method that " +
+    "Every error is a problem document (RFC 9457); its `type` leads to an explanation. A browser that navigates is shown the error as a page. OPTIONS and HEAD say what an address takes; a method that " +
     "it does not have is answered by 405 with `Allow`, an address that there is not by 404, also one with `//` or `/./` in it. A parameter may " +
     "be repeated or carry `[]`: both mean the list with commas, and `age.gte` is `age[gte]`. A `traceparent` (W3C) comes back as it was sent. " +
     "A resource's body goes out as gzip, and comes in as gzip, only where the header fields say so here.",

@@ -101,7 +101,7 @@ function createRecipe(collections: readonly Collection[], { recipes }: Store): R
       const outcome = await recipes.addRecipe(recipe, MOST_RECIPES);
       if (outcome === "taken") throw httpErrors.recipeNameTaken();
       if (outcome === "full") throw httpErrors.tooManyRecipes();
-      if (outcome !== "added") throw httpErrors.nameLooksAlike(outcome);
+      if (outcome !== "added") throw httpErrors.nameConfusable(outcome);
       return jsonAnswer(201, toWire(recipe), { ...NO_STORE, location: `${API_ROOT}${RECIPES_PATH}/${recipe.id}` });
     },
   };
@@ -143,7 +143,7 @@ function changeRecipe(store: Store): RouteHandler {
       if (changed === "missing") throw recipeNotFound();
       if (changed === "taken") throw httpErrors.recipeNameTaken();
       if (changed === "other version") throw httpErrors.changedMeanwhile("recipe");
-      if ("alike" in changed) throw httpErrors.nameLooksAlike(changed);
+      if ("confusableWith" in changed) throw httpErrors.nameConfusable(changed);
       return jsonAnswer(200, toWire(changed), NO_STORE);
     },
   };

@@ -126,7 +126,7 @@ function createView(collections: readonly Collection[], store: Store): RouteHand
       const added = await views.addView({ id, ...given, version: 1, ...made }, MOST_VIEWS);
       if (added === "taken") throw httpErrors.viewNameTaken();
       if (added === "full") throw httpErrors.tooManyViews();
-      if ("alike" in added) throw httpErrors.nameLooksAlike(added);
+      if ("confusableWith" in added) throw httpErrors.nameConfusable(added);
       return jsonAnswer(201, toWire(added), { ...NO_STORE, location: `${API_ROOT}${VIEWS_PATH}/${added.id}` });
     },
   };
@@ -166,7 +166,7 @@ function changeView(store: Store): RouteHandler {
       if (changed === "taken") throw httpErrors.viewNameTaken();
       if (changed === "full") throw httpErrors.tooManyViews();
       if (changed === "other version") throw httpErrors.changedMeanwhile("view");
-      if ("alike" in changed) throw httpErrors.nameLooksAlike(changed);
+      if ("confusableWith" in changed) throw httpErrors.nameConfusable(changed);
       return jsonAnswer(200, toWire(changed), NO_STORE);
     },
   };

@@ -16,7 +16,7 @@ import { ifMatchTags } from "../../http/preconditions.ts";
 import { readParameters } from "../../http/query-parameters.ts";
 import { emptyAnswer, jsonAnswer, NO_STORE } from "../../http/responses.ts";
 import { JSON_TYPE, MERGE_PATCH_TYPE, type Route } from "../../http/route.ts";
-import type { LooksAlike } from "../../store/people/look-alikes.ts";
+import type { Confusable } from "../../store/people/confusable-names.ts";
 import type { People } from "../../store/people/people.ts";
 import { type RoleFailure, roleTag, type StoredRole } from "../../store/people/users.ts";
 import type { Answer } from "../../store/store.ts";
@@ -108,7 +108,7 @@ function roleRoute(people: People, scope: FieldReader<string>, limits: Limits): 
         const { id } = await roleOf(people, request);
         const change = { ...(given.name !== undefined && { name: given.name }), ...(given.scope && { scope: given.scope }) };
         const changed = await people.changeRole(id, change, await builtInNames(), ifMatchTags(request));
-        if (typeof changed === "string" || "alike" in changed) throw errorOf(changed);
+        if (typeof changed === "string" || "confusableWith" in changed) throw errorOf(changed);
         logSecurityEvent(request, "role changed", { principal, target: id });
         return roleAnswer(200, { ...changed, isBuiltIn: false });
       },
@@ -163,8 +163,8 @@ function roleNotFound() {
   return httpErrors.notFound("There is no role with this id.");
 }
 
-function errorOf(why: RoleFailure | LooksAlike): HttpError {
-  if (typeof why === "object") return httpErrors.nameLooksAlike(why);
+function errorOf(why: RoleFailure | Confusable): HttpError {
+  if (typeof why === "object") return httpErrors.nameConfusable(why);
   switch (why) {
     case "unknown":
       return roleNotFound();

@@ -5,8 +5,8 @@ import { ADMINISTRATOR, isAdministrator } from "../../../core/contract/roles.ts"
 import type { Language } from "../../../core/i18n/languages.ts";
 import { fold } from "../../../core/text/fold.ts";
 import { foldEmail } from "./addresses.ts";
+import { type Confusable, conflictOf } from "./confusable-names.ts";
 import { type AllowedTags, allowsTag, etagOfValues } from "./etags.ts";
-import { conflictOf, type LooksAlike } from "./look-alikes.ts";
 import { ask, type Cell, lock, type Script } from "./script.ts";
 
 export interface StoredUser {
@@ -246,7 +246,7 @@ function* takeLink(
 }
 
 /** `reserved`: names that no role may have or look like, besides those of the other roles. */
-function* addRole({ id, name, scope }: StoredRole, reserved: readonly string[]): Script<"added" | "taken" | LooksAlike> {
+function* addRole({ id, name, scope }: StoredRole, reserved: readonly string[]): Script<"added" | "taken" | Confusable> {
   yield* lock("people");
   const conflict = conflictOf(name, [...reserved, ...(yield* listRoles()).map((role) => role.name)]);
   if (conflict) return conflict;
@@ -265,7 +265,7 @@ function* changeRole(
   change: Partial<Pick<StoredRole, "name" | "scope">>,
   reserved: readonly string[],
   allowed?: AllowedTags,
-): Script<StoredRole | RoleFailure | LooksAlike> {
+): Script<StoredRole | RoleFailure | Confusable> {
   yield* lock("people");
   const roles = yield* listRoles();
   const before = roles.find((role) => role.id === id);

@@ -1,7 +1,7 @@
 // Recipes: how files of one form are read, matched and corrected. Times in ms since 1970.
 
 import { foldName } from "../../../core/contract/names.ts";
-import { conflictOf, type LooksAlike } from "../people/look-alikes.ts";
+import { type Confusable, conflictOf } from "../people/confusable-names.ts";
 import { ask, type Cell, lock, type Runnable, runnable, type Script } from "../people/script.ts";
 import { cellsOfMade, JOIN_MAKERS, MADE_COLUMNS, type Made, SELECT_MADE, toMade } from "./made-by.ts";
 
@@ -55,7 +55,7 @@ function* otherNames(collection: string, id: string): Script<string[]> {
   return rows.map(([name]) => String(name));
 }
 
-function* addRecipe(recipe: StoredRecipe, most: number): Script<"added" | "taken" | "full" | LooksAlike> {
+function* addRecipe(recipe: StoredRecipe, most: number): Script<"added" | "taken" | "full" | Confusable> {
   yield* lock("recipes");
   const { rows } = yield* ask("SELECT count(*) FROM recipes");
   if (Number(rows[0]?.[0]) >= most) return "full";
@@ -75,7 +75,7 @@ function* changeRecipe(
   id: string,
   change: RecipeChange,
   version: number | undefined,
-): Script<StoredRecipe | "missing" | "other version" | "taken" | LooksAlike> {
+): Script<StoredRecipe | "missing" | "other version" | "taken" | Confusable> {
   yield* lock("recipes"); // of two changes at once the later one waits
   const before = yield* readRecipe(id);
   if (!before) return "missing";

@@ -2,7 +2,7 @@
 
 import { foldName } from "../../../core/contract/names.ts";
 import type { Principal } from "../../../core/contract/principals.ts";
-import { conflictOf, type LooksAlike } from "../people/look-alikes.ts";
+import { type Confusable, conflictOf } from "../people/confusable-names.ts";
 import { ask, type Cell, lock, type Runnable, runnable, type Script } from "../people/script.ts";
 import { cellsOfMade, JOIN_MAKERS, MADE_COLUMNS, type Made, SELECT_MADE, toMade } from "./made-by.ts";
 
@@ -61,7 +61,7 @@ function* otherNames(collection: string, owner: string, id: string): Script<stri
 function* addView(
   view: Omit<StoredView, "place"> & { place?: number | undefined },
   most: number,
-): Script<StoredView | "taken" | "full" | LooksAlike> {
+): Script<StoredView | "taken" | "full" | Confusable> {
   yield* lock("views");
   const owner = ownerOf(view);
   const { count, last } = yield* placesOf(view.collection, owner);
@@ -94,7 +94,7 @@ function* changeView(
   change: ViewChange,
   version: number | undefined,
   most: number,
-): Script<StoredView | "missing" | "other version" | "taken" | "full" | LooksAlike> {
+): Script<StoredView | "missing" | "other version" | "taken" | "full" | Confusable> {
   yield* lock("views"); // of two changes at once the later one waits
   const before = yield* readView(id);
   if (!before) return "missing";

@@ -17,9 +17,9 @@ const KINDS: [what: string, path: string, method: "PATCH" | "PUT", made: object,
   ["a view for all", "/v1/views", "PUT", { collection: "customers", ...VIEW }, VIEW],
   ["a view of one's own", "/v1/views", "PUT", { collection: "customers", ...VIEW, isShared: false }, { ...VIEW, isShared: false }],
 ];
-const isAlike = (other: string) => [
+const refusedFor = (other: string) => [
   409,
-  "NAME_LOOKS_ALIKE",
+  "NAME_CONFUSABLE",
   `This name looks like “${other}”, which is there already. Choose another name.`,
 ];
 const outcomeOf = ({ status, json }: Reply) => [status, json.code, json.detail];
@@ -30,13 +30,13 @@ describe.each(KINDS)("the name of %s", (_, path, method, made, change) => {
   test("that looks like another's is refused, when it is made and when it is changed", async () => {
     const { json: first } = await create("Reception");
     for (const name of ["Recepti\u043en", "R\u0435ception", "RECEPTI\u041eN", "Recept\u0131\u03bfn"])
-      expect([name, ...outcomeOf(await create(name))]).toEqual([name, ...isAlike("Reception")]);
+      expect([name, ...outcomeOf(await create(name))]).toEqual([name, ...refusedFor("Reception")]);
     const { json: other, status } = await create("Billing");
     expect(status).toBe(201);
     const rename = (id: string, name: string) => service.call(method, `${path}/${id}`, { ...change, name });
-    expect(outcomeOf(await rename(other.id, "Recepti\u043en"))).toEqual(isAlike("Reception"));
+    expect(outcomeOf(await rename(other.id, "Recepti\u043en"))).toEqual(refusedFor("Reception"));
     expect((await rename(other.id, "Bi11ing")).json.name).toBe("Bi11ing"); // it may look like itself
-    expect(outcomeOf(await create("Billing"))).toEqual(isAlike("Bi11ing"));
+    expect(outcomeOf(await create("Billing"))).toEqual(refusedFor("Bi11ing"));
     expect((await rename(other.id, "Sales")).status).toBe(200);
     expect((await create("Billing")).status).toBe(201);
     expect((await service.call("GET", `${path}/${first.id}`)).json.name).toBe("Reception");
@@ -52,10 +52,10 @@ describe.each(KINDS)("the name of %s", (_, path, method, made, change) => {
 
 test("no role looks like one that is built in, in any language", async () => {
   for (const name of ["Administrat\u043er", "V\u0456ewer", "\u0415dit\u043er", "c\u03bfntributor", "L\u0435sen"])
-    expect([name, (await service.call("POST", "/v1/roles", { name, scope: "read" })).json.code]).toEqual([name, "NAME_LOOKS_ALIKE"]);
+    expect([name, (await service.call("POST", "/v1/roles", { name, scope: "read" })).json.code]).toEqual([name, "NAME_CONFUSABLE"]);
   const { json: role } = await service.call("POST", "/v1/roles", { name: "Night shift", scope: "read" });
   const changed = await service.call("PATCH", `/v1/roles/${role.id}`, { name: "Administrat\u043er" });
-  expect([changed.status, changed.json.code]).toEqual([409, "NAME_LOOKS_ALIKE"]);
+  expect([changed.status, changed.json.code]).toEqual([409, "NAME_CONFUSABLE"]);
 });
 
 test("views of two people may look alike: each sees their own", async () => {

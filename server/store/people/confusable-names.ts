@@ -3,13 +3,13 @@
 import unhomoglyph from "unhomoglyph";
 import { foldName } from "../../../core/contract/names.ts";
 
-/** A name is refused, because `alike`, which is there already, looks like it. */
-export interface LooksAlike {
-  alike: string;
+/** A name is refused, because `confusableWith`, which is there already, looks like it. */
+export interface Confusable {
+  confusableWith: string;
 }
 
 /** Of the names of others the first that `name` looks like, or that is the same but for its case. */
-export function findLookAlike(name: string, others: readonly string[]): string | undefined {
+export function findConfusable(name: string, others: readonly string[]): string | undefined {
   const [written, folded] = skeletonsOf(name);
   return others.find((other) => {
     const [asWritten, asFolded] = skeletonsOf(other);
@@ -17,12 +17,12 @@ export function findLookAlike(name: string, others: readonly string[]): string |
   });
 }
 
-/** As `findLookAlike`, told apart from a name that is taken. */
-export function conflictOf(name: string, others: readonly string[]): "taken" | LooksAlike | undefined {
-  const other = findLookAlike(name, others);
+/** As `findConfusable`, told apart from a name that is taken. */
+export function conflictOf(name: string, others: readonly string[]): "taken" | Confusable | undefined {
+  const other = findConfusable(name, others);
   if (other === undefined) return undefined;
   const folded = foldName(name);
-  return others.some((one) => foldName(one) === folded) ? "taken" : { alike: other };
+  return others.some((one) => foldName(one) === folded) ? "taken" : { confusableWith: other };
 }
 
 /** As it is written, where a capital I is an l; and in small letters, where it is an i. */

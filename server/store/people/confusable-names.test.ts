@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { conflictOf, findLookAlike } from "./look-alikes.ts";
+import { conflictOf, findConfusable } from "./confusable-names.ts";
 
 describe("a name", () => {
   test.each([
@@ -15,7 +15,7 @@ describe("a name", () => {
     ["other capitals and a Cyrillic letter", "ADMINISTRAT\u041eR", "Administrator"],
     ["a dotless i", "V\u0131ewer", "Viewer"],
   ])("with %s looks like another", (_, name, other) => {
-    expect([findLookAlike(name, ["Reception", other]), findLookAlike(other, [name])]).toEqual([other, name]);
+    expect([findConfusable(name, ["Reception", other]), findConfusable(other, [name])]).toEqual([other, name]);
     expect(conflictOf(name, ["Reception", other])).not.toBeUndefined();
   });
 
@@ -28,12 +28,12 @@ describe("a name", () => {
     ["Продажи", "Закупки"],
     ["❤️ Sales", "⭐ Sales"],
   ])("%s is another than %s", (name, other) => {
-    expect(findLookAlike(name, [other])).toBeUndefined();
+    expect(findConfusable(name, [other])).toBeUndefined();
   });
 
   test("that is there in other capitals is taken, and looks like no other", () => {
     expect(conflictOf("straße", ["Straße"])).toBe("taken");
-    expect(conflictOf("Administrat\u043er", ["Administrator"])).toEqual({ alike: "Administrator" });
+    expect(conflictOf("Administrat\u043er", ["Administrator"])).toEqual({ confusableWith: "Administrator" });
     expect(conflictOf("Reception", [])).toBeUndefined();
   });
 });

@@ -97,9 +97,14 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
   const authenticator = createAuthenticator(tokens, createRateLimiter(limits.requestsPerSecond, limits.requestBurst));
   await allowOrigins(app, parts.corsOrigins ?? []);
   addAllMethods(app);
-  const routes = [...routesOf(parts, tokens), ...peopleRoutes(parts, sessions, app.log), metricsRoute(metrics)];
+  const routesWith = (collections: readonly Collection[], dataPackage: unknown): Route[] => {
+    const own = { ...parts, collections, dataPackage };
+    return [...routesOf(own, tokens), ...peopleRoutes(own, sessions, app.log), metricsRoute(metrics)];
+  };
+  const { collections, dataPackage, publicUrl = "" } = parts;
+  const routes = [...routesWith(collections, dataPackage), ...openapiRoutes({ dataPackage, collections, publicUrl, routesWith })];
   const context = { authenticator, bodies: createBodyBudget(limits), deadlines: createDeadlines(limits.handlingSeconds), limits };
-  for (const route of [...routes, ...openapiRoutes(routes, parts.collections, parts.publicUrl ?? "")]) registerRoute(app, context, route);
+  for (const route of routes) registerRoute(app, context, route);
   const page = parts.appFolder ? await serveApp(app, parts.appFolder) : undefined;
   app.setNotFoundHandler(async (request, reply) => {
     // Without a token nobody learns which addresses below /v1 exist.

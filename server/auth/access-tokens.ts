@@ -98,9 +98,10 @@ export function createTokens(
   return {
     async issue(key, scope) {
       const { now, expiresAt, seconds } = lifeOfToken(key);
-      const token = (await toVerified(key, expiresAt)) && randomCode();
-      if (token) await credentials.addToken({ hash: hashCode(token), keyId: key.id, scope, expiresAt }, now, MAX_LIVE);
-      return token && { token, seconds };
+      if (!(await toVerified(key, expiresAt))) return undefined;
+      const token = randomCode();
+      await credentials.addToken({ hash: hashCode(token), keyId: key.id, scope, expiresAt }, now, MAX_LIVE);
+      return { token, seconds };
     },
     recall(token) {
       const current = credentials.generation();

@@ -153,9 +153,9 @@ function withExamples(operation: Operation, all: readonly Example[]): Operation 
   };
 }
 
-/** No entry: open. Only OAuth 2.0 has scopes in OpenAPI; the bearer token is what comes of it. An empty list: any token. */
-function securityOf({ scope, needsOneOf }: RouteHandler): Operation["security"] {
-  if (scope === "open") return [];
+/** No entry: open. An empty one: also without a token. Only OAuth 2.0 has scopes in OpenAPI; the bearer token is what comes of it. An empty list: any token. */
+function securityOf({ scope, knowsCaller, needsOneOf }: RouteHandler): Operation["security"] {
+  if (scope === "open") return knowsCaller ? [{}, { token: [] }, { oauth: [] }] : [];
   if (needsOneOf) return [{ token: [] }, ...needsOneOf.map((one) => ({ oauth: [one] }))];
   const scopes = scope === "signed-in" || scope === "person" ? [] : [scope];
   return scope === "person" ? [{ token: [] }] : [{ token: [] }, { oauth: scopes }];

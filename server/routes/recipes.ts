@@ -9,7 +9,7 @@ import { isObject } from "../../core/dictionary/fields.ts";
 import type { Session } from "../auth/access-tokens.ts";
 import { randomId } from "../auth/random-codes.ts";
 import { httpErrors } from "../http/errors.ts";
-import { listOf, named, object, type Schema } from "../http/json-schemas.ts";
+import { listOf, named, object, oneOfWords, type Schema } from "../http/json-schemas.ts";
 import { oneOf, readParameters } from "../http/query-parameters.ts";
 import { idOf } from "../http/request.ts";
 import { emptyAnswer, jsonAnswer, NO_STORE } from "../http/responses.ts";
@@ -86,7 +86,7 @@ function createRecipe(collections: readonly Collection[], { recipes }: Store): R
     doc: {
       id: "create_recipe",
       summary: "A new recipe, for everybody who uploads into the collection",
-      body: { ...object({ collection: { enum: names }, ...FIELDS }), additionalProperties: false },
+      body: { ...object({ collection: oneOfWords(names), ...FIELDS }), additionalProperties: false },
       responses: { 201: RECIPE },
       sentHeaders: { 201: ["Location"] },
       errors: [409, 422],

@@ -10,7 +10,7 @@ import { isObject } from "../../core/dictionary/fields.ts";
 import type { Session } from "../auth/access-tokens.ts";
 import { randomId } from "../auth/random-codes.ts";
 import { httpErrors } from "../http/errors.ts";
-import { listOf, named, object, type Schema } from "../http/json-schemas.ts";
+import { listOf, named, object, oneOfWords, type Schema } from "../http/json-schemas.ts";
 import { oneOf, readParameters } from "../http/query-parameters.ts";
 import { idOf } from "../http/request.ts";
 import { emptyAnswer, jsonAnswer, NO_STORE } from "../http/responses.ts";
@@ -107,7 +107,7 @@ function createView(collections: readonly Collection[], store: Store): RouteHand
       id: "create_view",
       summary: "A new view of a list, for everybody who reads the collection or for the caller alone",
       body: {
-        ...object({ collection: { enum: names }, ...FIELDS, ...BACK_FIELDS }, ["collection", ...REQUIRED]),
+        ...object({ collection: oneOfWords(names), ...FIELDS, ...BACK_FIELDS }, ["collection", ...REQUIRED]),
         additionalProperties: false,
       },
       responses: { 201: VIEW },

@@ -44,7 +44,7 @@ async function copy(button, samples) {
   }, 2_000);
 }
 
-for (const samples of document.querySelectorAll(".samples")) {
+function addTabs(samples) {
   const panels = [...samples.querySelectorAll("[data-language]")];
   const tabs = panels.map((panel) => {
     const { language } = panel.dataset;
@@ -69,22 +69,31 @@ for (const samples of document.querySelectorAll(".samples")) {
   button.onclick = () => copy(button, samples);
   samples.prepend(make("div", { className: "tabs" }, list, button));
 }
-let chosen = "curl";
-try {
-  chosen = localStorage.getItem(LANGUAGE) ?? chosen;
-} catch {
-  // Nothing can be stored: curl.
+
+function chosenLanguage() {
+  let chosen = "curl";
+  try {
+    chosen = localStorage.getItem(LANGUAGE) ?? chosen;
+  } catch {
+    // Nothing can be stored: curl.
+  }
+  return ["curl", "typescript", "python"].includes(chosen) ? chosen : "curl";
 }
-showLanguage(["curl", "typescript", "python"].includes(chosen) ? chosen : "curl");
 
 // Search: the contents show what fits; Enter leads to the first.
 
-const links = [...document.querySelectorAll("nav a")];
+let links = [];
+let groups = [];
 const search = make("input", { type: "search", placeholder: "Search  /", "aria-label": "Search the documentation" });
 const found = make("span", { role: "status", className: "found" });
-// On a phone the contents would be longer than the page.
-if (matchMedia("(max-width: 52rem)").matches) for (const group of document.querySelectorAll("nav details")) group.open = false;
-const groups = [...document.querySelectorAll("nav details")].map((group) => ({ group, wasOpen: group.open }));
+
+function readContents() {
+  links = [...document.querySelectorAll("nav a")];
+  const all = [...document.querySelectorAll("nav details")];
+  // On a phone the contents would be longer than the page.
+  if (matchMedia("(max-width: 52rem)").matches) for (const group of all) group.open = false;
+  groups = all.map((group) => ({ group, wasOpen: group.open }));
+}
 
 function find() {
   const words = search.value.toLowerCase().split(/\s+/).filter(Boolean);
@@ -118,7 +127,7 @@ document.addEventListener("keydown", (event) => {
 
 const key = make("input", {
   type: "password",
-  placeholder: "Your API key, to try it out",
+  placeholder: "Your API key: see and try all of it",
   autocomplete: "off",
   "aria-label": "Your API key",
 });
@@ -181,7 +190,7 @@ function formFor(section) {
   return form;
 }
 
-for (const section of document.querySelectorAll("[data-try]")) {
+function addForm(section) {
   const button = make("button", { type: "button", textContent: "Try it out", "aria-expanded": "false" });
   let form;
   button.onclick = () => {
@@ -198,15 +207,45 @@ for (const section of document.querySelectorAll("[data-try]")) {
 
 // Where the reader is.
 
-const byId = new Map(links.map((link) => [link.hash.slice(1), link]));
 const watcher = new IntersectionObserver(
   (entries) => {
     for (const { isIntersecting, target } of entries) {
       if (!isIntersecting) continue;
       for (const link of links) link.removeAttribute("aria-current");
-      byId.get(target.id)?.setAttribute("aria-current", "location");
+      links.find((link) => link.hash.slice(1) === target.id)?.setAttribute("aria-current", "location");
     }
   },
   { rootMargin: "-15% 0px -80% 0px" },
 );
-for (const section of document.querySelectorAll("main section[id]")) watcher.observe(section);
+
+/** Adds to the page what needs the script: to the one that came, and to the one that a key brings. */
+function setUp() {
+  for (const samples of document.querySelectorAll(".samples")) addTabs(samples);
+  showLanguage(chosenLanguage());
+  for (const section of document.querySelectorAll("[data-try]")) addForm(section);
+  watcher.disconnect();
+  for (const section of document.querySelectorAll("main section[id]")) watcher.observe(section);
+  readContents();
+  find();
+}
+
+// The page names only the collections that the reader may see. Without a key that is none.
+
+const policy = globalThis.trustedTypes?.createPolicy("docs", { createHTML: (html) => html }); // for this service's own page alone
+let asked = 0;
+
+async function showFor(secret) {
+  const turn = ++asked;
+  const headers = { Accept: "text/html", ...(secret && { Authorization: `Bearer ${secret}` }) };
+  const reply = await fetch("/docs", { headers, cache: "no-store" }).catch(() => undefined);
+  const html = reply?.ok ? await reply.text() : undefined;
+  if (turn !== asked) return; // another key was typed meanwhile
+  found.textContent = html === undefined ? "This key is not known here, or no answer came" : "";
+  if (html === undefined) return;
+  const page = new DOMParser().parseFromString(policy ? policy.createHTML(html) : html, "text/html");
+  for (const part of ["nav", "main"]) document.querySelector(part).replaceWith(document.adoptNode(page.querySelector(part)));
+  setUp();
+}
+
+key.onchange = () => showFor(key.value.trim());
+setUp();

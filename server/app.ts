@@ -14,7 +14,7 @@ import { createRelyingPartyOf } from "./auth/passkeys/relying-party.ts";
 import { createRateLimiter } from "./auth/rate-limit.ts";
 import type { ReadAudit } from "./auth/read-audit.ts";
 import type { ServiceLog } from "./auth/security-events.ts";
-import { createSessions, DEFAULT_SESSIONS, type SessionSettings, type Sessions } from "./auth/sessions.ts";
+import { createSessions, type SessionSettings, type Sessions } from "./auth/sessions.ts";
 import { allowOrigins } from "./fastify/cors.ts";
 import { createFastify, type FastifyOptions } from "./fastify/fastify.ts";
 import { createAuthenticator, currentSession } from "./http/authenticate.ts";
@@ -80,8 +80,6 @@ export interface AppParts extends FastifyOptions {
   mailer?: Mailer;
   /** How people get accounts; by invitation unless given. `open` needs mail and `publicUrl`. */
   signUp?: SignUp;
-  /** Where people find the app, for links in mails, without a slash at the end. */
-  publicUrl?: string;
   /** The organisation's own sign-in. */
   oidc?: OidcSettings | undefined;
   /** REQUIRE_PASSKEY: whoever signs in with a password must have a passkey, and then use it. */
@@ -105,10 +103,15 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
   const authenticator = createAuthenticator(tokens, createRateLimiter(limits.requestsPerSecond, limits.requestBurst));
   await allowOrigins(app, parts.corsOrigins ?? []);
   addAllMethods(app);
-  const routes = [...routesOf(parts, tokens, app.log), ...peopleRoutes(parts, sessions, app.log), metricsRoute(metrics)];
+  const routesWith = (collections: readonly Collection[], dataPackage: unknown): Route[] => {
+    const own = { ...parts, collections, dataPackage };
+    return [...routesOf(own, tokens, app.log), ...peopleRoutes(own, sessions, app.log), metricsRoute(metrics)];
+  };
+  const { collections, dataPackage, publicUrl = "" } = parts;
+  const routes = [...routesWith(collections, dataPackage), ...openapiRoutes({ dataPackage, collections, publicUrl, routesWith })];
   const deadlines = createDeadlines(limits.handlingSeconds);
   const context = { authenticator, bodies: createBodyBudget(limits), deadlines, limits, audit: parts.audit };
-  for (const route of [...routes, ...openapiRoutes(routes, parts.collections, parts.publicUrl ?? "")]) registerRoute(app, context, route);
+  for (const route of routes) registerRoute(app, context, route);
   const page = parts.appFolder ? await serveApp(app, parts.appFolder) : undefined;
   app.setNotFoundHandler(async (request, reply) => {
     // Without a token nobody learns which addresses below /v1 exist.
@@ -174,9 +177,8 @@ function peopleRoutes(parts: AppParts, sessions: Sessions, log: MailLog): Route[
   const { store, collections, limits = DEFAULT_LIMITS, publicUrl = "", mailer = createMailer(undefined), signUp = "invite" } = parts;
   const { oidc, corsOrigins = [] } = parts;
   const { people } = store;
-  const { hours } = parts.sessions ?? DEFAULT_SESSIONS;
   const accounts = createAccounts(people);
-  const startSession = createStartSession(sessions, hours);
+  const startSession = createStartSession(sessions);
   const sendLink = createSendLink(mailer, publicUrl, log);
   const canMailLinks = mailer.isSetUp && publicUrl !== "";
   const common = {
@@ -197,7 +199,7 @@ function peopleRoutes(parts: AppParts, sessions: Sessions, log: MailLog): Route[
     passwordResetRoute({ ...common, canMailLinks }),
     ...roleRoutes(people, collections, limits),
     ...linkRoutes(common),
-    ...sessionRoutes({ ...common, hours, offers: { signUp, canMailLinks, oidc: oidc ? { name: oidc.name } : null } }),
+    ...sessionRoutes({ ...common, offers: { signUp, canMailLinks, oidc: oidc ? { name: oidc.name } : null } }),
     ...oidcRoutes({ ...common, secret: store.secret, settings: oidc, origins: corsOrigins, publicUrl }),
     ...meRoutes(common),
     ...passkeyRoutes(common),

@@ -224,6 +224,12 @@ export const PROBLEM_CATALOGUE: Record<HttpErrorCode, ProblemMeaning> = {
     "You have as many keys as one person may. Those that are revoked or expired do not count.",
     "Revoke one that you do not use.",
   ),
+  NAME_CONFUSABLE: entry(
+    409,
+    "The name looks like another one",
+    "Another role, recipe or view has a name that people cannot tell from this one, such as one with letters of another alphabet.",
+    "Choose a name that differs visibly; `detail` says which one is there.",
+  ),
   ROLE_IN_USE: entry(409, "People have this role", "A role goes only when nobody has it.", "Give these people another role first."),
   ROLE_BUILT_IN: entry(409, "The role is built in", "Built-in roles stay as they are.", "Make a role of your own."),
   PRECONDITION_FAILED: entry(

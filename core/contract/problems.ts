@@ -43,6 +43,7 @@ export type HttpErrorCode =
   | "VIEW_NAME_TAKEN"
   | "TOO_MANY_VIEWS"
   | "VIEW_SHARE_USED"
+  | "NAME_CONFUSABLE"
   | "ROLE_IN_USE"
   | "ROLE_BUILT_IN"
   | "PRECONDITION_FAILED"

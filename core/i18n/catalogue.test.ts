@@ -58,7 +58,7 @@ function textsIn(file: string): Found[] {
   return found;
 }
 
-const USED = ["core", "client", "pipeline", "src", "server/mail"].flatMap(sources).flatMap(textsIn);
+const USED = ["core", "client", "pipeline", "src", "server/fastify", "server/mail"].flatMap(sources).flatMap(textsIn);
 const isUsed = new Set(USED.map(({ text }) => text));
 
 const marks = (text: string) => [...new Set(text.match(/\{\/?\w+\}/g))].sort().join();

@@ -6,9 +6,14 @@ export const responseMessages = {
   problem: (code: string, detail: string, field?: string): string =>
     code === "INSUFFICIENT_SCOPE"
       ? t("You do not have the right to do this. Ask an administrator if you need it.")
-      : tCode(code, detail, { field }),
+      : tCode(code, detail, { field, name: quotedIn(detail) }),
   status: (status: number): string => t("The service answered {status}.", { status }),
 };
+
+/** The name that the service's sentence quotes, for a translation that quotes it, too. */
+function quotedIn(detail: string): string | undefined {
+  return /“(.*)”/s.exec(detail)?.[1];
+}
 
 /** The messages of the REST client's errors, in the language of the app. */
 export const translatedMessages = {

@@ -28,8 +28,8 @@ export interface Session {
 }
 
 export interface Tokens {
-  /** Undefined when the person whose key it is may not sign in. */
-  issue(key: StoredKey, scope: string): Promise<string | undefined>;
+  /** A token, and for how many seconds it holds: never longer than its key. Undefined when the person whose key it is may not sign in. */
+  issue(key: StoredKey, scope: string): Promise<{ token: string; seconds: number } | undefined>;
   /** The session of a token that is remembered, without waiting for the store. */
   recall(token: string): Session | undefined;
   /** Undefined for a token that is unknown, expired, or whose key is revoked or expired. */
@@ -101,11 +101,11 @@ export function createTokens(
   }
   return {
     async issue(key, scope) {
-      const now = Date.now();
-      const expiresAt = now + TOKEN_SECONDS * 1_000;
-      const token = (await toVerified(key, expiresAt)) && randomCode();
-      if (token) await credentials.addToken({ hash: hashCode(token), keyId: key.id, scope, expiresAt }, now, MAX_LIVE);
-      return token;
+      const { now, expiresAt, seconds } = lifeOfToken(key);
+      if (!(await toVerified(key, expiresAt))) return undefined;
+      const token = randomCode();
+      await credentials.addToken({ hash: hashCode(token), keyId: key.id, scope, expiresAt }, now, MAX_LIVE);
+      return { token, seconds };
     },
     recall(token) {
       const current = credentials.generation();
@@ -125,6 +125,13 @@ export function createTokens(
     end: (token) => end(token),
     revoke: (token, keyId) => end(token, (stored) => stored.keyId === keyId),
   };
+}
+
+/** From now on, but not beyond the end of its key; in whole seconds, rounded down. */
+function lifeOfToken({ expiresAt: keyEnds }: StoredKey): { now: number; expiresAt: number; seconds: number } {
+  const now = Date.now();
+  const expiresAt = Math.min(now + TOKEN_SECONDS * 1_000, keyEnds ?? Number.POSITIVE_INFINITY);
+  return { now, expiresAt, seconds: Math.max(0, Math.floor((expiresAt - now) / 1_000)) };
 }
 
 function toSession(key: Pick<StoredKey, "id" | "name" | "userId" | "scope">): Session {

@@ -29,6 +29,10 @@ export interface IssuedTokens {
   accessToken: string;
   refreshToken: string;
   user: StoredUser;
+  /** For how long the access token holds, if nobody ends it before: never longer than its session. */
+  accessSeconds: number;
+  /** Until the session ends, however much it is used. */
+  sessionSeconds: number;
 }
 
 /** A session as a request has it. Times in ms since 1970. */
@@ -48,7 +52,7 @@ export interface Sessions {
   end(id: string, userId: string): Promise<boolean>;
 }
 
-export const ACCESS_SECONDS = 900;
+const ACCESS_SECONDS = 900;
 export const ACCESS_PREFIX = "ins_";
 const REFRESH_PREFIX = "inr_";
 const REFRESH = /^inr_([0-9a-f]{16})\.[A-Za-z0-9_-]{43}$/;
@@ -71,7 +75,7 @@ export function createSessions(people: People, { idleMinutes, hours }: SessionSe
       const times = { createdAt: now, seenAt: now, expiresAt: now + hours * 3_600_000, provedAt: now };
       const session = { id, userId: user.id, refresh: hashCode(refreshToken), method, agent: agent.slice(0, MAX_AGENT), source, ...times };
       const isStarted = await people.addSession(session, stored, idle, MOST_SESSIONS, language ?? null);
-      return isStarted ? { accessToken, refreshToken, user: { ...user, lastSeenAt: now } } : undefined;
+      return isStarted ? { accessToken, refreshToken, user: { ...user, lastSeenAt: now }, ...secondsLeft(session, now) } : undefined;
     },
     async refresh(refreshToken) {
       const [, id] = REFRESH.exec(refreshToken) ?? [];
@@ -83,7 +87,7 @@ export function createSessions(people: People, { idleMinutes, hours }: SessionSe
       const { accessToken, stored } = newToken(id, now);
       const rotation = await people.rotateSession(id, { before: hashCode(refreshToken), after: hashCode(next) }, stored, now, idle);
       if (rotation === undefined || rotation === "used") return undefined;
-      return { accessToken, refreshToken: next, user: rotation.user };
+      return { accessToken, refreshToken: next, user: rotation.user, ...secondsLeft(rotation.session, now) };
     },
     async verify(accessToken) {
       const now = Date.now();
@@ -97,4 +101,9 @@ export function createSessions(people: People, { idleMinutes, hours }: SessionSe
     list: (userId) => people.listSessions(userId, Date.now(), idle),
     end: (id, userId) => people.endSession(id, userId),
   };
+}
+
+function secondsLeft({ expiresAt }: StoredSession, now: number): Pick<IssuedTokens, "accessSeconds" | "sessionSeconds"> {
+  const sessionSeconds = Math.floor((expiresAt - now) / 1_000);
+  return { accessSeconds: Math.min(ACCESS_SECONDS, sessionSeconds), sessionSeconds };
 }

@@ -9,12 +9,14 @@ import { ANSWER_HEADERS, TRANSPORT_SECURITY } from "../http/page-headers.ts";
 import { problemAnswer, toHttpError } from "../http/problem.ts";
 import { pathOf } from "../http/request.ts";
 import { send } from "../http/route.ts";
+import type { Awaitable } from "../store/awaitable.ts";
 import { StoreInDoubt, StoreTooCostly, StoreUnavailable } from "../store/store.ts";
 import { rejectConnection, rejectExpectation } from "./client-errors.ts";
 import { limitUnreadBodies } from "./connection-closing.ts";
 import { drainConnections } from "./connection-draining.ts";
 import { limitConnections } from "./connection-limits.ts";
 import { corsHeaders } from "./cors.ts";
+import { errorPage, isNavigation } from "./error-page.ts";
 import { type StoreOutage, watchOutages } from "./store-outage.ts";
 import { trustOf } from "./trusted-proxies.ts";
 
@@ -29,6 +31,8 @@ export interface FastifyOptions {
   isStopping?: () => boolean;
   /** Origins whose pages may call the API from a browser, besides the service's own. */
   corsOrigins?: readonly string[];
+  /** Where people find the app, without a slash at the end. */
+  publicUrl?: string;
 }
 
 // W3C Trace Context, version 00. Anything else is ignored: it could write whatever it likes into the log.
@@ -47,6 +51,7 @@ export function createFastify(options: FastifyOptions, metrics: Metrics, ping: (
   const level = options.logLevel ?? "silent";
   const origins = options.corsOrigins ?? [];
   const isTrusted = options.trustedProxies?.length ? trustOf(options.trustedProxies) : undefined;
+  const home = `${options.publicUrl ?? ""}/`;
   const app = Fastify({
     logger: level === "silent" ? false : { level, serializers: LOG_SERIALIZERS, ...(options.logTo && { stream: options.logTo }) },
     genReqId: () => randomUUID(),
@@ -68,7 +73,7 @@ export function createFastify(options: FastifyOptions, metrics: Metrics, ping: (
     routerOptions: { maxParamLength: 200, ignoreTrailingSlash: false, caseSensitive: true },
     frameworkErrors: (error, request, reply) => {
       setCommonHeaders(request, reply); // the hooks do not run before these
-      return sendProblem(error, request, reply.headers(corsHeaders(origins, request.headers.origin)), outage);
+      return sendProblem(error, request, reply.headers(corsHeaders(origins, request.headers.origin)), outage, home);
     },
     clientErrorHandler: rejectConnection,
   });
@@ -94,7 +99,7 @@ export function createFastify(options: FastifyOptions, metrics: Metrics, ping: (
   // has its own media types.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("*", (_request, _body, done) => done(null));
-  app.setErrorHandler((error, request, reply) => sendProblem(error, request, reply, outage));
+  app.setErrorHandler((error, request, reply) => sendProblem(error, request, reply, outage, home));
   const isLogged = ["info", "debug"].includes(level);
   app.addHook("onResponse", (request, reply, done) => {
     metrics.observe(request.method, request.routeOptions.url, reply.statusCode, reply.elapsedTime / 1_000);
@@ -136,10 +141,18 @@ function framesOf({ stack = "", message }: Error): string {
   return frames.filter((line) => /^ +at /.test(line)).join("\n");
 }
 
-function sendProblem(error: unknown, request: FastifyRequest, reply: FastifyReply, outage: StoreOutage): FastifyReply {
+/** `home`: where the page of an error leads, which a browser is shown that was sent to the address. */
+function sendProblem(
+  error: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  outage: StoreOutage,
+  home: string,
+): Awaitable<FastifyReply> {
   const httpError = toHttpError(error, ["GET", "HEAD"].includes(request.method));
   if (httpError.status >= 500 && !(error instanceof HttpError))
     request.log[outage.isKnown(error) ? "debug" : "error"]({ err: error, req: request }, "failed");
+  if (isNavigation(request)) return errorPage(httpError, request, home).then((page) => send(reply, page));
   return send(reply, problemAnswer(httpError, { instance: pathOf(request), requestId: request.id }));
 }
 

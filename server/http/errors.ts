@@ -6,6 +6,7 @@ import { MOST_RECIPES } from "../../core/contract/recipes.ts";
 import { MOST_VIEWS } from "../../core/contract/views.ts";
 import { MOST_WEBHOOKS } from "../../core/contract/webhooks.ts";
 import { MAX_FAILED, WINDOW_SECONDS } from "../auth/login-attempts.ts";
+import type { Confusable } from "../store/people/confusable-names.ts";
 
 interface Extra {
   /** Where and why, for the body's `errors`. */
@@ -31,6 +32,8 @@ export class HttpError extends Error {
 }
 
 export const REALM = "intake";
+/** How to send credentials, without an error code. */
+const BEARER: Extra = { headers: { "WWW-Authenticate": `Bearer realm="${REALM}"` } };
 export const WRONG_KEY = "The API key is not known, or was revoked.";
 
 function attemptFields(seconds: number): Record<string, string> {
@@ -89,10 +92,7 @@ export const httpErrors = {
     new HttpError(400, "BAD_REQUEST", detail, { oauth }),
 
   /** 401 without any credentials: no error code, only how to send them (RFC 6750 section 3.1). */
-  unauthenticated: () =>
-    new HttpError(401, "UNAUTHENTICATED", "Send an access token: Authorization: Bearer <token>.", {
-      headers: { "WWW-Authenticate": `Bearer realm="${REALM}"` },
-    }),
+  unauthenticated: () => new HttpError(401, "UNAUTHENTICATED", "Send an access token: Authorization: Bearer <token>.", BEARER),
 
   /** 401 */
   invalidToken: (detail = "The access token is unknown or has expired. Exchange the API key for a new one.") =>
@@ -109,15 +109,11 @@ export const httpErrors = {
 
   /** 401 for every reason why a person cannot sign in with this address and password, so that nobody learns who has an account. */
   wrongPassword: () =>
-    new HttpError(401, "WRONG_PASSWORD", "Address and password do not belong together, or the account cannot be used.", {
-      headers: { "WWW-Authenticate": `Bearer realm="${REALM}"` },
-    }),
+    new HttpError(401, "WRONG_PASSWORD", "Address and password do not belong together, or the account cannot be used.", BEARER),
 
   /** 401 for every reason why a passkey is not taken, so that nobody learns whose it was. */
   passkeyRefused: () =>
-    new HttpError(401, "PASSKEY_REFUSED", "This passkey cannot be used here. Try again, or sign in another way.", {
-      headers: { "WWW-Authenticate": `Bearer realm="${REALM}"` },
-    }),
+    new HttpError(401, "PASSKEY_REFUSED", "This passkey cannot be used here. Try again, or sign in another way.", BEARER),
 
   /** 401 after a right password, where passkeys are compulsory and the person has one. */
   passkeyNeeded: () =>
@@ -125,9 +121,7 @@ export const httpErrors = {
       401,
       "PASSKEY_NEEDED",
       "Here you sign in with your passkey, not with your password. If it is lost, ask an administrator.",
-      {
-        headers: { "WWW-Authenticate": `Bearer realm="${REALM}"` },
-      },
+      BEARER,
     ),
 
   /** 401 for a refresh token that is wrong, used up, or whose session has ended. */
@@ -137,10 +131,7 @@ export const httpErrors = {
     }),
 
   /** 401 for every reason why the code of the organisation's own sign-in cannot be used. */
-  signInCodeInvalid: () =>
-    new HttpError(401, "CODE_INVALID", "This sign-in took too long or was used already. Sign in again.", {
-      headers: { "WWW-Authenticate": `Bearer realm="${REALM}"` },
-    }),
+  signInCodeInvalid: () => new HttpError(401, "CODE_INVALID", "This sign-in took too long or was used already. Sign in again.", BEARER),
 
   /** 404 for every reason why a one-time link cannot be used. */
   linkInvalid: () =>
@@ -228,6 +219,12 @@ export const httpErrors = {
   /** 409 */
   viewNameTaken: () =>
     new HttpError(409, "VIEW_NAME_TAKEN", "There is a view of this name already. Choose another name, or change that one."),
+
+  /** 409. The app's translations take the other name out of the quotes. */
+  nameConfusable({ confusableWith }: Confusable) {
+    const detail = `This name looks like “${confusableWith}”, which is there already. Choose another name.`;
+    return new HttpError(409, "NAME_CONFUSABLE", detail, { errors: [{ pointer: "/name", code: "NAME_CONFUSABLE", detail }] });
+  },
 
   /** 409 */
   tooManyViews: () => new HttpError(409, "TOO_MANY_VIEWS", `There are ${MOST_VIEWS} such views, which is the most. Delete one first.`),

@@ -192,6 +192,11 @@ export const PROBLEM: Schema = object(
   ["type", "title", "status", "detail", "code"],
 );
 
+/** One of these words. A caller who may know none of them is told that it is a text: JSON Schema has no empty list of choices. */
+export function oneOfWords(words: readonly string[]): Schema {
+  return words.length > 0 ? { enum: [...words] } : { type: "string" };
+}
+
 /** Results and summary of a write of many records. */
 export function resultsSchema(collection: Collection, outcomes: readonly string[]): Schema {
   const result = object(

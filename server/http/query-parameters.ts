@@ -3,6 +3,7 @@
 import type { ProblemDetail } from "../../core/contract/problems.ts";
 import { KINDS } from "../../core/dictionary/kinds.ts";
 import { httpErrors } from "./errors.ts";
+import { oneOfWords } from "./json-schemas.ts";
 
 export interface Parameter<T> {
   /** A sentence for the OpenAPI document; undefined: the one that descriptions.ts has for its name. */
@@ -79,7 +80,7 @@ function whatIsWrong(name: string, parameter: Parameter<unknown> | undefined, kn
 }
 
 export function oneOf<T extends string>(...words: T[]): Parameter<T> {
-  return { expects: `one of ${words.join(", ")}`, schema: { enum: words }, read: (text) => words.find((word) => word === text) };
+  return { expects: `one of ${words.join(", ")}`, schema: oneOfWords(words), read: (text) => words.find((word) => word === text) };
 }
 
 /** Without NUL, which PostgreSQL takes in no text. */
@@ -126,7 +127,7 @@ export const instant: Parameter<string> = {
 export function someOf(names: readonly string[]): Parameter<string[]> {
   return {
     expects: `some of ${names.join(", ")}, each once, with commas between`,
-    schema: { type: "array", items: { enum: names }, minItems: 1, uniqueItems: true },
+    schema: { type: "array", items: oneOfWords(names), minItems: 1, uniqueItems: true },
     read(given) {
       const words = given.split(",");
       return words.every((word) => names.includes(word)) && new Set(words).size === words.length ? words : undefined;

@@ -55,6 +55,8 @@ export interface Doc {
 export interface RouteHandler {
   /** What a token must allow; "open": no token needed; "person": one of a person, whatever it allows. */
   scope: Needed | "open" | "person";
+  /** Beside "open": a bearer token that is sent is verified all the same, and decides what is answered. */
+  knowsCaller?: boolean;
   /** What this request needs in place of `scope`, by its parameters. */
   insteadNeeds?(request: FastifyRequest): Needed | undefined;
   /** What this request needs besides, by its parameters or header fields. */
@@ -253,8 +255,9 @@ function rejectMissingId(request: FastifyRequest): void {
 
 function authorize(authenticator: Authenticator, handler: RouteHandler, request: FastifyRequest, reply: FastifyReply): Awaitable<Session> {
   const own = handler.scope === "person" ? "signed-in" : handler.scope;
-  if (own === "open") return accepted(handler, request, ANONYMOUS);
-  const needed = [handler.insteadNeeds?.(request) ?? own, ...(handler.alsoNeeds?.(request) ?? [])];
+  const isAnonymous = own === "open" && !(handler.knowsCaller && /^Bearer(?: |$)/i.test(request.headers.authorization ?? ""));
+  if (isAnonymous) return accepted(handler, request, ANONYMOUS);
+  const needed = own === "open" ? [] : [handler.insteadNeeds?.(request) ?? own, ...(handler.alsoNeeds?.(request) ?? [])];
   return whenThere(authenticator.authenticate(request, reply, needed), (session) => accepted(handler, request, session));
 }
 

@@ -34,7 +34,7 @@ export function docsPage(document: OpenApi, collections: readonly Collection[]):
     `<a class="skip" href="#content">Skip to content</a><header><a href="/docs"><b>${escapeHtml(title)}</b> API <small>${escapeHtml(version)}</small></a>
 <div class="tools"></div></header><nav aria-label="Contents">${contents.join("")}</nav>
 <main id="content" tabindex="-1"><h1>${escapeHtml(title)} API</h1><p class="lead">Records in and out for programs, with what you know from HTTP: JSON, ETags, problem documents, and nothing written twice.</p>
-${guide.map(guideHtml).join("")}<h2 id="reference">Reference</h2><p>${prose(description)}</p><p>For programs: <a href="/v1/openapi.json">openapi.json</a> (OpenAPI 3.1).</p>
+${guide.map(guideHtml).join("")}<h2 id="reference">Reference</h2><p>${prose(description)}</p><p>For programs: <a href="/v1/openapi.json">openapi.json</a> (OpenAPI 3.1). It names the collections that the caller may see; without a token it has the general part alone.</p>
 ${reference.join("")}<h2>Shapes</h2>${shapes.join("")}</main><script src="/docs.js" defer></script>`,
   );
 }

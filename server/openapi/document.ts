@@ -59,7 +59,7 @@ const INFO: OpenApi["info"] = {
   version: API_ROOT.slice(1),
   description:
     "Enter and manage records. Exchange an API key for an access token at `/v1/oauth/token`, then send `Authorization: Bearer <token>`. " +
-    "Every error is a problem document (RFC 9457); its `type` leads to an explanation. OPTIONS and HEAD say what an address takes; a method that " +
+    "Every error is a problem document (RFC 9457); its `type` leads to an explanation. A browser that navigates is shown the error as a page. OPTIONS and HEAD say what an address takes; a method that " +
     "it does not have is answered by 405 with `Allow`, an address that there is not by 404, also one with `//` or `/./` in it. A parameter may " +
     "be repeated or carry `[]`: both mean the list with commas, and `age.gte` is `age[gte]`. A `traceparent` (W3C) comes back as it was sent. " +
     "A resource's body goes out as gzip, and comes in as gzip, only where the header fields say so here.",
@@ -153,9 +153,9 @@ function withExamples(operation: Operation, all: readonly Example[]): Operation 
   };
 }
 
-/** No entry: open. Only OAuth 2.0 has scopes in OpenAPI; the bearer token is what comes of it. An empty list: any token. */
-function securityOf({ scope, needsOneOf }: RouteHandler): Operation["security"] {
-  if (scope === "open") return [];
+/** No entry: open. An empty one: also without a token. Only OAuth 2.0 has scopes in OpenAPI; the bearer token is what comes of it. An empty list: any token. */
+function securityOf({ scope, knowsCaller, needsOneOf }: RouteHandler): Operation["security"] {
+  if (scope === "open") return knowsCaller ? [{}, { token: [] }, { oauth: [] }] : [];
   if (needsOneOf) return [{ token: [] }, ...needsOneOf.map((one) => ({ oauth: [one] }))];
   const scopes = scope === "signed-in" || scope === "person" ? [] : [scope];
   return scope === "person" ? [{ token: [] }] : [{ token: [] }, { oauth: scopes }];

@@ -181,7 +181,7 @@ function stored(collection: Collection, sent: Fields, id: number): Record<string
 /** An error of every status, with the code that comes most. */
 export function problemExample(status: number): ProblemBody | undefined {
   const make = ERROR_EXAMPLES[status];
-  return make && problemBody(make(), { instance: "/v1/customers/7", requestId: "0b1f6a52-6f0e-4b51-9a0f-2d5a3c1d7e90" });
+  return make && problemBody(make(), { instance: "/v1/contacts/7", requestId: "0b1f6a52-6f0e-4b51-9a0f-2d5a3c1d7e90" });
 }
 
 const ERROR_EXAMPLES: Record<number, () => ReturnType<typeof httpErrors.notFound>> = {
@@ -190,13 +190,13 @@ const ERROR_EXAMPLES: Record<number, () => ReturnType<typeof httpErrors.notFound
       { parameter: "limit", code: "BAD_PARAMETER", detail: "limit must be a whole number of at least 1; more than 1000 is read as 1000." },
     ]),
   401: () => httpErrors.invalidToken(),
-  403: () => httpErrors.insufficientScope("customers:update"),
+  403: () => httpErrors.insufficientScope("contacts:update"),
   404: () => httpErrors.notFound(),
   405: () => httpErrors.methodNotAllowed("POST", "GET, HEAD, OPTIONS"),
   406: () => httpErrors.notAcceptable("application/json"),
   409: () =>
     httpErrors.alreadyExists([
-      { pointer: "/objectId", code: "ALREADY_EXISTS", detail: "Another customer already has this key.", href: "/v1/customers/7" },
+      { pointer: "/objectId", code: "ALREADY_EXISTS", detail: "Another contact already has this key.", href: "/v1/contacts/7" },
     ]),
   410: () => httpErrors.cursorExpired(),
   412: () => httpErrors.preconditionFailed(),

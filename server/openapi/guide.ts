@@ -15,7 +15,10 @@ export interface GuideSection {
   table?: string;
 }
 
-/** Its requests are those of the first collection that has examples; the record 7 is there. Without any it shows those that only read. */
+/**
+ * Its requests are those of the first collection that has examples; the record 7 is there. Without any it shows those that only read, and
+ * without a collection, as to a reader whose key is not known yet, those that name none.
+ */
 export function guideOf(collections: readonly Collection[]): GuideSection[] {
   const collection = collections.find((one) => examplesOf(one).length > 0);
   const [first] = collections;
@@ -28,13 +31,41 @@ export function guideOf(collections: readonly Collection[]): GuideSection[] {
     table: problemsTable(),
   };
   if (collection) return [...sectionsOf(collection), problems];
-  return first ? [...sectionsOf(first).map(onlyReading), problems] : [problems];
+  return first ? [...sectionsOf(first).map(onlyReading), problems] : [...GENERAL, problems];
 }
 
 /** What a program writes is known only where the dictionary has examples. */
 function onlyReading({ parts, ...section }: GuideSection): GuideSection {
   return { ...section, parts: parts.filter((part) => typeof part === "string" || part.method === "GET") };
 }
+
+const KEY =
+  "Make an API key in the app under Settings, API keys, or ask an administrator for one. Put it and the address of this service where your program finds them, as `INTAKE_KEY` and `INTAKE_URL`. The key is the bearer token of each request.";
+const HOME: readonly (string | SampleRequest)[] = ["Ask what the key may see:", { method: "GET", path: "/v1/" }];
+const TOKENS =
+  "Programs that hand tokens on exchange the key at `/v1/oauth/token` for one that holds for an hour, or until the key ends (OAuth 2.0, client credentials). OpenAPI tools find it in `openapi.json`.";
+const CHANGES: GuideSection = {
+  id: "changes-feed",
+  title: "Change feed",
+  parts: [
+    "`/v1/changes` has every change of every record in the order of commits, deletions included; nothing is missed and nothing comes twice. Ask for `after=now` once, read all records, and then ask with the cursor that you kept. Store the cursor together with what you made of the changes. 410 `CURSOR_EXPIRED` means that the changes after it are no longer kept, or that the service was restored from a backup: do the same anew.",
+    { method: "GET", path: "/v1/changes?limit=100&include=record" },
+    "`wait=30` holds the request until there is something new. `Accept: text/event-stream` makes it a stream of Server-Sent Events. To be called instead of asking, set up a webhook.",
+  ],
+};
+const GENERAL: readonly GuideSection[] = [
+  {
+    id: "quickstart",
+    title: "Quickstart",
+    parts: [
+      KEY,
+      "Enter the key at the top of this page, too: then it shows the collections that the key may see, with requests to copy. `openapi.json` names them to whoever sends the key.",
+      ...HOME,
+      TOKENS,
+    ],
+  },
+  CHANGES,
+];
 
 function sectionsOf(collection: Collection): GuideSection[] {
   const { name, key, noun } = collection;
@@ -47,14 +78,13 @@ function sectionsOf(collection: Collection): GuideSection[] {
       id: "quickstart",
       title: "Quickstart",
       parts: [
-        "Make an API key in the app under Settings, API keys, or ask an administrator for one. Put it and the address of this service where your program finds them, as `INTAKE_KEY` and `INTAKE_URL`. The key is the bearer token of each request.",
-        "Ask what the key may see:",
-        { method: "GET", path: "/v1/" },
+        KEY,
+        ...HOME,
         `Create a ${noun}. The answer is the record with the ${key.title} that the service gave it; \`Location\` is its address and \`ETag\` names its version.`,
         { method: "POST", path, body: record },
         "Read the list. `next` is the cursor of the next page, while there is one.",
         { method: "GET", path: `${path}?sort=-createdAt&limit=10` },
-        "Programs that hand tokens on exchange the key at `/v1/oauth/token` for one that holds for an hour (OAuth 2.0, client credentials). OpenAPI tools find it in `openapi.json`.",
+        TOKENS,
       ],
     },
     {
@@ -88,15 +118,7 @@ function sectionsOf(collection: Collection): GuideSection[] {
         { method: "POST", path: `${path}?onConflict=update&match=version&onError=continue`, body: bodyOf("matchVersion") },
       ],
     },
-    {
-      id: "changes-feed",
-      title: "Change feed",
-      parts: [
-        "`/v1/changes` has every change of every record in the order of commits, deletions included; nothing is missed and nothing comes twice. Ask for `after=now` once, read all records, and then ask with the cursor that you kept. Store the cursor together with what you made of the changes. 410 `CURSOR_EXPIRED` means that the changes after it are no longer kept, or that the service was restored from a backup: do the same anew.",
-        { method: "GET", path: "/v1/changes?limit=100&include=record" },
-        "`wait=30` holds the request until there is something new. `Accept: text/event-stream` makes it a stream of Server-Sent Events. To be called instead of asking, set up a webhook.",
-      ],
-    },
+    CHANGES,
     {
       id: "files",
       title: "Files",

@@ -1,8 +1,8 @@
 // What every page of the documentation is made of.
 
 /** A whole page. Its addresses begin at the root, because pages stand at several depths. */
-export function htmlPage(title: string, body: string): string {
-  return `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+export function htmlPage(title: string, body: string, language = "en"): string {
+  return `<!doctype html><html lang="${language}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${escapeHtml(title)}</title><link rel="stylesheet" href="/docs.css"></head><body>${body}</body></html>`;
 }
 

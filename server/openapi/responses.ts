@@ -144,16 +144,17 @@ function errorReferences(statuses: readonly number[]): Responses {
 }
 
 function errorStatusesOf(handler: RouteHandler): number[] {
-  const authErrors = handler.scope === "open" ? [] : [401, 403, 429];
+  const authErrors = handler.scope !== "open" ? [401, 403, 429] : handler.knowsCaller ? [401, 429] : [];
   const common = [400, ...(hasBody(handler) ? [406] : []), 414, ...authErrors, ...(handler.acceptedTypes ? [413, 415] : [])];
   return [...new Set([...common, ...(handler.doc.errors ?? [])])].sort();
 }
 
-function fieldNames({ scope, compresses, doc }: RouteHandler, status: number): string[] {
+function fieldNames({ scope, knowsCaller, compresses, doc }: RouteHandler, status: number): string[] {
+  const limits = ["RateLimit", "RateLimit-Policy"];
   return [
     "Request-Id",
     ...(status === 204 ? [] : ["Cache-Control"]),
-    ...(scope === "open" ? [] : ["RateLimit", "RateLimit-Policy"]),
+    ...(scope !== "open" ? limits : knowsCaller ? limits.map((name) => `${name}?`) : []),
     ...(compresses ? ["Vary", "Content-Encoding?"] : []),
     ...(doc.headers?.includes("Idempotency-Key") ? ["Idempotent-Replayed?"] : []),
     ...(doc.sentHeaders?.[status] ?? []),

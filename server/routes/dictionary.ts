@@ -13,15 +13,12 @@ import type { Answer } from "../store/store.ts";
 
 /** The collections on which the caller has no right are left out, and what refers to them. */
 export function dictionaryRoute(dataPackage: unknown, collections: readonly Collection[]): Route {
-  const { resources } = dataPackage as { resources: unknown[] }; // in the order of `collections`
   const answers = new Map<string, Answer>();
   const answerFor = (scope: string): Answer => {
     const seen = collections.map(({ name }) => allowsSome(scope, name));
     const known = answers.get(seen.join());
     if (known) return known;
-    const names = new Set(collections.flatMap(({ name }, i) => (seen[i] ? name : [])));
-    const visible = resources.filter((_, i) => seen[i]).map((resource) => withReferencesTo(names, resource as Resource));
-    const answer = withEtag(jsonAnswer(200, { ...(dataPackage as object), resources: visible }));
+    const answer = withEtag(jsonAnswer(200, visiblePackage(dataPackage, collections, scope)));
     answers.set(seen.join(), answer);
     return answer;
   };
@@ -32,6 +29,15 @@ export function dictionaryRoute(dataPackage: unknown, collections: readonly Coll
     sentHeaders: { 200: ["ETag"], 304: ["ETag"] },
   };
   return { url: API_ROOT + DICTIONARY_PATH, GET: constant("signed-in", answerFor, doc) };
+}
+
+/** The data package with the collections on which a scope has some right, and the references between those. */
+export function visiblePackage(dataPackage: unknown, collections: readonly Collection[], scope: string): { resources: Resource[] } {
+  const { resources } = dataPackage as { resources: Resource[] }; // in the order of `collections`
+  const seen = collections.map(({ name }) => allowsSome(scope, name));
+  const names = new Set(collections.flatMap(({ name }, i) => (seen[i] ? name : [])));
+  const visible = resources.filter((_, i) => seen[i]).map((resource) => withReferencesTo(names, resource));
+  return { ...(dataPackage as object), resources: visible };
 }
 
 interface Resource {

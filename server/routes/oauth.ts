@@ -2,7 +2,6 @@
 
 import type { FastifyRequest } from "fastify";
 import type { TokenReply } from "../../core/contract/keys.ts";
-import { TOKEN_SECONDS } from "../../core/contract/limits.ts";
 import { API_ROOT, REVOKE_PATH, TOKEN_PATH } from "../../core/contract/paths.ts";
 import { narrowScope } from "../../core/contract/scopes.ts";
 import { limitedAs, type Tokens } from "../auth/access-tokens.ts";
@@ -61,16 +60,16 @@ export function tokenRoutes(keys: Keys, tokens: Tokens, limits: Limits): Route[]
           const scope = narrowScope(key.scope, single(form, "scope"));
           if (scope === undefined) throw httpErrors.badTokenRequest("invalid_scope", "The key does not have the scope that was asked for.");
           limitExchanges(exchanges, limitedAs(key));
-          const token = await tokens.issue(key, scope);
-          if (token === undefined) {
+          const issued = await tokens.issue(key, scope);
+          if (issued === undefined) {
             logSecurityEvent(request, "key refused", { principal: { type: "key", id: key.id } });
             throw httpErrors.invalidClient(OWNER_DISABLED);
           }
           logSecurityEvent(request, "key exchanged", { principal: { type: "key", id: key.id } });
           const reply: TokenReply = {
-            access_token: token,
+            access_token: issued.token,
             token_type: "Bearer",
-            expires_in: TOKEN_SECONDS,
+            expires_in: issued.seconds,
             scope,
           };
           return jsonAnswer(200, reply, { "cache-control": "no-store", pragma: "no-cache" }); // RFC 6749 section 5.1

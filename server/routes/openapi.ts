@@ -1,9 +1,10 @@
-// The API documentation, made from the routes: /v1/openapi.json for programs, /docs for people.
+// The API documentation, made from the routes: /v1/openapi.json for programs, /docs for people. Both say what the caller may know.
 
 import { API_ROOT, OPENAPI_PATH } from "../../core/contract/paths.ts";
 import { PROBLEMS_PATH } from "../../core/contract/problem-catalogue.ts";
-import type { Collection } from "../../core/dictionary/collections.ts";
+import { type Collection, readDataPackage } from "../../core/dictionary/collections.ts";
 import { httpErrors } from "../http/errors.ts";
+import { readParameters } from "../http/query-parameters.ts";
 import { jsonAnswer } from "../http/responses.ts";
 import type { Route, RouteHandler } from "../http/route.ts";
 import { docsPage } from "../openapi/docs-page.ts";
@@ -11,55 +12,119 @@ import { DOCS_STYLE } from "../openapi/docs-style.ts";
 import { createOpenApi } from "../openapi/document.ts";
 import { problemPage } from "../openapi/problem-page.ts";
 import type { Answer } from "../store/store.ts";
+import { visiblePackage } from "./dictionary.ts";
 
 const HTML_TYPE = "text/html";
 const CSS_TYPE = "text/css";
+const MOST_KEPT = 50; // documents: as many as there are sets of collections that callers see
+/** The one Trusted Types policy is that of docs.js, for what this service itself answers to a key. */
 const PAGE_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; " +
-  "frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'";
+  "frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types docs";
 
-/** The routes of the documentation of `routes` and of themselves. */
-export function openapiRoutes(routes: readonly Route[], collections: readonly Collection[], publicUrl: string): Route[] {
-  const handler = (type: string, doc: RouteHandler["doc"], answer: () => Answer): RouteHandler => {
-    return { scope: "open", produces: [type], compresses: true, doc, handle: async () => answer() };
+export interface DocumentedParts {
+  dataPackage: unknown;
+  collections: readonly Collection[];
+  publicUrl: string;
+  /** Every other route of the service, as it is with these collections alone. */
+  routesWith(collections: readonly Collection[], dataPackage: unknown): readonly Route[];
+}
+
+interface Documents {
+  document: Answer;
+  page: Answer;
+}
+
+/** The routes of the documentation: of all other routes, and of themselves. */
+export function openapiRoutes(parts: DocumentedParts): Route[] {
+  const documentsFor = createDocuments(parts, () => own);
+  const forCaller = (type: string, doc: RouteHandler["doc"], which: keyof Documents): RouteHandler => ({
+    scope: "open",
+    knowsCaller: true,
+    produces: [type],
+    compresses: true,
+    doc,
+    isBeforePasskey: true,
+    async handle(request, { scope, mustAddPasskey }) {
+      readParameters(request.query, {});
+      return documentsFor(mustAddPasskey ? "" : scope)[which];
+    },
+  });
+  const forAll = (type: string, doc: RouteHandler["doc"], handle: RouteHandler["handle"]): RouteHandler => {
+    return { scope: "open", produces: [type], compresses: true, doc, handle };
   };
-  const text = (type: string, body: string) => {
-    const headers = { "content-type": `${type}; charset=utf-8`, "cache-control": "no-cache", "content-security-policy": PAGE_POLICY };
-    return { status: 200, headers, body };
-  };
+  const text: RouteHandler["doc"]["responses"] = { 200: { type: "string" } };
   const own: Route[] = [
     {
       url: API_ROOT + OPENAPI_PATH,
-      GET: handler("application/json", { id: "openapi", summary: "This document", responses: { 200: { type: "object" } } }, () => document),
+      GET: forCaller(
+        "application/json",
+        {
+          id: "openapi",
+          summary: "This document: with a token what its owner may know, without one the general part",
+          responses: { 200: { type: "object" } },
+        },
+        "document",
+      ),
     },
     {
       url: "/docs",
-      GET: handler(HTML_TYPE, { id: "docs", summary: "This document, for people", responses: { 200: { type: "string" } } }, () => page),
+      GET: forCaller(HTML_TYPE, { id: "docs", summary: "This document, for people", responses: text }, "page"),
     },
     {
       url: `${PROBLEMS_PATH}/:code`,
-      GET: {
-        ...handler(
-          HTML_TYPE,
-          { id: "problem", summary: "What a problem's code means", responses: { 200: { type: "string" } }, errors: [404] },
-          () => page,
-        ),
-        handle: async (request) => {
-          const explained = problemPage((request.params as { code: string }).code);
-          if (explained === undefined) throw httpErrors.notFound("There is no problem with this code.");
-          return text(HTML_TYPE, explained);
-        },
-      },
+      GET: forAll(HTML_TYPE, { id: "problem", summary: "What a problem's code means", responses: text, errors: [404] }, async (request) => {
+        const explained = problemPage((request.params as { code: string }).code);
+        if (explained === undefined) throw httpErrors.notFound("There is no problem with this code.");
+        return textAnswer(HTML_TYPE, explained);
+      }),
     },
     {
       url: "/docs.css",
-      GET: handler(CSS_TYPE, { id: "docs_style", summary: "How /docs looks", responses: { 200: { type: "string" } } }, () => style),
+      GET: forAll(CSS_TYPE, { id: "docs_style", summary: "How /docs looks", responses: text }, async () =>
+        textAnswer(CSS_TYPE, DOCS_STYLE),
+      ),
     },
   ];
-  const openApi = createOpenApi([...routes, ...own], collections, publicUrl);
-  // The app on another host asks for it without CORS, to tell a service that does not allow the host from one that is silent.
-  const document = jsonAnswer(200, openApi, { "cache-control": "no-cache", "cross-origin-resource-policy": "cross-origin" });
-  const page = text(HTML_TYPE, docsPage(openApi, collections));
-  const style = text(CSS_TYPE, DOCS_STYLE);
   return own;
+}
+
+/** The documents for a scope are made when somebody first asks for them, from the dictionary as its owner has it. */
+function createDocuments({ dataPackage, collections, publicUrl, routesWith }: DocumentedParts, own: () => readonly Route[]) {
+  const kept = new Map<string, Documents>();
+  return (scope: string): Documents => {
+    const visible = visiblePackage(dataPackage, collections, scope);
+    const seen = collectionsOf(visible);
+    const names = seen.map(({ name }) => name).join(" ");
+    const known = kept.get(names);
+    if (known) return known;
+    const openApi = createOpenApi([...routesWith(seen, visible), ...own()], seen, publicUrl);
+    const caching = { "cache-control": `${seen.length > 0 ? "private, " : ""}no-cache`, vary: "Authorization" };
+    const made: Documents = {
+      // The app on another host asks for it without CORS, to tell a service that does not allow the host from one that is silent.
+      document: jsonAnswer(200, openApi, { ...caching, "cross-origin-resource-policy": "cross-origin" }),
+      page: textAnswer(HTML_TYPE, docsPage(openApi, seen), caching),
+    };
+    if (kept.size >= MOST_KEPT) kept.clear();
+    kept.set(names, made);
+    return made;
+  };
+}
+
+/** Read anew, so that nothing in them tells of a collection that is left out. */
+function collectionsOf(dataPackage: { resources: readonly unknown[] }): readonly Collection[] {
+  if (dataPackage.resources.length === 0) return [];
+  const read = readDataPackage(dataPackage);
+  if ("mistakes" in read) throw new Error(`a part of the dictionary cannot be read: ${JSON.stringify(read.mistakes)}`);
+  return read.collections;
+}
+
+function textAnswer(type: string, body: string, more: Record<string, string> = {}): Answer {
+  const headers = {
+    "content-type": `${type}; charset=utf-8`,
+    "cache-control": "no-cache",
+    "content-security-policy": PAGE_POLICY,
+    ...more,
+  };
+  return { status: 200, headers, body };
 }

@@ -3,8 +3,10 @@
 import type { ProblemDetail } from "../../core/contract/problems.ts";
 import { isObject } from "../../core/dictionary/fields.ts";
 import { FORBIDDEN } from "../../core/text/clean-text.ts";
+import { hasHidden } from "../../core/text/hidden-characters.ts";
 import { httpErrors } from "../http/errors.ts";
 import { parseJson } from "../http/parse-json-body.ts";
+import { addressProblem } from "../store/people/addresses.ts";
 
 /** Answers the value of a field (undefined: it was left out), or a sentence that says what is wrong. */
 export type FieldReader<T> = (given: unknown) => { value: T } | { problem: string; code?: ProblemDetail["code"] };
@@ -49,7 +51,8 @@ export function line(what: string, most: number, least = 1): FieldReader<string>
     const length = [...value].length;
     const isLine = typeof given === "string" && length >= least && length <= most;
     if (!isLine) return { problem: `${what} must be a text of ${least} to ${most} characters, on one line.` };
-    return FORBIDDEN.test(value) ? forbidden(what, "a line break, a control character or a hidden direction mark") : { value };
+    if (FORBIDDEN.test(value)) return forbidden(what, "a line break, a control character or a hidden direction mark");
+    return hasHidden(value) ? forbidden(what, "one that nobody sees") : { value };
   };
 }
 
@@ -76,13 +79,14 @@ export function text(what: string, most: number): FieldReader<string> {
       : { problem: `${what} must be a text of 1 to ${most} characters.` };
 }
 
-const EMAIL = /^[^\s@"<>()[\],;:\\]{1,64}@[^\s@"<>()[\],;:\\]+\.[^\s@"<>()[\],;:\\.]{2,}$/;
-
-/** An address as organisations use them; the quoted forms of RFC 5321 are not taken. */
+/** An address as organisations use them. It is taken as it is written: what would have to be changed first is refused. */
 export const email: FieldReader<string> = (given) => {
-  const value = typeof given === "string" ? given.trim().normalize("NFC") : "";
-  const isAddress = EMAIL.test(value) && value.length <= 254 && !FORBIDDEN.test(value);
-  return isAddress ? { value } : { problem: "email must be an address such as anna.berg@example.org." };
+  const value = typeof given === "string" ? given.trim() : "";
+  const problem = addressProblem(value);
+  if (problem === undefined) return { value };
+  if (problem === "form") return { problem: "email must be an address such as anna.berg@example.org." };
+  const why = "email has a character that nobody sees, or one that only looks like another. Type the address anew.";
+  return { problem: why, code: "CHARACTERS" };
 };
 
 export function listOfIds(what: string): FieldReader<string[]> {

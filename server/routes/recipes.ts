@@ -16,7 +16,7 @@ import { isObject } from "../../core/dictionary/fields.ts";
 import type { Session } from "../auth/access-tokens.ts";
 import { randomId } from "../auth/random-codes.ts";
 import { httpErrors } from "../http/errors.ts";
-import { listOf, named, object, type Schema } from "../http/json-schemas.ts";
+import { listOf, named, object, oneOfWords, type Schema } from "../http/json-schemas.ts";
 import { limitErrors } from "../http/limits.ts";
 import { oneOf, readParameters } from "../http/query-parameters.ts";
 import { idOf } from "../http/request.ts";
@@ -94,7 +94,7 @@ function createRecipe(collections: readonly Collection[], { recipes }: Store): R
     doc: {
       id: "create_recipe",
       summary: "A new recipe, for everybody who uploads into the collection",
-      body: { ...object({ collection: { enum: names }, ...FIELDS }), additionalProperties: false },
+      body: { ...object({ collection: oneOfWords(names), ...FIELDS }), additionalProperties: false },
       responses: { 201: RECIPE },
       sentHeaders: { 201: ["Location"] },
       errors: [409, 422],
@@ -110,6 +110,7 @@ function createRecipe(collections: readonly Collection[], { recipes }: Store): R
       if (outcome === "taken") throw httpErrors.recipeNameTaken();
       if (outcome === "share") throw limitErrors.recipeShareUsed();
       if (outcome === "full") throw httpErrors.tooManyRecipes();
+      if (outcome !== "added") throw httpErrors.nameConfusable(outcome);
       return jsonAnswer(201, toWire(recipe), { ...NO_STORE, location: `${API_ROOT}${RECIPES_PATH}/${recipe.id}` });
     },
   };
@@ -151,6 +152,7 @@ function changeRecipe(store: Store): RouteHandler {
       if (changed === "missing") throw recipeNotFound();
       if (changed === "taken") throw httpErrors.recipeNameTaken();
       if (changed === "other version") throw httpErrors.changedMeanwhile("recipe");
+      if ("confusableWith" in changed) throw httpErrors.nameConfusable(changed);
       return jsonAnswer(200, toWire(changed), NO_STORE);
     },
   };

@@ -10,7 +10,7 @@ import { isObject } from "../../core/dictionary/fields.ts";
 import type { Session } from "../auth/access-tokens.ts";
 import { randomId } from "../auth/random-codes.ts";
 import { httpErrors } from "../http/errors.ts";
-import { listOf, named, object, type Schema } from "../http/json-schemas.ts";
+import { listOf, named, object, oneOfWords, type Schema } from "../http/json-schemas.ts";
 import { limitErrors } from "../http/limits.ts";
 import { oneOf, readParameters } from "../http/query-parameters.ts";
 import { idOf } from "../http/request.ts";
@@ -109,7 +109,7 @@ function createView(collections: readonly Collection[], store: Store): RouteHand
       id: "create_view",
       summary: "A new view of a list, for everybody who reads the collection or for the caller alone",
       body: {
-        ...object({ collection: { enum: names }, ...FIELDS, ...BACK_FIELDS }, ["collection", ...REQUIRED]),
+        ...object({ collection: oneOfWords(names), ...FIELDS, ...BACK_FIELDS }, ["collection", ...REQUIRED]),
         additionalProperties: false,
       },
       responses: { 201: VIEW },
@@ -129,6 +129,7 @@ function createView(collections: readonly Collection[], store: Store): RouteHand
       if (added === "taken") throw httpErrors.viewNameTaken();
       if (added === "full") throw httpErrors.tooManyViews();
       if (added === "share") throw limitErrors.viewShareUsed();
+      if ("confusableWith" in added) throw httpErrors.nameConfusable(added);
       return jsonAnswer(201, toWire(added), { ...NO_STORE, location: `${API_ROOT}${VIEWS_PATH}/${added.id}` });
     },
   };
@@ -169,6 +170,7 @@ function changeView(store: Store): RouteHandler {
       if (changed === "full") throw httpErrors.tooManyViews();
       if (changed === "share") throw limitErrors.viewShareUsed();
       if (changed === "other version") throw httpErrors.changedMeanwhile("view");
+      if ("confusableWith" in changed) throw httpErrors.nameConfusable(changed);
       return jsonAnswer(200, toWire(changed), NO_STORE);
     },
   };

@@ -10,6 +10,8 @@ export interface LoginState {
   nonce: string;
   /** Of the provider's code (PKCE). */
   verifier: string;
+  /** Where the provider sends the browser back; its code is good for this address alone. */
+  redirectUri: string;
   /** Where the app waits; was checked. */
   returnTo: string;
   /** Of the app (PKCE): who may use the code that the app gets. */

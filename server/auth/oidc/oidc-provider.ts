@@ -4,6 +4,7 @@ import type { Configuration, IDToken } from "openid-client";
 import type { OidcError } from "../../../core/contract/people.ts";
 import { isUnencrypted } from "../../../core/contract/unencrypted.ts";
 import { FORBIDDEN } from "../../../core/text/clean-text.ts";
+import { hasHidden } from "../../../core/text/hidden-characters.ts";
 import type { LoginState } from "./login-state.ts";
 import type { OidcSettings } from "./oidc-settings.ts";
 
@@ -130,25 +131,31 @@ type Claims = Readonly<Record<string, unknown>>;
 /** `more`: what the provider told when it was asked. What the token says goes before it. */
 function toAnswer(token: Claims, more: Claims): ProviderAnswer {
   const { iss, sub, email, name, groups } = { ...more, ...token };
-  const [issuer, subject, address, called] = [iss, sub, email, name].map(lineOf);
+  const [issuer, subject] = [iss, sub].map(identifierOf);
+  const [address, called] = [email, name].map(lineOf);
   if (!issuer || !subject) throw new SignInFailed("not_verified");
   return {
     issuer,
     subject,
     email: verifiedEmail(token) ?? verifiedEmail(more),
-    name: called || address?.split("@", 1)[0] || subject,
+    name: (called && !hasHidden(called) && called) || address?.split("@", 1)[0] || subject,
     groups: [groups].flat().filter((group) => typeof group === "string"),
   };
 }
 
 /** The address and whether it was verified count only together, from one source. */
 function verifiedEmail({ email, email_verified, xms_edov }: Claims): string | undefined {
-  return email_verified === true || isDomainVerified(xms_edov) ? lineOf(email) : undefined;
+  return email_verified === true || isDomainVerified(xms_edov) ? identifierOf(email) : undefined;
 }
 
 /** Microsoft's Entra ID has no email_verified; its optional claim xms_edov says that the domain of the address is the organisation's. */
 function isDomainVerified(claim: unknown): boolean {
   return claim === true || claim === 1 || claim === "1" || claim === "true";
+}
+
+/** A text by which somebody is known, exactly as the provider writes it: two that differ in any character are two. */
+function identifierOf(claim: unknown): string | undefined {
+  return typeof claim === "string" && lineOf(claim) !== undefined ? claim : undefined;
 }
 
 function lineOf(claim: unknown): string | undefined {

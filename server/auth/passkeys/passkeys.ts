@@ -1,13 +1,7 @@
 // Passkeys (WebAuthn level 3): how one is made, and how one proves who somebody is.
 
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from "@simplewebauthn/server";
-import {
-  MOST_PASSKEYS,
-  type PasskeyAssertion,
-  type PasskeyAttestation,
-  type PasskeyCreation,
-  type PasskeyRequest,
-} from "../../../core/contract/passkeys.ts";
+import type { PasskeyAssertion, PasskeyAttestation, PasskeyCreation, PasskeyRequest } from "../../../core/contract/passkeys.ts";
 import type { PasskeyUse, StoredPasskey, UsedPasskey } from "../../store/people/passkeys.ts";
 import type { People } from "../../store/people/people.ts";
 import type { StoredUser } from "../../store/people/users.ts";
@@ -31,14 +25,17 @@ export interface Passkeys {
   request(party: RelyingParty): PasskeyRequest;
   /** Whose passkey this is. The answer is used up. */
   verify(answer: PasskeyAssertion, party: RelyingParty): Promise<PasskeyProof>;
-  /** What the browser needs to make a passkey. */
-  creation(user: StoredUser, party: RelyingParty): Promise<PasskeyCreation>;
-  /** Adds the passkey that the browser made. `session`: the one that it is added from. */
-  add(user: StoredUser, session: string, answer: PasskeyAttestation, party: RelyingParty, name?: string): Promise<NewPasskey>;
+  /** What the browser needs to make a passkey. It is for this session, and only while the person has the passkeys of now. */
+  creation(user: StoredUser, session: string, party: RelyingParty): Promise<PasskeyCreation>;
+  /** Adds the passkey that the browser made, from the session that asked for it. Undefined for an answer that is refused. */
+  add(
+    user: StoredUser,
+    session: string,
+    answer: PasskeyAttestation,
+    party: RelyingParty,
+    name?: string,
+  ): Promise<StoredPasskey | undefined>;
 }
-
-/** `many`: the person has as many as they may. */
-export type NewPasskey = StoredPasskey | "refused" | "many";
 
 const SERVICE = "Intake";
 const ALGORITHMS = [-8, -7, -257]; // EdDSA, ES256, RS256 (RFC 8152, RFC 8812): between them, every authenticator
@@ -60,12 +57,13 @@ export function createPasskeys(people: People, secret: Buffer): Passkeys {
       const user = await people.takePasskey(signed.use, usedChallenge(signed.challenge), Date.now());
       return typeof user === "string" ? { refused: user, passkeyId } : { user, passkeyId };
     },
-    async creation(user, { rpId }) {
-      const own = (await people.listPasskeys(user.id)).filter((passkey) => passkey.rpId === rpId);
+    async creation(user, session, { rpId }) {
+      const all = await people.listPasskeys(user.id);
+      const own = all.filter((passkey) => passkey.rpId === rpId);
       return {
         rp: { id: rpId, name: SERVICE },
         user: { id: toBase64(user.id), name: user.email, displayName: user.name },
-        challenge: challenges.create(["add", rpId, user.id]),
+        challenge: challenges.create(purposeOf(rpId, user, session, all)),
         pubKeyCredParams: ALGORITHMS.map((alg) => ({ type: "public-key", alg })),
         timeout: CHALLENGE_MS,
         excludeCredentials: own.map(({ credential, transports }) => ({ type: "public-key", id: credential, transports })),
@@ -74,15 +72,25 @@ export function createPasskeys(people: People, secret: Buffer): Passkeys {
       };
     },
     async add(user, session, answer, party, name) {
-      const made = await readAttestation(answer, party, (challenge) => challenges.isValid(challenge, ["add", party.rpId, user.id]));
-      if (!made) return "refused";
+      const all = await people.listPasskeys(user.id);
+      const purpose = purposeOf(party.rpId, user, session, all);
+      const made = await readAttestation(answer, party, (challenge) => challenges.isValid(challenge, purpose));
+      if (!made) return undefined;
       const now = Date.now();
       const shown = name ?? made.name ?? `Passkey ${new Date(now).toISOString().slice(0, 10)}`;
       const passkey = { ...made.passkey, id: randomId(), userId: user.id, name: shown, createdAt: now, lastUsedAt: null };
-      const outcome = await people.addPasskey(passkey, session, usedChallenge(made.challenge), MOST_PASSKEYS);
-      return outcome === "done" ? passkey : outcome === "many" ? "many" : "refused";
+      const known = all.map(({ id }) => id);
+      return (await people.addPasskey(passkey, session, usedChallenge(made.challenge), known)) ? passkey : undefined;
     },
   };
+}
+
+/**
+ * What a challenge for a new passkey is good for. Once the person has another passkey, or one less, nobody can use what was asked for
+ * before: where passkeys are compulsory, a session without one must not add a second.
+ */
+function purposeOf(rpId: string, { id }: StoredUser, session: string, own: readonly StoredPasskey[]): string[] {
+  return ["add", rpId, id, session, ...own.map((passkey) => passkey.id).sort()];
 }
 
 function toBase64(text: string): string {

@@ -19,7 +19,7 @@ import type { People } from "../../store/people/people.ts";
 import type { StoredUser } from "../../store/people/users.ts";
 import type { Answer } from "../../store/store.ts";
 import { email as emailReader } from "../read-fields.ts";
-import { secureFlag } from "./wire.ts";
+import { type Cookie, readCookie, setCookie } from "./cookies.ts";
 
 export interface OidcParts {
   people: People;
@@ -38,7 +38,9 @@ interface Context extends OidcParts {
   states: LoginStates;
 }
 
-const COOKIE = "intake_oidc";
+/** Lax: the browser sends it when the provider's page leads back here, but with no request that another site makes by itself. */
+const COOKIE: Cookie = { name: "intake_oidc", path: API_ROOT + OIDC_PATH, sameSite: "Lax" };
+const CALLBACK = `${API_ROOT}${OIDC_PATH}/callback`;
 const LOGIN_SECONDS = 600;
 const CODE_SECONDS = 60;
 const MOST_CHARACTERS = 1_000; // of return_to: the cookie has it, and browsers keep none above 4 KiB
@@ -68,14 +70,17 @@ function startRoute({ provider, states, origins, publicUrl }: Context): Route {
       },
       async handle(request) {
         const { return_to = "", code_challenge = "", state: appState } = readParameters(request.query, parameters);
-        const returnTo = readReturnTo(return_to, [ownOrigin(request, publicUrl), ...origins]);
+        const own = ownOrigin(request, publicUrl);
+        const returnTo = readReturnTo(return_to, [own, ...publicOrigin(publicUrl), ...origins]);
         if (!returnTo || code_challenge === "") throw wrongParameters(returnTo === undefined, code_challenge === "");
         if (!provider) return backToApp(request, { returnTo, appState }, { error: "not_set_up" });
         try {
-          const { url, state, nonce, verifier } = await provider.begin(redirectUri(request, publicUrl));
+          // The provider sends the browser back to where it is: there is the cookie.
+          const redirectUri = `${publicOrigin(publicUrl).find((one) => one === new URL(returnTo).origin) ?? own}${CALLBACK}`;
+          const { url, state, nonce, verifier } = await provider.begin(redirectUri);
           const expiresAt = Date.now() + LOGIN_SECONDS * 1_000;
-          const sealed = states.seal({ state, nonce, verifier, returnTo, challenge: code_challenge, appState, expiresAt });
-          return redirect(url, cookieOf(request, sealed, LOGIN_SECONDS));
+          const sealed = states.seal({ state, nonce, verifier, redirectUri, returnTo, challenge: code_challenge, appState, expiresAt });
+          return redirect(url, setCookie(request, COOKIE, sealed, LOGIN_SECONDS));
         } catch (error) {
           return backToApp(request, { returnTo, appState }, { error: failed(request, error) });
         }
@@ -87,7 +92,7 @@ function startRoute({ provider, states, origins, publicUrl }: Context): Route {
 function callbackRoute(context: Context): Route {
   const { provider, publicUrl } = context;
   return {
-    url: `${API_ROOT}${OIDC_PATH}/callback`,
+    url: CALLBACK,
     GET: {
       scope: "open",
       doc: {
@@ -126,9 +131,9 @@ async function finish(request: FastifyRequest, context: Context, login: LoginSta
 }
 
 /** The sign-in that this browser began: the provider's answer must have its state. */
-function loginOf({ headers, query }: FastifyRequest, { states }: Context): LoginState | undefined {
-  const login = states.open(new RegExp(`(?:^|; *)${COOKIE}=([\\w-]+)`).exec(headers.cookie ?? "")?.[1] ?? "");
-  const { state } = query as { state?: unknown };
+function loginOf(request: FastifyRequest, { states }: Context): LoginState | undefined {
+  const login = states.open(readCookie(request, COOKIE));
+  const { state } = request.query as { state?: unknown };
   return login && typeof state === "string" && timingSafeEqual(hashCode(state), hashCode(login.state)) ? login : undefined;
 }
 
@@ -199,8 +204,9 @@ function ownOrigin(request: FastifyRequest, publicUrl: string): string {
   return own;
 }
 
-function redirectUri(request: FastifyRequest, publicUrl: string): string {
-  return `${ownOrigin(request, publicUrl)}${API_ROOT}${OIDC_PATH}/callback`;
+/** It is the service's own whatever the Host header says: a proxy may pass that on without its port. */
+function publicOrigin(publicUrl: string): string[] {
+  return publicUrl === "" ? [] : [new URL(publicUrl).origin];
 }
 
 function backToApp(
@@ -209,16 +215,11 @@ function backToApp(
   outcome: { code: string } | { error: OidcError },
 ): Answer {
   const fragment = new URLSearchParams({ ...outcome, ...(appState !== undefined && { state: appState }) });
-  return redirect(`${returnTo}#${fragment}`, cookieOf(request, "", 0));
+  return redirect(`${returnTo}#${fragment}`, setCookie(request, COOKIE, "", 0));
 }
 
 function redirect(location: string, cookie: string): Answer {
   return { status: 302, headers: { ...NO_STORE, location, "set-cookie": cookie }, body: "" };
-}
-
-/** Lax: the browser sends it when the provider's page leads back here, but with no request that another site makes by itself. */
-function cookieOf({ headers }: FastifyRequest, value: string, seconds: number): string {
-  return `${COOKIE}=${value}; Path=${API_ROOT}${OIDC_PATH}; Max-Age=${seconds}; HttpOnly; SameSite=Lax${secureFlag(headers.host)}`;
 }
 
 function wrongParameters(isAddress: boolean, isChallenge: boolean) {

@@ -5,6 +5,7 @@ import { MOST_PASSKEYS, type Passkey } from "../../../core/contract/passkeys.ts"
 import { API_ROOT, ME_PATH, PASSKEYS_PATH, SESSIONS_PATH } from "../../../core/contract/paths.ts";
 import { MAX_PERSON_NAME } from "../../../core/contract/people.ts";
 import type { Session } from "../../auth/access-tokens.ts";
+import { CHALLENGE_MS } from "../../auth/passkeys/challenges.ts";
 import type { Passkeys, RelyingParty } from "../../auth/passkeys/passkeys.ts";
 import type { RelyingPartyOf } from "../../auth/passkeys/relying-party.ts";
 import { logSecurityEvent } from "../../auth/security-events.ts";
@@ -90,24 +91,26 @@ function ownPasskeysRoute(parts: PasskeyParts): Route {
         headers: ["Origin"],
         body: { ...object({ passkey: ATTESTATION, name: TEXT }, ["passkey"]), additionalProperties: false },
         responses: { 201: named("IntakePasskey") },
-        errors: [409, 422],
+        errors: [422],
       },
       handle: (request, session) => add(parts, request, session),
     },
   };
 }
 
-async function add({ people, passkeys, relyingPartyOf }: PasskeyParts, request: FastifyRequest, session: Session) {
+async function add(parts: PasskeyParts, request: FastifyRequest, session: Session) {
+  const { people, passkeys, relyingPartyOf } = parts;
   readParameters(request.query, {});
   const given = readFields(request.body, { passkey: attestation, name: optional(line("name", MAX_PERSON_NAME)) });
   const user = await personOf(people, session);
   const party = partyOf(request, relyingPartyOf);
   const { principal, sessionId = "" } = session;
+  await rejectWithoutProof(parts, user, session, CHALLENGE_MS); // what was proved when the browser asked may be over by so much
   const made = await passkeys.add(user, sessionId, given.passkey, party, given.name);
-  if (made === "many") throw httpErrors.tooManyPasskeys();
-  if (made === "refused") {
+  if (!made) {
     logSecurityEvent(request, "passkey refused", { principal });
-    const detail = "This passkey could not be added: it was not made for this page in the last five minutes, or it is here already.";
+    const detail =
+      "This passkey could not be added: it was not made for this page in the last five minutes, it is here already, or your passkeys have changed since. Try again.";
     throw httpErrors.validation([{ pointer: "/passkey", code: "PASSKEY_REFUSED", detail }]);
   }
   logSecurityEvent(request, "passkey added", { principal, target: made.id });
@@ -134,7 +137,7 @@ function creationOptionsRoute(parts: PasskeyParts): Route {
         const party = partyOf(request, relyingPartyOf);
         await rejectWithoutProof(parts, user, session);
         if (user.passkeys >= MOST_PASSKEYS) throw httpErrors.tooManyPasskeys();
-        return jsonAnswer(200, await passkeys.creation(user, party), NO_STORE);
+        return jsonAnswer(200, await passkeys.creation(user, session.sessionId ?? "", party), NO_STORE);
       },
     },
   };

@@ -12,7 +12,7 @@ import { object } from "../../http/json-schemas.ts";
 import type { Limits } from "../../http/limits.ts";
 import { readParameters } from "../../http/query-parameters.ts";
 import { JSON_TYPE, type Route } from "../../http/route.ts";
-import { foldEmail } from "../../store/people/users.ts";
+import { foldEmail } from "../../store/people/addresses.ts";
 import { email, readFields } from "../read-fields.ts";
 import type { SendLink } from "./links.ts";
 import { afterAnswer } from "./send-mail.ts";

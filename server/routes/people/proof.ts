@@ -27,10 +27,10 @@ type ProofParts = Pick<PasskeyParts, "sessions" | "isRequired">;
 /** Where passkeys are compulsory, a password proves nothing about somebody who has one. */
 const isTooWeak = ({ isRequired }: ProofParts, { passkeys }: StoredUser) => isRequired && passkeys > 0;
 
-/** Throws 403 unless the person signed in, or proved who they are, in the last ten minutes. */
-export async function rejectWithoutProof(parts: ProofParts, user: StoredUser, { sessionId }: Session): Promise<void> {
+/** Throws 403 unless the person signed in, or proved who they are, in the last ten minutes and `more` ms. */
+export async function rejectWithoutProof(parts: ProofParts, user: StoredUser, { sessionId }: Session, more = 0): Promise<void> {
   const session = (await parts.sessions.list(user.id)).find(({ id }) => id === sessionId);
-  const isRecent = session !== undefined && Date.now() - session.provedAt <= PROOF_MS;
+  const isRecent = session !== undefined && Date.now() - session.provedAt <= PROOF_MS + more;
   if (!isRecent || (session.method === "password" && isTooWeak(parts, user))) throw httpErrors.proofNeeded();
 }
 

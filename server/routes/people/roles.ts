@@ -16,6 +16,7 @@ import { ifMatchTags } from "../../http/preconditions.ts";
 import { readParameters } from "../../http/query-parameters.ts";
 import { emptyAnswer, jsonAnswer, NO_STORE } from "../../http/responses.ts";
 import { JSON_TYPE, MERGE_PATCH_TYPE, type Route } from "../../http/route.ts";
+import type { Confusable } from "../../store/people/confusable-names.ts";
 import type { People } from "../../store/people/people.ts";
 import { type RoleFailure, roleTag, type StoredRole } from "../../store/people/users.ts";
 import type { Answer } from "../../store/store.ts";
@@ -55,12 +56,13 @@ function rolesRoute(people: People, scope: FieldReader<string>, limits: Limits):
         body: ROLE,
         responses: { 201: named("IntakeRole") },
         sentHeaders: { 201: ["ETag", "Location"] },
-        errors: [422],
+        errors: [409, 422],
       },
       async handle(request, { principal }) {
         readParameters(request.query, {});
-        const role = { id: randomId(), ...readFields(request.body, { name: await nameReader(people), scope }) };
-        if (!(await people.addRole(role))) throw errorOf("taken"); // by somebody else since the name was looked at
+        const role = { id: randomId(), ...readFields(request.body, { name, scope }) };
+        const outcome = await people.addRole(role, await builtInNames());
+        if (outcome !== "added") throw errorOf(outcome);
         logSecurityEvent(request, "role made", { principal, target: role.id });
         return roleAnswer(201, { ...role, isBuiltIn: false });
       },
@@ -102,12 +104,11 @@ function roleRoute(people: People, scope: FieldReader<string>, limits: Limits): 
       },
       async handle(request, { principal }) {
         readParameters(request.query, {});
-        const name = optional(await nameReader(people, idOf(request)));
-        const given = readFields(request.body, { name, scope: optional(scope) });
+        const given = readFields(request.body, { name: optional(name), scope: optional(scope) });
         const { id } = await roleOf(people, request);
         const change = { ...(given.name !== undefined && { name: given.name }), ...(given.scope && { scope: given.scope }) };
-        const changed = await people.changeRole(id, change, ifMatchTags(request));
-        if (typeof changed === "string") throw errorOf(changed);
+        const changed = await people.changeRole(id, change, await builtInNames(), ifMatchTags(request));
+        if (typeof changed === "string" || "confusableWith" in changed) throw errorOf(changed);
         logSecurityEvent(request, "role changed", { principal, target: id });
         return roleAnswer(200, { ...changed, isBuiltIn: false });
       },
@@ -142,26 +143,9 @@ function idOf(request: FastifyRequest): string {
   return (request.params as { id: string }).id;
 }
 
-const NAME_TAKEN = "There is already a role with this name. Choose another name.";
+const name = line("name", MAX_PERSON_NAME);
 
-/**
- * A name that no role but that of `ownId` has, in any case, and no built-in role in any language: people could not tell them apart,
- * nor could OIDC_ROLES.
- */
-async function nameReader(people: People, ownId?: string): Promise<FieldReader<string>> {
-  const read = line("name", MAX_PERSON_NAME);
-  const roles = await people.listRoles();
-  const others = roles.filter(({ id }) => id !== ownId).map(({ name }) => name);
-  const own = roles.find(({ id }) => id === ownId)?.name; // of an earlier version, which took any
-  const taken = new Set([...(await builtInNames()), ...others].map((name) => name.toLowerCase()));
-  return (given) => {
-    const result = read(given);
-    const isTaken = "value" in result && result.value !== own && taken.has(result.value.toLowerCase());
-    return isTaken ? { problem: NAME_TAKEN } : result;
-  };
-}
-
-/** Their ids, too, which stand in OIDC_ROLES. */
+/** Names of the built-in roles in every language, and their ids, which stand in OIDC_ROLES: nobody could tell another role from them. */
 async function builtInNames(): Promise<string[]> {
   const catalogues = await Promise.all(OFFERED_LANGUAGES.map(openCatalogue));
   return BUILT_IN_ROLES.flatMap(({ id, name }) => [id, name, ...catalogues.map((catalogue) => String(catalogue?.texts[name] ?? name))]);
@@ -179,7 +163,8 @@ function roleNotFound() {
   return httpErrors.notFound("There is no role with this id.");
 }
 
-function errorOf(why: RoleFailure): HttpError {
+function errorOf(why: RoleFailure | Confusable): HttpError {
+  if (typeof why === "object") return httpErrors.nameConfusable(why);
   switch (why) {
     case "unknown":
       return roleNotFound();
@@ -190,6 +175,8 @@ function errorOf(why: RoleFailure): HttpError {
     case "stale":
       return httpErrors.changedMeanwhile("role");
     case "taken":
-      return httpErrors.validation([{ pointer: "/name", code: "KIND", detail: NAME_TAKEN }]);
+      return httpErrors.validation([
+        { pointer: "/name", code: "KIND", detail: "There is already a role with this name. Choose another name." },
+      ]);
   }
 }

@@ -9,7 +9,7 @@ import { createAttempts, MOST_OF_SOURCE } from "../../auth/login-attempts.ts";
 import type { Passkeys } from "../../auth/passkeys/passkeys.ts";
 import type { RelyingPartyOf } from "../../auth/passkeys/relying-party.ts";
 import { logSecurityEvent } from "../../auth/security-events.ts";
-import { ACCESS_SECONDS, type IssuedTokens, type Sessions } from "../../auth/sessions.ts";
+import type { IssuedTokens, Sessions } from "../../auth/sessions.ts";
 import { sourceOf } from "../../auth/source-address.ts";
 import { preferredLanguage } from "../../http/content-negotiation.ts";
 import { httpErrors } from "../../http/errors.ts";
@@ -18,54 +18,54 @@ import type { Limits } from "../../http/limits.ts";
 import { readParameters } from "../../http/query-parameters.ts";
 import { emptyAnswer, jsonAnswer, NO_STORE } from "../../http/responses.ts";
 import { JSON_TYPE, type Route } from "../../http/route.ts";
+import { foldEmail } from "../../store/people/addresses.ts";
 import type { People } from "../../store/people/people.ts";
-import { foldEmail, type StoredUser } from "../../store/people/users.ts";
+import type { StoredUser } from "../../store/people/users.ts";
 import type { Answer } from "../../store/store.ts";
 import { flag, hasField, optional, readFields, text } from "../read-fields.ts";
+import { type Cookie, readCookie, setCookie } from "./cookies.ts";
 import { takeCode } from "./oidc.ts";
 import { ASSERTION } from "./passkey-fields.ts";
 import { createPasskeySignIn } from "./passkey-sign-in.ts";
-import { SIGN_UPS, secureFlag, toWireUser } from "./wire.ts";
+import { SIGN_UPS, toWireUser } from "./wire.ts";
 
 /** Signs a person in and answers the tokens. */
 export type StartSession = (request: FastifyRequest, user: StoredUser, method: SignInMethod, cookie: boolean) => Promise<Answer>;
 
-const COOKIE = "intake_session";
+/**
+ * With a cookie no script can read the refresh token, and a reload stays signed in. It is sent to /v1/sessions alone, and never by
+ * another site.
+ */
+const COOKIE: Cookie = { name: "intake_session", path: API_ROOT + SESSIONS_PATH, sameSite: "Strict" };
 
-export function createStartSession(sessions: Sessions, hours: number): StartSession {
+export function createStartSession(sessions: Sessions): StartSession {
   return async (request, user, method, cookie) => {
     const language = preferredLanguage(request.headers["accept-language"]);
     const from = { method, agent: request.headers["user-agent"] ?? "", source: sourceOf(request.ip), language };
     const issued = await sessions.start(user, from);
     if (!issued) throw httpErrors.wrongPassword();
     logSecurityEvent(request, "signed in", { principal: { type: "user", id: user.id }, method });
-    return answer(request, issued, cookie, hours);
+    return answer(request, issued, cookie);
   };
 }
 
-/**
- * With a cookie no script can read the refresh token, and a reload stays signed in. It is sent to /v1/sessions alone, and never by
- * another site.
- */
-function answer(request: FastifyRequest, { accessToken, refreshToken, user }: IssuedTokens, cookie: boolean, hours: number): Answer {
+/** Neither the token nor the cookie is said to hold longer than it does. */
+function answer(request: FastifyRequest, issued: IssuedTokens, cookie: boolean): Answer {
+  const { accessToken, refreshToken, user, accessSeconds, sessionSeconds } = issued;
   const reply: SessionReply = {
     access_token: accessToken,
     token_type: "Bearer",
-    expires_in: ACCESS_SECONDS,
+    expires_in: accessSeconds,
     ...(!cookie && { refresh_token: refreshToken }),
     user: toWireUser(user),
   };
-  return jsonAnswer(201, reply, { ...NO_STORE, ...(cookie && { "set-cookie": cookieOf(request, refreshToken, hours * 3_600) }) });
-}
-
-function cookieOf({ headers }: FastifyRequest, value: string, seconds: number): string {
-  return `${COOKIE}=${value}; Path=${API_ROOT}${SESSIONS_PATH}; Max-Age=${seconds}; HttpOnly; SameSite=Strict${secureFlag(headers.host)}`;
+  return jsonAnswer(201, reply, { ...NO_STORE, ...(cookie && { "set-cookie": setCookie(request, COOKIE, refreshToken, sessionSeconds) }) });
 }
 
 /** A request with the cookie must also carry a field that no form and no other site can send without asking. */
-function refreshTokenIn({ headers }: FastifyRequest): string {
-  if (headers["intake-session"] !== "1") throw httpErrors.badHeader("Intake-Session", "Send Intake-Session: 1 with the cookie.");
-  return new RegExp(`(?:^|; *)${COOKIE}=([^;]*)`).exec(headers.cookie ?? "")?.[1] ?? "";
+function refreshTokenIn(request: FastifyRequest): string {
+  if (request.headers["intake-session"] !== "1") throw httpErrors.badHeader("Intake-Session", "Send Intake-Session: 1 with the cookie.");
+  return readCookie(request, COOKIE);
 }
 
 const TEXT: Schema = { type: "string" };
@@ -77,7 +77,6 @@ export interface SessionParts {
   guesses: Guesses;
   sessions: Sessions;
   startSession: StartSession;
-  hours: number;
   limits: Limits;
   /** What else the sign-in page offers. */
   offers: Pick<SignInWays, "signUp" | "canMailLinks" | "oidc">;
@@ -170,7 +169,7 @@ async function signInWithCode(request: FastifyRequest, { people, guesses, startS
  * A right token is never locked out, as with API keys (decision 69): it has 256 random bits, and a wrong one for a session that goes on
  * ends it, so there is nothing to guess. Wrong ones are counted by their source, against noise.
  */
-function refreshRoute({ sessions, hours, limits }: SessionParts): Route {
+function refreshRoute({ sessions, limits }: SessionParts): Route {
   const bySource = createAttempts(undefined, MOST_OF_SOURCE);
   return {
     url: `${API_ROOT}${SESSIONS_PATH}/refresh`,
@@ -198,7 +197,7 @@ function refreshRoute({ sessions, hours, limits }: SessionParts): Route {
           logSecurityEvent(request, "session refused");
           throw httpErrors.sessionEnded();
         }
-        return answer(request, issued, cookie, hours);
+        return answer(request, issued, cookie);
       },
     },
   };
@@ -220,7 +219,7 @@ function signOutRoute({ sessions }: SessionParts): Route {
         readParameters(request.query, {});
         if (sessionId !== undefined) await sessions.end(sessionId, principal.id);
         logSecurityEvent(request, "signed out", { principal });
-        return emptyAnswer(204, { "set-cookie": cookieOf(request, "", 0) });
+        return emptyAnswer(204, { "set-cookie": setCookie(request, COOKIE, "", 0) });
       },
     },
   };

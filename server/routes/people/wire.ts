@@ -18,11 +18,6 @@ export function toWireUser({ id, email, name, roles, status, createdAt, lastSeen
   return { id, email, name, roles, status, ...times, language, passkeys };
 }
 
-/** Of a cookie. Browsers keep it on https only; on this computer itself it may be http. */
-export function secureFlag(host = ""): string {
-  return /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])(?::\d+)?$/.test(host) ? "" : "; Secure";
-}
-
 export function timeOf(ms: number): string {
   return new Date(ms).toISOString();
 }

@@ -7,7 +7,7 @@ import { MOST_WEBHOOKS, OLD_SECRET_HOURS } from "../../../core/contract/webhooks
 import { randomId } from "../../auth/random-codes.ts";
 import { logSecurityEvent } from "../../auth/security-events.ts";
 import { httpErrors } from "../../http/errors.ts";
-import { listOf, named, object, type Schema } from "../../http/json-schemas.ts";
+import { listOf, named, object, oneOfWords, type Schema } from "../../http/json-schemas.ts";
 import { ifMatchTags } from "../../http/preconditions.ts";
 import { readParameters } from "../../http/query-parameters.ts";
 import { emptyAnswer, jsonAnswer, NO_STORE } from "../../http/responses.ts";
@@ -44,7 +44,7 @@ function fieldsOf({ collections, settings }: WebhookParts) {
 }
 
 function bodySchema({ collections }: WebhookParts, required: readonly string[], more: Record<string, Schema> = {}): Schema {
-  const some = (names: readonly string[]) => ({ ...listOf({ enum: [...names] }), description: "None: all." });
+  const some = (names: readonly string[]) => ({ ...listOf(oneOfWords(names)), description: "None: all." });
   const properties = {
     url: { type: "string", description: "https; private addresses only with WEBHOOK_PRIVATE." },
     collections: some(collections.map(({ name }) => name)),

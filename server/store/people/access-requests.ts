@@ -1,8 +1,9 @@
 // People who ask for access and wait for an administrator. Times in ms since 1970.
 
 import type { Language } from "../../../core/i18n/languages.ts";
+import { foldEmail } from "./addresses.ts";
 import { ask, type Cell, lockByName, type Script } from "./script.ts";
-import { addLink, foldEmail, insertUser, type StoredLink, type StoredUser } from "./users.ts";
+import { addLink, insertUser, type StoredLink, type StoredUser } from "./users.ts";
 
 export interface StoredAccessRequest {
   id: string;

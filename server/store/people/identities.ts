@@ -1,8 +1,9 @@
 // Who people are at the organisation's own sign-in (OpenID Connect), and the codes with which the app gets their session.
 
 import { BUILT_IN_ROLES, isRoleCalled } from "../../../core/contract/roles.ts";
-import { ask, type Script } from "./script.ts";
-import { changeUser, insertUser, listRoles, lock, readUser, readUserByEmail, type StoredUser } from "./users.ts";
+import { isSameAddress } from "./addresses.ts";
+import { ask, lockByName, type Script } from "./script.ts";
+import { changeUser, insertUser, listRoles, readUser, readUserByEmail, type StoredUser } from "./users.ts";
 
 /** Somebody as their organisation's sign-in says who they are. */
 export interface Identity {
@@ -23,6 +24,7 @@ export type Rejection =
   | "no verified address"
   | "account disabled"
   | "account of another person"
+  | "address written differently"
   | "no account";
 
 /** Who signed in; or why nobody did, and whose account that concerns. */
@@ -35,7 +37,7 @@ export type Recognized =
  * anybody else an account with the roles of their groups is made (`newId`). Only the roles of such an account follow the groups.
  */
 function* recognize(identity: Identity, newId: string, now: number): Script<Recognized> {
-  yield* lock();
+  yield* lockByName("people");
   const { issuer, subject } = identity;
   const { rows } = yield* ask("SELECT user_id, is_made FROM identities WHERE issuer = $1 AND subject = $2", issuer, subject);
   const roles = yield* rolesOf(identity);
@@ -46,6 +48,8 @@ function* recognize(identity: Identity, newId: string, now: number): Script<Reco
   }
   if (identity.email === undefined) return { refused: "no_email", reason: "no verified address" };
   const invited = yield* readUserByEmail(identity.email);
+  if (invited && !isSameAddress(invited.email, identity.email))
+    return { refused: "no_access", reason: "address written differently", userId: invited.id };
   if (invited) return yield* bind(invited, identity);
   if (roles.length === 0) return { refused: "no_access", reason: whyNoRole(identity) };
   const { email, name } = identity;

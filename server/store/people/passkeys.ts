@@ -1,7 +1,7 @@
 // Passkeys of people. Times in ms since 1970.
 
-import { ask, type Cell, type Script } from "./script.ts";
-import { endSessions, lock, type StoredUser, USER_READS } from "./users.ts";
+import { ask, type Cell, lockByName, type Script } from "./script.ts";
+import { endSessions, type StoredUser, USER_READS } from "./users.ts";
 
 export interface StoredPasskey {
   /** The id that the authenticator gave it, as base64url. */
@@ -70,21 +70,23 @@ function* takeChallenge({ hash, expiresAt }: UsedChallenge, now: number): Script
   return (yield* ask(sql, hash, expiresAt)).count > 0;
 }
 
-/** `taken`: the challenge was answered before, or the credential is somebody's already. `many`: the person has `most`. */
-export type AddedPasskey = "done" | "taken" | "many";
-
-/** Whoever adds a passkey has just used it. */
-function* addPasskey(passkey: StoredPasskey, sessionId: string, challenge: UsedChallenge, most: number): Script<AddedPasskey> {
-  yield* lock();
+/**
+ * Adds a passkey; whoever adds one has just used it. False, and nothing is added: the challenge was answered before, the credential is
+ * somebody's already, the session has ended, or the person has other passkeys than `known` (ids), which they had when they were asked.
+ */
+function* addPasskey(passkey: StoredPasskey, sessionId: string, challenge: UsedChallenge, known: readonly string[]): Script<boolean> {
+  yield* lockByName("people");
   const { credential, id, userId, rpId, publicKey, counter, transports, name, isSynced, createdAt, lastUsedAt } = passkey;
-  if (!(yield* takeChallenge(challenge, createdAt))) return "taken";
-  if ((yield* listPasskeys(userId)).length >= most) return "many";
+  if (!(yield* takeChallenge(challenge, createdAt))) return false;
+  if ((yield* ask("SELECT 1 FROM sessions WHERE id = $1 AND user_id = $2", sessionId, userId)).count === 0) return false;
+  const own = yield* listPasskeys(userId);
+  if (own.length !== known.length || own.some((one) => !known.includes(one.id))) return false;
   const values = [credential, id, userId, rpId, publicKey, counter, transports.join(" "), name, isSynced ? 1 : 0, createdAt, lastUsedAt];
   const places = "$1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11";
   const { count } = yield* ask(`INSERT INTO passkeys (${PASSKEY}) VALUES (${places}) ON CONFLICT DO NOTHING`, ...values);
-  if (count === 0) return "taken";
+  if (count === 0) return false;
   yield* proveSession(sessionId, createdAt, true);
-  return "done";
+  return true;
 }
 
 /** What an authenticator has signed, after its signature was found right. */
@@ -117,7 +119,7 @@ function* renamePasskey(id: string, userId: string, name: string): Script<boolea
 export type RemovedPasskey = "done" | "unknown" | "last";
 
 function* removePasskey(id: string, userId: string, least: number): Script<RemovedPasskey> {
-  yield* lock();
+  yield* lockByName("people");
   const all = yield* listPasskeys(userId);
   if (!all.some((one) => one.id === id)) return "unknown";
   if (all.length <= least) return "last";

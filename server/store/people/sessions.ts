@@ -69,7 +69,7 @@ function* readSessionToken(hash: Uint8Array, now: number, idle: number): Script<
   const { rows } = yield* ask("SELECT session_id, expires_at FROM session_tokens WHERE hash = $1 AND expires_at > $2", hash, now);
   if (!rows[0]) return undefined;
   const live = yield* readSession(String(rows[0][0]), now, idle);
-  return live && { ...live, expiresAt: Math.min(Number(rows[0][1]), live.session.expiresAt) };
+  return live && { ...live, expiresAt: Number(rows[0][1]) };
 }
 
 function* listSessions(userId: string, now: number, idle: number): Script<StoredSession[]> {
@@ -78,8 +78,10 @@ function* listSessions(userId: string, now: number, idle: number): Script<Stored
   return rows.map(toSession);
 }
 
-function* addToken({ hash, sessionId, expiresAt }: StoredSessionToken): Script<unknown> {
-  return yield* ask("INSERT INTO session_tokens (hash, session_id, expires_at) VALUES ($1, $2, $3)", hash, sessionId, expiresAt);
+/** A token ends with its session at the latest. */
+function* addToken({ hash, sessionId, expiresAt }: StoredSessionToken, session: StoredSession): Script<unknown> {
+  const ends = Math.min(expiresAt, session.expiresAt);
+  return yield* ask("INSERT INTO session_tokens (hash, session_id, expires_at) VALUES ($1, $2, $3)", hash, sessionId, ends);
 }
 
 /**
@@ -101,7 +103,7 @@ function* addSession(
   for (const old of all.slice(most - 1)) yield* endSession(old.id, userId);
   const values = [id, userId, refresh, method, agent, source, createdAt, seenAt, expiresAt, provedAt];
   yield* ask(`INSERT INTO sessions (${SESSION}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`, ...values);
-  yield* addToken(token);
+  yield* addToken(token, session);
   yield* ask("UPDATE users SET last_seen_at = $1, language = coalesce($2, language) WHERE id = $3", createdAt, language, userId);
   return true;
 }
@@ -132,7 +134,7 @@ function* rotateSession(
     return "used";
   }
   yield* ask("DELETE FROM session_tokens WHERE session_id = $1 AND expires_at <= $2", id, now);
-  yield* addToken(token);
+  yield* addToken(token, live.session);
   yield* ask("UPDATE users SET last_seen_at = $1 WHERE id = $2", now, live.user.id);
   return live;
 }

@@ -4,6 +4,8 @@ import type { LinkPurpose, UserStatus } from "../../../core/contract/people.ts";
 import { ADMINISTRATOR, isAdministrator } from "../../../core/contract/roles.ts";
 import type { Language } from "../../../core/i18n/languages.ts";
 import { fold } from "../../../core/text/fold.ts";
+import { foldEmail } from "./addresses.ts";
+import { type Confusable, conflictOf } from "./confusable-names.ts";
 import { type AllowedTags, allowsTag, etagOfValues } from "./etags.ts";
 import { ask, type Cell, lockByName, type Script } from "./script.ts";
 
@@ -66,11 +68,6 @@ export function toUser(cells: readonly Cell[]): StoredUser {
   return { id, email, name, roles: roles.split(" ").filter(Boolean), status, password, createdAt, lastSeenAt, language, passkeys };
 }
 
-/** One address, however it is written: mail servers take small and capital letters for the same in practice. */
-export function foldEmail(email: string): string {
-  return email.trim().normalize("NFC").toLowerCase();
-}
-
 export function* readUser(id: string): Script<StoredUser | undefined> {
   const { rows } = yield* ask(`SELECT ${READ_USER} FROM users WHERE id = $1`, id);
   return rows[0] && toUser(rows[0]);
@@ -95,11 +92,6 @@ export function* listRoles(): Script<StoredRole[]> {
   const roles = (rows as [string, string, string][]).map(([id, name, scope]) => ({ id, name, scope, folded: fold(name) }));
   roles.sort((one, other) => (one.folded < other.folded ? -1 : Number(one.folded > other.folded)));
   return roles.map(({ folded: _, ...role }) => role);
-}
-
-/** One at a time, in any process. */
-export function lock(): Script<void> {
-  return lockByName("people");
 }
 
 /** Whether some active person is an administrator. */
@@ -150,7 +142,7 @@ export function* changeUser(
   change: UserChange,
   allowed?: AllowedTags,
 ): Script<StoredUser | "last" | "taken" | "stale" | undefined> {
-  yield* lock();
+  yield* lockByName("people");
   const before = yield* readUser(id);
   if (!before) return undefined;
   if (!allowsTag(allowed, userTag(before))) return "stale";
@@ -174,7 +166,9 @@ export function* changeUser(
   return yield* readUser(id);
 }
 
+/** Ends sessions, and what is on its way to become one: codes of the organisation's own sign-in. */
 export function* endSessions(userId: string, except = ""): Script<unknown> {
+  yield* ask("DELETE FROM sign_in_codes WHERE user_id = $1", userId);
   yield* ask("DELETE FROM session_tokens WHERE session_id IN (SELECT id FROM sessions WHERE user_id = $1 AND id <> $2)", userId, except);
   return yield* ask("DELETE FROM sessions WHERE user_id = $1 AND id <> $2", userId, except);
 }
@@ -236,7 +230,7 @@ function* takeLink(
   user: Pick<StoredUser, "id" | "email" | "name" | "language">,
   password: string,
 ): Script<StoredUser | undefined> {
-  yield* lock();
+  yield* lockByName("people");
   const found = yield* readLink(hash, now);
   if (!found || (yield* ask("DELETE FROM links WHERE hash = $1", hash)).count === 0) return undefined;
   if (found.link.purpose === "set-up") {
@@ -251,15 +245,14 @@ function* takeLink(
   return yield* readUser(id);
 }
 
-/** False when another role has the name, in any case. */
-function* addRole({ id, name, scope }: StoredRole): Script<boolean> {
-  yield* lock();
-  if (hasName(yield* listRoles(), name)) return false;
+/** `reserved`: names that no role may have or look like, besides those of the other roles. */
+function* addRole({ id, name, scope }: StoredRole, reserved: readonly string[]): Script<"added" | "taken" | Confusable> {
+  yield* lockByName("people");
+  const conflict = conflictOf(name, [...reserved, ...(yield* listRoles()).map((role) => role.name)]);
+  if (conflict) return conflict;
   yield* ask("INSERT INTO roles (id, name, scope) VALUES ($1, $2, $3)", id, name, scope);
-  return true;
+  return "added";
 }
-
-const hasName = (roles: readonly StoredRole[], name: string) => roles.some((role) => role.name.toLowerCase() === name.toLowerCase());
 
 /**
  * Why a role is not changed or deleted. `last`: no active administrator would be left; `used`: somebody has it; `stale`: the stored
@@ -270,16 +263,18 @@ export type RoleFailure = "unknown" | "last" | "used" | "stale" | "taken";
 function* changeRole(
   id: string,
   change: Partial<Pick<StoredRole, "name" | "scope">>,
+  reserved: readonly string[],
   allowed?: AllowedTags,
-): Script<StoredRole | RoleFailure> {
-  yield* lock();
+): Script<StoredRole | RoleFailure | Confusable> {
+  yield* lockByName("people");
   const roles = yield* listRoles();
   const before = roles.find((role) => role.id === id);
   if (!before) return "unknown";
   if (!allowsTag(allowed, roleTag(before))) return "stale";
   const role = { ...before, ...change };
-  const others = roles.filter((one) => one !== before);
-  if (role.name !== before.name && hasName(others, role.name)) return "taken";
+  const others = roles.filter((one) => one !== before).map(({ name }) => name);
+  const conflict = role.name === before.name ? undefined : conflictOf(role.name, [...reserved, ...others]);
+  if (conflict) return conflict;
   const hadOne = yield* hasAdministrator();
   yield* ask("UPDATE roles SET name = $1, scope = $2 WHERE id = $3", role.name, role.scope, id);
   if (!hadOne || (yield* hasAdministrator())) return role;
@@ -288,7 +283,7 @@ function* changeRole(
 }
 
 function* deleteRole(id: string, allowed?: AllowedTags): Script<"done" | RoleFailure> {
-  yield* lock();
+  yield* lockByName("people");
   const role = (yield* listRoles()).find((one) => one.id === id);
   if (role && !allowsTag(allowed, roleTag(role))) return "stale";
   const { rows } = yield* ask("SELECT roles FROM users");

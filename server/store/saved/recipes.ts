@@ -1,6 +1,7 @@
 // Recipes: how files of one form are read, matched and corrected. Times in ms since 1970.
 
 import { foldName } from "../../../core/contract/names.ts";
+import { type Confusable, conflictOf } from "../people/confusable-names.ts";
 import { ask, type Cell, lockByName, type Runnable, runnable, type Script } from "../people/script.ts";
 import { cellsOfMade, countOfMaker, JOIN_MAKERS, MADE_COLUMNS, type Made, SELECT_MADE, toMade } from "./made-by.ts";
 
@@ -48,17 +49,28 @@ function* readRecipe(id: string): Script<StoredRecipe | undefined> {
   return rows[0] && toRecipe(rows[0]);
 }
 
+/** The names that a recipe of the collection may neither have nor look like. */
+function* otherNames(collection: string, id: string): Script<string[]> {
+  const { rows } = yield* ask("SELECT name FROM recipes WHERE collection = $1 AND id <> $2", collection, id);
+  return rows.map(([name]) => String(name));
+}
+
 /** `most`: in all, and of one maker (countOfMaker). "share": the maker has as many. */
-function* addRecipe(recipe: StoredRecipe, most: { all: number; ofMaker: number }): Script<"added" | "taken" | "full" | "share"> {
+function* addRecipe(
+  recipe: StoredRecipe,
+  most: { all: number; ofMaker: number },
+): Script<"added" | "taken" | "full" | "share" | Confusable> {
   yield* lockByName("recipes");
   const { rows } = yield* ask("SELECT count(*) FROM recipes");
   if (Number(rows[0]?.[0]) >= most.all) return "full";
   if ((yield* countOfMaker("recipes", recipe.createdBy)) >= most.ofMaker) return "share";
   const { id, name, collection, headings, content, version } = recipe;
+  const conflict = conflictOf(name, yield* otherNames(collection, id));
+  if (conflict) return conflict;
   const values = [id, name, foldName(name), collection, JSON.stringify(headings), content, version, ...cellsOfMade(recipe)];
   const places = values.map((_, i) => `$${i + 1}`).join(", ");
-  const sql = `INSERT INTO recipes (${COLUMNS}) VALUES (${places}) ON CONFLICT (collection, folded_name) DO NOTHING`;
-  return (yield* ask(sql, ...values)).count > 0 ? "added" : "taken";
+  yield* ask(`INSERT INTO recipes (${COLUMNS}) VALUES (${places})`, ...values);
+  return "added";
 }
 
 export type RecipeChange = Pick<StoredRecipe, "name" | "headings" | "content" | "updatedAt" | "updatedBy">;
@@ -68,18 +80,17 @@ function* changeRecipe(
   id: string,
   change: RecipeChange,
   version: number | undefined,
-): Script<StoredRecipe | "missing" | "other version" | "taken"> {
-  yield* ask("UPDATE recipes SET version = version WHERE id = $1", id); // locks the row: of two changes at once the later one waits
+): Script<StoredRecipe | "missing" | "other version" | "taken" | Confusable> {
+  yield* lockByName("recipes"); // of two changes at once the later one waits
   const before = yield* readRecipe(id);
   if (!before) return "missing";
   if (version !== undefined && version !== before.version) return "other version";
   const { name, headings, content, updatedAt, updatedBy } = change;
-  const folded = foldName(name);
-  const taken = "SELECT count(*) FROM recipes WHERE collection = $1 AND folded_name = $2 AND id <> $3";
-  if (Number((yield* ask(taken, before.collection, folded, id)).rows[0]?.[0]) > 0) return "taken";
+  const conflict = name === before.name ? undefined : conflictOf(name, yield* otherNames(before.collection, id));
+  if (conflict) return conflict;
   const sql = `UPDATE recipes SET name = $1, folded_name = $2, headings = $3, content = $4, version = version + 1, updated_at = $5,
       updated_type = $6, updated_by = $7 WHERE id = $8 AND version = $9`;
-  const values = [name, folded, JSON.stringify(headings), content, updatedAt, updatedBy.type, updatedBy.id, id, before.version];
+  const values = [name, foldName(name), JSON.stringify(headings), content, updatedAt, updatedBy.type, updatedBy.id, id, before.version];
   if ((yield* ask(sql, ...values)).count === 0) return "other version";
   return (yield* readRecipe(id)) ?? "missing";
 }

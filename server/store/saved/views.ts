@@ -2,6 +2,7 @@
 
 import { foldName } from "../../../core/contract/names.ts";
 import type { Principal } from "../../../core/contract/principals.ts";
+import { type Confusable, conflictOf } from "../people/confusable-names.ts";
 import { ask, type Cell, lockByName, type Runnable, runnable, type Script } from "../people/script.ts";
 import { cellsOfMade, countOfMaker, JOIN_MAKERS, MADE_COLUMNS, type Made, SELECT_MADE, toMade } from "./made-by.ts";
 
@@ -50,6 +51,12 @@ function* readView(id: string): Script<StoredView | undefined> {
   return rows[0] && toView(rows[0]);
 }
 
+/** The names that a view of this owner may neither have nor look like. */
+function* otherNames(collection: string, owner: string, id: string): Script<string[]> {
+  const sql = "SELECT name FROM list_views WHERE collection = $1 AND owner = $2 AND id <> $3";
+  return (yield* ask(sql, collection, owner, id)).rows.map(([name]) => String(name));
+}
+
 /** In one collection: `all` are those of one owner, or of one maker with all their keys; `ofMaker` those for everybody that one maker made. */
 export interface MostViews {
   all: number;
@@ -60,7 +67,7 @@ export interface MostViews {
 function* addView(
   view: Omit<StoredView, "place"> & { place?: number | undefined },
   most: MostViews,
-): Script<StoredView | "taken" | "full" | "share"> {
+): Script<StoredView | "taken" | "full" | "share" | Confusable> {
   yield* lockByName("views");
   const owner = ownerOf(view);
   const { count, last } = yield* placesOf(view.collection, owner);
@@ -68,9 +75,12 @@ function* addView(
   if (room !== "free") return room;
   const stored: StoredView = { ...view, place: view.place ?? last + 1 };
   const { id, name, collection, search, place, version } = stored;
+  const conflict = conflictOf(name, yield* otherNames(collection, owner, id));
+  if (conflict) return conflict;
   const values = [id, name, foldName(name), collection, owner, JSON.stringify(search), place, version, ...cellsOfMade(view)];
   const places = values.map((_, i) => `$${i + 1}`).join(", ");
-  const sql = `INSERT INTO list_views (${COLUMNS}) VALUES (${places}) ON CONFLICT DO NOTHING`;
+  // The id is the caller's and may be there.
+  const sql = `INSERT INTO list_views (${COLUMNS}) VALUES (${places}) ON CONFLICT (id) DO NOTHING`;
   return (yield* ask(sql, ...values)).count > 0 ? ((yield* readView(id)) ?? stored) : "taken";
 }
 
@@ -103,9 +113,8 @@ function* changeView(
   change: ViewChange,
   version: number | undefined,
   most: MostViews,
-): Script<StoredView | "missing" | "other version" | "taken" | "full" | "share"> {
-  yield* lockByName("views");
-  yield* ask("UPDATE list_views SET version = version WHERE id = $1", id); // locks the row: of two changes at once the later one waits
+): Script<StoredView | "missing" | "other version" | "taken" | "full" | "share" | Confusable> {
+  yield* lockByName("views"); // of two changes at once the later one waits
   const before = yield* readView(id);
   if (!before) return "missing";
   if (version !== undefined && version !== before.version) return "other version";
@@ -116,12 +125,12 @@ function* changeView(
   const room = moves ? yield* roomFor({ ...before, isShared }, count, most) : "free";
   if (room !== "free") return room;
   const place = change.place ?? (moves ? last + 1 : before.place);
-  const folded = foldName(name);
-  const taken = "SELECT count(*) FROM list_views WHERE collection = $1 AND owner = $2 AND folded_name = $3 AND id <> $4";
-  if (Number((yield* ask(taken, before.collection, owner, folded, id)).rows[0]?.[0]) > 0) return "taken";
+  const isKept = name === before.name && !moves;
+  const conflict = isKept ? undefined : conflictOf(name, yield* otherNames(before.collection, owner, id));
+  if (conflict) return conflict;
   const sql = `UPDATE list_views SET name = $1, folded_name = $2, owner = $3, search = $4, place = $5, version = version + 1, updated_at = $6,
       updated_type = $7, updated_by = $8 WHERE id = $9 AND version = $10`;
-  const values = [name, folded, owner, JSON.stringify(search), place, updatedAt, updatedBy.type, updatedBy.id, id, before.version];
+  const values = [name, foldName(name), owner, JSON.stringify(search), place, updatedAt, updatedBy.type, updatedBy.id, id, before.version];
   if ((yield* ask(sql, ...values)).count === 0) return "other version";
   return (yield* readView(id)) ?? "missing";
 }

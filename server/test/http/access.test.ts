@@ -2,6 +2,7 @@
 
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { createKeys } from "../../auth/api-keys.ts";
+import { hashCode } from "../../auth/random-codes.ts";
 import { DEFAULT_LIMITS } from "../../http/limits.ts";
 import { openTestService, type TestService } from "../../testing/service.ts";
 
@@ -30,6 +31,23 @@ test("a key in the form gets a token for an hour, which no cache may store", asy
     expires_in: 3600,
     scope: "read write",
   });
+});
+
+test("a token is not said to hold longer than its key, and does not", async () => {
+  const now = Date.now();
+  const made = await createKeys(service.store).create("read", { expiresAt: now + 600_000 });
+  const [, id = "", secret = ""] = /^ink_([^.]+)\.(.*)$/.exec(made) ?? [];
+  const at = async <T>(ms: number, work: () => Promise<T>) => {
+    vi.useFakeTimers({ toFake: ["Date"], now: now + ms });
+    return work().finally(() => vi.useRealTimers());
+  };
+  const { json } = await at(1_500, () => exchange(grant, basic(id, secret)));
+  expect(json.expires_in).toBe(598); // whole seconds, rounded down
+  const read = () => service.raw("GET", "/v1/customers", { authorization: `Bearer ${json.access_token}` });
+  expect((await at(599_999, read)).status).toBe(200);
+  expect((await at(600_000, read)).status).toBe(401);
+  const stored = await service.store.readToken(hashCode(json.access_token), now);
+  expect(stored?.expiresAt).toBe(now + 600_000);
 });
 
 test("a key by HTTP Basic, or with the prefix in its id, gets a token", async () => {

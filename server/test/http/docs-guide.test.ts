@@ -103,7 +103,7 @@ describe.each([
 test("the page needs no script, has every operation, and lets nothing else in", async () => {
   const service = await openTestService();
   try {
-    const { text, headers } = await service.raw("GET", "/docs");
+    const { text, headers } = await service.call("GET", "/docs");
     expect(headers["content-security-policy"]).toMatch(/^default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'/);
     expect(text).not.toMatch(/<script(?! src="\/docs\.js" defer>)|style=|onclick=/);
     const ids = [...text.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id);

@@ -116,8 +116,6 @@ describe.each([
       "/v1/oauth/token",
       "/v1/oauth/revoke",
       "/metrics",
-      "/v1/openapi.json",
-      "/docs",
       "/docs.css",
       "/problems/{code}",
     ];

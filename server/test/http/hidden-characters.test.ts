@@ -35,6 +35,20 @@ test.each(MADE)("the name of %s has no character that changes how it is read", a
       ],
     ]);
   }
+  for (const hidden of ["\u200b", "\u200d", "\u2060", "\u00ad", "\ufeff", "\u3164", "\ufe0f", "\u{e0041}"]) {
+    const reply = await service.call("POST", path, { ...body, name: `Z${hidden}oë` });
+    expect([hidden, reply.status, reply.json.errors]).toEqual([
+      hidden,
+      422,
+      [
+        {
+          pointer: "/name",
+          code: "CHARACTERS",
+          detail: "name has a character that cannot be stored: one that nobody sees. Remove it.",
+        },
+      ],
+    ]);
+  }
   // Several scripts need these, and a name from right to left is one.
   const reply = await service.call("POST", path, { ...body, name: "می\u200cخواهم" });
   expect(reply.status).toBeLessThan(300);
@@ -46,5 +60,6 @@ test("a message may have lines, but no hidden direction marks, and an address ha
   const problems = async (more: object) =>
     (await ask(more)).json.errors.map(({ pointer, code }: Record<string, string>) => [pointer, code]);
   expect(await problems({ message: "Room \u202e7" })).toEqual([["/message", "CHARACTERS"]]);
-  expect(await problems({ email: "moc\u202e@example.org" })).toEqual([["/email", "KIND"]]);
+  for (const address of ["moc\u202e@example.org", "mo\u200bc@example.org", "\u212aate@example.org", "mo\u0308c@example.org"])
+    expect([address, await problems({ email: address })]).toEqual([address, [["/email", "CHARACTERS"]]]);
 });

@@ -38,10 +38,10 @@ async function start(verifier = newVerifier(), more: Record<string, string> = {}
 const cookieOf = ({ headers }: { headers: Record<string, string | undefined> }) => String(headers["set-cookie"] ?? "").split(";")[0] ?? "";
 
 /** What a browser does at the provider. Answers the address with which it is sent back. */
-async function atProvider(address: string, query: string): Promise<string> {
+async function atProvider(address: string, query: string, own = OWN): Promise<string> {
   const cookies = new Map<string, string>();
   for (let i = 0, next = address; i < 10; i++) {
-    if (next.startsWith(OWN)) return next;
+    if (next.startsWith(own)) return next;
     const url = new URL(next, address);
     if (url.pathname.startsWith("/interaction/")) url.search = query;
     const reply = await fetch(url, { redirect: "manual", headers: { cookie: [...cookies].map((pair) => pair.join("=")).join("; ") } });
@@ -116,7 +116,7 @@ describe("somebody whom the provider knows", () => {
     expect([back.place, back.state]).toEqual([`${APP}/x/welcome?a=b`, "tab-1"]);
     const signedIn = await exchange(back.code, verifier, { cookie: true });
     expect([signedIn.status, signedIn.json.refresh_token]).toEqual([201, undefined]);
-    expect(signedIn.headers["set-cookie"]).toContain("intake_session=");
+    expect(signedIn.headers["set-cookie"]).toContain("__Secure-intake_session=");
   });
 
   test("comes in by claims that the provider tells only when it is asked", async () => {
@@ -188,6 +188,38 @@ describe("who may come in:", () => {
     const successor = newPerson({ email });
     expect(await signIn(successor.subject)).toMatchObject({ error: "no_access" });
     expect((await signIn(subject)).session.user.id).toBe(session.user.id);
+  });
+
+  test("not by an address that is another one, however alike the two look or fold", async () => {
+    const pairs: [invited: string, atProvider: string, error: string][] = [
+      ["kate@example.org", "\u212aate@example.org", "no_email"], // the Kelvin sign
+      ["kai@example.org", "ka\u200bi@example.org", "no_email"],
+      ["sam@example.org", "\u017fam@example.org", "no_email"], // the long s
+      ["lea@example.org", "lea@example.org.", "no_email"],
+      ["lea2@example.org", "lea2@example.org/a", "no_email"],
+      ["lea3@example.org", "lea3@example.org%2fa", "no_email"],
+      ["lea4@example.org", "lea4@ex\uff41mple.org", "no_email"],
+      ["mia@m\u00fcller.example", "mia@xn--mller-kva.example", "no_access"], // one domain, but not the address that was invited
+    ];
+    for (const [invited, email, error] of pairs) {
+      const id = await invite(invited);
+      const { subject } = newPerson({ email, groups: ["it"] });
+      expect([email, (await signIn(subject)).error]).toEqual([email, error]);
+      expect((await readUser(id)).status).toBe("invited");
+    }
+    const { subject } = newPerson({ email: "\u00c9va@example.org" });
+    const id = await invite("\u00e9va@example.org");
+    expect((await signIn(subject)).session.user.id).not.toBe(id); // only ASCII letters fold
+  });
+
+  test("each by their own subject, whose characters are not changed before they are compared", async () => {
+    const [plain, kelvin] = ["sub-K", "sub-\u212a"];
+    const { subject, email } = newPerson();
+    provider.tamper = (_, claims) => provider.sign({ ...claims, sub: plain });
+    const first = await signIn(subject);
+    expect(first.session.user.email).toBe(email);
+    provider.tamper = (_, claims) => provider.sign({ ...claims, sub: kelvin });
+    expect((await signIn(subject)).error).toBe("no_access"); // another subject with the address of an account that has one
   });
 
   test("not somebody without a group that gives a role", async () => {
@@ -328,12 +360,59 @@ describe("the way back", () => {
     }
   });
 
+  test("goes to PUBLIC_URL's own origin on another port, behind a proxy that passes the name of the host alone", async () => {
+    const atPort = "https://intake.example.org:8443";
+    const elsewhere = await openTestProvider({ redirectUris: [`${atPort}/v1/oidc/callback`] });
+    const own = await openTestService(DICTIONARY, { publicUrl: atPort, oidc: elsewhere.settings() });
+    try {
+      elsewhere.persons.set("kim", { email: "kim@example.org", email_verified: true, name: "Kim", groups: ["staff"] });
+      for (const host of ["intake.example.org", "intake.example.org:8443", "127.0.0.1:8080"]) {
+        const verifier = newVerifier();
+        const ask = addressOf({ return_to: `${atPort}/welcome`, code_challenge: S256(verifier) });
+        const reply = await own.raw("GET", ask, { host });
+        expect([host, reply.status]).toEqual([host, 302]);
+        const sentTo = await atProvider(reply.headers.location ?? "", "who=kim", atPort);
+        const back = await own.raw("GET", sentTo.slice(atPort.length), { host, cookie: cookieOf(reply) });
+        const [place, fragment] = (back.headers.location ?? "").split("#");
+        expect(place).toBe(`${atPort}/welcome`);
+        const { status } = await exchange(new URLSearchParams(fragment).get("code") ?? "", verifier, {}, own);
+        expect([host, status]).toEqual([host, 201]);
+      }
+      const wrong = await own.raw("GET", addressOf({ return_to: `${OWN}:9/`, code_challenge: S256("x") }), { host: "intake.example.org" });
+      expect(wrong.status).toBe(400);
+    } finally {
+      await own.close();
+      await elsewhere.close();
+    }
+  });
+
+  test("that is refused is a page for whoever's browser is there, in their language", async () => {
+    const path = addressOf({ return_to: "https://evil.example.org/<script>", code_challenge: S256("x") });
+    const navigates = { ...HOST, accept: "text/html,application/xhtml+xml,*/*;q=0.8", "sec-fetch-mode": "navigate" };
+    const page = await service.raw("GET", path, navigates);
+    expect([page.status, page.headers["content-type"], page.headers["cache-control"]]).toEqual([
+      400,
+      "text/html; charset=utf-8",
+      "no-store",
+    ]);
+    expect(page.headers["content-security-policy"]).toMatch(/^default-src 'none'; style-src 'self'; /);
+    expect(page.text).toContain("return_to must be an address of the app");
+    expect(page.text).toContain(`<a href="${OWN}/">Go to Intake</a>`);
+    expect(page.text).not.toMatch(/script|evil/);
+    const german = await service.raw("GET", path, { ...navigates, "accept-language": "de-AT,de;q=0.9,en;q=0.5" });
+    expect(german.text).toContain('<html lang="de">');
+    expect(german.text).toContain("Diese Seite kann nicht gezeigt werden");
+    const fetched = await service.raw("GET", path, { ...navigates, "sec-fetch-mode": "cors" });
+    expect(fetched.headers["content-type"]).toBe("application/problem+json");
+  });
+
   test("goes to the service itself under the name that the browser uses, if PUBLIC_URL is not set", async () => {
     const own = await openTestService(DICTIONARY, { oidc: provider.settings() });
     try {
       const ask = (return_to: string) => own.raw("GET", addressOf({ return_to, code_challenge: S256("x") }), { host: "127.0.0.1:8080" });
       const reply = await ask("http://127.0.0.1:8080/welcome");
       expect(new URL(reply.headers.location ?? "").searchParams.get("redirect_uri")).toBe("http://127.0.0.1:8080/v1/oidc/callback");
+      expect(reply.headers["set-cookie"]).toMatch(/^intake_oidc=/);
       expect(reply.headers["set-cookie"]).not.toContain("Secure");
       for (const other of ["https://127.0.0.1:8080/", "http://127.0.0.1/", "http://localhost:8080/"])
         expect([other, (await ask(other)).status]).toEqual([other, 400]);
@@ -348,7 +427,14 @@ describe("a sign-in that was not begun in this browser", () => {
     const { subject } = newPerson();
     const [mine, other] = [await start(), await start()];
     const callback = await atProvider(mine.location, `who=${subject}`);
-    for (const cookie of ["", other.cookie, `${mine.cookie.slice(0, -2)}AA`, "intake_oidc=", "intake_oidc=AAAA"]) {
+    for (const cookie of [
+      "",
+      other.cookie,
+      `${mine.cookie.slice(0, -2)}AA`,
+      "__Secure-intake_oidc=",
+      "__Secure-intake_oidc=AAAA",
+      mine.cookie.replace("__Secure-", ""),
+    ]) {
       expect(await comeBack(callback, cookie)).toMatchObject({ place: `${OWN}/welcome`, error: "expired" });
     }
     const foreign = callback.replace(/state=[^&]+/, "state=foreign");
@@ -361,13 +447,13 @@ describe("a sign-in that was not begun in this browser", () => {
     const { subject } = newPerson();
     const { reply, location, cookie } = await start();
     expect(reply.headers["set-cookie"]).toMatch(
-      /^intake_oidc=[\w-]{300,3500}; Path=\/v1\/oidc; Max-Age=600; HttpOnly; SameSite=Lax; Secure$/,
+      /^__Secure-intake_oidc=[\w-]{300,3500}; Path=\/v1\/oidc; Max-Age=600; HttpOnly; SameSite=Lax; Secure$/,
     );
     expect(location).not.toContain(cookie.split("=")[1]);
     const callback = await atProvider(location, `who=${subject}`);
     const first = await comeBack(callback, cookie);
     expect(first.code).toBeTypeOf("string");
-    expect(first.reply.headers["set-cookie"]).toContain("intake_oidc=; Path=/v1/oidc; Max-Age=0");
+    expect(first.reply.headers["set-cookie"]).toContain("__Secure-intake_oidc=; Path=/v1/oidc; Max-Age=0");
     expect((await comeBack(callback, cookie)).error).toBe("expired");
   });
 
@@ -499,7 +585,7 @@ describe("a provider that does not do what it should", () => {
     const own = await open(provider.settings({ OIDC_ISSUER: pretended.issuer }));
     try {
       const { location, cookie } = await start(undefined, { state: "tab" }, own);
-      expect([location, cookie]).toEqual([`${OWN}/welcome#error=unreachable&state=tab`, "intake_oidc="]);
+      expect([location, cookie]).toEqual([`${OWN}/welcome#error=unreachable&state=tab`, "__Secure-intake_oidc="]);
       expect((await own.call("GET", "/v1/me")).status).toBe(200);
       expect((await own.raw("GET", "/v1/sign-in")).json.oidc).toEqual({ name: "Acme" });
     } finally {

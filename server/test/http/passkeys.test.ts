@@ -141,16 +141,9 @@ describe("a passkey", () => {
 
   test("beyond twenty is refused", async () => {
     const { token } = await personWithPassword(service, "viewer");
-    const call = callerOf(service, token);
-    const answers = [];
-    for (let i = 0; i < 21; i++) {
-      const { json } = await call("POST", "/v1/me/passkeys/options");
-      answers.push(makePasskey(json, ORIGIN).answer);
-    }
-    const all: Reply[] = [];
-    for (const passkey of answers) all.push(await call("POST", "/v1/me/passkeys", { passkey }));
-    expect(all.map(({ status }) => status)).toEqual([...Array(20).fill(201), 409]);
-    expect((await call("POST", "/v1/me/passkeys/options")).json.code).toBe("TOO_MANY_PASSKEYS");
+    for (let i = 0; i < 20; i++) expect((await addPasskey(service, token)).added.status).toBe(201);
+    const beyond = await callerOf(service, token)("POST", "/v1/me/passkeys/options");
+    expect([beyond.status, beyond.json.code]).toEqual([409, "TOO_MANY_PASSKEYS"]);
   });
 });
 
@@ -294,6 +287,40 @@ describe("a new passkey", () => {
     expect((await options()).excludeCredentials).toMatchObject([{ id: stored.passkey.id, transports: ["internal"] }]);
   });
 
+  test("is refused when the person's passkeys have changed since it was asked for, or the session is another one", async () => {
+    const person = await personWithPassword(service, "viewer");
+    const [one, other] = [callerOf(service, person.token), callerOf(service, (await signIn(service, person.email)).token)];
+    const made = async (call: typeof one) => makePasskey((await call("POST", "/v1/me/passkeys/options")).json, ORIGIN).answer;
+    const [first, second, foreign] = [await made(one), await made(other), await made(other)];
+    const add = (call: typeof one, passkey: unknown) => call("POST", "/v1/me/passkeys", { passkey });
+    const codeOf = ({ status, json }: Reply) => [status, json.errors?.[0].code];
+    expect(codeOf(await add(one, foreign))).toEqual([422, "PASSKEY_REFUSED"]);
+    const both = await Promise.all([add(one, first), add(other, second)]);
+    expect(both.map(({ status }) => status).sort()).toEqual([201, 422]);
+    for (const [call, passkey] of [
+      [one, first],
+      [other, second],
+    ] as const)
+      expect(codeOf(await add(call, passkey))).toEqual([422, "PASSKEY_REFUSED"]);
+    expect((await one("GET", "/v1/me/passkeys")).json.passkeys).toHaveLength(1);
+    expect((await add(one, await made(one))).status).toBe(201);
+    const before = await made(one);
+    const [{ id }] = (await one("GET", "/v1/me/passkeys")).json.passkeys;
+    expect((await one("DELETE", `/v1/me/passkeys/${id}`)).status).toBe(204);
+    expect(codeOf(await add(one, before))).toEqual([422, "PASSKEY_REFUSED"]);
+  });
+
+  test("needs the proof when it is added, too", async () => {
+    const { token, email } = await personWithPassword(service, "viewer");
+    const call = callerOf(service, token);
+    const { answer } = makePasskey((await call("POST", "/v1/me/passkeys/options")).json, ORIGIN);
+    await age(email, 16); // ten minutes, and the five that the browser has
+    const refused = await call("POST", "/v1/me/passkeys", { passkey: answer });
+    expect([refused.status, refused.json.code]).toEqual([403, "PROOF_NEEDED"]);
+    await age(email, 11);
+    expect((await call("POST", "/v1/me/passkeys", { passkey: answer })).status).toBe(201);
+  });
+
   test("with an id that somebody's passkey has changes nothing", async () => {
     const { passkey, token } = await personWithPasskey();
     const thief = await personWithPassword(service, "viewer");
@@ -404,6 +431,19 @@ describe("where passkeys are compulsory", () => {
     expect(wrong.json.code).toBe("WRONG_PASSWORD");
     const used = await send(strict, await assertion(strict, passkey));
     expect((await callerOf(strict, used.json.access_token)("GET", "/v1/customers")).status).toBe(200);
+  });
+
+  test("a session that has only the password adds none once the person has one, whenever it asked", async () => {
+    const person = await personWithPassword(strict, "administrator");
+    const thief = callerOf(strict, (await signIn(strict, person.email)).token);
+    const { json: asked } = await thief("POST", "/v1/me/passkeys/options");
+    await addPasskey(strict, person.token);
+    const added = await thief("POST", "/v1/me/passkeys", { passkey: makePasskey(asked, ORIGIN).answer });
+    expect([added.status, added.json.code]).toEqual([403, "PROOF_NEEDED"]);
+    const anew = await thief("POST", "/v1/me/passkeys/options");
+    expect([anew.status, anew.json.code]).toEqual([403, "PROOF_NEEDED"]);
+    expect((await thief("GET", "/v1/me")).json.mustAddPasskey).toBe(true);
+    expect((await callerOf(strict, person.token)("GET", "/v1/me/passkeys")).json.passkeys).toHaveLength(1);
   });
 
   test("the log tells of a right password that came without the passkey", async () => {

@@ -200,19 +200,49 @@ describe("a session", () => {
     );
     expect(reply.json.refresh_token).toBeUndefined();
     const set = String(reply.headers["set-cookie"]);
-    expect(set).toMatch(/^intake_session=inr_[^;]+; Path=\/v1\/sessions; Max-Age=43200; HttpOnly; SameSite=Strict; Secure$/);
+    expect(set).toMatch(/^__Secure-intake_session=inr_[^;]+; Path=\/v1\/sessions; Max-Age=43200; HttpOnly; SameSite=Strict; Secure$/);
     const cookie = { cookie: set.split(";")[0] ?? "" };
     const without = await post("/v1/sessions/refresh", { cookie: true }, cookie);
     expect([without.status, without.json.code]).toEqual([400, "BAD_HEADER"]);
     const next = await post("/v1/sessions/refresh", { cookie: true }, { ...cookie, "intake-session": "1", ...host });
     expect([next.status, next.json.refresh_token]).toEqual([201, undefined]);
-    const out = await service.raw("DELETE", "/v1/sessions/current", bearer(next.json.access_token));
+    const out = await service.raw("DELETE", "/v1/sessions/current", { ...bearer(next.json.access_token), ...host });
     expect([out.status, String(out.headers["set-cookie"])]).toEqual([
       204,
-      expect.stringContaining("intake_session=; Path=/v1/sessions; Max-Age=0"),
+      expect.stringContaining("__Secure-intake_session=; Path=/v1/sessions; Max-Age=0"),
     ]);
     const renewed = { cookie: String(next.headers["set-cookie"]).split(";")[0] ?? "" };
-    expect((await post("/v1/sessions/refresh", { cookie: true }, { ...renewed, "intake-session": "1" })).status).toBe(401);
+    expect((await post("/v1/sessions/refresh", { cookie: true }, { ...renewed, "intake-session": "1", ...host })).status).toBe(401);
+  });
+
+  test("says of no token and no cookie that it holds longer than the session", async () => {
+    const { email } = await join();
+    const host = { host: "intake.example.org" };
+    const start = Date.now();
+    const body = JSON.stringify({ email, password: PASSWORD, cookie: true });
+    const at = async <T>(minutes: number, work: () => Promise<T>) => {
+      vi.useFakeTimers({ toFake: ["Date"], now: start + minutes * MINUTE });
+      return work().finally(() => vi.useRealTimers());
+    };
+    let reply = await at(0, () => service.raw("POST", "/v1/sessions", { ...JSON_BODY, ...host }, body));
+    const cookie = () => ({ cookie: String(reply.headers["set-cookie"]).split(";")[0] ?? "", "intake-session": "1", ...host });
+    for (const minutes of [50, 100, 150, 200, 250, 300, 350, 400, 450, 500, 550, 600, 650, 700, 715])
+      reply = await at(minutes, () => post("/v1/sessions/refresh", { cookie: true }, cookie()));
+    expect([reply.json.expires_in, String(reply.headers["set-cookie"])]).toEqual([300, expect.stringContaining("; Max-Age=300;")]);
+    const token = reply.json.access_token;
+    expect(await at(719, () => readWith(token))).toBe(200);
+    expect(await at(720, () => readWith(token))).toBe(401);
+  });
+
+  test("on this computer itself has a cookie without the prefix, which browsers believe with TLS alone", async () => {
+    const { email } = await join();
+    for (const host of ["localhost:8080", "127.0.0.1:8080", "[::1]:8080"]) {
+      const body = JSON.stringify({ email, password: PASSWORD, cookie: true });
+      const reply = await service.raw("POST", "/v1/sessions", { ...JSON_BODY, host }, body);
+      expect(String(reply.headers["set-cookie"])).toMatch(
+        /^intake_session=inr_[^;]+; Path=\/v1\/sessions; Max-Age=43200; HttpOnly; SameSite=Strict$/,
+      );
+    }
   });
 
   test("is never the one that somebody else had before: a sign-in begins a new one", async () => {

@@ -10,6 +10,7 @@ import type { Keys } from "./auth/api-keys.ts";
 import type { OidcSettings } from "./auth/oidc/oidc-settings.ts";
 import { createPasskeys } from "./auth/passkeys/passkeys.ts";
 import { createRelyingPartyOf } from "./auth/passkeys/relying-party.ts";
+import { type CheckProof, createProofCheck } from "./auth/proof-check.ts";
 import { createRateLimiter } from "./auth/rate-limit.ts";
 import { createSessions, DEFAULT_SESSIONS, type SessionSettings, type Sessions } from "./auth/sessions.ts";
 import { allowOrigins } from "./fastify/cors.ts";
@@ -38,9 +39,11 @@ import { homeRoutes } from "./routes/home.ts";
 import { keyRoutes } from "./routes/keys.ts";
 import { tokenRoutes } from "./routes/oauth.ts";
 import { openapiRoutes } from "./routes/openapi.ts";
+import { accessRoutes } from "./routes/people/access.ts";
 import { accessRequestRoutes, createSendNotice } from "./routes/people/access-requests.ts";
 import { createSendLink, linkRoutes } from "./routes/people/links.ts";
 import { meRoutes } from "./routes/people/me.ts";
+import { createTell, noticeRoutes, type Tell } from "./routes/people/notices.ts";
 import { oidcRoutes } from "./routes/people/oidc.ts";
 import { passkeyRoutes } from "./routes/people/passkeys.ts";
 import { passwordResetRoute } from "./routes/people/password-resets.ts";
@@ -96,10 +99,13 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
   const limits = parts.limits ?? DEFAULT_LIMITS;
   const sessions = createSessions(store.people, parts.sessions);
   const tokens = createTokens(parts.store, parts.keys, sessions, parts.requirePasskey);
-  const authenticator = createAuthenticator(tokens, createRateLimiter(limits.requestsPerSecond, limits.requestBurst));
+  const authenticator = createAuthenticator(tokens, createRateLimiter(limits.requestsPerSecond, limits.requestBurst), parts.keys);
   await allowOrigins(app, parts.corsOrigins ?? []);
   addAllMethods(app);
-  const routes = [...routesOf(parts, tokens), ...peopleRoutes(parts, sessions, app.log), metricsRoute(metrics)];
+  const checkProof = createProofCheck({ people: store.people, sessions, isRequired: parts.requirePasskey ?? false });
+  const tell = createTell(parts.mailer ?? createMailer(undefined), parts.publicUrl ?? "", app.log);
+  const shared = { sessions, checkProof, tell };
+  const routes = [...routesOf(parts, tokens, shared), ...peopleRoutes(parts, shared, app.log), metricsRoute(metrics)];
   const context = { authenticator, bodies: createBodyBudget(limits), deadlines: createDeadlines(limits.handlingSeconds), limits };
   for (const route of [...routes, ...openapiRoutes(routes, parts.collections, parts.publicUrl ?? "")]) registerRoute(app, context, route);
   const page = parts.appFolder ? await serveApp(app, parts.appFolder) : undefined;
@@ -112,8 +118,15 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
   return app;
 }
 
+/** What routes of both kinds need, of one service. */
+interface Shared {
+  sessions: Sessions;
+  checkProof: CheckProof;
+  tell: Tell;
+}
+
 /** Every route but /metrics and the OpenAPI document. A new route is one more line here. */
-function routesOf(parts: AppParts, tokens: Tokens): Route[] {
+function routesOf(parts: AppParts, tokens: Tokens, { checkProof, tell }: Shared): Route[] {
   const { store, keys, collections, limits = DEFAULT_LIMITS } = parts;
   const isStopping = parts.isStopping ?? (() => false);
   const cursors = createCursors(store.secret);
@@ -122,8 +135,8 @@ function routesOf(parts: AppParts, tokens: Tokens): Route[] {
     ...healthRoutes(store, isStopping),
     ...tokenRoutes(keys, tokens, limits),
     ...homeRoutes(collections, store, limits),
-    ...keyRoutes(keys, collections, limits),
-    backupRoute(store),
+    ...keyRoutes({ keys, collections, people: store.people, checkProof, tell, limits }),
+    backupRoute(store, checkProof),
     dictionaryRoute(parts.dataPackage, collections),
     changesRoute({
       store,
@@ -136,7 +149,7 @@ function routesOf(parts: AppParts, tokens: Tokens): Route[] {
     ...activityRoutes(collections, store),
     ...recipeRoutes(collections, store),
     ...viewRoutes(collections, store),
-    ...webhookRoutes({ store, collections, limits, settings: parts.webhooks ?? DEFAULT_POST }),
+    ...webhookRoutes({ store, collections, limits, settings: parts.webhooks ?? DEFAULT_POST, checkProof }),
     ...collections.flatMap((collection) => [
       templateRoute(collection),
       {
@@ -162,19 +175,19 @@ function routesOf(parts: AppParts, tokens: Tokens): Route[] {
 }
 
 /** People: accounts, roles, links, sign-in and sessions. */
-function peopleRoutes(parts: AppParts, sessions: Sessions, log: MailLog): Route[] {
+function peopleRoutes(parts: AppParts, shared: Shared, log: MailLog): Route[] {
   const { store, collections, limits = DEFAULT_LIMITS, publicUrl = "", mailer = createMailer(undefined), signUp = "invite" } = parts;
   const { oidc, corsOrigins = [] } = parts;
   const { people } = store;
   const { hours } = parts.sessions ?? DEFAULT_SESSIONS;
   const accounts = createAccounts(people);
-  const startSession = createStartSession(sessions, hours);
+  const startSession = createStartSession(shared.sessions, hours, shared.tell);
   const sendLink = createSendLink(mailer, publicUrl, log);
   const canMailLinks = mailer.isSetUp && publicUrl !== "";
   const common = {
     people,
     accounts,
-    sessions,
+    ...shared,
     sendLink,
     limits,
     passkeys: createPasskeys(people, store.secret),
@@ -185,12 +198,14 @@ function peopleRoutes(parts: AppParts, sessions: Sessions, log: MailLog): Route[
     ...userRoutes(common),
     ...accessRequestRoutes({ ...common, signUp, sendNotice: createSendNotice(mailer, publicUrl, log) }),
     passwordResetRoute({ ...common, canMailLinks }),
-    ...roleRoutes(people, collections, limits),
-    ...linkRoutes(accounts, startSession, limits),
+    ...roleRoutes(common, collections),
+    ...linkRoutes({ ...common, startSession }),
     ...sessionRoutes({ ...common, startSession, hours, offers: { signUp, canMailLinks, oidc: oidc ? { name: oidc.name } : null } }),
     ...oidcRoutes({ people, secret: store.secret, settings: oidc, origins: corsOrigins, publicUrl }),
     ...meRoutes(common),
+    ...accessRoutes(common),
+    ...noticeRoutes(people),
     ...passkeyRoutes(common),
-    proofRoute(common),
+    proofRoute({ ...common, hasOidc: oidc !== undefined }),
   ];
 }

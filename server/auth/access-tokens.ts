@@ -16,6 +16,8 @@ export interface Session {
   /** Under which its requests, bytes and reads are counted: the id of an API key, `user <id>` for a person. No key's id has a space. */
   owner: string;
   scope: string;
+  /** The person who is signed in, or whose key it is; undefined for a key of the organisation. What is made with it is theirs. */
+  userId?: string;
   /** Of a person. */
   sessionId?: string;
   /** With REQUIRE_PASSKEY: it began with a password, and may only add or show a passkey. */
@@ -23,8 +25,8 @@ export interface Session {
 }
 
 export interface Tokens {
-  /** Undefined when the person whose key it is may not sign in. */
-  issue(key: StoredKey, scope: string): Promise<string | undefined>;
+  /** Undefined when the person whose key it is may not sign in. `from`: the network that asks (source-address.ts). */
+  issue(key: StoredKey, scope: string, from: string): Promise<string | undefined>;
   /** The session of a token that is remembered, without waiting for the store. */
   recall(token: string): Session | undefined;
   /** Undefined for a token that is unknown, expired, or whose key is revoked or expired. */
@@ -73,7 +75,7 @@ export function createTokens(
     const { user, scope, session, expiresAt } = read;
     const principal = { type: "user", id: user.id, name: user.name } as const;
     const mustAddPasskey = requirePasskey && session.method === "password";
-    return { session: { principal, owner: `user ${user.id}`, scope, sessionId: session.id, mustAddPasskey }, expiresAt };
+    return { session: { principal, owner: `user ${user.id}`, scope, userId: user.id, sessionId: session.id, mustAddPasskey }, expiresAt };
   }
   function verified(token: string): Promise<Verified | undefined> {
     if (token.startsWith(ACCESS_PREFIX)) return readSession(token);
@@ -84,7 +86,6 @@ export function createTokens(
     const [, id = "", secret = ""] = KEY.exec(token) ?? [];
     const key = await keys.verify(id, secret);
     if (!key) return undefined;
-    keys.touch(key);
     return toVerified(key, key.expiresAt ?? Number.POSITIVE_INFINITY);
   }
   // Reads the token first: anybody may send one, and ending one makes all others be read again.
@@ -96,11 +97,11 @@ export function createTokens(
     remembered.delete(token);
   }
   return {
-    async issue(key, scope) {
+    async issue(key, scope, from) {
       const now = Date.now();
       const expiresAt = now + TOKEN_SECONDS * 1_000;
       const token = (await toVerified(key, expiresAt)) && randomCode();
-      if (token) await credentials.addToken({ hash: hashCode(token), keyId: key.id, scope, expiresAt }, now, MAX_LIVE);
+      if (token) await credentials.addToken({ hash: hashCode(token), keyId: key.id, scope, expiresAt }, now, MAX_LIVE, from);
       return token;
     },
     recall(token) {
@@ -123,6 +124,6 @@ export function createTokens(
   };
 }
 
-function toSession({ id, name, scope }: Pick<StoredKey, "id" | "name" | "scope">): Session {
-  return { principal: { type: "key", id, name: name || id }, owner: id, scope };
+function toSession({ id, name, userId, scope }: Pick<StoredKey, "id" | "name" | "userId" | "scope">): Session {
+  return { principal: { type: "key", id, name: name || id }, owner: id, scope, ...(userId !== null && { userId }) };
 }

@@ -8,9 +8,11 @@ import {
   type PasskeyCreation,
   type PasskeyRequest,
 } from "../../../core/contract/passkeys.ts";
+import type { StoredNotice } from "../../store/people/notices.ts";
 import type { PasskeyUse, StoredPasskey, UsedPasskey } from "../../store/people/passkeys.ts";
 import type { People } from "../../store/people/people.ts";
 import type { StoredUser } from "../../store/people/users.ts";
+import { newNotice } from "../notices.ts";
 import { randomId } from "../random-codes.ts";
 import { authenticatorName } from "./authenticator-names.ts";
 import { CHALLENGE_MS, createChallenges, usedChallenge } from "./challenges.ts";
@@ -33,12 +35,18 @@ export interface Passkeys {
   verify(answer: PasskeyAssertion, party: RelyingParty): Promise<PasskeyProof>;
   /** What the browser needs to make a passkey. */
   creation(user: StoredUser, party: RelyingParty): Promise<PasskeyCreation>;
-  /** Adds the passkey that the browser made. `session`: the one that it is added from. */
-  add(user: StoredUser, session: string, answer: PasskeyAttestation, party: RelyingParty, name?: string): Promise<NewPasskey>;
+  /** Adds the passkey that the browser made, and what its owner is told of it. `by`: the session and the network that it is added from. */
+  add(
+    user: StoredUser,
+    by: { session: string; source: string },
+    answer: PasskeyAttestation,
+    party: RelyingParty,
+    name?: string,
+  ): Promise<NewPasskey>;
 }
 
-/** `many`: the person has as many as they may. */
-export type NewPasskey = StoredPasskey | "refused" | "many";
+/** `many`: the person has as many as they may. `ended`: the session has ended meanwhile. */
+export type NewPasskey = { passkey: StoredPasskey; notice: StoredNotice } | "refused" | "many" | "ended";
 
 const SERVICE = "Intake";
 const ALGORITHMS = [-8, -7, -257]; // EdDSA, ES256, RS256 (RFC 8152, RFC 8812): between them, every authenticator
@@ -73,14 +81,16 @@ export function createPasskeys(people: People, secret: Buffer): Passkeys {
         attestation: "none",
       };
     },
-    async add(user, session, answer, party, name) {
+    async add(user, { session, source }, answer, party, name) {
       const made = await readAttestation(answer, party, (challenge) => challenges.isValid(challenge, ["add", party.rpId, user.id]));
       if (!made) return "refused";
       const now = Date.now();
       const shown = name ?? made.name ?? `Passkey ${new Date(now).toISOString().slice(0, 10)}`;
       const passkey = { ...made.passkey, id: randomId(), userId: user.id, name: shown, createdAt: now, lastUsedAt: null };
-      const outcome = await people.addPasskey(passkey, session, usedChallenge(made.challenge), MOST_PASSKEYS);
-      return outcome === "done" ? passkey : outcome === "many" ? "many" : "refused";
+      const notice = newNotice("passkey", user.id, source, shown);
+      const outcome = await people.addPasskey(passkey, session, usedChallenge(made.challenge), MOST_PASSKEYS, notice);
+      if (outcome === "done") return { passkey, notice };
+      return outcome === "taken" ? "refused" : outcome;
     },
   };
 }

@@ -5,6 +5,7 @@ import { API_ROOT, LINKS_PATH } from "../../../core/contract/paths.ts";
 import { type LinkInfo, MAX_PERSON_NAME, type NewLink } from "../../../core/contract/people.ts";
 import type { Accounts, ShownLink } from "../../auth/accounts.ts";
 import { logSecurityEvent } from "../../auth/security-events.ts";
+import { sourceOf } from "../../auth/source-address.ts";
 import { httpErrors } from "../../http/errors.ts";
 import { named, object, type Schema } from "../../http/json-schemas.ts";
 import type { Limits } from "../../http/limits.ts";
@@ -14,9 +15,12 @@ import { JSON_TYPE, type Route } from "../../http/route.ts";
 import type { Mailer } from "../../mail/mailer.ts";
 import type { MailContent } from "../../mail/messages.ts";
 import type { StoredUser } from "../../store/people/users.ts";
-import { email, flag, line, optional, readFields, text } from "../read-fields.ts";
+import { email, line, optional, readFields, text } from "../read-fields.ts";
+import { type AccessParts, KEEP_SCHEMA, keepField, listEnding, logEnded } from "./access.ts";
+import type { Tell } from "./notices.ts";
 import { type MailLog, sendMail } from "./send-mail.ts";
 import type { StartSession } from "./sessions.ts";
+import { SIGN_IN_OPTION_SCHEMAS, SIGN_IN_OPTIONS } from "./sign-in-options.ts";
 import { timeOf, toLink } from "./wire.ts";
 
 /** Why somebody gets a link. `approved`: they asked for access. */
@@ -42,7 +46,15 @@ export function createSendLink(mailer: Mailer, base: string, log: MailLog): Send
 const CODE = text("code", 100);
 const TEXT: Schema = { type: "string" };
 
-export function linkRoutes(accounts: Accounts, startSession: StartSession, limits: Limits): Route[] {
+export interface LinkParts extends AccessParts {
+  accounts: Accounts;
+  startSession: StartSession;
+  tell: Tell;
+  limits: Limits;
+}
+
+export function linkRoutes(parts: LinkParts): Route[] {
+  const { accounts, startSession, isRequired, tell, limits } = parts;
   const handler = { scope: "open", acceptedTypes: [JSON_TYPE], bodyLimit: limits.recordBytes } as const;
   return [
     {
@@ -66,6 +78,7 @@ export function linkRoutes(accounts: Accounts, startSession: StartSession, limit
             email: user?.email ?? null,
             name: user?.name ?? null,
             expiresAt: timeOf(link.expiresAt),
+            access: user && link.purpose === "password" ? await listEnding(parts, user.id) : [],
           };
           return jsonAnswer(200, info, NO_STORE);
         },
@@ -77,9 +90,13 @@ export function linkRoutes(accounts: Accounts, startSession: StartSession, limit
         ...handler,
         doc: {
           id: "use_link",
-          summary: "Uses a one-time link up: sets the password and signs in. A set-up link makes the first administrator",
+          summary:
+            "Uses a one-time link up: sets the password and signs in. Sessions, API keys, passkeys and webhooks of the person end but for what is kept. A set-up link makes the first administrator",
           body: {
-            ...object({ code: TEXT, email: TEXT, name: TEXT, password: TEXT, cookie: { type: "boolean" } }, ["code", "password"]),
+            ...object({ code: TEXT, email: TEXT, name: TEXT, password: TEXT, keep: KEEP_SCHEMA, ...SIGN_IN_OPTION_SCHEMAS }, [
+              "code",
+              "password",
+            ]),
             additionalProperties: false,
           },
           responses: { 201: named("IntakeSession") },
@@ -88,21 +105,34 @@ export function linkRoutes(accounts: Accounts, startSession: StartSession, limit
         },
         async handle(request) {
           readParameters(request.query, {});
-          const { code, cookie, ...form } = readFields(request.body, {
+          const {
+            code,
+            keep = [],
+            cookie,
+            browser,
+            ...form
+          } = readFields(request.body, {
             code: CODE,
             email: optional(email),
             name: optional(line("name", MAX_PERSON_NAME)),
             password: text("password", 1_000),
-            cookie: optional(flag),
+            keep: keepField,
+            ...SIGN_IN_OPTIONS,
           });
           const found = await accounts.lookUp(code);
           if (!found) throw refused(request);
           if (found.link.purpose === "set-up") rejectIncomplete(form);
-          const used = await accounts.redeemLink(code, { password: form.password, email: form.email ?? "", name: form.name ?? "" });
+          const filled = { password: form.password, email: form.email ?? "", name: form.name ?? "" };
+          // Where passkeys are compulsory they stay: without them whoever reads the mail would come in, and add one of their own.
+          const change = { kept: { ids: keep, hasPasskeys: isRequired }, source: sourceOf(request.ip) };
+          const used = await accounts.redeemLink(code, filled, change);
           if (!used) throw refused(request);
           if ("detail" in used) throw httpErrors.validation([{ pointer: "/password", ...used }]);
-          logSecurityEvent(request, "password changed", { principal: { type: "user", id: used.id } });
-          return startSession(request, used, "password", cookie ?? false);
+          const principal = { type: "user", id: used.user.id, name: used.user.name } as const;
+          logSecurityEvent(request, "password changed", { principal });
+          logEnded(request, used.ended, { principal });
+          tell(request, used.user, used.notice);
+          return startSession(request, used.user, "password", { cookie, browser });
         },
       },
     },

@@ -11,9 +11,10 @@ import { sourceOf } from "../../auth/source-address.ts";
 import { httpErrors } from "../../http/errors.ts";
 import type { StoredUser } from "../../store/people/users.ts";
 import type { Answer } from "../../store/store.ts";
-import { flag, optional, readFields } from "../read-fields.ts";
+import { readFields } from "../read-fields.ts";
 import { assertion } from "./passkey-fields.ts";
 import type { StartSession } from "./sessions.ts";
+import { SIGN_IN_OPTIONS } from "./sign-in-options.ts";
 
 export interface PasskeyCheck {
   passkeys: Passkeys;
@@ -46,13 +47,13 @@ export function createPasskeySignIn(
 ): (request: FastifyRequest) => Promise<Answer> {
   const byCredential = createAttempts();
   return async (request) => {
-    const { passkey, cookie } = readFields(request.body, { passkey: assertion, cookie: optional(flag) });
+    const { passkey, ...options } = readFields(request.body, { passkey: assertion, ...SIGN_IN_OPTIONS });
     const source = sourceOf(request.ip);
     const credential = `${source} ${hashCode(passkey.id).toString("hex")}`;
     const wait = Math.max(bySource.wait([source]), byCredential.wait([credential]));
     if (wait > 0) throw httpErrors.tooManySignIns(wait);
     const user = await checkPasskey(check, request, passkey);
-    if (user) return startSession(request, user, "passkey", cookie ?? false);
+    if (user) return startSession(request, user, "passkey", options);
     bySource.fail([source]);
     byCredential.fail([credential]);
     throw httpErrors.passkeyRefused();

@@ -21,23 +21,26 @@ import type { People } from "../../store/people/people.ts";
 import { foldEmail, type StoredUser } from "../../store/people/users.ts";
 import type { Answer } from "../../store/store.ts";
 import { flag, hasField, optional, readFields, text } from "../read-fields.ts";
+import type { Tell } from "./notices.ts";
 import { takeCode } from "./oidc.ts";
 import { ASSERTION } from "./passkey-fields.ts";
 import { createPasskeySignIn } from "./passkey-sign-in.ts";
+import { COOKIE_FLAG, SIGN_IN_OPTION_SCHEMAS, SIGN_IN_OPTIONS, type SignInOptions } from "./sign-in-options.ts";
 import { SIGN_UPS, secureFlag, toWireUser } from "./wire.ts";
 
 /** Signs a person in and answers the tokens. */
-export type StartSession = (request: FastifyRequest, user: StoredUser, method: SignInMethod, cookie: boolean) => Promise<Answer>;
+export type StartSession = (request: FastifyRequest, user: StoredUser, method: SignInMethod, options: SignInOptions) => Promise<Answer>;
 
 const COOKIE = "intake_session";
 
-export function createStartSession(sessions: Sessions, hours: number): StartSession {
-  return async (request, user, method, cookie) => {
+export function createStartSession(sessions: Sessions, hours: number, tell: Tell): StartSession {
+  return async (request, user, method, { cookie = false, browser }) => {
     const language = preferredLanguage(request.headers["accept-language"]);
-    const from = { method, agent: request.headers["user-agent"] ?? "", source: sourceOf(request.ip), language };
+    const from = { method, agent: request.headers["user-agent"] ?? "", source: sourceOf(request.ip), language, browser };
     const issued = await sessions.start(user, from);
     if (!issued) throw httpErrors.wrongPassword();
     logSecurityEvent(request, "signed in", { principal: { type: "user", id: user.id }, method });
+    tell(request, issued.user, issued.notice);
     return answer(request, issued, cookie, hours);
   };
 }
@@ -68,7 +71,6 @@ function refreshTokenIn({ headers }: FastifyRequest): string {
 }
 
 const TEXT: Schema = { type: "string" };
-const COOKIE_FLAG: Schema = { type: "boolean", description: "The refresh token comes and goes as a cookie that no script can read." };
 
 export interface SessionParts {
   people: People;
@@ -113,7 +115,7 @@ function signInWaysRoute({ people, offers }: SessionParts): Route {
 }
 
 const SIGN_IN: Schema = {
-  ...object({ email: TEXT, password: TEXT, passkey: ASSERTION, code: TEXT, code_verifier: TEXT, cookie: COOKIE_FLAG }, []),
+  ...object({ email: TEXT, password: TEXT, passkey: ASSERTION, code: TEXT, code_verifier: TEXT, ...SIGN_IN_OPTION_SCHEMAS }, []),
   additionalProperties: false,
 };
 
@@ -142,7 +144,7 @@ function signInRoute(parts: SessionParts): Route {
         readParameters(request.query, {});
         if (hasField(request.body, "code")) return signInWithCode(request, people, startSession);
         if (hasField(request.body, "passkey")) return signInWithPasskey(request);
-        const given = readFields(request.body, { email: text("email", 254), password: text("password", 1_000), cookie: optional(flag) });
+        const given = readFields(request.body, { email: text("email", 254), password: text("password", 1_000), ...SIGN_IN_OPTIONS });
         const source = sourceOf(request.ip);
         const address = `${source} ${foldEmail(given.email)}`;
         const wait = Math.max(bySource.wait([source]), byAddress.wait([address]));
@@ -152,7 +154,7 @@ function signInRoute(parts: SessionParts): Route {
           logSecurityEvent(request, "sign-in refused", { target: user.id, reason: "password alone" });
           throw httpErrors.passkeyNeeded();
         }
-        if (user) return startSession(request, user, "password", given.cookie ?? false);
+        if (user) return startSession(request, user, "password", given);
         bySource.fail([source]);
         byAddress.fail([address]);
         logSecurityEvent(request, "sign-in refused");
@@ -163,10 +165,10 @@ function signInRoute(parts: SessionParts): Route {
 }
 
 async function signInWithCode(request: FastifyRequest, people: People, startSession: StartSession): Promise<Answer> {
-  const fields = { code: text("code", 100), code_verifier: text("code_verifier", 128), cookie: optional(flag) };
-  const { code, code_verifier, cookie = false } = readFields(request.body, fields);
+  const fields = { code: text("code", 100), code_verifier: text("code_verifier", 128), ...SIGN_IN_OPTIONS };
+  const { code, code_verifier, ...options } = readFields(request.body, fields);
   const user = await takeCode(people, code, code_verifier);
-  if (user) return startSession(request, user, "oidc", cookie);
+  if (user) return startSession(request, user, "oidc", options);
   logSecurityEvent(request, "sign-in refused");
   throw httpErrors.signInCodeInvalid();
 }

@@ -4,6 +4,7 @@ import type { FastifyRequest } from "fastify";
 import { OPERATIONS, type Operation } from "../../../core/contract/history.ts";
 import type { Delivery, Webhook, WebhookState } from "../../../core/contract/webhooks.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
+import type { CheckProof } from "../../auth/proof-check.ts";
 import { httpErrors } from "../../http/errors.ts";
 import type { Limits } from "../../http/limits.ts";
 import { idOf } from "../../http/request.ts";
@@ -19,6 +20,7 @@ export interface WebhookParts {
   collections: readonly Collection[];
   limits: Limits;
   settings: PostSettings;
+  checkProof: CheckProof;
 }
 
 const MAX_URL = 2_000; // characters

@@ -1,8 +1,8 @@
 // Who people are at the organisation's own sign-in (OpenID Connect), and the codes with which the app gets their session.
 
 import { BUILT_IN_ROLES, isRoleCalled } from "../../../core/contract/roles.ts";
-import { ask, type Script } from "./script.ts";
-import { changeUser, insertUser, listRoles, lock, readUser, readUserByEmail, type StoredUser } from "./users.ts";
+import { ask, lock, type Script } from "./script.ts";
+import { changeUser, insertUser, listRoles, readUser, readUserByEmail, type StoredUser } from "./users.ts";
 
 /** Somebody as their organisation's sign-in says who they are. */
 export interface Identity {
@@ -122,6 +122,12 @@ function* takeSignInCode(hash: Uint8Array, challenge: string, now: number): Scri
   return yield* readUser(String(userId));
 }
 
+/** Whether the person can sign in with the organisation's own sign-in. */
+function* hasIdentity(userId: string): Script<boolean> {
+  return (yield* ask("SELECT 1 FROM identities WHERE user_id = $1", userId)).count > 0;
+}
+
+export const IDENTITY_READS = { hasIdentity };
 export const IDENTITY_WRITES = { recognize };
 /** Writes after which nothing that is remembered of tokens is wrong. */
 export const CODE_WRITES = { addSignInCode, takeSignInCode };

@@ -1,7 +1,9 @@
 // Passkeys of people. Times in ms since 1970.
 
-import { ask, type Cell, type Script } from "./script.ts";
-import { endSessions, lock, type StoredUser, USER_READS } from "./users.ts";
+import { type EndedAccess, endAccess, isStillIn, type Kept } from "./access.ts";
+import { addNotice, type StoredNotice } from "./notices.ts";
+import { ask, type Cell, lock, type Script } from "./script.ts";
+import { type StoredUser, USER_READS } from "./users.ts";
 
 export interface StoredPasskey {
   /** The id that the authenticator gave it, as base64url. */
@@ -70,12 +72,22 @@ function* takeChallenge({ hash, expiresAt }: UsedChallenge, now: number): Script
   return (yield* ask(sql, hash, expiresAt)).count > 0;
 }
 
-/** `taken`: the challenge was answered before, or the credential is somebody's already. `many`: the person has `most`. */
-export type AddedPasskey = "done" | "taken" | "many";
+/**
+ * `taken`: the challenge was answered before, or the credential is somebody's already. `many`: the person has `most`. `ended`: the session
+ * has ended meanwhile.
+ */
+export type AddedPasskey = "done" | "taken" | "many" | "ended";
 
 /** Whoever adds a passkey has just used it. */
-function* addPasskey(passkey: StoredPasskey, sessionId: string, challenge: UsedChallenge, most: number): Script<AddedPasskey> {
+function* addPasskey(
+  passkey: StoredPasskey,
+  sessionId: string,
+  challenge: UsedChallenge,
+  most: number,
+  notice: StoredNotice,
+): Script<AddedPasskey> {
   yield* lock();
+  if (!(yield* isStillIn({ sessionId, keyId: undefined }))) return "ended";
   const { credential, id, userId, rpId, publicKey, counter, transports, name, isSynced, createdAt, lastUsedAt } = passkey;
   if (!(yield* takeChallenge(challenge, createdAt))) return "taken";
   if ((yield* listPasskeys(userId)).length >= most) return "many";
@@ -84,6 +96,7 @@ function* addPasskey(passkey: StoredPasskey, sessionId: string, challenge: UsedC
   const { count } = yield* ask(`INSERT INTO passkeys (${PASSKEY}) VALUES (${places}) ON CONFLICT DO NOTHING`, ...values);
   if (count === 0) return "taken";
   yield* proveSession(sessionId, createdAt, true);
+  yield* addNotice(notice);
   return "done";
 }
 
@@ -113,22 +126,27 @@ function* renamePasskey(id: string, userId: string, name: string): Script<boolea
   return (yield* ask("UPDATE passkeys SET name = $1 WHERE id = $2 AND user_id = $3", name, id, userId)).count > 0;
 }
 
-/** `last`: nothing is removed, because the person must keep `least`. */
-export type RemovedPasskey = "done" | "unknown" | "last";
+/** What ended with it; `last`: nothing is removed, because the person must keep `least`. */
+export type RemovedPasskey = EndedAccess | "unknown" | "last";
 
-function* removePasskey(id: string, userId: string, least: number): Script<RemovedPasskey> {
+/**
+ * With a passkey that is removed all ends that is not kept: whoever had it may have made the rest. But the other passkeys stay. They
+ * stand beside it in the same list, and are removed there one by one.
+ */
+function* removePasskey(id: string, userId: string, least: number, keep: readonly string[], now: number): Script<RemovedPasskey> {
   yield* lock();
   const all = yield* listPasskeys(userId);
   if (!all.some((one) => one.id === id)) return "unknown";
   if (all.length <= least) return "last";
   yield* ask("DELETE FROM passkeys WHERE id = $1 AND user_id = $2", id, userId);
-  return "done";
+  return yield* endAccess(userId, { ids: keep, hasPasskeys: true }, now);
 }
 
-/** For somebody who has lost a device: all passkeys and all sessions end. Answers how many passkeys there were. */
-function* removePasskeys(userId: string): Script<number> {
-  yield* endSessions(userId);
-  return (yield* ask("DELETE FROM passkeys WHERE user_id = $1", userId)).count;
+/** For somebody who has lost a device: all passkeys end, and all else that is not kept. */
+function* removePasskeys(userId: string, kept: Kept, now: number): Script<EndedAccess> {
+  yield* lock();
+  yield* ask("DELETE FROM passkeys WHERE user_id = $1", userId);
+  return yield* endAccess(userId, kept, now);
 }
 
 /** Notes that the person of this session has proved at `now` who they are. With a passkey it is no mere password's session any more. */
@@ -138,6 +156,6 @@ function* proveSession(id: string, now: number, isPasskey: boolean): Script<unkn
 }
 
 export const PASSKEY_READS = { readPasskey, listPasskeys, hasPasskeys };
-export const PASSKEY_WRITES = { addPasskey, removePasskeys, proveSession };
+export const PASSKEY_WRITES = { addPasskey, removePasskey, removePasskeys, proveSession };
 /** Writes after which nothing that is remembered of tokens is wrong. */
-export const QUIET_PASSKEY_WRITES = { takePasskey, renamePasskey, removePasskey };
+export const QUIET_PASSKEY_WRITES = { takePasskey, renamePasskey };

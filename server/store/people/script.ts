@@ -26,6 +26,15 @@ export function* ask(sql: string, ...parameters: readonly Cell[]): Script<Result
   return yield { sql, parameters };
 }
 
+/** Lets one transaction about people go on at a time, in any process: the row stays locked until it ends. */
+export function* lock(): Script<unknown> {
+  return yield* ask(
+    "INSERT INTO settings (name, value) VALUES ('people', $1) ON CONFLICT (name) DO UPDATE SET value = excluded.value",
+    ONE,
+  );
+}
+const ONE = new Uint8Array([1]);
+
 export function runScript<T>(script: Script<T>, run: (statement: Statement) => Result): T {
   let step = script.next();
   while (!step.done) step = script.next(run(step.value));

@@ -84,9 +84,10 @@ export function createWriterCalls(toAnswer: ToAnswer) {
     putKey: (file: string, key: StoredKey) => opened(file).credentials.putKey(key),
     putFirstKey: (file: string, key: StoredKey) => opened(file).credentials.putFirstKey(key),
     revokeKey: (file: string, id: string, now: number) => opened(file).credentials.revokeKey(id, now),
-    touchKey: (file: string, id: string, now: number) => opened(file).credentials.touchKey(id, now),
+    touchKey: (file: string, id: string, now: number, from: string) => opened(file).credentials.touchKey(id, now, from),
     endToken: (file: string, hash: Uint8Array) => opened(file).credentials.endToken(Buffer.from(hash)),
-    addToken: (file: string, token: StoredToken, now: number, most: number) => opened(file).credentials.addToken(token, now, most),
+    addToken: (file: string, token: StoredToken, now: number, most: number, from: string) =>
+      opened(file).credentials.addToken(token, now, most, from),
     people: (file: string, name: string, args: readonly unknown[]) => opened(file).people(name, args),
     scripts: (file: string, of: keyof typeof SCRIPTS, name: string, args: readonly unknown[]) => opened(file).scripts(of, name, args),
     stopCheckpoints: (file: string) => opened(file).checkpoints.stop(),

@@ -7,6 +7,7 @@ import type { Collection } from "../core/dictionary/collections.ts";
 import { createTokens, type Tokens } from "./auth/access-tokens.ts";
 import { createAccounts } from "./auth/accounts.ts";
 import type { Keys } from "./auth/api-keys.ts";
+import type { Notify } from "./auth/notices.ts";
 import type { OidcSettings } from "./auth/oidc/oidc-settings.ts";
 import { createPasskeys } from "./auth/passkeys/passkeys.ts";
 import { createRelyingPartyOf } from "./auth/passkeys/relying-party.ts";
@@ -43,7 +44,7 @@ import { accessRoutes } from "./routes/people/access.ts";
 import { accessRequestRoutes, createSendNotice } from "./routes/people/access-requests.ts";
 import { createSendLink, linkRoutes } from "./routes/people/links.ts";
 import { meRoutes } from "./routes/people/me.ts";
-import { createTell, noticeRoutes, type Tell } from "./routes/people/notices.ts";
+import { createNotify, noticeRoutes } from "./routes/people/notices.ts";
 import { oidcRoutes } from "./routes/people/oidc.ts";
 import { passkeyRoutes } from "./routes/people/passkeys.ts";
 import { passwordResetRoute } from "./routes/people/password-resets.ts";
@@ -102,9 +103,14 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
   const authenticator = createAuthenticator(tokens, createRateLimiter(limits.requestsPerSecond, limits.requestBurst), parts.keys);
   await allowOrigins(app, parts.corsOrigins ?? []);
   addAllMethods(app);
-  const checkProof = createProofCheck({ people: store.people, sessions, isRequired: parts.requirePasskey ?? false });
-  const tell = createTell(parts.mailer ?? createMailer(undefined), parts.publicUrl ?? "", app.log);
-  const shared = { sessions, checkProof, tell };
+  const checkProof = createProofCheck({
+    people: store.people,
+    sessions,
+    isRequired: parts.requirePasskey ?? false,
+    proofNeeded: httpErrors.proofNeeded,
+  });
+  const notify = createNotify(parts.mailer ?? createMailer(undefined), parts.publicUrl ?? "", app.log);
+  const shared = { sessions, checkProof, notify };
   const routes = [...routesOf(parts, tokens, shared), ...peopleRoutes(parts, shared, app.log), metricsRoute(metrics)];
   const context = { authenticator, bodies: createBodyBudget(limits), deadlines: createDeadlines(limits.handlingSeconds), limits };
   for (const route of [...routes, ...openapiRoutes(routes, parts.collections, parts.publicUrl ?? "")]) registerRoute(app, context, route);
@@ -122,11 +128,11 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
 interface Shared {
   sessions: Sessions;
   checkProof: CheckProof;
-  tell: Tell;
+  notify: Notify;
 }
 
 /** Every route but /metrics and the OpenAPI document. A new route is one more line here. */
-function routesOf(parts: AppParts, tokens: Tokens, { checkProof, tell }: Shared): Route[] {
+function routesOf(parts: AppParts, tokens: Tokens, { checkProof, notify }: Shared): Route[] {
   const { store, keys, collections, limits = DEFAULT_LIMITS } = parts;
   const isStopping = parts.isStopping ?? (() => false);
   const cursors = createCursors(store.secret);
@@ -135,7 +141,7 @@ function routesOf(parts: AppParts, tokens: Tokens, { checkProof, tell }: Shared)
     ...healthRoutes(store, isStopping),
     ...tokenRoutes(keys, tokens, limits),
     ...homeRoutes(collections, store, limits),
-    ...keyRoutes({ keys, collections, people: store.people, checkProof, tell, limits }),
+    ...keyRoutes({ keys, collections, people: store.people, checkProof, notify, limits }),
     backupRoute(store, checkProof),
     dictionaryRoute(parts.dataPackage, collections),
     changesRoute({
@@ -181,7 +187,7 @@ function peopleRoutes(parts: AppParts, shared: Shared, log: MailLog): Route[] {
   const { people } = store;
   const { hours } = parts.sessions ?? DEFAULT_SESSIONS;
   const accounts = createAccounts(people);
-  const startSession = createStartSession(shared.sessions, hours, shared.tell);
+  const startSession = createStartSession(shared.sessions, hours, shared.notify);
   const sendLink = createSendLink(mailer, publicUrl, log);
   const canMailLinks = mailer.isSetUp && publicUrl !== "";
   const common = {

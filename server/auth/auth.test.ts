@@ -63,7 +63,9 @@ test("the operator's key is called by its setting", async () => {
 test.each(["", "ink_", "ink_a", `ink_a.${"s".repeat(31)}`, `a.${SECRET}`, `ink_.${SECRET}`, `ink_a.${SECRET} `, `ink_a b.${SECRET}`])(
   "the text %j is refused as a preset key",
   async (key) => {
-    await expect(createKeys(memoryCredentials() as unknown as Parameters<typeof createKeys>[0]).preset(key)).rejects.toThrow("ADMIN_KEY must look like");
+    await expect(createKeys(memoryCredentials() as unknown as Parameters<typeof createKeys>[0]).preset(key)).rejects.toThrow(
+      "ADMIN_KEY must look like",
+    );
   },
 );
 

@@ -2,9 +2,23 @@
 
 import type { NoticeKind } from "../../core/contract/people.ts";
 import type { StoredNotice } from "../store/people/notices.ts";
+import type { StoredUser } from "../store/people/users.ts";
 import { hashCode, randomId } from "./random-codes.ts";
 
 const MAX_NAME = 300; // characters
+
+/** What a notice needs of a request: where a mail that could not be sent is logged. */
+export interface NoticedRequest {
+  id: string;
+  log: { error(fields: object, message: string): void };
+}
+
+/** Sends the person a mail about what was just stored. No answer waits for it, and no answer depends on it. */
+export type Notify = (
+  request: NoticedRequest,
+  to: Pick<StoredUser, "email" | "name" | "language">,
+  notice: StoredNotice | undefined,
+) => void;
 
 /** `source`: the network from which it was done (source-address.ts). `name`: see StoredNotice. */
 export function newNotice(kind: NoticeKind, userId: string, source: string, name = ""): StoredNotice {

@@ -1,7 +1,6 @@
 // Whether somebody has just shown who they are, before they get anything that outlives their session.
 
 import type { ProofWay } from "../../core/contract/people.ts";
-import { httpErrors } from "../http/errors.ts";
 import type { People } from "../store/people/people.ts";
 import type { StoredUser } from "../store/people/users.ts";
 import type { Session } from "./access-tokens.ts";
@@ -23,15 +22,17 @@ export interface ProofParts {
   sessions: Sessions;
   /** REQUIRE_PASSKEY */
   isRequired: boolean;
+  /** Makes what is thrown. */
+  proofNeeded: () => Error;
 }
 
-export function createProofCheck({ people, sessions, isRequired }: ProofParts): CheckProof {
+export function createProofCheck({ people, sessions, isRequired, proofNeeded }: ProofParts): CheckProof {
   return async ({ principal, sessionId }) => {
     if (principal.type === "key") return;
     const session = (await sessions.list(principal.id)).find(({ id }) => id === sessionId);
     const isRecent = session !== undefined && Date.now() - session.provedAt <= PROOF_MS;
     const user = await people.readUser(principal.id);
-    if (!isRecent || !user || (session.method === "password" && isPasswordTooWeak(user, isRequired))) throw httpErrors.proofNeeded();
+    if (!isRecent || !user || (session.method === "password" && isPasswordTooWeak(user, isRequired))) throw proofNeeded();
   };
 }
 

@@ -8,7 +8,7 @@ import type { Collection } from "../../core/dictionary/collections.ts";
 import { KINDS } from "../../core/dictionary/kinds.ts";
 import type { Session } from "../auth/access-tokens.ts";
 import { bareId, type KeyOptions, type Keys } from "../auth/api-keys.ts";
-import { newNotice } from "../auth/notices.ts";
+import { type Notify, newNotice } from "../auth/notices.ts";
 import type { CheckProof } from "../auth/proof-check.ts";
 import { logSecurityEvent } from "../auth/security-events.ts";
 import { sourceOf } from "../auth/source-address.ts";
@@ -20,7 +20,6 @@ import { emptyAnswer, jsonAnswer, NO_STORE } from "../http/responses.ts";
 import { JSON_TYPE, type Route } from "../http/route.ts";
 import type { People } from "../store/people/people.ts";
 import type { StoredKey } from "../store/store.ts";
-import type { Tell } from "./people/notices.ts";
 import { type FieldReader, line, optional, readFields } from "./read-fields.ts";
 import { scopeField } from "./scope-field.ts";
 
@@ -40,7 +39,7 @@ export interface KeyParts {
   collections: readonly Collection[];
   people: People;
   checkProof: CheckProof;
-  tell: Tell;
+  notify: Notify;
   limits: Limits;
 }
 
@@ -98,7 +97,7 @@ export function keyRoutes(parts: KeyParts): Route[] {
 
 /** A key that a person's key makes is that person's as well, so that it ends with all else that is theirs. */
 async function create(
-  { keys, people, tell }: KeyParts,
+  { keys, people, notify }: KeyParts,
   request: FastifyRequest,
   { principal, sessionId, userId }: Session,
   scope: string,
@@ -110,7 +109,7 @@ async function create(
   if (key === undefined) throw httpErrors.invalidToken();
   logSecurityEvent(request, "key made", { principal, target: bareId(key) });
   const owner = userId === undefined ? undefined : await people.readUser(userId);
-  if (owner) tell(request, owner, notice);
+  if (owner) notify(request, owner, notice);
   const stored = await keys.read(key);
   if (!stored) throw new Error("a key just created is not stored");
   return { ...stored, key };

@@ -144,7 +144,12 @@ async function addPasskey(service: TestService): Promise<string> {
   const { people, secret } = service.store;
   const [session] = await createSessions(people).list(lastPerson);
   const user = await lastUser(service);
-  const added = await createPasskeys(people, secret).add(user, { session: session?.id ?? "", source: "127.0.0.1" }, await newPasskey(service), PARTY);
+  const added = await createPasskeys(people, secret).add(
+    user,
+    { session: session?.id ?? "", source: "127.0.0.1" },
+    await newPasskey(service),
+    PARTY,
+  );
   if (typeof added === "string") throw new Error(added);
   return added.passkey.id;
 }

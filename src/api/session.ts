@@ -6,6 +6,7 @@ import { REVOKE_PATH, SESSIONS_PATH } from "../../core/contract/paths.ts";
 import type { SessionReply } from "../../core/contract/people.ts";
 import { translatedMessages } from "../../core/i18n/client-messages.ts";
 import { t } from "../../core/i18n/translate.ts";
+import { createProofs, type Proofs } from "./proofs.ts";
 import type { TabChannel } from "./tab-channel.ts";
 
 /** "expired": the session ended while someone worked. The page stays, and requests wait for a new sign-in. */
@@ -24,7 +25,7 @@ export interface SignedIn {
   expiresIn?: number;
 }
 
-export interface TabSession extends Session {
+export interface TabSession extends Omit<Session, "prove">, Proofs {
   state(): SessionState;
   /** The id of the person or API key that signed in. Drafts are offered only to the same owner. */
   owner(): string;
@@ -84,12 +85,13 @@ export function createSession(baseUrl: string, storage: TabStorage, tabs: Partia
   const held = readHeld(baseUrl, storage, tabs);
   const parts = { baseUrl, storage, tabs, client: createClient({ baseUrl, session: NO_SESSION, messages: translatedMessages }) };
   const refresh = createRefresh(held, parts);
-  const listeners = new Set<() => void>();
+  const listeners = createListeners();
   const waiting = createWaiting();
+  const proofs = createProofs(listeners.notify);
 
   function setState(next: SessionState): void {
     held.state = next;
-    for (const listener of listeners) listener();
+    listeners.notify();
   }
 
   function enter(given: SignedIn): void {
@@ -108,14 +110,12 @@ export function createSession(baseUrl: string, storage: TabStorage, tabs: Partia
   });
 
   return {
+    ...proofs,
     token: () => held.token,
     state: () => held.state,
     owner: () => held.owner,
     isOld: () => held.refreshToken !== undefined && held.endsAt - Date.now() < OLD_MS,
-    subscribe(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
+    subscribe: listeners.subscribe,
     async renew(stale, isWrite = false) {
       if (isWrite) waiting.refuseLate(stale);
       if (held.token && held.token !== stale) return held.token; // another request has renewed it already
@@ -152,8 +152,20 @@ export function createSession(baseUrl: string, storage: TabStorage, tabs: Partia
       held.token = undefined;
       forget(held, parts);
       waiting.clear(); // requests that waited for this user never resolve
+      proofs.endProof(false);
       setState("signedOut");
       return () => endAtService(parts.client, token, refreshToken);
+    },
+  };
+}
+
+function createListeners() {
+  const listeners = new Set<() => void>();
+  return {
+    notify: () => listeners.forEach((listener) => listener()),
+    subscribe(listener: () => void): () => void {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
     },
   };
 }

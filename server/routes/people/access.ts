@@ -51,7 +51,7 @@ export function toWireAccess({ createdAt, lastUsedAt, ...access }: StoredAccess)
 }
 
 /** What ends unless it is kept: all but the session that asks, and the passkeys where those stay. */
-export async function listEnding({ people, sessions, isRequired }: AccessParts, userId: string, own?: string): Promise<LastingAccess[]> {
+export async function listEndable({ people, sessions, isRequired }: AccessParts, userId: string, own?: string): Promise<LastingAccess[]> {
   const access = await people.listAccess(userId, Date.now(), sessions.idleMs);
   return access.filter(({ kind, id }) => id !== own && !(isRequired && kind === "passkey")).map(toWireAccess);
 }
@@ -83,7 +83,7 @@ export function accessRoutes(parts: AccessParts): Route[] {
         async handle(request, session) {
           readParameters(request.query, {});
           const { id } = await personOf(people, session);
-          return jsonAnswer(200, { access: await listEnding(parts, id, session.sessionId) }, NO_STORE);
+          return jsonAnswer(200, { access: await listEndable(parts, id, session.sessionId) }, NO_STORE);
         },
       },
     },
@@ -95,7 +95,7 @@ export function accessRoutes(parts: AccessParts): Route[] {
         async handle(request) {
           readParameters(request.query, {});
           const { id } = await userOf(people, request);
-          return jsonAnswer(200, { access: await listEnding(parts, id) }, NO_STORE);
+          return jsonAnswer(200, { access: await listEndable(parts, id) }, NO_STORE);
         },
       },
     },

@@ -4,6 +4,7 @@ import type { FastifyRequest } from "fastify";
 import { API_ROOT, LINKS_PATH } from "../../../core/contract/paths.ts";
 import { type LinkInfo, MAX_PERSON_NAME, type NewLink } from "../../../core/contract/people.ts";
 import type { Accounts, ShownLink } from "../../auth/accounts.ts";
+import type { Notify } from "../../auth/notices.ts";
 import { logSecurityEvent } from "../../auth/security-events.ts";
 import { sourceOf } from "../../auth/source-address.ts";
 import { httpErrors } from "../../http/errors.ts";
@@ -11,13 +12,12 @@ import { named, object, type Schema } from "../../http/json-schemas.ts";
 import type { Limits } from "../../http/limits.ts";
 import { readParameters } from "../../http/query-parameters.ts";
 import { jsonAnswer, NO_STORE } from "../../http/responses.ts";
-import { JSON_TYPE, type Route } from "../../http/route.ts";
+import { JSON_TYPE, type Route, type RouteHandler } from "../../http/route.ts";
 import type { Mailer } from "../../mail/mailer.ts";
 import type { MailContent } from "../../mail/messages.ts";
 import type { StoredUser } from "../../store/people/users.ts";
 import { email, line, optional, readFields, text } from "../read-fields.ts";
-import { type AccessParts, KEEP_SCHEMA, keepField, listEnding, logEnded } from "./access.ts";
-import type { Tell } from "./notices.ts";
+import { type AccessParts, KEEP_SCHEMA, keepField, listEndable, logEnded } from "./access.ts";
 import { type MailLog, sendMail } from "./send-mail.ts";
 import type { StartSession } from "./sessions.ts";
 import { SIGN_IN_OPTION_SCHEMAS, SIGN_IN_OPTIONS } from "./sign-in-options.ts";
@@ -49,94 +49,99 @@ const TEXT: Schema = { type: "string" };
 export interface LinkParts extends AccessParts {
   accounts: Accounts;
   startSession: StartSession;
-  tell: Tell;
+  notify: Notify;
   limits: Limits;
 }
 
 export function linkRoutes(parts: LinkParts): Route[] {
-  const { accounts, startSession, isRequired, tell, limits } = parts;
-  const handler = { scope: "open", acceptedTypes: [JSON_TYPE], bodyLimit: limits.recordBytes } as const;
   return [
-    {
-      url: `${API_ROOT}${LINKS_PATH}/lookup`,
-      POST: {
-        ...handler,
-        doc: {
-          id: "look_up_link",
-          summary: "What a one-time link is for, and for whom",
-          body: { ...object({ code: TEXT }), additionalProperties: false },
-          responses: { 200: named("IntakeLinkInfo") },
-          errors: [404, 422],
-        },
-        async handle(request) {
-          readParameters(request.query, {});
-          const found = await accounts.lookUp(readFields(request.body, { code: CODE }).code);
-          if (!found) throw httpErrors.linkInvalid();
-          const { link, user } = found;
-          const info: LinkInfo = {
-            purpose: link.purpose,
-            email: user?.email ?? null,
-            name: user?.name ?? null,
-            expiresAt: timeOf(link.expiresAt),
-            access: user && link.purpose === "password" ? await listEnding(parts, user.id) : [],
-          };
-          return jsonAnswer(200, info, NO_STORE);
-        },
-      },
-    },
-    {
-      url: `${API_ROOT}${LINKS_PATH}/use`,
-      POST: {
-        ...handler,
-        doc: {
-          id: "use_link",
-          summary:
-            "Uses a one-time link up: sets the password and signs in. Sessions, API keys, passkeys and webhooks of the person end but for what is kept. A set-up link makes the first administrator",
-          body: {
-            ...object({ code: TEXT, email: TEXT, name: TEXT, password: TEXT, keep: KEEP_SCHEMA, ...SIGN_IN_OPTION_SCHEMAS }, [
-              "code",
-              "password",
-            ]),
-            additionalProperties: false,
-          },
-          responses: { 201: named("IntakeSession") },
-          sentHeaders: { 201: ["Set-Cookie?"] },
-          errors: [404, 422],
-        },
-        async handle(request) {
-          readParameters(request.query, {});
-          const {
-            code,
-            keep = [],
-            cookie,
-            browser,
-            ...form
-          } = readFields(request.body, {
-            code: CODE,
-            email: optional(email),
-            name: optional(line("name", MAX_PERSON_NAME)),
-            password: text("password", 1_000),
-            keep: keepField,
-            ...SIGN_IN_OPTIONS,
-          });
-          const found = await accounts.lookUp(code);
-          if (!found) throw refused(request);
-          if (found.link.purpose === "set-up") rejectIncomplete(form);
-          const filled = { password: form.password, email: form.email ?? "", name: form.name ?? "" };
-          // Where passkeys are compulsory they stay: without them whoever reads the mail would come in, and add one of their own.
-          const change = { kept: { ids: keep, hasPasskeys: isRequired }, source: sourceOf(request.ip) };
-          const used = await accounts.redeemLink(code, filled, change);
-          if (!used) throw refused(request);
-          if ("detail" in used) throw httpErrors.validation([{ pointer: "/password", ...used }]);
-          const principal = { type: "user", id: used.user.id, name: used.user.name } as const;
-          logSecurityEvent(request, "password changed", { principal });
-          logEnded(request, used.ended, { principal });
-          tell(request, used.user, used.notice);
-          return startSession(request, used.user, "password", { cookie, browser });
-        },
-      },
-    },
+    { url: `${API_ROOT}${LINKS_PATH}/lookup`, POST: lookUpHandler(parts) },
+    { url: `${API_ROOT}${LINKS_PATH}/use`, POST: redeemHandler(parts) },
   ];
+}
+
+const OPEN = { scope: "open", acceptedTypes: [JSON_TYPE] } as const;
+
+function lookUpHandler(parts: LinkParts): RouteHandler {
+  const { accounts, limits } = parts;
+  return {
+    ...OPEN,
+    bodyLimit: limits.recordBytes,
+    doc: {
+      id: "look_up_link",
+      summary: "What a one-time link is for, and for whom",
+      body: { ...object({ code: TEXT }), additionalProperties: false },
+      responses: { 200: named("IntakeLinkInfo") },
+      errors: [404, 422],
+    },
+    async handle(request) {
+      readParameters(request.query, {});
+      const found = await accounts.lookUp(readFields(request.body, { code: CODE }).code);
+      if (!found) throw httpErrors.linkInvalid();
+      const { link, user } = found;
+      const info: LinkInfo = {
+        purpose: link.purpose,
+        email: user?.email ?? null,
+        name: user?.name ?? null,
+        expiresAt: timeOf(link.expiresAt),
+        access: user && link.purpose === "password" ? await listEndable(parts, user.id) : [],
+      };
+      return jsonAnswer(200, info, NO_STORE);
+    },
+  };
+}
+
+function redeemHandler({ accounts, startSession, isRequired, notify, limits }: LinkParts): RouteHandler {
+  return {
+    ...OPEN,
+    bodyLimit: limits.recordBytes,
+    doc: {
+      id: "use_link",
+      summary:
+        "Uses a one-time link up: sets the password and signs in. Sessions, API keys, passkeys and webhooks of the person end but for what is kept. A set-up link makes the first administrator",
+      body: {
+        ...object({ code: TEXT, email: TEXT, name: TEXT, password: TEXT, keep: KEEP_SCHEMA, ...SIGN_IN_OPTION_SCHEMAS }, [
+          "code",
+          "password",
+        ]),
+        additionalProperties: false,
+      },
+      responses: { 201: named("IntakeSession") },
+      sentHeaders: { 201: ["Set-Cookie?"] },
+      errors: [404, 422],
+    },
+    async handle(request) {
+      readParameters(request.query, {});
+      const {
+        code,
+        keep = [],
+        cookie,
+        browser,
+        ...form
+      } = readFields(request.body, {
+        code: CODE,
+        email: optional(email),
+        name: optional(line("name", MAX_PERSON_NAME)),
+        password: text("password", 1_000),
+        keep: keepField,
+        ...SIGN_IN_OPTIONS,
+      });
+      const found = await accounts.lookUp(code);
+      if (!found) throw refused(request);
+      if (found.link.purpose === "set-up") rejectIncomplete(form);
+      const filled = { password: form.password, email: form.email ?? "", name: form.name ?? "" };
+      // Where passkeys are compulsory they stay: without them whoever reads the mail would come in, and add one of their own.
+      const change = { kept: { ids: keep, hasPasskeys: isRequired }, source: sourceOf(request.ip) };
+      const used = await accounts.redeemLink(code, filled, change);
+      if (!used) throw refused(request);
+      if ("detail" in used) throw httpErrors.validation([{ pointer: "/password", ...used }]);
+      const principal = { type: "user", id: used.user.id, name: used.user.name } as const;
+      logSecurityEvent(request, "password changed", { principal });
+      logEnded(request, used.ended, { principal });
+      notify(request, used.user, used.notice);
+      return startSession(request, used.user, "password", { cookie, browser });
+    },
+  };
 }
 
 function refused(request: FastifyRequest) {

@@ -4,6 +4,7 @@ import { API_ROOT, ME_PATH } from "../../../core/contract/paths.ts";
 import { MAX_PERSON_NAME, type Me, type SessionInfo } from "../../../core/contract/people.ts";
 import type { Session } from "../../auth/access-tokens.ts";
 import type { Accounts } from "../../auth/accounts.ts";
+import type { Notify } from "../../auth/notices.ts";
 import { logSecurityEvent } from "../../auth/security-events.ts";
 import { sourceOf } from "../../auth/source-address.ts";
 import { httpErrors } from "../../http/errors.ts";
@@ -17,7 +18,6 @@ import type { People } from "../../store/people/people.ts";
 import type { StoredSession } from "../../store/people/sessions.ts";
 import { line, readFields, text } from "../read-fields.ts";
 import { type AccessParts, endOwnAccess, KEEP_SCHEMA, keepField, logEnded } from "./access.ts";
-import type { Tell } from "./notices.ts";
 import { personOf } from "./persons.ts";
 import { allRoles, timeOf } from "./wire.ts";
 
@@ -25,7 +25,7 @@ const TEXT: Schema = { type: "string" };
 
 export interface MeParts extends AccessParts {
   accounts: Accounts;
-  tell: Tell;
+  notify: Notify;
   limits: Limits;
 }
 
@@ -72,7 +72,7 @@ function meRoute({ people, limits }: MeParts): Route {
   };
 }
 
-function passwordRoute({ people, accounts, isRequired, tell, limits }: MeParts): Route {
+function passwordRoute({ people, accounts, isRequired, notify, limits }: MeParts): Route {
   return {
     url: `${API_ROOT}${ME_PATH}/password`,
     PUT: {
@@ -96,7 +96,7 @@ function passwordRoute({ people, accounts, isRequired, tell, limits }: MeParts):
         if (outcome && "ended" in outcome) {
           logSecurityEvent(request, "password changed", { principal: session.principal });
           logEnded(request, outcome.ended, session);
-          tell(request, user, outcome.notice);
+          notify(request, user, outcome.notice);
           return emptyAnswer(204);
         }
         const wrong = { pointer: "/current", code: "WRONG_PASSWORD", detail: "This is not your current password." };

@@ -1,8 +1,8 @@
 // What people are told about their own accounts: by mail, and in the app until they dismiss it.
 
-import type { FastifyRequest } from "fastify";
 import { API_ROOT, ME_PATH, NOTICES_PATH } from "../../../core/contract/paths.ts";
 import type { SecurityNotice } from "../../../core/contract/people.ts";
+import type { Notify } from "../../auth/notices.ts";
 import { httpErrors } from "../../http/errors.ts";
 import { listOf, named, object } from "../../http/json-schemas.ts";
 import { readParameters } from "../../http/query-parameters.ts";
@@ -12,16 +12,12 @@ import type { Route } from "../../http/route.ts";
 import type { Mailer } from "../../mail/mailer.ts";
 import type { StoredNotice } from "../../store/people/notices.ts";
 import type { People } from "../../store/people/people.ts";
-import type { StoredUser } from "../../store/people/users.ts";
 import { personOf } from "./persons.ts";
 import { afterAnswer, type MailLog, sendMail } from "./send-mail.ts";
 import { timeOf } from "./wire.ts";
 
-/** Sends the person a mail about what was just stored. No answer waits for it, and no answer depends on it. */
-export type Tell = (request: FastifyRequest, to: Pick<StoredUser, "email" | "name" | "language">, notice: StoredNotice | undefined) => void;
-
 /** `base`: where people find the app; without it nothing is sent, as with links. */
-export function createTell(mailer: Mailer, base: string, log: MailLog): Tell {
+export function createNotify(mailer: Mailer, base: string, log: MailLog): Notify {
   return (request, to, notice) => {
     if (!notice || base === "" || !mailer.isSetUp) return;
     const { kind, at, source, name } = notice;

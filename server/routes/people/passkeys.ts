@@ -99,7 +99,7 @@ function ownPasskeysRoute(parts: PasskeyParts): Route {
   };
 }
 
-async function add({ people, passkeys, relyingPartyOf, checkProof, tell }: PasskeyParts, request: FastifyRequest, session: Session) {
+async function add({ people, passkeys, relyingPartyOf, checkProof, notify }: PasskeyParts, request: FastifyRequest, session: Session) {
   readParameters(request.query, {});
   const given = readFields(request.body, { passkey: attestation, name: optional(line("name", MAX_PERSON_NAME)) });
   const user = await personOf(people, session);
@@ -115,7 +115,7 @@ async function add({ people, passkeys, relyingPartyOf, checkProof, tell }: Passk
     throw httpErrors.validation([{ pointer: "/passkey", code: "PASSKEY_REFUSED", detail }]);
   }
   logSecurityEvent(request, "passkey added", { principal, target: made.passkey.id });
-  tell(request, user, made.notice);
+  notify(request, user, made.notice);
   return jsonAnswer(201, toWire(made.passkey), NO_STORE);
 }
 

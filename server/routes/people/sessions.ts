@@ -5,6 +5,7 @@ import { API_ROOT, SESSIONS_PATH, SIGN_IN_PATH } from "../../../core/contract/pa
 import type { SessionReply, SignInMethod, SignInWays } from "../../../core/contract/people.ts";
 import type { Accounts } from "../../auth/accounts.ts";
 import { createAttempts, MOST_OF_SOURCE } from "../../auth/login-attempts.ts";
+import type { Notify } from "../../auth/notices.ts";
 import type { Passkeys } from "../../auth/passkeys/passkeys.ts";
 import type { RelyingPartyOf } from "../../auth/passkeys/relying-party.ts";
 import { logSecurityEvent } from "../../auth/security-events.ts";
@@ -21,7 +22,6 @@ import type { People } from "../../store/people/people.ts";
 import { foldEmail, type StoredUser } from "../../store/people/users.ts";
 import type { Answer } from "../../store/store.ts";
 import { flag, hasField, optional, readFields, text } from "../read-fields.ts";
-import type { Tell } from "./notices.ts";
 import { takeCode } from "./oidc.ts";
 import { ASSERTION } from "./passkey-fields.ts";
 import { createPasskeySignIn } from "./passkey-sign-in.ts";
@@ -33,14 +33,14 @@ export type StartSession = (request: FastifyRequest, user: StoredUser, method: S
 
 const COOKIE = "intake_session";
 
-export function createStartSession(sessions: Sessions, hours: number, tell: Tell): StartSession {
+export function createStartSession(sessions: Sessions, hours: number, notify: Notify): StartSession {
   return async (request, user, method, { cookie = false, browser }) => {
     const language = preferredLanguage(request.headers["accept-language"]);
     const from = { method, agent: request.headers["user-agent"] ?? "", source: sourceOf(request.ip), language, browser };
     const issued = await sessions.start(user, from);
     if (!issued) throw httpErrors.wrongPassword();
     logSecurityEvent(request, "signed in", { principal: { type: "user", id: user.id }, method });
-    tell(request, issued.user, issued.notice);
+    notify(request, issued.user, issued.notice);
     return answer(request, issued, cookie, hours);
   };
 }

@@ -4,7 +4,7 @@ import { API_ROOT, PASSKEYS_PATH, USERS_PATH } from "../../../core/contract/path
 import { MAX_PERSON_NAME, type NewLink } from "../../../core/contract/people.ts";
 import { BUILT_IN_ROLES } from "../../../core/contract/roles.ts";
 import type { Accounts } from "../../auth/accounts.ts";
-import { newNotice } from "../../auth/notices.ts";
+import { type Notify, newNotice } from "../../auth/notices.ts";
 import type { CheckProof } from "../../auth/proof-check.ts";
 import { logSecurityEvent } from "../../auth/security-events.ts";
 import { sourceOf } from "../../auth/source-address.ts";
@@ -22,7 +22,6 @@ import type { Answer } from "../../store/store.ts";
 import { email, type FieldReader, line, listOfIds, oneWord, optional, readFields } from "../read-fields.ts";
 import { type AccessParts, KEEP, KEEP_SCHEMA, keepField, logEnded } from "./access.ts";
 import type { SendLink } from "./links.ts";
-import type { Tell } from "./notices.ts";
 import { userNotFound, userOf } from "./persons.ts";
 import { toWireUser } from "./wire.ts";
 
@@ -48,7 +47,7 @@ export interface UserParts extends AccessParts {
   accounts: Accounts;
   sendLink: SendLink;
   checkProof: CheckProof;
-  tell: Tell;
+  notify: Notify;
   limits: Limits;
 }
 
@@ -99,7 +98,7 @@ function usersRoute({ people, accounts, sendLink, checkProof, limits }: UserPart
   };
 }
 
-function userRoute({ people, checkProof, tell, limits }: UserParts): Route {
+function userRoute({ people, checkProof, notify, limits }: UserParts): Route {
   return {
     url: `${API_ROOT}${USERS_PATH}/:id`,
     GET: {
@@ -160,7 +159,7 @@ function userRoute({ people, checkProof, tell, limits }: UserParts): Route {
         if (!changed) throw userNotFound();
         logSecurityEvent(request, "person changed", { principal, target: user.id });
         // To the address of before: whoever took the account over reads the new one.
-        if (foldEmail(changed.email) !== foldEmail(user.email)) tell(request, user, notice);
+        if (foldEmail(changed.email) !== foldEmail(user.email)) notify(request, user, notice);
         return userAnswer(changed);
       },
     },

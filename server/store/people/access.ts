@@ -1,4 +1,4 @@
-// What gives a person lasting access besides the password, and ending it when somebody else may have it. Times in ms since 1970.
+// What gives a person access besides the password, and ending it. Times in ms since 1970.
 
 import type { LastingAccess } from "../../../core/contract/people.ts";
 import { addNotice, type StoredNotice } from "./notices.ts";

@@ -134,8 +134,8 @@ describe("a proof of the last ten minutes", () => {
       ["DELETE", "/v1/me/sessions"],
     ];
     const stateOf = async () => {
-      const replies = await Promise.all(["users", "roles", "webhooks"].map((name) => own.call("GET", `/v1/${name}`)));
-      return JSON.stringify(replies.map(({ json }) => json)).replaceAll(/"lastSeenAt":"[^"]*"/g, "");
+      const answers = await Promise.all(["users", "roles", "webhooks"].map((name) => own.call("GET", `/v1/${name}`)));
+      return JSON.stringify(answers.map(({ json }) => json)).replaceAll(/"lastSeenAt":"[^"]*"/g, "");
     };
     const before = await stateOf();
     for (const [method, path, body] of lasting) {

@@ -84,13 +84,13 @@ interface Parts {
 export function createSession(baseUrl: string, storage: TabStorage, tabs: Partial<Tabs> = {}): TabSession {
   const held = readHeld(baseUrl, storage, tabs);
   const parts = { baseUrl, storage, tabs, client: createClient({ baseUrl, session: NO_SESSION, messages: translatedMessages }) };
-  const refresh = createRefresh(held, parts);
+  const [refresh, waiting] = [createRefresh(held, parts), createWaiting()];
   const listeners = createListeners();
-  const waiting = createWaiting();
   const proofs = createProofs(listeners.notify);
 
   function setState(next: SessionState): void {
     held.state = next;
+    if (next === "signedOut") proofs.endProof(false);
     listeners.notify();
   }
 
@@ -102,8 +102,8 @@ export function createSession(baseUrl: string, storage: TabStorage, tabs: Partia
   }
 
   tabs.onToken?.(({ isSignIn, ...other }) => {
-    if (other.owner !== held.owner) return;
     const given = { ...other, refreshToken: "" };
+    if (other.owner !== held.owner) return;
     if (held.state === "signedIn" && held.refreshToken === "") take(held, given);
     // The same person has signed in again elsewhere. A token that was only renewed may be of the session that has just ended.
     if (held.state !== "signedIn" && isSignIn) enter(given);
@@ -152,7 +152,6 @@ export function createSession(baseUrl: string, storage: TabStorage, tabs: Partia
       held.token = undefined;
       forget(held, parts);
       waiting.clear(); // requests that waited for this user never resolve
-      proofs.endProof(false);
       setState("signedOut");
       return () => endAtService(parts.client, token, refreshToken);
     },
@@ -162,7 +161,9 @@ export function createSession(baseUrl: string, storage: TabStorage, tabs: Partia
 function createListeners() {
   const listeners = new Set<() => void>();
   return {
-    notify: () => listeners.forEach((listener) => listener()),
+    notify(): void {
+      for (const listener of listeners) listener();
+    },
     subscribe(listener: () => void): () => void {
       listeners.add(listener);
       return () => listeners.delete(listener);

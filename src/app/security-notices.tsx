@@ -4,7 +4,7 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import type { SecurityNotice } from "../../core/contract/people.ts";
 import { t } from "../../core/i18n/translate.ts";
-import { dismissNotice, noticesQuery } from "../api/lasting-access.ts";
+import { dismissNotice, noticesQuery } from "../api/administration/lasting-access.ts";
 import { meQuery } from "../api/me.ts";
 import { Failure } from "../components/primitives.tsx";
 import { browserName } from "../context/browser-name.ts";

@@ -15,7 +15,7 @@ import { takeFocus } from "../../components/restore-focus.ts";
 import * as cardStyles from "../../components/start-card.module.css";
 import * as textStyles from "../../components/text.module.css";
 import { lengthError, TextField } from "../../components/text-field.tsx";
-import { EndingAccess } from "../../context/ending-access.tsx";
+import { AccessToEnd } from "../../context/access-to-end.tsx";
 import { ErrorRetry } from "../../context/error-retry.tsx";
 import { useServices } from "../../context/services.ts";
 import { ResetForm } from "./forgotten-password.tsx";
@@ -227,7 +227,7 @@ function LinkForm({ info, code, onBusy, onEnded }: LinkFormProps) {
           <TextField id="name" label={t("Your name")} autoComplete="name" dir="auto" value={name} onChange={setName} error={wrong.name} />
         )}
         <NewPasswordField label={t("New password")} value={password} onChange={setPassword} error={wrong.password} />
-        <EndingAccess access={info.access} kept={kept} onChange={setKept} />
+        <AccessToEnd access={info.access} kept={kept} onChange={setKept} />
         <button type="submit" className={buttonStyles.primary} aria-disabled={isPending}>
           {t("Set the password and sign in")}
         </button>

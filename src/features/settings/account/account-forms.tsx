@@ -3,8 +3,8 @@ import { useState } from "react";
 import { ApiError } from "../../../../client/errors.ts";
 import { MAX_PERSON_NAME } from "../../../../core/contract/people.ts";
 import { t } from "../../../../core/i18n/translate.ts";
+import { accessQuery } from "../../../api/administration/lasting-access.ts";
 import { changeOwnName, changeOwnPassword, invalidatePeople } from "../../../api/administration/people.ts";
-import { accessQuery } from "../../../api/lasting-access.ts";
 import * as formStyles from "../../../components/form.module.css";
 import { NewPasswordField, passwordError } from "../../../components/new-password-field.tsx";
 import * as pageStyles from "../../../components/page.module.css";
@@ -12,7 +12,7 @@ import { PasswordInput } from "../../../components/password-input.tsx";
 import { Failure } from "../../../components/primitives.tsx";
 import * as textStyles from "../../../components/text.module.css";
 import { lengthError, TextField } from "../../../components/text-field.tsx";
-import { EndingAccess } from "../../../context/ending-access.tsx";
+import { AccessToEnd } from "../../../context/access-to-end.tsx";
 import { useServices } from "../../../context/services.ts";
 
 export function NameForm({ name }: { name: string }) {
@@ -103,7 +103,7 @@ export function OwnPasswordForm({ email }: { email: string }) {
         </span>
       </div>
       <NewPasswordField label={t("New password")} value={password} onChange={setPassword} error={wrong} />
-      <EndingAccess access={access} kept={kept} onChange={setKept} />
+      <AccessToEnd access={access} kept={kept} onChange={setKept} />
       <div className={pageStyles.tools}>
         <button type="submit" aria-disabled={isPending}>
           {t("Change the password")}

@@ -2,8 +2,8 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import type { Passkey } from "../../../../core/contract/passkeys.ts";
 import { t } from "../../../../core/i18n/translate.ts";
+import { accessQuery } from "../../../api/administration/lasting-access.ts";
 import { invalidatePeople } from "../../../api/administration/people.ts";
-import { accessQuery } from "../../../api/lasting-access.ts";
 import { addPasskey, ownPasskeysQuery, removePasskey, renamePasskey, whyNoPasskeys } from "../../../api/passkeys.ts";
 import * as formStyles from "../../../components/form.module.css";
 import { FormDialog } from "../../../components/form-dialog.tsx";
@@ -14,7 +14,7 @@ import * as stackedTableStyles from "../../../components/stacked-table.module.cs
 import * as tableStyles from "../../../components/table.module.css";
 import * as textStyles from "../../../components/text.module.css";
 import { TextField } from "../../../components/text-field.tsx";
-import { EndingAccess } from "../../../context/ending-access.tsx";
+import { AccessToEnd } from "../../../context/access-to-end.tsx";
 import { Loading } from "../../../context/loading.tsx";
 import { useServices } from "../../../context/services.ts";
 import { useWhileMounted } from "../../../context/use-is-mounted.ts";
@@ -88,7 +88,7 @@ export function OwnPasskeys() {
           onCancel={() => setRemoving(undefined)}
         >
           {t("Nobody can sign in with it any more. Delete it on your device as well.")}
-          <EndingAccess access={access.filter(({ kind }) => kind !== "passkey")} kept={kept} onChange={setKept} />
+          <AccessToEnd access={access.filter(({ kind }) => kind !== "passkey")} kept={kept} onChange={setKept} />
         </ConfirmDialog>
       )}
     </section>

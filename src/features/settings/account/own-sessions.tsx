@@ -2,16 +2,16 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import type { SessionInfo } from "../../../../core/contract/people.ts";
 import { t } from "../../../../core/i18n/translate.ts";
+import { accessQuery, endOtherAccess } from "../../../api/administration/lasting-access.ts";
 import { endOwnSession, invalidatePeople, ownSessionsQuery } from "../../../api/administration/people.ts";
-import { accessQuery, endOtherAccess } from "../../../api/lasting-access.ts";
 import * as pageStyles from "../../../components/page.module.css";
 import { Failure } from "../../../components/primitives.tsx";
 import { ScrollArea } from "../../../components/scroll-area.tsx";
 import * as stackedTableStyles from "../../../components/stacked-table.module.css";
 import * as tableStyles from "../../../components/table.module.css";
 import * as textStyles from "../../../components/text.module.css";
+import { AccessToEnd } from "../../../context/access-to-end.tsx";
 import { browserName } from "../../../context/browser-name.ts";
-import { EndingAccess } from "../../../context/ending-access.tsx";
 import { Loading } from "../../../context/loading.tsx";
 import { useServices } from "../../../context/services.ts";
 import { formatRelativeTime } from "../../../fields/format.ts";
@@ -31,7 +31,7 @@ export function OwnSessions() {
     },
   });
   const { data: access = [] } = useQuery(accessQuery(client));
-  const [isEndingAll, setEndingAll] = useState(false);
+  const [isAsking, setAsking] = useState(false);
   const [kept, setKept] = useState<string[]>([]);
   const endAll = useMutation({
     mutationFn: () => endOtherAccess(client, kept),
@@ -43,7 +43,7 @@ export function OwnSessions() {
   function beginAll(): void {
     if (endAll.isPending) return;
     setKept([]);
-    setEndingAll(true);
+    setAsking(true);
   }
   return (
     <section aria-label={t("Sessions")}>
@@ -98,18 +98,18 @@ export function OwnSessions() {
           </button>
         </div>
       )}
-      {isEndingAll && (
+      {isAsking && (
         <ConfirmDialog
           title={t("Sign out everywhere else?")}
           confirmLabel={t("Sign out everywhere else")}
           onConfirm={() => {
-            setEndingAll(false);
+            setAsking(false);
             endAll.mutate();
           }}
-          onCancel={() => setEndingAll(false)}
+          onCancel={() => setAsking(false)}
         >
           {t("Do this when somebody else may use your account, and change your password as well.")}
-          <EndingAccess access={access} kept={kept} onChange={setKept} />
+          <AccessToEnd access={access} kept={kept} onChange={setKept} />
         </ConfirmDialog>
       )}
     </section>

@@ -5,8 +5,8 @@ import { type LastingAccess, MAX_PERSON_NAME, type NewLink, type Role, type User
 import { isAdministrator } from "../../../../core/contract/roles.ts";
 import { t } from "../../../../core/i18n/translate.ts";
 import { writeCurrent } from "../../../api/administration/current.ts";
+import { accessQuery } from "../../../api/administration/lasting-access.ts";
 import { changeUser, createLink, endUserSessions, invalidatePeople, readUser, usersQuery } from "../../../api/administration/people.ts";
-import { accessQuery } from "../../../api/lasting-access.ts";
 import { meQuery } from "../../../api/me.ts";
 import { removeUserPasskeys } from "../../../api/passkeys.ts";
 import * as buttonStyles from "../../../components/button.module.css";
@@ -14,7 +14,7 @@ import { FormDialog } from "../../../components/form-dialog.tsx";
 import { Notice } from "../../../components/primitives.tsx";
 import { useRestoreFocus } from "../../../components/restore-focus.ts";
 import { lengthError, TextField } from "../../../components/text-field.tsx";
-import { EndingAccess } from "../../../context/ending-access.tsx";
+import { AccessToEnd } from "../../../context/access-to-end.tsx";
 import { useServices } from "../../../context/services.ts";
 import { useWhileMounted } from "../../../context/use-is-mounted.ts";
 import { count } from "../../../fields/format.ts";
@@ -24,7 +24,7 @@ import { RoleChoice } from "./role-choice.tsx";
 import { useEdits } from "./use-edits.ts";
 
 /** What is asked about first, because it ends access. */
-type Ending = "disable" | "passkeys" | "sessions";
+type EndAct = "disable" | "passkeys" | "sessions";
 
 interface PersonDialogProps {
   /** As the list has the person; the dialog reads anew. */
@@ -44,7 +44,7 @@ export function PersonDialog({ listed, roles, onMade, onClose: close }: PersonDi
   const { values, edit, changes, rejectConflicts } = useEdits({ email: user.email, name: user.name, roles: user.roles });
   const { email, name, roles: chosen } = values;
   const [isRoleless, setRoleless] = useState(false);
-  const [confirming, setConfirming] = useState<Ending>();
+  const [confirming, setConfirming] = useState<EndAct>();
   const [kept, setKept] = useState<string[]>([]);
   const { data: access = [] } = useQuery({ ...accessQuery(client, user.id), enabled: confirming !== undefined });
   const change = useMutation({
@@ -98,7 +98,7 @@ export function PersonDialog({ listed, roles, onMade, onClose: close }: PersonDi
     else change.mutate(changes);
   }
 
-  function begin(what: Ending): void {
+  function begin(what: EndAct): void {
     setKept([]);
     setConfirming(what);
   }
@@ -119,7 +119,7 @@ export function PersonDialog({ listed, roles, onMade, onClose: close }: PersonDi
         }}
         onCancel={() => setConfirming(undefined)}
       >
-        <EndingAccess access={access.filter(({ kind }) => ENDS[confirming].includes(kind))} kept={kept} onChange={setKept} />
+        <AccessToEnd access={access.filter(({ kind }) => ENDS[confirming].includes(kind))} kept={kept} onChange={setKept} />
       </EndAccessDialog>
     );
   }
@@ -187,14 +187,14 @@ export function PersonDialog({ listed, roles, onMade, onClose: close }: PersonDi
 }
 
 /** Of what else gives access, that which may be kept. A disabled account has no sessions, and its passkeys open nothing meanwhile. */
-const ENDS: Record<Ending, readonly LastingAccess["kind"][]> = {
+const ENDS: Record<EndAct, readonly LastingAccess["kind"][]> = {
   disable: ["key", "webhook"],
   passkeys: ["session", "key", "webhook"],
   sessions: ["session", "key", "passkey", "webhook"],
 };
 
 interface EndAccessDialogProps {
-  what: Ending;
+  what: EndAct;
   name: string;
   onConfirm: () => void;
   onCancel: () => void;
@@ -202,7 +202,7 @@ interface EndAccessDialogProps {
 }
 
 function EndAccessDialog({ what, name, onConfirm, onCancel, children }: EndAccessDialogProps) {
-  const words: Record<Ending, { title: string; label: string; text: string }> = {
+  const words: Record<EndAct, { title: string; label: string; text: string }> = {
     disable: {
       title: t("Disable {name}?"),
       label: t("Disable"),

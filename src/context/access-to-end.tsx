@@ -7,7 +7,7 @@ import * as textStyles from "../components/text.module.css";
 import { formatRelativeTime } from "../fields/format.ts";
 import { browserName } from "./browser-name.ts";
 
-interface EndingAccessProps {
+interface AccessToEndProps {
   /** Undefined while it is read. */
   access: readonly LastingAccess[] | undefined;
   /** Ids. */
@@ -16,7 +16,7 @@ interface EndingAccessProps {
 }
 
 /** Nothing where nothing ends. */
-export function EndingAccess({ access = [], kept, onChange }: EndingAccessProps) {
+export function AccessToEnd({ access = [], kept, onChange }: AccessToEndProps) {
   if (access.length === 0) return null;
   return (
     <fieldset className={formStyles.field}>

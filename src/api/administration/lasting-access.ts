@@ -1,9 +1,9 @@
 // What gives access to an account besides the password, and what its owner is told about it.
 
 import { queryOptions } from "@tanstack/react-query";
-import type { Client } from "../../client/http-client.ts";
-import { ACCESS_PATH, ME_PATH, NOTICES_PATH, SESSIONS_PATH, USERS_PATH } from "../../core/contract/paths.ts";
-import type { LastingAccess, SecurityNotice } from "../../core/contract/people.ts";
+import type { Client } from "../../../client/http-client.ts";
+import { ACCESS_PATH, ME_PATH, NOTICES_PATH, SESSIONS_PATH, USERS_PATH } from "../../../core/contract/paths.ts";
+import type { LastingAccess, SecurityNotice } from "../../../core/contract/people.ts";
 
 /** Without a person's id: one's own, without this session. Read anew each time, because it is a question of what is there now. */
 export function accessQuery(client: Client, userId?: string) {

@@ -13,6 +13,11 @@ export interface Session {
    * changes something, which may be refused if the token is somebody else's.
    */
   renew(stale?: string, isWrite?: boolean): Promise<string>;
+  /**
+   * Asks the person again who they are, because the service wants a proof for what gives lasting access (403 PROOF_NEEDED). Resolves with
+   * whether they have shown it; then the request is sent once more. Without it, or if they have not, the request is refused.
+   */
+  prove?(): Promise<boolean>;
 }
 
 /** For requests that need no token, and for sessions that have none yet. */
@@ -103,6 +108,7 @@ export function createClient({ baseUrl, session, patience = TIMEOUT_MS, source, 
     const token = options.open ? undefined : session.token();
     let reply = await send(token);
     if ("status" in reply && reply.status === 401 && !options.open) reply = await send(await session.renew(token, !SAFE.includes(method)));
+    if (session.prove && !options.open && isProofNeeded(reply) && (await session.prove())) reply = await send(session.token());
     if ("status" in reply && !/^(2|304)/.test(`${reply.status}`)) throw toError(reply, messages);
     return reply;
   }
@@ -115,6 +121,10 @@ export function createClient({ baseUrl, session, patience = TIMEOUT_MS, source, 
       return "status" in body ? new Blob().stream() : body;
     },
   };
+}
+
+function isProofNeeded(reply: object): boolean {
+  return "status" in reply && reply.status === 403 && ((reply as Reply).json as Partial<ProblemBody> | undefined)?.code === "PROOF_NEEDED";
 }
 
 function toError({ status, headers, json }: Reply, messages: ErrorMessages): ApiError {

@@ -8,9 +8,11 @@ import { createTokens, type Tokens } from "./auth/access-tokens.ts";
 import { createAccounts } from "./auth/accounts.ts";
 import type { Keys } from "./auth/api-keys.ts";
 import { createGuesses } from "./auth/guesses.ts";
+import type { Notify } from "./auth/notices.ts";
 import type { OidcSettings } from "./auth/oidc/oidc-settings.ts";
 import { createPasskeys } from "./auth/passkeys/passkeys.ts";
 import { createRelyingPartyOf } from "./auth/passkeys/relying-party.ts";
+import { type CheckProof, createProofCheck } from "./auth/proof-check.ts";
 import { createRateLimiter } from "./auth/rate-limit.ts";
 import type { ReadAudit } from "./auth/read-audit.ts";
 import type { ServiceLog } from "./auth/security-events.ts";
@@ -42,9 +44,11 @@ import { homeRoutes } from "./routes/home.ts";
 import { keyRoutes } from "./routes/keys.ts";
 import { tokenRoutes } from "./routes/oauth.ts";
 import { openapiRoutes } from "./routes/openapi.ts";
+import { accessRoutes } from "./routes/people/access.ts";
 import { accessRequestRoutes, createSendNotice } from "./routes/people/access-requests.ts";
 import { createSendLink, linkRoutes } from "./routes/people/links.ts";
 import { meRoutes } from "./routes/people/me.ts";
+import { createNotify, noticeRoutes } from "./routes/people/notices.ts";
 import { oidcRoutes } from "./routes/people/oidc.ts";
 import { passkeyRoutes } from "./routes/people/passkeys.ts";
 import { passwordResetRoute } from "./routes/people/password-resets.ts";
@@ -100,12 +104,20 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
   const limits = parts.limits ?? DEFAULT_LIMITS;
   const sessions = createSessions(store.people, parts.sessions);
   const tokens = createTokens(parts.store, parts.keys, sessions, parts.requirePasskey);
-  const authenticator = createAuthenticator(tokens, createRateLimiter(limits.requestsPerSecond, limits.requestBurst));
+  const authenticator = createAuthenticator(tokens, createRateLimiter(limits.requestsPerSecond, limits.requestBurst), parts.keys);
   await allowOrigins(app, parts.corsOrigins ?? []);
   addAllMethods(app);
+  const checkProof = createProofCheck({
+    people: store.people,
+    sessions,
+    isRequired: parts.requirePasskey ?? false,
+    proofNeeded: httpErrors.proofNeeded,
+  });
+  const notify = createNotify(parts.mailer ?? createMailer(undefined), parts.publicUrl ?? "", app.log);
+  const shared = { sessions, checkProof, notify, log: app.log };
   const routesWith = (collections: readonly Collection[], dataPackage: unknown): Route[] => {
     const own = { ...parts, collections, dataPackage };
-    return [...routesOf(own, tokens, app.log), ...peopleRoutes(own, sessions, app.log), metricsRoute(metrics)];
+    return [...routesOf(own, tokens, shared), ...peopleRoutes(own, shared, app.log), metricsRoute(metrics)];
   };
   const { collections, dataPackage, publicUrl = "" } = parts;
   const routes = [...routesWith(collections, dataPackage), ...openapiRoutes({ dataPackage, collections, publicUrl, routesWith })];
@@ -122,8 +134,16 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
   return app;
 }
 
+/** What routes of both kinds need, of one service. */
+interface Shared {
+  sessions: Sessions;
+  checkProof: CheckProof;
+  notify: Notify;
+  log: ServiceLog;
+}
+
 /** Every route but /metrics and the OpenAPI document. A new route is one more line here. */
-function routesOf(parts: AppParts, tokens: Tokens, log: ServiceLog): Route[] {
+function routesOf(parts: AppParts, tokens: Tokens, { checkProof, notify, log }: Shared): Route[] {
   const { store, keys, collections, audit, limits = DEFAULT_LIMITS } = parts;
   const isStopping = parts.isStopping ?? (() => false);
   const cursors = createCursors(store.secret);
@@ -132,8 +152,8 @@ function routesOf(parts: AppParts, tokens: Tokens, log: ServiceLog): Route[] {
     ...healthRoutes(store, isStopping),
     ...tokenRoutes(keys, tokens, limits),
     ...homeRoutes(collections, store, limits),
-    ...keyRoutes(keys, collections, limits),
-    backupRoute(store),
+    ...keyRoutes({ keys, collections, people: store.people, checkProof, notify, limits }),
+    backupRoute(store, checkProof),
     dictionaryRoute(parts.dataPackage, collections),
     changesRoute({
       store,
@@ -147,7 +167,7 @@ function routesOf(parts: AppParts, tokens: Tokens, log: ServiceLog): Route[] {
     ...activityRoutes(collections, store),
     ...recipeRoutes(collections, store),
     ...viewRoutes(collections, store),
-    ...webhookRoutes({ store, collections, limits, log, audit, settings: parts.webhooks ?? DEFAULT_POST }),
+    ...webhookRoutes({ store, collections, limits, log, audit, settings: parts.webhooks ?? DEFAULT_POST, checkProof }),
     ...collections.flatMap((collection) => [
       templateRoute(collection),
       {
@@ -173,20 +193,20 @@ function routesOf(parts: AppParts, tokens: Tokens, log: ServiceLog): Route[] {
 }
 
 /** People: accounts, roles, links, sign-in and sessions. */
-function peopleRoutes(parts: AppParts, sessions: Sessions, log: MailLog): Route[] {
+function peopleRoutes(parts: AppParts, shared: Shared, log: MailLog): Route[] {
   const { store, collections, limits = DEFAULT_LIMITS, publicUrl = "", mailer = createMailer(undefined), signUp = "invite" } = parts;
   const { oidc, corsOrigins = [] } = parts;
   const { people } = store;
   const accounts = createAccounts(people);
-  const startSession = createStartSession(sessions);
+  const startSession = createStartSession(shared.sessions, shared.notify);
   const sendLink = createSendLink(mailer, publicUrl, log);
   const canMailLinks = mailer.isSetUp && publicUrl !== "";
   const common = {
     people,
     accounts,
     guesses: createGuesses(store.attempts),
-    sessions,
     startSession,
+    ...shared,
     sendLink,
     limits,
     passkeys: createPasskeys(people, store.secret),
@@ -197,12 +217,14 @@ function peopleRoutes(parts: AppParts, sessions: Sessions, log: MailLog): Route[
     ...userRoutes(common),
     ...accessRequestRoutes({ ...common, signUp, sendNotice: createSendNotice(mailer, publicUrl, log) }),
     passwordResetRoute({ ...common, canMailLinks }),
-    ...roleRoutes(people, collections, limits),
+    ...roleRoutes(common, collections),
     ...linkRoutes(common),
     ...sessionRoutes({ ...common, offers: { signUp, canMailLinks, oidc: oidc ? { name: oidc.name } : null } }),
     ...oidcRoutes({ ...common, secret: store.secret, settings: oidc, origins: corsOrigins, publicUrl }),
     ...meRoutes(common),
+    ...accessRoutes(common),
+    ...noticeRoutes(people),
     ...passkeyRoutes(common),
-    proofRoute(common),
+    proofRoute({ ...common, hasOidc: oidc !== undefined }),
   ];
 }

@@ -11,6 +11,8 @@ export interface ApiKey {
   expiresAt: string | null;
   revokedAt: string | null;
   lastUsedAt: string | null;
+  /** The network from which it was used last; null if it is not known. */
+  lastUsedFrom: string | null;
 }
 
 /** RFC 6749 section 5.1. */

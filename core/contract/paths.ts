@@ -18,6 +18,10 @@ export const LINKS_PATH = "/links";
 export const ME_PATH = "/me";
 /** Below a person. */
 export const PASSKEYS_PATH = "/passkeys";
+/** Below a person: all that gives access besides the password. */
+export const ACCESS_PATH = "/access";
+/** Below oneself. */
+export const NOTICES_PATH = "/notices";
 /** The change feed. */
 export const CHANGES_PATH = "/changes";
 /** Who did what, newest first. */

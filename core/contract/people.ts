@@ -52,7 +52,44 @@ export interface LinkInfo {
   email: string | null;
   name: string | null;
   expiresAt: string;
+  /** What ends when the link is used, but for what is kept. */
+  access: LastingAccess[];
 }
+
+/**
+ * One thing with which somebody gets in, or gets data, as a person, besides the password. It ends when the person changes the password,
+ * uses a link for a new one, removes a passkey or signs out everywhere, and when the account is disabled, unless its id is in `keep`.
+ */
+export interface LastingAccess {
+  kind: "session" | "key" | "passkey" | "webhook";
+  id: string;
+  /** The User-Agent of a session's browser, the name of a key or passkey, the address of a webhook; may be empty. */
+  name: string;
+  createdAt: string;
+  lastUsedAt: string | null;
+  /** The network from which it was used last; null if it is not known. */
+  lastUsedFrom: string | null;
+}
+
+/**
+ * What somebody is told about their own account: a new API key, passkey, password or e-mail address (`address`), or a sign-in from a
+ * browser that they have not used before (`device`).
+ */
+export const NOTICE_KINDS = ["key", "passkey", "password", "address", "device"] as const;
+export type NoticeKind = (typeof NOTICE_KINDS)[number];
+
+export interface SecurityNotice {
+  id: string;
+  kind: NoticeKind;
+  at: string;
+  /** The network from which it was done. */
+  source: string;
+  /** The key's or passkey's name, the User-Agent of a browser, or the address of before; may be empty. */
+  name: string;
+}
+
+/** With what a person can prove again who they are. `oidc`: the organisation's own sign-in. */
+export type ProofWay = "password" | "passkey" | "oidc";
 
 /** The ways to sign in that the service offers. */
 export interface SignInWays {

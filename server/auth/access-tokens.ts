@@ -21,6 +21,8 @@ export interface Session {
    */
   limitedAs: string;
   scope: string;
+  /** The person who is signed in, or whose key it is; undefined for a key of the organisation. What is made with it is theirs. */
+  userId?: string;
   /** Of a person. */
   sessionId?: string;
   /** With REQUIRE_PASSKEY: it began with a password, and may only add or show a passkey. */
@@ -28,8 +30,11 @@ export interface Session {
 }
 
 export interface Tokens {
-  /** A token, and for how many seconds it holds: never longer than its key. Undefined when the person whose key it is may not sign in. */
-  issue(key: StoredKey, scope: string): Promise<{ token: string; seconds: number } | undefined>;
+  /**
+   * A token, and for how many seconds it holds: never longer than its key. Undefined when the person whose key it is may not sign in.
+   * `from`: the network that asks (source-address.ts).
+   */
+  issue(key: StoredKey, scope: string, from: string): Promise<{ token: string; seconds: number } | undefined>;
   /** The session of a token that is remembered, without waiting for the store. */
   recall(token: string): Session | undefined;
   /** Undefined for a token that is unknown, expired, or whose key is revoked or expired. */
@@ -88,7 +93,6 @@ export function createTokens(
     const [, id = "", secret = ""] = KEY.exec(token) ?? [];
     const key = await keys.verify(id, secret);
     if (!key) return undefined;
-    keys.touch(key);
     return toVerified(key, key.expiresAt ?? Number.POSITIVE_INFINITY);
   }
   // Reads the token first: anybody may send one, and ending one makes all others be read again.
@@ -100,11 +104,11 @@ export function createTokens(
     remembered.delete(token);
   }
   return {
-    async issue(key, scope) {
+    async issue(key, scope, from) {
       const { now, expiresAt, seconds } = lifeOfToken(key);
       if (!(await toVerified(key, expiresAt))) return undefined;
       const token = randomCode();
-      await credentials.addToken({ hash: hashCode(token), keyId: key.id, scope, expiresAt }, now, MAX_LIVE);
+      await credentials.addToken({ hash: hashCode(token), keyId: key.id, scope, expiresAt }, now, MAX_LIVE, from);
       return { token, seconds };
     },
     recall(token) {
@@ -135,12 +139,13 @@ function lifeOfToken({ expiresAt: keyEnds }: StoredKey): { now: number; expiresA
 }
 
 function toSession(key: Pick<StoredKey, "id" | "name" | "userId" | "scope">): Session {
-  const { id, name, scope } = key;
-  return { principal: { type: "key", id, name: name || id }, owner: id, limitedAs: limitedAs(key), scope };
+  const { id, name, userId, scope } = key;
+  const principal = { type: "key", id, name: name || id } as const;
+  return { principal, owner: id, limitedAs: limitedAs(key), scope, ...(userId !== null && { userId }) };
 }
 
-function ofPerson({ id, name }: { id: string; name: string }): Pick<Session, "principal" | "owner" | "limitedAs"> {
-  return { principal: { type: "user", id, name }, owner: personOwner(id), limitedAs: personOwner(id) };
+function ofPerson({ id, name }: { id: string; name: string }): Pick<Session, "principal" | "owner" | "limitedAs" | "userId"> {
+  return { principal: { type: "user", id, name }, owner: personOwner(id), limitedAs: personOwner(id), userId: id };
 }
 
 function personOwner(userId: string): string {

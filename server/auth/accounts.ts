@@ -3,8 +3,11 @@
 import type { LinkPurpose } from "../../core/contract/people.ts";
 import type { Language } from "../../core/i18n/languages.ts";
 import { SOURCE_LANGUAGE } from "../../core/i18n/translate.ts";
+import type { EndedAccess, Kept } from "../store/people/access.ts";
+import type { StoredNotice } from "../store/people/notices.ts";
 import type { People } from "../store/people/people.ts";
 import type { StoredLink, StoredUser } from "../store/people/users.ts";
+import { newNotice } from "./notices.ts";
 import { checkPassword, hashPassword, needsRehash, type PasswordProblem, verifyPassword } from "./passwords.ts";
 import { hashCode, randomCode, randomId } from "./random-codes.ts";
 
@@ -21,6 +24,22 @@ export interface LinkForm {
   email: string;
   name: string;
   password: string;
+}
+
+/** Of a password that is set: what does not end with it, and the network from which it is set. */
+export interface PasswordChange {
+  kept: Kept;
+  source: string;
+  /** The turn in which the password is hashed; see Guesses. */
+  rank?: number;
+}
+
+/** Whose password is another one now, what ended with it, and what the person is told. */
+export interface ChangedPassword {
+  user: StoredUser;
+  ended: EndedAccess;
+  /** Undefined for the first password of somebody who was invited. */
+  notice: StoredNotice | undefined;
 }
 
 export interface PersonWithLink {
@@ -54,12 +73,18 @@ export interface Accounts {
   setUpLink(): Promise<ShownLink>;
   lookUp(code: string): Promise<{ link: StoredLink; user: StoredUser | undefined } | undefined>;
   /** Uses a link up. Undefined for one that cannot be used; a problem for a password that may not be chosen. */
-  redeemLink(code: string, form: LinkForm, rank?: number): Promise<StoredUser | PasswordProblem | undefined>;
-  /** `session`: the one that goes on. False when the present password is another one. */
-  changePassword(user: StoredUser, present: string, next: string, session: string, rank?: number): Promise<PasswordProblem | boolean>;
+  redeemLink(code: string, form: LinkForm, change?: PasswordChange): Promise<ChangedPassword | PasswordProblem | undefined>;
+  /** False when the present password is another one. */
+  changePassword(
+    user: StoredUser,
+    present: string,
+    next: string,
+    change: PasswordChange,
+  ): Promise<ChangedPassword | PasswordProblem | false>;
 }
 
 const LINK_HOURS = 72;
+const NOTHING_KEPT: PasswordChange = { kept: { ids: [], hasPasskeys: false }, source: "" };
 
 export function createAccounts(people: People): Accounts {
   const addLink = async (purpose: LinkPurpose, userId: string | null): Promise<ShownLink> => {
@@ -94,21 +119,24 @@ export function createAccounts(people: People): Accounts {
     renewLink: ({ id, status }) => addLink(status === "invited" ? "invitation" : "password", id),
     setUpLink: () => addLink("set-up", null),
     lookUp,
-    async redeemLink(code, { email, name, password }, rank) {
+    async redeemLink(code, { email, name, password }, { kept, source, rank } = NOTHING_KEPT) {
       const found = await lookUp(code);
       if (!found) return undefined;
       const owner = found.user ?? { email, name };
       const problem = checkPassword(password, { email: owner.email, name: name || owner.name });
       if (problem) return problem;
       const user = { id: randomId(), email: email.trim(), name, language: SOURCE_LANGUAGE } as const;
-      return people.takeLink(hashCode(code), Date.now(), user, await hashPassword(password, rank));
+      const notice = newNotice("password", user.id, source);
+      const taken = await people.takeLink(hashCode(code), Date.now(), user, await hashPassword(password, rank), { kept, notice });
+      const isChange = found.link.purpose === "password";
+      return taken && { ...taken, notice: isChange ? { ...notice, userId: taken.user.id } : undefined };
     },
-    async changePassword(user, present, next, session, rank) {
+    async changePassword(user, present, next, { kept, source, rank }) {
       if (!(await verifyPassword(user.password ?? undefined, present, rank))) return false;
       const problem = checkPassword(next, user);
       if (problem) return problem;
-      await people.setPassword(user.id, await hashPassword(next, rank), session);
-      return true;
+      const notice = newNotice("password", user.id, source);
+      return { user, ended: await people.setPassword(user.id, await hashPassword(next, rank), kept, notice.at, notice), notice };
     },
   };
 }

@@ -1,23 +1,35 @@
 // API keys: created, preset and verified. A key is `ink_<id>.<secret>`; only the secret's SHA-256 is stored.
 
 import { createHash, timingSafeEqual } from "node:crypto";
+import type { Maker } from "../store/people/access.ts";
+import type { StoredNotice } from "../store/people/notices.ts";
+import type { People } from "../store/people/people.ts";
 import type { Credentials, Revocation, StoredKey } from "../store/store.ts";
 import { hashCode, randomCode, randomId } from "./random-codes.ts";
 import { looksRandom } from "./secret-strength.ts";
 
 export interface Keys {
-  /** Creates a key of the organisation and returns all of it; its secret is not stored. */
+  /** Creates a key and returns all of it; its secret is not stored. */
   create(scope: string, options?: KeyOptions): Promise<string>;
-  /** As `create`, a key of the person with this id; undefined when they have `most` that are neither revoked nor expired. */
-  createForPerson(userId: string, scope: string, most: number, options?: KeyOptions): Promise<string | undefined>;
+  /**
+   * As `create`, for a request. `ended`: its maker's session or key has ended meanwhile. `many`: its owner has `most` that are neither
+   * revoked nor expired. `notice`: what its owner is told of it.
+   */
+  createFor(
+    maker: Maker,
+    scope: string,
+    options: KeyOptions,
+    most: number,
+    notice: StoredNotice | undefined,
+  ): Promise<{ key: string } | "ended" | "many">;
   /** Creates the first administrator's key in a store that has never had one; undefined otherwise. */
   createFirst(): Promise<string | undefined>;
   /** Stores a key that the operator has chosen, with scope admin and the name of its setting, if it is not stored yet. Throws InvalidKey. */
   preset(key: string): Promise<void>;
   /** The key of this id if the secret is right and it is neither revoked nor expired. */
   verify(id: string, secret: string): Promise<StoredKey | undefined>;
-  /** Notes that a key was used with a request, to the minute. */
-  touch(key: StoredKey): void;
+  /** Notes that a key was used from a network (source-address.ts), to the minute. Nobody waits for it; a failure is not told. */
+  touch(id: string, from: string): void;
   /** All keys, in the order of creation. */
   list(): Promise<StoredKey[]>;
   read(id: string): Promise<StoredKey | undefined>;
@@ -27,6 +39,8 @@ export interface Keys {
 
 export interface KeyOptions {
   name?: string;
+  /** The id of the person whose key it is; without one it belongs to the organisation. */
+  userId?: string | null;
   /** In ms since 1970; null: never. 90 days without it. */
   expiresAt?: number | null;
 }
@@ -37,6 +51,7 @@ export class InvalidKey extends Error {}
 const PREFIX = "ink_";
 const DAYS = 90; // that a key is valid, unless its maker says something else
 const TOUCH_EVERY = 60_000; // ms
+const MOST_TOUCHED = 10_000; // keys and their networks, in memory
 const CHECKSUM = 6; // characters
 export const MAX_ID = 64; // characters
 // An id has no dot, because the first dot ends it. No form, header or shell changes any of these characters.
@@ -45,17 +60,18 @@ const ID = /^[A-Za-z0-9_-]{1,64}$/;
 const HOW_TO_MAKE = `This prints a new key: node -p "'${PREFIX}admin.'+crypto.randomBytes(32).toString('base64url')"`;
 const NOBODY = hashCode(randomCode());
 
-export function createKeys(credentials: Credentials): Keys {
+export function createKeys(credentials: Credentials & { people: Pick<People, "addKey"> }): Keys {
+  const touched = new Map<string, number>();
   return {
-    async create(scope, { name = "", expiresAt = usualExpiry() } = {}) {
-      const { id, secret } = generate();
-      await credentials.putKey({ ...newKey(id, secret, scope, name), expiresAt });
-      return `${PREFIX}${id}.${secret}`;
+    async create(scope, options) {
+      const { row, key } = generateKey(scope, options);
+      await credentials.putKey(row);
+      return key;
     },
-    async createForPerson(userId, scope, most, { name = "", expiresAt = usualExpiry() } = {}) {
-      const { id, secret } = generate();
-      const key = { ...newKey(id, secret, scope, name), userId, expiresAt };
-      return (await credentials.addKeyOfPerson(key, most, Date.now())) ? `${PREFIX}${id}.${secret}` : undefined;
+    async createFor(maker, scope, options, most, notice) {
+      const { row, key } = generateKey(scope, options);
+      const outcome = await credentials.people.addKey(row, maker, most, notice);
+      return outcome === "done" ? { key } : outcome;
     },
     async createFirst() {
       const { id, secret } = generate();
@@ -82,10 +98,14 @@ export function createKeys(credentials: Credentials): Keys {
       if (!key || !isRight || key.revokedAt !== null) return undefined;
       return key.expiresAt !== null && key.expiresAt <= Date.now() ? undefined : key;
     },
-    touch({ id, lastUsedAt }) {
+    touch(id, from) {
       const now = Date.now();
-      // Nobody waits for it, and a request that could be answered must not fail because of it.
-      if (now - (lastUsedAt ?? 0) >= TOUCH_EVERY) void credentials.touchKey(id, now).catch(() => undefined);
+      const use = `${id} ${from}`; // each network for itself: of two that take turns, both are seen
+      if (now - (touched.get(use) ?? 0) < TOUCH_EVERY) return;
+      if (touched.size >= MOST_TOUCHED) touched.clear();
+      touched.set(use, now);
+      // A request that could be answered must not fail because of it. The next minute notes it again.
+      void credentials.touchKey(id, now, from).catch(() => touched.delete(use));
     },
     list: () => credentials.listKeys(),
     read: async (id) => (ID.test(bareId(id)) ? credentials.readKey(bareId(id)) : undefined),
@@ -98,8 +118,10 @@ export function bareId(id: string): string {
   return id.startsWith(PREFIX) ? (id.slice(PREFIX.length).split(".", 1)[0] ?? "") : id;
 }
 
-function usualExpiry(): number {
-  return Date.now() + DAYS * 86_400_000;
+function generateKey(scope: string, options: KeyOptions = {}): { row: StoredKey; key: string } {
+  const { name = "", userId = null, expiresAt = Date.now() + DAYS * 86_400_000 } = options;
+  const { id, secret } = generate();
+  return { row: { ...newKey(id, secret, scope, name), userId, expiresAt }, key: `${PREFIX}${id}.${secret}` };
 }
 
 function generate(): { id: string; secret: string } {
@@ -109,18 +131,10 @@ function generate(): { id: string; secret: string } {
   return { id, secret: random + checksum(`${id}.${random}`) };
 }
 
+const UNUSED = { revokedAt: null, lastUsedAt: null, lastUsedFrom: null };
+
 function newKey(id: string, secret: string, scope: string, name: string): StoredKey {
-  return {
-    id,
-    name,
-    userId: null,
-    hash: hashCode(secret),
-    scope,
-    createdAt: Date.now(),
-    expiresAt: null,
-    revokedAt: null,
-    lastUsedAt: null,
-  };
+  return { id, name, userId: null, hash: hashCode(secret), scope, createdAt: Date.now(), expiresAt: null, ...UNUSED };
 }
 
 function checksum(text: string): string {

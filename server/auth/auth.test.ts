@@ -20,7 +20,7 @@ const SECRET = "Kp7vQ2mZx9Tc4Wb6Rn1Hs8Jd3Lg5Yu0e";
 
 test("a new key is accepted as it was shown, and only its hash is stored", async () => {
   const credentials = memoryCredentials();
-  const keys = createKeys(credentials as unknown as Credentials);
+  const keys = createKeys(credentials as unknown as Parameters<typeof createKeys>[0]);
   const [id, secret] = parts(await keys.create("read"));
   expect(secret).toMatch(/^[\w-]{49}$/);
   expect(await keys.verify(id, secret)).toMatchObject({ id, scope: "read" });
@@ -31,7 +31,7 @@ test("a new key is accepted as it was shown, and only its hash is stored", async
 
 test("an expired or revoked key is no longer accepted", async () => {
   const credentials = memoryCredentials();
-  const keys = createKeys(credentials as unknown as Credentials);
+  const keys = createKeys(credentials as unknown as Parameters<typeof createKeys>[0]);
   const [expired, secret] = parts(await keys.create("read", { expiresAt: Date.now() - 1 }));
   expect(await keys.verify(expired, secret)).toBeUndefined();
   const [revoked, other] = parts(await keys.create("read"));
@@ -41,7 +41,7 @@ test("an expired or revoked key is no longer accepted", async () => {
 
 test("a preset key is stored once; a new secret replaces it; a revoked one stays revoked", async () => {
   const credentials = memoryCredentials();
-  const keys = createKeys(credentials as unknown as Credentials);
+  const keys = createKeys(credentials as unknown as Parameters<typeof createKeys>[0]);
   await keys.preset(`ink_ops.${SECRET}`);
   const first = credentials.stored.get("ops") as StoredKey;
   await keys.preset(`ink_ops.${SECRET}`);
@@ -55,7 +55,7 @@ test("a preset key is stored once; a new secret replaces it; a revoked one stays
 
 test("the operator's key is called by its setting", async () => {
   const credentials = memoryCredentials();
-  const keys = createKeys(credentials as unknown as Credentials);
+  const keys = createKeys(credentials as unknown as Parameters<typeof createKeys>[0]);
   await keys.preset(`ink_ops.${SECRET}`);
   expect(credentials.stored.get("ops")?.name).toBe("ADMIN_KEY");
 });
@@ -63,7 +63,9 @@ test("the operator's key is called by its setting", async () => {
 test.each(["", "ink_", "ink_a", `ink_a.${"s".repeat(31)}`, `a.${SECRET}`, `ink_.${SECRET}`, `ink_a.${SECRET} `, `ink_a b.${SECRET}`])(
   "the text %j is refused as a preset key",
   async (key) => {
-    await expect(createKeys(memoryCredentials() as unknown as Credentials).preset(key)).rejects.toThrow("ADMIN_KEY must look like");
+    await expect(createKeys(memoryCredentials() as unknown as Parameters<typeof createKeys>[0]).preset(key)).rejects.toThrow(
+      "ADMIN_KEY must look like",
+    );
   },
 );
 
@@ -79,7 +81,7 @@ test.each([
   "Summer2024Summer2024Summer2024Summer2024",
   "ink-secret-key-00000000000000000000001",
 ])("the preset secret %s is refused, with a command that makes a better one", async (secret) => {
-  const keys = createKeys(memoryCredentials() as unknown as Credentials);
+  const keys = createKeys(memoryCredentials() as unknown as Parameters<typeof createKeys>[0]);
   await expect(keys.preset(`ink_ops.${secret}`)).rejects.toThrow(/too easy to guess.*128 bits.*node -p /);
 });
 
@@ -90,7 +92,7 @@ test.each(["hex", "base64url"] as const)("random secrets in %s are not taken for
 
 test("the command in the message prints a key that is accepted", async () => {
   const credentials = memoryCredentials();
-  const keys = createKeys(credentials as unknown as Credentials);
+  const keys = createKeys(credentials as unknown as Parameters<typeof createKeys>[0]);
   const message: string = await keys.preset("ink_ops.x").catch((error) => error.message);
   const [, script = ""] = /node -p "(.*)"$/.exec(message) ?? [];
   await keys.preset(execFileSync(process.execPath, ["-p", script], { encoding: "utf8" }).trim());

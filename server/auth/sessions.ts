@@ -2,9 +2,11 @@
 
 import type { SignInMethod } from "../../core/contract/people.ts";
 import type { Language } from "../../core/i18n/languages.ts";
+import type { StoredNotice } from "../store/people/notices.ts";
 import type { People } from "../store/people/people.ts";
 import type { LiveSession, StoredSession } from "../store/people/sessions.ts";
 import type { StoredUser } from "../store/people/users.ts";
+import { markOfBrowser, newNotice } from "./notices.ts";
 import { hashCode, randomCode, randomId } from "./random-codes.ts";
 
 export interface SessionSettings {
@@ -23,6 +25,8 @@ export interface SignedInFrom {
   source: string;
   /** In which the person reads; undefined if the browser says none that the service has. */
   language?: Language | undefined;
+  /** The random text that the app keeps in the browser, if it sends one. */
+  browser?: string | undefined;
 }
 
 export interface IssuedTokens {
@@ -35,6 +39,11 @@ export interface IssuedTokens {
   sessionSeconds: number;
 }
 
+export interface StartedSession extends IssuedTokens {
+  /** What the person is told of a browser that they have not used before. */
+  notice: StoredNotice | undefined;
+}
+
 /** A session as a request has it. Times in ms since 1970. */
 export interface VerifiedSession extends LiveSession {
   expiresAt: number;
@@ -42,12 +51,14 @@ export interface VerifiedSession extends LiveSession {
 
 export interface Sessions {
   /** Undefined when the person may not sign in any more. */
-  start(user: StoredUser, from: SignedInFrom): Promise<IssuedTokens | undefined>;
+  start(user: StoredUser, from: SignedInFrom): Promise<StartedSession | undefined>;
   /** Gives new tokens for a refresh token, which is then used up. Undefined for one that is not valid; an old one ends its session. */
   refresh(refreshToken: string): Promise<IssuedTokens | undefined>;
   /** The session of an access token. */
   verify(accessToken: string): Promise<VerifiedSession | undefined>;
   list(userId: string): Promise<StoredSession[]>;
+  /** Milliseconds after which a session ends that is not used. */
+  idleMs: number;
   /** False when the person has no such session. */
   end(id: string, userId: string): Promise<boolean>;
 }
@@ -67,15 +78,20 @@ export function createSessions(people: People, { idleMinutes, hours }: SessionSe
     return { accessToken, stored: { hash: hashCode(accessToken), sessionId, expiresAt: now + ACCESS_SECONDS * 1_000 } };
   };
   return {
-    async start(user, { method, agent, source, language }) {
+    idleMs: idle,
+    async start(user, { method, agent, source, language, browser }) {
       const now = Date.now();
       const id = randomId();
       const refreshToken = `${REFRESH_PREFIX}${id}.${randomCode()}`;
       const { accessToken, stored } = newToken(id, now);
       const times = { createdAt: now, seenAt: now, expiresAt: now + hours * 3_600_000, provedAt: now };
       const session = { id, userId: user.id, refresh: hashCode(refreshToken), method, agent: agent.slice(0, MAX_AGENT), source, ...times };
-      const isStarted = await people.addSession(session, stored, idle, MOST_SESSIONS, language ?? null);
-      return isStarted ? { accessToken, refreshToken, user: { ...user, lastSeenAt: now }, ...secondsLeft(session, now) } : undefined;
+      const notice = newNotice("device", user.id, source, agent);
+      const mark = markOfBrowser({ browser, agent, source });
+      const started = await people.addSession(session, stored, idle, MOST_SESSIONS, language ?? null, { mark, notice });
+      if (!started) return undefined;
+      const issued = { accessToken, refreshToken, user: { ...user, lastSeenAt: now }, ...secondsLeft(session, now) };
+      return { ...issued, notice: started.isNewBrowser ? notice : undefined };
     },
     async refresh(refreshToken) {
       const [, id] = REFRESH.exec(refreshToken) ?? [];

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { allows, type Needed } from "../../core/contract/scopes.ts";
 import type { Session, Tokens } from "../auth/access-tokens.ts";
-import { bareId, MAX_ID } from "../auth/api-keys.ts";
+import { bareId, type Keys, MAX_ID } from "../auth/api-keys.ts";
 import { createAttempts, MOST_OF_SOURCE, WINDOW_SECONDS } from "../auth/login-attempts.ts";
 import { createRateLimiter, type RateLimiter } from "../auth/rate-limit.ts";
 import { logSecurityEvent } from "../auth/security-events.ts";
@@ -44,7 +44,7 @@ function tokenIn({ headers: { authorization = "" } }: FastifyRequest): string | 
   return /^Bearer(?: |$)/i.test(authorization) ? (BEARER.exec(authorization)?.[1] ?? "") : undefined;
 }
 
-export function createAuthenticator(tokens: Tokens, rate: RateLimiter): Authenticator {
+export function createAuthenticator(tokens: Tokens, rate: RateLimiter, keys: Pick<Keys, "touch">): Authenticator {
   const reject = createKeyRejection();
   const window = Math.max(1, Math.ceil(rate.burst / rate.perSecond)); // seconds in which an empty bucket fills
   const policy = `"key";q=${rate.burst};w=${window}`;
@@ -56,6 +56,10 @@ export function createAuthenticator(tokens: Tokens, rate: RateLimiter): Authenti
     requireScopes(request, session, needed);
     return session;
   }
+  /** Also for a token that is remembered, and for what is refused then: whoever has stolen it shows where. */
+  function noteUse({ principal }: Session, request: FastifyRequest): void {
+    if (principal.type === "key") keys.touch(principal.id, sourceOf(request.ip));
+  }
   return {
     authenticate(request, reply, needed) {
       const token = tokenIn(request);
@@ -63,6 +67,7 @@ export function createAuthenticator(tokens: Tokens, rate: RateLimiter): Authenti
       const found = token === "" ? undefined : (tokens.recall(token) ?? tokens.verify(token)); // most are remembered
       return whenThere(found, (session) => {
         if (!session) throw reject(request, token);
+        noteUse(session, request);
         return allowed(request, reply, session, needed);
       });
     },

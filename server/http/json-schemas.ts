@@ -233,6 +233,7 @@ const KEY = {
   expiresAt: nullable(TIME),
   revokedAt: nullable(TIME),
   lastUsedAt: nullable(TIME),
+  lastUsedFrom: { ...nullable({ type: "string" }), description: "The network from which it was used last; null: not known." },
 };
 
 export const KEY_SCHEMAS: Record<string, Schema> = {

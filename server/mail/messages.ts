@@ -1,5 +1,6 @@
 // The texts of the mails, as plain text and as HTML.
 
+import type { NoticeKind } from "../../core/contract/people.ts";
 import { LANGUAGES, type Language, openCatalogue } from "../../core/i18n/languages.ts";
 import { inCatalogue, t } from "../../core/i18n/translate.ts";
 import { oneLine } from "./mail-settings.ts";
@@ -10,7 +11,9 @@ export type MailContent =
   | { kind: "new-password"; link: string; expiresAt: number }
   /** To those who decide. Whoever asks wrote all three texts. */
   | { kind: "access-request"; name: string; email: string; message: string; link: string }
-  | { kind: "access-approved"; link: string; expiresAt: number };
+  | { kind: "access-approved"; link: string; expiresAt: number }
+  /** To whom an account belongs. `at` is in ms since 1970; `name` is a key's or passkey's, and may be empty. */
+  | { kind: "security-notice"; what: NoticeKind; at: number; source: string; name: string; link: string };
 
 export interface WrittenMail {
   subject: string;
@@ -72,18 +75,48 @@ function partsOf(content: MailContent, language: Language): Parts {
         button: t("Choose how you sign in"),
         after: [worksOnce(content.expiresAt, language)],
       };
+    case "security-notice":
+      return {
+        subject: t("Something about your Intake account has changed"),
+        before: [happened(content, language), t("Was it you? Then there is nothing to do.")],
+        button: t("Look at your account"),
+        after: [t("Was it not you? Change your password at once, and end everything that you do not know. Then tell your administrator.")],
+      };
+  }
+}
+
+/** The address of before is not named: it is the one that the mail goes to. */
+function happened({ what, at, source, name }: MailContent & { kind: "security-notice" }, language: Language): string {
+  const when = { time: timeIn(at, language), source };
+  switch (what) {
+    case "key":
+      return name === ""
+        ? t("A new API key was made for your account on {time} (UTC), from {source}.", when)
+        : t("The new API key “{name}” was made for your account on {time} (UTC), from {source}.", { name: oneLine(name), ...when });
+    case "passkey":
+      return t("The new passkey “{name}” was added to your account on {time} (UTC), from {source}.", { name: oneLine(name), ...when });
+    case "password":
+      return t("Your password was changed on {time} (UTC), from {source}.", when);
+    case "address":
+      return t("The e-mail address of your account was changed on {time} (UTC), from {source}. This mail goes to the one before.", when);
+    case "device":
+      return t("Somebody signed in to your account with a browser that was not used for it before, on {time} (UTC), from {source}.", when);
   }
 }
 
 function worksOnce(expiresAt: number, language: Language): string {
-  // The reader's time zone is not known.
+  return t("The link works once, until {time} (UTC).", { time: timeIn(expiresAt, language) });
+}
+
+/** In UTC: the reader's time zone is not known. */
+function timeIn(ms: number, language: Language): string {
   const format = new Intl.DateTimeFormat(language === "pseudo" ? "en" : language, {
     dateStyle: "long",
     timeStyle: "short",
     hourCycle: "h23",
     timeZone: "UTC",
   });
-  return t("The link works once, until {time} (UTC).", { time: format.format(expiresAt) });
+  return format.format(ms);
 }
 
 function toText(greeting: string, { before, quote, button, after }: Parts, link: string): string {

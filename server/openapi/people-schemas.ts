@@ -1,5 +1,6 @@
 // What the API answers of people as JSON Schema. Collections may have their plain names, so these begin with Intake.
 
+import { NOTICE_KINDS } from "../../core/contract/people.ts";
 import { OFFERED_LANGUAGES } from "../http/content-negotiation.ts";
 import { listOf, named, nullable, object, SCOPE, type Schema, TIME } from "../http/json-schemas.ts";
 
@@ -26,6 +27,22 @@ export const PEOPLE_SCHEMAS: Record<string, Schema> = {
     email: nullable(TEXT),
     name: nullable(TEXT),
     expiresAt: TIME,
+    access: { ...listOf(named("IntakeAccess")), description: "What ends when the link is used, but for what is kept." },
+  }),
+  IntakeAccess: object({
+    kind: { enum: ["session", "key", "passkey", "webhook"] },
+    id: { type: "string", description: "In `keep` it says that this one does not end." },
+    name: { type: "string", description: "The browser of a session, the name of a key or passkey, the address of a webhook." },
+    createdAt: TIME,
+    lastUsedAt: nullable(TIME),
+    lastUsedFrom: nullable(TEXT),
+  }),
+  IntakeNotice: object({
+    id: TEXT,
+    kind: { enum: NOTICE_KINDS, description: "`address`: another e-mail address. `device`: a sign-in from a browser not used before." },
+    at: TIME,
+    source: { type: "string", description: "The network from which it was done." },
+    name: { type: "string", description: "Of the key or passkey, of the browser, or the address of before." },
   }),
   IntakeSession: object(
     {

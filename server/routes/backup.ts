@@ -2,13 +2,15 @@
 
 import { API_ROOT, BACKUP_PATH } from "../../core/contract/paths.ts";
 import { SQLITE_TYPE } from "../../core/contract/records.ts";
+import type { CheckProof } from "../auth/proof-check.ts";
 import { logSecurityEvent } from "../auth/security-events.ts";
 import { httpErrors } from "../http/errors.ts";
 import { readParameters } from "../http/query-parameters.ts";
 import type { Route } from "../http/route.ts";
 import type { Store } from "../store/store.ts";
 
-export function backupRoute(store: Store): Route {
+/** It needs a proof: the copy has all records, and the secrets with which the service seals and signs. */
+export function backupRoute(store: Store, checkProof: CheckProof): Route {
   return {
     url: API_ROOT + BACKUP_PATH,
     GET: {
@@ -17,13 +19,15 @@ export function backupRoute(store: Store): Route {
       produces: [SQLITE_TYPE],
       doc: {
         id: "backup",
-        summary: "The whole store as one SQLite file, as it is at one moment; on PostgreSQL there is none (404)",
+        summary: "The whole store as one SQLite file, as it is at one moment; on PostgreSQL there is none (404). It needs a proof",
         responses: store.copy ? { 200: { type: "string" } } : {},
         sentHeaders: { 200: ["Content-Disposition"] },
         errors: store.copy ? [] : [404],
       },
-      async handle(request, { principal }) {
+      async handle(request, session) {
         readParameters(request.query, {});
+        await checkProof(session);
+        const { principal } = session;
         if (!store.copy) throw httpErrors.notFound("The store is a PostgreSQL database: use pg_dump.");
         const headers = {
           "content-type": SQLITE_TYPE,

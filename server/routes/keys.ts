@@ -7,14 +7,18 @@ import { allows, includesWord } from "../../core/contract/scopes.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { KINDS } from "../../core/dictionary/kinds.ts";
 import type { Session } from "../auth/access-tokens.ts";
-import { bareId, type Keys } from "../auth/api-keys.ts";
+import { bareId, type KeyOptions, type Keys } from "../auth/api-keys.ts";
+import { type Notify, newNotice } from "../auth/notices.ts";
+import type { CheckProof } from "../auth/proof-check.ts";
 import { logSecurityEvent } from "../auth/security-events.ts";
+import { sourceOf } from "../auth/source-address.ts";
 import { httpErrors } from "../http/errors.ts";
 import { listOf, named, nullable, object, SCOPE, type Schema, TIME } from "../http/json-schemas.ts";
 import { type Limits, limitErrors } from "../http/limits.ts";
 import { readParameters } from "../http/query-parameters.ts";
 import { emptyAnswer, jsonAnswer, NO_STORE } from "../http/responses.ts";
 import { JSON_TYPE, type Route } from "../http/route.ts";
+import type { People } from "../store/people/people.ts";
 import type { StoredKey } from "../store/store.ts";
 import { type FieldReader, line, optional, readFields } from "./read-fields.ts";
 import { scopeField } from "./scope-field.ts";
@@ -30,7 +34,17 @@ export function newKeyFields(collections: readonly Collection[]) {
   return { scope: scopeField(collections), name: optional(line("name", MAX_NAME, 0)) };
 }
 
-export function keyRoutes(keys: Keys, collections: readonly Collection[], limits: Limits): Route[] {
+export interface KeyParts {
+  keys: Keys;
+  collections: readonly Collection[];
+  people: People;
+  checkProof: CheckProof;
+  notify: Notify;
+  limits: Limits;
+}
+
+export function keyRoutes(parts: KeyParts): Route[] {
+  const { keys, collections, limits } = parts;
   const fields = { ...newKeyFields(collections), expiresAt: expiry };
   return [
     {
@@ -56,7 +70,7 @@ export function keyRoutes(keys: Keys, collections: readonly Collection[], limits
         bodyLimit: limits.recordBytes,
         doc: {
           id: "create_api_key",
-          summary: "A new API key; its secret is in this answer and nowhere else",
+          summary: "A new API key; its secret is in this answer and nowhere else. It needs a proof",
           body: NEW_KEY,
           responses: { 201: named("NewApiKey") },
           sentHeaders: { 201: ["Location"] },
@@ -67,20 +81,40 @@ export function keyRoutes(keys: Keys, collections: readonly Collection[], limits
           readParameters(request.query, {});
           const { scope, name, expiresAt } = readFields(request.body, fields);
           rejectMore(session, scope);
-          const options = { ...(name && { name }), ...(expiresAt !== undefined && { expiresAt }) };
-          const { type, id } = session.principal;
-          const isOfPerson = type === "user";
-          const key = await (isOfPerson ? keys.createForPerson(id, scope, MOST_KEYS_OF_PERSON, options) : keys.create(scope, options));
-          if (key === undefined) throw limitErrors.tooManyKeys();
-          logSecurityEvent(request, "key made", { principal: session.principal, target: bareId(key) });
-          const stored = await keys.read(key);
-          if (!stored) throw new Error("a key just created is not stored");
+          await parts.checkProof(session);
+          const stored = await create(parts, request, session, scope, {
+            ...(name && { name }),
+            ...(expiresAt !== undefined && { expiresAt }),
+          });
+          const { key } = stored;
           return jsonAnswer(201, { ...toWireKey(stored), key }, { ...NO_STORE, location: `${API_ROOT}${KEYS_PATH}/${stored.id}` });
         },
       },
     },
     keyRoute(keys),
   ];
+}
+
+/** A key that a person's key makes is that person's as well, so that it ends with all else that is theirs. */
+async function create(
+  { keys, people, notify }: KeyParts,
+  request: FastifyRequest,
+  { principal, sessionId, userId }: Session,
+  scope: string,
+  options: KeyOptions,
+): Promise<StoredKey & { key: string }> {
+  const maker = { sessionId, keyId: principal.type === "key" ? principal.id : undefined };
+  const notice = userId === undefined ? undefined : newNotice("key", userId, sourceOf(request.ip), options.name);
+  const made = await keys.createFor(maker, scope, { ...options, userId: userId ?? null }, MOST_KEYS_OF_PERSON, notice);
+  if (made === "ended") throw httpErrors.invalidToken();
+  if (made === "many") throw limitErrors.tooManyKeys();
+  const { key } = made;
+  logSecurityEvent(request, "key made", { principal, target: bareId(key) });
+  const owner = userId === undefined ? undefined : await people.readUser(userId);
+  if (owner) notify(request, owner, notice);
+  const stored = await keys.read(key);
+  if (!stored) throw new Error("a key just created is not stored");
+  return { ...stored, key };
 }
 
 function keyRoute(keys: Keys): Route {
@@ -159,6 +193,7 @@ export function toWireKey(key: StoredKey): ApiKey {
     expiresAt: time(key.expiresAt),
     revokedAt: time(key.revokedAt),
     lastUsedAt: time(key.lastUsedAt),
+    lastUsedFrom: key.lastUsedFrom,
   };
 }
 

@@ -60,7 +60,7 @@ export function tokenRoutes(keys: Keys, tokens: Tokens, limits: Limits): Route[]
           const scope = narrowScope(key.scope, single(form, "scope"));
           if (scope === undefined) throw httpErrors.badTokenRequest("invalid_scope", "The key does not have the scope that was asked for.");
           limitExchanges(exchanges, limitedAs(key));
-          const issued = await tokens.issue(key, scope);
+          const issued = await tokens.issue(key, scope, sourceOf(request.ip));
           if (issued === undefined) {
             logSecurityEvent(request, "key refused", { principal: { type: "key", id: key.id } });
             throw httpErrors.invalidClient(OWNER_DISABLED);

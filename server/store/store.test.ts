@@ -245,7 +245,7 @@ test("the last valid key of an administrator is not revoked, also when all are r
 test("a key has at most so many tokens; the oldest end first, and other keys keep theirs", async () => {
   const { store } = await openStore([]);
   const add = (hash: number, keyId: string, expiresAt: number) =>
-    store.addToken({ hash: Buffer.alloc(32, hash), keyId, scope: "read", expiresAt }, 1, 3);
+    store.addToken({ hash: Buffer.alloc(32, hash), keyId, scope: "read", expiresAt }, 1, 3, "192.0.2.7");
   const live = async () => {
     const all = await Promise.all([1, 2, 3, 4, 5, 6].map((hash) => store.readToken(Buffer.alloc(32, hash), 1)));
     return all.flatMap((token) => (token ? [token.hash[0]] : []));

@@ -352,6 +352,8 @@ export interface StoredKey {
   expiresAt: number | null;
   revokedAt: number | null;
   lastUsedAt: number | null;
+  /** The network from which it was used last (source-address.ts); null if it is not known. */
+  lastUsedFrom: string | null;
 }
 
 /** What became of the wish to revoke a key; "last": it is the last valid one of an administrator, and stays. */
@@ -377,8 +379,6 @@ export interface Credentials {
   readKey(id: string): Promise<StoredKey | undefined>;
   /** Adds the key, or replaces the one with its id and ends its tokens. */
   putKey(key: StoredKey): Promise<void>;
-  /** Adds a key of a person; false when they have `most` that live at `now`. Of concurrent calls, in any process, none makes one too many. */
-  addKeyOfPerson(key: StoredKey, most: number, now: number): Promise<boolean>;
   /** Adds the key if there has never been one. Of several concurrent calls, in any process, exactly one gets true. */
   putFirstKey(key: StoredKey): Promise<boolean>;
   /** All keys, also revoked and expired ones, ordered by createdAt and id. */
@@ -388,12 +388,12 @@ export interface Credentials {
    * key that is valid at `now`. Of concurrent calls, in any process, one is the last and is told so.
    */
   revokeKey(id: string, now: number): Promise<Revocation>;
-  /** Sets when the key was last used. */
-  touchKey(id: string, now: number): Promise<void>;
+  /** Sets when and from where the key was last used. */
+  touchKey(id: string, now: number, from: string): Promise<void>;
   /** Ends one token; nothing happens for an unknown one. */
   endToken(hash: Buffer): Promise<void>;
-  /** Adds the token, sets when its key was last used, and deletes expired tokens, and of the key's the oldest beyond `most`. */
-  addToken(token: StoredToken, now: number, most: number): Promise<void>;
+  /** Adds the token, sets when and from where its key was last used, and deletes expired tokens, and of the key's the oldest beyond `most`. */
+  addToken(token: StoredToken, now: number, most: number, from: string): Promise<void>;
   /** Undefined for an unknown or expired token, and when its key is revoked or expired. `expiresAt` is never after the key's. */
   readToken(hash: Buffer, now: number): Promise<ReadToken | undefined>;
   /** Changes when a key changes or a token ends: at once if this process does it, within a quarter of a second if another does. */

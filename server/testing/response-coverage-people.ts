@@ -46,7 +46,7 @@ async function personWithPassword(service: TestService) {
   const { code } = await accounts.renewLink(user);
   const used = await accounts.redeemLink(code, { email: "", name: "", password: PASSWORD });
   if (!used || "detail" in used) throw new Error("the password was refused");
-  const issued = await createSessions(service.store.people).start(used, { method: "password", agent: "test", source: "127.0.0.1" });
+  const issued = await createSessions(service.store.people).start(used.user, { method: "password", agent: "test", source: "127.0.0.1" });
   lastPerson = person.id;
   return { ...person, token: issued?.accessToken ?? "", refreshToken: issued?.refreshToken ?? "" };
 }
@@ -70,6 +70,7 @@ export async function idOf(service: TestService, template: string): Promise<stri
     if (!(await service.store.people.readUser(lastPerson))) await personWithPassword(service); // OPTIONS needs no token, so made nobody
     return addPasskey(service);
   }
+  if (template === "/v1/me/notices/{id}") return newNoticeOf(service);
   if (!template.startsWith("/v1/me/sessions/")) return undefined;
   const [session] = await createSessions(service.store.people).list(lastPerson);
   return session?.id;
@@ -144,9 +145,22 @@ async function newPasskey(service: TestService): Promise<PasskeyAttestation> {
 async function addPasskey(service: TestService): Promise<string> {
   const { people, secret } = service.store;
   const user = await lastUser(service);
-  const added = await createPasskeys(people, secret).add(user, await lastSession(service), await newPasskey(service), PARTY);
-  if (!added) throw new Error("the passkey is refused");
-  return added.id;
+  const added = await createPasskeys(people, secret).add(
+    user,
+    { session: await lastSession(service), source: "127.0.0.1" },
+    await newPasskey(service),
+    PARTY,
+  );
+  if (typeof added === "string") throw new Error(added);
+  return added.passkey.id;
+}
+
+/** Of a passkey, which the person is told of. */
+async function newNoticeOf(service: TestService): Promise<string> {
+  if (!(await service.store.people.readUser(lastPerson))) await personWithPassword(service);
+  await addPasskey(service);
+  const [notice] = await service.store.people.listNotices(lastPerson);
+  return notice?.id ?? "";
 }
 
 async function lastSession({ store }: TestService): Promise<string> {

@@ -106,6 +106,7 @@ export const ADMIN_KEY_ROW = {
   expiresAt: null,
   revokedAt: null,
   lastUsedAt: null,
+  lastUsedFrom: null,
   name: "",
   userId: null,
 };

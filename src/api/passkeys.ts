@@ -4,6 +4,7 @@ import { queryOptions } from "@tanstack/react-query";
 import type { Client } from "../../client/http-client.ts";
 import type { Passkey, PasskeyAssertion, PasskeyCreation, PasskeyRequest } from "../../core/contract/passkeys.ts";
 import { ME_PATH, PASSKEYS_PATH, SESSIONS_PATH, USERS_PATH } from "../../core/contract/paths.ts";
+import type { ProofWay } from "../../core/contract/people.ts";
 import { t } from "../../core/i18n/translate.ts";
 import type { TabSession } from "./session.ts";
 import { startSession } from "./sign-in.ts";
@@ -32,7 +33,7 @@ export function ownPasskeysQuery(client: Client) {
   });
 }
 
-/** Undefined when the user cancels. Throws ApiError with code PROOF_NEEDED when the sign-in was too long ago. */
+/** Undefined when the user cancels. Throws ApiError with code PROOF_NEEDED when the user gives no proof. */
 export async function addPasskey(client: Client): Promise<Passkey | undefined> {
   const optionsJSON = (await client.request("POST", `${OWN_PATH}/options`)).json as PasskeyCreation;
   const { startRegistration } = await webauthn();
@@ -46,18 +47,32 @@ export async function renamePasskey(client: Client, id: string, name: string): P
   await client.request("PATCH", at(id), { body: { name } });
 }
 
-/** Throws ApiError with code PROOF_NEEDED or LAST_PASSKEY. */
-export async function removePasskey(client: Client, id: string): Promise<void> {
-  await client.request("DELETE", at(id));
+/** What else gives access ends, too, unless its id is in `keep`. Throws ApiError with code PROOF_NEEDED or LAST_PASSKEY. */
+export async function removePasskey(client: Client, id: string, keep: readonly string[]): Promise<void> {
+  await client.request("DELETE", at(id), { query: { keep: keep.join(",") } });
 }
 
-/** For a person who has lost a device. */
-export async function removeUserPasskeys(client: Client, userId: string): Promise<void> {
-  await client.request("DELETE", `${USERS_PATH}/${encodeURIComponent(userId)}${PASSKEYS_PATH}`);
+/** For a person who has lost a device. What else gives access ends, too, unless its id is in `keep`. */
+export async function removeUserPasskeys(client: Client, userId: string, keep: readonly string[]): Promise<void> {
+  await client.request("DELETE", `${USERS_PATH}/${encodeURIComponent(userId)}${PASSKEYS_PATH}`, { query: { keep: keep.join(",") } });
 }
 
 export async function proveWithPassword(client: Client, password: string): Promise<void> {
   await client.request("POST", PROOF_PATH, { body: { password } });
+}
+
+/** With the code of a sign-in at the organisation's own provider, and its verifier (oidc.ts). */
+export async function proveWithCode(client: Client, code: string, code_verifier: string): Promise<void> {
+  await client.request("POST", PROOF_PATH, { body: { code, code_verifier } });
+}
+
+/** With what one can prove again who one is. */
+export function proofWaysQuery(client: Client) {
+  return queryOptions({
+    queryKey: ["people", "proof ways"],
+    retry: false,
+    queryFn: async ({ signal }) => ((await client.request("GET", PROOF_PATH, { signal })).json as { ways: ProofWay[] }).ways,
+  });
 }
 
 /** False when the user cancels. */

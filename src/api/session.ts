@@ -6,6 +6,7 @@ import { REVOKE_PATH, SESSIONS_PATH } from "../../core/contract/paths.ts";
 import type { SessionReply } from "../../core/contract/people.ts";
 import { translatedMessages } from "../../core/i18n/client-messages.ts";
 import { t } from "../../core/i18n/translate.ts";
+import { createProofs, type Proofs } from "./proofs.ts";
 import type { TabChannel } from "./tab-channel.ts";
 
 /** "expired": the session ended while someone worked. The page stays, and requests wait for a new sign-in. */
@@ -24,7 +25,7 @@ export interface SignedIn {
   expiresIn?: number;
 }
 
-export interface TabSession extends Session {
+export interface TabSession extends Omit<Session, "prove">, Proofs {
   state(): SessionState;
   /** The id of the person or API key that signed in. Drafts are offered only to the same owner. */
   owner(): string;
@@ -83,13 +84,14 @@ interface Parts {
 export function createSession(baseUrl: string, storage: TabStorage, tabs: Partial<Tabs> = {}): TabSession {
   const held = readHeld(baseUrl, storage, tabs);
   const parts = { baseUrl, storage, tabs, client: createClient({ baseUrl, session: NO_SESSION, messages: translatedMessages }) };
-  const refresh = createRefresh(held, parts);
-  const listeners = new Set<() => void>();
-  const waiting = createWaiting();
+  const [refresh, waiting] = [createRefresh(held, parts), createWaiting()];
+  const listeners = createListeners();
+  const proofs = createProofs(listeners.notify);
 
   function setState(next: SessionState): void {
     held.state = next;
-    for (const listener of listeners) listener();
+    if (next === "signedOut") proofs.endProof(false);
+    listeners.notify();
   }
 
   function enter(given: SignedIn): void {
@@ -100,22 +102,20 @@ export function createSession(baseUrl: string, storage: TabStorage, tabs: Partia
   }
 
   tabs.onToken?.(({ isSignIn, ...other }) => {
-    if (other.owner !== held.owner) return;
     const given = { ...other, refreshToken: "" };
+    if (other.owner !== held.owner) return;
     if (held.state === "signedIn" && held.refreshToken === "") take(held, given);
     // The same person has signed in again elsewhere. A token that was only renewed may be of the session that has just ended.
     if (held.state !== "signedIn" && isSignIn) enter(given);
   });
 
   return {
+    ...proofs,
     token: () => held.token,
     state: () => held.state,
     owner: () => held.owner,
     isOld: () => held.refreshToken !== undefined && held.endsAt - Date.now() < OLD_MS,
-    subscribe(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
+    subscribe: listeners.subscribe,
     async renew(stale, isWrite = false) {
       if (isWrite) waiting.refuseLate(stale);
       if (held.token && held.token !== stale) return held.token; // another request has renewed it already
@@ -154,6 +154,19 @@ export function createSession(baseUrl: string, storage: TabStorage, tabs: Partia
       waiting.clear(); // requests that waited for this user never resolve
       setState("signedOut");
       return () => endAtService(parts.client, token, refreshToken);
+    },
+  };
+}
+
+function createListeners() {
+  const listeners = new Set<() => void>();
+  return {
+    notify(): void {
+      for (const listener of listeners) listener();
+    },
+    subscribe(listener: () => void): () => void {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
     },
   };
 }

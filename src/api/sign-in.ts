@@ -5,6 +5,7 @@ import { exchangeKey, keyIdOf } from "../../client/token-exchange.ts";
 import { ACCESS_REQUESTS_PATH, LINKS_PATH, PASSWORD_RESETS_PATH, SESSIONS_PATH } from "../../core/contract/paths.ts";
 import type { AccessRequest, LinkInfo, SessionReply } from "../../core/contract/people.ts";
 import { currentCatalogue, t } from "../../core/i18n/translate.ts";
+import { openStorage } from "../storage/browser-storage.ts";
 import type { TabSession } from "./session.ts";
 
 /** Whether the refresh token can be a cookie, which no script can read: on the service's own host. Browsers keep it with TLS only. */
@@ -53,6 +54,8 @@ export interface LinkForm {
   /** Only a set-up link takes both. */
   email?: string;
   name?: string;
+  /** Ids of what does not end with it. */
+  keep?: readonly string[];
 }
 
 /** Uses the link up and signs in. Throws ApiError; its `problems` are about the form. */
@@ -60,10 +63,22 @@ export function openWithLink(client: Client, session: TabSession, form: LinkForm
   return startSession(client, session, `${LINKS_PATH}/use`, form, false);
 }
 
+const BROWSER = "intake.browser";
+
+/** A random text that stays in this browser, by which the service tells people of a sign-in with another one. It opens nothing. */
+function browserMark(): string {
+  const storage = openStorage(() => localStorage);
+  const known = storage.getItem(BROWSER);
+  if (known) return known;
+  const mark = Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
+  storage.setItem(BROWSER, mark);
+  return mark;
+}
+
 /** Signs a person in at `path` with `form`. Throws ApiError. */
 export async function startSession(client: Client, session: TabSession, path: string, form: object, storeForTab: boolean): Promise<void> {
   const cookie = hasCookie(client);
-  const body = { ...form, ...(cookie && { cookie }) };
+  const body = { ...form, browser: browserMark(), ...(cookie && { cookie }) };
   const { json } = await client.request("POST", path, {
     open: true,
     body,

@@ -23,7 +23,7 @@ import { fetchTypeface } from "../styles/typeface.ts";
 import { Layout } from "./layout.tsx";
 import { PAGE_CODE } from "./page-code.ts";
 import { ServiceUnreachable } from "./service-unreachable.tsx";
-import { SignInDialog, SignInPage, WelcomePage } from "./sign-in.tsx";
+import { ProofDialog, SignInDialog, SignInPage, WelcomePage } from "./sign-in.tsx";
 import { SigningOutPage } from "./signing-out.tsx";
 
 /** Replaces the page only: the sidebar stays. */
@@ -67,9 +67,16 @@ export function App({ services, router, queries }: AppProps) {
     <QueryClientProvider client={queries}>
       <ServicesContext value={services}>
         <RequireSignIn router={router} />
+        <Proof />
       </ServicesContext>
     </QueryClientProvider>
   );
+}
+
+/** Over whatever is on the page: the request that waits for it may be anybody's. */
+function Proof() {
+  const { session } = useServices();
+  return useSyncExternalStore(session.subscribe, session.isProving) && <ProofDialog />;
 }
 
 function RequireSignIn({ router }: { router: Router }) {

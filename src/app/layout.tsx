@@ -13,6 +13,7 @@ import { UnsavedChangesContext } from "../navigation/unsaved-changes.ts";
 import { Outlet, useLocation, useNavigate, useParams, useRouter } from "../router/router-context.tsx";
 import { storedRows } from "../state/stored-rows.ts";
 import * as styles from "./layout.module.css";
+import { SecurityNotices } from "./security-notices.tsx";
 import { Sidebar } from "./sidebar.tsx";
 import { SignInDialog } from "./sign-in.tsx";
 
@@ -30,6 +31,7 @@ export function Layout() {
         {t("Skip to the content")}
       </a>
       <UnsavedChangesContext value={unsaved}>
+        <SecurityNotices />
         <Sidebar />
         {/* Before the page: from its heading, which has the focus, Shift+Tab reaches the button, however long the list is. */}
         <ToastRegion toasts={toasts} keys={keys} />

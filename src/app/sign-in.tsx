@@ -8,6 +8,9 @@ export const SignInPage = lazyPart(signInPage, "SignInPage", (waiting) => <main 
 // Not in a dialog while it loads: the real one has to find the focus where the user was.
 export const SignInDialog = lazyPart(signInPage, "SignInDialog");
 
+// Loaded when it is asked: few sessions are old when somebody gives lasting access.
+export const ProofDialog = lazyPart(() => import("../features/auth/proof-dialog.tsx"), "ProofDialog");
+
 export const WelcomePage = lazyPart(
   () => import("../features/auth/welcome-page.tsx"),
   "WelcomePage",

@@ -26,7 +26,7 @@ export function ConfirmDialog({ title, children, confirmLabel, cancelLabel = t("
     <dialog ref={dialog} aria-labelledby="leave" onClose={onCancel}>
       <div className={formStyles.form}>
         <h2 id="leave">{title}</h2>
-        <p className={textStyles.note}>{children}</p>
+        <div className={textStyles.note}>{children}</div>
         <div className={pageStyles.tools}>
           {/* biome-ignore lint/a11y/noAutofocus: the first choice of a dialog has the focus, and it is the one that loses nothing */}
           <button type="button" className={buttonStyles.primary} autoFocus onClick={onCancel}>

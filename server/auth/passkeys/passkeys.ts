@@ -2,9 +2,11 @@
 
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from "@simplewebauthn/server";
 import type { PasskeyAssertion, PasskeyAttestation, PasskeyCreation, PasskeyRequest } from "../../../core/contract/passkeys.ts";
+import type { StoredNotice } from "../../store/people/notices.ts";
 import type { PasskeyUse, StoredPasskey, UsedPasskey } from "../../store/people/passkeys.ts";
 import type { People } from "../../store/people/people.ts";
 import type { StoredUser } from "../../store/people/users.ts";
+import { newNotice } from "../notices.ts";
 import { randomId } from "../random-codes.ts";
 import { authenticatorName } from "./authenticator-names.ts";
 import { CHALLENGE_MS, createChallenges, usedChallenge } from "./challenges.ts";
@@ -27,15 +29,21 @@ export interface Passkeys {
   verify(answer: PasskeyAssertion, party: RelyingParty): Promise<PasskeyProof>;
   /** What the browser needs to make a passkey. It is for this session, and only while the person has the passkeys of now. */
   creation(user: StoredUser, session: string, party: RelyingParty): Promise<PasskeyCreation>;
-  /** Adds the passkey that the browser made, from the session that asked for it. Undefined for an answer that is refused. */
+  /**
+   * Adds the passkey that the browser made, from the session that asked for it, and what its owner is told of it. `by`: the session and
+   * the network that it is added from.
+   */
   add(
     user: StoredUser,
-    session: string,
+    by: { session: string; source: string },
     answer: PasskeyAttestation,
     party: RelyingParty,
     name?: string,
-  ): Promise<StoredPasskey | undefined>;
+  ): Promise<NewPasskey>;
 }
+
+/** `ended`: the session has ended meanwhile. */
+export type NewPasskey = { passkey: StoredPasskey; notice: StoredNotice } | "refused" | "ended";
 
 const SERVICE = "Intake";
 const ALGORITHMS = [-8, -7, -257]; // EdDSA, ES256, RS256 (RFC 8152, RFC 8812): between them, every authenticator
@@ -71,16 +79,18 @@ export function createPasskeys(people: People, secret: Buffer): Passkeys {
         attestation: "none",
       };
     },
-    async add(user, session, answer, party, name) {
+    async add(user, { session, source }, answer, party, name) {
       const all = await people.listPasskeys(user.id);
       const purpose = purposeOf(party.rpId, user, session, all);
       const made = await readAttestation(answer, party, (challenge) => challenges.isValid(challenge, purpose));
-      if (!made) return undefined;
+      if (!made) return "refused";
       const now = Date.now();
       const shown = name ?? made.name ?? `Passkey ${new Date(now).toISOString().slice(0, 10)}`;
       const passkey = { ...made.passkey, id: randomId(), userId: user.id, name: shown, createdAt: now, lastUsedAt: null };
+      const notice = newNotice("passkey", user.id, source, shown);
       const known = all.map(({ id }) => id);
-      return (await people.addPasskey(passkey, session, usedChallenge(made.challenge), known)) ? passkey : undefined;
+      const outcome = await people.addPasskey(passkey, session, usedChallenge(made.challenge), known, notice);
+      return outcome === "done" ? { passkey, notice } : outcome;
     },
   };
 }

@@ -119,7 +119,7 @@ async function mailAdministrators({ people, sendNotice }: AccessRequestParts, as
   for (const user of administrators) await sendNotice(asked, user);
 }
 
-function approvalRoute({ people, accounts, sendLink, limits }: AccessRequestParts): Route {
+function approvalRoute({ people, accounts, sendLink, checkProof, limits }: AccessRequestParts): Route {
   return {
     url: `${API_ROOT}${ACCESS_REQUESTS_PATH}/:id/approve`,
     POST: {
@@ -128,15 +128,18 @@ function approvalRoute({ people, accounts, sendLink, limits }: AccessRequestPart
       bodyLimit: limits.recordBytes,
       doc: {
         id: "approve_access_request",
-        summary: "Makes the account of whoever asked: the answer has the one-time link, which is also sent by mail if the service can",
+        summary:
+          "Makes the account of whoever asked: the answer has the one-time link, which is also sent by mail if the service can. It needs a proof",
         body: { ...object({ roles: listOf(TEXT) }), additionalProperties: false },
         responses: { 201: object({ user: named("IntakeUser"), link: named("IntakeLink") }) },
         sentHeaders: { 201: ["ETag", "Location"] },
         errors: [404, 409, 422],
       },
-      async handle(request, { principal }) {
+      async handle(request, session) {
         readParameters(request.query, {});
         const { roles } = readFields(request.body, { roles: await rolesReader(people) });
+        await checkProof(session);
+        const { principal } = session;
         const approved = await accounts.approve(idOf(request), roles);
         if (!approved) throw noSuchRequest();
         if (approved === "taken") throw httpErrors.emailTaken();

@@ -5,8 +5,9 @@ import { MAX_PERSON_NAME, type Me, type SessionInfo } from "../../../core/contra
 import type { Session } from "../../auth/access-tokens.ts";
 import type { Accounts } from "../../auth/accounts.ts";
 import { type Guesses, limitOfPerson } from "../../auth/guesses.ts";
+import type { Notify } from "../../auth/notices.ts";
 import { logSecurityEvent } from "../../auth/security-events.ts";
-import type { Sessions } from "../../auth/sessions.ts";
+import { sourceOf } from "../../auth/source-address.ts";
 import { httpErrors } from "../../http/errors.ts";
 import { listOf, named, object, type Schema } from "../../http/json-schemas.ts";
 import type { Limits } from "../../http/limits.ts";
@@ -16,28 +17,22 @@ import { emptyAnswer, jsonAnswer, NO_STORE } from "../../http/responses.ts";
 import { JSON_TYPE, MERGE_PATCH_TYPE, type Route } from "../../http/route.ts";
 import type { People } from "../../store/people/people.ts";
 import type { StoredSession } from "../../store/people/sessions.ts";
-import type { StoredUser } from "../../store/people/users.ts";
 import { line, readFields, text } from "../read-fields.ts";
+import { type AccessParts, endOwnAccess, KEEP_SCHEMA, keepField, logEnded } from "./access.ts";
+import { personOf } from "./persons.ts";
 import { allRoles, timeOf } from "./wire.ts";
 
 const TEXT: Schema = { type: "string" };
 
-export interface MeParts {
-  people: People;
+export interface MeParts extends AccessParts {
   accounts: Accounts;
   guesses: Guesses;
-  sessions: Sessions;
+  notify: Notify;
   limits: Limits;
 }
 
 export function meRoutes(parts: MeParts): Route[] {
   return [meRoute(parts), passwordRoute(parts), ...ownSessionRoutes(parts)];
-}
-
-export async function personOf(people: People, { principal }: Session): Promise<StoredUser> {
-  const user = principal.type === "user" ? await people.readUser(principal.id) : undefined;
-  if (!user) throw httpErrors.notAPerson();
-  return user;
 }
 
 async function toMe(people: People, { principal, scope, mustAddPasskey = false }: Session): Promise<Me> {
@@ -79,7 +74,7 @@ function meRoute({ people, limits }: MeParts): Route {
   };
 }
 
-function passwordRoute({ people, accounts, guesses, limits }: MeParts): Route {
+function passwordRoute({ people, accounts, guesses, isRequired, notify, limits }: MeParts): Route {
   return {
     url: `${API_ROOT}${ME_PATH}/password`,
     PUT: {
@@ -88,20 +83,24 @@ function passwordRoute({ people, accounts, guesses, limits }: MeParts): Route {
       bodyLimit: limits.recordBytes,
       doc: {
         id: "change_password",
-        summary: "Changes one's own password and ends one's other sessions",
-        body: { ...object({ current: TEXT, password: TEXT }), additionalProperties: false },
+        summary: "Changes one's own password. Other sessions, API keys, passkeys and webhooks of one's own end but for what is kept",
+        body: { ...object({ current: TEXT, password: TEXT, keep: KEEP_SCHEMA }, ["current", "password"]), additionalProperties: false },
         responses: { 204: null },
         errors: [422],
       },
       async handle(request, session) {
         readParameters(request.query, {});
         const user = await personOf(people, session);
-        const given = readFields(request.body, { current: text("current", 1_000), password: text("password", 1_000) });
+        const fields = { current: text("current", 1_000), password: text("password", 1_000), keep: keepField };
+        const { current, password, keep = [] } = readFields(request.body, fields);
+        const kept = { ids: [...keep, session.sessionId ?? ""], hasPasskeys: isRequired };
         const outcome = await guesses.run([limitOfPerson(user.id)], async (rank) => {
-          return (await accounts.changePassword(user, given.current, given.password, session.sessionId ?? "", rank)) || undefined;
+          return (await accounts.changePassword(user, current, password, { kept, source: sourceOf(request.ip), rank })) || undefined;
         });
-        if (outcome === true) {
+        if (outcome && "ended" in outcome) {
           logSecurityEvent(request, "password changed", { principal: session.principal });
+          logEnded(request, outcome.ended, session);
+          notify(request, user, outcome.notice);
           return emptyAnswer(204);
         }
         if (outcome) throw httpErrors.validation([{ pointer: "/password", ...outcome }]);
@@ -112,7 +111,8 @@ function passwordRoute({ people, accounts, guesses, limits }: MeParts): Route {
   };
 }
 
-function ownSessionRoutes({ people, sessions }: MeParts): Route[] {
+function ownSessionRoutes(parts: MeParts): Route[] {
+  const { people, sessions } = parts;
   return [
     {
       url: `${API_ROOT}${ME_PATH}/sessions`,
@@ -130,6 +130,7 @@ function ownSessionRoutes({ people, sessions }: MeParts): Route[] {
           return jsonAnswer(200, { sessions: own.map((one) => toInfo(one, session)) }, NO_STORE);
         },
       },
+      DELETE: endOwnAccess(parts),
     },
     {
       url: `${API_ROOT}${ME_PATH}/sessions/:id`,

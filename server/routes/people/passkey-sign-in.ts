@@ -11,9 +11,10 @@ import { sourceOf } from "../../auth/source-address.ts";
 import { httpErrors } from "../../http/errors.ts";
 import type { StoredUser } from "../../store/people/users.ts";
 import type { Answer } from "../../store/store.ts";
-import { flag, optional, readFields } from "../read-fields.ts";
+import { readFields } from "../read-fields.ts";
 import { assertion } from "./passkey-fields.ts";
 import type { StartSession } from "./sessions.ts";
+import { SIGN_IN_OPTIONS } from "./sign-in-options.ts";
 
 export interface PasskeyCheck {
   passkeys: Passkeys;
@@ -44,11 +45,11 @@ export function createPasskeySignIn(
   startSession: StartSession,
 ): (request: FastifyRequest) => Promise<Answer> {
   return async (request) => {
-    const { passkey, cookie } = readFields(request.body, { passkey: assertion, cookie: optional(flag) });
+    const { passkey, ...options } = readFields(request.body, { passkey: assertion, ...SIGN_IN_OPTIONS });
     const source = sourceOf(request.ip);
     const limits = [limitOfName("passkey", source, hashCode(passkey.id).toString("hex")), limitOfSource(source)];
     const user = await check.guesses.run(limits, () => checkPasskey(check, request, passkey));
-    if (user) return startSession(request, user, "passkey", cookie ?? false);
+    if (user) return startSession(request, user, "passkey", options);
     throw httpErrors.passkeyRefused();
   };
 }

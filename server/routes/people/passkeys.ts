@@ -8,7 +8,9 @@ import type { Session } from "../../auth/access-tokens.ts";
 import { CHALLENGE_MS } from "../../auth/passkeys/challenges.ts";
 import type { Passkeys, RelyingParty } from "../../auth/passkeys/passkeys.ts";
 import type { RelyingPartyOf } from "../../auth/passkeys/relying-party.ts";
+import type { CheckProof } from "../../auth/proof-check.ts";
 import { logSecurityEvent } from "../../auth/security-events.ts";
+import { sourceOf } from "../../auth/source-address.ts";
 import { httpErrors } from "../../http/errors.ts";
 import { listOf, named, object, type Schema } from "../../http/json-schemas.ts";
 import { readParameters } from "../../http/query-parameters.ts";
@@ -17,16 +19,16 @@ import { emptyAnswer, jsonAnswer, NO_STORE } from "../../http/responses.ts";
 import { JSON_TYPE, MERGE_PATCH_TYPE, type Route } from "../../http/route.ts";
 import type { StoredPasskey } from "../../store/people/passkeys.ts";
 import { line, optional, readFields } from "../read-fields.ts";
-import { type MeParts, personOf } from "./me.ts";
+import { KEEP, logEnded } from "./access.ts";
+import type { MeParts } from "./me.ts";
 import { ATTESTATION, attestation } from "./passkey-fields.ts";
-import { rejectWithoutProof } from "./proof.ts";
+import { personOf } from "./persons.ts";
 import { timeOf, timeOrNull } from "./wire.ts";
 
 export interface PasskeyParts extends MeParts {
   passkeys: Passkeys;
   relyingPartyOf: RelyingPartyOf;
-  /** REQUIRE_PASSKEY */
-  isRequired: boolean;
+  checkProof: CheckProof;
 }
 
 const TEXT: Schema = { type: "string" };
@@ -87,7 +89,7 @@ function ownPasskeysRoute(parts: PasskeyParts): Route {
       bodyLimit: limits.recordBytes,
       doc: {
         id: "add_passkey",
-        summary: "Adds the passkey that the browser made; without a name the service finds one",
+        summary: "Adds the passkey that the browser made; without a name the service finds one. It needs a proof",
         headers: ["Origin"],
         body: { ...object({ passkey: ATTESTATION, name: TEXT }, ["passkey"]), additionalProperties: false },
         responses: { 201: named("IntakePasskey") },
@@ -99,26 +101,28 @@ function ownPasskeysRoute(parts: PasskeyParts): Route {
 }
 
 async function add(parts: PasskeyParts, request: FastifyRequest, session: Session) {
-  const { people, passkeys, relyingPartyOf } = parts;
+  const { people, passkeys, relyingPartyOf, checkProof, notify } = parts;
   readParameters(request.query, {});
   const given = readFields(request.body, { passkey: attestation, name: optional(line("name", MAX_PERSON_NAME)) });
   const user = await personOf(people, session);
   const party = partyOf(request, relyingPartyOf);
   const { principal, sessionId = "" } = session;
-  await rejectWithoutProof(parts, user, session, CHALLENGE_MS); // what was proved when the browser asked may be over by so much
-  const made = await passkeys.add(user, sessionId, given.passkey, party, given.name);
-  if (!made) {
+  await checkProof(session, CHALLENGE_MS); // what was proved when the browser asked may be over by so much
+  const made = await passkeys.add(user, { session: sessionId, source: sourceOf(request.ip) }, given.passkey, party, given.name);
+  if (made === "ended") throw httpErrors.invalidToken();
+  if (made === "refused") {
     logSecurityEvent(request, "passkey refused", { principal });
     const detail =
       "This passkey could not be added: it was not made for this page in the last five minutes, it is here already, or your passkeys have changed since. Try again.";
     throw httpErrors.validation([{ pointer: "/passkey", code: "PASSKEY_REFUSED", detail }]);
   }
-  logSecurityEvent(request, "passkey added", { principal, target: made.id });
-  return jsonAnswer(201, toWire(made), NO_STORE);
+  logSecurityEvent(request, "passkey added", { principal, target: made.passkey.id });
+  notify(request, user, made.notice);
+  return jsonAnswer(201, toWire(made.passkey), NO_STORE);
 }
 
 function creationOptionsRoute(parts: PasskeyParts): Route {
-  const { people, passkeys, relyingPartyOf } = parts;
+  const { people, passkeys, relyingPartyOf, checkProof } = parts;
   return {
     url: `${URL}/options`,
     POST: {
@@ -135,7 +139,7 @@ function creationOptionsRoute(parts: PasskeyParts): Route {
         readParameters(request.query, {});
         const user = await personOf(people, session);
         const party = partyOf(request, relyingPartyOf);
-        await rejectWithoutProof(parts, user, session);
+        await checkProof(session);
         if (user.passkeys >= MOST_PASSKEYS) throw httpErrors.tooManyPasskeys();
         return jsonAnswer(200, await passkeys.creation(user, session.sessionId ?? "", party), NO_STORE);
       },
@@ -144,7 +148,7 @@ function creationOptionsRoute(parts: PasskeyParts): Route {
 }
 
 function ownPasskeyRoute(parts: PasskeyParts): Route {
-  const { people, limits, isRequired } = parts;
+  const { people, limits, isRequired, checkProof } = parts;
   return {
     url: `${URL}/:id`,
     PATCH: {
@@ -173,19 +177,22 @@ function ownPasskeyRoute(parts: PasskeyParts): Route {
       scope: "person",
       doc: {
         id: "remove_passkey",
-        summary: "Removes one of one's own passkeys. It needs a proof",
+        summary:
+          "Removes one of one's own passkeys. Other sessions, API keys and webhooks of one's own end but for what is kept. It needs a proof",
+        parameters: { keep: KEEP },
         responses: { 204: null },
         errors: [404, 409],
       },
       async handle(request, session) {
-        readParameters(request.query, {});
+        const { keep = [] } = readParameters(request.query, { keep: KEEP });
         const user = await personOf(people, session);
-        await rejectWithoutProof(parts, user, session);
+        await checkProof(session);
         const id = idOf(request);
-        const outcome = await people.removePasskey(id, user.id, isRequired ? 1 : 0);
+        const outcome = await people.removePasskey(id, user.id, isRequired ? 1 : 0, [...keep, session.sessionId ?? ""], Date.now());
         if (outcome === "unknown") throw passkeyNotFound();
         if (outcome === "last") throw httpErrors.lastPasskey();
         logSecurityEvent(request, "passkey removed", { principal: session.principal, target: id });
+        logEnded(request, outcome, session);
         return emptyAnswer(204);
       },
     },

@@ -6,6 +6,7 @@ import { MAX_PERSON_NAME, type Role } from "../../../core/contract/people.ts";
 import { BUILT_IN_ROLES } from "../../../core/contract/roles.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import { openCatalogue } from "../../../core/i18n/languages.ts";
+import type { CheckProof } from "../../auth/proof-check.ts";
 import { randomId } from "../../auth/random-codes.ts";
 import { logSecurityEvent } from "../../auth/security-events.ts";
 import { OFFERED_LANGUAGES } from "../../http/content-negotiation.ts";
@@ -26,12 +27,18 @@ import { allRoles } from "./wire.ts";
 
 const ROLE: Schema = { ...object({ name: { type: "string" }, scope: SCOPE }), additionalProperties: false };
 
-export function roleRoutes(people: People, collections: readonly Collection[], limits: Limits): Route[] {
-  const scope = scopeField(collections);
-  return [rolesRoute(people, scope, limits), roleRoute(people, scope, limits)];
+export interface RoleParts {
+  people: People;
+  checkProof: CheckProof;
+  limits: Limits;
 }
 
-function rolesRoute(people: People, scope: FieldReader<string>, limits: Limits): Route {
+export function roleRoutes(parts: RoleParts, collections: readonly Collection[]): Route[] {
+  const scope = scopeField(collections);
+  return [rolesRoute(parts, scope), roleRoute(parts, scope)];
+}
+
+function rolesRoute({ people, checkProof, limits }: RoleParts, scope: FieldReader<string>): Route {
   return {
     url: API_ROOT + ROLES_PATH,
     GET: {
@@ -52,15 +59,17 @@ function rolesRoute(people: People, scope: FieldReader<string>, limits: Limits):
       bodyLimit: limits.recordBytes,
       doc: {
         id: "create_role",
-        summary: "A new role",
+        summary: "A new role. It needs a proof",
         body: ROLE,
         responses: { 201: named("IntakeRole") },
         sentHeaders: { 201: ["ETag", "Location"] },
         errors: [409, 422],
       },
-      async handle(request, { principal }) {
+      async handle(request, session) {
         readParameters(request.query, {});
         const role = { id: randomId(), ...readFields(request.body, { name, scope }) };
+        await checkProof(session);
+        const { principal } = session;
         const outcome = await people.addRole(role, await builtInNames());
         if (outcome !== "added") throw errorOf(outcome);
         logSecurityEvent(request, "role made", { principal, target: role.id });
@@ -70,7 +79,7 @@ function rolesRoute(people: People, scope: FieldReader<string>, limits: Limits):
   };
 }
 
-function roleRoute(people: People, scope: FieldReader<string>, limits: Limits): Route {
+function roleRoute({ people, checkProof, limits }: RoleParts, scope: FieldReader<string>): Route {
   return {
     url: `${API_ROOT}${ROLES_PATH}/:id`,
     GET: {
@@ -95,16 +104,18 @@ function roleRoute(people: People, scope: FieldReader<string>, limits: Limits): 
       bodyLimit: limits.recordBytes,
       doc: {
         id: "change_role",
-        summary: "Changes a role; rights that it loses end with the next request",
+        summary: "Changes a role; rights that it loses end with the next request. Other rights need a proof",
         headers: ["If-Match"],
         body: { ...ROLE, required: [] },
         responses: { 200: named("IntakeRole") },
         sentHeaders: { 200: ["ETag"] },
         errors: [404, 409, 412, 422],
       },
-      async handle(request, { principal }) {
+      async handle(request, session) {
         readParameters(request.query, {});
         const given = readFields(request.body, { name: optional(name), scope: optional(scope) });
+        if (given.scope) await checkProof(session);
+        const { principal } = session;
         const { id } = await roleOf(people, request);
         const change = { ...(given.name !== undefined && { name: given.name }), ...(given.scope && { scope: given.scope }) };
         const changed = await people.changeRole(id, change, await builtInNames(), ifMatchTags(request));

@@ -1,11 +1,11 @@
-import type { FastifyRequest } from "fastify";
+import type { NoticedRequest } from "../../auth/notices.ts";
 import type { Mailer, Recipient } from "../../mail/mailer.ts";
 import type { MailContent } from "../../mail/messages.ts";
 
 /**
  * Does what no answer waits for, so that its time tells nothing about who has an account. A failure is logged under the request's id.
  */
-export function afterAnswer(request: FastifyRequest, work: () => Promise<unknown>): void {
+export function afterAnswer(request: NoticedRequest, work: () => Promise<unknown>): void {
   void work().catch((error: unknown) => request.log.error({ err: error, requestId: request.id }, "work after the answer failed"));
 }
 

@@ -6,6 +6,7 @@ import type { SessionReply, SignInMethod, SignInWays } from "../../../core/contr
 import type { Accounts } from "../../auth/accounts.ts";
 import { type Guesses, limitOfName, limitOfSource } from "../../auth/guesses.ts";
 import { createAttempts, MOST_OF_SOURCE } from "../../auth/login-attempts.ts";
+import type { Notify } from "../../auth/notices.ts";
 import type { Passkeys } from "../../auth/passkeys/passkeys.ts";
 import type { RelyingPartyOf } from "../../auth/passkeys/relying-party.ts";
 import { logSecurityEvent } from "../../auth/security-events.ts";
@@ -27,10 +28,11 @@ import { type Cookie, readCookie, setCookie } from "./cookies.ts";
 import { takeCode } from "./oidc.ts";
 import { ASSERTION } from "./passkey-fields.ts";
 import { createPasskeySignIn } from "./passkey-sign-in.ts";
+import { COOKIE_FLAG, SIGN_IN_OPTION_SCHEMAS, SIGN_IN_OPTIONS, type SignInOptions } from "./sign-in-options.ts";
 import { SIGN_UPS, toWireUser } from "./wire.ts";
 
 /** Signs a person in and answers the tokens. */
-export type StartSession = (request: FastifyRequest, user: StoredUser, method: SignInMethod, cookie: boolean) => Promise<Answer>;
+export type StartSession = (request: FastifyRequest, user: StoredUser, method: SignInMethod, options: SignInOptions) => Promise<Answer>;
 
 /**
  * With a cookie no script can read the refresh token, and a reload stays signed in. It is sent to /v1/sessions alone, and never by
@@ -38,13 +40,14 @@ export type StartSession = (request: FastifyRequest, user: StoredUser, method: S
  */
 const COOKIE: Cookie = { name: "intake_session", path: API_ROOT + SESSIONS_PATH, sameSite: "Strict" };
 
-export function createStartSession(sessions: Sessions): StartSession {
-  return async (request, user, method, cookie) => {
+export function createStartSession(sessions: Sessions, notify: Notify): StartSession {
+  return async (request, user, method, { cookie = false, browser }) => {
     const language = preferredLanguage(request.headers["accept-language"]);
-    const from = { method, agent: request.headers["user-agent"] ?? "", source: sourceOf(request.ip), language };
+    const from = { method, agent: request.headers["user-agent"] ?? "", source: sourceOf(request.ip), language, browser };
     const issued = await sessions.start(user, from);
     if (!issued) throw httpErrors.wrongPassword();
     logSecurityEvent(request, "signed in", { principal: { type: "user", id: user.id }, method });
+    notify(request, issued.user, issued.notice);
     return answer(request, issued, cookie);
   };
 }
@@ -69,7 +72,6 @@ function refreshTokenIn(request: FastifyRequest): string {
 }
 
 const TEXT: Schema = { type: "string" };
-const COOKIE_FLAG: Schema = { type: "boolean", description: "The refresh token comes and goes as a cookie that no script can read." };
 
 export interface SessionParts {
   people: People;
@@ -114,7 +116,7 @@ function signInWaysRoute({ people, offers }: SessionParts): Route {
 }
 
 const SIGN_IN: Schema = {
-  ...object({ email: TEXT, password: TEXT, passkey: ASSERTION, code: TEXT, code_verifier: TEXT, cookie: COOKIE_FLAG }, []),
+  ...object({ email: TEXT, password: TEXT, passkey: ASSERTION, code: TEXT, code_verifier: TEXT, ...SIGN_IN_OPTION_SCHEMAS }, []),
   additionalProperties: false,
 };
 
@@ -140,7 +142,7 @@ function signInRoute(parts: SessionParts): Route {
         readParameters(request.query, {});
         if (hasField(request.body, "code")) return signInWithCode(request, parts);
         if (hasField(request.body, "passkey")) return signInWithPasskey(request);
-        const given = readFields(request.body, { email: text("email", 254), password: text("password", 1_000), cookie: optional(flag) });
+        const given = readFields(request.body, { email: text("email", 254), password: text("password", 1_000), ...SIGN_IN_OPTIONS });
         const source = sourceOf(request.ip);
         const own = [limitOfName("password", source, foldEmail(given.email)), limitOfSource(source)];
         const user = await guesses.run(own, (rank) => accounts.signIn(given.email, given.password, rank));
@@ -148,7 +150,7 @@ function signInRoute(parts: SessionParts): Route {
           logSecurityEvent(request, "sign-in refused", { target: user.id, reason: "password alone" });
           throw httpErrors.passkeyNeeded();
         }
-        if (user) return startSession(request, user, "password", given.cookie ?? false);
+        if (user) return startSession(request, user, "password", given);
         logSecurityEvent(request, "sign-in refused");
         throw httpErrors.wrongPassword();
       },
@@ -157,10 +159,10 @@ function signInRoute(parts: SessionParts): Route {
 }
 
 async function signInWithCode(request: FastifyRequest, { people, guesses, startSession }: SessionParts): Promise<Answer> {
-  const fields = { code: text("code", 100), code_verifier: text("code_verifier", 128), cookie: optional(flag) };
-  const { code, code_verifier, cookie = false } = readFields(request.body, fields);
+  const fields = { code: text("code", 100), code_verifier: text("code_verifier", 128), ...SIGN_IN_OPTIONS };
+  const { code, code_verifier, ...options } = readFields(request.body, fields);
   const user = await guesses.run([limitOfSource(sourceOf(request.ip))], () => takeCode(people, code, code_verifier));
-  if (user) return startSession(request, user, "oidc", cookie);
+  if (user) return startSession(request, user, "oidc", options);
   logSecurityEvent(request, "sign-in refused");
   throw httpErrors.signInCodeInvalid();
 }

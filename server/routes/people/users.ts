@@ -1,25 +1,29 @@
 // People, for administrators: invite, change, disable, and make new links.
 
-import type { FastifyRequest } from "fastify";
 import { API_ROOT, PASSKEYS_PATH, USERS_PATH } from "../../../core/contract/paths.ts";
 import { MAX_PERSON_NAME, type NewLink } from "../../../core/contract/people.ts";
 import { BUILT_IN_ROLES } from "../../../core/contract/roles.ts";
 import type { Accounts } from "../../auth/accounts.ts";
+import { type Notify, newNotice } from "../../auth/notices.ts";
+import type { CheckProof } from "../../auth/proof-check.ts";
 import { logSecurityEvent } from "../../auth/security-events.ts";
+import { sourceOf } from "../../auth/source-address.ts";
 import { OFFERED_LANGUAGES, preferredLanguage } from "../../http/content-negotiation.ts";
 import { httpErrors } from "../../http/errors.ts";
 import { listOf, named, object, type Schema } from "../../http/json-schemas.ts";
 import type { Limits } from "../../http/limits.ts";
 import { ifMatchTags } from "../../http/preconditions.ts";
 import { readParameters } from "../../http/query-parameters.ts";
-import { idOf } from "../../http/request.ts";
 import { emptyAnswer, jsonAnswer, NO_STORE } from "../../http/responses.ts";
 import { JSON_TYPE, MERGE_PATCH_TYPE, type Route } from "../../http/route.ts";
+import { foldEmail } from "../../store/people/addresses.ts";
 import type { People } from "../../store/people/people.ts";
 import { type StoredUser, type UserChange, userTag } from "../../store/people/users.ts";
 import type { Answer } from "../../store/store.ts";
 import { email, type FieldReader, line, listOfIds, oneWord, optional, readFields } from "../read-fields.ts";
+import { type AccessParts, KEEP, KEEP_SCHEMA, keepField, logEnded } from "./access.ts";
 import type { SendLink } from "./links.ts";
+import { userNotFound, userOf } from "./persons.ts";
 import { toWireUser } from "./wire.ts";
 
 const TEXT: Schema = { type: "string" };
@@ -36,22 +40,23 @@ const NEW_USER: Schema = {
   additionalProperties: false,
 };
 const CHANGE: Schema = {
-  ...object({ email: TEXT, name: TEXT, roles: listOf(TEXT), status: { enum: ["active", "disabled"] } }, []),
+  ...object({ email: TEXT, name: TEXT, roles: listOf(TEXT), status: { enum: ["active", "disabled"] }, keep: KEEP_SCHEMA }, []),
   additionalProperties: false,
 };
 
-export interface UserParts {
-  people: People;
+export interface UserParts extends AccessParts {
   accounts: Accounts;
   sendLink: SendLink;
+  checkProof: CheckProof;
+  notify: Notify;
   limits: Limits;
 }
 
 export function userRoutes(parts: UserParts): Route[] {
-  return [usersRoute(parts), userRoute(parts), userSessionsRoute(parts), userLinksRoute(parts), userPasskeysRoute(parts)];
+  return [usersRoute(parts), userRoute(parts), userLinksRoute(parts), userPasskeysRoute(parts)];
 }
 
-function usersRoute({ people, accounts, sendLink, limits }: UserParts): Route {
+function usersRoute({ people, accounts, sendLink, checkProof, limits }: UserParts): Route {
   return {
     url: API_ROOT + USERS_PATH,
     GET: {
@@ -68,13 +73,13 @@ function usersRoute({ people, accounts, sendLink, limits }: UserParts): Route {
       bodyLimit: limits.recordBytes,
       doc: {
         id: "invite_user",
-        summary: "Invites a person: the answer has the one-time link, which is also sent by mail if the service can",
+        summary: "Invites a person: the answer has the one-time link, which is also sent by mail if the service can. It needs a proof",
         body: NEW_USER,
         responses: { 201: object({ user: named("IntakeUser"), link: named("IntakeLink") }) },
         sentHeaders: { 201: ["ETag", "Location"] },
         errors: [409, 422],
       },
-      async handle(request, { principal }) {
+      async handle(request, session) {
         readParameters(request.query, {});
         const { language = preferredLanguage(request.headers["accept-language"]), ...person } = readFields(request.body, {
           email,
@@ -82,6 +87,8 @@ function usersRoute({ people, accounts, sendLink, limits }: UserParts): Route {
           roles: await rolesReader(people),
           language: optional(oneWord("language", ...OFFERED_LANGUAGES)),
         });
+        await checkProof(session);
+        const { principal } = session;
         const invited = await accounts.invite({ ...person, ...(language && { language }) });
         if (!invited) throw httpErrors.emailTaken();
         const { user, link } = invited;
@@ -92,7 +99,7 @@ function usersRoute({ people, accounts, sendLink, limits }: UserParts): Route {
   };
 }
 
-function userRoute({ people, limits }: UserParts): Route {
+function userRoute({ people, checkProof, notify, limits }: UserParts): Route {
   return {
     url: `${API_ROOT}${USERS_PATH}/:id`,
     GET: {
@@ -116,74 +123,66 @@ function userRoute({ people, limits }: UserParts): Route {
       doc: {
         id: "change_user",
         summary:
-          "Changes address, name, roles or status; who is disabled is signed out everywhere at once, and links sent to the address before end",
+          "Changes address, name, roles or status. Who is disabled is signed out everywhere at once, and their API keys and webhooks end but for what is kept; links sent to the address before end. Roles, an address and enabling need a proof",
         headers: ["If-Match"],
         body: CHANGE,
         responses: { 200: named("IntakeUser") },
         sentHeaders: { 200: ["ETag"] },
         errors: [404, 409, 412, 422],
       },
-      async handle(request, { principal }) {
+      async handle(request, session) {
         readParameters(request.query, {});
         const given = readFields(request.body, {
           email: optional(email),
           name: optional(line("name", MAX_PERSON_NAME)),
           roles: optional(await rolesReader(people)),
           status: optional(oneWord("status", "active", "disabled")),
+          keep: keepField,
         });
+        // By what is asked for, not by what would change: between reading and writing it could change. Disabling waits for nothing.
+        if (given.roles || given.email !== undefined || given.status === "active") await checkProof(session);
+        const { principal } = session;
         const user = await userOf(people, request);
         const isInvited = user.status === "invited" || (user.status === "disabled" && user.lastSeenAt === null && user.password === null);
         const status = given.status === "active" && isInvited ? "invited" : given.status;
-        const { email: address, name, roles } = given;
+        const { email: address, name, roles, keep } = given;
         const change: UserChange = {
           ...(address !== undefined && { email: address }),
           ...(name !== undefined && { name }),
           ...(roles && { roles }),
           ...(status && { status }),
         };
-        const changed = await people.changeUser(user.id, change, ifMatchTags(request));
+        const notice = newNotice("address", user.id, sourceOf(request.ip), user.email);
+        const changed = await people.changeUser(user.id, change, { allowed: ifMatchTags(request), keep, notice });
         if (changed === "stale") throw httpErrors.changedMeanwhile("person");
         if (changed === "last") throw httpErrors.lastPersonWhoAdministers();
         if (changed === "taken") throw httpErrors.emailTaken();
         if (!changed) throw userNotFound();
         logSecurityEvent(request, "person changed", { principal, target: user.id });
+        // To the address of before: whoever took the account over reads the new one.
+        if (foldEmail(changed.email) !== foldEmail(user.email)) notify(request, user, notice);
         return userAnswer(changed);
       },
     },
   };
 }
 
-function userSessionsRoute({ people }: UserParts): Route {
-  return {
-    url: `${API_ROOT}${USERS_PATH}/:id/sessions`,
-    DELETE: {
-      scope: "admin",
-      doc: { id: "end_user_sessions", summary: "Signs a person out everywhere", responses: { 204: null }, errors: [404] },
-      async handle(request, { principal }) {
-        readParameters(request.query, {});
-        const { id } = await userOf(people, request);
-        await people.endOtherSessions(id, "");
-        logSecurityEvent(request, "sessions ended", { principal, target: id });
-        return emptyAnswer(204);
-      },
-    },
-  };
-}
-
-function userLinksRoute({ people, accounts, sendLink }: UserParts): Route {
+function userLinksRoute({ people, accounts, sendLink, checkProof }: UserParts): Route {
   return {
     url: `${API_ROOT}${USERS_PATH}/:id/links`,
     POST: {
       scope: "admin",
       doc: {
         id: "create_user_link",
-        summary: "A new invitation for somebody invited, or a link that sets a new password; it ends the one before",
+        summary: "A new invitation for somebody invited, or a link that sets a new password; it ends the one before. It needs a proof",
         responses: { 201: named("IntakeLink") },
         errors: [404, 409],
       },
-      async handle(request, { principal }) {
+      async handle(request, session) {
         readParameters(request.query, {});
         const user = await userOf(people, request);
+        await checkProof(session);
+        const { principal } = session;
         if (user.status === "disabled") throw httpErrors.userDisabled();
         const purpose = user.status === "invited" ? "invitation" : "password";
         const link = await sendLink(purpose, user, await accounts.renewLink(user), principal.name);
@@ -204,36 +203,30 @@ export function invitedAnswer(user: StoredUser, link: NewLink): Answer {
   return jsonAnswer(201, { user: toWireUser(user), link }, { ...NO_STORE, location, etag: userTag(user) });
 }
 
-function userPasskeysRoute({ people }: UserParts): Route {
+function userPasskeysRoute({ people, checkProof }: UserParts): Route {
   return {
     url: `${API_ROOT}${USERS_PATH}/:id${PASSKEYS_PATH}`,
     DELETE: {
       scope: "admin",
       doc: {
         id: "remove_user_passkeys",
-        summary: "Removes all passkeys of a person and ends their sessions, for somebody who has lost a device",
+        summary:
+          "Removes all passkeys of a person, for somebody who has lost a device. Sessions, API keys and webhooks end but for what is kept. It needs a proof",
+        parameters: { keep: KEEP },
         responses: { 204: null },
         errors: [404],
       },
-      async handle(request, { principal }) {
-        readParameters(request.query, {});
+      async handle(request, session) {
+        const { keep = [] } = readParameters(request.query, { keep: KEEP });
         const { id } = await userOf(people, request);
-        await people.removePasskeys(id);
-        logSecurityEvent(request, "passkeys removed", { principal, target: id });
+        await checkProof(session); // without a passkey the account opens with less
+        const ended = await people.removePasskeys(id, { ids: keep, hasPasskeys: true }, Date.now());
+        logSecurityEvent(request, "passkeys removed", { principal: session.principal, target: id });
+        logEnded(request, ended, session);
         return emptyAnswer(204);
       },
     },
   };
-}
-
-async function userOf(people: People, request: FastifyRequest): Promise<StoredUser> {
-  const user = await people.readUser(idOf(request));
-  if (!user) throw userNotFound();
-  return user;
-}
-
-function userNotFound() {
-  return httpErrors.notFound("There is no person with this id.");
 }
 
 /** Ids of roles that exist. */

@@ -1,6 +1,5 @@
 // Webhooks, for administrators. The secret is only in the answers that make it.
 
-import type { FastifyRequest } from "fastify";
 import { OPERATIONS } from "../../../core/contract/history.ts";
 import { API_ROOT, WEBHOOKS_PATH } from "../../../core/contract/paths.ts";
 import { MOST_WEBHOOKS, OLD_SECRET_HOURS } from "../../../core/contract/webhooks.ts";
@@ -67,7 +66,7 @@ function listHandler({ store }: WebhookParts): RouteHandler {
 }
 
 function createHandler(parts: WebhookParts): RouteHandler {
-  const { store, limits } = parts;
+  const { store, limits, checkProof } = parts;
   const fields = fieldsOf(parts);
   const secrets = createWebhookSecrets(store.secret);
   return {
@@ -76,15 +75,17 @@ function createHandler(parts: WebhookParts): RouteHandler {
     bodyLimit: limits.recordBytes,
     doc: {
       id: "create_webhook",
-      summary: "A new webhook: it sends what changes from now on. Its secret is in this answer and nowhere else",
+      summary: "A new webhook: it sends what changes from now on. Its secret is in this answer and nowhere else. It needs a proof",
       body: bodySchema(parts, ["url"]),
       responses: { 201: named("IntakeNewWebhook") },
       sentHeaders: { 201: ["ETag", "Location"] },
       errors: [409, 422],
     },
-    async handle(request, { principal }) {
+    async handle(request, session) {
       readParameters(request.query, {});
       const { url, collections = [], operations = [], enabled = true } = readFields(request.body, fields);
+      await checkProof(session);
+      const { principal, sessionId } = session;
       const now = Date.now();
       const id = randomId();
       const { secret, sealed } = secrets.create(id);
@@ -93,7 +94,10 @@ function createHandler(parts: WebhookParts): RouteHandler {
         ...{ cursor: await store.feed.now(), delivery: null, failures: 0, nextAt: 0, createdAt: now, createdBy: principal },
         ...{ isEnabled: enabled, offReason: enabled ? null : "administrator", since: enabled ? null : now },
       };
-      if (!(await store.webhooks.addWebhook(webhook, MOST_WEBHOOKS))) throw httpErrors.tooManyWebhooks();
+      const maker = { sessionId, keyId: principal.type === "key" ? principal.id : undefined };
+      const added = await store.webhooks.addWebhook(webhook, MOST_WEBHOOKS, maker);
+      if (added === "ended") throw httpErrors.invalidToken();
+      if (added === "many") throw httpErrors.tooManyWebhooks();
       logSecurityEvent(request, "webhook made", { principal, target: id });
       const headers = { ...NO_STORE, location: `${API_ROOT}${WEBHOOKS_PATH}/${id}`, etag: webhookTag(webhook) };
       return jsonAnswer(201, { ...toWebhook(webhook), secret }, headers);
@@ -123,7 +127,7 @@ function webhookAnswer(webhook: StoredWebhook): Answer {
 }
 
 function changeHandler(parts: WebhookParts): RouteHandler {
-  const { store, limits } = parts;
+  const { store, limits, checkProof } = parts;
   const { url, ...others } = fieldsOf(parts);
   const fields = { url: optional(url), ...others, cursor: optional(text("cursor", 100)) };
   const cursor = {
@@ -136,16 +140,20 @@ function changeHandler(parts: WebhookParts): RouteHandler {
     bodyLimit: limits.recordBytes,
     doc: {
       id: "change_webhook",
-      summary: "Changes a webhook, or sends again from a cursor on; switched on again it sends what has waited",
+      summary:
+        "Changes a webhook, or sends again from a cursor on; switched on again it sends what has waited. All but switching it off needs a proof",
       headers: ["If-Match"],
       body: bodySchema(parts, [], { cursor }),
       responses: { 200: WEBHOOK },
       sentHeaders: { 200: ["ETag"] },
       errors: [404, 412, 422],
     },
-    async handle(request, { principal }) {
+    async handle(request, session) {
       readParameters(request.query, {});
-      const { enabled: isEnabled, cursor: from, ...change } = readFields(request.body, fields);
+      const given = readFields(request.body, fields);
+      const { enabled: isEnabled, cursor: from, ...change } = given;
+      if (Object.entries(given).some(([name, value]) => value !== undefined && !(name === "enabled" && !value))) await checkProof(session);
+      const { principal } = session;
       const { id } = await webhookOf(store.webhooks, request);
       const place = from === undefined ? {} : { cursor: await placeOf(store, from) };
       const webhook = await store.webhooks.changeWebhook(id, { ...change, isEnabled, ...place }, Date.now(), ifMatchTags(request));
@@ -196,19 +204,21 @@ function deleteHandler({ store }: WebhookParts): RouteHandler {
   };
 }
 
-function secretHandler({ store }: WebhookParts): RouteHandler {
+function secretHandler({ store, checkProof }: WebhookParts): RouteHandler {
   const secrets = createWebhookSecrets(store.secret);
   return {
     scope: "admin",
     doc: {
       id: "change_webhook_secret",
-      summary: `A new secret; for ${OLD_SECRET_HOURS} hours the one before signs, too`,
+      summary: `A new secret; for ${OLD_SECRET_HOURS} hours the one before signs, too. It needs a proof`,
       responses: { 200: object({ secret: SECRET }) },
       errors: [404],
     },
-    async handle(request: FastifyRequest, { principal }) {
+    async handle(request, session) {
       readParameters(request.query, {});
       const { id } = await webhookOf(store.webhooks, request);
+      await checkProof(session);
+      const { principal } = session;
       const { secret, sealed } = secrets.create(id);
       const isStored = await store.webhooks.rotateWebhookSecret(id, sealed, Date.now() + OLD_SECRET_HOURS * HOUR);
       if (!isStored) throw webhookNotFound();

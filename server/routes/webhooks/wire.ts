@@ -4,6 +4,7 @@ import type { FastifyRequest } from "fastify";
 import { OPERATIONS, type Operation } from "../../../core/contract/history.ts";
 import type { Delivery, Webhook, WebhookState } from "../../../core/contract/webhooks.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
+import type { CheckProof } from "../../auth/proof-check.ts";
 import type { ReadAudit } from "../../auth/read-audit.ts";
 import type { ServiceLog } from "../../auth/security-events.ts";
 import { httpErrors } from "../../http/errors.ts";
@@ -23,6 +24,7 @@ export interface WebhookParts {
   settings: PostSettings;
   log: ServiceLog;
   audit: ReadAudit | undefined;
+  checkProof: CheckProof;
 }
 
 const MAX_URL = 2_000; // characters

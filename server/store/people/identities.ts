@@ -126,6 +126,12 @@ function* takeSignInCode(hash: Uint8Array, challenge: string, now: number): Scri
   return yield* readUser(String(userId));
 }
 
+/** Whether the person can sign in with the organisation's own sign-in. */
+function* hasIdentity(userId: string): Script<boolean> {
+  return (yield* ask("SELECT 1 FROM identities WHERE user_id = $1", userId)).count > 0;
+}
+
+export const IDENTITY_READS = { hasIdentity };
 export const IDENTITY_WRITES = { recognize };
 /** Writes after which nothing that is remembered of tokens is wrong. */
 export const CODE_WRITES = { addSignInCode, takeSignInCode };

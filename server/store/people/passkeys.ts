@@ -1,7 +1,9 @@
 // Passkeys of people. Times in ms since 1970.
 
+import { type EndedAccess, endAccess, isStillIn, type Kept } from "./access.ts";
+import { addNotice, type StoredNotice } from "./notices.ts";
 import { ask, type Cell, lockByName, type Script } from "./script.ts";
-import { endSessions, type StoredUser, USER_READS } from "./users.ts";
+import { type StoredUser, USER_READS } from "./users.ts";
 
 export interface StoredPasskey {
   /** The id that the authenticator gave it, as base64url. */
@@ -71,22 +73,32 @@ function* takeChallenge({ hash, expiresAt }: UsedChallenge, now: number): Script
 }
 
 /**
- * Adds a passkey; whoever adds one has just used it. False, and nothing is added: the challenge was answered before, the credential is
- * somebody's already, the session has ended, or the person has other passkeys than `known` (ids), which they had when they were asked.
+ * `refused`: the challenge was answered before, the credential is somebody's already, or the person has other passkeys than `known`
+ * (ids), which they had when they were asked. `ended`: the session has ended meanwhile.
  */
-function* addPasskey(passkey: StoredPasskey, sessionId: string, challenge: UsedChallenge, known: readonly string[]): Script<boolean> {
+export type AddedPasskey = "done" | "refused" | "ended";
+
+/** Whoever adds a passkey has just used it. */
+function* addPasskey(
+  passkey: StoredPasskey,
+  sessionId: string,
+  challenge: UsedChallenge,
+  known: readonly string[],
+  notice: StoredNotice,
+): Script<AddedPasskey> {
   yield* lockByName("people");
+  if (!(yield* isStillIn({ sessionId, keyId: undefined }))) return "ended";
   const { credential, id, userId, rpId, publicKey, counter, transports, name, isSynced, createdAt, lastUsedAt } = passkey;
-  if (!(yield* takeChallenge(challenge, createdAt))) return false;
-  if ((yield* ask("SELECT 1 FROM sessions WHERE id = $1 AND user_id = $2", sessionId, userId)).count === 0) return false;
+  if (!(yield* takeChallenge(challenge, createdAt))) return "refused";
   const own = yield* listPasskeys(userId);
-  if (own.length !== known.length || own.some((one) => !known.includes(one.id))) return false;
+  if (own.length !== known.length || own.some((one) => !known.includes(one.id))) return "refused";
   const values = [credential, id, userId, rpId, publicKey, counter, transports.join(" "), name, isSynced ? 1 : 0, createdAt, lastUsedAt];
   const places = "$1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11";
   const { count } = yield* ask(`INSERT INTO passkeys (${PASSKEY}) VALUES (${places}) ON CONFLICT DO NOTHING`, ...values);
-  if (count === 0) return false;
+  if (count === 0) return "refused";
   yield* proveSession(sessionId, createdAt, true);
-  return true;
+  yield* addNotice(notice);
+  return "done";
 }
 
 /** What an authenticator has signed, after its signature was found right. */
@@ -115,22 +127,27 @@ function* renamePasskey(id: string, userId: string, name: string): Script<boolea
   return (yield* ask("UPDATE passkeys SET name = $1 WHERE id = $2 AND user_id = $3", name, id, userId)).count > 0;
 }
 
-/** `last`: nothing is removed, because the person must keep `least`. */
-export type RemovedPasskey = "done" | "unknown" | "last";
+/** What ended with it; `last`: nothing is removed, because the person must keep `least`. */
+export type RemovedPasskey = EndedAccess | "unknown" | "last";
 
-function* removePasskey(id: string, userId: string, least: number): Script<RemovedPasskey> {
+/**
+ * With a passkey that is removed all ends that is not kept: whoever had it may have made the rest. But the other passkeys stay. They
+ * stand beside it in the same list, and are removed there one by one.
+ */
+function* removePasskey(id: string, userId: string, least: number, keep: readonly string[], now: number): Script<RemovedPasskey> {
   yield* lockByName("people");
   const all = yield* listPasskeys(userId);
   if (!all.some((one) => one.id === id)) return "unknown";
   if (all.length <= least) return "last";
   yield* ask("DELETE FROM passkeys WHERE id = $1 AND user_id = $2", id, userId);
-  return "done";
+  return yield* endAccess(userId, { ids: keep, hasPasskeys: true }, now);
 }
 
-/** For somebody who has lost a device: all passkeys and all sessions end. Answers how many passkeys there were. */
-function* removePasskeys(userId: string): Script<number> {
-  yield* endSessions(userId);
-  return (yield* ask("DELETE FROM passkeys WHERE user_id = $1", userId)).count;
+/** For somebody who has lost a device: all passkeys end, and all else that is not kept. */
+function* removePasskeys(userId: string, kept: Kept, now: number): Script<EndedAccess> {
+  yield* lockByName("people");
+  yield* ask("DELETE FROM passkeys WHERE user_id = $1", userId);
+  return yield* endAccess(userId, kept, now);
 }
 
 /** Notes that the person of this session has proved at `now` who they are. With a passkey it is no mere password's session any more. */
@@ -140,6 +157,6 @@ function* proveSession(id: string, now: number, isPasskey: boolean): Script<unkn
 }
 
 export const PASSKEY_READS = { readPasskey, listPasskeys, hasPasskeys };
-export const PASSKEY_WRITES = { addPasskey, removePasskeys, proveSession };
+export const PASSKEY_WRITES = { addPasskey, removePasskey, removePasskeys, proveSession };
 /** Writes after which nothing that is remembered of tokens is wrong. */
-export const QUIET_PASSKEY_WRITES = { takePasskey, renamePasskey, removePasskey };
+export const QUIET_PASSKEY_WRITES = { takePasskey, renamePasskey };

@@ -1,16 +1,26 @@
 // Accounts, roles, links, sessions and passkeys, as both engines offer them.
 
+import { ACCESS_READS, ACCESS_WRITES } from "./access.ts";
 import { REQUEST_READS, REQUEST_WRITES } from "./access-requests.ts";
-import { CODE_WRITES, IDENTITY_WRITES } from "./identities.ts";
+import { CODE_WRITES, IDENTITY_READS, IDENTITY_WRITES } from "./identities.ts";
+import { NOTICE_READS, NOTICE_WRITES } from "./notices.ts";
 import { PASSKEY_READS, PASSKEY_WRITES, QUIET_PASSKEY_WRITES } from "./passkeys.ts";
 import { type Runnable, runnable } from "./script.ts";
 import { QUIET_SESSION_WRITES, SESSION_READS, SESSION_WRITES } from "./sessions.ts";
 import { USER_READS, USER_WRITES } from "./users.ts";
 
 /** Writes after which nothing that is remembered of tokens is wrong. */
-const QUIET = { ...QUIET_SESSION_WRITES, ...REQUEST_WRITES, ...CODE_WRITES, ...QUIET_PASSKEY_WRITES };
-export const READS = { ...USER_READS, ...SESSION_READS, ...REQUEST_READS, ...PASSKEY_READS };
-export const WRITES = { ...USER_WRITES, ...SESSION_WRITES, ...IDENTITY_WRITES, ...PASSKEY_WRITES, ...QUIET };
+const QUIET = { ...QUIET_SESSION_WRITES, ...REQUEST_WRITES, ...CODE_WRITES, ...QUIET_PASSKEY_WRITES, ...NOTICE_WRITES };
+export const READS = {
+  ...USER_READS,
+  ...SESSION_READS,
+  ...REQUEST_READS,
+  ...PASSKEY_READS,
+  ...IDENTITY_READS,
+  ...ACCESS_READS,
+  ...NOTICE_READS,
+};
+export const WRITES = { ...USER_WRITES, ...SESSION_WRITES, ...IDENTITY_WRITES, ...PASSKEY_WRITES, ...ACCESS_WRITES, ...QUIET };
 
 /** Writes after which somebody may have another name. */
 export const NAME_WRITES = { changeUser: true, takeLink: true } satisfies Partial<Record<keyof typeof WRITES, true>>;

@@ -3,8 +3,9 @@
 import type { SignInMethod } from "../../../core/contract/people.ts";
 import { scopeOfRoles } from "../../../core/contract/roles.ts";
 import type { Language } from "../../../core/i18n/languages.ts";
+import { addNotice, isNewBrowser, type StoredNotice } from "./notices.ts";
 import { ask, type Cell, type Script } from "./script.ts";
-import { endSessions, type StoredUser, USER_READS } from "./users.ts";
+import { type StoredUser, USER_READS } from "./users.ts";
 
 export interface StoredSession {
   id: string;
@@ -86,7 +87,8 @@ function* addToken({ hash, sessionId, expiresAt }: StoredSessionToken, session: 
 
 /**
  * Deletes what has ended, and the person's oldest sessions beyond `most`. `language`: of the browser, null if it says none that the
- * service has. False when the person may not sign in any more.
+ * service has. `browser`: by which it is known again, and what the person is told if it is one they have not used before. Undefined
+ * when the person may not sign in any more.
  */
 function* addSession(
   session: StoredSession,
@@ -94,10 +96,11 @@ function* addSession(
   idle: number,
   most: number,
   language: Language | null,
-): Script<boolean> {
+  browser: { mark: string; notice: StoredNotice },
+): Script<{ isNewBrowser: boolean } | undefined> {
   const { id, userId, refresh, method, agent, source, createdAt, seenAt, expiresAt, provedAt } = session;
   const { rows } = yield* ask("SELECT status FROM users WHERE id = $1", userId);
-  if (rows[0]?.[0] !== "active") return false;
+  if (rows[0]?.[0] !== "active") return undefined;
   yield* sweep(createdAt, idle);
   const all = yield* listSessions(userId, createdAt, idle);
   for (const old of all.slice(most - 1)) yield* endSession(old.id, userId);
@@ -105,7 +108,9 @@ function* addSession(
   yield* ask(`INSERT INTO sessions (${SESSION}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`, ...values);
   yield* addToken(token, session);
   yield* ask("UPDATE users SET last_seen_at = $1, language = coalesce($2, language) WHERE id = $3", createdAt, language, userId);
-  return true;
+  const isNew = yield* isNewBrowser(userId, browser.mark, createdAt);
+  if (isNew) yield* addNotice(browser.notice);
+  return { isNewBrowser: isNew };
 }
 
 function* sweep(now: number, idle: number): Script<unknown> {
@@ -152,11 +157,7 @@ function* touchSession(id: string, userId: string, now: number): Script<unknown>
   return yield* ask("UPDATE users SET last_seen_at = $1 WHERE id = $2", now, userId);
 }
 
-function* endOtherSessions(userId: string, except: string): Script<unknown> {
-  return yield* endSessions(userId, except);
-}
-
 export const SESSION_READS = { readSession, readSessionToken, listSessions };
-export const SESSION_WRITES = { addSession, rotateSession, endSession, endOtherSessions };
+export const SESSION_WRITES = { addSession, rotateSession, endSession };
 /** Writes after which nothing that is remembered of tokens is wrong. */
 export const QUIET_SESSION_WRITES = { touchSession };

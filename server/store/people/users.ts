@@ -4,9 +4,11 @@ import type { LinkPurpose, UserStatus } from "../../../core/contract/people.ts";
 import { ADMINISTRATOR, isAdministrator } from "../../../core/contract/roles.ts";
 import type { Language } from "../../../core/i18n/languages.ts";
 import { fold } from "../../../core/text/fold.ts";
+import { type EndedAccess, endAccess, type Kept } from "./access.ts";
 import { foldEmail } from "./addresses.ts";
 import { type Confusable, conflictOf } from "./confusable-names.ts";
 import { type AllowedTags, allowsTag, etagOfValues } from "./etags.ts";
+import { addNotice, type StoredNotice } from "./notices.ts";
 import { ask, type Cell, lockByName, type Script } from "./script.ts";
 
 export interface StoredUser {
@@ -132,15 +134,26 @@ export interface UserChange {
   status?: UserStatus;
 }
 
+/** What comes with a change of a person. */
+export interface ChangeOptions {
+  /** The ETags of which the stored person must have one. */
+  allowed?: AllowedTags | undefined;
+  /** Ids of what does not end when the person is disabled. */
+  keep?: readonly string[] | undefined;
+  /** Told to the person if their address changes. */
+  notice?: StoredNotice | undefined;
+}
+
 /**
  * `last`: nothing is changed, because no active administrator would be left; `taken`: the address belongs to somebody else; `stale`:
- * the stored person has none of the ETags that are `allowed`. Who is
- * disabled has no sessions and no links any more. Whose address changes has no links: they were sent to the one before.
+ * the stored person has none of the ETags that are `allowed`. Who is disabled has no sessions and no links any more, and no keys and
+ * webhooks but those that are kept: enabling the account again must not bring back what somebody else made. The password and the passkeys
+ * stay for that day, because neither opens anything before. Whose address changes has no links: they were sent to the one before.
  */
 export function* changeUser(
   id: string,
   change: UserChange,
-  allowed?: AllowedTags,
+  { allowed, keep = [], notice }: ChangeOptions = {},
 ): Script<StoredUser | "last" | "taken" | "stale" | undefined> {
   yield* lockByName("people");
   const before = yield* readUser(id);
@@ -161,23 +174,29 @@ export function* changeUser(
   }
   const values = [email, name, roles.join(" "), status];
   yield* ask("UPDATE users SET email = $1, name = $2, roles = $3, status = $4 WHERE id = $5", ...values, id);
-  if (status === "disabled") yield* endSessions(id);
+  if (status === "disabled" && before.status !== "disabled") {
+    yield* endAccess(id, { ids: keep, hasPasskeys: true }, Date.now());
+    yield* endSessions(id);
+  }
+  if (isMoved && notice) yield* addNotice(notice);
   if (status === "disabled" || isMoved) yield* ask("DELETE FROM links WHERE user_id = $1", id);
   return yield* readUser(id);
 }
 
 /** Ends sessions, and what is on its way to become one: codes of the organisation's own sign-in. */
-export function* endSessions(userId: string, except = ""): Script<unknown> {
+function* endSessions(userId: string): Script<unknown> {
   yield* ask("DELETE FROM sign_in_codes WHERE user_id = $1", userId);
-  yield* ask("DELETE FROM session_tokens WHERE session_id IN (SELECT id FROM sessions WHERE user_id = $1 AND id <> $2)", userId, except);
-  return yield* ask("DELETE FROM sessions WHERE user_id = $1 AND id <> $2", userId, except);
+  yield* ask("DELETE FROM session_tokens WHERE session_id IN (SELECT id FROM sessions WHERE user_id = $1)", userId);
+  return yield* ask("DELETE FROM sessions WHERE user_id = $1", userId);
 }
 
-/** Ends the person's sessions but `except`, and the links that would set another password. */
-function* setPassword(userId: string, password: string, except: string): Script<unknown> {
+/** With the password ends all that is not kept, and the links that would set another one. */
+function* setPassword(userId: string, password: string, kept: Kept, now: number, notice?: StoredNotice): Script<EndedAccess> {
+  yield* lockByName("people");
   yield* ask("UPDATE users SET password = $1 WHERE id = $2", password, userId);
   yield* ask("DELETE FROM links WHERE user_id = $1", userId);
-  return yield* endSessions(userId, except);
+  if (notice) yield* addNotice(notice);
+  return yield* endAccess(userId, kept, now);
 }
 
 /** After a sign-in, for a hash that was made with older parameters. Nothing ends. */
@@ -229,20 +248,22 @@ function* takeLink(
   now: number,
   user: Pick<StoredUser, "id" | "email" | "name" | "language">,
   password: string,
-): Script<StoredUser | undefined> {
+  { kept, notice }: { kept: Kept; notice: Omit<StoredNotice, "userId"> },
+): Script<{ user: StoredUser; ended: EndedAccess } | undefined> {
   yield* lockByName("people");
   const found = yield* readLink(hash, now);
   if (!found || (yield* ask("DELETE FROM links WHERE hash = $1", hash)).count === 0) return undefined;
   if (found.link.purpose === "set-up") {
     const none = { lastSeenAt: null, passkeys: 0 };
     const first: StoredUser = { ...user, roles: [ADMINISTRATOR], status: "active", password, createdAt: now, ...none };
-    return (yield* insertUser(first)) ? first : undefined;
+    return (yield* insertUser(first)) ? { user: first, ended: [] } : undefined;
   }
   const { id, name } = found.user as StoredUser;
   const chosen = found.link.purpose === "invitation" && user.name ? user.name : name;
   yield* ask("UPDATE users SET name = $1, status = 'active' WHERE id = $2", chosen, id);
-  yield* setPassword(id, password, "");
-  return yield* readUser(id);
+  const isChange = found.link.purpose === "password"; // whoever comes by an invitation knows that they choose one
+  const ended = yield* setPassword(id, password, kept, now, isChange ? { ...notice, userId: id } : undefined);
+  return { user: (yield* readUser(id)) as StoredUser, ended };
 }
 
 /** `reserved`: names that no role may have or look like, besides those of the other roles. */

@@ -1,6 +1,6 @@
 // API keys and access tokens in PostgreSQL, as hashes.
 
-import { countLivingKeys, selectAdminKeys } from "../people/admin-keys.ts";
+import { selectAdminKeys } from "../people/admin-keys.ts";
 import { createPeople, type People, readScript, writeScript } from "../people/people.ts";
 import { runOn } from "../people/run-postgres.ts";
 import { lockByName } from "../people/script.ts";
@@ -9,15 +9,15 @@ import type { Connections } from "./connections.ts";
 import type { Cells, Parameters, Query } from "./pool.ts";
 import { createProvedScripts } from "./proved-scripts.ts";
 
-const KEY_COLUMNS = "id, name, user_id, hash, scope, created_at, expires_at, revoked_at, last_used_at";
+const KEY_COLUMNS = "id, name, user_id, hash, scope, created_at, expires_at, revoked_at, last_used_at, last_used_from";
 
-const INSERT_KEY = `INSERT INTO keys (${KEY_COLUMNS}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`;
+const INSERT_KEY = `INSERT INTO keys (${KEY_COLUMNS}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`;
 
 const HAS_KEY = "SELECT 1 FROM keys WHERE id = $1 AND hash = $2";
 const IS_REVOKED = "SELECT 1 FROM keys WHERE id = $1 AND revoked_at IS NOT NULL";
 const HAS_TOKEN = "SELECT 1 FROM tokens WHERE hash = $1";
 
-const TOUCH = "UPDATE keys SET last_used_at = $1 WHERE id = $2";
+const TOUCH = "UPDATE keys SET last_used_at = $1, last_used_from = $2 WHERE id = $3";
 
 const REMEMBERED_FOR = 250; // ms that a process may not know yet what another has revoked
 
@@ -46,11 +46,6 @@ export function createCredentials({ read, transact: run }: Connections): Credent
         (query) => put(query, key),
         (query) => finds(query, HAS_KEY, [key.id, key.hash]),
       ),
-    addKeyOfPerson: (key, most, now) =>
-      transact(
-        (query) => addOfPerson(query, key, most, now),
-        async (query, _xid, isAdded) => !isAdded || finds(query, HAS_KEY, [key.id, key.hash]),
-      ),
     putFirstKey: (key) =>
       transact(
         (query) => putFirst(query, key),
@@ -64,9 +59,9 @@ export function createCredentials({ read, transact: run }: Connections): Credent
         (query) => revoke(query, id, now),
         async (query, _xid, outcome) => outcome !== "revoked" || finds(query, IS_REVOKED, [id]),
       ),
-    touchKey: (id, now) =>
+    touchKey: (id, now, from) =>
       run(
-        async (query) => void (await query(TOUCH, [now, id])),
+        async (query) => void (await query(TOUCH, [now, from, id])),
         async () => true, // the next use sets it anew
       ),
     endToken: (hash) =>
@@ -74,9 +69,9 @@ export function createCredentials({ read, transact: run }: Connections): Credent
         async (query) => void (await query("DELETE FROM tokens WHERE hash = $1", [hash])),
         async (query) => !(await finds(query, HAS_TOKEN, [hash])),
       ),
-    addToken: (token, now, most) =>
+    addToken: (token, now, most, from) =>
       transact(
-        (query) => add(query, token, now, most),
+        (query) => add(query, token, now, most, from),
         (query) => finds(query, HAS_TOKEN, [token.hash]),
       ),
     async readToken(hash, now) {
@@ -112,7 +107,8 @@ async function put(query: Query, key: StoredKey): Promise<void> {
   await query("DELETE FROM tokens WHERE key_id = $1", [key.id]);
   await query(
     `${INSERT_KEY} ON CONFLICT (id) DO UPDATE SET
-       name = $2, user_id = $3, hash = $4, scope = $5, created_at = $6, expires_at = $7, revoked_at = $8, last_used_at = $9`,
+       name = $2, user_id = $3, hash = $4, scope = $5, created_at = $6, expires_at = $7, revoked_at = $8, last_used_at = $9,
+       last_used_from = $10`,
     cellsOf(key),
   );
 }
@@ -126,22 +122,14 @@ async function revoke(query: Query, id: string, now: number): Promise<Revocation
   return count > 0 ? "revoked" : "unknown";
 }
 
-async function add(query: Query, { hash, keyId, scope, expiresAt }: StoredToken, now: number, most: number): Promise<void> {
+async function add(query: Query, { hash, keyId, scope, expiresAt }: StoredToken, now: number, most: number, from: string): Promise<void> {
   await query("DELETE FROM tokens WHERE expires_at <= $1", [now]);
   await query("DELETE FROM tokens WHERE hash IN (SELECT hash FROM tokens WHERE key_id = $1 ORDER BY expires_at DESC, hash OFFSET $2)", [
     keyId,
     most - 1,
   ]);
   await query("INSERT INTO tokens (hash, key_id, scope, expires_at) VALUES ($1, $2, $3, $4)", [hash, keyId, scope, expiresAt]);
-  await query(TOUCH, [now, keyId]);
-}
-
-async function addOfPerson(query: Query, key: StoredKey, most: number, now: number): Promise<boolean> {
-  await runOn(query, lockByName("keys"));
-  const { rows } = await query(countLivingKeys("$1", "$2"), [key.userId, now]);
-  if (Number(rows[0]?.[0]) >= most) return false;
-  await query(INSERT_KEY, cellsOf(key));
-  return true;
+  await query(TOUCH, [now, from, keyId]);
 }
 
 /** Only one process can insert the row in `settings`: a second one waits for the first's transaction and then finds it. */
@@ -154,11 +142,11 @@ async function putFirst(query: Query, key: StoredKey): Promise<boolean> {
 }
 
 function cellsOf(key: StoredKey): Cells {
-  return [key.id, key.name, key.userId, key.hash, key.scope, key.createdAt, key.expiresAt, key.revokedAt, key.lastUsedAt];
+  return [key.id, key.name, key.userId, key.hash, key.scope, key.createdAt, key.expiresAt, key.revokedAt, key.lastUsedAt, key.lastUsedFrom];
 }
 
 function toKey(row: Cells): StoredKey {
-  const [id, name, userId, hash, scope, createdAt, expiresAt, revokedAt, lastUsedAt] = row as [
+  const [id, name, userId, hash, scope, createdAt, expiresAt, revokedAt, lastUsedAt, lastUsedFrom] = row as [
     string,
     string,
     string | null,
@@ -168,6 +156,7 @@ function toKey(row: Cells): StoredKey {
     number | null,
     number | null,
     number | null,
+    string | null,
   ];
-  return { id, name, userId, hash, scope, createdAt, expiresAt, revokedAt, lastUsedAt };
+  return { id, name, userId, hash, scope, createdAt, expiresAt, revokedAt, lastUsedAt, lastUsedFrom };
 }

@@ -180,6 +180,19 @@ export const MIGRATIONS: readonly string[] = [
   -- How many attempts to guess a secret may still be made under a name, and until when that is counted. Names are hashes.
   CREATE TABLE attempts (name text COLLATE "C" PRIMARY KEY, remaining integer NOT NULL, until bigint NOT NULL);
   `,
+  `
+  ALTER TABLE keys ADD COLUMN last_used_from text;
+  CREATE INDEX keys_by_user ON keys (user_id);
+  -- What a person is told about their own account until they dismiss it.
+  CREATE TABLE notices (
+    id text COLLATE "C" PRIMARY KEY, user_id text NOT NULL, kind text NOT NULL, at bigint NOT NULL, source text NOT NULL, name text NOT NULL
+  );
+  CREATE INDEX notices_by_user ON notices (user_id);
+  -- With which browsers a person has signed in, as hashes.
+  CREATE TABLE browsers (
+    user_id text COLLATE "C" NOT NULL, mark text COLLATE "C" NOT NULL, seen_at bigint NOT NULL, PRIMARY KEY (user_id, mark)
+  );
+  `,
 ];
 
 /** Creates the two tables that guard and migrate need. Any number of processes may run it at once. */

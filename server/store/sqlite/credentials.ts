@@ -1,7 +1,7 @@
 // API keys and access tokens in SQLite, as hashes.
 
 import type { Database } from "libsql";
-import { countLivingKeys, selectAdminKeys } from "../people/admin-keys.ts";
+import { selectAdminKeys } from "../people/admin-keys.ts";
 import type { Credentials, StoredKey, StoredToken } from "../store.ts";
 import { transact } from "./transaction.ts";
 
@@ -15,6 +15,7 @@ interface KeyRow {
   expires_at: number | null;
   revoked_at: number | null;
   last_used_at: number | null;
+  last_used_from: string | null;
 }
 
 interface TokenRow {
@@ -27,28 +28,14 @@ interface TokenRow {
 
 /** As Credentials, but `addToken` answers whether it ended older tokens. Who calls from another thread counts generations. */
 export interface CredentialTables extends Omit<Credentials, "generation" | "addToken"> {
-  addToken(token: StoredToken, now: number, most: number): Promise<boolean>;
+  addToken(token: StoredToken, now: number, most: number, from: string): Promise<boolean>;
 }
 
 export function createCredentials(db: Database): CredentialTables {
-  const {
-    count,
-    readKey,
-    listKeys,
-    livingKeys,
-    adminKeys,
-    revokeKey,
-    endToken,
-    putKey,
-    endTokens,
-    addToken,
-    trim,
-    touch,
-    sweep,
-    readToken,
-  } = prepareStatements(db);
-  const put = (key: StoredKey) =>
-    putKey.run(key.id, key.name, key.userId, key.hash, key.scope, key.createdAt, key.expiresAt, key.revokedAt, key.lastUsedAt);
+  const { count, readKey, listKeys, adminKeys, revokeKey, endToken, putKey, endTokens, addToken, trim, touch, sweep, readToken } =
+    prepareStatements(db);
+  const put = ({ id, name, userId, hash, scope, createdAt, expiresAt, revokedAt, lastUsedAt, lastUsedFrom }: StoredKey) =>
+    putKey.run(id, name, userId, hash, scope, createdAt, expiresAt, revokedAt, lastUsedAt, lastUsedFrom);
   return {
     async readKey(id) {
       const row = readKey.get(id) as KeyRow | undefined;
@@ -67,13 +54,6 @@ export function createCredentials(db: Database): CredentialTables {
         return true;
       });
     },
-    async addKeyOfPerson(key, most, now) {
-      return transact(db, () => {
-        if ((livingKeys.get(key.userId, now) as { n: number }).n >= most) return false;
-        put(key);
-        return true;
-      });
-    },
     async listKeys() {
       return (listKeys.all() as KeyRow[]).map(toKey);
     },
@@ -85,18 +65,18 @@ export function createCredentials(db: Database): CredentialTables {
         return revokeKey.run(now, id).changes > 0 ? "revoked" : "unknown";
       });
     },
-    async touchKey(id, now) {
-      transact(db, () => touch.run(now, id));
+    async touchKey(id, now, from) {
+      transact(db, () => touch.run(now, from, id));
     },
     async endToken(hash) {
       transact(db, () => endToken.run([hash])); // libsql would take a single Buffer for an object of named parameters
     },
-    async addToken(token, now, most) {
+    async addToken(token, now, most, from) {
       return transact(db, () => {
         sweep.run(now);
         const isTrimmed = trim.run(token.keyId, most - 1).changes > 0;
         addToken.run(token.hash, token.keyId, token.scope, token.expiresAt);
-        touch.run(now, token.keyId);
+        touch.run(now, from, token.keyId);
         return isTrimmed;
       });
     },
@@ -109,20 +89,19 @@ export function createCredentials(db: Database): CredentialTables {
 
 function prepareStatements(db: Database) {
   const count = db.prepare("SELECT count(*) AS n FROM keys");
-  const columns = "id, name, user_id, hash, scope, created_at, expires_at, revoked_at, last_used_at";
+  const columns = "id, name, user_id, hash, scope, created_at, expires_at, revoked_at, last_used_at, last_used_from";
   const readKey = db.prepare(`SELECT ${columns} FROM keys WHERE id = ?`);
   const listKeys = db.prepare(`SELECT ${columns} FROM keys ORDER BY created_at, id`);
-  const livingKeys = db.prepare(countLivingKeys("?", "?"));
   const adminKeys = db.prepare(selectAdminKeys("?"));
   const revokeKey = db.prepare("UPDATE keys SET revoked_at = coalesce(revoked_at, ?) WHERE id = ?");
   const endToken = db.prepare("DELETE FROM tokens WHERE hash = ?");
-  const putKey = db.prepare(`INSERT OR REPLACE INTO keys (${columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`);
+  const putKey = db.prepare(`INSERT OR REPLACE INTO keys (${columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
   const endTokens = db.prepare("DELETE FROM tokens WHERE key_id = ?");
   const addToken = db.prepare("INSERT INTO tokens (hash, key_id, scope, expires_at) VALUES (?, ?, ?, ?)");
   const trim = db.prepare(
     "DELETE FROM tokens WHERE hash IN (SELECT hash FROM tokens WHERE key_id = ? ORDER BY expires_at DESC, hash LIMIT -1 OFFSET ?)",
   );
-  const touch = db.prepare("UPDATE keys SET last_used_at = ? WHERE id = ?");
+  const touch = db.prepare("UPDATE keys SET last_used_at = ?, last_used_from = ? WHERE id = ?");
   const sweep = db.prepare("DELETE FROM tokens WHERE expires_at <= ?");
   const readToken = db.prepare(`
     SELECT t.key_id, k.name, k.user_id, t.scope, min(t.expires_at, coalesce(k.expires_at, t.expires_at)) AS expires_at FROM tokens t JOIN keys k ON k.id = t.key_id
@@ -131,7 +110,6 @@ function prepareStatements(db: Database) {
     count,
     readKey,
     listKeys,
-    livingKeys,
     adminKeys,
     revokeKey,
     endToken,
@@ -156,5 +134,6 @@ function toKey(row: KeyRow): StoredKey {
     expiresAt: row.expires_at,
     revokedAt: row.revoked_at,
     lastUsedAt: row.last_used_at,
+    lastUsedFrom: row.last_used_from,
   };
 }

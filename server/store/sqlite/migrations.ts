@@ -161,6 +161,17 @@ export const MIGRATIONS: readonly string[] = [
   CREATE INDEX exports_by_time ON exports (at, id);
   CREATE INDEX exports_by_principal ON exports (by_id, at);
   `,
+  `
+  ALTER TABLE keys ADD COLUMN last_used_from TEXT;
+  CREATE INDEX keys_by_user ON keys (user_id);
+  -- What a person is told about their own account until they dismiss it.
+  CREATE TABLE notices (
+    id TEXT PRIMARY KEY, user_id TEXT NOT NULL, kind TEXT NOT NULL, at INTEGER NOT NULL, source TEXT NOT NULL, name TEXT NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX notices_by_user ON notices (user_id);
+  -- With which browsers a person has signed in, as hashes.
+  CREATE TABLE browsers (user_id TEXT NOT NULL, mark TEXT NOT NULL, seen_at INTEGER NOT NULL, PRIMARY KEY (user_id, mark)) STRICT, WITHOUT ROWID;
+  `,
 ];
 
 /** The version of the files that this service writes. */

@@ -311,13 +311,12 @@ function credentialsOf(
     readToken: async (hash, now) => reads().readToken(hash, now),
     generation: () => generation, // no other process can change the file
     putKey: (key) => changing(() => renaming(true, () => writer.call("putKey", file, key))),
-    addKeyOfPerson: (key, most, now) => changing(() => writer.call("addKeyOfPerson", file, key, most, now)),
     putFirstKey: (key) => changing(() => writer.call("putFirstKey", file, key)),
     revokeKey: (id, now) => changing(() => writer.call("revokeKey", file, id, now)),
-    touchKey: (id, now) => writer.call("touchKey", file, id, now), // nothing that is remembered changes
+    touchKey: (id, now, from) => writer.call("touchKey", file, id, now, from), // nothing that is remembered changes
     endToken: (hash) => changing(() => writer.call("endToken", file, hash)),
-    async addToken(token, now, most) {
-      if (await writer.call("addToken", file, token, now, most)) generation += 1;
+    async addToken(token, now, most, from) {
+      if (await writer.call("addToken", file, token, now, most, from)) generation += 1;
     },
   };
 }

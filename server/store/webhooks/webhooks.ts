@@ -3,6 +3,7 @@
 import type { Operation } from "../../../core/contract/history.ts";
 import type { Principal } from "../../../core/contract/principals.ts";
 import type { OffReason } from "../../../core/contract/webhooks.ts";
+import { isStillIn, type Maker } from "../people/access.ts";
 import { type AllowedTags, allowsTag, etagOfValues } from "../people/etags.ts";
 import { ask, type Cell, lockByName, type Script } from "../people/script.ts";
 
@@ -104,17 +105,18 @@ function* listFreeWebhooks(now: number): Script<StoredWebhook[]> {
   return (yield* ask(sql, ...endsFrom(now))).rows.map(toWebhook);
 }
 
-/** False when there are `most` already. */
-function* addWebhook(webhook: StoredWebhook, most: number): Script<boolean> {
-  yield* lockByName("webhooks"); // so that two at once do not make one too many
+/** `many`: there are `most` already. `ended`: the maker's session or key has ended meanwhile. */
+function* addWebhook(webhook: StoredWebhook, most: number, maker?: Maker): Script<"done" | "many" | "ended"> {
+  yield* lockByName("people"); // which also bounds how many there are
+  if (maker && !(yield* isStillIn(maker))) return "ended";
   const { rows } = yield* ask("SELECT count(*) FROM webhooks");
-  if (Number(rows[0]?.[0]) >= most) return false;
+  if (Number(rows[0]?.[0]) >= most) return "many";
   const { id, url, collections, operations, secret, cursor, isEnabled, offReason, since, createdAt, createdBy } = webhook;
   const own = [id, url, collections.join(" "), operations.join(" "), secret, null, 0, cursor, null, isEnabled ? 1 : 0, offReason, since];
   const values = [...own, 0, 0, createdAt, createdBy?.type ?? "", createdBy?.id ?? ""];
   const places = values.map((_, i) => `$${i + 1}`).join(", ");
   yield* ask(`INSERT INTO webhooks (${COLUMNS}, lease_until) VALUES (${places}, 0)`, ...values);
-  return true;
+  return "done";
 }
 
 export interface WebhookChange {

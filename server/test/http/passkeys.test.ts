@@ -527,11 +527,13 @@ test("the log tells who added, used and removed passkeys and which were refused,
     const { token, id: userId } = await personWithPassword(own, "viewer");
     lines.length = 0;
     const { passkey, passkeyId, answer } = await addPasskey(own, token, { counter: 3 });
+    const [first] = await createSessions(own.store.people).list(userId);
     const used = await assertion(own, passkey, { counter: 4 });
     await send(own, used);
     await send(own, used);
     await send(own, await assertion(own, passkey, { counter: 2 }));
     await callerOf(own, token)("POST", "/v1/me/proof", { password: "wrong" });
+    const [second] = (await createSessions(own.store.people).list(userId)).filter(({ id }) => id !== first?.id);
     await callerOf(own, token)("DELETE", `/v1/me/passkeys/${passkeyId}`);
     await own.call("DELETE", `/v1/users/${userId}/passkeys`);
     const events = lines.map((line) => JSON.parse(line)).map(({ event, target, reason }) => [event, target, reason]);
@@ -543,7 +545,9 @@ test("the log tells who added, used and removed passkeys and which were refused,
       ["passkey refused", passkeyId, "counter"],
       ["proof refused", undefined, undefined],
       ["passkey removed", passkeyId, undefined],
+      ["session ended", second?.id, undefined],
       ["passkeys removed", userId, undefined],
+      ["session ended", first?.id, undefined],
     ]);
     for (const secret of [passkey.id, used.response.signature, answer.response.clientDataJSON])
       expect(lines.join("")).not.toContain(secret);

@@ -296,14 +296,15 @@ describe("a person", () => {
     expect([(await signIn(email)).status, (await signIn(email, OTHER)).status]).toEqual([401, 201]);
   });
 
-  test("who is disabled is signed out everywhere at once, and so are their keys, until they are active again", async () => {
+  test("who is disabled is signed out everywhere at once, and so are the keys that are kept, until they are active again", async () => {
     const { id, token, refreshToken, email } = await join(["editor"]);
     const made = await service.raw("POST", "/v1/keys", { ...bearer(token), ...JSON_BODY }, '{"scope":"read","name":"Own"}');
     expect(made.json.owner).toBe(id);
     const { key } = made.json;
     expect(await readWith(key)).toBe(200);
     const renewed = await service.call("POST", `/v1/users/${id}/links`);
-    expect((await service.call("PATCH", `/v1/users/${id}`, { status: "disabled" })).json.status).toBe("disabled");
+    const kept = await service.call("PATCH", `/v1/users/${id}`, { status: "disabled", keep: [made.json.id] });
+    expect(kept.json.status).toBe("disabled");
     expect([await readWith(token), await readWith(key), (await refresh(refreshToken)).status]).toEqual([401, 401, 401]);
     expect(await exchange(key)).toMatchObject({
       status: 401,

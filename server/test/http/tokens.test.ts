@@ -69,6 +69,7 @@ const ROUTES: Record<string, Record<string, string>> = {
   "/v1/users/:id/links": { POST: "admin" },
   "/v1/users/:id/sessions": { DELETE: "admin" },
   "/v1/users/:id/passkeys": { DELETE: "admin" },
+  "/v1/users/:id/access": { GET: "admin" },
   "/v1/recipes": { GET: "signed-in", POST: "signed-in" },
   "/v1/recipes/:id": { GET: "signed-in", PUT: "signed-in", DELETE: "signed-in" },
   "/v1/views": { GET: "signed-in", POST: "signed-in" },
@@ -83,11 +84,14 @@ const ROUTES: Record<string, Record<string, string>> = {
   "/v1/roles/:id": { GET: "admin", PATCH: "admin", DELETE: "admin" },
   "/v1/me": { GET: "signed-in", PATCH: "person" },
   "/v1/me/password": { "*": "signed-in", PUT: "person" },
-  "/v1/me/proof": { "*": "signed-in", POST: "person" },
+  "/v1/me/proof": { "*": "signed-in", GET: "person", POST: "person" },
+  "/v1/me/access": { "*": "signed-in", GET: "person" },
+  "/v1/me/notices": { "*": "signed-in", GET: "person" },
+  "/v1/me/notices/:id": { "*": "signed-in", DELETE: "person" },
   "/v1/me/passkeys": { "*": "signed-in", GET: "person", POST: "person" },
   "/v1/me/passkeys/options": { "*": "signed-in", POST: "person" },
   "/v1/me/passkeys/:id": { "*": "signed-in", PATCH: "person", DELETE: "person" },
-  "/v1/me/sessions": { "*": "signed-in", GET: "person" },
+  "/v1/me/sessions": { "*": "signed-in", GET: "person", DELETE: "person" },
   "/v1/me/sessions/:id": { "*": "signed-in", DELETE: "person" },
   "/v1/keys": { "*": "signed-in", GET: "keys", POST: "keys" },
   "/v1/keys/:id": { "*": "signed-in", GET: "keys", DELETE: "keys" },
@@ -187,7 +191,7 @@ async function makeTokens(): Promise<Tokens> {
   const disabled = await service.newPerson("editor");
   await service.store.people.changeUser(disabled.id, { status: "disabled" });
   const signedOut = await service.newPerson("editor");
-  await service.store.people.endOtherSessions(signedOut.id, "");
+  await service.store.people.endAllAccess(signedOut.id, { ids: [], hasPasskeys: true }, Date.now());
   const { keyId, token: revoked } = await service.newCredentials("admin");
   await service.store.revokeKey(keyId, Date.now());
   const wholeKey = await createKeys(service.store).create("admin");

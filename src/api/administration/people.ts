@@ -80,7 +80,7 @@ export function readUser(client: Client, queries: QueryClient, id: string): Prom
 export async function changeUser(
   client: Client,
   id: string,
-  body: Partial<Pick<User, "email" | "name" | "roles">> & { status?: Exclude<UserStatus, "invited"> },
+  body: Partial<Pick<User, "email" | "name" | "roles">> & { status?: Exclude<UserStatus, "invited">; keep?: readonly string[] },
   etag: string | null = null,
 ): Promise<void> {
   await client.request("PATCH", at(USERS_PATH, id), { body, headers: ifMatch(etag) });
@@ -91,9 +91,9 @@ export async function createLink(client: Client, userId: string): Promise<NewLin
   return (await client.request("POST", `${at(USERS_PATH, userId)}/links`)).json as NewLink;
 }
 
-/** Signs the person out everywhere. */
-export async function endUserSessions(client: Client, userId: string): Promise<void> {
-  await client.request("DELETE", `${at(USERS_PATH, userId)}/sessions`);
+/** Signs the person out everywhere. What else gives access ends, too, unless its id is in `keep`. */
+export async function endUserSessions(client: Client, userId: string, keep: readonly string[]): Promise<void> {
+  await client.request("DELETE", `${at(USERS_PATH, userId)}/sessions`, { query: { keep: keep.join(",") } });
 }
 
 export async function createRole(client: Client, body: Pick<Role, "name" | "scope">): Promise<void> {
@@ -123,7 +123,10 @@ export async function changeOwnName(client: Client, name: string): Promise<void>
   await client.request("PATCH", ME_PATH, { body: { name } });
 }
 
-export async function changeOwnPassword(client: Client, body: { current: string; password: string }): Promise<void> {
+export async function changeOwnPassword(
+  client: Client,
+  body: { current: string; password: string; keep: readonly string[] },
+): Promise<void> {
   await client.request("PUT", `${ME_PATH}/password`, { body });
 }
 

@@ -11,11 +11,21 @@ import * as textStyles from "../../components/text.module.css";
 import { useServices } from "../../context/services.ts";
 import { oidcSentence } from "./oidc-errors.ts";
 
-/** `name`: what people call that sign-in. `isOverPage`: what is on the page below must stay. */
-export function OidcLink({ name, isOverPage }: { name: string; isOverPage: boolean }) {
+interface OidcLinkProps {
+  /** What people call that sign-in. */
+  name: string;
+  /** What is on the page below must stay. */
+  isOverPage: boolean;
+  /** Over a page: uses the code that comes back. Without it the code becomes a session. */
+  onCode?: UseCode;
+}
+
+type UseCode = (code: string, verifier: string) => Promise<unknown>;
+
+export function OidcLink({ name, isOverPage, onCode }: OidcLinkProps) {
   const { client } = useServices();
   const [storeForTab, setStoreForTab] = useState(false);
-  const { attempt, wrong } = useAttempt(isOverPage, storeForTab);
+  const { attempt, wrong } = useAttempt(isOverPage, storeForTab, onCode);
   const link = useRef<HTMLAnchorElement>(null);
   useEffect(() => {
     if (attempt) link.current?.focus();
@@ -38,7 +48,7 @@ export function OidcLink({ name, isOverPage }: { name: string; isOverPage: boole
           {t("A new tab opens for it. This page stays as it is.")}
         </span>
       )}
-      {!hasCookie(client) && (
+      {!hasCookie(client) && !onCode && (
         <label className={formStyles.choice}>
           <input type="checkbox" checked={storeForTab} onChange={({ target }) => setStoreForTab(target.checked)} />
           {t("Stay signed in until this tab closes")}
@@ -49,12 +59,18 @@ export function OidcLink({ name, isOverPage }: { name: string; isOverPage: boole
 }
 
 /** A sign-in that begins with the next click. Over a page another tab brings its outcome, and this one signs in. */
-function useAttempt(isOverPage: boolean, storeForTab: boolean): { attempt: OidcAttempt | undefined; wrong: string | undefined } {
+function useAttempt(
+  isOverPage: boolean,
+  storeForTab: boolean,
+  onCode: UseCode | undefined,
+): { attempt: OidcAttempt | undefined; wrong: string | undefined } {
   const { client, session } = useServices();
   const [attempt, setAttempt] = useState<OidcAttempt>();
   const [wrong, setWrong] = useState<string>();
   const isStored = useRef(storeForTab);
   isStored.current = storeForTab;
+  const takesCode = useRef(onCode);
+  takesCode.current = onCode;
   useEffect(() => {
     const state = isOverPage ? crypto.randomUUID() : undefined;
     const channel = state && openHandOver(state);
@@ -64,6 +80,7 @@ function useAttempt(isOverPage: boolean, storeForTab: boolean): { attempt: OidcA
       channel.onmessage = async ({ data }: MessageEvent<OidcOutcome>) => {
         try {
           if ("error" in data) setWrong(oidcSentence(data.error));
+          else if (takesCode.current) await takesCode.current(data.code, made.verifier);
           else await signInWithCode(client, session, data.code, made.verifier, isStored.current);
         } catch (error) {
           setWrong((error as Error).message);

@@ -9,7 +9,6 @@ import { takeFocus } from "../../components/restore-focus.ts";
 import * as cardStyles from "../../components/start-card.module.css";
 import * as textStyles from "../../components/text.module.css";
 import { Loading } from "../../context/loading.tsx";
-import { ProofDialog, useProof } from "../../context/proof-dialog.tsx";
 import { useServices } from "../../context/services.ts";
 
 /** Somebody who has one already, and came by a link for a new password, shows it. */
@@ -17,9 +16,8 @@ export function RequiredPasskeyPage({ onDone }: { onDone: () => unknown }) {
   const { client, signOut } = useServices();
   const query = useQuery(ownPasskeysQuery(client));
   const hasPasskey = (query.data?.length ?? 0) > 0;
-  const proof = useProof();
   const { mutate, isPending, error } = useMutation({
-    mutationFn: async () => (hasPasskey ? proveWithPasskey(client) : await proof.proving(() => addPasskey(client))),
+    mutationFn: async () => (hasPasskey ? proveWithPasskey(client) : await addPasskey(client)),
     onSuccess: (done) => done && onDone(),
   });
   const impossible = whyNoPasskeys();
@@ -45,7 +43,6 @@ export function RequiredPasskeyPage({ onDone }: { onDone: () => unknown }) {
         <button type="button" className={buttonStyles.quiet} onClick={signOut.leave}>
           {t("Sign out")}
         </button>
-        {proof.isAsking && <ProofDialog hasPasskey={hasPasskey} onEnd={proof.end} />}
       </div>
     </main>
   );

@@ -37,8 +37,9 @@ async function newPerson(name: string) {
   const email = `${name.toLowerCase()}@example.org`;
   const accounts = createAccounts(people);
   const invited = await accounts.invite({ email, name, roles: ["editor"] });
-  const person = invited && (await accounts.redeemLink(invited.link.code, { email, name, password: PASSWORD }));
-  if (!person || "detail" in person) throw new Error("The person cannot be added.");
+  const used = invited && (await accounts.redeemLink(invited.link.code, { email, name, password: PASSWORD }));
+  if (!used || "detail" in used) throw new Error("The person cannot be added.");
+  const person = used.user;
   const sessions = createSessions(people);
   const from = { method: "password", agent: "test", source: "127.0.0.1" } as const;
   const { accessToken = "", refreshToken = "" } = (await sessions.start(person, from)) ?? {};

@@ -15,6 +15,7 @@ import { takeFocus } from "../../components/restore-focus.ts";
 import * as cardStyles from "../../components/start-card.module.css";
 import * as textStyles from "../../components/text.module.css";
 import { lengthError, TextField } from "../../components/text-field.tsx";
+import { AccessToEnd } from "../../context/access-to-end.tsx";
 import { ErrorRetry } from "../../context/error-retry.tsx";
 import { useServices } from "../../context/services.ts";
 import { ResetForm } from "./forgotten-password.tsx";
@@ -28,7 +29,7 @@ const TITLES: Record<LinkPurpose, string> = {
 const INTRODUCTIONS: Record<LinkPurpose, string> = {
   "set-up": message("You become the first administrator. You can invite others afterwards."),
   invitation: message("Choose a password. From then on you sign in with it and your e-mail address."),
-  password: message("Your old password ends, and so do all sessions with it."),
+  password: message("Your old password ends, and so do all your sessions."),
 };
 
 interface WelcomeProps {
@@ -174,12 +175,13 @@ function LinkForm({ info, code, onBusy, onEnded }: LinkFormProps) {
   const [name, setName] = useState(info.name ?? "");
   const [password, setPassword] = useState("");
   const [wrong, setWrong] = useState<Record<string, string>>({});
+  const [kept, setKept] = useState<string[]>([]);
   const { mutate, isPending, error } = useMutation({
     mutationFn: () => {
       onBusy(true);
       const whoever =
         purpose === "password" ? {} : purpose === "set-up" ? { email: email.trim(), name: name.trim() } : { name: name.trim() };
-      return openWithLink(client, session, { code, password, ...whoever });
+      return openWithLink(client, session, { code, password, keep: kept, ...whoever });
     },
     onError(failure) {
       onBusy(false);
@@ -225,6 +227,7 @@ function LinkForm({ info, code, onBusy, onEnded }: LinkFormProps) {
           <TextField id="name" label={t("Your name")} autoComplete="name" dir="auto" value={name} onChange={setName} error={wrong.name} />
         )}
         <NewPasswordField label={t("New password")} value={password} onChange={setPassword} error={wrong.password} />
+        <AccessToEnd access={info.access} kept={kept} onChange={setKept} />
         <button type="submit" className={buttonStyles.primary} aria-disabled={isPending}>
           {t("Set the password and sign in")}
         </button>

@@ -1,8 +1,9 @@
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { ApiError } from "../../../../client/errors.ts";
 import { MAX_PERSON_NAME } from "../../../../core/contract/people.ts";
 import { t } from "../../../../core/i18n/translate.ts";
+import { accessQuery } from "../../../api/administration/lasting-access.ts";
 import { changeOwnName, changeOwnPassword, invalidatePeople } from "../../../api/administration/people.ts";
 import * as formStyles from "../../../components/form.module.css";
 import { NewPasswordField, passwordError } from "../../../components/new-password-field.tsx";
@@ -11,6 +12,7 @@ import { PasswordInput } from "../../../components/password-input.tsx";
 import { Failure } from "../../../components/primitives.tsx";
 import * as textStyles from "../../../components/text.module.css";
 import { lengthError, TextField } from "../../../components/text-field.tsx";
+import { AccessToEnd } from "../../../context/access-to-end.tsx";
 import { useServices } from "../../../context/services.ts";
 
 export function NameForm({ name }: { name: string }) {
@@ -53,12 +55,15 @@ export function OwnPasswordForm({ email }: { email: string }) {
   const [password, setPassword] = useState("");
   const [wrong, setWrong] = useState<string>();
   const [wrongCurrent, setWrongCurrent] = useState<string>();
+  const { data: access } = useQuery(accessQuery(client));
+  const [kept, setKept] = useState<string[]>([]);
   const { mutate, isPending, error } = useMutation({
-    mutationFn: () => changeOwnPassword(client, { current, password }),
+    mutationFn: () => changeOwnPassword(client, { current, password, keep: kept }),
     onSuccess() {
       setCurrent("");
       setPassword("");
-      toasts.show({ message: t("Your password is changed. Your other sessions have ended.") });
+      setKept([]);
+      toasts.show({ message: t("Your password is changed. What you did not keep has ended.") });
       return invalidatePeople(queries);
     },
     onError(failure) {
@@ -98,6 +103,7 @@ export function OwnPasswordForm({ email }: { email: string }) {
         </span>
       </div>
       <NewPasswordField label={t("New password")} value={password} onChange={setPassword} error={wrong} />
+      <AccessToEnd access={access} kept={kept} onChange={setKept} />
       <div className={pageStyles.tools}>
         <button type="submit" aria-disabled={isPending}>
           {t("Change the password")}

@@ -2,6 +2,8 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import type { Passkey } from "../../../../core/contract/passkeys.ts";
 import { t } from "../../../../core/i18n/translate.ts";
+import { accessQuery } from "../../../api/administration/lasting-access.ts";
+import { invalidatePeople } from "../../../api/administration/people.ts";
 import { addPasskey, ownPasskeysQuery, removePasskey, renamePasskey, whyNoPasskeys } from "../../../api/passkeys.ts";
 import * as formStyles from "../../../components/form.module.css";
 import { FormDialog } from "../../../components/form-dialog.tsx";
@@ -12,8 +14,8 @@ import * as stackedTableStyles from "../../../components/stacked-table.module.cs
 import * as tableStyles from "../../../components/table.module.css";
 import * as textStyles from "../../../components/text.module.css";
 import { TextField } from "../../../components/text-field.tsx";
+import { AccessToEnd } from "../../../context/access-to-end.tsx";
 import { Loading } from "../../../context/loading.tsx";
-import { ProofDialog, useProof } from "../../../context/proof-dialog.tsx";
 import { useServices } from "../../../context/services.ts";
 import { useWhileMounted } from "../../../context/use-is-mounted.ts";
 import { formatRelativeTime } from "../../../fields/format.ts";
@@ -28,20 +30,21 @@ export function OwnPasskeys() {
   const [renaming, setRenaming] = useState<Passkey>();
   const [removing, setRemoving] = useState<Passkey>();
   const reload = () => queries.invalidateQueries(ownPasskeysQuery(client));
-  const proof = useProof();
+  const [kept, setKept] = useState<string[]>([]);
+  const { data: access = [] } = useQuery(accessQuery(client));
   const add = useMutation({
-    mutationFn: () => proof.proving(() => addPasskey(client)),
+    mutationFn: () => addPasskey(client),
     onSuccess(added) {
       if (added) toasts.show({ message: <NameInSentence name={added.name} text={t("The passkey “{name}” is added.")} /> });
       return reload();
     },
   });
   const remove = useMutation({
-    mutationFn: ({ id }: Passkey) => proof.proving(() => removePasskey(client, id)),
-    onSuccess: reload,
+    mutationFn: ({ id }: Passkey) => removePasskey(client, id, kept),
+    onSuccess: () => invalidatePeople(queries),
   });
   /** What was said of the action before it goes. */
-  function begin(action: () => void): void {
+  function begin(action: () => unknown): void {
     add.reset();
     remove.reset();
     toasts.dismiss();
@@ -61,7 +64,7 @@ export function OwnPasskeys() {
         <PasskeyTable
           passkeys={passkeys}
           onRename={(passkey) => begin(() => setRenaming(passkey))}
-          onRemove={(passkey) => begin(() => setRemoving(passkey))}
+          onRemove={(passkey) => begin(() => [setKept([]), setRemoving(passkey)])}
         />
       )}
       {impossible ? (
@@ -85,9 +88,9 @@ export function OwnPasskeys() {
           onCancel={() => setRemoving(undefined)}
         >
           {t("Nobody can sign in with it any more. Delete it on your device as well.")}
+          <AccessToEnd access={access.filter(({ kind }) => kind !== "passkey")} kept={kept} onChange={setKept} />
         </ConfirmDialog>
       )}
-      {proof.isAsking && <ProofDialog hasPasskey={!impossible && (passkeys?.length ?? 0) > 0} onEnd={proof.end} />}
     </section>
   );
 }

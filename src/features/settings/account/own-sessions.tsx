@@ -1,16 +1,21 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
 import type { SessionInfo } from "../../../../core/contract/people.ts";
 import { t } from "../../../../core/i18n/translate.ts";
-import { endOwnSession, ownSessionsQuery } from "../../../api/administration/people.ts";
+import { accessQuery, endOtherAccess } from "../../../api/administration/lasting-access.ts";
+import { endOwnSession, invalidatePeople, ownSessionsQuery } from "../../../api/administration/people.ts";
+import * as pageStyles from "../../../components/page.module.css";
 import { Failure } from "../../../components/primitives.tsx";
 import { ScrollArea } from "../../../components/scroll-area.tsx";
 import * as stackedTableStyles from "../../../components/stacked-table.module.css";
 import * as tableStyles from "../../../components/table.module.css";
 import * as textStyles from "../../../components/text.module.css";
+import { AccessToEnd } from "../../../context/access-to-end.tsx";
+import { browserName } from "../../../context/browser-name.ts";
 import { Loading } from "../../../context/loading.tsx";
 import { useServices } from "../../../context/services.ts";
 import { formatRelativeTime } from "../../../fields/format.ts";
-import { browserName } from "./browser-name.ts";
+import { ConfirmDialog } from "../../../navigation/confirm-dialog.tsx";
 
 /** Where one is signed in. The session of this page ends by signing out. */
 export function OwnSessions() {
@@ -25,10 +30,25 @@ export function OwnSessions() {
       return queries.invalidateQueries(ownSessionsQuery(client));
     },
   });
+  const { data: access = [] } = useQuery(accessQuery(client));
+  const [isAsking, setAsking] = useState(false);
+  const [kept, setKept] = useState<string[]>([]);
+  const endAll = useMutation({
+    mutationFn: () => endOtherAccess(client, kept),
+    onSuccess() {
+      toasts.show({ message: t("You are signed out everywhere else.") });
+      return invalidatePeople(queries);
+    },
+  });
+  function beginAll(): void {
+    if (endAll.isPending) return;
+    setKept([]);
+    setAsking(true);
+  }
   return (
     <section aria-label={t("Sessions")}>
       <h2>{t("Sessions")}</h2>
-      {end.error && <Failure error={end.error} />}
+      {(end.error ?? endAll.error) && <Failure error={(end.error ?? endAll.error) as Error} />}
       <Loading query={query} />
       {sessions && (
         <ScrollArea label={t("All sessions")}>
@@ -70,6 +90,27 @@ export function OwnSessions() {
             </tbody>
           </table>
         </ScrollArea>
+      )}
+      {access.length > 0 && (
+        <div className={pageStyles.tools}>
+          <button type="button" aria-disabled={endAll.isPending} onClick={beginAll}>
+            {t("Sign out everywhere else…")}
+          </button>
+        </div>
+      )}
+      {isAsking && (
+        <ConfirmDialog
+          title={t("Sign out everywhere else?")}
+          confirmLabel={t("Sign out everywhere else")}
+          onConfirm={() => {
+            setAsking(false);
+            endAll.mutate();
+          }}
+          onCancel={() => setAsking(false)}
+        >
+          {t("Do this when somebody else may use your account, and change your password as well.")}
+          <AccessToEnd access={access} kept={kept} onChange={setKept} />
+        </ConfirmDialog>
       )}
     </section>
   );

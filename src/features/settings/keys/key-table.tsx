@@ -62,7 +62,14 @@ export function KeyTable({ label, keys, className = "", onRevoke, users }: KeyTa
                 </td>
               )}
               <td data-title={t("Expires")}>{key.expiresAt === null ? <b>{t("Never")}</b> : formatDatetime(key.expiresAt)}</td>
-              <td data-title={t("Last used")}>{key.lastUsedAt === null ? t("Never") : formatRelativeTime(key.lastUsedAt)}</td>
+              <td data-title={t("Last used")}>
+                {key.lastUsedAt === null ? t("Never") : formatRelativeTime(key.lastUsedAt)}
+                {key.lastUsedFrom && (
+                  <div className={textStyles.hint}>
+                    <bdi>{key.lastUsedFrom}</bdi>
+                  </div>
+                )}
+              </td>
               <td data-title={t("State")}>{stateOf(key, users)}</td>
               {onRevoke && (
                 <td className={tableStyles.number}>

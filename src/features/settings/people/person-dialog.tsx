@@ -1,10 +1,11 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
+import { type ReactNode, useState } from "react";
 import { ApiError } from "../../../../client/errors.ts";
-import { MAX_PERSON_NAME, type NewLink, type Role, type User } from "../../../../core/contract/people.ts";
+import { type LastingAccess, MAX_PERSON_NAME, type NewLink, type Role, type User } from "../../../../core/contract/people.ts";
 import { isAdministrator } from "../../../../core/contract/roles.ts";
 import { t } from "../../../../core/i18n/translate.ts";
 import { writeCurrent } from "../../../api/administration/current.ts";
+import { accessQuery } from "../../../api/administration/lasting-access.ts";
 import { changeUser, createLink, endUserSessions, invalidatePeople, readUser, usersQuery } from "../../../api/administration/people.ts";
 import { meQuery } from "../../../api/me.ts";
 import { removeUserPasskeys } from "../../../api/passkeys.ts";
@@ -13,6 +14,7 @@ import { FormDialog } from "../../../components/form-dialog.tsx";
 import { Notice } from "../../../components/primitives.tsx";
 import { useRestoreFocus } from "../../../components/restore-focus.ts";
 import { lengthError, TextField } from "../../../components/text-field.tsx";
+import { AccessToEnd } from "../../../context/access-to-end.tsx";
 import { useServices } from "../../../context/services.ts";
 import { useWhileMounted } from "../../../context/use-is-mounted.ts";
 import { count } from "../../../fields/format.ts";
@@ -20,6 +22,9 @@ import { NameInSentence } from "../../../fields/name-in-sentence.tsx";
 import { ConfirmDialog } from "../../../navigation/confirm-dialog.tsx";
 import { RoleChoice } from "./role-choice.tsx";
 import { useEdits } from "./use-edits.ts";
+
+/** What is asked about first, because it ends access. */
+type EndAct = "disable" | "passkeys" | "sessions";
 
 interface PersonDialogProps {
   /** As the list has the person; the dialog reads anew. */
@@ -39,7 +44,9 @@ export function PersonDialog({ listed, roles, onMade, onClose: close }: PersonDi
   const { values, edit, changes, rejectConflicts } = useEdits({ email: user.email, name: user.name, roles: user.roles });
   const { email, name, roles: chosen } = values;
   const [isRoleless, setRoleless] = useState(false);
-  const [confirming, setConfirming] = useState<"disable" | "passkeys">();
+  const [confirming, setConfirming] = useState<EndAct>();
+  const [kept, setKept] = useState<string[]>([]);
+  const { data: access = [] } = useQuery({ ...accessQuery(client, user.id), enabled: confirming !== undefined });
   const change = useMutation({
     async mutationFn(body: Parameters<typeof changeUser>[2]) {
       if (body.status) return changeUser(client, user.id, body);
@@ -62,14 +69,14 @@ export function PersonDialog({ listed, roles, onMade, onClose: close }: PersonDi
   });
   const link = useMutation({ mutationFn: () => createLink(client, user.id), onSuccess: (made) => onMade({ user, link: made }) });
   const signOut = useMutation({
-    mutationFn: () => endUserSessions(client, user.id),
+    mutationFn: () => endUserSessions(client, user.id, kept),
     onSuccess() {
       onClose();
       toasts.show({ message: <NameInSentence name={user.name} text={t("{name} is signed out everywhere.")} /> });
     },
   });
   const removePasskeys = useMutation({
-    mutationFn: () => removeUserPasskeys(client, user.id),
+    mutationFn: () => removeUserPasskeys(client, user.id, kept),
     onSuccess() {
       onClose();
       toasts.show({ message: <NameInSentence name={user.name} text={t("{name} has no passkeys any more and is signed out.")} /> });
@@ -91,38 +98,29 @@ export function PersonDialog({ listed, roles, onMade, onClose: close }: PersonDi
     else change.mutate(changes);
   }
 
-  if (confirming === "passkeys") {
-    return (
-      <ConfirmDialog
-        title={<NameInSentence name={user.name} text={t("Remove all passkeys of {name}?")} />}
-        confirmLabel={t("Remove all")}
-        onConfirm={() => {
-          setConfirming(undefined);
-          removePasskeys.mutate();
-        }}
-        onCancel={() => setConfirming(undefined)}
-      >
-        {t(
-          "Do this when a device is lost. The person is signed out everywhere, and signs in with the password or a link to add a new passkey.",
-        )}
-      </ConfirmDialog>
-    );
+  function begin(what: EndAct): void {
+    setKept([]);
+    setConfirming(what);
   }
-  if (confirming === "disable") {
+
+  if (confirming) {
+    const act = {
+      disable: () => change.mutate({ status: "disabled", keep: kept }),
+      passkeys: removePasskeys.mutate,
+      sessions: signOut.mutate,
+    };
     return (
-      <ConfirmDialog
-        title={<NameInSentence name={user.name} text={t("Disable {name}?")} />}
-        confirmLabel={t("Disable")}
+      <EndAccessDialog
+        what={confirming}
+        name={user.name}
         onConfirm={() => {
           setConfirming(undefined);
-          change.mutate({ status: "disabled" });
+          act[confirming]();
         }}
         onCancel={() => setConfirming(undefined)}
       >
-        {t(
-          "All sessions of this person end at once, and nobody can sign in with the account. Programs that use API keys of this person stop. What the person has entered stays. You can enable the account again.",
-        )}
-      </ConfirmDialog>
+        <AccessToEnd access={access.filter(({ kind }) => ENDS[confirming].includes(kind))} kept={kept} onChange={setKept} />
+      </EndAccessDialog>
     );
   }
   return (
@@ -141,12 +139,12 @@ export function PersonDialog({ listed, roles, onMade, onClose: close }: PersonDi
             </button>
           )}
           {user.status === "active" && (
-            <button type="button" className={buttonStyles.link} onClick={() => isBusy || signOut.mutate()}>
-              {t("Sign out everywhere")}
+            <button type="button" className={buttonStyles.link} onClick={() => isBusy || begin("sessions")}>
+              {t("Sign out everywhere…")}
             </button>
           )}
           {user.passkeys > 0 && (
-            <button type="button" className={buttonStyles.link} onClick={() => setConfirming("passkeys")}>
+            <button type="button" className={buttonStyles.link} onClick={() => begin("passkeys")}>
               {count(user.passkeys, "Remove {n} passkey…", "Remove {n} passkeys…")}
             </button>
           )}
@@ -155,7 +153,7 @@ export function PersonDialog({ listed, roles, onMade, onClose: close }: PersonDi
               {t("Enable the account")}
             </button>
           ) : (
-            <button type="button" className={buttonStyles.link} onClick={() => setConfirming("disable")}>
+            <button type="button" className={buttonStyles.link} onClick={() => begin("disable")}>
               {t("Disable the account…")}
             </button>
           )}
@@ -185,6 +183,52 @@ export function PersonDialog({ listed, roles, onMade, onClose: close }: PersonDi
         </Notice>
       )}
     </FormDialog>
+  );
+}
+
+/** Of what else gives access, that which may be kept. A disabled account has no sessions, and its passkeys open nothing meanwhile. */
+const ENDS: Record<EndAct, readonly LastingAccess["kind"][]> = {
+  disable: ["key", "webhook"],
+  passkeys: ["session", "key", "webhook"],
+  sessions: ["session", "key", "passkey", "webhook"],
+};
+
+interface EndAccessDialogProps {
+  what: EndAct;
+  name: string;
+  onConfirm: () => void;
+  onCancel: () => void;
+  children: ReactNode;
+}
+
+function EndAccessDialog({ what, name, onConfirm, onCancel, children }: EndAccessDialogProps) {
+  const words: Record<EndAct, { title: string; label: string; text: string }> = {
+    disable: {
+      title: t("Disable {name}?"),
+      label: t("Disable"),
+      text: t(
+        "All sessions of this person end at once, and nobody can sign in with the account. Programs that use API keys of this person stop: for good, or for those that you keep, until you enable the account again. What the person has entered stays.",
+      ),
+    },
+    passkeys: {
+      title: t("Remove all passkeys of {name}?"),
+      label: t("Remove all"),
+      text: t(
+        "Do this when a device is lost. The person is signed out everywhere, and signs in with the password or a link to add a new passkey.",
+      ),
+    },
+    sessions: {
+      title: t("Sign out {name} everywhere?"),
+      label: t("Sign out everywhere"),
+      text: t("Do this when somebody else may use the account, and make a link for a new password as well."),
+    },
+  };
+  const { title, label, text } = words[what];
+  return (
+    <ConfirmDialog title={<NameInSentence name={name} text={title} />} confirmLabel={label} onConfirm={onConfirm} onCancel={onCancel}>
+      {text}
+      {children}
+    </ConfirmDialog>
   );
 }
 

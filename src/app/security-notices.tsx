@@ -1,0 +1,81 @@
+// Tells people what happened to their account, above every page, until they dismiss it.
+
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useEffect, useState } from "react";
+import type { SecurityNotice } from "../../core/contract/people.ts";
+import { t } from "../../core/i18n/translate.ts";
+import { dismissNotice, noticesQuery } from "../api/administration/lasting-access.ts";
+import { meQuery } from "../api/me.ts";
+import { Failure } from "../components/primitives.tsx";
+import { browserName } from "../context/browser-name.ts";
+import { useServices } from "../context/services.ts";
+import { formatDatetime } from "../fields/format.ts";
+import { Link } from "../router/link.tsx";
+import * as styles from "./security-notices.module.css";
+
+const AT_REST = 1_000; // ms
+
+/** Read a moment after the first page, which must not wait for it. */
+export function SecurityNotices() {
+  const { client } = useServices();
+  const queries = useQueryClient();
+  const { data: me } = useQuery(meQuery(client));
+  const [isAtRest, setAtRest] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setAtRest(true), AT_REST);
+    return () => clearTimeout(timer);
+  }, []);
+  const { data: notices = [] } = useQuery({
+    ...noticesQuery(client),
+    enabled: isAtRest && me?.principal.type === "user" && !me.mustAddPasskey,
+  });
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: (id: string) => dismissNotice(client, id),
+    onSettled: () => queries.invalidateQueries(noticesQuery(client)),
+  });
+  if (notices.length === 0) return null;
+  return (
+    <section className={styles.notices} aria-label={t("About your account")}>
+      {error && <Failure error={error} />}
+      {notices.map((notice) => (
+        <p key={notice.id} className={styles.notice}>
+          <span>
+            {happened(notice)} {t("Was it not you?")}{" "}
+            <Link to="/settings/$page" params={{ page: "account" }}>
+              {t("Show your account")}
+            </Link>
+          </span>
+          <button
+            type="button"
+            aria-disabled={isPending}
+            aria-label={t("Dismiss: {text}", { text: happened(notice) })}
+            onClick={() => isPending || mutate(notice.id)}
+          >
+            {t("Dismiss")}
+          </button>
+        </p>
+      ))}
+    </section>
+  );
+}
+
+function happened({ kind, at, source, name }: SecurityNotice): string {
+  const when = { time: formatDatetime(at), source };
+  switch (kind) {
+    case "key":
+      return name === ""
+        ? t("A new API key was made for you on {time} from {source}.", when)
+        : t("The new API key “{name}” was made for you on {time} from {source}.", { name, ...when });
+    case "passkey":
+      return t("The new passkey “{name}” was added to your account on {time} from {source}.", { name, ...when });
+    case "password":
+      return t("Your password was changed on {time} from {source}.", when);
+    case "address":
+      return t("The e-mail address of your account was changed on {time} from {source}. It was {name}.", { name, ...when });
+    case "device":
+      return t("Somebody signed in as you with {browser}, which you had not used before, on {time} from {source}.", {
+        browser: browserName(name) || t("a browser"),
+        ...when,
+      });
+  }
+}

@@ -116,7 +116,7 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
 function routesOf(parts: AppParts, tokens: Tokens): Route[] {
   const { store, keys, collections, limits = DEFAULT_LIMITS } = parts;
   const isStopping = parts.isStopping ?? (() => false);
-  const cursors = createCursors(store.secret);
+  const cursors = createCursors(store.secrets);
   const lists = { store, collections, cursors, exports: createExports(limits.exportsPerKey), limits };
   return [
     ...healthRoutes(store, isStopping),
@@ -177,7 +177,7 @@ function peopleRoutes(parts: AppParts, sessions: Sessions, log: MailLog): Route[
     sessions,
     sendLink,
     limits,
-    passkeys: createPasskeys(people, store.secret),
+    passkeys: createPasskeys(people, store.secrets),
     relyingPartyOf: createRelyingPartyOf(parts.corsOrigins ?? [], publicUrl),
     isRequired: parts.requirePasskey ?? false,
   };
@@ -188,7 +188,7 @@ function peopleRoutes(parts: AppParts, sessions: Sessions, log: MailLog): Route[
     ...roleRoutes(people, collections, limits),
     ...linkRoutes(accounts, startSession, limits),
     ...sessionRoutes({ ...common, startSession, hours, offers: { signUp, canMailLinks, oidc: oidc ? { name: oidc.name } : null } }),
-    ...oidcRoutes({ people, secret: store.secret, settings: oidc, origins: corsOrigins, publicUrl }),
+    ...oidcRoutes({ people, secrets: store.secrets, settings: oidc, origins: corsOrigins, publicUrl }),
     ...meRoutes(common),
     ...passkeyRoutes(common),
     proofRoute(common),

@@ -134,16 +134,16 @@ async function lastUser({ store }: TestService): Promise<StoredUser> {
 
 /** What a browser would answer to the person who was made last. */
 async function newPasskey(service: TestService): Promise<PasskeyAttestation> {
-  const { people, secret } = service.store;
-  const options = await createPasskeys(people, secret).creation(await lastUser(service), PARTY);
+  const { people, secrets } = service.store;
+  const options = await createPasskeys(people, secrets).creation(await lastUser(service), PARTY);
   return makePasskey(options, PAGE.origin).answer;
 }
 
 async function addPasskey(service: TestService): Promise<string> {
-  const { people, secret } = service.store;
+  const { people, secrets } = service.store;
   const [session] = await createSessions(people).list(lastPerson);
   const user = await lastUser(service);
-  const added = await createPasskeys(people, secret).add(user, session?.id ?? "", await newPasskey(service), PARTY);
+  const added = await createPasskeys(people, secrets).add(user, session?.id ?? "", await newPasskey(service), PARTY);
   if (typeof added === "string") throw new Error(added);
   return added.id;
 }

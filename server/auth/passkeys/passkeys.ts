@@ -11,6 +11,7 @@ import {
 import type { PasskeyUse, StoredPasskey, UsedPasskey } from "../../store/people/passkeys.ts";
 import type { People } from "../../store/people/people.ts";
 import type { StoredUser } from "../../store/people/users.ts";
+import type { MasterSecrets } from "../../store/secrets/master-secrets.ts";
 import { randomId } from "../random-codes.ts";
 import { authenticatorName } from "./authenticator-names.ts";
 import { CHALLENGE_MS, createChallenges, usedChallenge } from "./challenges.ts";
@@ -47,8 +48,8 @@ const NO_EXTENSIONS = { clientExtensionResults: {} };
 /** Loaded with the first passkey: a service without one does without. */
 const webauthn = () => import("@simplewebauthn/server");
 
-export function createPasskeys(people: People, secret: Buffer): Passkeys {
-  const challenges = createChallenges(secret);
+export function createPasskeys(people: People, secrets: MasterSecrets): Passkeys {
+  const challenges = createChallenges(secrets);
   return {
     request: ({ rpId }) => ({ challenge: challenges.create(["use", rpId]), timeout: CHALLENGE_MS, rpId, userVerification: "required" }),
     async verify(answer, party) {

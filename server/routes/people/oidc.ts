@@ -17,14 +17,15 @@ import { NO_STORE } from "../../http/responses.ts";
 import type { Route } from "../../http/route.ts";
 import type { People } from "../../store/people/people.ts";
 import type { StoredUser } from "../../store/people/users.ts";
+import type { MasterSecrets } from "../../store/secrets/master-secrets.ts";
 import type { Answer } from "../../store/store.ts";
 import { email as emailReader } from "../read-fields.ts";
 import { secureFlag } from "./wire.ts";
 
 export interface OidcParts {
   people: People;
-  /** The store's: what one process seals every other can open. */
-  secret: Buffer;
+  /** Are the store's: what one process seals every other can open. */
+  secrets: MasterSecrets;
   settings: OidcSettings | undefined;
   /** Origins of apps besides the service's own. */
   origins: readonly string[];
@@ -46,7 +47,7 @@ const MOST_CHARACTERS = 1_000; // of return_to: the cookie has it, and browsers 
 
 export function oidcRoutes(parts: OidcParts): Route[] {
   const provider = parts.settings && createOidcProvider(parts.settings);
-  const context = { ...parts, provider, states: createLoginStates(parts.secret), failures: createAttempts(undefined, MOST_OF_SOURCE) };
+  const context = { ...parts, provider, states: createLoginStates(parts.secrets), failures: createAttempts(undefined, MOST_OF_SOURCE) };
   return [startRoute(context), callbackRoute(context)];
 }
 

@@ -69,7 +69,7 @@ function listHandler({ store }: WebhookParts): RouteHandler {
 function createHandler(parts: WebhookParts): RouteHandler {
   const { store, limits } = parts;
   const fields = fieldsOf(parts);
-  const secrets = createWebhookSecrets(store.secret);
+  const secrets = createWebhookSecrets(store.secrets);
   return {
     scope: "admin",
     acceptedTypes: [JSON_TYPE],
@@ -197,7 +197,7 @@ function deleteHandler({ store }: WebhookParts): RouteHandler {
 }
 
 function secretHandler({ store }: WebhookParts): RouteHandler {
-  const secrets = createWebhookSecrets(store.secret);
+  const secrets = createWebhookSecrets(store.secrets);
   return {
     scope: "admin",
     doc: {

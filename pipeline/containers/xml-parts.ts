@@ -6,6 +6,7 @@ import { unpackEntry } from "./unpack.ts";
 import { type XmlHandler, XmlScanner } from "./xml-scanner.ts";
 import { damagedFile, type ZipEntry } from "./zip-directory.ts";
 
+const PIECE = 64 * 1024; // UTF-16 units that are read together, so that few rows wait for the next step
 const LARGEST_PART = 64_000_000; // UTF-16 units of a part that is not the rows
 
 /** Puts a whole part of a document through a handler. Throws FileError. */
@@ -34,8 +35,17 @@ export async function* readXml(file: Blob, entry: ZipEntry): AsyncGenerator<{ te
     } catch {
       throw damagedFile();
     }
-    yield { text, packedRead };
+    for (let from = 0; from < text.length; from += PIECE) yield { text: text.slice(from, from + PIECE), packedRead };
   }
+}
+
+export function tooManyParts(): FileError {
+  return new FileError(
+    t("This workbook is too large to be opened here."),
+    t(
+      "Its sheets or cell styles are more or longer than a program writes. Copy the sheet with the rows into a new workbook, then choose that one.",
+    ),
+  );
 }
 
 export function workbookTooLarge(most: number): FileError {

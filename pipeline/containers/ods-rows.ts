@@ -40,15 +40,15 @@ export async function* readOdsRows(file: Blob, content: ZipEntry, sheet: string,
     },
   });
   const scanner = new XmlScanner(reader);
-  for await (const { text, packedRead } of readXml(file, content)) {
+  for await (const { text, packedRead, unpacked } of readXml(file, content)) {
     scanner.push(text);
     refuseBomb(reader.size, file.size);
     reader.beginPiece();
-    yield { rows, bytesRead: Math.floor((file.size * packedRead) / content.packedSize) };
+    yield { rows, bytesRead: Math.floor((file.size * packedRead) / content.packedSize), unpacked };
     rows = [];
   }
   scanner.end();
-  yield { rows, bytesRead: file.size };
+  yield { rows, bytesRead: file.size, unpacked: content.size };
 }
 
 /** All sheets with their first rows. Throws FileError. */

@@ -22,10 +22,11 @@ export interface SheetRow {
   cells: string[];
 }
 
-/** Rows that were read together. `bytesRead`: of the file. */
+/** Rows that were read together. `bytesRead`: of the file; `unpacked`: what they became. */
 export interface SheetPiece {
   rows: SheetRow[];
   bytesRead: number;
+  unpacked: number;
 }
 
 /**
@@ -39,7 +40,7 @@ export async function* sheetBlocks(
 ): AsyncGenerator<RowBlock> {
   let header: string[] | undefined;
   let first = 1;
-  for await (const { rows: read, bytesRead } of pieces) {
+  for await (const { rows: read, bytesRead, unpacked } of pieces) {
     const rows: string[][] = [];
     const lines: number[] = [];
     for (const { line, cells } of read) {
@@ -53,7 +54,7 @@ export async function* sheetBlocks(
       lines.push(line);
     }
     if (!header) continue;
-    yield { header, rows, first, lines, malformed: NONE_MALFORMED, strayQuotes: undefined, bytesRead, notes: notes() };
+    yield { header, rows, first, lines, malformed: NONE_MALFORMED, strayQuotes: undefined, bytesRead, unpacked, notes: notes() };
     first += rows.length;
   }
 }

@@ -28,13 +28,13 @@ export async function* readXlsxRows(
 ): AsyncGenerator<SheetPiece> {
   const reader = new SheetReader(workbook, name, notes);
   const scanner = new XmlScanner(reader);
-  for await (const { text, packedRead } of readXml(file, entry)) {
+  for await (const { text, packedRead, unpacked } of readXml(file, entry)) {
     scanner.push(text);
     refuseBomb(reader.size, file.size);
-    yield { rows: reader.take(), bytesRead: Math.floor((file.size * packedRead) / entry.packedSize) };
+    yield { rows: reader.take(), bytesRead: Math.floor((file.size * packedRead) / entry.packedSize), unpacked };
   }
   scanner.end();
-  yield { rows: reader.take(), bytesRead: file.size };
+  yield { rows: reader.take(), bytesRead: file.size, unpacked: entry.size };
 }
 
 /** What a cell's text is in: its value, an inline text, or a formula, which is not read. */

@@ -22,20 +22,22 @@ export async function scanPart(file: Blob, entry: ZipEntry, handler: XmlHandler)
 }
 
 /**
- * The text of an XML file, in UTF-8 or, with a mark, in UTF-16. `packedRead`: bytes of the entry. Throws FileError for bytes of
+ * The text of an XML file, in UTF-8 or, with a mark, in UTF-16. `packedRead`: bytes of the entry; `unpacked`: what they became. Throws FileError for bytes of
  * another encoding.
  */
-export async function* readXml(file: Blob, entry: ZipEntry): AsyncGenerator<{ text: string; packedRead: number }> {
+export async function* readXml(file: Blob, entry: ZipEntry): AsyncGenerator<{ text: string; packedRead: number; unpacked: number }> {
+  let unpacked = 0;
   let decoder: TextDecoder | undefined;
   for await (const { bytes, packedRead } of unpackEntry(file, entry)) {
     decoder ??= new TextDecoder(bytes[0] === 0xff && bytes[1] === 0xfe ? "utf-16le" : "utf-8", { fatal: true });
     let text: string;
+    unpacked += bytes.length;
     try {
       text = decoder.decode(bytes, { stream: true });
     } catch {
       throw damagedFile();
     }
-    for (let from = 0; from < text.length; from += PIECE) yield { text: text.slice(from, from + PIECE), packedRead };
+    for (let from = 0; from < text.length; from += PIECE) yield { text: text.slice(from, from + PIECE), packedRead, unpacked };
   }
 }
 

@@ -6,8 +6,8 @@ import { defineConfig, minify, type Plugin } from "vite";
 
 export default defineConfig({
   publicDir: false,
-  // These stay packages: argon2 and libsql are native code, and of the others some parts are loaded by name.
-  ssr: { noExternal: true, external: ["@node-rs/argon2", "fastify", "libsql", "pg"] },
+  // argon2 and libsql are native code and stay packages. pg loads pg-cloudflare on that company's servers alone; it is not shipped.
+  ssr: { noExternal: true, external: ["@node-rs/argon2", "libsql", "pg-cloudflare"] },
   plugins: [packCodePages(), shrinkMaps()],
   build: {
     ssr: true,

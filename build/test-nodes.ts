@@ -1,4 +1,4 @@
-// `npm run test:nodes`: unit and contract tests on every supported version of Node, whose binaries come from npm.
+// `npm run test:nodes`: the tests, and the installed package, on each supported Node. Its binaries come from npm.
 
 import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
@@ -17,7 +17,11 @@ function passes(version: string): boolean {
   const exact = execFileSync(node, ["--version"], { encoding: "utf8" }).trim();
   process.stdout.write(`\nNode ${exact}\n`);
   const env = { ...process.env, PATH: dirname(node) + delimiter + process.env.PATH }; // what the tests start is to be this Node, too
-  return spawnSync(node, ["node_modules/vitest/vitest.mjs", "run"], { env, stdio: "inherit" }).status === 0;
+  const commands = [
+    ["node_modules/vitest/vitest.mjs", "run"],
+    ["node_modules/@playwright/test/cli.js", "test", "packed"],
+  ];
+  return commands.map((args) => spawnSync(node, args, { env, stdio: "inherit" }).status).every((status) => status === 0);
 }
 
 /** Outside of the project, so that its own packages stay as they are. A version that is there already is not fetched again. */

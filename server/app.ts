@@ -146,7 +146,7 @@ interface Shared {
 function routesOf(parts: AppParts, tokens: Tokens, { checkProof, notify, log }: Shared): Route[] {
   const { store, keys, collections, audit, limits = DEFAULT_LIMITS } = parts;
   const isStopping = parts.isStopping ?? (() => false);
-  const cursors = createCursors(store.secret);
+  const cursors = createCursors(store.secrets);
   const lists = { store, collections, cursors, exports: createExports(limits.exportsPerKey), limits };
   return [
     ...healthRoutes(store, isStopping),
@@ -209,7 +209,7 @@ function peopleRoutes(parts: AppParts, shared: Shared, log: MailLog): Route[] {
     ...shared,
     sendLink,
     limits,
-    passkeys: createPasskeys(people, store.secret),
+    passkeys: createPasskeys(people, store.secrets),
     relyingPartyOf: createRelyingPartyOf(parts.corsOrigins ?? [], publicUrl),
     isRequired: parts.requirePasskey ?? false,
   };
@@ -220,7 +220,7 @@ function peopleRoutes(parts: AppParts, shared: Shared, log: MailLog): Route[] {
     ...roleRoutes(common, collections),
     ...linkRoutes(common),
     ...sessionRoutes({ ...common, offers: { signUp, canMailLinks, oidc: oidc ? { name: oidc.name } : null } }),
-    ...oidcRoutes({ ...common, secret: store.secret, settings: oidc, origins: corsOrigins, publicUrl }),
+    ...oidcRoutes({ ...common, secrets: store.secrets, settings: oidc, origins: corsOrigins, publicUrl }),
     ...meRoutes(common),
     ...accessRoutes(common),
     ...noticeRoutes(people),

@@ -21,6 +21,7 @@ import { type OwnAddress, ownAddress } from "./own-address.ts";
 import { BUILT_APP } from "./package-folder.ts";
 import { createSweeper, readRetention } from "./retention.ts";
 import { SIGN_UPS } from "./routes/people/wire.ts";
+import { readSecretsKeys } from "./secrets-key.ts";
 import { type Store, StoreOpenError } from "./store/store.ts";
 import { createPost } from "./webhooks/post.ts";
 import { createSender } from "./webhooks/sender.ts";
@@ -58,6 +59,7 @@ async function start(): Promise<void> {
   const limits = readLimits(process.env);
   const logLevel = readLevel(LOG);
   const place = readPlace(process.env);
+  const secretsKeys = readSecretsKeys(process.env);
   const corsOrigins = readOrigins(CORS_ORIGINS);
   const drainSeconds = readSeconds(DRAIN_SECONDS);
   const trustedProxies = readProxies(TRUSTED_PROXIES);
@@ -67,9 +69,9 @@ async function start(): Promise<void> {
   const { dataPackage, collections } = readDictionary(DICTIONARY);
   const audit = createReadAudit(readAudited(AUDIT_READS, collections, logLevel));
   await refuseSlowPatterns(collections);
-  const connections = readConnections(DB_POOL);
-  const onUpgrade = ["info", "debug"].includes(logLevel) ? logUpgrade : undefined;
-  const store = await openStore(collections, place, { readSeconds: limits.readSeconds, connections, ...(onUpgrade && { onUpgrade }) });
+  const upgrade = ["info", "debug"].includes(logLevel) ? { onUpgrade: logUpgrade } : {};
+  const settings = { readSeconds: limits.readSeconds, connections: readConnections(DB_POOL), secretsKeys, ...upgrade };
+  const store = await openStore(collections, place, settings);
   const keys = createKeys(store);
   if (ADMIN_KEY) await keys.preset(ADMIN_KEY);
   let isStopping = false;

@@ -42,8 +42,8 @@ export async function openStore(
   if (url) return openPostgres(url, collections, toAnswer, settings);
   const file = join(folder, "intake.db");
   if (!mayShareFiles()) requirePrivateFiles(file);
-  const { readSeconds, onUpgrade, mayChangeTables } = settings;
-  return openSqlite(file, collections, { threads: sqliteThreads, readBudget: readSeconds * 1_000, onUpgrade, mayChangeTables });
+  const { readSeconds, connections: _, ...others } = settings;
+  return openSqlite(file, collections, { threads: sqliteThreads, readBudget: readSeconds * 1_000, ...others });
 }
 
 /**
@@ -52,14 +52,18 @@ export async function openStore(
  */
 export async function openExistingStore(collections: readonly Collection[]): Promise<Store | undefined> {
   const place = readPlace(process.env);
-  if (!place.url && !existsSync(join(place.folder, "intake.db"))) {
-    const choices = "name the store with DATA_DIR or DATABASE_URL, or the running service with URL and ADMIN_KEY";
-    throw new StartError(`There is no store in ${place.folder}: ${choices}. A new store is made when the service starts.`);
-  }
+  requireStore(place, ", or the running service with URL and ADMIN_KEY");
   return openStore(collections, place, { ...DEFAULT_SETTINGS, mayChangeTables: false }).catch((error) => {
     if (error instanceof StoreInUse) return undefined;
     throw error;
   });
+}
+
+/** Throws StartError where a folder has no store. `others`: what may be named instead. */
+export function requireStore({ folder, url }: StorePlace, others = ""): void {
+  if (url || existsSync(join(folder, "intake.db"))) return;
+  const choices = `name the store with DATA_DIR or DATABASE_URL${others}`;
+  throw new StartError(`There is no store in ${folder}: ${choices}. A new store is made when the service starts.`);
 }
 
 function mayShareFiles(): boolean {

@@ -82,3 +82,18 @@ test("--max-rejects is a number, the word none, or absent", () => {
   const limitOf = (...more: string[]) => readArguments(["run", "a.csv", ...more]).options.limit;
   expect([limitOf("--max-rejects", "12"), limitOf("--max-rejects", "none"), limitOf()]).toEqual([12, null, undefined]);
 });
+
+test("a watched folder has limits of its own for rows and bytes; whoever names a file has none", () => {
+  const sizesOf = (...args: string[]) => {
+    const { maxRows, maxBytes } = readArguments(args).options;
+    return [maxRows, maxBytes];
+  };
+  expect(sizesOf("watch", "in")).toEqual([10_000_000, 10 * 1024 ** 3]);
+  expect(sizesOf("run", "a.csv")).toEqual([null, null]);
+  expect(sizesOf("run", "a.csv", "--max-rows", "5", "--max-bytes", "100000000000")).toEqual([5, 100_000_000_000]);
+  expect(sizesOf("watch", "in", "--max-rows", "none", "--max-bytes", "none")).toEqual([null, null]);
+  for (const wrong of ["0", "-1", "1e6", "ten", ""]) {
+    expect(() => readArguments(["watch", "in", `--max-rows=${wrong}`])).toThrow('--max-rows is a whole number from 1 on, or "none"');
+  }
+  expect(() => readArguments(["show", "a.csv", "--max-rows", "1"])).toThrow("show has no option --max-rows");
+});

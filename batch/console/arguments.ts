@@ -36,6 +36,9 @@ export interface Options {
   recipe: string | undefined;
   /** The most rejects; null for any number, undefined when not given. */
   limit: number | null | undefined;
+  /** The most rows of a file, and the most bytes that it is unpacked; null for any number. */
+  maxRows: number | null;
+  maxBytes: number | null;
   dryRun: boolean;
   rehearse: boolean;
   again: boolean;
@@ -83,6 +86,8 @@ const FLAGS = {
   heading: { type: "string" },
   recipe: { type: "string" },
   "max-rejects": { type: "string" },
+  "max-rows": { type: "string" },
+  "max-bytes": { type: "string" },
   "dry-run": { type: "boolean", default: false },
   rehearse: { type: "boolean", default: false },
   again: { type: "boolean", default: false },
@@ -108,6 +113,10 @@ const FLAGS = {
 const SUSPECT_ROWS = ["refuse", "leave-out", "load"] as const;
 export type SuspectRows = (typeof SUSPECT_ROWS)[number];
 
+/** What a watched folder takes without a word from anybody; whoever names a file has looked at it. */
+const WATCHED_ROWS = 10_000_000;
+const WATCHED_BYTES = 10 * 1024 ** 3;
+
 const MODES: readonly UploadMode[] = ["create", "update", "upsert"];
 const LOAD_FLAGS = [
   "collection",
@@ -121,6 +130,8 @@ const LOAD_FLAGS = [
   "separator",
   "suspect-rows",
   "max-rejects",
+  "max-rows",
+  "max-bytes",
   "out",
   "state",
   "config",
@@ -128,7 +139,7 @@ const LOAD_FLAGS = [
 ] as const;
 
 /** Of files that are written, which \`show\` does not do. */
-const NOT_TO_SHOW: readonly string[] = ["max-rejects", "out", "state"];
+const NOT_TO_SHOW: readonly string[] = ["max-rejects", "max-rows", "max-bytes", "out", "state"];
 
 /** The words after the name of each command, how many they are, and its options. */
 const COMMANDS: Record<CommandName, { words: string; arity: [least: number, most: number]; flags: readonly (keyof typeof FLAGS)[] }> = {
@@ -171,6 +182,8 @@ ${COMMAND_LINE} layout save LAYOUT --recipe NAME   keep a layout at the service,
   --heading N                    the line or row of the heading; 0: there is none
   --recipe NAME                  the recipe of the service by which the file is read, matched and corrected
   --max-rejects N|none           how many records may be refused (default: 0)
+  --max-rows N|none              how many rows a file may have (watch: 10000000, else none)
+  --max-bytes N|none             how many bytes it may unpack to (watch: 10737418240, which is 10 GiB; else none)
   --dry-run                      ask the service what would happen, store nothing
   --rehearse                     ask the service first, then store
   --again                        load a file even if it was loaded before
@@ -260,7 +273,7 @@ export function readArguments(args: readonly string[]): Command {
     sequence: readSequence(values.sequence),
     records: readNumber(values.records, "--records"),
   };
-  return { name, targets, options: { ...options, dryRun: values["dry-run"] } };
+  return { name, targets, options: { ...options, ...readSizes(name, values), dryRun: values["dry-run"] } };
 }
 
 function parse(args: readonly string[]) {
@@ -302,6 +315,24 @@ function readSeparator(text: string): Delimiter {
 
 function readLimit(text: string): number | null {
   return text === "none" ? null : readNumber(text, "--max-rejects");
+}
+
+function readSizes(
+  name: CommandName,
+  { "max-rows": rows, "max-bytes": bytes }: { "max-rows"?: string | undefined; "max-bytes"?: string | undefined },
+): Pick<Options, "maxRows" | "maxBytes"> {
+  const isWatch = name === "watch";
+  return {
+    maxRows: readMost(rows, "--max-rows", isWatch ? WATCHED_ROWS : null),
+    maxBytes: readMost(bytes, "--max-bytes", isWatch ? WATCHED_BYTES : null),
+  };
+}
+
+function readMost(text: string | undefined, flag: string, otherwise: number | null): number | null {
+  if (text === undefined) return otherwise;
+  if (text === "none") return null;
+  if (/^[1-9]\d{0,14}$/.test(text)) return Number(text);
+  throw usageError(`${flag} is a whole number from 1 on, or "none", not "${text}".`);
 }
 
 /** As it is typed: it may have more digits than a number of JavaScript. The writer knows how much room the header has. */

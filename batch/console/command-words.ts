@@ -53,6 +53,10 @@ const TEXTS: Catalogue["texts"] = {
     "Pack it again with the usual “Deflate”, or unpack it and load the file with the rows.",
   "Its texts or styles have more than {n} million characters. Save the sheet as CSV, which has no limit, then choose that file.":
     "Its texts or styles have more than {n} million characters. Save the sheet as CSV, which has no limit, then load that file.",
+  "A cell may have {n} characters, as in Excel. Shorten it, save the workbook, then choose it again.":
+    "A cell may have {n} characters, as in Excel. Shorten it, save the workbook, then load it again.",
+  "Its sheets or cell styles are more or longer than a program writes. Copy the sheet with the rows into a new workbook, then choose that one.":
+    "Its sheets or cell styles are more or longer than a program writes. Copy the sheet with the rows into a new workbook, then load that one.",
   "A sheet may have {rows} rows and {columns} columns, as in Excel. Save it as CSV, which has no limit, then choose that file.":
     "A sheet may have {rows} rows and {columns} columns, as in Excel. Save it as CSV, which has no limit, then load that file.",
   // Records.

@@ -92,7 +92,9 @@ async function readWhole(
 ): Promise<{ collection: Collection; reading: Reading } & Pick<CheckedFile, "check" | "keyless">> {
   try {
     const planned = await planReading(source, collections, options, context.recipes);
-    const { plan, ...found } = await firstPass(source, planned.collection, planned.reading, context);
+    const most = mostOf(options);
+    requireSmall(source.name, most, 0, source.file.size);
+    const { plan, ...found } = await firstPass(source, planned.collection, planned.reading, { ...context, most });
     return { ...planned, reading: { ...planned.reading, plan }, ...found };
   } catch (error) {
     throw error instanceof InvalidFile ? asThrown(await writeFileErrorReport({ path: source.path, out: options.out }, error)) : error;
@@ -108,7 +110,7 @@ async function firstPass(
   { file, name }: Source,
   collection: Collection,
   { plan: given, openRows }: Reading,
-  { progress, signal }: Pick<CommandContext, "progress" | "signal">,
+  { progress, signal, most }: Pick<CommandContext, "progress" | "signal"> & { most: Most },
 ): Promise<{ plan: Plan } & Pick<CheckedFile, "check" | "keyless">> {
   let plan = given;
   let keyless = 0;
@@ -116,12 +118,31 @@ async function firstPass(
     plan = checked;
     keyless = findings.keyless;
   };
-  for await (const state of runCheck({ file, collection, plan, ...(openRows && { openRows }), signal, onFound })) {
+  const onRead = ({ rowsRead, unpacked }: Findings) => requireSmall(name, most, rowsRead, unpacked);
+  for await (const state of runCheck({ file, collection, plan, ...(openRows && { openRows }), signal, onFound, onRead })) {
     progress.state(state);
     if (state.step === "refused") throw new InvalidFile(`Nothing of ${name} was stored. ${state.title} ${state.detail}`);
     if (state.step === "checked") return { check: state.check, keyless, plan };
   }
   throw new CommandError(EXIT.nothing, `Stopped before anything of ${name} was sent. Nothing is stored.`);
+}
+
+/** The most rows, and the most bytes that they are unpacked. */
+interface Most {
+  rows: number;
+  bytes: number;
+}
+
+function mostOf({ maxRows, maxBytes }: Pick<Options, "maxRows" | "maxBytes">): Most {
+  return { rows: maxRows ?? Number.POSITIVE_INFINITY, bytes: maxBytes ?? Number.POSITIVE_INFINITY };
+}
+
+/** Throws InvalidFile, before anything of the file was sent. */
+function requireSmall(name: string, most: Most, rows: number, bytes: number): void {
+  const over =
+    rows > most.rows ? `${count(most.rows, "row")}, which --max-rows` : `${count(most.bytes, "byte")} unpacked, which --max-bytes`;
+  if (rows > most.rows || bytes > most.bytes)
+    throw new InvalidFile(`Nothing of ${name} was stored: it has more than ${over} allows. Divide the file, or allow more.`);
 }
 
 /** Reports a run that stored nothing. `sent`: the outcomes of a rehearsal. */

@@ -2,6 +2,7 @@
 
 import { mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { gzipSync } from "node:zlib";
 import { afterAll, expect, test } from "vitest";
 import { fingerprintOf, openSource } from "../formats/source-file.ts";
 import { withLock } from "../runs/lock-file.ts";
@@ -65,6 +66,28 @@ test("a watcher that goes on says when it tries again; one that is stopped midwa
     /\na\.csv: exit code 3, stays in processing\. Stopped: \d+,000 of 12,000 records of a\.csv are stored\. The command was asked to stop\.\n$/,
   );
 }, 180_000);
+
+test("a file with more rows or bytes than are allowed is rejected before anything of it is stored, also one that is packed", async () => {
+  const { path: inbox, put, write, within, filesWithin } = makeInbox(folder, "sizes");
+  put("a.csv", customersCsv(101, "rows"));
+  put("b.csv", customersCsv(99, "fits"));
+  writeFileSync(join(inbox, "c.csv.gz"), gzipSync(customersCsv(100, "packed") + " ".repeat(100_000)));
+  write("c.csv.gz.done", "");
+  const { code, out } = await watchOnce(service.url, inbox, "--max-rows", "100", "--max-bytes", "50000");
+  expect(code).toBe(1);
+  expect(out).toContain("Nothing of a.csv was stored: it has more than 100 rows, which --max-rows allows. Divide the file, or allow more.");
+  expect(out).toContain("Nothing of c.csv.gz was stored: it has more than 50,000 bytes unpacked, which --max-bytes allows.");
+  expect([filesWithin("rejected"), filesWithin("archive"), filesWithin("processing")]).toEqual([["a.csv", "c.csv.gz"], ["b.csv"], []]);
+  expect(within("rejected")).toContain("a.csv.report.json");
+  expect([await stored("rows"), await stored("packed")]).toEqual([[], []]);
+  expect(await stored("fits")).toHaveLength(99);
+
+  put("a.csv", customersCsv(101, "rows"));
+  put("d.csv", customersCsv(3_000, "large"));
+  const again = await watchOnce(service.url, inbox, "--max-rows", "none", "--max-bytes", "60000");
+  expect(again.out).toContain("Nothing of d.csv was stored: it has more than 60,000 bytes unpacked, which --max-bytes allows.");
+  expect(await stored("rows")).toHaveLength(101);
+});
 
 test("a link that somebody puts into processing is moved away, and what it leads to is not loaded", async () => {
   const { path: inbox, within } = makeInbox(folder, "linked");

@@ -31,6 +31,7 @@ export async function* checkFile(
     findings.notes = block.notes ?? [];
     findings.rowsRead += block.rows.length;
     findings.bytesRead = block.bytesRead;
+    findings.unpacked = block.unpacked ?? block.bytesRead;
     yield;
   }
   findings.damage = damage.notes();

@@ -85,6 +85,8 @@ const LISTED_PER_GROUP = 100; // rows of every group, even when other groups hav
 export class Findings {
   rowsRead = 0;
   bytesRead = 0;
+  /** Bytes that were unpacked; of a file that is not packed, those that were read. */
+  unpacked = 0;
   repeats = 0;
   /** Rows without problems that name no key, when the file was checked as a whole. */
   keyless = 0;

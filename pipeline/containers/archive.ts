@@ -36,10 +36,10 @@ export function openGzip(file: Blob): Archive {
 /** Throws FileError. `bytesRead` of the blocks is of the packed file. */
 export async function* readPackedCsv(file: Blob, dialect: Dialect, name: string): AsyncGenerator<RowBlock> {
   const packed = await findPacked(file, name);
-  const progress = { packedRead: 0 };
+  const progress = { packedRead: 0, unpacked: 0 };
   const text = readText(file, dialect, undefined, () => slices(packed.open(), progress));
   for await (const block of parseRows(text, dialect)) {
-    yield { ...block, bytesRead: Math.floor((file.size * progress.packedRead) / packed.size) };
+    yield { ...block, bytesRead: Math.floor((file.size * progress.packedRead) / packed.size), unpacked: progress.unpacked };
   }
 }
 
@@ -59,7 +59,7 @@ function entryOf(entries: readonly ZipEntry[], name: string): ZipEntry {
 const SLICE = 1024 * 1024; // unpacked bytes that are read as one slice
 
 /** Joins small pieces and holds the latest back, so that the last one is known. */
-async function* slices(pieces: AsyncIterable<UnpackedPiece>, progress: { packedRead: number }): AsyncGenerator<Slice> {
+async function* slices(pieces: AsyncIterable<UnpackedPiece>, progress: { packedRead: number; unpacked: number }): AsyncGenerator<Slice> {
   let from = 0;
   let waiting: Uint8Array[] = [];
   let length = 0;
@@ -74,6 +74,7 @@ async function* slices(pieces: AsyncIterable<UnpackedPiece>, progress: { packedR
     waiting.push(bytes);
     length += bytes.length;
     progress.packedRead = packedRead;
+    progress.unpacked += bytes.length;
   }
   yield { from, bytes: join(waiting, length), last: true };
 }

@@ -38,8 +38,12 @@ export function isShortWhole(text: string): boolean {
 
 const [ZERO, NINE] = [48, 57];
 
+/** UTF-16 units of a date or time; a longer text is none, and the patterns for them would take long on it. */
+export const LONGEST_TIME = 64;
+
 /** A date at midnight is a date alone. Fractions of a second are kept where there are any. */
 export function isoText(text: string): string {
+  if (text.length > LONGEST_TIME) return text;
   return text
     .replace(/(\.\d*?)0+(?=Z|$)/, "$1")
     .replace(/\.(?=Z|$)/, "")

@@ -1,5 +1,7 @@
 // What a number format makes of a number: a date, a time, digits with leading zeros (ECMA-376-1, 18.8.30 and 18.8.31).
 
+import { tooManyParts } from "./xml-parts.ts";
+
 /**
  * date: the value is a serial date, perhaps with a time. elapsed: a length of time. zeros: digits filled up to a width, such as
  * 00501. general: a number, however it is shown.
@@ -31,8 +33,11 @@ const BUILT_IN: Readonly<Record<number, string>> = {
   47: "mm:ss.0",
 };
 
-/** `id` and, where the workbook defines it, the format itself. */
+const LONGEST_FORMAT = 1_000; // UTF-16 units; Excel allows 255, and the patterns below would take long on more
+
+/** `id` and, where the workbook defines it, the format itself. Throws FileError for a format that is too long for any program. */
 export function numberFormat(id: number, code: string | undefined): NumberFormat {
+  if (code !== undefined && code.length > LONGEST_FORMAT) throw tooManyParts();
   if (code !== undefined) return parseFormat(code);
   const known = BUILT_IN[id];
   if (known !== undefined) return parseFormat(known);

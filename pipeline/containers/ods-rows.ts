@@ -1,9 +1,22 @@
 // Reads the sheets of an OpenDocument spreadsheet (ISO/IEC 26300), which stand in one file one after the other.
 
-import { isoText, isTrue, NO_RESULT, valueText } from "./cell-text.ts";
+import { isoText, isTrue, LONGEST_TIME, NO_RESULT, valueText } from "./cell-text.ts";
 import { columnName, SheetNotes } from "./sheet-notes.ts";
-import { MOST_COLUMNS, MOST_ROWS, type SheetPiece, type SheetRow, sheetTooLarge, trimEnd } from "./sheet-rows.ts";
-import { readXml } from "./xml-parts.ts";
+import {
+  CellText,
+  cellTooLong,
+  MOST_CELL_TEXT,
+  MOST_COLUMNS,
+  MOST_IN_PIECE,
+  MOST_ROWS,
+  MOST_SHEETS,
+  type SheetPiece,
+  type SheetRow,
+  sheetTooLarge,
+  trimEnd,
+} from "./sheet-rows.ts";
+import { refuseBomb } from "./unpack.ts";
+import { readXml, tooManyParts } from "./xml-parts.ts";
 import { readAttribute, type XmlHandler, XmlScanner } from "./xml-scanner.ts";
 import type { ZipEntry } from "./zip-directory.ts";
 
@@ -14,7 +27,7 @@ export interface OdsSheet {
   notes: SheetNotes;
 }
 
-const MOST_REPEATED = 4_000_000; // cells that a single element may stand for
+const LONGEST_SPACES = 1_000; // that one element may stand for
 
 /** The rows of one sheet. Throws FileError. */
 export async function* readOdsRows(file: Blob, content: ZipEntry, sheet: string, notes: SheetNotes): AsyncGenerator<SheetPiece> {
@@ -27,12 +40,15 @@ export async function* readOdsRows(file: Blob, content: ZipEntry, sheet: string,
     },
   });
   const scanner = new XmlScanner(reader);
-  for await (const { text, packedRead } of readXml(file, content)) {
+  for await (const { text, packedRead, unpacked } of readXml(file, content)) {
     scanner.push(text);
-    yield { rows, bytesRead: Math.floor((file.size * packedRead) / content.packedSize) };
+    refuseBomb(reader.size, file.size);
+    reader.beginPiece();
+    yield { rows, bytesRead: Math.floor((file.size * packedRead) / content.packedSize), unpacked };
     rows = [];
   }
   scanner.end();
+  yield { rows, bytesRead: file.size, unpacked: content.size };
 }
 
 /** All sheets with their first rows. Throws FileError. */
@@ -40,14 +56,21 @@ export async function listOdsSheets(file: Blob, content: ZipEntry, firstRows: nu
   const sheets: OdsSheet[] = [];
   const reader = new OdsReader({
     openSheet(name, isHidden) {
+      if (sheets.length === MOST_SHEETS) throw tooManyParts();
       const sheet: OdsSheet = { name, isHidden, rows: [], notes: new SheetNotes() };
       sheets.push(sheet);
-      return { notes: sheet.notes, add: (row) => sheet.rows.length < firstRows && sheet.rows.push(row) };
+      const add = (row: SheetRow) => {
+        if (sheet.rows.length < firstRows) sheet.rows.push(row);
+      };
+      return { notes: sheet.notes, add, isFull: () => sheet.rows.length >= firstRows };
     },
     closeSheet() {},
   });
   const scanner = new XmlScanner(reader);
-  for await (const { text } of readXml(file, content)) scanner.push(text);
+  for await (const { text } of readXml(file, content)) {
+    scanner.push(text);
+    reader.beginPiece();
+  }
   scanner.end();
   return sheets;
 }
@@ -55,6 +78,8 @@ export async function listOdsSheets(file: Blob, content: ZipEntry, firstRows: nu
 interface Target {
   notes: SheetNotes;
   add(row: SheetRow): void;
+  /** Further rows are not wanted. */
+  isFull?(): boolean;
 }
 
 interface Sheets {
@@ -65,6 +90,9 @@ interface Sheets {
 
 class OdsReader implements XmlHandler {
   readonly #sheets: Sheets;
+  /** UTF-16 units and cells of all rows so far. */
+  size = 0;
+  #inPiece = 0;
   readonly #hiddenStyles = new Set<string>();
   #style = "";
   #name = "";
@@ -75,7 +103,7 @@ class OdsReader implements XmlHandler {
   #rowRepeats = 1;
   #cell = "";
   #cellRepeats = 1;
-  #text = "";
+  readonly #text = new CellText();
   #hasText = false;
   /** Depth of paragraphs and of what is no text of the cell: notes, readings of characters. */
   #inText = 0;
@@ -83,6 +111,11 @@ class OdsReader implements XmlHandler {
 
   constructor(sheets: Sheets) {
     this.#sheets = sheets;
+  }
+
+  /** Counts anew how many cells stand in what is read together. */
+  beginPiece(): void {
+    this.#inPiece = 0;
   }
 
   open(name: string, attributes: string): void {
@@ -114,7 +147,7 @@ class OdsReader implements XmlHandler {
   }
 
   text(text: string): void {
-    if (this.#inText > 0 && this.#aside === 0) this.#text += text.replace(/[\t\r\n ]+/g, " ");
+    if (this.#inText > 0 && this.#aside === 0) this.#text.add(text.replace(/[\t\r\n ]+/g, " "));
   }
 
   #openSheet(attributes: string): void {
@@ -143,23 +176,23 @@ class OdsReader implements XmlHandler {
       case "covered-table-cell":
         this.#cell = attributes;
         this.#cellRepeats = countOf(attributes, "number-columns-repeated");
-        this.#text = "";
+        this.#text.begin();
         this.#hasText = false;
         break;
       case "p":
         if (this.#aside > 0) break;
-        if (this.#hasText) this.#text += "\n";
+        if (this.#hasText) this.#text.add("\n");
         this.#hasText = true;
         this.#inText++;
         break;
       case "s":
-        if (this.#inText > 0) this.#text += " ".repeat(Math.min(1000, countOf(attributes, "c")));
+        if (this.#inText > 0) this.#text.add(" ".repeat(Math.min(LONGEST_SPACES, countOf(attributes, "c"))));
         break;
       case "tab":
-        if (this.#inText > 0) this.#text += "\t";
+        if (this.#inText > 0) this.#text.add("\t");
         break;
       case "line-break":
-        if (this.#inText > 0) this.#text += "\n";
+        if (this.#inText > 0) this.#text.add("\n");
         break;
       default:
         if (isAside(name)) this.#aside++;
@@ -173,6 +206,8 @@ class OdsReader implements XmlHandler {
     this.#noteMerged(from, target);
     if (text === "") return;
     if (this.#column > MOST_COLUMNS) throw sheetTooLarge();
+    if (text.length > MOST_CELL_TEXT) throw cellTooLong(this.#name, `${columnName(from)}${this.#line + 1}`);
+    this.size += text.length * this.#cellRepeats;
     while (this.#cells.length < from) this.#cells.push("");
     for (let i = 0; i < this.#cellRepeats; i++) this.#cells.push(text);
   }
@@ -190,22 +225,26 @@ class OdsReader implements XmlHandler {
     const cells = trimEnd(this.#cells);
     const repeats = this.#rowRepeats;
     if (cells.length > 0) {
-      if (this.#line + repeats > MOST_ROWS || repeats * cells.length > MOST_REPEATED) throw sheetTooLarge();
-      for (let i = 1; i <= repeats; i++) target.add({ line: this.#line + i, cells: [...cells] });
+      this.#inPiece += repeats * cells.length;
+      if (this.#line + repeats > MOST_ROWS || this.#inPiece > MOST_IN_PIECE) throw sheetTooLarge();
+      this.size += repeats * cells.length + (repeats - 1) * cells.reduce((sum, text) => sum + text.length, 0);
+      for (let i = 1; i <= repeats && !target.isFull?.(); i++) target.add({ line: this.#line + i, cells: [...cells] });
     }
     this.#line += repeats;
   }
 
   #cellText({ notes }: Target): string {
     const attributes = this.#cell;
-    if (attributes === "") return this.#text;
     const cell = () => `${columnName(this.#column)}${this.#line + 1}`;
+    if (this.#text.isTooLong) throw cellTooLong(this.#name, cell());
+    const { text } = this.#text;
+    if (attributes === "") return text;
     switch (readAttribute(attributes, "value-type")) {
       case "float":
       case "currency":
       case "percentage": {
         const value = Number(readAttribute(attributes, "value"));
-        return withZeros(this.#text, value) ?? valueText(value, undefined, false, (fact) => notes.add(fact, cell()));
+        return withZeros(text, value) ?? valueText(value, undefined, false, (fact) => notes.add(fact, cell()));
       }
       case "date":
         return isoText(readAttribute(attributes, "date-value") ?? "");
@@ -214,11 +253,11 @@ class OdsReader implements XmlHandler {
       case "boolean":
         return isTrue(readAttribute(attributes, "boolean-value")) ? "TRUE" : "FALSE";
       case "string":
-        if (!isError(attributes)) return readAttribute(attributes, "string-value") ?? this.#text;
+        if (!isError(attributes)) return readAttribute(attributes, "string-value") ?? text;
     }
-    if (/^Err:\d+$/.test(this.#text)) return "#VALUE!"; // LibreOffice numbers some of its errors
+    if (/^Err:\d+$/.test(text)) return "#VALUE!"; // LibreOffice numbers some of its errors
     // Of a formula whose result is an empty text, LibreOffice writes an empty paragraph and no type.
-    if (this.#hasText || readAttribute(attributes, "formula") === undefined) return this.#text;
+    if (this.#hasText || readAttribute(attributes, "formula") === undefined) return text;
     notes.add("noResult", cell());
     return NO_RESULT;
   }
@@ -250,6 +289,7 @@ function withZeros(shown: string, value: number): string | undefined {
 
 /** "PT14H30M00S" is "14:30:00". */
 function durationText(text: string): string {
+  if (text.length > LONGEST_TIME) return text;
   const parts = /^(-?)P(?:(\d+)D)?T?(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)(\.\d+)?S)?$/.exec(text);
   if (!parts) return text;
   const [, sign = "", days = "0", hours = "0", minutes = "0", seconds = "0", fraction = ""] = parts;

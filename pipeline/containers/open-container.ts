@@ -31,6 +31,7 @@ export type Container = { kind: "workbook"; sheets: Sheet[] } | ({ kind: "archiv
 
 const FIRST_ROWS = 200;
 const MOST_SHEETS = 60; // whose first rows are read
+const MOST_PIECES = 512; // of a sheet in which the first rows are looked for; it may have none
 const SMALL_SHEET = 4 * 1024 * 1024; // unpacked bytes; it is read to its end, where the merged cells are
 
 /** Throws FileError, also for a file that is neither. */
@@ -110,9 +111,10 @@ async function xlsxSheets(file: Blob, workbook: XlsxWorkbook): Promise<Sheet[]> 
     const notes = new SheetNotes();
     const rows: SheetRow[] = [];
     if (sheets.length < MOST_SHEETS) {
+      let pieces = 0;
       for await (const piece of readXlsxRows(file, workbook, sheet, notes)) {
         for (const row of piece.rows) if (row.cells.length > 0 && rows.length < FIRST_ROWS) rows.push(row);
-        if (rows.length === FIRST_ROWS && sheet.entry.size > SMALL_SHEET) break;
+        if ((rows.length === FIRST_ROWS && sheet.entry.size > SMALL_SHEET) || ++pieces === MOST_PIECES) break;
       }
     }
     sheets.push({ name: sheet.name, isHidden: sheet.isHidden, is1904: workbook.is1904, rows, notes: notes.sentences() });

@@ -9,16 +9,24 @@ import { isEmptyRow } from "../reading/row-shape.ts";
 export const MOST_ROWS = 1_048_576;
 export const MOST_COLUMNS = 16_384;
 
+/** Sheets of a workbook, also those of other kinds: as many as files in a ZIP. */
+export const MOST_SHEETS = 10_000;
+/** UTF-16 units of a cell. Excel calls a workbook with a longer one damaged. Other programs allow more, and no record has room for it. */
+export const MOST_CELL_TEXT = 32_767;
+/** Cells that a piece of a sheet may stand for, repeated and empty ones too. */
+export const MOST_IN_PIECE = 4_000_000;
+
 /** A row of a sheet. `line` is its number there, from 1; `cells` end with the last one that is not empty. */
 export interface SheetRow {
   line: number;
   cells: string[];
 }
 
-/** Rows that were read together. `bytesRead`: of the file. */
+/** Rows that were read together. `bytesRead`: of the file; `unpacked`: what they became. */
 export interface SheetPiece {
   rows: SheetRow[];
   bytesRead: number;
+  unpacked: number;
 }
 
 /**
@@ -32,7 +40,7 @@ export async function* sheetBlocks(
 ): AsyncGenerator<RowBlock> {
   let header: string[] | undefined;
   let first = 1;
-  for await (const { rows: read, bytesRead } of pieces) {
+  for await (const { rows: read, bytesRead, unpacked } of pieces) {
     const rows: string[][] = [];
     const lines: number[] = [];
     for (const { line, cells } of read) {
@@ -46,7 +54,7 @@ export async function* sheetBlocks(
       lines.push(line);
     }
     if (!header) continue;
-    yield { header, rows, first, lines, malformed: NONE_MALFORMED, strayQuotes: undefined, bytesRead, notes: notes() };
+    yield { header, rows, first, lines, malformed: NONE_MALFORMED, strayQuotes: undefined, bytesRead, unpacked, notes: notes() };
     first += rows.length;
   }
 }
@@ -59,6 +67,43 @@ export function trimEnd(cells: string[]): string[] {
   while (length > 0 && cells[length - 1] === "") length--;
   cells.length = length;
   return cells;
+}
+
+/**
+ * The text of a cell as it is put together, or undefined once it is longer than a cell may be: what is refused anyway is not held.
+ * `factor`: how many units may be written for one that is read.
+ */
+export class CellText {
+  readonly #most: number;
+  #text = "";
+  isTooLong = false;
+
+  constructor(factor = 1) {
+    this.#most = factor * MOST_CELL_TEXT;
+  }
+
+  begin(): void {
+    this.#text = "";
+    this.isTooLong = false;
+  }
+
+  add(text: string): void {
+    if (this.#text.length + text.length > this.#most) this.isTooLong = true;
+    else this.#text = this.#text === "" ? text : this.#text + text;
+  }
+
+  get text(): string {
+    return this.#text;
+  }
+}
+
+/** `cell`: its column and row, such as B7. */
+export function cellTooLong(sheet: string, cell: string): FileError {
+  const n = tNumber(MOST_CELL_TEXT);
+  return new FileError(
+    t("Cell {cell} of the sheet “{sheet}” has too much text.", { cell, sheet }),
+    t("A cell may have {n} characters, as in Excel. Shorten it, save the workbook, then choose it again.", { n }),
+  );
 }
 
 export function sheetTooLarge(): FileError {

@@ -15,7 +15,8 @@ export interface UnpackedPiece {
 }
 
 const GZIP_LEAST = 18; // bytes: header and trailer
-const SLICE = 128 * 1024; // packed bytes at a time; each becomes at most 1,032 times as many
+const SLICE = 128 * 1024; // packed bytes that are read at a time
+const STEP = 8 * 1024; // packed bytes that are unpacked at a time; they become at most 1,032 times as many, which is held at once
 
 /** Deflate packs at most 1,032 to 1, but tables seldom more than 100 to 1. */
 const HIGHEST_RATIO = 400;
@@ -92,13 +93,16 @@ async function* inflate(
   const pieces: Uint8Array[] = [];
   const inflater = open((bytes) => pieces.push(bytes));
   for await (const { from, bytes } of readSlices(content, SLICE)) {
-    const packedRead = from + bytes.length;
-    try {
-      inflater.push(bytes, packedRead === content.size);
-    } catch {
-      throw damagedFile();
+    for (let at = 0; at === 0 || at < bytes.length; at += STEP) {
+      const step = bytes.subarray(at, at + STEP);
+      const packedRead = from + at + step.length;
+      try {
+        inflater.push(step, packedRead === content.size);
+      } catch {
+        throw damagedFile();
+      }
+      for (const piece of pieces.splice(0)) if (piece.length > 0) yield { bytes: piece, packedRead };
     }
-    for (const piece of pieces.splice(0)) if (piece.length > 0) yield { bytes: piece, packedRead };
   }
 }
 
@@ -106,7 +110,8 @@ async function* stored(content: Blob): AsyncGenerator<UnpackedPiece> {
   for await (const { from, bytes } of readSlices(content, SLICE)) yield { bytes, packedRead: from + bytes.length };
 }
 
-function refuseBomb(size: number, packed: number): void {
+/** Throws FileError when so many bytes or characters come from a packed file of so many bytes. */
+export function refuseBomb(size: number, packed: number): void {
   if (size < RATIO_FROM || (size / packed <= HIGHEST_RATIO && size <= MOST_UNPACKED)) return;
   const n = tNumber(HIGHEST_RATIO);
   throw new FileError(

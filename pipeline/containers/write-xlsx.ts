@@ -4,7 +4,7 @@ import { strToU8, Zip, ZipDeflate } from "fflate";
 import { t, tNumber } from "../../core/i18n/translate.ts";
 import { FileError } from "../model/file-error.ts";
 import { columnName } from "./sheet-notes.ts";
-import { MOST_ROWS } from "./sheet-rows.ts";
+import { MOST_CELL_TEXT, MOST_ROWS } from "./sheet-rows.ts";
 
 export interface XlsxTable {
   /** Of the sheet; signs that Excel does not allow are replaced. */
@@ -13,9 +13,6 @@ export interface XlsxTable {
   /** Indexes of the columns whose plain numbers are written as numbers. */
   numbers?: ReadonlySet<number>;
 }
-
-/** The most that a cell of Excel holds, in UTF-16 units. Excel calls a workbook with a longer one damaged, and cuts the text. */
-const MOST_CHARACTERS = 32_767;
 
 const LEVEL = 4; // of deflate: half the time of 6, a twentieth more bytes
 
@@ -110,7 +107,7 @@ class SheetWriter {
     for (let at = 0; at < cells.length; at++) {
       const cell = cells[at] as string;
       if (cell === "") continue;
-      if (cell.length > MOST_CHARACTERS) throw tooLong(`${this.#column(at)}${this.#rows}`, cell.length);
+      if (cell.length > MOST_CELL_TEXT) throw tooLong(`${this.#column(at)}${this.#rows}`, cell.length);
       const place = `<c r="${this.#column(at)}${this.#rows}"`; // Excel could do without; some readers cannot
       if (numbers?.has(at) && isPlainNumber(cell)) xml += `${place}><v>${cell}</v></c>`;
       else xml += `${place} s="1" t="inlineStr"><is><t xml:space="preserve">${escapeText(cell)}</t></is></c>`;
@@ -120,7 +117,7 @@ class SheetWriter {
 }
 
 function tooLong(place: string, length: number): FileError {
-  const [characters, most] = [tNumber(length), tNumber(MOST_CHARACTERS)];
+  const [characters, most] = [tNumber(length), tNumber(MOST_CELL_TEXT)];
   return new FileError(
     t("Excel cannot hold this table."),
     t("Cell {place} would have {characters} characters, and {most} fit into a cell. Save the table as CSV.", { place, characters, most }),

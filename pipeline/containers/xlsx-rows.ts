@@ -2,8 +2,20 @@
 
 import { isoText, isShortWhole, isTrue, NO_RESULT, valueText } from "./cell-text.ts";
 import { columnName, type SheetNotes } from "./sheet-notes.ts";
-import { MOST_COLUMNS, MOST_ROWS, type SheetPiece, type SheetRow, sheetTooLarge, trimEnd } from "./sheet-rows.ts";
-import { decodeEscapes, type XlsxSheet, type XlsxWorkbook } from "./xlsx-workbook.ts";
+import {
+  CellText,
+  cellTooLong,
+  MOST_CELL_TEXT,
+  MOST_COLUMNS,
+  MOST_IN_PIECE,
+  MOST_ROWS,
+  type SheetPiece,
+  type SheetRow,
+  sheetTooLarge,
+  trimEnd,
+} from "./sheet-rows.ts";
+import { refuseBomb } from "./unpack.ts";
+import { decodeEscapes, LONGEST_ESCAPE, type XlsxSheet, type XlsxWorkbook } from "./xlsx-workbook.ts";
 import { readXml } from "./xml-parts.ts";
 import { readAttribute, type XmlHandler, XmlScanner } from "./xml-scanner.ts";
 
@@ -11,16 +23,18 @@ import { readAttribute, type XmlHandler, XmlScanner } from "./xml-scanner.ts";
 export async function* readXlsxRows(
   file: Blob,
   workbook: XlsxWorkbook,
-  { entry }: XlsxSheet,
+  { name, entry }: XlsxSheet,
   notes: SheetNotes,
 ): AsyncGenerator<SheetPiece> {
-  const reader = new SheetReader(workbook, notes);
+  const reader = new SheetReader(workbook, name, notes);
   const scanner = new XmlScanner(reader);
-  for await (const { text, packedRead } of readXml(file, entry)) {
+  for await (const { text, packedRead, unpacked } of readXml(file, entry)) {
     scanner.push(text);
-    yield { rows: reader.take(), bytesRead: Math.floor((file.size * packedRead) / entry.packedSize) };
+    refuseBomb(reader.size, file.size);
+    yield { rows: reader.take(), bytesRead: Math.floor((file.size * packedRead) / entry.packedSize), unpacked };
   }
   scanner.end();
+  yield { rows: reader.take(), bytesRead: file.size, unpacked: entry.size };
 }
 
 /** What a cell's text is in: its value, an inline text, or a formula, which is not read. */
@@ -28,7 +42,11 @@ type Inside = "value" | "text" | "none";
 
 class SheetReader implements XmlHandler {
   readonly #workbook: XlsxWorkbook;
+  readonly #sheet: string;
   readonly #notes: SheetNotes;
+  /** UTF-16 units and cells of all rows so far. */
+  size = 0;
+  #inPiece = 0;
   #rows: SheetRow[] = [];
   #cells: string[] = [];
   #line = 0;
@@ -38,17 +56,19 @@ class SheetReader implements XmlHandler {
   #type: string | undefined;
   #style = 0;
   #hasFormula = false;
-  #value = "";
+  readonly #value = new CellText(LONGEST_ESCAPE);
   #inside: Inside = "none";
   #isPhonetic = false;
 
-  constructor(workbook: XlsxWorkbook, notes: SheetNotes) {
+  constructor(workbook: XlsxWorkbook, sheet: string, notes: SheetNotes) {
     this.#workbook = workbook;
+    this.#sheet = sheet;
     this.#notes = notes;
   }
 
   /** The rows that are complete since the last call. */
   take(): SheetRow[] {
+    this.#inPiece = 0;
     return this.#rows.splice(0);
   }
 
@@ -94,14 +114,14 @@ class SheetReader implements XmlHandler {
         this.#isPhonetic = false;
         break;
       case "row":
-        if (this.#isRow) this.#rows.push({ line: this.#line, cells: trimEnd(this.#cells) });
+        if (this.#isRow) this.#closeRow();
         this.#isRow = false;
         break;
     }
   }
 
   text(text: string): void {
-    if (this.#inside !== "none") this.#value = this.#value === "" ? text : this.#value + text;
+    if (this.#inside !== "none") this.#value.add(text);
   }
 
   #openRow(attributes: string, isEmpty: boolean): void {
@@ -115,6 +135,14 @@ class SheetReader implements XmlHandler {
     if (attributes.includes("hidden") && isTrue(readAttribute(attributes, "hidden"))) this.#notes.hiddenRow(this.#line);
   }
 
+  #closeRow(): void {
+    const cells = trimEnd(this.#cells);
+    this.#inPiece += cells.length;
+    this.size += cells.length;
+    if (this.#inPiece > MOST_IN_PIECE) throw sheetTooLarge();
+    this.#rows.push({ line: this.#line, cells });
+  }
+
   #openCell(attributes: string): void {
     const reference = readAttribute(attributes, "r");
     this.#at = reference === undefined ? this.#at + 1 : columnOf(reference);
@@ -122,23 +150,26 @@ class SheetReader implements XmlHandler {
     this.#type = readAttribute(attributes, "t");
     this.#style = Number(readAttribute(attributes, "s") ?? 0);
     this.#hasFormula = false;
-    this.#value = "";
+    this.#value.begin();
     this.#inside = "none";
   }
 
   #closeCell(): void {
     const text = this.#cellText();
     if (text === "") return;
+    if (text.length > MOST_CELL_TEXT) throw cellTooLong(this.#sheet, this.#name());
+    this.size += text.length;
     const cells = this.#cells;
     while (cells.length < this.#at) cells.push("");
     cells[this.#at] = text;
   }
 
   #cellText(): string {
-    const value = this.#value;
+    if (this.#value.isTooLong) throw cellTooLong(this.#sheet, this.#name());
+    const value = this.#value.text;
     switch (this.#type) {
       case "s":
-        return value === "" ? "" : (this.#workbook.texts.at(Number(value)) ?? "");
+        return value === "" ? "" : this.#sharedText(Number(value));
       case "inlineStr":
       case "str":
         return decodeEscapes(value);
@@ -153,6 +184,12 @@ class SheetReader implements XmlHandler {
     if (!this.#hasFormula) return "";
     this.#notes.add("noResult", this.#name());
     return NO_RESULT;
+  }
+
+  #sharedText(index: number): string {
+    const { texts } = this.#workbook;
+    if (texts.isTooLong(index)) throw cellTooLong(this.#sheet, this.#name());
+    return texts.at(index) ?? "";
   }
 
   #number(text: string): string {

@@ -2,7 +2,8 @@
 
 import { type NumberFormat, numberFormat } from "./number-format.ts";
 import { SharedTexts } from "./shared-texts.ts";
-import { readXml, scanPart, workbookTooLarge } from "./xml-parts.ts";
+import { CellText, MOST_CELL_TEXT, MOST_SHEETS } from "./sheet-rows.ts";
+import { readXml, scanPart, tooManyParts, workbookTooLarge } from "./xml-parts.ts";
 import { readAttribute, type XmlHandler, XmlScanner } from "./xml-scanner.ts";
 import { damagedFile, type ZipEntry } from "./zip-directory.ts";
 
@@ -26,7 +27,8 @@ export interface XlsxWorkbook {
 
 /** Throws FileError for what is no such workbook, a password, and texts that are too many for the memory. */
 export async function openXlsx(file: Blob, entries: readonly ZipEntry[]): Promise<XlsxWorkbook> {
-  const find = (path: string) => entries.find(({ name }) => name.toLowerCase() === path.toLowerCase());
+  const byPath = new Map([...entries].reverse().map((entry) => [entry.name.toLowerCase(), entry])); // reversed: of two the first counts
+  const find = (path: string) => byPath.get(path.toLowerCase());
   const root = find("_rels/.rels");
   const main = root && (await readRelations(file, root, "")).find(({ type }) => type.endsWith("/officeDocument"))?.target;
   const workbook = find(main ?? "xl/workbook.xml") ?? find("xl/workbook.xml");
@@ -36,8 +38,10 @@ export async function openXlsx(file: Blob, entries: readonly ZipEntry[]): Promis
   const parts = relations ? await readRelations(file, relations, folder) : [];
   const partOf = (type: string) => find(parts.find((part) => part.type.endsWith(`/${type}`))?.target ?? "");
   const { listed, is1904 } = await readWorkbook(file, workbook);
+  const partsById = new Map(parts.map((part) => [part.id, part]));
   const sheets = listed.flatMap(({ id, ...sheet }) => {
-    const part = parts.find((part) => part.id === id);
+    const part = partsById.get(id);
+    partsById.delete(id); // a second sheet of the same part would be the same rows again
     const entry = part?.type.endsWith("/worksheet") ? find(part.target) : undefined; // others are charts
     return entry ? [{ ...sheet, entry }] : [];
   });
@@ -51,6 +55,8 @@ export async function openXlsx(file: Blob, entries: readonly ZipEntry[]): Promis
   };
 }
 
+const MOST_STYLES = 65_536; // Excel has 65,490
+
 interface Relation {
   id: string;
   type: string;
@@ -63,6 +69,7 @@ async function readRelations(file: Blob, entry: ZipEntry, folder: string): Promi
     open(name, attributes) {
       if (name !== "Relationship") return;
       const target = readAttribute(attributes, "Target") ?? "";
+      if (found.length === MOST_SHEETS) throw tooManyParts();
       found.push({
         id: readAttribute(attributes, "Id") ?? "",
         type: readAttribute(attributes, "Type") ?? "",
@@ -92,6 +99,7 @@ async function readWorkbook(file: Blob, entry: ZipEntry): Promise<{ listed: (She
       if (name === "workbookPr") is1904 = /^(1|true|on)$/.test(readAttribute(attributes, "date1904") ?? "");
       if (name !== "sheet") return;
       const isHidden = /^(hidden|veryHidden)$/.test(readAttribute(attributes, "state") ?? "");
+      if (listed.length === MOST_SHEETS) throw tooManyParts();
       listed.push({ name: readAttribute(attributes, "name") ?? "", isHidden, id: readAttribute(attributes, "id") ?? "" });
     },
     close() {},
@@ -102,6 +110,7 @@ async function readWorkbook(file: Blob, entry: ZipEntry): Promise<{ listed: (She
 
 async function readFormats(file: Blob, entry: ZipEntry): Promise<NumberFormat[]> {
   const codes = new Map<number, string>();
+  const known = new Map<number, NumberFormat>();
   const formats: NumberFormat[] = [];
   let inCells = false;
   await scanPart(file, entry, {
@@ -110,7 +119,10 @@ async function readFormats(file: Blob, entry: ZipEntry): Promise<NumberFormat[]>
       else if (name === "cellXfs") inCells = !isEmpty;
       else if (name === "xf" && inCells) {
         const id = Number(readAttribute(attributes, "numFmtId") ?? 0);
-        formats.push(numberFormat(id, codes.get(id)));
+        if (formats.length === MOST_STYLES) throw tooManyParts();
+        const format = known.get(id) ?? numberFormat(id, codes.get(id));
+        known.set(id, format);
+        formats.push(format);
       }
     },
     close(name) {
@@ -123,7 +135,7 @@ async function readFormats(file: Blob, entry: ZipEntry): Promise<NumberFormat[]>
 
 async function readTexts(file: Blob, entry: ZipEntry): Promise<SharedTexts> {
   const texts = new SharedTexts();
-  const scanner = new XmlScanner(textHandler((text) => texts.add(text)));
+  const scanner = new XmlScanner(textHandler(texts));
   for await (const { text } of readXml(file, entry)) {
     scanner.push(text);
     if (texts.length > SharedTexts.MOST) throw workbookTooLarge(SharedTexts.MOST);
@@ -132,27 +144,34 @@ async function readTexts(file: Blob, entry: ZipEntry): Promise<SharedTexts> {
   return texts;
 }
 
-/** Joins the runs of each `si` or `is` element. Phonetic readings (`rPh`) are no part of the text. */
-export function textHandler(onText: (text: string) => void): XmlHandler {
-  let whole = "";
+/** Joins the runs of each `si` element. Phonetic readings (`rPh`) are no part of the text. */
+function textHandler(texts: SharedTexts): XmlHandler {
+  const whole = new CellText(LONGEST_ESCAPE);
   let isText = false;
   let isPhonetic = false;
   return {
     open(name, _attributes, isEmpty) {
-      if (name === "si" || name === "is") whole = "";
+      if (name === "si") whole.begin();
       else if (name === "rPh") isPhonetic = !isEmpty;
       else if (name === "t") isText = !isEmpty && !isPhonetic;
     },
     close(name) {
       if (name === "t") isText = false;
       else if (name === "rPh") isPhonetic = false;
-      else if (name === "si" || name === "is") onText(decodeEscapes(whole));
+      else if (name === "si") {
+        const text = decodeEscapes(whole.text);
+        if (whole.isTooLong || text.length > MOST_CELL_TEXT) texts.addTooLong();
+        else texts.add(text);
+      }
     },
     text(text) {
-      if (isText) whole += text;
+      if (isText) whole.add(text);
     },
   };
 }
+
+/** UTF-16 units of what Excel writes for a character that XML cannot hold. */
+export const LONGEST_ESCAPE = "_x000D_".length;
 
 /** `_x000D_` is how Excel writes a character that XML cannot hold; `_x005F_` is the underline of a text that looks like that. */
 export function decodeEscapes(text: string): string {

@@ -6,6 +6,7 @@ import { unpackEntry } from "./unpack.ts";
 import { type XmlHandler, XmlScanner } from "./xml-scanner.ts";
 import { damagedFile, type ZipEntry } from "./zip-directory.ts";
 
+const PIECE = 64 * 1024; // UTF-16 units that are read together, so that few rows wait for the next step
 const LARGEST_PART = 64_000_000; // UTF-16 units of a part that is not the rows
 
 /** Puts a whole part of a document through a handler. Throws FileError. */
@@ -21,21 +22,32 @@ export async function scanPart(file: Blob, entry: ZipEntry, handler: XmlHandler)
 }
 
 /**
- * The text of an XML file, in UTF-8 or, with a mark, in UTF-16. `packedRead`: bytes of the entry. Throws FileError for bytes of
+ * The text of an XML file, in UTF-8 or, with a mark, in UTF-16. `packedRead`: bytes of the entry; `unpacked`: what they became. Throws FileError for bytes of
  * another encoding.
  */
-export async function* readXml(file: Blob, entry: ZipEntry): AsyncGenerator<{ text: string; packedRead: number }> {
+export async function* readXml(file: Blob, entry: ZipEntry): AsyncGenerator<{ text: string; packedRead: number; unpacked: number }> {
+  let unpacked = 0;
   let decoder: TextDecoder | undefined;
   for await (const { bytes, packedRead } of unpackEntry(file, entry)) {
     decoder ??= new TextDecoder(bytes[0] === 0xff && bytes[1] === 0xfe ? "utf-16le" : "utf-8", { fatal: true });
     let text: string;
+    unpacked += bytes.length;
     try {
       text = decoder.decode(bytes, { stream: true });
     } catch {
       throw damagedFile();
     }
-    yield { text, packedRead };
+    for (let from = 0; from < text.length; from += PIECE) yield { text: text.slice(from, from + PIECE), packedRead, unpacked };
   }
+}
+
+export function tooManyParts(): FileError {
+  return new FileError(
+    t("This workbook is too large to be opened here."),
+    t(
+      "Its sheets or cell styles are more or longer than a program writes. Copy the sheet with the rows into a new workbook, then choose that one.",
+    ),
+  );
 }
 
 export function workbookTooLarge(most: number): FileError {

@@ -28,3 +28,12 @@ test("a long attribute full of such signs is read once, not again for each of th
 test("a document that ends within a tag is refused", () => {
   expect(() => scan('<a x="1>')).toThrow("damaged");
 });
+
+test("a long text comes in pieces, and none of them ends within a character reference", () => {
+  const text = "&amp;&#x1F600;b".repeat(60_000);
+  for (const size of [10_007, 65_536]) {
+    const seen = scan(`<a>${text}</a>`, size);
+    expect(seen.join("")).toBe(`<a>${"&😀b".repeat(60_000)}</a>`);
+    expect(seen.length).toBeGreaterThan(3);
+  }
+});

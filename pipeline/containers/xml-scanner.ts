@@ -8,16 +8,20 @@ import { damagedFile } from "./zip-directory.ts";
 export interface XmlHandler {
   open(name: string, attributes: string, isEmpty: boolean): void;
   close(name: string): void;
-  /** With its character references replaced. May come in several pieces. */
+  /** With its character references replaced. Comes in several pieces when it is long or has tags within it. */
   text(text: string): void;
 }
 
-const LONGEST_TAG = 4 * 1024 * 1024; // UTF-16 units of a tag, a comment or a text without a tag
+const LONGEST_TAG = 4 * 1024 * 1024; // UTF-16 units of a tag or a comment
+const LONGEST_TEXT = 256 * 1024; // UTF-16 units that wait for the tag behind them; no cell has so many
+const LONGEST_REFERENCE = 12; // UTF-16 units
 
 /** Throws FileError for a document type, which could define entities, and for what is no XML. */
 export class XmlScanner {
   readonly #handler: XmlHandler;
   #rest = "";
+  /** UTF-16 units that the rest must have before it is looked through once more. */
+  #enough = 0;
 
   constructor(handler: XmlHandler) {
     this.#handler = handler;
@@ -25,6 +29,10 @@ export class XmlScanner {
 
   push(chunk: string): void {
     const text = this.#rest + chunk;
+    if (text.length < this.#enough) {
+      this.#rest = text;
+      return;
+    }
     let at = 0;
     for (;;) {
       const start = text.indexOf("<", at);
@@ -36,12 +44,26 @@ export class XmlScanner {
       at = end;
     }
     this.#rest = at === 0 ? text : text.slice(at);
+    // A tag that is longer than a piece is looked through again only when it has doubled, so that its cost stays linear.
+    this.#enough = at === 0 ? 2 * text.length : 0;
+    if (this.#rest.length > LONGEST_TEXT && !this.#rest.includes("<")) this.#handOver();
     if (this.#rest.length > LONGEST_TAG) throw damagedFile();
   }
 
-  /** Throws FileError when the document ends within a tag. */
+  /** Handles what waited for more. Throws FileError when the document ends within a tag. */
   end(): void {
+    this.#enough = 0;
+    this.push("");
     if (this.#rest.includes("<")) throw damagedFile();
+  }
+
+  /** Hands over a text that has no end yet, but for what may be the beginning of a character reference. */
+  #handOver(): void {
+    const reference = this.#rest.lastIndexOf("&");
+    const end = reference > this.#rest.length - LONGEST_REFERENCE ? reference : this.#rest.length;
+    this.#handler.text(unescapeXml(this.#rest.slice(0, end)));
+    this.#rest = this.#rest.slice(end);
+    this.#enough = 0;
   }
 
   /** Handles the tag at `start`. Returns where it ends; −1 when its end is not there yet. */

@@ -48,6 +48,8 @@ export async function readZipDirectory(file: Blob): Promise<ZipEntry[]> {
     from = next;
   }
   if (entries.length === 0 && count > 0) throw damagedFile();
+  // Entries that lie upon each other are how a small file holds a huge one many times.
+  if (entries.reduce((sum, { packedSize }) => sum + packedSize, 0) > file.size) throw damagedFile();
   return entries;
 }
 

@@ -41,6 +41,8 @@ export interface RowBlock {
   /** Sentences about all rows so far. */
   notes?: readonly string[];
   bytesRead: number;
+  /** Bytes that were unpacked so far; without it the file is not packed. */
+  unpacked?: number;
 }
 
 /**

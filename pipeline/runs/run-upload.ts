@@ -36,6 +36,8 @@ export interface CheckJob {
   clock?: Clock;
   /** Counts the wrong values, for the correction. */
   countValues?: CountValues;
+  /** Is called after each block of rows with what was found so far. What it throws ends the check. */
+  onRead?: (findings: Findings) => void;
   /** Gets the findings before the state "checked", and the plan that they are of. Corrections change them later. */
   onFound?: (findings: Findings, plan: Plan) => void;
 }
@@ -81,7 +83,7 @@ function isNewsForFixes({ fixes, decimalSigns = {} }: Plan, signs: DecimalSigns)
  * time, because only its end shows that. So is one for which fixes of numbers were chosen before, by a recipe.
  */
 export async function* runCheck(job: CheckJob): AsyncGenerator<UploadState> {
-  const { file, collection, openRows, signal, clock = realClock, onFound, countValues } = job;
+  const { file, collection, openRows, signal, clock = realClock, onFound, onRead, countValues } = job;
   const started = clock.now();
   let postedAt = Number.NEGATIVE_INFINITY;
   let { plan } = job;
@@ -93,6 +95,7 @@ export async function* runCheck(job: CheckJob): AsyncGenerator<UploadState> {
       const points = watchPoints(collection, plan);
       for await (const _ of checkFile(file, collection, plan, findings, openRows, points)) {
         if (signal.aborted) return;
+        onRead?.(findings);
         if (clock.now() - postedAt < STATE_EVERY) continue;
         postedAt = clock.now();
         yield { step: "checking", rowsRead: findings.rowsRead, bytesRead: findings.bytesRead, bytesTotal: file.size };

@@ -12,6 +12,7 @@ intake backup FILE          copies the SQLite store
 intake restore FILE         makes a backup the store
 intake erase COLLECTION ID  erases a record with its history for good
 intake copy COLLECTION ID   prints all that is held about a record
+intake reset-secrets        begins anew after SECRETS_KEY was lost
 intake publish              writes the app for another host
 intake-batch                loads files; see: intake-batch --help
 
@@ -25,6 +26,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   restore: async () => (await import("./restore.ts")).restore,
   erase: async () => (await import("./erase.ts")).erase,
   copy: async () => (await import("./erase.ts")).copy,
+  "reset-secrets": async () => (await import("./reset-secrets.ts")).resetSecrets,
   publish: async () => (await import("./publish.ts")).publish,
 };
 

@@ -1,8 +1,9 @@
 // Cursors of lists: a place as opaque text. Encrypted, because it holds field values, and bound to its list.
 
-import { createHmac, hkdfSync } from "node:crypto";
+import { createHmac } from "node:crypto";
 import type { Value } from "../../core/dictionary/kinds.ts";
-import { IV_BYTES, openText, sealText } from "../auth/sealed-text.ts";
+import { deriveKeys, type MasterSecrets } from "../store/secrets/master-secrets.ts";
+import { IV_BYTES, openText, sealText } from "../store/secrets/sealed-text.ts";
 import { httpErrors } from "./errors.ts";
 
 /** The sort values of a record; the page holds the rows after it, or those before it. */
@@ -17,9 +18,9 @@ export interface Cursors {
 
 // The IV is derived from the plaintext, as in RFC 5297: the same place always has the same cursor, so that HEAD has the Link and the
 // compressed Content-Length of GET. 96 bits are enough for 2^32 places for each key (NIST SP 800-38D section 8.3).
-export function createCursors(secret: Buffer): Cursors {
-  const key = Buffer.from(hkdfSync("sha256", secret, "", "cursor 2", 32));
-  const ivKey = Buffer.from(hkdfSync("sha256", secret, "", "cursor iv", 32));
+export function createCursors(secrets: MasterSecrets): Cursors {
+  const keys = deriveKeys(secrets, "cursor 2");
+  const [ivKey] = deriveKeys(secrets, "cursor iv");
   return {
     seal(list, place) {
       const text = JSON.stringify(place);
@@ -27,10 +28,10 @@ export function createCursors(secret: Buffer): Cursors {
         .update(JSON.stringify([list, text]))
         .digest()
         .subarray(0, IV_BYTES);
-      return sealText(key, iv, text, list);
+      return sealText(keys[0], iv, text, list);
     },
     open(list, cursor) {
-      const text = openText(key, cursor, list);
+      const text = openText(keys, cursor, list);
       if (text === undefined) throw httpErrors.badCursor();
       return JSON.parse(text);
     },

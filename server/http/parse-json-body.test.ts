@@ -243,7 +243,7 @@ test.each([
 });
 
 test("a cursor opens to its place again, and not with any letter changed", () => {
-  const cursors = createCursors(Buffer.alloc(32, 7));
+  const cursors = createCursors([Buffer.alloc(32, 7)]);
   fc.assert(
     fc.property(fc.array(fc.oneof(fc.string(), fc.integer(), fc.constant(null))), fc.string(), fc.nat(), (values, list, at) => {
       const place = at % 2 ? { after: values } : { before: values };

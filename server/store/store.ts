@@ -20,6 +20,7 @@ import type { AttemptTable } from "./people/attempts.ts";
 import type { People } from "./people/people.ts";
 import type { Recipes } from "./saved/recipes.ts";
 import type { Views } from "./saved/views.ts";
+import type { MasterSecrets, SecretsSettings } from "./secrets/master-secrets.ts";
 import type { Viewers } from "./viewers.ts";
 import type { Webhooks } from "./webhooks/scripts.ts";
 
@@ -38,8 +39,8 @@ export interface Store extends Credentials {
   /** What is kept under names: how files are read and corrected, and what lists show. */
   recipes: Recipes;
   views: Views;
-  /** 32 random bytes, created with the store and stored in it, so that cursors stay valid over a restart. */
-  secret: Buffer;
+  /** Seal what only the service may read or make. They outlive a restart, and all processes on one database have the same. */
+  secrets: MasterSecrets;
   read(collection: Collection, id: number): Awaitable<WireRecord | undefined>;
   /** The same as JSON, with its version. */
   readJson(collection: Collection, id: number): Awaitable<{ json: string; version: number } | undefined>;
@@ -88,14 +89,14 @@ export interface ReadOptions {
   signal?: AbortSignal;
 }
 
-export interface StoreSettings {
+export interface StoreSettings extends SecretsSettings {
   /** Seconds for one page or one count. */
   readSeconds: number;
   /** PostgreSQL's connections for records at most; those for credentials and health come on top. */
   connections: number;
   /** Called before the tables of an earlier version are changed, which may take long. */
   onUpgrade?: OnUpgrade;
-  /** For commands beside the service: refused where the dictionary differs from the one that the store has. */
+  /** False for commands beside the service: refused where the dictionary differs from the one that the store has. They need no secrets. */
   mayChangeTables?: boolean;
 }
 

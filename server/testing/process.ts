@@ -8,6 +8,8 @@ declare module "vitest" {
   interface ProvidedContext {
     /** The folder of intake.js and intake-batch.js (commands.ts). */
     commands: string;
+    /** Places in node_modules whose scripts the build put into the commands. */
+    bundledPackages: string[];
   }
 }
 

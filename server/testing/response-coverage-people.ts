@@ -137,15 +137,15 @@ async function lastUser({ store }: TestService): Promise<StoredUser> {
 
 /** What a browser would answer to the person who was made last. */
 async function newPasskey(service: TestService): Promise<PasskeyAttestation> {
-  const { people, secret } = service.store;
-  const options = await createPasskeys(people, secret).creation(await lastUser(service), await lastSession(service), PARTY);
+  const { people, secrets } = service.store;
+  const options = await createPasskeys(people, secrets).creation(await lastUser(service), await lastSession(service), PARTY);
   return makePasskey(options, PAGE.origin).answer;
 }
 
 async function addPasskey(service: TestService): Promise<string> {
-  const { people, secret } = service.store;
+  const { people, secrets } = service.store;
   const user = await lastUser(service);
-  const added = await createPasskeys(people, secret).add(
+  const added = await createPasskeys(people, secrets).add(
     user,
     { session: await lastSession(service), source: "127.0.0.1" },
     await newPasskey(service),

@@ -12,7 +12,7 @@ let lastWebhook = "";
 /** Its address is refused without being called. */
 export async function newWebhook({ store }: TestService): Promise<string> {
   lastWebhook = randomId();
-  const { sealed } = createWebhookSecrets(store.secret).create(lastWebhook);
+  const { sealed } = createWebhookSecrets(store.secrets).create(lastWebhook);
   const webhook: StoredWebhook = {
     ...{ id: lastWebhook, url: "http://127.0.0.1:1/", collections: [], operations: [], secret: sealed, oldSecret: null, oldUntil: 0 },
     ...{ cursor: await store.feed.now(), delivery: null, isEnabled: false, offReason: "administrator", since: Date.now(), failures: 0 },

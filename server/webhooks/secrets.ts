@@ -1,10 +1,7 @@
 // Secrets of webhooks, and the signatures that are made with them (Standard Webhooks, standardwebhooks.com).
 
-import { createHmac, hkdfSync, randomBytes } from "node:crypto";
-import { IV_BYTES, openText, sealText } from "../auth/sealed-text.ts";
-
-const PREFIX = "whsec_";
-const SECRET_BYTES = 32;
+import { createHmac } from "node:crypto";
+import { createSealer, type MasterSecrets, newWebhookSecret, WEBHOOK_SECRET_PREFIX } from "../store/secrets/master-secrets.ts";
 
 export interface WebhookSecrets {
   /** A new secret, and how it is stored for this webhook. */
@@ -20,19 +17,19 @@ interface Message {
   body: string;
 }
 
-/** `storeSecret` is the store's, so that any process can open what another has sealed. */
-export function createWebhookSecrets(storeSecret: Buffer): WebhookSecrets {
-  const key = Buffer.from(hkdfSync("sha256", storeSecret, "", "webhook secret", 32));
+/** `secrets` are the store's, so that any process can open what another has sealed. */
+export function createWebhookSecrets(secrets: MasterSecrets): WebhookSecrets {
+  const sealer = createSealer(secrets, "webhook secret");
   return {
     create(webhookId) {
-      const secret = PREFIX + randomBytes(SECRET_BYTES).toString("base64");
-      return { secret, sealed: sealText(key, randomBytes(IV_BYTES), secret, webhookId) };
+      const secret = newWebhookSecret();
+      return { secret, sealed: sealer.seal(secret, webhookId) };
     },
     sign(webhookId, sealed, { id, timestamp, body }) {
       const signatures = sealed.map((one) => {
-        const secret = openText(key, one, webhookId);
+        const secret = sealer.open(one, webhookId);
         if (secret === undefined) throw new Error("the secret of a webhook cannot be opened");
-        const bytes = Buffer.from(secret.slice(PREFIX.length), "base64");
+        const bytes = Buffer.from(secret.slice(WEBHOOK_SECRET_PREFIX.length), "base64");
         return `v1,${createHmac("sha256", bytes).update(`${id}.${timestamp}.${body}`).digest("base64")}`;
       });
       return { "webhook-id": id, "webhook-timestamp": String(timestamp), "webhook-signature": signatures.join(" ") };

@@ -32,7 +32,7 @@ export function newDeliveryId(now: number): string {
 }
 
 export function createSendDelivery({ store, post, log, audit }: SendParts): SendDelivery {
-  const secrets = createWebhookSecrets(store.secret);
+  const secrets = createWebhookSecrets(store.secrets);
   return async (webhook, delivery) => {
     const body = await bodyOf(store, delivery);
     if (!body) return { attempt: undefined };

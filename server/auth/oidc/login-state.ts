@@ -1,7 +1,6 @@
 // What the service has to remember while somebody is at the provider, sealed so that their own browser can carry it.
 
-import { hkdfSync, randomBytes } from "node:crypto";
-import { IV_BYTES, openText, sealText } from "../sealed-text.ts";
+import { createSealer, type MasterSecrets } from "../../store/secrets/master-secrets.ts";
 
 export interface LoginState {
   /** Comes back with the answer of the provider: it belongs to this browser. */
@@ -28,13 +27,13 @@ export interface LoginStates {
   open(text: string): LoginState | undefined;
 }
 
-/** `secret` is the store's, so that any process can open what another has sealed. */
-export function createLoginStates(secret: Buffer): LoginStates {
-  const key = Buffer.from(hkdfSync("sha256", secret, "", "oidc login", 32));
+/** `secrets` are the store's, so that any process can open what another has sealed. */
+export function createLoginStates(secrets: MasterSecrets): LoginStates {
+  const sealer = createSealer(secrets, "oidc login");
   return {
-    seal: (login) => sealText(key, randomBytes(IV_BYTES), JSON.stringify(login)),
+    seal: (login) => sealer.seal(JSON.stringify(login)),
     open(text) {
-      const opened = openText(key, text);
+      const opened = sealer.open(text);
       const login = opened === undefined ? undefined : (JSON.parse(opened) as LoginState);
       return login && login.expiresAt > Date.now() ? login : undefined;
     },

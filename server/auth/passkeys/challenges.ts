@@ -1,6 +1,7 @@
 // Challenges that a passkey signs. Each proves itself, so any process takes the answer, and asking for one stores nothing.
 
-import { createHmac, hkdfSync, randomBytes, timingSafeEqual } from "node:crypto";
+import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
+import { deriveKeys, type MasterSecrets } from "../../store/secrets/master-secrets.ts";
 import { hashCode } from "../random-codes.ts";
 
 export interface Challenges {
@@ -18,22 +19,23 @@ const TIME_BYTES = 6;
 const RANDOM_BYTES = 32;
 const SIGNED_BYTES = TIME_BYTES + RANDOM_BYTES;
 
-export function createChallenges(secret: Buffer): Challenges {
-  const key = Buffer.from(hkdfSync("sha256", secret, "", "passkey challenge", 32));
-  const sign = (signed: Buffer, purpose: readonly string[]) =>
+export function createChallenges(secrets: MasterSecrets): Challenges {
+  const keys = deriveKeys(secrets, "passkey challenge");
+  const sign = (key: Buffer, signed: Buffer, purpose: readonly string[]) =>
     createHmac("sha256", key).update(signed).update(JSON.stringify(purpose)).digest();
   return {
     create(purpose) {
       const time = Buffer.alloc(TIME_BYTES);
       time.writeUIntBE(Date.now() + CHALLENGE_MS, 0, TIME_BYTES);
       const signed = Buffer.concat([time, randomBytes(RANDOM_BYTES)]);
-      return Buffer.concat([signed, sign(signed, purpose)]).toString("base64url");
+      return Buffer.concat([signed, sign(keys[0], signed, purpose)]).toString("base64url");
     },
     isValid(challenge, purpose) {
       const bytes = Buffer.from(challenge, "base64url");
       const signed = bytes.subarray(0, SIGNED_BYTES);
-      const signature = sign(signed, purpose);
-      const isOurs = bytes.length === SIGNED_BYTES + signature.length && timingSafeEqual(bytes.subarray(SIGNED_BYTES), signature);
+      const given = bytes.subarray(SIGNED_BYTES);
+      const signatures = keys.map((key) => sign(key, signed, purpose));
+      const isOurs = signatures.some((signature) => given.length === signature.length && timingSafeEqual(given, signature));
       return isOurs && signed.readUIntBE(0, TIME_BYTES) > Date.now();
     },
   };

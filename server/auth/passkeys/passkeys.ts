@@ -6,6 +6,7 @@ import type { StoredNotice } from "../../store/people/notices.ts";
 import type { PasskeyUse, StoredPasskey, UsedPasskey } from "../../store/people/passkeys.ts";
 import type { People } from "../../store/people/people.ts";
 import type { StoredUser } from "../../store/people/users.ts";
+import type { MasterSecrets } from "../../store/secrets/master-secrets.ts";
 import { newNotice } from "../notices.ts";
 import { randomId } from "../random-codes.ts";
 import { authenticatorName } from "./authenticator-names.ts";
@@ -52,8 +53,8 @@ const NO_EXTENSIONS = { clientExtensionResults: {} };
 /** Loaded with the first passkey: a service without one does without. */
 const webauthn = () => import("@simplewebauthn/server");
 
-export function createPasskeys(people: People, secret: Buffer): Passkeys {
-  const challenges = createChallenges(secret);
+export function createPasskeys(people: People, secrets: MasterSecrets): Passkeys {
+  const challenges = createChallenges(secrets);
   return {
     request: ({ rpId }) => ({ challenge: challenges.create(["use", rpId]), timeout: CHALLENGE_MS, rpId, userVerification: "required" }),
     async verify(answer, party) {

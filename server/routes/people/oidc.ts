@@ -17,6 +17,7 @@ import { NO_STORE } from "../../http/responses.ts";
 import type { Route } from "../../http/route.ts";
 import type { People } from "../../store/people/people.ts";
 import type { StoredUser } from "../../store/people/users.ts";
+import type { MasterSecrets } from "../../store/secrets/master-secrets.ts";
 import type { Answer } from "../../store/store.ts";
 import { email as emailReader } from "../read-fields.ts";
 import { type Cookie, readCookie, setCookie } from "./cookies.ts";
@@ -24,8 +25,8 @@ import { type Cookie, readCookie, setCookie } from "./cookies.ts";
 export interface OidcParts {
   people: People;
   guesses: Guesses;
-  /** The store's: what one process seals every other can open. */
-  secret: Buffer;
+  /** Are the store's: what one process seals every other can open. */
+  secrets: MasterSecrets;
   settings: OidcSettings | undefined;
   /** Origins of apps besides the service's own. */
   origins: readonly string[];
@@ -47,7 +48,7 @@ const MOST_CHARACTERS = 1_000; // of return_to: the cookie has it, and browsers 
 
 export function oidcRoutes(parts: OidcParts): Route[] {
   const provider = parts.settings && createOidcProvider(parts.settings);
-  const context = { ...parts, provider, states: createLoginStates(parts.secret) };
+  const context = { ...parts, provider, states: createLoginStates(parts.secrets) };
   return [startRoute(context), callbackRoute(context)];
 }
 

@@ -68,7 +68,7 @@ function listHandler({ store }: WebhookParts): RouteHandler {
 function createHandler(parts: WebhookParts): RouteHandler {
   const { store, limits, checkProof } = parts;
   const fields = fieldsOf(parts);
-  const secrets = createWebhookSecrets(store.secret);
+  const secrets = createWebhookSecrets(store.secrets);
   return {
     scope: "admin",
     acceptedTypes: [JSON_TYPE],
@@ -205,7 +205,7 @@ function deleteHandler({ store }: WebhookParts): RouteHandler {
 }
 
 function secretHandler({ store, checkProof }: WebhookParts): RouteHandler {
-  const secrets = createWebhookSecrets(store.secret);
+  const secrets = createWebhookSecrets(store.secrets);
   return {
     scope: "admin",
     doc: {

@@ -6,7 +6,7 @@ import type { Database } from "libsql";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import { searchTableOf } from "../columns.ts";
 import { OPERATION_BITS } from "../history/reads.ts";
-import type { Script } from "../people/script.ts";
+import { ask, type Script } from "../people/script.ts";
 import { searchedFields } from "../search-words.ts";
 import { type InUse, StoreUnavailable } from "../store.ts";
 import { type EngineSql, type ErasureStamp, eraseRecord, finishErasure, pendingErasures } from "./erase-record.ts";
@@ -36,6 +36,22 @@ export interface Eraser {
   close(): void;
 }
 
+const UNSCRUBBED = "unscrubbed"; // a row of the settings
+
+/** Has the next `finish` overwrite what deleted rows have left, whether a record was erased or not. */
+export function* markUnscrubbed(): Script<void> {
+  yield* unmark();
+  yield* ask("INSERT INTO settings (name, value) VALUES ($1, $2)", UNSCRUBBED, new Uint8Array());
+}
+
+function* isUnscrubbed(): Script<boolean> {
+  return (yield* ask("SELECT 1 FROM settings WHERE name = $1", UNSCRUBBED)).count > 0;
+}
+
+function* unmark(): Script<void> {
+  yield* ask("DELETE FROM settings WHERE name = $1", UNSCRUBBED);
+}
+
 /** Runs in the thread that writes. */
 export function createEraser({ db, file, collections, transact, emptyLog }: EraserParts): Eraser {
   let handle: number | undefined;
@@ -53,8 +69,10 @@ export function createEraser({ db, file, collections, transact, emptyLog }: Eras
       }
     }
     for (const name of new Set(pending.map(({ collection }) => collection))) await mergeSearch(collections.get(name));
-    if (pending.length > 0) await scrub();
+    const isMarked = transact(isUnscrubbed);
+    if (pending.length > 0 || isMarked) await scrub();
     for (const erasure of pending) transact(() => finishErasure(erasure));
+    if (isMarked) transact(unmark);
   }
 
   /** SQLite forgets the words of deleted records only when it merges the parts of the index. */

@@ -19,7 +19,7 @@ test.each(MIGRATIONS.map((_, i) => i + 1))(
     await close();
     const store = await database.open([]);
     try {
-      expect(store.secret).toEqual(Buffer.from([1, 2]));
+      expect(store.secrets).toEqual([Buffer.from([1, 2])]);
       expect(await store.listKeys()).toMatchObject([{ id: "first", scope: "records:read", createdAt: 1 }]);
     } finally {
       await store.close();

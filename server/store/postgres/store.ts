@@ -1,6 +1,5 @@
 // The store in a PostgreSQL database, which several processes may share.
 
-import { randomBytes } from "node:crypto";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import { type Cell, columnsOf, quoted, tableOf, toRecord } from "../columns.ts";
 import { createExportLog, readExportScript, writeExportScript } from "../history/export-log.ts";
@@ -17,6 +16,8 @@ import { renewSortKeys } from "../renew-sort-keys.ts";
 import { beginRenewal, renewWords, runInSteps } from "../renew-words.ts";
 import { createRecipes, readRecipeScript, writeRecipeScript } from "../saved/recipes.ts";
 import { createViews, readViewScript, writeViewScript } from "../saved/views.ts";
+import type { MasterSecrets } from "../secrets/master-secrets.ts";
+import { leaveSecrets, takeSecrets } from "../secrets/take-secrets.ts";
 import { DEFAULT_SETTINGS, type Store, StoreOpenError, type StoreSettings, StoreUnavailable, type ToAnswer } from "../store.ts";
 import { createWebhooks, readWebhookScript, writeWebhookScript } from "../webhooks/scripts.ts";
 import { beforeRunning } from "./backend.ts";
@@ -47,33 +48,33 @@ export async function openPostgres(
 ): Promise<Store> {
   const database = openDatabase(url, settings);
   try {
-    const { secret, hasOldWords } = await prepareTables(database.records, collections, settings);
+    const { secrets, hasOldWords } = await prepareTables(database.records, collections, settings);
     await database.ping();
-    return createStore(database, { collections, toAnswer, secret, hasOldWords, settings });
+    return createStore(database, { collections, toAnswer, secrets, hasOldWords, settings });
   } catch (error) {
     await database.close();
     throw error instanceof StoreOpenError ? error : new StoreOpenError(whyNotOpened(error), { cause: error });
   }
 }
 
-type Prepared = Pick<Parts, "secret" | "hasOldWords">;
+type Prepared = Pick<Parts, "secrets" | "hasOldWords">;
 
 async function prepareTables(
   { transact }: Connections,
   collections: readonly Collection[],
-  { onUpgrade, mayChangeTables = true }: Pick<StoreSettings, "onUpgrade" | "mayChangeTables">,
+  { onUpgrade, mayChangeTables = true, ...settings }: StoreSettings,
 ): Promise<Prepared> {
   await transact(prepare);
   return transact(async (query) => {
     await guard(query);
     await migrate(query, MIGRATIONS, onUpgrade);
     await applyDictionary(query, collections, mayChangeTables);
-    const putSecret = "INSERT INTO settings (name, value) VALUES ('secret', $1) ON CONFLICT DO NOTHING";
-    const isNew = (await query(putSecret, [randomBytes(32)])).count > 0;
-    await runOn(query, renewSortKeys(collections, isNew));
-    await runOn(query, beginTimeline(await runOn(query, readHome()), isNew));
-    const { rows } = await query("SELECT value FROM settings WHERE name = 'secret'");
-    return { secret: rows[0]?.[0] as Buffer, hasOldWords: await runOn(query, beginRenewal(collections)) };
+    const taken = await runOn(query, mayChangeTables ? takeSecrets(settings) : leaveSecrets());
+    if (taken.status === "refused") throw new StoreOpenError(taken.why);
+    const { secrets, isNewStore } = taken;
+    await runOn(query, renewSortKeys(collections, isNewStore));
+    await runOn(query, beginTimeline(await runOn(query, readHome()), isNewStore));
+    return { secrets, hasOldWords: await runOn(query, beginRenewal(collections)) };
   });
 }
 
@@ -92,13 +93,13 @@ function whyNotOpened(error: unknown): string {
 interface Parts {
   collections: readonly Collection[];
   toAnswer: ToAnswer;
-  secret: Buffer;
+  secrets: MasterSecrets;
   /** Whether there are words to renew. */
   hasOldWords: boolean;
   settings: StoreSettings;
 }
 
-function createStore(database: Database, { collections, toAnswer, secret, hasOldWords, settings }: Parts): Store {
+function createStore(database: Database, { collections, toAnswer, secrets, hasOldWords, settings }: Parts): Store {
   const { records, ping, pools } = database;
   const principals = createPrincipals(records);
   const runProved = createProvedScripts(records);
@@ -121,7 +122,7 @@ function createStore(database: Database, { collections, toAnswer, secret, hasOld
   let closing: Promise<void> | undefined;
   return {
     ...createCredentials(database.credentials),
-    secret,
+    secrets,
     history: runnable(HISTORY_READS, (name, args) => runOn(records.read, historyScript(name)(...args))),
     exportLog: createExportLog(
       (name, args) => runOn(records.read, readExportScript(name)(...args)),

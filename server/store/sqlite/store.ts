@@ -1,11 +1,11 @@
 // The store in one SQLite file (libsql). One thread writes, others read lists; here runs what takes microseconds.
 
-import { randomBytes } from "node:crypto";
 import { existsSync, rmSync, statSync } from "node:fs";
 import type { Database } from "libsql";
 import { childrenOf } from "../../../core/dictionary/children.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import { type Cell, columnsOf, quoted, tableOf, toRecord } from "../columns.ts";
+import { markUnscrubbed } from "../erasure/erase-sqlite.ts";
 import { createExportLog, readExportScript } from "../history/export-log.ts";
 import { createFeed } from "../history/feed-sqlite.ts";
 import { HISTORY_READS, historyScript } from "../history/queries.ts";
@@ -18,6 +18,8 @@ import { renewSortKeys } from "../renew-sort-keys.ts";
 import { beginRenewal, runInSteps } from "../renew-words.ts";
 import { createRecipes, readRecipeScript } from "../saved/recipes.ts";
 import { createViews, readViewScript } from "../saved/views.ts";
+import type { MasterSecrets, SecretsSettings } from "../secrets/master-secrets.ts";
+import { leaveSecrets, takeSecrets } from "../secrets/take-secrets.ts";
 import { type Credentials, type OnUpgrade, type Store, StoreFull, StoreOpenError, StoreUnavailable } from "../store.ts";
 import { createViewersInMemory } from "../viewers.ts";
 import { createWebhooks, readWebhookScript } from "../webhooks/scripts.ts";
@@ -43,7 +45,7 @@ export interface SqliteThreads {
   readers: ReaderPool;
 }
 
-export interface SqliteSettings {
+export interface SqliteSettings extends SecretsSettings {
   threads: () => SqliteThreads;
   /** ms that a page or a count may take. */
   readBudget: number;
@@ -61,7 +63,7 @@ export interface SqliteSettings {
 export async function openSqlite(
   file: string,
   collections: readonly Collection[],
-  { threads, readBudget, leavesLog = false, onUpgrade, mayChangeTables = true }: SqliteSettings,
+  { threads, readBudget, leavesLog = false, mayChangeTables = true, ...settings }: SqliteSettings,
 ): Promise<Store> {
   const lock = lockFile(file);
   let db: Database | undefined;
@@ -71,7 +73,7 @@ export async function openSqlite(
     makeRoomToStart(file);
     db = connect(file, START_CACHE);
     if (!isNew) requireWhole(db, file);
-    const hasOldWords = prepareTables(db, file, collections, { onUpgrade, mayChangeTables });
+    const { hasOldWords, secrets } = prepareTables(db, file, collections, { ...settings, mayChangeTables });
     db.pragma(`cache_size = -${CACHE}`);
     db.pragma("query_only = ON");
     const snapshot = createSnapshot(db);
@@ -88,6 +90,7 @@ export async function openSqlite(
       leavesLog,
       collections,
       writer,
+      secrets,
       reads: createReads(readers, { file, collections, budget: readBudget }),
       stopRenewal: hasOldWords ? runInSteps(() => writer.call("renewWords", file)) : async () => undefined,
     });
@@ -101,21 +104,29 @@ export async function openSqlite(
   }
 }
 
-/** Whether there are words to renew. */
+interface Prepared {
+  /** There are words to renew. */
+  hasOldWords: boolean;
+  secrets: MasterSecrets;
+}
+
 function prepareTables(
   db: Database,
   file: string,
   collections: readonly Collection[],
-  { onUpgrade, mayChangeTables }: { onUpgrade: OnUpgrade | undefined; mayChangeTables: boolean },
-): boolean {
+  { onUpgrade, mayChangeTables, ...settings }: SecretsSettings & { onUpgrade?: OnUpgrade | undefined; mayChangeTables: boolean },
+): Prepared {
   return transact(db, () => {
     if (!migrate(db, MIGRATIONS, onUpgrade)) throw new StoreOpenError(`${file} was written by a newer version of the service`);
     applyDictionary(db, collections, mayChangeTables);
-    const { changes } = db.prepare("INSERT OR IGNORE INTO settings (name, value) VALUES ('secret', ?)").run([randomBytes(32)]);
-    const isNew = changes > 0;
-    runScript(renewSortKeys(collections, isNew), createRun(db));
-    runScript(beginTimeline(HOME_OF_SQLITE, isNew), createRun(db));
-    return runScript(beginRenewal(collections), createRun(db));
+    const run = createRun(db);
+    const taken = runScript(mayChangeTables ? takeSecrets(settings) : leaveSecrets(), run);
+    if (taken.status === "refused") throw new StoreOpenError(taken.why);
+    const { secrets, isNewStore, isChanged } = taken;
+    if (isChanged) runScript(markUnscrubbed(), run);
+    runScript(renewSortKeys(collections, isNewStore), run);
+    runScript(beginTimeline(HOME_OF_SQLITE, isNewStore), run);
+    return { secrets, hasOldWords: runScript(beginRenewal(collections), run) };
   });
 }
 
@@ -128,11 +139,12 @@ interface Parts {
   leavesLog: boolean;
   collections: readonly Collection[];
   writer: WriterThread;
+  secrets: MasterSecrets;
   reads: ReturnType<typeof createReads>;
   stopRenewal: () => Promise<void>;
 }
 
-function createStore({ db, snapshot, file, lock, leavesLog, collections, writer, reads, stopRenewal }: Parts): Store {
+function createStore({ db, snapshot, file, lock, leavesLog, collections, writer, secrets, reads, stopRenewal }: Parts): Store {
   let own: OwnReads | undefined = createOwnReads(db, collections);
   const open = (): OwnReads => {
     if (!own) throw new StoreUnavailable("the store is closed");
@@ -150,7 +162,7 @@ function createStore({ db, snapshot, file, lock, leavesLog, collections, writer,
       own?.principals.forget(); // first, or a record would be remembered with an old name
       recordCache.clear();
     }),
-    secret: own.secret,
+    secrets,
     feed: createFeed((statement) => open().run(statement), reads),
     viewers: createViewersInMemory(),
     ...scriptsOf(open, writer, file),
@@ -240,7 +252,6 @@ function scriptsOf(
 
 /** What is read in this thread, because it takes microseconds. */
 interface OwnReads {
-  secret: Buffer;
   find(collection: Collection, id: number): StoredRecord | undefined;
   principals: Principals;
   credentials: CredentialTables;
@@ -260,9 +271,7 @@ function createOwnReads(db: Database, collections: readonly Collection[]): OwnRe
   );
   const ping = db.prepare("SELECT 1");
   const run = createRun(db);
-  const secret = db.prepare("SELECT value FROM settings WHERE name = 'secret'").get() as { value: Buffer };
   return {
-    secret: Buffer.from(secret.value),
     find(collection, id) {
       const row = statements.get(collection.name)?.get([id]) as Cell[] | undefined;
       return row && toRecord(collection, row);

@@ -57,7 +57,7 @@ function startSenders(timing = TIMING): void {
 
 async function addWebhook(more: Partial<StoredWebhook> = {}): Promise<{ id: string; secret: string }> {
   const id = randomId();
-  const { secret, sealed } = createWebhookSecrets(store.secret).create(id);
+  const { secret, sealed } = createWebhookSecrets(store.secrets).create(id);
   const webhook: StoredWebhook = {
     ...{ id, url: receiver.url, collections: [], operations: [], secret: sealed, oldSecret: null, oldUntil: 0, cursor: "", delivery: null },
     ...{ isEnabled: true, offReason: null, since: null, failures: 0, nextAt: 0, createdAt: Date.now() },
@@ -219,7 +219,7 @@ test("what was erased while a message waited is not sent, and a message of which
 
 test("both secrets sign until the old one ends", async () => {
   const { id, secret } = await addWebhook();
-  const next = createWebhookSecrets(store.secret).create(id);
+  const next = createWebhookSecrets(store.secrets).create(id);
   await store.webhooks.rotateWebhookSecret(id, next.sealed, Date.now() + 600_000);
   await put(things, 1, 1);
   startSenders();
@@ -228,7 +228,7 @@ test("both secrets sign until the old one ends", async () => {
   if (!received) throw new Error("nothing");
   expect([isSignedWith(secret, received), isSignedWith(next.secret, received)]).toEqual([true, true]);
   await expect.poll(isSent(id), SOON).toBe(true);
-  const last = createWebhookSecrets(store.secret).create(id);
+  const last = createWebhookSecrets(store.secrets).create(id);
   await store.webhooks.rotateWebhookSecret(id, last.sealed, Date.now() - 1);
   await put(things, 2, 2);
   await expect.poll(() => receiver.received.length, SOON).toBe(2);

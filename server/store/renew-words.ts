@@ -1,9 +1,10 @@
-// Renews the stored words of records after labels or formats of fields have changed, in small steps beside other work.
+// Renews sort keys, and stored words after labels or formats of fields have changed, in small steps beside other work.
 // Starts soon afterwards look once more at what was written meanwhile, which a process of the version before may have done.
 
 import { createHash } from "node:crypto";
 import type { Collection } from "../../core/dictionary/collections.ts";
-import { type Cell, columnsOf, quoted, tableOf, toValue, VERSION_AT } from "./columns.ts";
+import type { Field } from "../../core/dictionary/fields.ts";
+import { type Cell, columnsOf, foldedFields, quoted, sortColumn, sortKey, tableOf, toValue, VERSION_AT } from "./columns.ts";
 import { ask, type Script } from "./people/script.ts";
 import { searchedFields, searchWords } from "./search-words.ts";
 
@@ -157,4 +158,49 @@ export function runInSteps(step: () => Promise<boolean>): () => Promise<void> {
     wake();
     return running;
   };
+}
+
+// Sort keys are written anew once, after the rule for them has changed.
+
+const SORT_KEYS_AT_ONCE = 2_000; // rows
+
+/** Of each rule there is one mark in the settings. This one: signs before the first letter or digit do not count. */
+const SORT_KEYS_MARK = "sort keys without signs before";
+
+/**
+ * Inside the transaction of a start. Reads each record once; after that only what is looked at again, as of the words. `isNew`: the store
+ * was made by this start, so no earlier version has written into it.
+ */
+export function* renewSortKeys(collections: readonly Collection[], isNew: boolean): Script<void> {
+  const value = (yield* ask("SELECT value FROM settings WHERE name = $1", SORT_KEYS_MARK)).rows[0]?.[0] as Uint8Array | undefined;
+  const again = value && recheckAt(readRecheck(value));
+  if (value && !again) return;
+  for (const collection of collections) {
+    for (const field of foldedFields(collection)) yield* renewSortKeysOf(collection, field, again?.from ?? Number.MIN_SAFE_INTEGER);
+  }
+  const note = new TextEncoder().encode(JSON.stringify(isNew ? NO_RECHECK : (again?.next ?? beginRecheck())));
+  yield* ask("DELETE FROM settings WHERE name = $1", SORT_KEYS_MARK);
+  yield* ask("INSERT INTO settings (name, value) VALUES ($1, $2)", SORT_KEYS_MARK, note);
+}
+
+/** An earlier version noted one byte, and did not look again. */
+function readRecheck(value: Uint8Array): Recheck | undefined {
+  return value.length > 1 ? (JSON.parse(new TextDecoder().decode(value)) as Recheck) : undefined;
+}
+
+/** Of records that were changed at `from` or later; ms since 1970. */
+function* renewSortKeysOf(collection: Collection, field: Field, from: number): Script<void> {
+  const [table, key, value, sort] = [tableOf(collection), quoted(collection.key.name), quoted(field.name), sortColumn(field)];
+  const isPlain = `(${sort} >= 'a' AND ${sort} < '{') OR (${sort} >= '0' AND ${sort} < ':')`; // begins with a letter or digit of ASCII
+  const next = `SELECT "updatedAt", ${key}, ${value}, ${sort} FROM ${table} WHERE ("updatedAt", ${key}) > ($1, $2)
+    AND ${value} IS NOT NULL AND NOT (${isPlain}) ORDER BY "updatedAt", ${key} LIMIT ${SORT_KEYS_AT_ONCE}`;
+  for (let [at, after] = [from, Number.MIN_SAFE_INTEGER]; ; ) {
+    const { rows } = yield* ask(next, at, after);
+    for (const [changedAt, id, text, old] of rows) {
+      const renewed = sortKey(String(text));
+      if (renewed !== old) yield* ask(`UPDATE ${table} SET ${sort} = $1 WHERE ${key} = $2`, renewed, Number(id));
+      [at, after] = [Number(changedAt), Number(id)];
+    }
+    if (rows.length < SORT_KEYS_AT_ONCE) return;
+  }
 }

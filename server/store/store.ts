@@ -11,7 +11,7 @@ import type { Value } from "../../core/dictionary/kinds.ts";
 import type { Fields } from "../../core/dictionary/validate.ts";
 import type { Awaitable } from "./awaitable.ts";
 import type { ExportLog } from "./history/export-log.ts";
-import type { Feed } from "./history/feed.ts";
+import type { Feed, ReadOptions } from "./history/feed.ts";
 import type { HistoryReads } from "./history/queries.ts";
 import type { Cutoffs } from "./history/retention.ts";
 import type { Through } from "./keyset.ts";
@@ -23,6 +23,8 @@ import type { Views } from "./saved/views.ts";
 import type { MasterSecrets, SecretsSettings } from "./secrets/master-secrets.ts";
 import type { Viewers } from "./viewers.ts";
 import type { Webhooks } from "./webhooks/scripts.ts";
+
+export type { ReadOptions };
 
 export interface Store extends Credentials {
   /** Accounts, roles, links and sessions of people. */
@@ -77,16 +79,6 @@ export interface Store extends Credentials {
   /** The connections to the database. Only PostgreSQL has them. */
   pools?(): PoolState[];
   close(): Promise<void>;
-}
-
-export interface ReadOptions {
-  /** Whose read it is, as Session.limitedAs names it. Reads take turns by owner, so that the costly ones of one owner do not delay those of another. */
-  owner?: string;
-  /**
-   * Aborted when nobody waits for the answer any more. A read that waits for its turn is then not begun, and one that runs is
-   * interrupted with SQLite; with PostgreSQL it runs on until it ends or READ_SECONDS are over.
-   */
-  signal?: AbortSignal;
 }
 
 export interface StoreSettings extends SecretsSettings {

@@ -1,4 +1,4 @@
-// Costly pages of one person come one after another, so that any number of requests takes the process and the store as one does.
+// Costly pages of one person come one after another, however many are asked for at once.
 
 export interface PageTurns {
   /** Runs `work` when all that came before for this owner has ended. Rejects with the reason of `signal` if it is aborted by then. */

@@ -1,8 +1,18 @@
 // The change feed of SQLite: one thread writes, so the numbers of the writes are the order of its commits.
 
 import { ask, type Result, runScript, type Script, type Statement } from "../people/script.ts";
-import type { ReadOptions } from "../store.ts";
-import { CursorExpired, CursorUnknown, END, type Feed, type FeedFilter, type FeedPage, type FeedPlace, readWrites, upTo } from "./feed.ts";
+import {
+  CursorExpired,
+  CursorUnknown,
+  END,
+  type Feed,
+  type FeedFilter,
+  type FeedPage,
+  type FeedPlace,
+  type ReadOptions,
+  readWrites,
+  upTo,
+} from "./feed.ts";
 import type { LaterChange, LaterQuery } from "./reads.ts";
 import { readSwept } from "./retention.ts";
 import { readTag, TAG_PATTERN } from "./timeline.ts";

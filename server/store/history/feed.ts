@@ -2,8 +2,17 @@
 
 import type { Change, SourceType } from "../../../core/contract/history.ts";
 import { ask, type Cell, type Script } from "../people/script.ts";
-import type { ReadOptions } from "../store.ts";
 import { ENTRY, type LaterChange, type LaterQuery, padded, placesFor, type StoredEntry, toEntry, WITH_NAMES } from "./reads.ts";
+
+export interface ReadOptions {
+  /** Whose read it is, as Session.limitedAs names it. Reads take turns by owner, so that the costly ones of one owner do not delay those of another. */
+  owner?: string;
+  /**
+   * Aborted when nobody waits for the answer any more. A read that waits for its turn is then not begun, and one that runs is
+   * interrupted with SQLite; with PostgreSQL it runs on until it ends or READ_SECONDS are over.
+   */
+  signal?: AbortSignal;
+}
 
 /** Which changes are wanted. Undefined: all of them. */
 export interface FeedFilter {

@@ -1,8 +1,8 @@
 // The history in PostgreSQL: written together with the changes of a batch.
 
 import type { Collection } from "../../../core/dictionary/collections.ts";
-import { entryOf, operationsOf, type WriteStamp } from "../history/entries.ts";
 import { OWN_XID } from "../history/home-postgres.ts";
+import { entryOf, operationsOf, type WriteStamp } from "../history-entries.ts";
 import { rowChangeOf } from "../plan-write.ts";
 import type { Decision } from "../store.ts";
 import type { Query } from "./pool.ts";

@@ -18,7 +18,7 @@ import {
   VERSION_AT,
 } from "../columns.ts";
 import { deletionVersion, type OpWithId } from "../decide.ts";
-import { keepOriginsSql } from "../history/entries.ts";
+import { keepOriginsSql } from "../history-entries.ts";
 import { ask, type Script } from "../people/script.ts";
 import { type Known, type RowChange, rowChangeOf, uniqueFields, valuesOf } from "../plan-write.ts";
 import { searchedFields, searchWords } from "../search-words.ts";

@@ -5,7 +5,7 @@ import type { Collection } from "../../../core/dictionary/collections.ts";
 import type { Value } from "../../../core/dictionary/kinds.ts";
 import type { OpWithId, Stamp } from "../decide.ts";
 import { findRelations, type RelationSql } from "../find-relations.ts";
-import { findOrigins } from "../history/entries.ts";
+import { findOrigins } from "../history-entries.ts";
 import { wantedKey, wantedOf, withFound } from "../lookups.ts";
 import { runOn } from "../people/run-postgres.ts";
 import { type Known, partsOf, planWrite, type RowChange } from "../plan-write.ts";

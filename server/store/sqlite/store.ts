@@ -14,8 +14,7 @@ import { createPeople, NAME_WRITES, type People, readScript } from "../people/pe
 import { createRun } from "../people/run-sqlite.ts";
 import { type Result, runnable, runScript, type Script, type Statement } from "../people/script.ts";
 import type { StoredRecord } from "../principals.ts";
-import { renewSortKeys } from "../renew-sort-keys.ts";
-import { beginRenewal, runInSteps } from "../renew-words.ts";
+import { beginRenewal, renewSortKeys, runInSteps } from "../renew-words.ts";
 import { createRecipes, readRecipeScript } from "../saved/recipes.ts";
 import { createViews, readViewScript } from "../saved/views.ts";
 import type { MasterSecrets, SecretsSettings } from "../secrets/master-secrets.ts";

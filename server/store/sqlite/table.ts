@@ -7,7 +7,7 @@ import type { Field } from "../../../core/dictionary/fields.ts";
 import type { Value } from "../../../core/dictionary/kinds.ts";
 import { type Cell, cells, columnsOf, quoted, searchTableOf, storedColumns, tableOf, toCell, toRecord } from "../columns.ts";
 import { deletionVersion, type OpWithId } from "../decide.ts";
-import { type EntryRow, entryOf, keepOriginsSql, operationsOf, type WriteStamp } from "../history/entries.ts";
+import { type EntryRow, entryOf, keepOriginsSql, operationsOf, type WriteStamp } from "../history-entries.ts";
 import { ask, type Script } from "../people/script.ts";
 import { assignIds, firstAssignedId, type Known, type RowChange, uniqueFields, valuesOf } from "../plan-write.ts";
 import { searchedFields, searchWords } from "../search-words.ts";

@@ -5,7 +5,7 @@ import type { WireRecord } from "../../../core/contract/records.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import type { OpWithId, Stamp } from "../decide.ts";
 import { findRelations, type RelationSql } from "../find-relations.ts";
-import { findOrigins } from "../history/entries.ts";
+import { findOrigins } from "../history-entries.ts";
 import { wantedKey, wantedOf, withFound } from "../lookups.ts";
 import { createRun } from "../people/run-sqlite.ts";
 import { runScript } from "../people/script.ts";

@@ -1,15 +1,15 @@
 // What is kept of one change of a record, and of how a deleted one was made, the same on both engines.
 
-import type { Operation, Source } from "../../../core/contract/history.ts";
-import type { WireRecord } from "../../../core/contract/records.ts";
-import type { Collection } from "../../../core/dictionary/collections.ts";
-import { quoted, tableOf } from "../columns.ts";
-import { deletionVersion } from "../decide.ts";
-import type { RelationSql } from "../find-relations.ts";
-import { ask, type Script } from "../people/script.ts";
-import type { RowChange } from "../plan-write.ts";
-import type { StoredRecord } from "../principals.ts";
-import { OPERATION_BITS } from "./reads.ts";
+import type { Operation, Source } from "../../core/contract/history.ts";
+import type { WireRecord } from "../../core/contract/records.ts";
+import type { Collection } from "../../core/dictionary/collections.ts";
+import { quoted, tableOf } from "./columns.ts";
+import { deletionVersion } from "./decide.ts";
+import type { RelationSql } from "./find-relations.ts";
+import { OPERATION_BITS } from "./history/reads.ts";
+import { ask, type Script } from "./people/script.ts";
+import type { RowChange } from "./plan-write.ts";
+import type { StoredRecord } from "./principals.ts";
 
 /** The row of one change. `changes` is JSON. */
 export interface EntryRow {

@@ -322,7 +322,8 @@ function respond(reply: FastifyReply, handler: RouteHandler, answer: Answer | St
 
 async function encode(reply: FastifyReply, answer: Answer): Promise<FastifyReply> {
   const { body, headers } = await encodeBody(reply.request, answer.body);
-  return send(reply, { ...answer, headers: { ...answer.headers, ...headers }, body });
+  const vary = [answer.headers.vary, headers.vary].filter(Boolean).join(", ");
+  return send(reply, { ...answer, headers: { ...answer.headers, ...headers, ...(vary && { vary }) }, body });
 }
 
 /** Sends the answer; to HEAD only its header fields, with the Content-Length of GET. */

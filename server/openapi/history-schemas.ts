@@ -1,7 +1,7 @@
 // What the API answers of changes as JSON Schema. Collections may have their plain names, so these begin with Intake.
 
 import { OPERATIONS, SOURCE_TYPES } from "../../core/contract/history.ts";
-import { named, nullable, object, type Schema, TIME } from "../http/json-schemas.ts";
+import { listOf, named, nullable, object, type Schema, TIME } from "../http/json-schemas.ts";
 
 const SOURCE: Schema = object({ type: { enum: [...SOURCE_TYPES] }, run: nullable({ type: "string" }) });
 const ENTRY: Record<string, Schema> = {
@@ -48,7 +48,8 @@ export const HISTORY_SCHEMAS: Record<string, Schema> = {
   IntakeRunPart: object({
     collection: { type: "string" },
     source: SOURCE,
-    by: nullable(named("Principal")),
+    by: { ...nullable(named("Principal")), description: "Who began it." },
+    others: { ...listOf(named("Principal")), description: "Who else wrote under its id, in the order in which they came." },
     from: TIME,
     to: TIME,
     size: { type: "integer", minimum: 1, description: "Changes." },

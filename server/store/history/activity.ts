@@ -1,4 +1,4 @@
-// Who did what, newest first: one line for each write, or for all that somebody wrote in a run; and how many changes there were.
+// Who did what, newest first: a line for each write, or for what somebody wrote in a run; and how many changes there were.
 
 import type { Operation, SourceType } from "../../../core/contract/history.ts";
 import { ask, type Cell, type Script } from "../people/script.ts";

@@ -1,13 +1,31 @@
 // The documentation of the API: a guide in three languages, search, and requests with the reader's own key.
 
-import { expect, test } from "@playwright/test";
+import { expect, type Page, test } from "@playwright/test";
 import { expectNoFaults } from "./support/axe.ts";
 import { ADMIN_KEY } from "./support/service.ts";
+
+/** Enters a key, so that the page shows what it may see. */
+async function showFor(page: Page, key: string): Promise<void> {
+  await page.getByLabel("Your API key").fill(key);
+  await page.getByLabel("Your API key").press("Enter");
+}
 
 test("a reader finds an operation, tries it with a key, and sees what the service answers", async ({ page }) => {
   const messages: string[] = [];
   page.on("console", (message) => message.type() === "error" && messages.push(message.text()));
   await page.goto("/docs");
+  // Without a key it has the general part, and no collection.
+  await expect(page.getByRole("heading", { name: "Quickstart" })).toBeVisible();
+  await expect(page.locator("#post_customers")).toHaveCount(0);
+  const home = page.locator("#home");
+  await home.getByRole("button", { name: "Try it out" }).click();
+  await home.getByRole("button", { name: "Send GET" }).click();
+  await expect(home.getByRole("status")).toContainText("401 Unauthorized");
+  await showFor(page, "ink_nobody.0123456789abcdef0123456789abcdef");
+  await expect(page.getByText("This key is not known here, or no answer came")).toBeVisible();
+  await showFor(page, ADMIN_KEY);
+  await expect(page.locator("#post_customers")).toHaveCount(1);
+  await page.getByRole("heading", { level: 1 }).click(); // out of the field
   await page.keyboard.press("/");
   await page.keyboard.type("writes one or many");
   await expect(page.getByRole("navigation").getByRole("link")).toHaveCount(1);
@@ -16,9 +34,6 @@ test("a reader finds an operation, tries it with a key, and sees what the servic
 
   const operation = page.locator("#post_customers");
   await operation.getByRole("button", { name: "Try it out" }).click();
-  await operation.getByRole("button", { name: "Send POST" }).click();
-  await expect(operation.getByRole("status")).toContainText("401 Unauthorized");
-  await page.getByLabel("Your API key").fill(ADMIN_KEY);
   await operation.getByLabel("Parameters").fill("dryRun=true");
   await operation.getByRole("button", { name: "Send POST" }).click();
   await expect(operation.getByRole("status")).toContainText("201 Created");
@@ -29,6 +44,8 @@ test("a reader finds an operation, tries it with a key, and sees what the servic
 
 test("a language is chosen once for all samples, also by the arrow keys, and stays", async ({ page }) => {
   await page.goto("/docs");
+  await showFor(page, ADMIN_KEY);
+  await expect(page.locator("#batches")).toHaveCount(1);
   const quickstart = page.locator("#quickstart");
   await quickstart.getByRole("tab", { name: "curl" }).first().focus();
   await page.keyboard.press("ArrowRight");
@@ -46,6 +63,8 @@ for (const colorScheme of ["light", "dark"] as const) {
       await page.setViewportSize({ width, height: 844 });
       await page.emulateMedia({ colorScheme });
       await page.goto("/docs");
+      await expectNoFaults(page);
+      await showFor(page, ADMIN_KEY);
       await page.locator("#read_customer").getByRole("button", { name: "Try it out" }).click();
       expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
       await expectNoFaults(page);

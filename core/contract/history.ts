@@ -92,9 +92,11 @@ export interface ActivityPage {
   next: string | null;
 }
 
-/** What a run, or its undo, changed in a collection, and who did it. */
+/** What a run, or its undo, changed in a collection. `by`: who began it. */
 export interface RunPart extends Pick<HistoryEntry, "by" | "source"> {
   collection: string;
+  /** Who else wrote under its id, in the order in which they came. */
+  others: Principal[];
   /** When its first and last changes were made. */
   from: string;
   to: string;

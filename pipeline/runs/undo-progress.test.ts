@@ -16,7 +16,7 @@ test("an interrupted undo has left the rows that it did not reach", () => {
 
 test("an undo with as many changes as its run is whole; other collections do not count", () => {
   const part = (collection: string, type: "batch" | "undo", size: number) => ({
-    ...{ collection, size, source: { type, run: "r" }, by: null },
+    ...{ collection, size, source: { type, run: "r" }, by: null, others: [] },
     ...{ from: "2026-01-01T00:00:00.000Z", to: "2026-01-01T00:00:00.000Z" },
   });
   const parts = [part("customers", "batch", 3), part("customers", "undo", 2), part("orders", "undo", 4)];

@@ -1,4 +1,4 @@
-// An error as a page, for people whose browser was sent to an address of the API: a sign-in that cannot begin, a link that is broken.
+// An error as a page, for people whose browser was sent to an address of the API.
 
 import type { FastifyRequest } from "fastify";
 import { openCatalogue } from "../../core/i18n/languages.ts";
@@ -35,10 +35,10 @@ export async function errorPage(error: HttpError, request: FastifyRequest, home:
 
 function partsOf({ code, message, status, extra: { errors = [] } }: HttpError, requestId: string, home: string) {
   const title = t("This page cannot be shown");
-  const said = tCode(code, message);
-  const details = [...new Set([message, ...errors.map(({ detail }) => detail)])].filter((detail) => detail !== said);
+  const sentence = tCode(code, message);
+  const details = [...new Set([message, ...errors.map(({ detail }) => detail)])].filter((detail) => detail !== sentence);
   const english = details.map((detail) => `<p lang="en">${escapeHtml(detail)}</p>`).join("");
-  const body = `<main class="page"><h1>${escapeHtml(title)}</h1><p class="lead">${escapeHtml(said)}</p>${english}
+  const body = `<main class="page"><h1>${escapeHtml(title)}</h1><p class="lead">${escapeHtml(sentence)}</p>${english}
 <p><a href="${escapeHtml(home)}">${escapeHtml(t("Go to Intake"))}</a></p>
 <p class="crumbs">${status} <code>${code}</code> · <code>${escapeHtml(requestId)}</code></p></main>`;
   return { title, body };

@@ -221,7 +221,7 @@ export function resultsSchema(collection: Collection, outcomes: readonly string[
 
 export const SCOPE: Schema = {
   type: "string",
-  description: "Words separated by spaces: `read`, `write`, `admin`, or a collection (or `*`) with a right, such as `customers:create`.",
+  description: "Words separated by spaces: `read`, `write`, `admin`, or a collection (or `*`) with a right, such as `things:create`.",
 };
 
 const KEY = {

@@ -348,7 +348,8 @@ function noteReads(
 
 async function encode(reply: FastifyReply, answer: Answer): Promise<FastifyReply> {
   const { body, headers } = await encodeBody(reply.request, answer.body);
-  return send(reply, { ...answer, headers: { ...answer.headers, ...headers }, body });
+  const vary = [answer.headers.vary, headers.vary].filter(Boolean).join(", ");
+  return send(reply, { ...answer, headers: { ...answer.headers, ...headers, ...(vary && { vary }) }, body });
 }
 
 /** Sends the answer; to HEAD only its header fields, with the Content-Length of GET. */

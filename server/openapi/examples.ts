@@ -181,7 +181,7 @@ function stored(collection: Collection, sent: Fields, id: number): Record<string
 /** An error of every status, with the code that comes most. */
 export function problemExample(status: number): ProblemBody | undefined {
   const make = ERROR_EXAMPLES[status];
-  return make && problemBody(make(), { instance: "/v1/contacts/7", requestId: "0b1f6a52-6f0e-4b51-9a0f-2d5a3c1d7e90" });
+  return make && problemBody(make(), { instance: "/v1/things/7", requestId: "0b1f6a52-6f0e-4b51-9a0f-2d5a3c1d7e90" });
 }
 
 const ERROR_EXAMPLES: Record<number, () => ReturnType<typeof httpErrors.notFound>> = {
@@ -190,20 +190,20 @@ const ERROR_EXAMPLES: Record<number, () => ReturnType<typeof httpErrors.notFound
       { parameter: "limit", code: "BAD_PARAMETER", detail: "limit must be a whole number of at least 1; more than 1000 is read as 1000." },
     ]),
   401: () => httpErrors.invalidToken(),
-  403: () => httpErrors.insufficientScope("contacts:update"),
+  403: () => httpErrors.insufficientScope("things:update"),
   404: () => httpErrors.notFound(),
   405: () => httpErrors.methodNotAllowed("POST", "GET, HEAD, OPTIONS"),
   406: () => httpErrors.notAcceptable("application/json"),
   409: () =>
     httpErrors.alreadyExists([
-      { pointer: "/objectId", code: "ALREADY_EXISTS", detail: "Another contact already has this key.", href: "/v1/contacts/7" },
+      { pointer: "/objectId", code: "ALREADY_EXISTS", detail: "Another thing already has this key.", href: "/v1/things/7" },
     ]),
   410: () => httpErrors.cursorExpired(),
   412: () => httpErrors.preconditionFailed(),
   413: () => httpErrors.tooLarge("The body may have at most 65536 bytes here."),
   414: () => httpErrors.uriTooLong(),
   415: () => httpErrors.unsupportedMediaType(["application/json"], "POST"),
-  422: () => httpErrors.validation([{ pointer: "/lastName", code: "REQUIRED", detail: "Last name is required." }]),
+  422: () => httpErrors.validation([{ pointer: "/name", code: "REQUIRED", detail: "Name is required." }]),
   429: () => limitErrors.tooManyRequests(1, 50),
   503: () => httpErrors.unavailable(),
 };

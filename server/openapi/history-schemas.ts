@@ -66,7 +66,8 @@ export const HISTORY_SCHEMAS: Record<string, Schema> = {
   IntakeRunPart: object({
     collection: { type: "string" },
     source: SOURCE,
-    by: nullable(named("Principal")),
+    by: { ...nullable(named("Principal")), description: "Who began it." },
+    others: { ...listOf(named("Principal")), description: "Who else wrote under its id, in the order in which they came." },
     from: TIME,
     to: TIME,
     size: { type: "integer", minimum: 1, description: "Changes." },

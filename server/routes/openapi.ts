@@ -1,4 +1,4 @@
-// The API documentation, made from the routes: /v1/openapi.json for programs, /docs for people. Both say what the caller may know.
+// The API documentation as the caller may know it: /v1/openapi.json for programs, /docs for people.
 
 import { API_ROOT, OPENAPI_PATH } from "../../core/contract/paths.ts";
 import { PROBLEMS_PATH } from "../../core/contract/problem-catalogue.ts";

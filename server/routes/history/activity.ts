@@ -72,7 +72,8 @@ function activityRoute(collections: readonly Collection[], store: Store): Route 
       compresses: true,
       doc: {
         id: "activity",
-        summary: "Who did what, newest first: one line for each write or run; with `run` or `write` each of its changes",
+        summary:
+          "Who did what, newest first: one line for each write, or for what somebody wrote in a run; with `run` or `write` each of its changes",
         parameters,
         responses: { 200: object({ activity: listOf(named("IntakeActivity")), next: nullable({ type: "string" }) }) },
       },
@@ -135,7 +136,7 @@ function runRoute(store: Store): Route {
       scope: "signed-in",
       doc: {
         id: "activity_run",
-        summary: "Who made a run or took it back, when, and how much it changed in each collection",
+        summary: "Who began a run or took it back, who else wrote in it, when, and how much it changed in each collection",
         responses: { 200: object({ parts: listOf(named("IntakeRunPart")) }) },
       },
       async handle(request, { scope }) {

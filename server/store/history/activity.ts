@@ -1,4 +1,4 @@
-// Who did what, newest first: one line for each write, or for all writes of a run; and how many changes there were.
+// Who did what, newest first: a line for each write, or for what somebody wrote in a run; and how many changes there were.
 
 import type { Operation, SourceType } from "../../../core/contract/history.ts";
 import { ask, type Cell, type Script } from "../people/script.ts";
@@ -25,7 +25,7 @@ export interface ActivityPlace {
 }
 
 export interface ActivityLine extends StoredEntry {
-  /** Changes of the write, or of the run: by the person and in the time that are asked for. */
+  /** Changes of the write, or of what the same person or key wrote in the run in the time that is asked for. */
   size: number;
 }
 
@@ -41,8 +41,8 @@ const MOST_SCANNED = 5_000;
 /** After the place $1, $2, and from the time $3. */
 const RANGE = "w.at <= $1 AND (w.at < $1 OR w.number < $2) AND w.at >= $3";
 
-/** A run's writes. Of those that are wanted the last stands for all. */
-const SAME_RUN = "n.run = w.run AND n.source = w.source AND n.collection = w.collection";
+/** Somebody's writes of a run: what others write under its id is not theirs. Of those that are wanted the last stands for all. */
+const SAME_RUN = "n.run = w.run AND n.source = w.source AND n.collection = w.collection AND n.by = w.by";
 
 /** Conditions on a write `w`, with their parameters. */
 class Conditions {

@@ -1,6 +1,7 @@
 // What an undo needs to know of a run: its changes, the last first, and who changed the same records after it.
 
 import type { Operation, SourceType } from "../../../core/contract/history.ts";
+import type { Principal } from "../../../core/contract/principals.ts";
 import { ask, type Script } from "../people/script.ts";
 import { findLast } from "./activity.ts";
 import { ENTRY, OPERATION_BITS, PRINCIPAL, type StoredEntry, toEntry, toPrincipal, WITH_NAMES } from "./reads.ts";
@@ -65,27 +66,33 @@ export function* hasOperation(collection: string, run: string, operation: Operat
   return (yield* ask(sql, run, collection, OPERATION_BITS[operation])).count > 0;
 }
 
-/** What a run and its undo changed in each collection. Times in ms since 1970. */
-export interface StoredRunPart extends Pick<StoredEntry, "by" | "source" | "collection"> {
+/** What a run and its undo changed in each collection; `by` began it. Times in ms since 1970. */
+export interface StoredRunPart extends Pick<StoredEntry, "by" | "source"> {
+  collection: string;
+  /** Who else wrote under its id, in the order in which they came. */
+  others: Principal[];
   from: number;
   to: number;
   size: number;
 }
 
 export function* summarizeRun(run: string): Script<StoredRunPart[]> {
-  const parts =
-    "SELECT min(at) AS first_at, max(at) AS last_at, sum(size) AS size, max(number) AS number FROM writes WHERE run = $1 GROUP BY collection, source";
-  const sql = `SELECT ${PRINCIPAL}, w.collection, w.source, g.first_at, g.last_at, g.size FROM (${parts}) g
-    JOIN writes w ON w.number = g.number ${WITH_NAMES} ORDER BY g.number`;
-  return (yield* ask(sql, run)).rows.map((cells) => {
-    const [collection, source, from, to, size] = cells.slice(3);
-    return {
-      by: toPrincipal(cells),
-      collection: String(collection),
-      source: { type: source as SourceType, run },
-      from: Number(from),
-      to: Number(to),
-      size: Number(size),
-    };
-  });
+  const shares = `SELECT w.collection, w.source, w.by, min(w.at) AS first_at, max(w.at) AS last_at, sum(w.size) AS size, min(w.number) AS begins,
+      max(w.number) AS ends FROM writes w WHERE w.run = $1 GROUP BY w.collection, w.source, w.by`;
+  const sql = `SELECT ${PRINCIPAL}, w.collection, w.source, w.first_at, w.last_at, w.size, w.ends FROM (${shares}) w ${WITH_NAMES} ORDER BY w.begins`;
+  const parts = new Map<string, StoredRunPart & { last: number }>();
+  for (const cells of (yield* ask(sql, run)).rows) {
+    const by = toPrincipal(cells);
+    const [collection, source, from, to, size, last] = cells.slice(3);
+    const key = `${source} ${collection}`;
+    const part = parts.get(key);
+    if (!part) {
+      const own = { by, others: [], collection: String(collection), source: { type: source as SourceType, run } };
+      parts.set(key, { ...own, from: Number(from), to: Number(to), size: Number(size), last: Number(last) });
+      continue;
+    }
+    if (by) part.others.push(by);
+    Object.assign(part, { to: Math.max(part.to, Number(to)), size: part.size + Number(size), last: Math.max(part.last, Number(last)) });
+  }
+  return [...parts.values()].sort((one, other) => one.last - other.last).map(({ last: _, ...part }) => part);
 }

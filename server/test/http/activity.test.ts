@@ -99,7 +99,10 @@ describe("activity", () => {
     const run = { "intake-source": "upload; run=a8" };
     for (let i = 0; i < 2; i++) await write([customer(), customer()], { ...run, authorization: `Bearer ${person.token}` });
     await write([customer()], run);
-    expect((await read("?limit=1")).activity.map(shortOf)).toEqual([["created", 5, "upload", "a8"]]);
+    expect((await read("?limit=2")).activity.map((line) => [...shortOf(line), line.by?.type])).toEqual([
+      ["created", 1, "upload", "a8", "key"],
+      ["created", 4, "upload", "a8", "user"],
+    ]);
     const theirs = await read(`?by=${person.id}`);
     expect(theirs.activity.map(shortOf)).toEqual([["created", 4, "upload", "a8"]]);
     expect((await read(`?run=a8&by=${person.id}`)).activity).toHaveLength(4);
@@ -147,6 +150,35 @@ test("a run says who made it and who took it back, when, and how much it changed
   expect((parts[0]?.from ?? "") <= (parts[0]?.to ?? "")).toBe(true);
   expect((await service.call("GET", "/v1/activity/runs/unknown")).json).toEqual({ parts: [] });
   expect((await service.raw("OPTIONS", "/v1/activity/runs/")).status).toBe(404);
+});
+
+test("a run belongs to who began it: others who write under its id are listed, and nothing of theirs is taken for that one's", async () => {
+  const [anna, ben] = [await service.newPerson("editor"), await service.newPerson("editor")];
+  const as = ({ token }: { token: string }, more = {}) => ({
+    authorization: `Bearer ${token}`,
+    "intake-source": "upload; run=s2",
+    ...more,
+  });
+  await write([customer(), customer()], as(anna));
+  await write([customer()], as(ben));
+  await write([customer()], as(anna));
+  await write([customer()], as(ben));
+  await write([customer()], { "intake-source": "upload; run=s2" });
+  const { parts }: RunSummary = (await service.call("GET", "/v1/activity/runs/s2")).json;
+  expect(parts).toMatchObject([{ by: { id: anna.id }, others: [{ type: "user", id: ben.id }, { type: "key" }], size: 6 }]);
+  const lines = (await read("?limit=3")).activity;
+  expect(lines.map(({ by, size }) => [by?.type === "key" ? "key" : by?.id, size])).toEqual([
+    ["key", 1],
+    [ben.id, 2],
+    [anna.id, 3],
+  ]);
+  // Somebody who takes it back has not made it.
+  await service.call("POST", `${PATH}/undo`, { run: "s2" }, { authorization: `Bearer ${ben.token}` });
+  const after: RunSummary = (await service.call("GET", "/v1/activity/runs/s2")).json;
+  expect(after.parts).toMatchObject([
+    { source: { type: "upload" }, by: { id: anna.id }, size: 6 },
+    { source: { type: "undo" }, by: { id: ben.id }, others: [], size: 6 },
+  ]);
 });
 
 describe("changes of each day", () => {

@@ -98,6 +98,17 @@ test("the undo of an upload of somebody else names it by its collection, its tim
   expect(textContent).toBe(`Undo the upload of Customers, ${formatDatetime(parts[0].to)}, ${parts[0].by.name}?`);
 });
 
+test("a run names who began it, and who else wrote in it", async () => {
+  await load("run-6");
+  const other = await app.service.newPerson("editor");
+  const body = JSON.stringify({ lastName: "Ek", accountID: "other" });
+  const headers = { authorization: `Bearer ${other.token}`, "content-type": "application/json", "intake-source": "batch; run=run-6" };
+  expect((await app.service.raw("POST", "/v1/customers", headers, body)).status).toBe(201);
+  await openPage(app, "/uploads/run-6");
+  const made = await screen.findByText("Made by", { exact: false });
+  expect(made.textContent).toMatch(/^Made by [0-9a-f]{16} .* · 4 changes · Customers · Person \d+ also wrote in it$/);
+});
+
 test("the end of an undo says in groups what was in the way, leads to the first records, and can be done again", async () => {
   await load("run-4");
   const { user, worker } = await openPage(app, "/uploads/run-4");

@@ -31,7 +31,7 @@ export function RunFacts({ parts, run }: { parts: readonly RunPart[]; run: strin
   );
 }
 
-function PartFacts({ part: { collection: name, source, by, to, size } }: { part: RunPart }) {
+function PartFacts({ part: { collection: name, source, by, others, to, size } }: { part: RunPart }) {
   const collection = useDictionary().collections.find((one) => one.name === name);
   const changes = count(size, "{n} change", "{n} changes");
   const text = source.type === "undo" ? t("Taken back by {name}") : t("Made by {name}");
@@ -41,6 +41,12 @@ function PartFacts({ part: { collection: name, source, by, to, size } }: { part:
       <span className={textStyles.note}>
         {formatDatetime(to)} · {changes} · {collection?.title ?? name}
       </span>
+      {others.map((other) => (
+        <span key={other.id} className={textStyles.note}>
+          {" · "}
+          <NameInSentence name={other.name} text={t("{name} also wrote in it")} />
+        </span>
+      ))}
     </p>
   );
 }

@@ -144,6 +144,34 @@ test("who signed in long ago proves who they are before a passkey is added", asy
   await expect(passkeys(page)).toHaveCount(1);
 });
 
+test("a new password ends a key that is not kept, and a notice says that the password is new", async ({ page }) => {
+  await join(page, service, "changes@example.org");
+  await signedIn(page);
+  await page.goto(`${originOf(service)}/settings/keys`);
+  for (const name of ["Nightly", "Odd"]) {
+    await page.getByRole("button", { name: "New API key" }).click();
+    const dialog = page.getByRole("dialog", { name: "New API key" });
+    await dialog.getByLabel("Name", { exact: true }).fill(name);
+    await dialog.getByRole("checkbox").first().check();
+    await dialog.getByRole("button", { name: "Create key" }).click();
+    await expect(dialog).toHaveCount(0);
+  }
+  await page.goto(`${originOf(service)}/settings/account`);
+  await page.getByRole("checkbox", { name: /Nightly/ }).check();
+  await page.getByLabel("Current password").fill(PASSWORD);
+  await page.getByLabel("New password").fill(`${PASSWORD} too`);
+  await expectNoFaults(page);
+  await page.getByRole("button", { name: "Change the password" }).click();
+  await expect(page.getByRole("checkbox", { name: /Odd/ })).toHaveCount(0);
+  await expect(page.getByRole("checkbox", { name: /Nightly/ })).toHaveCount(1);
+  await page.reload();
+  const notices = page.getByRole("region", { name: "About your account" });
+  await expect(notices).toContainText("Your password was changed on");
+  await expectNoFaults(page);
+  await notices.getByRole("button", { name: /^Dismiss: Your password/ }).click();
+  await expect(notices).not.toContainText("Your password was changed on");
+});
+
 test("a session that ends is continued with a passkey over the page", async ({ page }) => {
   await addDevice(page);
   await join(page, service, "over@example.org");
@@ -158,7 +186,9 @@ test("a session that ends is continued with a passkey over the page", async ({ p
   const api = await openApi(service.port);
   const { json } = await api.call("GET", "/users");
   const { id } = (json.users as { id: string; email: string }[]).find(({ email }) => email === "over@example.org") ?? {};
-  await saveWithoutSession(page, () => api.call("DELETE", `/users/${id}/sessions`));
+  const { access } = (await api.call("GET", `/users/${id}/access`)).json as { access: { id: string; kind: string }[] };
+  const kept = access.find(({ kind }) => kind === "passkey")?.id;
+  await saveWithoutSession(page, () => api.call("DELETE", `/users/${id}/sessions?keep=${kept}`));
   await expect(page.getByRole("dialog", { name: "Sign in again to continue" })).toBeVisible();
   await signInWithPasskey(page);
   await expect(page.getByRole("heading", { name: "Overtyped" })).toBeVisible();

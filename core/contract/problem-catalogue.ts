@@ -102,8 +102,8 @@ export const PROBLEM_CATALOGUE: Record<HttpErrorCode, ProblemMeaning> = {
   PROOF_NEEDED: entry(
     403,
     "Prove again who you are",
-    "Passkeys are changed only shortly after a proof of who asks.",
-    "Send the password or a passkey to `/v1/me/proof` first.",
+    "What outlives a session, such as a key, a passkey, a webhook or a role, is given only shortly after a proof of who asks.",
+    "Send the password, a passkey, or the code of the organisation's own sign-in to `/v1/me/proof` first.",
   ),
   NOT_FOUND: entry(
     404,

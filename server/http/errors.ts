@@ -162,9 +162,9 @@ export const httpErrors = {
       },
     ),
 
-  /** 403 before one's own passkeys are changed. */
+  /** 403 before anything is given that outlives the session. */
   proofNeeded: () =>
-    new HttpError(403, "PROOF_NEEDED", "Prove again who you are, with your password or a passkey. It holds for ten minutes.", {
+    new HttpError(403, "PROOF_NEEDED", "Prove again who you are, as /v1/me/proof says. It holds for ten minutes.", {
       headers: { "WWW-Authenticate": `Bearer realm="${REALM}", error="insufficient_scope"` },
     }),
 

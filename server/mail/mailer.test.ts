@@ -79,6 +79,11 @@ describe("a mail arrives", () => {
       ["Bo (bo@example.org) bittet um Zugang", "> Bitte!\n> Bo\n", LINK],
     ],
     [{ kind: "access-approved", link: LINK, expiresAt: ENDS }, "Sie haben Zugang zu Intake", ["Anmeldung wählen:", LINK]],
+    [
+      { kind: "security-notice", what: "key", at: ENDS, source: "192.0.2.7", name: "Odd", link: LINK },
+      "An Ihrem Konto bei Intake hat sich etwas geändert",
+      ["wurde von 192.0.2.7 der neue API-Schlüssel „Odd“", LINK, "Ändern Sie sofort Ihr Passwort"],
+    ],
   ])("in the reader's language: %#", async (content, subject, sentences) => {
     const { mails, port } = await startServer();
     await mailerOf(`smtp://127.0.0.1:${port}`).send(content, { ...ANNA, name: "", language: "de" });

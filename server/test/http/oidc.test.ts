@@ -109,6 +109,26 @@ describe("somebody whom the provider knows", () => {
   const refresh = (refresh_token: string) =>
     service.raw("POST", "/v1/sessions/refresh", { "content-type": "application/json" }, JSON.stringify({ refresh_token }));
 
+  test("proves who they are by signing in there again, and nobody else for them", async () => {
+    const [own, other] = [newPerson({ groups: ["it"] }), newPerson()];
+    const { session } = await signIn(own.subject);
+    const bearer = { authorization: `Bearer ${session.access_token}`, "content-type": "application/json" };
+    const newKey = () => service.raw("POST", "/v1/keys", bearer, '{"scope":"read"}');
+    const prove = async (subject: string) => {
+      const { location, cookie, verifier } = await start();
+      const { code } = await comeBack(await atProvider(location, `who=${subject}`), cookie);
+      return service.raw("POST", "/v1/me/proof", bearer, JSON.stringify({ code, code_verifier: verifier }));
+    };
+    expect((await newKey()).status).toBe(201); // the sign-in is a proof
+    expect((await service.raw("GET", "/v1/me/proof", bearer)).json).toEqual({ ways: ["oidc"] });
+    await service.store.people.proveSession((await service.raw("GET", "/v1/me/sessions", bearer)).json.sessions[0].id, 0, false);
+    expect((await newKey()).json.code).toBe("PROOF_NEEDED");
+    expect((await prove(other.subject)).json.errors[0]).toMatchObject({ pointer: "/code", code: "CODE_INVALID" });
+    expect((await newKey()).json.code).toBe("PROOF_NEEDED");
+    expect((await prove(own.subject)).status).toBe(204);
+    expect((await newKey()).status).toBe(201);
+  });
+
   test("signs in to an app on another host, which gets back its own state", async () => {
     const { subject } = newPerson();
     const { location, cookie, verifier } = await start(undefined, { return_to: `${APP}/x/welcome?a=b`, state: "tab-1" });

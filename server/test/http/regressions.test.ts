@@ -108,6 +108,8 @@ test("a collection with the name of a schema does not replace that schema", asyn
     "IntakeRole",
     "IntakeLink",
     "IntakeLinkInfo",
+    "IntakeAccess",
+    "IntakeNotice",
     "IntakeSession",
     "IntakeSessionInfo",
     "IntakeMe",

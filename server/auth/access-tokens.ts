@@ -8,7 +8,7 @@ import type { People } from "../store/people/people.ts";
 import type { Credentials, ReadToken, StoredKey } from "../store/store.ts";
 import { KEY, type Keys } from "./api-keys.ts";
 import { hashCode, randomCode } from "./random-codes.ts";
-import { ACCESS_PREFIX, type Sessions } from "./sessions.ts";
+import { ACCESS_PREFIX, type Sessions, type SessionUse, type VerifiedSession } from "./sessions.ts";
 
 /** Whose token a request has, and what it allows. */
 export interface Session {
@@ -18,6 +18,8 @@ export interface Session {
   scope: string;
   /** Of a person. */
   sessionId?: string;
+  /** Of a person. */
+  use?: SessionUse;
   /** With REQUIRE_PASSKEY: it began with a password, and may only add or show a passkey. */
   mustAddPasskey?: boolean;
 }
@@ -25,10 +27,12 @@ export interface Session {
 export interface Tokens {
   /** Undefined when the person whose key it is may not sign in. */
   issue(key: StoredKey, scope: string): Promise<string | undefined>;
-  /** The session of a token that is remembered, without waiting for the store. */
+  /** The session of a token that is remembered, without waiting for the store. Undefined once nobody has used it for too long. */
   recall(token: string): Session | undefined;
   /** Undefined for a token that is unknown, expired, or whose key is revoked or expired. */
   verify(token: string): Promise<Session | undefined>;
+  /** Notes that the person whose session it is does something. */
+  touch(session: Session): void;
   /** Ends a token; nothing happens for one that is unknown. */
   end(token: string): Promise<void>;
   /** Ends a token that was made from this key; otherwise silently nothing happens (RFC 7009 section 2.2). */
@@ -69,11 +73,7 @@ export function createTokens(
   }
   async function readSession(token: string): Promise<Verified | undefined> {
     const read = await sessions.verify(token);
-    if (!read) return undefined;
-    const { user, scope, session, expiresAt } = read;
-    const principal = { type: "user", id: user.id, name: user.name } as const;
-    const mustAddPasskey = requirePasskey && session.method === "password";
-    return { session: { principal, owner: `user ${user.id}`, scope, sessionId: session.id, mustAddPasskey }, expiresAt };
+    return read && { session: sessionOf(read, requirePasskey), expiresAt: read.expiresAt };
   }
   function verified(token: string): Promise<Verified | undefined> {
     if (token.startsWith(ACCESS_PREFIX)) return readSession(token);
@@ -107,8 +107,7 @@ export function createTokens(
       const current = credentials.generation();
       if (generation !== current) remembered.clear();
       generation = current;
-      const known = remembered.get(token);
-      return known && known.expiresAt > Date.now() ? known.session : undefined;
+      return liveSession(remembered.get(token), sessions);
     },
     async verify(token) {
       const before = credentials.generation();
@@ -118,9 +117,24 @@ export function createTokens(
       if (read && isCurrent) remembered.set(token, read);
       return read?.session;
     },
+    touch: ({ use }) => use && sessions.touch(use),
     end: (token) => end(token),
     revoke: (token, keyId) => end(token, (stored) => stored.keyId === keyId),
   };
+}
+
+function sessionOf({ user, scope, session }: VerifiedSession, requirePasskey: boolean): Session {
+  const { id: sessionId, userId, seenAt, method } = session;
+  const principal = { type: "user", id: user.id, name: user.name } as const;
+  const mustAddPasskey = requirePasskey && method === "password";
+  return { principal, owner: `user ${user.id}`, scope, sessionId, use: { id: sessionId, userId, seenAt }, mustAddPasskey };
+}
+
+/** Undefined also for a session that another process may know to be in use: the store tells. */
+function liveSession(known: Verified | undefined, sessions: Sessions): Session | undefined {
+  if (!known || known.expiresAt <= Date.now()) return undefined;
+  const { use } = known.session;
+  return use && !sessions.isLive(use) ? undefined : known.session;
 }
 
 function toSession({ id, name, scope }: Pick<StoredKey, "id" | "name" | "scope">): Session {

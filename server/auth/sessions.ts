@@ -28,6 +28,8 @@ export interface SignedInFrom {
 export interface IssuedTokens {
   accessToken: string;
   refreshToken: string;
+  /** Seconds without use after which the session ends. */
+  idleSeconds: number;
   user: StoredUser;
 }
 
@@ -36,13 +38,27 @@ export interface VerifiedSession extends LiveSession {
   expiresAt: number;
 }
 
+/** When a session was last used, as a remembered token knows it: in ms since 1970. */
+export interface SessionUse {
+  id: string;
+  userId: string;
+  seenAt: number;
+}
+
 export interface Sessions {
   /** Undefined when the person may not sign in any more. */
   start(user: StoredUser, from: SignedInFrom): Promise<IssuedTokens | undefined>;
-  /** Gives new tokens for a refresh token, which is then used up. Undefined for one that is not valid; an old one ends its session. */
-  refresh(refreshToken: string): Promise<IssuedTokens | undefined>;
-  /** The session of an access token. */
+  /**
+   * Gives new tokens for a refresh token, which is then used up. Undefined for one that is not valid; an old one ends its session.
+   * `isUse`: whether the person has done something.
+   */
+  refresh(refreshToken: string, isUse: boolean): Promise<IssuedTokens | undefined>;
+  /** The session of an access token. Asking for it is no use of the session. */
   verify(accessToken: string): Promise<VerifiedSession | undefined>;
+  /** False once nobody has used it for too long. */
+  isLive(use: SessionUse): boolean;
+  /** Notes in `use` that the person does something now, and tells the store as often as it needs to know. */
+  touch(use: SessionUse): void;
   list(userId: string): Promise<StoredSession[]>;
   /** False when the person has no such session. */
   end(id: string, userId: string): Promise<boolean>;
@@ -54,10 +70,13 @@ const REFRESH_PREFIX = "inr_";
 const REFRESH = /^inr_([0-9a-f]{16})\.[A-Za-z0-9_-]{43}$/;
 const MOST_SESSIONS = 50; // of one person; with one more the oldest ends
 const MAX_AGENT = 300; // characters
-const TOUCH_EVERY = 60_000; // ms
+const MOST_BETWEEN_TOUCHES = 60_000; // ms
+const TOUCHES_PER_IDLE_TIME = 10;
 
 export function createSessions(people: People, { idleMinutes, hours }: SessionSettings = DEFAULT_SESSIONS): Sessions {
   const idle = idleMinutes * 60_000;
+  const touchEvery = Math.min(MOST_BETWEEN_TOUCHES, idle / TOUCHES_PER_IDLE_TIME);
+  const idleSeconds = idle / 1_000;
   const newToken = (sessionId: string, now: number) => {
     const accessToken = ACCESS_PREFIX + randomCode();
     return { accessToken, stored: { hash: hashCode(accessToken), sessionId, expiresAt: now + ACCESS_SECONDS * 1_000 } };
@@ -71,26 +90,30 @@ export function createSessions(people: People, { idleMinutes, hours }: SessionSe
       const times = { createdAt: now, seenAt: now, expiresAt: now + hours * 3_600_000, provedAt: now };
       const session = { id, userId: user.id, refresh: hashCode(refreshToken), method, agent: agent.slice(0, MAX_AGENT), source, ...times };
       const isStarted = await people.addSession(session, stored, idle, MOST_SESSIONS, language ?? null);
-      return isStarted ? { accessToken, refreshToken, user: { ...user, lastSeenAt: now } } : undefined;
+      return isStarted ? { accessToken, refreshToken, idleSeconds, user: { ...user, lastSeenAt: now } } : undefined;
     },
-    async refresh(refreshToken) {
+    async refresh(refreshToken, isUse) {
       const [, id] = REFRESH.exec(refreshToken) ?? [];
       if (id === undefined) return undefined;
       const now = Date.now();
       const next = `${REFRESH_PREFIX}${id}.${randomCode()}`;
       const { accessToken, stored } = newToken(id, now);
-      const rotation = await people.rotateSession(id, { before: hashCode(refreshToken), after: hashCode(next) }, stored, now, idle);
+      const hashes = { before: hashCode(refreshToken), after: hashCode(next) };
+      const rotation = await people.rotateSession(id, hashes, stored, now, idle, isUse);
       if (rotation === undefined || rotation === "used") return undefined;
-      return { accessToken, refreshToken: next, user: rotation.user };
+      return { accessToken, refreshToken: next, idleSeconds, user: rotation.user };
     },
-    async verify(accessToken) {
+    verify: (accessToken) => people.readSessionToken(hashCode(accessToken), Date.now(), idle),
+    isLive: ({ seenAt }) => Date.now() - seenAt < idle,
+    touch(use) {
       const now = Date.now();
-      const live = await people.readSessionToken(hashCode(accessToken), now, idle);
-      // Nobody waits for it, and a request that could be answered must not fail because of it.
-      if (live && now - live.session.seenAt >= TOUCH_EVERY) {
-        void people.touchSession(live.session.id, live.user.id, now).catch(() => undefined);
-      }
-      return live;
+      const { id, userId, seenAt } = use;
+      if (now - seenAt < touchEvery) return;
+      use.seenAt = now;
+      // Nobody waits for it, and a request that could be answered must not fail because of it. After a failure the next request tells it.
+      people.touchSession(id, userId, now, idle).catch(() => {
+        use.seenAt = seenAt;
+      });
     },
     list: (userId) => people.listSessions(userId, Date.now(), idle),
     end: (id, userId) => people.endSession(id, userId),

@@ -7,7 +7,7 @@ import { allows, type Needed } from "../../core/contract/scopes.ts";
 import type { Session } from "../auth/access-tokens.ts";
 import { type Awaitable, whenThere } from "../store/awaitable.ts";
 import type { Answer } from "../store/store.ts";
-import { type Authenticator, scopeError } from "./authenticate.ts";
+import { type Authenticator, scopeError, showsUse } from "./authenticate.ts";
 import type { BodyBudget } from "./body-budget.ts";
 import { encodeBody, isGzip, isPlain } from "./compression.ts";
 import { accepts, mediaType } from "./content-negotiation.ts";
@@ -55,6 +55,8 @@ export interface RouteHandler {
   alsoNeeds?(request: FastifyRequest): readonly Needed[];
   /** Beside "signed-in": at least one of these. Which of them the request needs, the handler finds in the body. */
   needsOneOf?: readonly Needed[];
+  /** Clients send it by themselves, again and again, so that it is no use of a person's session. */
+  isBackground?: boolean;
   /** It also answers to a session that must add a passkey before anything else (REQUIRE_PASSKEY). */
   isBeforePasskey?: boolean;
   /** Answers, or throws httpErrors. `session` says whose token it is; `end` tells a long read that nobody waits for it any more. */
@@ -247,7 +249,8 @@ function authorize(authenticator: Authenticator, handler: RouteHandler, request:
   const own = handler.scope === "person" ? "signed-in" : handler.scope;
   if (own === "open") return accepted(handler, request, ANONYMOUS);
   const needed = [handler.insteadNeeds?.(request) ?? own, ...(handler.alsoNeeds?.(request) ?? [])];
-  return whenThere(authenticator.authenticate(request, reply, needed), (session) => accepted(handler, request, session));
+  const isUse = showsUse(request) && !handler.isBackground;
+  return whenThere(authenticator.authenticate(request, reply, needed, isUse), (session) => accepted(handler, request, session));
 }
 
 /** The session, where it may ask for this and the request can be answered. */

@@ -2,7 +2,7 @@
 
 import type { FastifyRequest } from "fastify";
 import { API_ROOT, SESSIONS_PATH, SIGN_IN_PATH } from "../../../core/contract/paths.ts";
-import type { SessionReply, SignInMethod, SignInWays } from "../../../core/contract/people.ts";
+import { ACTIVITY_HEADER, type SessionReply, type SignInMethod, type SignInWays } from "../../../core/contract/people.ts";
 import type { Accounts } from "../../auth/accounts.ts";
 import { createAttempts, MOST_OF_SOURCE } from "../../auth/login-attempts.ts";
 import type { Passkeys } from "../../auth/passkeys/passkeys.ts";
@@ -10,6 +10,7 @@ import type { RelyingPartyOf } from "../../auth/passkeys/relying-party.ts";
 import { logSecurityEvent } from "../../auth/security-events.ts";
 import { ACCESS_SECONDS, type IssuedTokens, type Sessions } from "../../auth/sessions.ts";
 import { sourceOf } from "../../auth/source-address.ts";
+import { showsUse } from "../../http/authenticate.ts";
 import { preferredLanguage } from "../../http/content-negotiation.ts";
 import { httpErrors } from "../../http/errors.ts";
 import { named, nullable, object, type Schema } from "../../http/json-schemas.ts";
@@ -46,11 +47,17 @@ export function createStartSession(sessions: Sessions, hours: number): StartSess
  * With a cookie no script can read the refresh token, and a reload stays signed in. It is sent to /v1/sessions alone, and never by
  * another site.
  */
-function answer(request: FastifyRequest, { accessToken, refreshToken, user }: IssuedTokens, cookie: boolean, hours: number): Answer {
+function answer(
+  request: FastifyRequest,
+  { accessToken, refreshToken, idleSeconds, user }: IssuedTokens,
+  cookie: boolean,
+  hours: number,
+): Answer {
   const reply: SessionReply = {
     access_token: accessToken,
     token_type: "Bearer",
     expires_in: ACCESS_SECONDS,
+    idle_seconds: idleSeconds,
     ...(!cookie && { refresh_token: refreshToken }),
     user: toWireUser(user),
   };
@@ -181,7 +188,7 @@ function refreshRoute({ sessions, hours, limits }: SessionParts): Route {
       doc: {
         id: "refresh_session",
         summary: "New tokens for a refresh token, which is then used up; one that was used before ends the session",
-        headers: ["Intake-Session"],
+        headers: ["Intake-Session", ACTIVITY_HEADER],
         body: { ...object({ refresh_token: TEXT, cookie: COOKIE_FLAG }, []), additionalProperties: false },
         responses: { 201: named("IntakeSession") },
         sentHeaders: { 201: ["Set-Cookie?"] },
@@ -191,7 +198,7 @@ function refreshRoute({ sessions, hours, limits }: SessionParts): Route {
         readParameters(request.query, {});
         const given = readFields(request.body, { refresh_token: optional(text("refresh_token", 200)), cookie: optional(flag) });
         const cookie = given.cookie ?? false;
-        const issued = await sessions.refresh(cookie ? refreshTokenIn(request) : (given.refresh_token ?? ""));
+        const issued = await sessions.refresh(cookie ? refreshTokenIn(request) : (given.refresh_token ?? ""), showsUse(request));
         if (!issued) {
           logSecurityEvent(request, "session refused");
           throw httpErrors.sessionEnded();

@@ -5,6 +5,7 @@ import "./styles/styles.css";
 import { startTransition } from "react";
 import { createRoot } from "react-dom/client";
 import { currentCatalogue, t } from "../core/i18n/translate.ts";
+import type { Activity } from "./api/activity.ts";
 import { ConfigError } from "./api/config.ts";
 import { App, createAppRouter } from "./app/app.tsx";
 import { SignInPage } from "./app/sign-in.tsx";
@@ -17,7 +18,7 @@ import { createShortcuts } from "./keyboard/shortcuts.ts";
 import { notifyIfStale } from "./navigation/stale-tab.ts";
 import { applyLanguage, applyLocale, basePath, connect, firstConnection, firstLanguage, settings } from "./start.ts";
 import { createSelections } from "./state/selection.ts";
-import { createUploadManager } from "./state/upload-manager.ts";
+import { createUploadManager, type UploadManager } from "./state/upload-manager.ts";
 import type { Settings } from "./storage/settings.ts";
 import type { Command } from "./worker/messages.ts";
 import workerUrl from "./worker/upload-worker.ts?worker&url";
@@ -37,7 +38,7 @@ void start();
 async function start(connecting = firstConnection): Promise<void> {
   await firstLanguage;
   try {
-    const { config, tabs, session, client, queries, views, firstRead } = await connecting;
+    const { config, tabs, session, activity, client, queries, views, firstRead } = await connecting;
     const { apiBaseUrl, title } = config;
     if (title) document.title = title;
     settings.subscribe(() => applySettings(settings.current()));
@@ -45,6 +46,7 @@ async function start(connecting = firstConnection): Promise<void> {
     const toasts = createToasts();
     const selections = createSelections();
     const uploadManager = createUploadManager(() => startWorker(toasts), session, apiBaseUrl);
+    noteProgress(uploadManager, activity);
     const services = {
       session,
       signOut: createSignOut({ session, uploadManager, queries, selections, toasts, tabs }),
@@ -90,6 +92,17 @@ async function start(connecting = firstConnection): Promise<void> {
       </CannotStartPage>,
     );
   }
+}
+
+/** A running upload is use of the session, as whoever began it waits for it. */
+function noteProgress({ state, subscribe }: UploadManager, activity: Activity): void {
+  let before = 0;
+  subscribe(() => {
+    const { upload } = state();
+    const rows = upload?.step === "sending" || upload?.step === "undoing" ? upload.rowsDone : 0;
+    if (rows > 0 && rows !== before) activity.note();
+    before = rows;
+  });
 }
 
 /** Before the first paint, public/appearance.js does the same for theme and density. */

@@ -7,6 +7,8 @@ export interface SharedToken {
   owner: string;
   /** Seconds. */
   expiresIn: number;
+  /** Seconds without use after which the session ends. */
+  idleSeconds?: number | undefined;
   /** It comes from a new sign-in, after which tabs that wait for one go on. */
   isSignIn?: boolean;
 }

@@ -16,9 +16,10 @@ import { createSignOut } from "./context/sign-out.ts";
 import { currentLocale } from "./fields/format.ts";
 import { createShortcuts } from "./keyboard/shortcuts.ts";
 import { notifyIfStale } from "./navigation/stale-tab.ts";
-import { applyLanguage, applyLocale, basePath, connect, firstConnection, firstLanguage, settings } from "./start.ts";
+import { applyLanguage, applyLocale, basePath, connect, firstConnection, firstLanguage, settings, startOver } from "./start.ts";
 import { createSelections } from "./state/selection.ts";
 import { createUploadManager, type UploadManager } from "./state/upload-manager.ts";
+import { personKey } from "./storage/person.ts";
 import type { Settings } from "./storage/settings.ts";
 import type { Command } from "./worker/messages.ts";
 import workerUrl from "./worker/upload-worker.ts?worker&url";
@@ -45,11 +46,11 @@ async function start(connecting = firstConnection): Promise<void> {
     applySettings(settings.current());
     const toasts = createToasts();
     const selections = createSelections();
-    const uploadManager = createUploadManager(() => startWorker(toasts), session, apiBaseUrl);
+    const uploadManager = createUploadManager(() => startWorker(toasts, personKey(apiBaseUrl, session.owner())), session, apiBaseUrl);
     noteProgress(uploadManager, activity);
     const services = {
       session,
-      signOut: createSignOut({ session, uploadManager, queries, selections, toasts, tabs }),
+      signOut: createSignOut({ session, service: apiBaseUrl, uploadManager, queries, selections, toasts, tabs, startOver }),
       client,
       toasts,
       uploadManager,
@@ -112,10 +113,10 @@ function applySettings({ theme, density, language, locale }: Settings): void {
 }
 
 /** A new worker for each file, so that its memory is freed. */
-function startWorker(toasts: Toasts): Worker {
+function startWorker(toasts: Toasts, person: string): Worker {
   const worker = new Worker(trustedWorkerUrl as string, { type: "module", name: "upload" });
   // A script that could not be loaded fires an error event without a message (HTML standard, "run a worker").
-  worker.postMessage({ type: "setReader", catalogue: currentCatalogue(), locale: currentLocale() } satisfies Command);
+  worker.postMessage({ type: "setReader", catalogue: currentCatalogue(), locale: currentLocale(), person } satisfies Command);
   worker.addEventListener("error", ({ message }) => message || notifyIfStale(toasts));
   return worker;
 }

@@ -18,6 +18,7 @@ import { readAhead } from "./app/read-ahead.ts";
 import { setLocale } from "./fields/format.ts";
 import { createViews, type Views } from "./state/views.ts";
 import { openStorage } from "./storage/browser-storage.ts";
+import { personKey } from "./storage/person.ts";
 import { createSettings, type Settings } from "./storage/settings.ts";
 import { fetchKnownTypeface } from "./styles/typeface.ts";
 
@@ -59,7 +60,7 @@ export function applyLocale(language: Settings["language"], locale: string): voi
 }
 
 /** For somebody else: whatever this page has in memory is gone with it, also when the browser would bring it back. */
-function startOver(): void {
+export function startOver(): void {
   window.addEventListener("beforeunload", (event) => event.stopImmediatePropagation(), { capture: true }); // it would ask about their text
   window.addEventListener("pageshow", ({ persisted }) => persisted && location.reload());
   location.replace(basePath);
@@ -74,7 +75,8 @@ export async function connect(cache?: RequestCache): Promise<Connection> {
   const tabStorage = openStorage(() => sessionStorage);
   const session = createSession(apiBaseUrl, tabStorage, tabs, { activity, startOver });
   const client = createClient({ baseUrl: apiBaseUrl, session, source: "form", messages: translatedMessages });
-  const [queries, views] = [createQueryClient(), createViews(window, storage)];
+  const views = createViews(window, storage, () => personKey(apiBaseUrl, session.owner()));
+  const queries = createQueryClient();
   watchIdleLimit(session, activity, client, document);
   await session.restore(); // the start page shows meanwhile
   await firstLanguage; // the dictionary is read in it

@@ -7,7 +7,7 @@ import { ACTIVITY_HEADER, type SessionReply } from "../../core/contract/people.t
 import { translatedMessages } from "../../core/i18n/client-messages.ts";
 import type { Activity } from "./activity.ts";
 import { reportEvery } from "./idle-limit.ts";
-import type { TabChannel } from "./tab-channel.ts";
+import type { SharedToken, TabChannel } from "./tab-channel.ts";
 
 /** "expired": the session ended by itself. The page stays, hidden, and requests wait until the same person signs in again. */
 export type SessionState = "signedOut" | "signedIn" | "expired";
@@ -94,40 +94,10 @@ export function createSession(baseUrl: string, storage: TabStorage, tabs: Partia
   const held = readHeld(baseUrl, storage, tabs);
   const parts = { ...page, baseUrl, storage, tabs, client: createClient({ baseUrl, session: NO_SESSION, messages: translatedMessages }) };
   const refresh = createRefresh(held, parts);
-  const listeners = new Set<() => void>();
   const waiting = createWaiting();
-
-  function setState(next: SessionState): void {
-    held.state = next;
-    for (const listener of listeners) listener();
-  }
-
-  function enter(given: SignedIn): void {
-    take(held, given);
-    setState("signedIn");
-    waiting.end(given.token);
-  }
-
-  function expire(): void {
-    forget(held, parts);
-    if (held.state === "signedIn") setState("expired");
-  }
-
-  tabs.onToken?.(({ isSignIn, ...other }) => {
-    if (other.owner !== held.owner) {
-      // The cookie is theirs now: nothing could renew this session, and its records are not for their eyes.
-      if (isSignIn && held.refreshToken === "") {
-        held.refreshToken = undefined;
-        expire();
-      }
-      return;
-    }
-    const given = { ...other, refreshToken: "" };
-    if (held.state === "signedIn" && held.refreshToken === "") take(held, given);
-    // The same person has signed in again elsewhere. A token that was only renewed may be of the session that has just ended.
-    if (held.state !== "signedIn" && isSignIn) enter(given);
-  });
-
+  const changes = createChanges(held, parts, waiting);
+  const { enter, expire, setState } = changes;
+  tabs.onToken?.((given) => followTab(given, held, changes));
   return {
     token: () => held.token,
     state: () => held.state,
@@ -135,10 +105,7 @@ export function createSession(baseUrl: string, storage: TabStorage, tabs: Partia
     idleMs: () => held.idleMs,
     isBackground: () => isBackground(held, parts),
     isOld: () => held.refreshToken !== undefined && held.endsAt - Date.now() < OLD_MS,
-    subscribe(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
+    subscribe: changes.subscribe,
     async renew(stale) {
       if (held.token && held.token !== stale) return held.token; // another request has renewed it already
       if (held.state === "signedIn" && held.refreshToken !== undefined) {
@@ -153,14 +120,11 @@ export function createSession(baseUrl: string, storage: TabStorage, tabs: Partia
       return waiting.add();
     },
     begin(given, storeForTab) {
-      const isOther = held.owner !== "" && held.owner !== given.owner;
       page.activity?.note();
+      const isOther = held.owner !== "" && held.owner !== given.owner;
       if (!isOther) enter(given);
-      if (given.refreshToken === "") {
-        const { token, owner, expiresIn = 0, idleSeconds } = given;
-        tabs.setCookie?.(true);
-        tabs.postToken?.({ token, owner, expiresIn, idleSeconds, isSignIn: true });
-      } else if (storeForTab || isOther) store(given, parts);
+      if (given.refreshToken === "") tellTabs(given, tabs);
+      else if (storeForTab || isOther) store(given, parts);
       if (!isOther) return;
       if (!storeForTab) storage.setItem(STORED_ONCE, "1");
       page.startOver?.();
@@ -170,7 +134,7 @@ export function createSession(baseUrl: string, storage: TabStorage, tabs: Partia
       held.token = undefined;
       expire();
       // Without its cookie, which may be that of somebody else by now. Where it fails, the service ends it by itself.
-      parts.client.request("DELETE", `${SESSIONS_PATH}/current`, { open: true, headers: bearer(token) }).catch(() => undefined);
+      parts.client.request("DELETE", `${SESSIONS_PATH}/current`, { open: true, headers: bearer(token) }).catch(() => {});
     },
     async restore() {
       if (held.state !== "signedOut" || held.refreshToken === undefined) return;
@@ -190,6 +154,51 @@ export function createSession(baseUrl: string, storage: TabStorage, tabs: Partia
       return () => endAtService(parts.client, token, refreshToken);
     },
   };
+}
+
+type Changes = ReturnType<typeof createChanges>;
+
+/** What changes the state, and who hears of it. */
+function createChanges(held: Held, parts: Parts, waiting: ReturnType<typeof createWaiting>) {
+  const listeners = new Set<() => void>();
+  function setState(next: SessionState): void {
+    held.state = next;
+    for (const listener of listeners) listener();
+  }
+  return {
+    setState,
+    enter(given: SignedIn): void {
+      take(held, given);
+      setState("signedIn");
+      waiting.end(given.token);
+    },
+    expire(): void {
+      forget(held, parts);
+      if (held.state === "signedIn") setState("expired");
+    },
+    subscribe(listener: () => void): () => void {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+}
+
+/** Does here what was done in another tab. */
+function followTab({ isSignIn, ...other }: SharedToken, held: Held, { enter, expire }: Changes): void {
+  const given = { ...other, refreshToken: "" };
+  if (other.owner !== held.owner) {
+    if (!isSignIn || held.refreshToken !== "") return;
+    // The cookie is theirs now: nothing could renew this session, and what this page shows is not for their eyes.
+    held.refreshToken = undefined;
+    expire();
+  } else if (held.state === "signedIn") {
+    if (held.refreshToken === "") take(held, given);
+  } else if (isSignIn) enter(given); // the same person again; a token that was only renewed may be of the session that has just ended
+}
+
+function tellTabs({ token, owner, expiresIn = 0, idleSeconds }: SignedIn, tabs: Partial<Tabs>): void {
+  tabs.setCookie?.(true);
+  tabs.postToken?.({ token, owner, expiresIn, idleSeconds, isSignIn: true });
 }
 
 /** The requests that wait for a sign-in. */
@@ -275,7 +284,9 @@ type Client = ReturnType<typeof createClient>;
 const WITH_COOKIE = { open: true, credentials: "same-origin", headers: { "Intake-Session": "1" } } as const;
 
 async function requestRefresh(client: Client, refreshToken: string, isBackground: boolean): Promise<SessionReply> {
-  const given = refreshToken ? { open: true, headers: {}, body: { refresh_token: refreshToken } } : { ...WITH_COOKIE, body: { cookie: true } };
+  const given = refreshToken
+    ? { open: true, headers: {}, body: { refresh_token: refreshToken } }
+    : { ...WITH_COOKIE, body: { cookie: true } };
   const options = { ...given, headers: { ...given.headers, ...(isBackground && { [ACTIVITY_HEADER]: "background" }) } };
   return (await client.request("POST", `${SESSIONS_PATH}/refresh`, options)).json as SessionReply;
 }

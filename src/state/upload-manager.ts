@@ -10,8 +10,9 @@ import type { Plan } from "../../pipeline/model/plan.ts";
 import type { UploadState } from "../../pipeline/runs/upload-state.ts";
 import type { ErrorsFile, StoredUpload } from "../../pipeline/sending/journal.ts";
 import type { TabSession } from "../api/session.ts";
+import { personKey } from "../storage/person.ts";
 import type { Command, WorkerEvent } from "../worker/messages.ts";
-import { openLazyUploadHistory, serviceTag } from "./lazy-upload-history.ts";
+import { openLazyUploadHistory } from "./lazy-upload-history.ts";
 import type { FileQueue } from "./queued-files.ts";
 import type { ListedUpload } from "./upload-history.ts";
 
@@ -39,8 +40,8 @@ export interface UndoTarget extends Pick<StoredUpload, "id" | "fileName"> {
 }
 
 export interface UploadManager {
-  /** From serviceTag(): of which service what it stores is. */
-  service: number;
+  /** Whose what it stores is, from personKey(). */
+  person(): string;
   state(): UploadManagerState;
   subscribe(listener: () => void): () => void;
   inspect(file: File, collection: Collection, choices?: Choices): void;
@@ -84,6 +85,10 @@ export interface UploadManager {
   drop(id: string): Promise<void>;
   /** Whether files that were chosen together wait for this collection. */
   hasQueue(collection: string): Promise<boolean>;
+  /** Whether somebody else has not finished in this browser what they began to upload. */
+  hasOthers(): Promise<boolean>;
+  /** Deletes what other people left in this browser, but not what runs in another tab. Rejects when something could not be deleted. */
+  dropOthers(): Promise<void>;
   /** The rows of an ended upload that were not stored; undefined once they are deleted. */
   storedErrorsFile(id: string): Promise<ErrorsFile | undefined>;
   /** Deletes all uploads that have ended, and the remembered columns. */
@@ -122,8 +127,8 @@ interface Tools {
 type AnswerKey = number | "errorsFile" | "ended";
 
 export function createUploadManager(startWorker: () => Worker, session: TabSession, baseUrl: string): UploadManager {
-  const tag = serviceTag(baseUrl);
-  const history = openLazyUploadHistory(tag);
+  const person = () => personKey(baseUrl, session.owner());
+  const history = openLazyUploadHistory(person);
   const { state, setState, subscribe } = createState();
   const worker = openWorkerLink(startWorker, (event) => handleEvent(tools, event));
   const { ask, onAnswer, forget } = createAnswers(worker.post);
@@ -154,10 +159,10 @@ export function createUploadManager(startWorker: () => Worker, session: TabSessi
   }
 
   return {
-    service: tag,
+    person,
     state,
     subscribe,
-    ...fileActions(tools, () => [tag, ...crypto.getRandomValues(new Uint32Array(4))].join("-")),
+    ...fileActions(tools, () => crypto.getRandomValues(new Uint32Array(4)).join("-")),
     ...uploadActions(tools),
     startWorker,
     warmUp() {
@@ -181,6 +186,8 @@ export function createUploadManager(startWorker: () => Worker, session: TabSessi
     },
     drop: history.drop,
     hasQueue: history.hasQueue,
+    hasOthers: history.hasOthers,
+    dropOthers: history.dropOthers,
     storedErrorsFile: history.errorsFile,
     clear: history.clear,
   };

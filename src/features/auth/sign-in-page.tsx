@@ -62,7 +62,9 @@ export function SignInDialog() {
     <dialog ref={dialog} aria-labelledby="again" onCancel={(event) => event.preventDefault()} onClose={reopen}>
       <div className={formStyles.form}>
         <h2 id="again">{t("Sign in again to continue")}</h2>
-        <p className={textStyles.note}>{t("Your session ended. Everything on the page stays as it is.")} {t("It is shown again when you have signed in.")}</p>
+        <p className={textStyles.note}>
+          {t("Your session ended. Everything on the page stays as it is.")} {t("It is shown again when you have signed in.")}
+        </p>
         <SignInForm isOverPage />
         <button type="button" className={buttonStyles.quiet} onClick={signOut.leave}>
           {t("Sign out instead")}

@@ -5,7 +5,7 @@ import { createSignOut } from "./sign-out.ts";
 
 afterEach(() => void Reflect.deleteProperty(globalThis, "indexedDB"));
 
-/** A tab in which someone is signed in. Node has no IndexedDB: `drafts` says how deleting the drafts ends. */
+/** A tab in which someone is signed in. Node has no IndexedDB: `drafts` says how reading and deleting them ends. */
 function tab({ stop = async () => {}, drafts = "gone" }: { stop?: () => Promise<void>; drafts?: "gone" | "forbidden" | "broken" } = {}) {
   const done: string[] = [];
   const record = (what: string) => () => void done.push(what);
@@ -21,7 +21,7 @@ function tab({ stop = async () => {}, drafts = "gone" }: { stop?: () => Promise<
     hasCookie: () => false,
     setCookie: () => {},
   };
-  Object.assign(globalThis, { indexedDB: { open: () => opening(drafts) } });
+  Object.assign(globalThis, { indexedDB: { open: () => opening(drafts), deleteDatabase: () => deletion(drafts) } });
   const entries = new Map([
     ["intake.token", "t"],
     ["intake.token.owner", "anna"],
@@ -52,6 +52,12 @@ function opening(outcome: "gone" | "forbidden" | "broken"): object {
     if (outcome === "gone") request.onupgradeneeded();
     request.onerror();
   });
+  return request;
+}
+
+function deletion(outcome: "gone" | "forbidden" | "broken"): object {
+  const request = { onsuccess: () => {}, onerror: () => {}, error: new Error("disk") };
+  queueMicrotask(() => (outcome === "gone" ? request.onsuccess() : request.onerror()));
   return request;
 }
 

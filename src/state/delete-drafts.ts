@@ -1,6 +1,7 @@
 // Separate from draft-store.ts, so that signing out can delete a person's drafts without loading it.
 
 import { openStorage } from "../storage/browser-storage.ts";
+import { deleteDatabase } from "../storage/delete-database.ts";
 import { isOf } from "../storage/person.ts";
 import type { UnfinishedWrite } from "./unfinished-drafts.ts";
 
@@ -43,6 +44,7 @@ export async function deleteDrafts(person: string, others = false): Promise<void
   if (left.length > 0) storeUnfinished(left.filter(({ key }) => !isMeant(key)));
   try {
     const keys = await inDrafts("readonly", (store) => store.getAllKeys());
+    if (keys.every(isMeant)) return await deleteDatabase(DRAFTS); // it waits for what is being written
     for (const key of keys.filter(isMeant)) await inDrafts("readwrite", (store) => store.delete(key));
   } catch (error) {
     if ((error as Error).name !== "SecurityError") throw error; // IndexedDB is forbidden here, so there is nothing to delete

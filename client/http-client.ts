@@ -1,4 +1,5 @@
 import { SOURCE_HEADER } from "../core/contract/history.ts";
+import { ACTIVITY_HEADER } from "../core/contract/people.ts";
 import type { ProblemBody } from "../core/contract/problems.ts";
 import { ApiError, ENGLISH, type ErrorMessages, NoReply } from "./errors.ts";
 
@@ -8,16 +9,15 @@ const TIMEOUT_MS = 60_000; // the service gives up on a request after 60 s as we
 /** Where requests get their access token. */
 export interface Session {
   token(): string | undefined;
-  /**
-   * Resolves with another token than `stale`, which the service refused. Rejects when there will be none. `isWrite`: for a request that
-   * changes something, which may be refused if the token is somebody else's.
-   */
-  renew(stale?: string, isWrite?: boolean): Promise<string>;
+  /** Resolves with another token than `stale`, which the service refused. Rejects when there will be none. */
+  renew(stale?: string): Promise<string>;
   /**
    * Asks the person again who they are, because the service wants a proof for what gives lasting access (403 PROOF_NEEDED). Resolves with
    * whether they have shown it; then the request is sent once more. Without it, or if they have not, the request is refused.
    */
   prove?(): Promise<boolean>;
+  /** Whether nobody has asked for what is sent now. Such a read does not keep a person's session open. */
+  isBackground?(): boolean;
 }
 
 /** For requests that need no token, and for sessions that have none yet. */
@@ -95,7 +95,7 @@ export function createClient({ baseUrl, session, patience = TIMEOUT_MS, source, 
       try {
         return await read(
           await fetch(url, {
-            ...initOf(method, token, options, source),
+            ...initOf(method, token, options, source, SAFE.includes(method) && !options.open && session.isBackground?.()),
             signal: AbortSignal.any(signals),
           }),
         );
@@ -107,7 +107,7 @@ export function createClient({ baseUrl, session, patience = TIMEOUT_MS, source, 
     };
     const token = options.open ? undefined : session.token();
     let reply = await send(token);
-    if ("status" in reply && reply.status === 401 && !options.open) reply = await send(await session.renew(token, !SAFE.includes(method)));
+    if ("status" in reply && reply.status === 401 && !options.open) reply = await send(await session.renew(token));
     if (session.prove && !options.open && isProofNeeded(reply) && (await session.prove())) reply = await send(session.token());
     if ("status" in reply && !/^(2|304)/.test(`${reply.status}`)) throw toError(reply, messages);
     return reply;
@@ -137,8 +137,14 @@ function initOf(
   token: string | undefined,
   { body, headers: given, credentials = "omit" }: RequestOptions,
   source: string | undefined,
+  isBackground: boolean | undefined,
 ): RequestInit {
-  const headers = new Headers({ Accept: "application/json", ...(source && { [SOURCE_HEADER]: source }), ...given });
+  const headers = new Headers({
+    Accept: "application/json",
+    ...(source && { [SOURCE_HEADER]: source }),
+    ...(isBackground && { [ACTIVITY_HEADER]: "background" }),
+    ...given,
+  });
   if (token) headers.set("Authorization", `Bearer ${token}`);
   const isForm = body instanceof URLSearchParams;
   if (body !== undefined && !isForm && !headers.has("Content-Type")) headers.set("Content-Type", "application/json");

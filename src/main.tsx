@@ -5,6 +5,7 @@ import "./styles/styles.css";
 import { startTransition } from "react";
 import { createRoot } from "react-dom/client";
 import { currentCatalogue, t } from "../core/i18n/translate.ts";
+import type { Activity } from "./api/activity.ts";
 import { ConfigError } from "./api/config.ts";
 import { App, createAppRouter } from "./app/app.tsx";
 import { SignInPage } from "./app/sign-in.tsx";
@@ -15,9 +16,10 @@ import { createSignOut } from "./context/sign-out.ts";
 import { currentLocale } from "./fields/format.ts";
 import { createShortcuts } from "./keyboard/shortcuts.ts";
 import { notifyIfStale } from "./navigation/stale-tab.ts";
-import { applyLanguage, applyLocale, basePath, connect, firstConnection, firstLanguage, settings } from "./start.ts";
+import { applyLanguage, applyLocale, basePath, connect, firstConnection, firstLanguage, settings, startOver } from "./start.ts";
 import { createSelections } from "./state/selection.ts";
-import { createUploadManager } from "./state/upload-manager.ts";
+import { createUploadManager, type UploadManager } from "./state/upload-manager.ts";
+import { personKey } from "./storage/person.ts";
 import type { Settings } from "./storage/settings.ts";
 import type { Command } from "./worker/messages.ts";
 import workerUrl from "./worker/upload-worker.ts?worker&url";
@@ -37,17 +39,18 @@ void start();
 async function start(connecting = firstConnection): Promise<void> {
   await firstLanguage;
   try {
-    const { config, tabs, session, client, queries, views, firstRead } = await connecting;
+    const { config, tabs, session, activity, client, queries, views, firstRead } = await connecting;
     const { apiBaseUrl, title } = config;
     if (title) document.title = title;
     settings.subscribe(() => applySettings(settings.current()));
     applySettings(settings.current());
     const toasts = createToasts();
     const selections = createSelections();
-    const uploadManager = createUploadManager(() => startWorker(toasts), session, apiBaseUrl);
+    const uploadManager = createUploadManager(() => startWorker(toasts, personKey(apiBaseUrl, session.owner())), session, apiBaseUrl);
+    noteProgress(uploadManager, activity);
     const services = {
       session,
-      signOut: createSignOut({ session, uploadManager, queries, selections, toasts, tabs }),
+      signOut: createSignOut({ session, service: apiBaseUrl, uploadManager, queries, selections, toasts, tabs, startOver }),
       client,
       toasts,
       uploadManager,
@@ -92,6 +95,17 @@ async function start(connecting = firstConnection): Promise<void> {
   }
 }
 
+/** A running upload is use of the session, as whoever began it waits for it. */
+function noteProgress({ state, subscribe }: UploadManager, activity: Activity): void {
+  let before = 0;
+  subscribe(() => {
+    const { upload } = state();
+    const rows = upload?.step === "sending" || upload?.step === "undoing" ? upload.rowsDone : 0;
+    if (rows > 0 && rows !== before) activity.note();
+    before = rows;
+  });
+}
+
 /** Before the first paint, public/appearance.js does the same for theme and density. */
 function applySettings({ theme, density, language, locale }: Settings): void {
   Object.assign(document.documentElement.dataset, { theme, density });
@@ -99,10 +113,10 @@ function applySettings({ theme, density, language, locale }: Settings): void {
 }
 
 /** A new worker for each file, so that its memory is freed. */
-function startWorker(toasts: Toasts): Worker {
+function startWorker(toasts: Toasts, person: string): Worker {
   const worker = new Worker(trustedWorkerUrl as string, { type: "module", name: "upload" });
   // A script that could not be loaded fires an error event without a message (HTML standard, "run a worker").
-  worker.postMessage({ type: "setReader", catalogue: currentCatalogue(), locale: currentLocale() } satisfies Command);
+  worker.postMessage({ type: "setReader", catalogue: currentCatalogue(), locale: currentLocale(), person } satisfies Command);
   worker.addEventListener("error", ({ message }) => message || notifyIfStale(toasts));
   return worker;
 }

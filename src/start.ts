@@ -6,7 +6,9 @@ import { type Client, createClient } from "../client/http-client.ts";
 import { translatedMessages } from "../core/i18n/client-messages.ts";
 import { chooseLanguage, LANGUAGES, openCatalogue, usualLocale } from "../core/i18n/languages.ts";
 import { setCatalogue } from "../core/i18n/translate.ts";
+import { type Activity, createActivity } from "./api/activity.ts";
 import { type Config, readConfig } from "./api/config.ts";
+import { watchIdleLimit } from "./api/idle-limit.ts";
 import { createQueryClient } from "./api/query-client.ts";
 import { createSession, type TabSession } from "./api/session.ts";
 import { signInWaysQuery } from "./api/sign-in-ways.ts";
@@ -16,6 +18,7 @@ import { readAhead } from "./app/read-ahead.ts";
 import { setLocale } from "./fields/format.ts";
 import { createViews, type Views } from "./state/views.ts";
 import { openStorage } from "./storage/browser-storage.ts";
+import { personKey } from "./storage/person.ts";
 import { createSettings, type Settings } from "./storage/settings.ts";
 import { fetchKnownTypeface } from "./styles/typeface.ts";
 
@@ -23,6 +26,7 @@ export interface Connection {
   config: Config;
   tabs: TabChannel;
   session: TabSession;
+  activity: Activity;
   client: Client;
   queries: QueryClient;
   views: Views;
@@ -55,23 +59,30 @@ export function applyLocale(language: Settings["language"], locale: string): voi
   setLocale(locale || usualLocale(language, navigator.language));
 }
 
+/** For somebody else: whatever this page has in memory is gone with it, also when the browser would bring it back. */
+export function startOver(): void {
+  window.addEventListener("beforeunload", (event) => event.stopImmediatePropagation(), { capture: true }); // it would ask about their text
+  window.addEventListener("pageshow", ({ persisted }) => persisted && location.reload());
+  location.replace(basePath);
+}
+
 /** Throws ConfigError. `cache`: of config.json. */
 export async function connect(cache?: RequestCache): Promise<Connection> {
   const config = await readConfig(document.baseURI, cache);
   const { apiBaseUrl } = config;
   const tabs = openTabChannel(apiBaseUrl, window, storage);
-  const session = createSession(
-    apiBaseUrl,
-    openStorage(() => sessionStorage),
-    tabs,
-  );
+  const activity = createActivity(apiBaseUrl, window, storage);
+  const tabStorage = openStorage(() => sessionStorage);
+  const session = createSession(apiBaseUrl, tabStorage, tabs, { activity, startOver });
   const client = createClient({ baseUrl: apiBaseUrl, session, source: "form", messages: translatedMessages });
-  const [queries, views] = [createQueryClient(), createViews(window, storage)];
+  const views = createViews(window, storage, () => personKey(apiBaseUrl, session.owner()));
+  const queries = createQueryClient();
+  watchIdleLimit(session, activity, client, document);
   await session.restore(); // the start page shows meanwhile
   await firstLanguage; // the dictionary is read in it
   const firstRead =
     session.state() === "signedIn"
       ? readAhead({ queries, client, views }, location, basePath)
       : Promise.all([signInPage(), queries.prefetchQuery(signInWaysQuery(client))]);
-  return { config, tabs, session, client, queries, views, firstRead: firstRead.catch(() => {}) };
+  return { config, tabs, session, activity, client, queries, views, firstRead: firstRead.catch(() => {}) };
 }

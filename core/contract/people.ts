@@ -136,11 +136,16 @@ export interface Me {
   mustAddPasskey: boolean;
 }
 
+/** A request header field. Only a person's input counts as use of their session: clients say `background` with what nobody asked for. */
+export const ACTIVITY_HEADER = "Intake-Activity";
+
 /** The answer to a sign-in and to a refresh. */
 export interface SessionReply {
   access_token: string;
   token_type: "Bearer";
   expires_in: number;
+  /** Seconds without use after which the session ends. */
+  idle_seconds: number;
   /** Not with a cookie. */
   refresh_token?: string;
   user: User;

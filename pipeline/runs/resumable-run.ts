@@ -94,8 +94,8 @@ export interface Copies {
   /** The copy, if there is a complete one. */
   find(id: string, size: number): Promise<File | undefined>;
   drop(id: string): Promise<void>;
-  /** The size of all copies together. */
-  bytes(): Promise<number>;
+  /** The size of those of these uploads together. */
+  bytes(ids: readonly string[]): Promise<number>;
   /** Deletes all copies but these. Rejects when one cannot be deleted that nobody is working with. */
   dropOthers(ids: readonly string[]): Promise<void>;
 }

@@ -8,7 +8,7 @@ import type { People } from "../store/people/people.ts";
 import type { Credentials, ReadToken, StoredKey } from "../store/store.ts";
 import { KEY, type Keys } from "./api-keys.ts";
 import { hashCode, randomCode } from "./random-codes.ts";
-import { ACCESS_PREFIX, type Sessions } from "./sessions.ts";
+import { ACCESS_PREFIX, type Sessions, type SessionUse, type VerifiedSession } from "./sessions.ts";
 
 /** Whose token a request has, and what it allows. */
 export interface Session {
@@ -25,6 +25,8 @@ export interface Session {
   userId?: string;
   /** Of a person. */
   sessionId?: string;
+  /** Of a person. */
+  use?: SessionUse;
   /** With REQUIRE_PASSKEY: it began with a password, and may only add or show a passkey. */
   mustAddPasskey?: boolean;
 }
@@ -35,10 +37,12 @@ export interface Tokens {
    * `from`: the network that asks (source-address.ts).
    */
   issue(key: StoredKey, scope: string, from: string): Promise<{ token: string; seconds: number } | undefined>;
-  /** The session of a token that is remembered, without waiting for the store. */
+  /** The session of a token that is remembered, without waiting for the store. Undefined once nobody has used it for too long. */
   recall(token: string): Session | undefined;
   /** Undefined for a token that is unknown, expired, or whose key is revoked or expired. */
   verify(token: string): Promise<Session | undefined>;
+  /** Notes that the person whose session it is does something. */
+  touch(session: Session): void;
   /** Ends a token; nothing happens for one that is unknown. */
   end(token: string): Promise<void>;
   /** Ends a token that was made from this key; otherwise silently nothing happens (RFC 7009 section 2.2). */
@@ -79,10 +83,7 @@ export function createTokens(
   }
   async function readSession(token: string): Promise<Verified | undefined> {
     const read = await sessions.verify(token);
-    if (!read) return undefined;
-    const { user, scope, session, expiresAt } = read;
-    const mustAddPasskey = requirePasskey && session.method === "password";
-    return { session: { ...ofPerson(user), scope, sessionId: session.id, mustAddPasskey }, expiresAt };
+    return read && { session: sessionOf(read, requirePasskey), expiresAt: read.expiresAt };
   }
   function verified(token: string): Promise<Verified | undefined> {
     if (token.startsWith(ACCESS_PREFIX)) return readSession(token);
@@ -115,8 +116,7 @@ export function createTokens(
       const current = credentials.generation();
       if (generation !== current) remembered.clear();
       generation = current;
-      const known = remembered.get(token);
-      return known && known.expiresAt > Date.now() ? known.session : undefined;
+      return liveSession(remembered.get(token), sessions);
     },
     async verify(token) {
       const before = credentials.generation();
@@ -126,6 +126,7 @@ export function createTokens(
       if (read && isCurrent) remembered.set(token, read);
       return read?.session;
     },
+    touch: ({ use }) => use && sessions.touch(use),
     end: (token) => end(token),
     revoke: (token, keyId) => end(token, (stored) => stored.keyId === keyId),
   };
@@ -142,6 +143,19 @@ function toSession(key: Pick<StoredKey, "id" | "name" | "userId" | "scope">): Se
   const { id, name, userId, scope } = key;
   const principal = { type: "key", id, name: name || id } as const;
   return { principal, owner: id, limitedAs: limitedAs(key), scope, ...(userId !== null && { userId }) };
+}
+
+function sessionOf({ user, scope, session }: VerifiedSession, requirePasskey: boolean): Session {
+  const { id: sessionId, userId, seenAt, method } = session;
+  const mustAddPasskey = requirePasskey && method === "password";
+  return { ...ofPerson(user), scope, sessionId, use: { id: sessionId, userId, seenAt }, mustAddPasskey };
+}
+
+/** Undefined also for a session that another process may know to be in use: the store tells. */
+function liveSession(known: Verified | undefined, sessions: Sessions): Session | undefined {
+  if (!known || known.expiresAt <= Date.now()) return undefined;
+  const { use } = known.session;
+  return use && !sessions.isLive(use) ? undefined : known.session;
 }
 
 function ofPerson({ id, name }: { id: string; name: string }): Pick<Session, "principal" | "owner" | "limitedAs" | "userId"> {

@@ -32,6 +32,8 @@ export interface SignedInFrom {
 export interface IssuedTokens {
   accessToken: string;
   refreshToken: string;
+  /** Seconds without use after which the session ends. */
+  idleSeconds: number;
   user: StoredUser;
   /** For how long the access token holds, if nobody ends it before: never longer than its session. */
   accessSeconds: number;
@@ -49,13 +51,27 @@ export interface VerifiedSession extends LiveSession {
   expiresAt: number;
 }
 
+/** When a session was last used, as a remembered token knows it: in ms since 1970. */
+export interface SessionUse {
+  id: string;
+  userId: string;
+  seenAt: number;
+}
+
 export interface Sessions {
   /** Undefined when the person may not sign in any more. */
   start(user: StoredUser, from: SignedInFrom): Promise<StartedSession | undefined>;
-  /** Gives new tokens for a refresh token, which is then used up. Undefined for one that is not valid; an old one ends its session. */
-  refresh(refreshToken: string): Promise<IssuedTokens | undefined>;
-  /** The session of an access token. */
+  /**
+   * Gives new tokens for a refresh token, which is then used up. Undefined for one that is not valid; an old one ends its session.
+   * `isUse`: whether the person has done something.
+   */
+  refresh(refreshToken: string, isUse: boolean): Promise<IssuedTokens | undefined>;
+  /** The session of an access token. Asking for it is no use of the session. */
   verify(accessToken: string): Promise<VerifiedSession | undefined>;
+  /** False once nobody has used it for too long. */
+  isLive(use: SessionUse): boolean;
+  /** Notes in `use` that the person does something now, and tells the store as often as it needs to know. */
+  touch(use: SessionUse): void;
   list(userId: string): Promise<StoredSession[]>;
   /** Milliseconds after which a session ends that is not used. */
   idleMs: number;
@@ -69,10 +85,13 @@ const REFRESH_PREFIX = "inr_";
 const REFRESH = /^inr_([0-9a-f]{16})\.[A-Za-z0-9_-]{43}$/;
 const MOST_SESSIONS = 50; // of one person; with one more the oldest ends
 const MAX_AGENT = 300; // characters
-const TOUCH_EVERY = 60_000; // ms
+const MOST_BETWEEN_TOUCHES = 60_000; // ms
+const TOUCHES_PER_IDLE_TIME = 10;
 
 export function createSessions(people: People, { idleMinutes, hours }: SessionSettings = DEFAULT_SESSIONS): Sessions {
   const idle = idleMinutes * 60_000;
+  const touchEvery = Math.min(MOST_BETWEEN_TOUCHES, idle / TOUCHES_PER_IDLE_TIME);
+  const idleSeconds = idle / 1_000;
   const newToken = (sessionId: string, now: number) => {
     const accessToken = ACCESS_PREFIX + randomCode();
     return { accessToken, stored: { hash: hashCode(accessToken), sessionId, expiresAt: now + ACCESS_SECONDS * 1_000 } };
@@ -90,10 +109,10 @@ export function createSessions(people: People, { idleMinutes, hours }: SessionSe
       const mark = markOfBrowser({ browser, agent, source });
       const started = await people.addSession(session, stored, idle, MOST_SESSIONS, language ?? null, { mark, notice });
       if (!started) return undefined;
-      const issued = { accessToken, refreshToken, user: { ...user, lastSeenAt: now }, ...secondsLeft(session, now) };
+      const issued = { accessToken, refreshToken, idleSeconds, user: { ...user, lastSeenAt: now }, ...secondsLeft(session, now) };
       return { ...issued, notice: started.isNewBrowser ? notice : undefined };
     },
-    async refresh(refreshToken) {
+    async refresh(refreshToken, isUse) {
       const [, id] = REFRESH.exec(refreshToken) ?? [];
       if (id === undefined) return undefined;
       const now = Date.now();
@@ -101,18 +120,22 @@ export function createSessions(people: People, { idleMinutes, hours }: SessionSe
       if (!(await people.readSession(id, now, idle))) return undefined;
       const next = `${REFRESH_PREFIX}${id}.${randomCode()}`;
       const { accessToken, stored } = newToken(id, now);
-      const rotation = await people.rotateSession(id, { before: hashCode(refreshToken), after: hashCode(next) }, stored, now, idle);
+      const hashes = { before: hashCode(refreshToken), after: hashCode(next) };
+      const rotation = await people.rotateSession(id, hashes, stored, now, idle, isUse);
       if (rotation === undefined || rotation === "used") return undefined;
-      return { accessToken, refreshToken: next, user: rotation.user, ...secondsLeft(rotation.session, now) };
+      return { accessToken, refreshToken: next, idleSeconds, user: rotation.user, ...secondsLeft(rotation.session, now) };
     },
-    async verify(accessToken) {
+    verify: (accessToken) => people.readSessionToken(hashCode(accessToken), Date.now(), idle),
+    isLive: ({ seenAt }) => Date.now() - seenAt < idle,
+    touch(use) {
       const now = Date.now();
-      const live = await people.readSessionToken(hashCode(accessToken), now, idle);
-      // Nobody waits for it, and a request that could be answered must not fail because of it.
-      if (live && now - live.session.seenAt >= TOUCH_EVERY) {
-        void people.touchSession(live.session.id, live.user.id, now).catch(() => undefined);
-      }
-      return live;
+      const { id, userId, seenAt } = use;
+      if (now - seenAt < touchEvery) return;
+      use.seenAt = now;
+      // Nobody waits for it, and a request that could be answered must not fail because of it. After a failure the next request tells it.
+      people.touchSession(id, userId, now, idle).catch(() => {
+        use.seenAt = seenAt;
+      });
     },
     list: (userId) => people.listSessions(userId, Date.now(), idle),
     end: (id, userId) => people.endSession(id, userId),

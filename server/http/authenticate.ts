@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
+import { ACTIVITY_HEADER } from "../../core/contract/people.ts";
 import { allows, type Needed } from "../../core/contract/scopes.ts";
 import type { Session, Tokens } from "../auth/access-tokens.ts";
 import { bareId, type Keys, MAX_ID } from "../auth/api-keys.ts";
@@ -14,9 +15,9 @@ export interface Authenticator {
   /**
    * The session of the request's bearer token. Throws as RFC 6750 demands: 401 without a token or with a bad one, 403 when
    * its scope is too small; and 429 when its key sends too many requests. Sets the RateLimit header fields of the reply
-   * (draft-ietf-httpapi-ratelimit-headers).
+   * (draft-ietf-httpapi-ratelimit-headers). `isUse`: whether it shows that a person is there; no, unless given.
    */
-  authenticate(request: FastifyRequest, reply: FastifyReply, needed: readonly Needed[]): Awaitable<Session>;
+  authenticate(request: FastifyRequest, reply: FastifyReply, needed: readonly Needed[], isUse?: boolean): Awaitable<Session>;
 }
 
 const BEARER = /^Bearer +([A-Za-z0-9._~+/-]+=*) *$/i; // RFC 6750 section 2.1; the scheme in upper or lower case (RFC 9110 section 11.1)
@@ -31,6 +32,16 @@ export function scopeError(request: FastifyRequest, { principal }: Session, miss
 export function requireScopes(request: FastifyRequest, session: Session, needed: readonly Needed[]): void {
   const missing = needed.filter((one) => !allows(session.scope, one));
   if (missing.length > 0) throw scopeError(request, session, missing);
+}
+
+/**
+ * Whether a request shows that a person does something, as its client says. Throws 400 for an Intake-Activity that means nothing. A client
+ * that leaves it out keeps its own session alive with each request: the limit protects people who have left, not against clients.
+ */
+export function showsUse({ headers }: FastifyRequest): boolean {
+  const given = headers[ACTIVITY_HEADER.toLowerCase()];
+  if (given !== undefined && given !== "background") throw httpErrors.badHeader(ACTIVITY_HEADER, "It is background, or left out.");
+  return given === undefined;
 }
 
 /** The session of a request's bearer token at this moment; undefined when it has none that is valid. */
@@ -61,13 +72,14 @@ export function createAuthenticator(tokens: Tokens, rate: RateLimiter, keys: Pic
     if (principal.type === "key") keys.touch(principal.id, sourceOf(request.ip));
   }
   return {
-    authenticate(request, reply, needed) {
+    authenticate(request, reply, needed, isUse = false) {
       const token = tokenIn(request);
       if (token === undefined) throw httpErrors.unauthenticated();
       const found = token === "" ? undefined : (tokens.recall(token) ?? tokens.verify(token)); // most are remembered
       return whenThere(found, (session) => {
         if (!session) throw reject(request, token);
         noteUse(session, request);
+        if (isUse) tokens.touch(session);
         return allowed(request, reply, session, needed);
       });
     },

@@ -8,7 +8,7 @@ import type { Session } from "../auth/access-tokens.ts";
 import type { ReadAudit, Shown, Shows } from "../auth/read-audit.ts";
 import { type Awaitable, whenThere } from "../store/awaitable.ts";
 import type { Answer } from "../store/store.ts";
-import { type Authenticator, scopeError } from "./authenticate.ts";
+import { type Authenticator, scopeError, showsUse } from "./authenticate.ts";
 import type { BodyBudget } from "./body-budget.ts";
 import { encodeBody, isGzip, isPlain } from "./compression.ts";
 import { accepts, mediaType } from "./content-negotiation.ts";
@@ -63,6 +63,8 @@ export interface RouteHandler {
   alsoNeeds?(request: FastifyRequest): readonly Needed[];
   /** Beside "signed-in": at least one of these. Which of them the request needs, the handler finds in the body. */
   needsOneOf?: readonly Needed[];
+  /** Clients send it by themselves, again and again, so that it is no use of a person's session. */
+  isBackground?: boolean;
   /** It also answers to a session that must add a passkey before anything else (REQUIRE_PASSKEY). */
   isBeforePasskey?: boolean;
   /** Answers, or throws httpErrors. An answer with stored values of records says which (`shows`, `reportTo`). `session` says whose token it is; `end` tells a long read that nobody waits for it any more. */
@@ -258,7 +260,8 @@ function authorize(authenticator: Authenticator, handler: RouteHandler, request:
   const isAnonymous = own === "open" && !(handler.knowsCaller && /^Bearer(?: |$)/i.test(request.headers.authorization ?? ""));
   if (isAnonymous) return accepted(handler, request, ANONYMOUS);
   const needed = own === "open" ? [] : [handler.insteadNeeds?.(request) ?? own, ...(handler.alsoNeeds?.(request) ?? [])];
-  return whenThere(authenticator.authenticate(request, reply, needed), (session) => accepted(handler, request, session));
+  const isUse = showsUse(request) && !handler.isBackground;
+  return whenThere(authenticator.authenticate(request, reply, needed, isUse), (session) => accepted(handler, request, session));
 }
 
 /** The session, where it may ask for this and the request can be answered. */

@@ -21,6 +21,7 @@ const HEADERS: Record<string, string> = {
   "If-Match": "ETag of the version that is meant; another one is refused with 412.",
   "If-None-Match": "On GET the ETag that is known already (304); on PUT `*`: create only.",
   Origin: "The page that asks, as a browser writes it: one of this service, or of its CORS_ORIGINS.",
+  "Intake-Activity": "`background`: nobody asked for it, so that it does not count as use of the session.",
   "Intake-Session": "`1`: goes with the cookie, and shows that no other site sent the request.",
   "Intake-Source": "How it came in: `form`, `upload; run=<id>` or `batch; run=<id>`. The history keeps it.",
   "Last-Event-ID": "The id of the last event that was seen; the stream goes on after it.",
@@ -62,6 +63,7 @@ const INFO: OpenApi["info"] = {
     "Every error is a problem document (RFC 9457); its `type` leads to an explanation. A browser that navigates is shown the error as a page. OPTIONS and HEAD say what an address takes; a method that " +
     "it does not have is answered by 405 with `Allow`, an address that there is not by 404, also one with `//` or `/./` in it. A parameter may " +
     "be repeated or carry `[]`: both mean the list with commas, and `age.gte` is `age[gte]`. A `traceparent` (W3C) comes back as it was sent. " +
+    "With a person's token a request counts as use of the session, but not with `Intake-Activity: background`. " +
     "A resource's body goes out as gzip, and comes in as gzip, only where the header fields say so here.",
   contact: { name: "The operator of this service" },
 };

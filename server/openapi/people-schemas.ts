@@ -49,10 +49,11 @@ export const PEOPLE_SCHEMAS: Record<string, Schema> = {
       access_token: TEXT,
       token_type: { const: "Bearer" },
       expires_in: { type: "integer" },
+      idle_seconds: { type: "integer", description: "The session ends when its person does nothing for so long." },
       refresh_token: { type: "string", description: "Not with `cookie`." },
       user: named("IntakeUser"),
     },
-    ["access_token", "token_type", "expires_in", "user"],
+    ["access_token", "token_type", "expires_in", "idle_seconds", "user"],
   ),
   IntakeSessionInfo: object({
     id: TEXT,

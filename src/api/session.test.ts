@@ -207,7 +207,7 @@ test("after one sign-in the other tabs of the same person go on, and nobody else
   };
   const person = { ...PERSON, token: "ended", refreshToken: "" };
   const [here, waiting, left] = [open(person), open(person), open(person)];
-  const others = [open({ ...person, owner: "u2" }), open({ token: "k", owner: "key" })];
+  const other = open({ token: "k", owner: "key" });
   await left.signOut()();
   const request = createClient({ baseUrl: `${origin}/v1`, session: waiting }).request("GET", "/a");
   await new Promise<void>((resolve) => waiting.subscribe(() => waiting.state() === "expired" && resolve()));
@@ -217,7 +217,7 @@ test("after one sign-in the other tabs of the same person go on, and nobody else
     ["signedIn", "new"],
     ["signedIn", "new"],
   ]);
-  expect(others.map((session) => session.token())).toEqual(["ended", "k"]);
+  expect(other.token()).toBe("k");
   await left.signOut()();
   channel().postToken?.({ token: "renewed", owner: person.owner, expiresIn: 900 }); // by a tab that has not heard of it yet
   expect([left.state(), left.token(), here.token()]).toEqual(["signedOut", undefined, "renewed"]);
@@ -240,18 +240,62 @@ test("a refresh without an answer leaves the person signed in, and the request f
   expect(session.state()).toBe("signedIn");
 });
 
-test("what one person sends is not stored under the name of another who signs in: writes are refused, reads go on", async () => {
-  let isEnded = true;
-  const { origin, received } = await servePerson(() => isEnded);
-  const session = createSession(`${origin}/v1`, storage());
+/** A session that has ended while two requests wait, and what a page of the app does with it. */
+async function endedSession(isSessionOver: () => boolean) {
+  const { origin, received } = await servePerson(isSessionOver);
+  const tab = storage();
+  const page = { starts: 0, startOver: () => void page.starts++ };
+  const session = createSession(`${origin}/v1`, tab, {}, page);
   session.begin({ ...PERSON, token: "ended" }, false);
   const client = createClient({ baseUrl: `${origin}/v1`, session });
-  const [read, write] = [client.request("GET", "/a"), client.request("POST", "/b", { body: {} })];
+  const settled: string[] = [];
+  const request = (method: string, path: string) =>
+    void client.request(method, path, method === "POST" ? { body: {} } : {}).finally(() => settled.push(path));
+  request("GET", "/a");
+  request("POST", "/b");
   await new Promise<void>((resolve) => session.subscribe(() => session.state() === "expired" && resolve()));
+  return { origin, received, tab, page, session, settled };
+}
+
+test("when somebody else signs in the app starts over and signs in there: nothing of the page goes on under their name", async () => {
+  let isEnded = true;
+  const { origin, received, tab, page, session, settled } = await endedSession(() => isEnded);
   isEnded = false;
-  session.begin({ ...PERSON, owner: "u2", name: "Carla", token: "access-0" }, false);
-  await expect(write).rejects.toThrow("Carla is signed in now.");
-  await read;
-  await expect(session.renew("ended", true)).rejects.toThrow("Carla is signed in now."); // its 401 came late
-  expect(received.filter(({ url }) => url === "/v1/b")).toHaveLength(1);
+  const before = received.length;
+  session.begin({ ...PERSON, owner: "u1b", token: "access-0", refreshToken: "refresh-of-other" }, false);
+  expect([page.starts, session.state(), session.owner(), session.token()]).toEqual([1, "expired", "u1", "ended"]);
+  expect([settled, received.length]).toEqual([[], before]);
+  const next = createSession(`${origin}/v1`, tab);
+  expect([...tab.entries.values()]).not.toContain("refresh-of-other"); // it is there for one page alone
+  expect([next.state(), next.owner()]).toEqual(["signedOut", "u1b"]);
+  const key = createSession(`${origin}/v1`, storage());
+  key.begin({ token: "first", owner: "key-1" }, false);
+});
+
+test("also after a sign-out, and with the token of an API key", async () => {
+  const { origin } = await serve();
+  const tab = storage();
+  let starts = 0;
+  const session = createSession(`${origin}/v1`, tab, {}, { startOver: () => void starts++ });
+  await signIn(session, origin, "ink_a.b", false);
+  await session.signOut()();
+  await signIn(session, origin, "ink_c.d", false);
+  expect([starts, session.state()]).toEqual([1, "signedOut"]);
+  const next = createSession(`${origin}/v1`, tab);
+  expect([next.state(), next.owner(), next.token()]).toEqual(["signedIn", "c", "secret-token"]);
+  expect(createSession(`${origin}/v1`, tab).state()).toBe("signedOut");
+});
+
+test("somebody else's sign-in in another tab ends what this one shows, where both have one cookie", async () => {
+  const { origin } = await servePerson();
+  const channel = tabsOfOneBrowser();
+  const open = (given: SignedIn, owner: string) => {
+    const session = createSession(`${origin}/v1`, storage(), channel());
+    session.begin({ ...given, owner }, false);
+    return session;
+  };
+  const cookie = { ...PERSON, refreshToken: "" };
+  const [annas, key] = [open(cookie, "anna"), open({ token: "k", owner: "" }, "key")];
+  open(cookie, "ben");
+  expect([annas.state(), annas.owner(), key.state()]).toEqual(["expired", "anna", "signedIn"]);
 });

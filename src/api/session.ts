@@ -3,13 +3,14 @@
 import { ApiError } from "../../client/errors.ts";
 import { createClient, NO_SESSION, type Session } from "../../client/http-client.ts";
 import { REVOKE_PATH, SESSIONS_PATH } from "../../core/contract/paths.ts";
-import type { SessionReply } from "../../core/contract/people.ts";
+import { ACTIVITY_HEADER, type SessionReply } from "../../core/contract/people.ts";
 import { translatedMessages } from "../../core/i18n/client-messages.ts";
-import { t } from "../../core/i18n/translate.ts";
+import type { Activity } from "./activity.ts";
+import { reportEvery } from "./idle-limit.ts";
 import { createProofs, type Proofs } from "./proofs.ts";
-import type { TabChannel } from "./tab-channel.ts";
+import type { SharedToken, TabChannel } from "./tab-channel.ts";
 
-/** "expired": the session ended while someone worked. The page stays, and requests wait for a new sign-in. */
+/** "expired": the session ended by itself. The page stays, hidden, and requests wait until the same person signs in again. */
 export type SessionState = "signedOut" | "signedIn" | "expired";
 
 /** What a sign-in brings: see sign-in.ts. */
@@ -17,23 +18,31 @@ export interface SignedIn {
   token: string;
   /** The id of the person or of the API key. */
   owner: string;
-  /** Of the person. */
-  name?: string;
   /** Gets the next token without a new sign-in; empty if a cookie does. An API key has none. */
   refreshToken?: string | undefined;
   /** Seconds until `token` ends. */
   expiresIn?: number;
+  /** Of a person: seconds without use after which the session ends. */
+  idleSeconds?: number | undefined;
 }
 
 export interface TabSession extends Omit<Session, "prove">, Proofs {
   state(): SessionState;
-  /** The id of the person or API key that signed in. Drafts are offered only to the same owner. */
+  /** The id of the person or API key that signed in, empty before. What a browser keeps is its owner's (storage/person.ts). */
   owner(): string;
+  /** After how long without use the session ends. In ms; undefined for an API key, and while nobody is signed in. */
+  idleMs(): number | undefined;
+  isBackground(): boolean;
   /** Whether the token ends within a minute and can be renewed without the user. */
   isOld(): boolean;
   subscribe(listener: () => void): () => void;
-  /** Lets the requests go on that wait for a sign-in. If somebody else has signed in, those that write reject with SignedInAsOther. */
+  /**
+   * Lets the requests go on that wait for a sign-in. If it is somebody else's, nothing of this page is theirs: the app starts over, and
+   * signs in there.
+   */
   begin(given: SignedIn, storeForTab: boolean): void;
+  /** Nobody has used it for too long: asks for a sign-in over the page, and ends it at the service. */
+  expire(): void;
   /** Signs in with what an earlier page of this browser left: a stored refresh token, or the cookie. Never throws. */
   restore(): Promise<void>;
   /**
@@ -43,19 +52,12 @@ export interface TabSession extends Omit<Session, "prove">, Proofs {
   signOut(): () => Promise<void>;
 }
 
-/** Somebody else signed in while a write waited. What one person typed is not stored under the name of another without a word. */
-export class SignedInAsOther extends ApiError {
-  constructor({ name }: Pick<SignedIn, "name">) {
-    const who = name ?? t("Somebody else");
-    super(401, { detail: t("{name} is signed in now. What is stored from here on is stored under this name.", { name: who }) });
-  }
-}
-
 const STORED = "intake.token";
 const STORED_REFRESH = "intake.refresh";
 const STORED_AT = "intake.token.at"; // signedOutAt of then
 const STORED_FOR = "intake.token.for"; // the address of the service
 const STORED_OWNER = "intake.token.owner";
+const STORED_ONCE = "intake.token.once"; // it is for the next page of the tab alone
 const OLD_MS = 60_000;
 
 type Tabs = Pick<TabChannel, "signedOutAt" | "postToken" | "onToken" | "hasCookie" | "setCookie">;
@@ -68,9 +70,17 @@ interface Held {
   owner: string;
   /** Epoch milliseconds. */
   endsAt: number;
+  idleMs: number | undefined;
 }
 
-interface Parts {
+/** What a page has besides. */
+interface PageParts {
+  activity?: Activity;
+  /** Leaves this page, and all that is in memory with it, for the start of the app. */
+  startOver?(): void;
+}
+
+interface Parts extends PageParts {
   baseUrl: string;
   storage: TabStorage;
   tabs: Partial<Tabs>;
@@ -81,43 +91,27 @@ interface Parts {
  * `storage` is the tab's. A stored token is ignored if it is older than the last sign-out in another tab, or if it belongs to
  * another service: one host may serve this app twice.
  */
-export function createSession(baseUrl: string, storage: TabStorage, tabs: Partial<Tabs> = {}): TabSession {
+export function createSession(baseUrl: string, storage: TabStorage, tabs: Partial<Tabs> = {}, page: PageParts = {}): TabSession {
   const held = readHeld(baseUrl, storage, tabs);
-  const parts = { baseUrl, storage, tabs, client: createClient({ baseUrl, session: NO_SESSION, messages: translatedMessages }) };
-  const [refresh, waiting] = [createRefresh(held, parts), createWaiting()];
-  const listeners = createListeners();
-  const proofs = createProofs(listeners.notify);
-
-  function setState(next: SessionState): void {
-    held.state = next;
-    if (next === "signedOut") proofs.endProof(false);
-    listeners.notify();
-  }
-
-  function enter(given: SignedIn): void {
-    waiting.meet(given, held);
-    take(held, given);
-    setState("signedIn");
-    waiting.end(given.token);
-  }
-
-  tabs.onToken?.(({ isSignIn, ...other }) => {
-    const given = { ...other, refreshToken: "" };
-    if (other.owner !== held.owner) return;
-    if (held.state === "signedIn" && held.refreshToken === "") take(held, given);
-    // The same person has signed in again elsewhere. A token that was only renewed may be of the session that has just ended.
-    if (held.state !== "signedIn" && isSignIn) enter(given);
-  });
-
+  const parts = { ...page, baseUrl, storage, tabs, client: createClient({ baseUrl, session: NO_SESSION, messages: translatedMessages }) };
+  const refresh = createRefresh(held, parts);
+  const waiting = createWaiting();
+  const changes = createChanges(held, parts, waiting);
+  const { enter, expire, setState } = changes;
+  const { isProving, prove, endProof } = changes.proofs;
+  tabs.onToken?.((given) => followTab(given, held, changes));
   return {
-    ...proofs,
+    isProving,
+    prove,
+    endProof,
     token: () => held.token,
     state: () => held.state,
     owner: () => held.owner,
+    idleMs: () => held.idleMs,
+    isBackground: () => isBackground(held, parts),
     isOld: () => held.refreshToken !== undefined && held.endsAt - Date.now() < OLD_MS,
-    subscribe: listeners.subscribe,
-    async renew(stale, isWrite = false) {
-      if (isWrite) waiting.refuseLate(stale);
+    subscribe: changes.subscribe,
+    async renew(stale) {
       if (held.token && held.token !== stale) return held.token; // another request has renewed it already
       if (held.state === "signedIn" && held.refreshToken !== undefined) {
         try {
@@ -127,16 +121,25 @@ export function createSession(baseUrl: string, storage: TabStorage, tabs: Partia
         }
       }
       if (held.state === "signedOut") return new Promise(() => {}); // nobody will sign in for it
-      forget(held, parts);
-      if (held.state === "signedIn") setState("expired");
-      return waiting.add(isWrite);
+      expire();
+      return waiting.add();
     },
     begin(given, storeForTab) {
-      enter(given);
-      if (held.refreshToken === "") {
-        tabs.setCookie?.(true);
-        tabs.postToken?.({ token: given.token, owner: given.owner, expiresIn: given.expiresIn ?? 0, isSignIn: true });
-      } else if (storeForTab) store(held, parts);
+      page.activity?.note();
+      const isOther = held.owner !== "" && held.owner !== given.owner;
+      if (!isOther) enter(given);
+      if (given.refreshToken === "") tellTabs(given, tabs);
+      else if (storeForTab || isOther) store(given, parts);
+      if (!isOther) return;
+      if (!storeForTab) storage.setItem(STORED_ONCE, "1");
+      page.startOver?.();
+    },
+    expire() {
+      const { token } = held;
+      held.token = undefined;
+      expire();
+      // Without its cookie, which may be that of somebody else by now. Where it fails, the service ends it by itself.
+      parts.client.request("DELETE", `${SESSIONS_PATH}/current`, { open: true, headers: bearer(token) }).catch(() => {});
     },
     async restore() {
       if (held.state !== "signedOut" || held.refreshToken === undefined) return;
@@ -158,11 +161,31 @@ export function createSession(baseUrl: string, storage: TabStorage, tabs: Partia
   };
 }
 
-function createListeners() {
+type Changes = ReturnType<typeof createChanges>;
+
+/** What changes the state, and who hears of it. */
+function createChanges(held: Held, parts: Parts, waiting: ReturnType<typeof createWaiting>) {
   const listeners = new Set<() => void>();
+  function notify(): void {
+    for (const listener of listeners) listener();
+  }
+  const proofs = createProofs(notify);
+  function setState(next: SessionState): void {
+    held.state = next;
+    if (next === "signedOut") proofs.endProof(false);
+    notify();
+  }
   return {
-    notify(): void {
-      for (const listener of listeners) listener();
+    proofs,
+    setState,
+    enter(given: SignedIn): void {
+      take(held, given);
+      setState("signedIn");
+      waiting.end(given.token);
+    },
+    expire(): void {
+      forget(held, parts);
+      if (held.state === "signedIn") setState("expired");
     },
     subscribe(listener: () => void): () => void {
       listeners.add(listener);
@@ -171,27 +194,32 @@ function createListeners() {
   };
 }
 
+/** Does here what was done in another tab. */
+function followTab({ isSignIn, ...other }: SharedToken, held: Held, { enter, expire }: Changes): void {
+  const given = { ...other, refreshToken: "" };
+  if (other.owner !== held.owner) {
+    if (!isSignIn || held.refreshToken !== "") return;
+    // The cookie is theirs now: nothing could renew this session, and what this page shows is not for their eyes.
+    held.refreshToken = undefined;
+    expire();
+  } else if (held.state === "signedIn") {
+    if (held.refreshToken === "") take(held, given);
+  } else if (isSignIn) enter(given); // the same person again; a token that was only renewed may be of the session that has just ended
+}
+
+function tellTabs({ token, owner, expiresIn = 0, idleSeconds }: SignedIn, tabs: Partial<Tabs>): void {
+  tabs.setCookie?.(true);
+  tabs.postToken?.({ token, owner, expiresIn, idleSeconds, isSignIn: true });
+}
+
 /** The requests that wait for a sign-in. */
 function createWaiting() {
-  const requests = new Set<{ isWrite: boolean; goOn(token: string): void; refuse(error: Error): void }>();
-  let other: { before: string | undefined; error: SignedInAsOther } | undefined;
+  const requests = new Set<(token: string) => void>();
   return {
-    add: (isWrite: boolean) => new Promise<string>((goOn, refuse) => requests.add({ isWrite, goOn, refuse })),
-    /** `before`: what the session held until this sign-in. */
-    meet(given: SignedIn, before: Held): void {
-      const isOther = before.owner !== "" && before.owner !== given.owner;
-      other = isOther ? { before: before.token, error: new SignedInAsOther(given) } : undefined;
-    },
+    add: () => new Promise<string>((goOn) => requests.add(goOn)),
     end(token: string): void {
-      for (const { isWrite, goOn, refuse } of requests) {
-        if (isWrite && other) refuse(other.error);
-        else goOn(token);
-      }
+      for (const goOn of requests) goOn(token);
       requests.clear();
-    },
-    /** For a write that was sent with the token of before, and is answered only now. */
-    refuseLate(stale: string | undefined): void {
-      if (other && other.before === stale) throw other.error;
     },
     /** Then they never resolve. */
     clear: () => requests.clear(),
@@ -203,15 +231,23 @@ function readHeld(baseUrl: string, storage: TabStorage, { signedOutAt, hasCookie
   const read = (name: string) => (isUsable && storage.getItem(name)) || undefined;
   const token = read(STORED);
   const refreshToken = read(STORED_REFRESH) ?? (token === undefined && hasCookie?.() ? "" : undefined);
+  const owner = read(STORED_OWNER) ?? "";
+  if (read(STORED_ONCE)) for (const name of [STORED, STORED_REFRESH, STORED_OWNER, STORED_ONCE]) storage.removeItem(name);
   const state = token ? "signedIn" : "signedOut";
-  return { state, token, refreshToken, owner: read(STORED_OWNER) ?? "", endsAt: Number.POSITIVE_INFINITY };
+  return { state, token, refreshToken, owner, endsAt: Number.POSITIVE_INFINITY, idleMs: undefined };
 }
 
-function take(held: Held, { token, owner, refreshToken, expiresIn = Number.POSITIVE_INFINITY }: SignedIn): void {
-  Object.assign(held, { token, owner, refreshToken, endsAt: Date.now() + expiresIn * 1_000 });
+/** Whether a request comes by itself: nobody has done anything lately. */
+function isBackground({ idleMs }: Held, { activity }: Parts): boolean {
+  return activity !== undefined && !activity.wasWithin(reportEvery(idleMs));
 }
 
-function store({ token = "", refreshToken, owner }: Held, { storage, baseUrl, tabs }: Parts): void {
+function take(held: Held, { token, owner, refreshToken, expiresIn = Number.POSITIVE_INFINITY, idleSeconds }: SignedIn): void {
+  const idleMs = idleSeconds === undefined ? undefined : idleSeconds * 1_000;
+  Object.assign(held, { token, owner, refreshToken, endsAt: Date.now() + expiresIn * 1_000, idleMs });
+}
+
+function store({ token, refreshToken, owner }: SignedIn, { storage, baseUrl, tabs }: Parts): void {
   if (refreshToken) storage.setItem(STORED_REFRESH, refreshToken);
   else storage.setItem(STORED, token);
   storage.setItem(STORED_AT, String(tabs.signedOutAt?.() ?? 0));
@@ -230,16 +266,17 @@ function forget(held: Held, { storage, tabs }: Parts): void {
  * A refresh token works once. So all requests of a tab share one refresh, the tabs that share a cookie take turns, and the first
  * gives its token to the others. Rejects when the service refuses or does not answer.
  */
-function createRefresh(held: Held, { baseUrl, storage, tabs, client }: Parts): (stale: string | undefined) => Promise<string> {
+function createRefresh(held: Held, parts: Parts): (stale: string | undefined) => Promise<string> {
+  const { baseUrl, storage, tabs, client } = parts;
   let running: Promise<string> | undefined;
   async function refresh(stale: string | undefined): Promise<string> {
     if (held.token && held.token !== stale) return held.token;
-    const reply = await requestRefresh(client, held.refreshToken ?? "");
-    const { access_token: token, expires_in: expiresIn, refresh_token: refreshToken = "", user } = reply;
+    const reply = await requestRefresh(client, held.refreshToken ?? "", isBackground(held, parts));
+    const { access_token: token, expires_in: expiresIn, idle_seconds: idleSeconds, refresh_token: refreshToken = "", user } = reply;
     if (held.refreshToken === undefined) throw new ApiError(401); // signed out meanwhile
     if (held.owner && user.id !== held.owner) throw new ApiError(401); // someone else has signed in in another tab
-    take(held, { token, owner: user.id, refreshToken, expiresIn });
-    if (refreshToken === "") tabs.postToken?.({ token, owner: user.id, expiresIn });
+    take(held, { token, owner: user.id, refreshToken, expiresIn, idleSeconds });
+    if (refreshToken === "") tabs.postToken?.({ token, owner: user.id, expiresIn, idleSeconds });
     else if (storage.getItem(STORED_REFRESH)) storage.setItem(STORED_REFRESH, refreshToken);
     return token;
   }
@@ -257,14 +294,16 @@ type Client = ReturnType<typeof createClient>;
 /** With the cookie goes what the service asks for beside it: no other site can send that. */
 const WITH_COOKIE = { open: true, credentials: "same-origin", headers: { "Intake-Session": "1" } } as const;
 
-async function requestRefresh(client: Client, refreshToken: string): Promise<SessionReply> {
-  const options = refreshToken ? { open: true, body: { refresh_token: refreshToken } } : { ...WITH_COOKIE, body: { cookie: true } };
+async function requestRefresh(client: Client, refreshToken: string, isBackground: boolean): Promise<SessionReply> {
+  const given = refreshToken
+    ? { open: true, headers: {}, body: { refresh_token: refreshToken } }
+    : { ...WITH_COOKIE, body: { cookie: true } };
+  const options = { ...given, headers: { ...given.headers, ...(isBackground && { [ACTIVITY_HEADER]: "background" }) } };
   return (await client.request("POST", `${SESSIONS_PATH}/refresh`, options)).json as SessionReply;
 }
 
 /** Of an API key (RFC 7009), or of a person, whose access token may be too old to end the session. */
 async function endAtService(client: Client, token: string | undefined, refreshToken: string | undefined): Promise<void> {
-  const bearer = (of: string | undefined) => ({ Authorization: `Bearer ${of}` });
   if (refreshToken === undefined) {
     if (!token) return;
     const options = { body: new URLSearchParams({ token }), headers: bearer(token), open: true };
@@ -272,8 +311,12 @@ async function endAtService(client: Client, token: string | undefined, refreshTo
   }
   const end = (of: string | undefined) => client.request("DELETE", `${SESSIONS_PATH}/current`, { ...WITH_COOKIE, headers: bearer(of) });
   await end(token)
-    .catch(async () => end((await requestRefresh(client, refreshToken)).access_token))
+    .catch(async () => end((await requestRefresh(client, refreshToken, true)).access_token))
     .catch(() => {});
+}
+
+function bearer(token: string | undefined): Record<string, string> {
+  return { Authorization: `Bearer ${token}` };
 }
 
 /** Whether the service said that there is no such session; anything else may pass. */

@@ -85,6 +85,7 @@ export async function startSession(client: Client, session: TabSession, path: st
     headers: inOwnLanguage(),
     ...(cookie && { credentials: "same-origin" }),
   });
-  const { access_token: token, expires_in: expiresIn, refresh_token: refreshToken = "", user } = json as SessionReply;
-  session.begin({ token, owner: user.id, name: user.name, refreshToken, expiresIn }, storeForTab);
+  const reply = json as SessionReply;
+  const { access_token: token, expires_in: expiresIn, idle_seconds: idleSeconds, refresh_token: refreshToken = "", user } = reply;
+  session.begin({ token, owner: user.id, refreshToken, expiresIn, idleSeconds }, storeForTab);
 }

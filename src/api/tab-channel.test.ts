@@ -28,11 +28,11 @@ for (const [how, more] of [
     const [here, there, third, elsewhere] = browser(4, more).map(({ target, storage }, i) =>
       openTabChannel(`${how} ${i === 3 ? "other" : "this"}`, target, storage),
     );
-    const [one, two] = [there, third].map((tab) => new Promise<void>((resolve) => tab?.onSignedOut(resolve)));
+    const [one, two] = [there, third].map((tab) => new Promise<string | undefined>((resolve) => tab?.onSignedOut(resolve)));
     here?.onSignedOut(() => received.push("itself"));
     elsewhere?.onSignedOut(() => received.push("another service"));
-    here?.postSignedOut();
-    await Promise.all([one, two]);
+    here?.postSignedOut("anna");
+    expect(await Promise.all([one, two])).toEqual(Array(2).fill("BroadcastChannel" in more && more.BroadcastChannel ? "anna" : undefined));
     expect(received).toEqual([]);
     expect(there?.signedOutAt()).toBeGreaterThan(0);
     expect(elsewhere?.signedOutAt()).toBe(0);
@@ -43,10 +43,10 @@ test("a sign-out is later than the one before, also when the clock was set back 
   const [one] = browser(1, { BroadcastChannel });
   const tab = openTabChannel("set back", one?.target as EventTarget, one?.storage as Storage);
   const clock = vi.spyOn(Date, "now").mockReturnValue(Date.UTC(2400, 0));
-  tab.postSignedOut();
+  tab.postSignedOut("anna");
   const first = tab.signedOutAt();
   clock.mockRestore();
-  tab.postSignedOut();
+  tab.postSignedOut("anna");
   expect(tab.signedOutAt()).toBeGreaterThan(first);
 });
 
@@ -57,8 +57,8 @@ test("a sign-out reaches open tabs in a browser without storage", async () => {
   const open = () =>
     openTabChannel("keeps nothing", Object.assign(new EventTarget(), { BroadcastChannel }), { getItem: refuse, setItem: refuse });
   const [here, there] = [open(), open()];
-  const received = new Promise<void>((resolve) => there.onSignedOut(resolve));
-  here.postSignedOut();
+  const received = new Promise<string | undefined>((resolve) => there.onSignedOut(resolve));
+  here.postSignedOut("anna");
   await received;
   expect(here.signedOutAt()).toBe(0);
 });

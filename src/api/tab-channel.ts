@@ -7,14 +7,17 @@ export interface SharedToken {
   owner: string;
   /** Seconds. */
   expiresIn: number;
+  /** Seconds without use after which the session ends. */
+  idleSeconds?: number | undefined;
   /** It comes from a new sign-in, after which tabs that wait for one go on. */
   isSignIn?: boolean;
 }
 
 export interface TabChannel {
-  postSignedOut(): void;
-  /** Calls `listener` when someone signed out in another tab. */
-  onSignedOut(listener: () => void): void;
+  /** `owner`: the id of the person or API key. */
+  postSignedOut(owner: string): void;
+  /** Calls `listener` when someone signed out in another tab; without BroadcastChannel it does not learn who. */
+  onSignedOut(listener: (owner: string | undefined) => void): void;
   /** A number that rises with each sign-out in any tab; 0 before the first. For tabs that slept when it was announced. */
   signedOutAt(): number;
   /** Nothing is written anywhere. Without BroadcastChannel nobody hears it, and each tab renews its own. */
@@ -25,6 +28,8 @@ export interface TabChannel {
   setCookie(isThere: boolean): void;
 }
 
+type Message = SharedToken | { signedOut: string };
+
 type Target = Pick<EventTarget, "addEventListener"> & { BroadcastChannel?: typeof BroadcastChannel };
 
 /** Uses BroadcastChannel, or else the storage event, which only the other tabs receive (HTML standard). */
@@ -32,10 +37,11 @@ export function openTabChannel(service: string, target: Target, storage: Pick<St
   const name = `intake.signed-out ${service}`;
   const cookieName = `intake.cookie ${service}`;
   const channel = target.BroadcastChannel && new target.BroadcastChannel(name);
-  let hearSignedOut = () => {};
+  let hearSignedOut = (_: string | undefined) => {};
   let hearToken = (_: SharedToken) => {};
-  if (channel) channel.onmessage = ({ data }: MessageEvent<SharedToken | null>) => (data ? hearToken(data) : hearSignedOut());
-  else target.addEventListener("storage", (event) => (event as StorageEvent).key === name && hearSignedOut());
+  if (channel)
+    channel.onmessage = ({ data }: MessageEvent<Message>) => ("signedOut" in data ? hearSignedOut(data.signedOut) : hearToken(data));
+  else target.addEventListener("storage", (event) => (event as StorageEvent).key === name && hearSignedOut(undefined));
   const read = (of: string) => {
     try {
       return Number(storage.getItem(of));
@@ -51,8 +57,8 @@ export function openTabChannel(service: string, target: Target, storage: Pick<St
     }
   };
   return {
-    postSignedOut() {
-      channel?.postMessage(null);
+    postSignedOut(owner) {
+      channel?.postMessage({ signedOut: owner } satisfies Message);
       write(name, Math.max(Date.now(), read(name) + 1)); // a clock may be set back
     },
     onSignedOut(listener) {

@@ -26,7 +26,7 @@ export function Layout() {
   usePreload();
   useRefreshPermissions();
   return (
-    <div className="layout">
+    <div className={state === "expired" ? `layout ${styles.locked}` : "layout"}>
       <a className={`button ${styles.skip}`} href={`${location.pathname}${location.search}#main`}>
         {t("Skip to the content")}
       </a>

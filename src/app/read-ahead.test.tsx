@@ -26,7 +26,11 @@ async function read(address: string, home?: Views) {
   const client = createClient({ baseUrl, session });
   await signInWithKey(client, session, app.key, false);
   const queries = createQueryClient();
-  await readAhead({ queries, client, views: home ?? createViews(window, localStorage) }, new URL(address, app.origin), "/intake/");
+  await readAhead(
+    { queries, client, views: home ?? createViews(window, localStorage, () => "") },
+    new URL(address, app.origin),
+    "/intake/",
+  );
   await waitFor(() => expect(queries.isFetching()).toBe(0));
   session.signOut();
   return queries.getQueriesData({ queryKey: keys.all(app.collection) }).map(([key, data]) => ({ key, data }));
@@ -40,7 +44,7 @@ test("the rows of a list's address are read as the list asks for them", async ()
 });
 
 test("the first address reads the list that the app goes on to, with its home view", async () => {
-  const views = createViews(window, { getItem: () => null, setItem: () => {} });
+  const views = createViews(window, { getItem: () => null, setItem: () => {} }, () => "");
   views.put(app.collection, { views: [], home: { id: "v", search: { q: "nobody" } } });
   const [list] = await read("/intake/", views);
   expect(list?.key).toEqual(["customers", "list", { sort: "-updatedAt", limit: "50", q: "nobody", hints: "true" }]);

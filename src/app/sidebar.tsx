@@ -23,7 +23,7 @@ const SignOutDialog = lazyPart(() => import("./sign-out-dialog.tsx"), "SignOutDi
 
 export function Sidebar() {
   const { title, collections } = useDictionary();
-  const { signOut, views, keys } = useServices();
+  const { signOut, views, keys, uploadManager } = useServices();
   useSyncExternalStore(views.subscribe, () => JSON.stringify(collections.map(views.of)));
   const [asking, setAsking] = useState<"upload" | "unsaved">();
   const { collection: current } = useParams();
@@ -38,7 +38,7 @@ export function Sidebar() {
 
   async function confirmSignOut(): Promise<void> {
     if (progress !== undefined) setAsking("upload");
-    else if (unsaved.current || (await hasDrafts())) setAsking("unsaved");
+    else if (unsaved.current || (await hasDrafts(uploadManager.person()))) setAsking("unsaved");
     else signOut.leave();
   }
 

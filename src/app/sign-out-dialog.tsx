@@ -2,10 +2,11 @@
 
 import { useEffect, useState } from "react";
 import { t } from "../../core/i18n/translate.ts";
-import { useDictionary } from "../context/services.ts";
+import { useDictionary, useServices } from "../context/services.ts";
 import { nameOf, nounsOf } from "../fields/record-name.ts";
 import { ConfirmDialog } from "../navigation/confirm-dialog.tsx";
 import { collectionOfKey, type Draft, openDrafts } from "../state/draft-store.ts";
+import { isOf } from "../storage/person.ts";
 
 interface SignOutDialogProps {
   /** What would be lost. */
@@ -37,6 +38,7 @@ const MOST_NAMED = 5; // records
 /** Which records the unsaved texts belong to, also those of other tabs. */
 function Unsaved() {
   const { collections } = useDictionary();
+  const person = useServices().uploadManager.person();
   const [drafts, setDrafts] = useState<ReadonlyMap<string, Draft>>(new Map());
   useEffect(
     () =>
@@ -45,7 +47,8 @@ function Unsaved() {
         .then(setDrafts),
     [],
   );
-  const names = [...drafts].flatMap(([key, { base }]) => {
+  const own = [...drafts].filter(([key]) => isOf(person, key));
+  const names = own.flatMap(([key, { base }]) => {
     const collection = collections.find(({ name }) => name === collectionOfKey(key));
     return collection ? (base ? nameOf(collection, base) : t("{noun} (new)", nounsOf(collection))) : [];
   });

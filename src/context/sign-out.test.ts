@@ -5,11 +5,11 @@ import { createSignOut } from "./sign-out.ts";
 
 afterEach(() => void Reflect.deleteProperty(globalThis, "indexedDB"));
 
-/** A tab in which someone is signed in. Node has no IndexedDB: `drafts` says how deleting the drafts ends. */
+/** A tab in which someone is signed in. Node has no IndexedDB: `drafts` says how reading and deleting them ends. */
 function tab({ stop = async () => {}, drafts = "gone" }: { stop?: () => Promise<void>; drafts?: "gone" | "forbidden" | "broken" } = {}) {
   const done: string[] = [];
   const record = (what: string) => () => void done.push(what);
-  let signedOutElsewhere = () => {};
+  let signedOutElsewhere = (_: string | undefined) => {};
   const tabs: TabChannel = {
     postSignedOut: record("told"),
     onSignedOut: (listener) => {
@@ -21,8 +21,11 @@ function tab({ stop = async () => {}, drafts = "gone" }: { stop?: () => Promise<
     hasCookie: () => false,
     setCookie: () => {},
   };
-  Object.assign(globalThis, { indexedDB: { deleteDatabase: () => deletion(drafts) } });
-  const entries = new Map([["intake.token", "t"]]);
+  Object.assign(globalThis, { indexedDB: { open: () => opening(drafts), deleteDatabase: () => deletion(drafts) } });
+  const entries = new Map([
+    ["intake.token", "t"],
+    ["intake.token.owner", "anna"],
+  ]);
   const storage = {
     getItem: (name: string) => entries.get(name) ?? null,
     setItem: (name: string, value: string) => void entries.set(name, value),
@@ -31,17 +34,28 @@ function tab({ stop = async () => {}, drafts = "gone" }: { stop?: () => Promise<
   const session = createSession("http://127.0.0.1:1/v1", storage);
   const signOut = createSignOut({
     session,
+    service: "http://127.0.0.1:1/v1",
     uploadManager: { stop },
     queries: { clear: record("queries") },
     selections: { clear: record("selections") },
     toasts: { clear: record("toasts") },
     tabs,
+    startOver: record("start over"),
   });
-  return { session, signOut, done, elsewhere: () => signedOutElsewhere() };
+  return { session, signOut, done, elsewhere: (owner?: string) => signedOutElsewhere(owner) };
+}
+
+function opening(outcome: "gone" | "forbidden" | "broken"): object {
+  if (outcome === "forbidden") throw Object.assign(new Error("no"), { name: "SecurityError" });
+  const request = { onupgradeneeded: () => {}, onerror: () => {}, error: new Error("disk") };
+  queueMicrotask(() => {
+    if (outcome === "gone") request.onupgradeneeded();
+    request.onerror();
+  });
+  return request;
 }
 
 function deletion(outcome: "gone" | "forbidden" | "broken"): object {
-  if (outcome === "forbidden") throw Object.assign(new Error("no"), { name: "SecurityError" });
   const request = { onsuccess: () => {}, onerror: () => {}, error: new Error("disk") };
   queueMicrotask(() => (outcome === "gone" ? request.onsuccess() : request.onerror()));
   return request;
@@ -64,6 +78,20 @@ test("a tab that hears of a sign-out clears its data, says so, and does not anno
   await until(() => signOut.status()?.is !== "running");
   expect([session.state(), done]).toEqual(["signedOut", ["queries", "selections", "toasts"]]);
   expect(signOut.status()).toEqual({ is: "done", isElsewhere: true });
+});
+
+test("a tab of somebody else, who has not signed out, starts over and leaves what is theirs", async () => {
+  let stopped = 0;
+  const { session, signOut, done, elsewhere } = tab({ stop: async () => void stopped++ });
+  elsewhere("ben");
+  await until(() => done.length > 0);
+  expect([session.state(), session.token(), done, stopped, signOut.status()]).toEqual([
+    "signedOut",
+    undefined,
+    ["start over"],
+    0,
+    undefined,
+  ]);
 });
 
 test("signing out drops the token at once, and ends when the upload has stopped", async () => {

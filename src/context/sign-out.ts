@@ -1,4 +1,4 @@
-// Signs out: stops the upload, deletes local data and tells the other tabs. The only way out of a session.
+// Signs out: stops the upload, deletes the person's local data and tells the other tabs. The only way out of a session.
 
 import type { QueryClient } from "@tanstack/react-query";
 import type { TabSession } from "../api/session.ts";
@@ -6,6 +6,7 @@ import type { TabChannel } from "../api/tab-channel.ts";
 import { deleteDrafts } from "../state/delete-drafts.ts";
 import type { Selections } from "../state/selection.ts";
 import type { UploadManager } from "../state/upload-manager.ts";
+import { personKey } from "../storage/person.ts";
 
 /** Shown on the sign-in page. */
 export interface SignOutStatus {
@@ -24,14 +25,19 @@ export interface SignOut {
 
 interface SignOutParts {
   session: TabSession;
+  /** The address of the service. */
+  service: string;
   uploadManager: Pick<UploadManager, "stop">;
   queries: Pick<QueryClient, "clear">;
   selections: Pick<Selections, "clear">;
   toasts: { clear(): void };
   tabs: TabChannel;
+  /** Leaves the page, and all that is in memory with it, for the start of the app. */
+  startOver(): void;
 }
 
-export function createSignOut({ session, uploadManager, queries, selections, toasts, tabs }: SignOutParts): SignOut {
+export function createSignOut(parts: SignOutParts): SignOut {
+  const { session, service, uploadManager, queries, selections, toasts, tabs, startOver } = parts;
   let status: SignOutStatus | undefined;
   const listeners = new Set<() => void>();
   function setStatus(next: SignOutStatus | undefined): void {
@@ -44,7 +50,7 @@ export function createSignOut({ session, uploadManager, queries, selections, toa
     if (status?.is === "running") return;
     setStatus({ is: "running", isElsewhere });
     const end = session.signOut();
-    const deletions = await Promise.allSettled([uploadManager.stop(), deleteDrafts()]);
+    const deletions = await Promise.allSettled([uploadManager.stop(), deleteDrafts(personKey(service, session.owner()))]);
     void end(); // only now: a running upload needed it to end
     queries.clear();
     selections.clear();
@@ -53,10 +59,15 @@ export function createSignOut({ session, uploadManager, queries, selections, toa
   }
 
   session.subscribe(() => session.state() === "signedIn" && setStatus(undefined));
-  tabs.onSignedOut(() => session.state() !== "signedOut" && void leave(true));
+  tabs.onSignedOut((owner) => {
+    if (session.state() === "signedOut") return;
+    if (owner === undefined || owner === session.owner()) return void leave(true);
+    // Somebody else has signed out: this tab shows nothing any more, and what its own person has not finished stays theirs.
+    void session.signOut()().finally(startOver);
+  });
   return {
     leave() {
-      tabs.postSignedOut();
+      tabs.postSignedOut(session.owner());
       return leave(false);
     },
     status: () => status,

@@ -11,7 +11,6 @@ import { t } from "../../core/i18n/translate.ts";
 import { invalidateCollection, refetchRecord } from "../api/cache-updates.ts";
 import { useCreateAgain, useCreateRecord, useUpdateRecord } from "../api/record-writes.ts";
 import { idOf } from "../api/records.ts";
-import { SignedInAsOther } from "../api/session.ts";
 import { newIdempotencyKey } from "../context/idempotency-key.ts";
 import { useServices } from "../context/services.ts";
 import { fromNeutral, toNeutral } from "../fields/field-text.ts";
@@ -28,13 +27,12 @@ export interface SaveRecord {
 
 /** `id` is undefined for a new record. `save` never rejects: errors are results. */
 export function useSaveRecord(collection: Collection, id: number | undefined): SaveRecord {
-  const { client, session } = useServices();
+  const { client } = useServices();
   const queries = useQueryClient();
   const create = useCreateRecord(client, collection);
   const update = useUpdateRecord(client, collection);
   const createAgain = useCreateAgain(client, collection);
   const sent = useRef<Sent>(undefined); // a new record that was sent and got no reply
-  const sender = useRef(session.owner()); // whose key it has
 
   async function save(what: SaveRequest): Promise<SaveResult> {
     const mayBeThere = sent.current !== undefined; // an earlier attempt may have created the record
@@ -46,9 +44,8 @@ export function useSaveRecord(collection: Collection, id: number | undefined): S
       if (what.kind !== "create") return resultOfError(what, error);
       if (isBusy(error)) return { ...waitFor(error), find: () => save(what) };
       if (isOutcomeUnknown(error)) return { unknown: error.message, find: () => save(what) };
-      const isOfOther = error instanceof SignedInAsOther; // to whom the key means nothing
-      if (!mayBeThere || isOfOther || isAboutValues(error)) sent.current = undefined; // the next attempt gets a new key
-      return mayBeThere && isOfOther ? { perhapsSaved: error.message } : toRefused(error);
+      if (!mayBeThere || isAboutValues(error)) sent.current = undefined; // the next attempt gets a new key
+      return toRefused(error);
     }
   }
 
@@ -60,17 +57,15 @@ export function useSaveRecord(collection: Collection, id: number | undefined): S
   }
 
   /**
-   * After a missing reply sends the same body with the same key again, so that the service creates one record. The key of somebody
-   * else, or one that the service may have forgotten, would create a second one.
+   * After a missing reply sends the same body with the same key again, so that the service creates one record. A key that the service
+   * may have forgotten would create a second one.
    */
   async function createOnce(fields: Fields): Promise<SaveResult> {
     const isAgain = sent.current !== undefined;
-    if (isAgain && sender.current !== session.owner()) throw new SignedInAsOther({});
     if (sent.current && !mayRepeat(sent.current.sentAt ?? 0, Date.now())) {
       sent.current = undefined; // whoever saves once more has looked
       return { perhapsSaved: t("It was sent some time ago, and no answer came.") };
     }
-    sender.current = session.owner();
     sent.current ??= { fields, sendKey: newIdempotencyKey(), sentAt: Date.now() };
     const first = sent.current.fields;
     const saved = await create.mutateAsync(sent.current);

@@ -1,36 +1,81 @@
-// Separate from draft-store.ts, so that signing out can delete the drafts without loading it.
+// Separate from draft-store.ts, so that signing out can delete a person's drafts without loading it.
 
 import { openStorage } from "../storage/browser-storage.ts";
 import { deleteDatabase } from "../storage/delete-database.ts";
+import { isOf } from "../storage/person.ts";
+import type { UnfinishedWrite } from "./unfinished-drafts.ts";
 
 export const DRAFTS = "intake-drafts";
 const STORE = "drafts";
 /** In local storage: what the last page could not write to IndexedDB any more. */
 export const UNFINISHED_DRAFTS = "intake.drafts";
 
-export function hasUnfinishedDrafts(): boolean {
-  return openStorage(() => localStorage).getItem(UNFINISHED_DRAFTS) !== null;
+/** What an earlier page has left, oldest first. */
+export function readUnfinished(): UnfinishedWrite[] {
+  try {
+    return JSON.parse(openStorage(() => localStorage).getItem(UNFINISHED_DRAFTS) ?? "[]") as UnfinishedWrite[];
+  } catch {
+    return [];
+  }
 }
 
-/** Whether text that was typed here or in another tab is stored and not saved. */
-export function hasDrafts(): Promise<boolean> {
-  const found = new Promise<boolean>((resolve) => {
+/** Throws where there is no room. */
+export function storeUnfinished(writes: readonly UnfinishedWrite[]): void {
+  const storage = openStorage(() => localStorage);
+  if (writes.length === 0) storage.removeItem(UNFINISHED_DRAFTS);
+  else storage.setItem(UNFINISHED_DRAFTS, JSON.stringify(writes));
+}
+
+export function hasUnfinishedDrafts(person: string): boolean {
+  return readUnfinished().some(({ key }) => isOf(person, key));
+}
+
+/** Whether text that `person`, from personKey(), typed here or in another tab is stored and not saved. */
+export async function hasDrafts(person: string): Promise<boolean> {
+  if (hasUnfinishedDrafts(person)) return true;
+  const keys = await inDrafts("readonly", (store) => store.getAllKeys()).catch(() => []); // a browser that forbids it has none
+  return keys.some((key) => isOf(person, String(key)));
+}
+
+/** Deletes those of one person, or with `others` of all others. Rejects when they could not be deleted. */
+export async function deleteDrafts(person: string, others = false): Promise<void> {
+  const isMeant = (key: unknown) => isOf(person, String(key)) !== others;
+  const left = readUnfinished();
+  if (left.length > 0) storeUnfinished(left.filter(({ key }) => !isMeant(key)));
+  try {
+    const keys = await inDrafts("readonly", (store) => store.getAllKeys());
+    if (keys.every(isMeant)) return await deleteDatabase(DRAFTS); // it waits for what is being written
+    for (const key of keys.filter(isMeant)) await inDrafts("readwrite", (store) => store.delete(key));
+  } catch (error) {
+    if ((error as Error).name !== "SecurityError") throw error; // IndexedDB is forbidden here, so there is nothing to delete
+  }
+}
+
+/** Empty when there is no such database; none is made. */
+async function inDrafts<T>(mode: IDBTransactionMode, ask: (store: IDBObjectStore) => IDBRequest<T>): Promise<T | never[]> {
+  const db = await openExisting();
+  if (!db) return [];
+  try {
+    return await new Promise<T>((resolve, reject) => {
+      const transaction = db.transaction(STORE, mode);
+      const request = ask(transaction.objectStore(STORE));
+      transaction.oncomplete = () => resolve(request.result);
+      transaction.onabort = () => reject(transaction.error);
+    });
+  } finally {
+    db.close();
+  }
+}
+
+function openExisting(): Promise<IDBDatabase | undefined> {
+  return new Promise((resolve, reject) => {
     const opening = indexedDB.open(DRAFTS);
-    opening.onupgradeneeded = () => opening.transaction?.abort(); // there is none, and none is made
-    opening.onerror = () => resolve(hasUnfinishedDrafts());
-    opening.onsuccess = () => {
-      const db = opening.result;
-      const counting = db.transaction(STORE).objectStore(STORE).count();
-      counting.onsuccess = () => resolve(counting.result > 0 || hasUnfinishedDrafts());
-      counting.onerror = () => resolve(false);
-      db.close(); // once that is done
+    let isNew = false;
+    opening.onupgradeneeded = () => {
+      isNew = true;
+      opening.transaction?.abort();
     };
+    opening.onerror = () => (isNew ? resolve(undefined) : reject(opening.error));
+    opening.onsuccess = () => resolve(opening.result);
   });
-  return found.catch(() => false); // a browser that forbids it has none
-}
-
-/** Rejects when they could not be deleted. */
-export function deleteDrafts(): Promise<void> {
-  openStorage(() => localStorage).removeItem(UNFINISHED_DRAFTS);
-  return deleteDatabase(DRAFTS);
 }

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from "vitest";
-import { deleteDrafts, UNFINISHED_DRAFTS } from "./delete-drafts.ts";
+import { deleteDrafts, hasDrafts, UNFINISHED_DRAFTS } from "./delete-drafts.ts";
 import { type Draft, openDrafts } from "./draft-store.ts";
 import { finishedWrites } from "./unfinished-drafts.ts";
 
@@ -51,15 +51,34 @@ test("what another tab leaves while an earlier page's writes are done is not for
   expect(JSON.parse(kept() ?? "")).toEqual([expect.objectContaining({ key: "second" })]);
 });
 
-test("after a sign-out nothing is kept, and what was kept is deleted with the drafts", async () => {
+const ANNA = "https://intake.example.org/v1 anna";
+const ANNAS = `${ANNA} customers/7`;
+const BENS = "https://intake.example.org/v1 ben customers/7";
+
+test("after a sign-out nothing is kept, and what was kept is deleted with the person's drafts", async () => {
   let isSignedIn = true;
   const drafts = openDrafts(() => isSignedIn);
-  leave({ key: "k", draft: typed("Secret"), at: Date.now() });
+  await drafts.write(ANNAS, typed("Secret"));
+  leave({ key: `${ANNAS}/2`, draft: typed("Secret"), at: Date.now() });
+  expect(await hasDrafts(ANNA)).toBe(true);
   isSignedIn = false;
-  await deleteDrafts();
+  await deleteDrafts(ANNA);
   window.dispatchEvent(new Event("pagehide"));
-  await drafts.write("k", typed("Secret"));
+  await drafts.write(ANNAS, typed("Secret"));
   expect(kept()).toBeNull();
+  expect([await hasDrafts(ANNA), (await openDrafts(() => true).all()).size]).toEqual([false, 0]);
+});
+
+test("what somebody else typed at this browser is neither counted nor deleted with it, only when that is asked for", async () => {
+  const drafts = openDrafts(() => true);
+  await drafts.write(BENS, typed("Ben's"));
+  leave({ key: `${BENS}/2`, draft: typed("Ben's"), at: Date.now() });
+  expect([await hasDrafts(ANNA), await hasDrafts("https://intake.example.org/v1 ben")]).toEqual([false, true]);
+  await deleteDrafts(ANNA);
+  expect([...(await drafts.all()).keys()].sort()).toEqual([BENS, `${BENS}/2`]);
+  await drafts.write(ANNAS, typed("Anna's"));
+  await deleteDrafts(ANNA, true);
+  expect([...(await drafts.all()).keys()]).toEqual([ANNAS]);
 });
 
 test("what cannot be read is no draft", async () => {

@@ -5,8 +5,9 @@ import type { WireRecord } from "../../core/contract/records.ts";
 import type { Fields } from "../../core/dictionary/validate.ts";
 import type { Texts } from "../fields/field-text.ts";
 import { olderThan, timeToStore } from "../storage/clock.ts";
-import { DRAFTS } from "./delete-drafts.ts";
-import { beginWrite, finishedWrites, readUnfinished, type UnfinishedWrite } from "./unfinished-drafts.ts";
+import { personKey } from "../storage/person.ts";
+import { DRAFTS, readUnfinished } from "./delete-drafts.ts";
+import { beginWrite, finishedWrites, type UnfinishedWrite } from "./unfinished-drafts.ts";
 
 export interface Draft {
   /** Only the fields that differ from the base. Numbers as the dictionary writes them: the locale may be another one later. */
@@ -38,7 +39,7 @@ export interface DraftPlace {
 
 /** `form`: the name of an open form. Each has a draft of its own, so that two tabs never overwrite or delete each other's. */
 export function draftKey({ service, owner, collection, id }: DraftPlace, form?: string): string {
-  return `${service} ${owner} ${collection}/${id ?? "new"}${form ? `/${form}` : ""}`;
+  return `${personKey(service, owner)} ${collection}/${id ?? "new"}${form ? `/${form}` : ""}`;
 }
 
 /** The collection's name in a key. */
@@ -75,7 +76,7 @@ export function openDrafts(mayStore: () => boolean): Drafts {
       if (!mayStore()) return undefined;
       const db = await openDB<Schema>(DRAFTS, 1, { upgrade: (fresh) => void fresh.createObjectStore("drafts") });
       try {
-        await finishWrites(db);
+        if (!(await finishWrites(db, mayStore))) return undefined;
         return await work(db);
       } finally {
         db.close();
@@ -90,7 +91,8 @@ export function openDrafts(mayStore: () => boolean): Drafts {
   /** With a draft it is written, without one it is deleted. */
   async function change(write: UnfinishedWrite): Promise<boolean> {
     const begun = beginWrite(write, mayStore);
-    const isDone = await run((db) => apply(db, write).then(() => true));
+    // Asked once more: signing out may have deleted the drafts while the database was opened.
+    const isDone = await run(async (db) => mayStore() && apply(db, write).then(() => true));
     begun.end();
     return isDone === true;
   }
@@ -111,14 +113,16 @@ async function apply(db: IDBPDatabase<Schema>, { key, draft }: UnfinishedWrite):
   else await db.delete("drafts", key);
 }
 
-/** Does what an earlier page could not. What was typed since stays. */
-async function finishWrites(db: IDBPDatabase<Schema>): Promise<void> {
+/** Does what an earlier page could not. What was typed since stays. False when somebody has signed out meanwhile. */
+async function finishWrites(db: IDBPDatabase<Schema>, mayStore: () => boolean): Promise<boolean> {
   const left = readUnfinished();
   for (const write of left) {
     const stored = await db.get("drafts", write.key);
+    if (!mayStore()) return false;
     if (!stored || stored.typedAt <= write.at) await apply(db, write);
   }
   finishedWrites(left);
+  return true;
 }
 
 /** Returns those that stay. */

@@ -25,6 +25,7 @@ function openManager(decided: object = {}) {
     for (const listener of listeners) listener();
   };
   const manager = {
+    person: () => "https://intake.example.org/v1 anna",
     state: () => state,
     subscribe: (listener: () => void) => listeners.add(listener),
     setQueue: (queue: UploadManagerState["queue"]) => set({ queue }),

@@ -2,7 +2,7 @@
 
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { timeToStore } from "../storage/clock.ts";
-import { openQueues, type StoredQueue } from "../storage/indexeddb-queues.ts";
+import { openQueues, QUEUE_LOCK, type Queues, type StoredQueue } from "../storage/indexeddb-queues.ts";
 import { hasRoomFor } from "../storage/room-for-copies.ts";
 import type { FileQueue, List, QueuedFile } from "./queued-files.ts";
 import type { UploadManager } from "./upload-manager.ts";
@@ -21,12 +21,10 @@ interface OwnQueue {
   letGo(): void;
 }
 
-const QUEUE_LOCK = "intake queue "; // plus the queue's id: the Web Lock of the tab that has it
-
 export class QueueKeeper {
   readonly #manager: UploadManager;
   readonly #list: List;
-  readonly #stored = openQueues<StoredContent>();
+  readonly #stored: Queues<StoredContent>;
   /** Undefined where a page has none, as without TLS: then it works as if it were the only one. */
   readonly #locks: LockManager | undefined = globalThis.navigator?.locks;
   /** The queue of this tab, as it is stored, with the files of which there are copies. */
@@ -37,6 +35,7 @@ export class QueueKeeper {
   constructor(manager: UploadManager, list: List) {
     this.#manager = manager;
     this.#list = list;
+    this.#stored = openQueues(manager.person());
   }
 
   /** Stores what has changed since it was last called. */
@@ -57,7 +56,8 @@ export class QueueKeeper {
   }
 
   #storedOf({ name }: Collection): Promise<StoredQueue<StoredContent>[]> {
-    return this.#stored.list(this.#manager.service, name).catch(() => []);
+    const all = this.#stored.list().catch(() => []);
+    return all.then((queues) => queues.filter(({ collection }) => collection === name));
   }
 
   /** Resolves when the lock may go. */
@@ -91,7 +91,7 @@ export class QueueKeeper {
     const { id, copied } = own;
     const files = queue.files.map(({ file: _, copy: __, ...known }) => known);
     const content = { isAutomatic, ...(decided && { decided }), files };
-    const kept = { id, service: this.#manager.service, collection: collection.name, storedAt: timeToStore(), content };
+    const kept = { id, collection: collection.name, storedAt: timeToStore(), content };
     await this.#stored.put(kept).catch(() => undefined); // then there are no copies either, which is said
     for (const one of [...copied]) {
       if (queue.files.some((each) => each.id === one && each.is !== "done")) continue;
@@ -119,7 +119,7 @@ export class QueueKeeper {
   /** What is stored for another collection stays for a later visit. */
   #begin(collection: string): OwnQueue {
     this.#own?.letGo();
-    const id = crypto.getRandomValues(new Uint32Array(4)).join("-");
+    const id = `${this.#manager.person()} ${crypto.getRandomValues(new Uint32Array(4)).join("-")}`;
     const own = { id, collection, copied: new Set<number>(), letGo: () => {} };
     this.#own = own;
     void this.#locks?.request(

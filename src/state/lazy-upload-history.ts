@@ -5,20 +5,12 @@ import { deleteDatabase } from "../storage/delete-database.ts";
 import { COLUMNS, COPIES, JOURNAL, QUEUES } from "../storage/storage-names.ts";
 import type { UploadHistory } from "./upload-history.ts";
 
-/**
- * The prefix of the ids of a service's uploads. One host may serve this app twice, and an upload must not be continued or
- * undone at another service, where other records have the same ids.
- */
-export function serviceTag(service: string): number {
-  return [...service].reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) >>> 0, 0);
-}
-
-/** `tag`: from serviceTag(). */
-export function openLazyUploadHistory(tag: number): UploadHistory {
+/** `person`: who is signed in at the first call, from personKey(). */
+export function openLazyUploadHistory(person: () => string): UploadHistory {
   let opened: Promise<UploadHistory> | undefined;
   const history = () => {
     opened ??= import("./upload-history.ts").then(
-      ({ openUploadHistory }) => openUploadHistory(tag),
+      ({ openUploadHistory }) => openUploadHistory(person()),
       () => Promise.reject(new Error(t("A part of the app could not be loaded. Reload the page and try again; nothing was changed."))),
     );
     opened.catch(() => {
@@ -30,6 +22,8 @@ export function openLazyUploadHistory(tag: number): UploadHistory {
     list: async (atWork) => (await history()).list(atWork),
     drop: async (id) => (await history()).drop(id),
     hasQueue: async (collection) => (await history()).hasQueue(collection),
+    hasOthers: async () => (await history()).hasOthers(),
+    dropOthers: async () => (await history()).dropOthers(),
     errorsFile: async (id) => (await history()).errorsFile(id),
     clear: async () => (await history()).clear(),
     async forgetRows(own) {

@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { WireRecord } from "../../core/contract/records.ts";
 import { readDataPackage } from "../../core/dictionary/collections.ts";
+import { personKey } from "../storage/person.ts";
 import { createRowCounter } from "./count-csv-rows.ts";
 import { asShown, createSelections, pick, select, unselect } from "./selection.ts";
 import { createViews, homeSearch } from "./views.ts";
@@ -72,12 +73,20 @@ function storage(): Pick<Storage, "getItem" | "setItem"> {
   return { getItem: (key) => entries.get(key) ?? null, setItem: (key, value) => void entries.set(key, value) };
 }
 
+const anna = () => personKey("https://intake.example.org/v1", "anna");
+
+test("what a list opens with is nobody else's", () => {
+  const disk = storage();
+  createViews(new EventTarget(), disk, anna).put(collection, { views: [], home: { id: "1f0a", search: { q: "secret" } } });
+  expect(createViews(new EventTarget(), disk, () => `${anna()}2`).of(collection)).toEqual({ views: [] });
+});
+
 test("what a list opens with outlasts the tab: its view, the view of an earlier version, or all records with the last columns", () => {
   const disk = storage();
-  const views = createViews(new EventTarget(), disk);
+  const views = createViews(new EventTarget(), disk, anna);
   const local = [{ name: "A", search: { q: "hoff" } }];
   views.put(collection, { views: local, home: { id: "1f0a", search: { sort: "lastName" } }, columns: "lastName" });
-  const again = createViews(new EventTarget(), disk).of(collection);
+  const again = createViews(new EventTarget(), disk, anna).of(collection);
   expect(homeSearch(again)).toEqual({ sort: "lastName", _view: "1f0a" });
   expect(homeSearch({ ...again, home: "A" })).toEqual({ q: "hoff" });
   expect(homeSearch({ ...again, home: "gone" })).toEqual({ columns: "lastName" });
@@ -87,24 +96,25 @@ test("what a list opens with outlasts the tab: its view, the view of an earlier 
 test("columns that another tab chose stay when this one chooses a view to open with", () => {
   const disk = storage();
   const [here, there] = [new EventTarget(), new EventTarget()];
-  const [mine, theirs] = [createViews(here, disk), createViews(there, disk)];
+  const [mine, theirs] = [createViews(here, disk, anna), createViews(there, disk, anna)];
   let notified = 0;
   mine.subscribe(() => notified++);
   mine.of(collection);
   theirs.put(collection, { ...theirs.of(collection), columns: "lastName" });
-  here.dispatchEvent(Object.assign(new Event("storage"), { key: "intake.views.customers" }));
+  here.dispatchEvent(Object.assign(new Event("storage"), { key: `intake.views ${anna()} customers` }));
   expect(notified).toBe(1);
   mine.put(collection, { ...mine.of(collection), home: { id: "1f0a", search: {} } });
-  expect(createViews(here, disk).of(collection)).toMatchObject({ columns: "lastName", home: { id: "1f0a" } });
+  expect(createViews(here, disk, anna).of(collection)).toMatchObject({ columns: "lastName", home: { id: "1f0a" } });
 });
 
 test("what a list opens with lasts for the tab in a browser without storage", () => {
-  const views = createViews(new EventTarget(), {
+  const broken = {
     getItem: () => "{broken",
     setItem: () => {
       throw new Error("full");
     },
-  });
+  };
+  const views = createViews(new EventTarget(), broken, anna);
   views.put(collection, { ...views.of(collection), columns: "lastName" });
   expect(views.of(collection)).toEqual({ views: [], columns: "lastName" });
 });

@@ -1,7 +1,6 @@
 // What is being written to the drafts when the page ends. IndexedDB would drop it; local storage takes it at once.
 
-import { openStorage } from "../storage/browser-storage.ts";
-import { UNFINISHED_DRAFTS } from "./delete-drafts.ts";
+import { readUnfinished, storeUnfinished } from "./delete-drafts.ts";
 import type { Draft } from "./draft-store.ts";
 
 /** A draft that was to be written, or without one: deleted. `at`: epoch milliseconds. */
@@ -32,15 +31,6 @@ export function beginWrite(write: UnfinishedWrite, may: () => boolean): { end():
   return { end: () => void (unfinished.get(write.key) === write && unfinished.delete(write.key)) };
 }
 
-/** What an earlier page has left, oldest first. */
-export function readUnfinished(): UnfinishedWrite[] {
-  try {
-    return JSON.parse(openStorage(() => localStorage).getItem(UNFINISHED_DRAFTS) ?? "[]") as UnfinishedWrite[];
-  } catch {
-    return [];
-  }
-}
-
 /** Forgets those, and nothing that another tab has left meanwhile. */
 export function finishedWrites(done: readonly UnfinishedWrite[]): void {
   if (done.length > 0) replaceBy(readUnfinished().filter(({ key, at }) => !done.some((one) => one.key === key && one.at === at)));
@@ -52,10 +42,8 @@ function keep(): void {
 }
 
 function replaceBy(writes: readonly UnfinishedWrite[]): void {
-  const storage = openStorage(() => localStorage);
   try {
-    if (writes.length === 0) storage.removeItem(UNFINISHED_DRAFTS);
-    else storage.setItem(UNFINISHED_DRAFTS, JSON.stringify(writes));
+    storeUnfinished(writes);
   } catch {
     // no room: then only IndexedDB may have it
   }

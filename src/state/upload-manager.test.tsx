@@ -9,7 +9,7 @@ const THINGS = collectionOf([]);
 
 test("an upload that was asked for before the token was renewed does not begin with another file", async () => {
   const session = createSession("http://127.0.0.1:1/v1", { getItem: () => null, setItem() {}, removeItem() {} });
-  session.begin({ token: "first", owner: "dora", name: "Dora" }, false);
+  session.begin({ token: "first", owner: "dora" }, false);
   vi.spyOn(session, "isOld").mockReturnValue(true);
   const renewals: ((token: string) => void)[] = [];
   vi.spyOn(session, "renew").mockImplementation(() => new Promise((resolve) => renewals.push(resolve)));
@@ -28,38 +28,23 @@ test("an upload that was asked for before the token was renewed does not begin w
   manager.close();
 });
 
-test("an upload that waits for a sign-in goes on for the same person, and pauses when it is somebody else", async () => {
+test("an upload that waits for a sign-in goes on for the same person", async () => {
   const session = createSession("http://127.0.0.1:1/v1", { getItem: () => null, setItem() {}, removeItem() {} });
-  session.begin({ token: "first", owner: "dora", name: "Dora" }, false);
+  session.begin({ token: "first", owner: "dora" }, false);
   const worker = openWorkerPort();
   const manager = createUploadManager(worker.start, session, "http://127.0.0.1:1/v1");
-  const heard = async (count: number) => {
-    await vi.waitFor(() => expect(worker.commands.filter(({ type }) => type === "token")).toHaveLength(count));
-    return worker.commands.filter(({ type }) => type === "token" || type === "pause");
-  };
-  const endSession = async () => {
-    worker.post({ type: "signInNeeded" });
-    await vi.waitFor(() => expect(session.state()).toBe("expired"));
-  };
   manager.cancel(); // starts the worker
-  await endSession();
-  session.begin({ token: "second", owner: "dora", name: "Dora" }, false);
-  expect(await heard(1)).toEqual([{ type: "token", token: "second" }]);
-  await endSession();
-  session.begin({ token: "third", owner: "carla", name: "Carla" }, false);
-  expect((await heard(2)).slice(1)).toEqual([
-    { type: "pause", why: "paused" },
-    { type: "token", token: "third" },
-  ]);
-  expect(manager.state().pausedFor).toContain("Carla is signed in now.");
-  manager.resume();
-  expect(manager.state().pausedFor).toBeUndefined();
+  worker.post({ type: "signInNeeded" });
+  await vi.waitFor(() => expect(session.state()).toBe("expired"));
+  session.begin({ token: "second", owner: "dora" }, false);
+  const tokens = () => worker.commands.filter(({ type }) => type === "token");
+  await vi.waitFor(() => expect(tokens()).toEqual([{ type: "token", token: "second" }]));
   manager.close();
 });
 
 test("an upload that is continued beside another file is continued with its own", async () => {
   const session = createSession("http://127.0.0.1:1/v1", { getItem: () => null, setItem() {}, removeItem() {} });
-  session.begin({ token: "first", owner: "dora", name: "Dora" }, false);
+  session.begin({ token: "first", owner: "dora" }, false);
   const worker = openWorkerPort();
   const manager = createUploadManager(worker.start, session, "http://127.0.0.1:1/v1");
   const job = { fingerprint: { size: 1, digest: "" }, plan: {}, rowsTotal: 1 } as never;

@@ -9,9 +9,10 @@ import type { Choices } from "../../pipeline/model/dialect.ts";
 import type { Plan } from "../../pipeline/model/plan.ts";
 import type { UploadState } from "../../pipeline/runs/upload-state.ts";
 import type { ErrorsFile, StoredUpload } from "../../pipeline/sending/journal.ts";
-import { SignedInAsOther, type TabSession } from "../api/session.ts";
+import type { TabSession } from "../api/session.ts";
+import { personKey } from "../storage/person.ts";
 import type { Command, WorkerEvent } from "../worker/messages.ts";
-import { openLazyUploadHistory, serviceTag } from "./lazy-upload-history.ts";
+import { openLazyUploadHistory } from "./lazy-upload-history.ts";
 import type { FileQueue } from "./queued-files.ts";
 import type { ListedUpload } from "./upload-history.ts";
 
@@ -27,8 +28,6 @@ export interface UploadManagerState {
   /** The file is being read with other choices. Until that is done it is not checked or uploaded: the plan is of the old reading. */
   isReading?: boolean | undefined;
   plan?: Plan;
-  /** Who has signed in while it ran, if that is somebody else: it is paused until the user goes on under that name. */
-  pausedFor?: string | undefined;
   /** The message of a worker that crashed. */
   broken?: string;
   /** Files that were chosen together. They stay when one of them is closed. */
@@ -41,8 +40,8 @@ export interface UndoTarget extends Pick<StoredUpload, "id" | "fileName"> {
 }
 
 export interface UploadManager {
-  /** From serviceTag(): of which service what it stores is. */
-  service: number;
+  /** Whose what it stores is, from personKey(). */
+  person(): string;
   state(): UploadManagerState;
   subscribe(listener: () => void): () => void;
   inspect(file: File, collection: Collection, choices?: Choices): void;
@@ -86,6 +85,10 @@ export interface UploadManager {
   drop(id: string): Promise<void>;
   /** Whether files that were chosen together wait for this collection. */
   hasQueue(collection: string): Promise<boolean>;
+  /** Whether somebody else has not finished in this browser what they began to upload. */
+  hasOthers(): Promise<boolean>;
+  /** Deletes what other people left in this browser, but not what runs in another tab. Rejects when something could not be deleted. */
+  dropOthers(): Promise<void>;
   /** The rows of an ended upload that were not stored; undefined once they are deleted. */
   storedErrorsFile(id: string): Promise<ErrorsFile | undefined>;
   /** Deletes all uploads that have ended, and the remembered columns. */
@@ -114,8 +117,8 @@ interface Tools {
   /** Posts a command whose answer comes as an event. Resolves when `onAnswer` is called with the same key. */
   ask<T>(key: AnswerKey, command: Command): Promise<T>;
   onAnswer(key: AnswerKey, answer?: unknown): void;
-  /** Resolves with a new token, if need be after a new sign-in. If that is somebody else's, what is begun is paused, anything else is not done. */
-  renew(isBegun?: boolean): Promise<string>;
+  /** Resolves with a new token, if need be after a new sign-in of the same person. */
+  renew(): Promise<string>;
   /** Calls `send` with what the worker needs to call the service. Does nothing while nobody is signed in. */
   withService(send: (service: { baseUrl: string; token: string }) => void): void;
 }
@@ -124,20 +127,14 @@ interface Tools {
 type AnswerKey = number | "errorsFile" | "ended";
 
 export function createUploadManager(startWorker: () => Worker, session: TabSession, baseUrl: string): UploadManager {
-  const tag = serviceTag(baseUrl);
-  const history = openLazyUploadHistory(tag);
+  const person = () => personKey(baseUrl, session.owner());
+  const history = openLazyUploadHistory(person);
   const { state, setState, subscribe } = createState();
   const worker = openWorkerLink(startWorker, (event) => handleEvent(tools, event));
   const { ask, onAnswer, forget } = createAnswers(worker.post);
   /** The worker asks once and waits: when the service does not answer, the asking goes on here. */
-  const renew = (isBegun = true): Promise<string> =>
-    session.renew(session.token(), true).catch((error) => {
-      if (!(error instanceof SignedInAsOther)) return new Promise((resolve) => setTimeout(resolve, RETRY_MS)).then(() => renew(isBegun));
-      if (!isBegun) return new Promise(() => {}); // whoever has signed in presses the button again
-      worker.post({ type: "pause", why: "paused" });
-      setState({ pausedFor: error.message });
-      return session.token() ?? renew();
-    });
+  const renew = (): Promise<string> =>
+    session.renew(session.token()).catch(() => new Promise((resolve) => setTimeout(resolve, RETRY_MS)).then(renew));
   const tools: Tools = {
     state,
     setState,
@@ -150,7 +147,7 @@ export function createUploadManager(startWorker: () => Worker, session: TabSessi
       const { uploadId, file } = state();
       const isSame = () => state().uploadId === uploadId && state().file === file;
       // Whoever has opened another file meanwhile did not mean that one.
-      if (token && session.isOld()) void renew(false).then((next) => isSame() && send({ baseUrl, token: next }));
+      if (token && session.isOld()) void renew().then((next) => isSame() && send({ baseUrl, token: next }));
       else if (token) send({ baseUrl, token });
     },
   };
@@ -162,10 +159,10 @@ export function createUploadManager(startWorker: () => Worker, session: TabSessi
   }
 
   return {
-    service: tag,
+    person,
     state,
     subscribe,
-    ...fileActions(tools, () => [tag, ...crypto.getRandomValues(new Uint32Array(4))].join("-")),
+    ...fileActions(tools, () => crypto.getRandomValues(new Uint32Array(4)).join("-")),
     ...uploadActions(tools),
     startWorker,
     warmUp() {
@@ -189,6 +186,8 @@ export function createUploadManager(startWorker: () => Worker, session: TabSessi
     },
     drop: history.drop,
     hasQueue: history.hasQueue,
+    hasOthers: history.hasOthers,
+    dropOthers: history.dropOthers,
     storedErrorsFile: history.errorsFile,
     clear: history.clear,
   };
@@ -340,7 +339,7 @@ function fileActions(tools: Tools, newId: () => string): FileActions {
     preview() {
       const { upload } = state();
       const last = upload?.step === "checked" ? upload.corrections.preview : undefined;
-      if (last && "isSignedOut" in last && last.isSignedOut) renew(false).then(() => postPreview(tools));
+      if (last && "isSignedOut" in last && last.isSignedOut) renew().then(() => postPreview(tools));
       else postPreview(tools);
     },
     query: (query) => ask(++lastId, { type: "query", id: lastId, query }),
@@ -382,10 +381,7 @@ function uploadActions({ state, setState, post, ask, withService }: Tools): Uplo
       return { id, fileName, isBatchRun };
     },
     pause: () => post({ type: "pause", why: "paused" }),
-    resume() {
-      setState({ pausedFor: undefined });
-      post({ type: "unpause", why: "paused" });
-    },
+    resume: () => post({ type: "unpause", why: "paused" }),
     cancel: () => post({ type: "cancel" }),
     async errorsFile() {
       const answer = await ask<Extract<WorkerEvent, { type: "errorsFile" }>>("errorsFile", { type: "errorsFile" });

@@ -1,6 +1,7 @@
-// What a list opens with in this browser: its home view, and its columns with their widths.
+// What a person's list opens with in this browser: its home view, and its columns with their widths.
 
 import type { Collection } from "../../core/dictionary/collections.ts";
+import { isOf } from "../storage/person.ts";
 import { type Search, VIEW_PARAMETER } from "./list-url.ts";
 
 /** A view of an earlier version, which kept them in the browser. It is offered to become one of the service. */
@@ -34,10 +35,21 @@ export interface Views {
 }
 
 const NOTHING: SavedViews = { views: [] };
+const VIEWS_KEY = "intake.views "; // and whose they are, and the collection's name
 
-/** `target`: the window, for storage events. If `storage` throws, as in some private windows, views last as long as the tab. */
-export function createViews(target: EventTarget, storage: Pick<Storage, "getItem" | "setItem">): Views {
-  const byCollection = new Map<string, SavedViews>();
+/** Those of other people, in local storage. `person`: from personKey(). */
+export function forgetViewsOfOthers(storage: Storage, person: string): void {
+  for (const key of Object.keys(storage))
+    if (key.startsWith(VIEWS_KEY) && !isOf(person, key.slice(VIEWS_KEY.length))) storage.removeItem(key);
+}
+
+/**
+ * `target`: the window, for storage events. `person`: who is signed in, from personKey(); a view has what they searched for. If `storage`
+ * throws, as in some private windows, views last as long as the tab.
+ */
+export function createViews(target: EventTarget, storage: Pick<Storage, "getItem" | "setItem">, person: () => string): Views {
+  const byKey = new Map<string, SavedViews>();
+  const keyOf = ({ name }: Collection) => `${VIEWS_KEY}${person()} ${name}`;
   const listeners = new Set<() => void>();
   const notify = () => {
     for (const listener of listeners) listener();
@@ -45,19 +57,22 @@ export function createViews(target: EventTarget, storage: Pick<Storage, "getItem
   // Otherwise this tab would write its old views over those that another tab saved.
   target.addEventListener("storage", (event) => {
     const { key } = event as StorageEvent;
-    for (const name of byCollection.keys()) if (key === keyOf(name) || key === null) byCollection.delete(name);
+    if (key === null) byKey.clear();
+    else byKey.delete(key);
     notify();
   });
   return {
-    of({ name }) {
-      const known = byCollection.get(name) ?? read(storage, keyOf(name));
-      byCollection.set(name, known);
+    of(collection) {
+      const key = keyOf(collection);
+      const known = byKey.get(key) ?? read(storage, key);
+      byKey.set(key, known);
       return known;
     },
-    put({ name }, saved) {
-      byCollection.set(name, saved);
+    put(collection, saved) {
+      const key = keyOf(collection);
+      byKey.set(key, saved);
       try {
-        storage.setItem(keyOf(name), JSON.stringify(saved));
+        storage.setItem(key, JSON.stringify(saved));
       } catch {
         // Full or forbidden. This tab still has it.
       }
@@ -74,10 +89,6 @@ export function createViews(target: EventTarget, storage: Pick<Storage, "getItem
 export function homeSearch({ views, home, columns }: SavedViews): Search {
   if (typeof home === "object") return { ...home.search, [VIEW_PARAMETER]: home.id };
   return views.find(({ name }) => name === home)?.search ?? (columns ? { columns } : {});
-}
-
-function keyOf(collection: string): string {
-  return `intake.views.${collection}`;
 }
 
 function read(storage: Pick<Storage, "getItem">, key: string): SavedViews {

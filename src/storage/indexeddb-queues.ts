@@ -2,13 +2,13 @@
 
 import { type DBSchema, type IDBPDatabase, openDB } from "idb";
 import { olderThan } from "./clock.ts";
+import { isOf } from "./person.ts";
 import { QUEUES } from "./storage-names.ts";
 
 /** The queue of one tab. `content` is plain data. */
 export interface StoredQueue<Content> {
+  /** Begins with its person, from personKey(). */
   id: string;
-  /** From serviceTag(): one host may serve this app twice. */
-  service: number;
   collection: string;
   /** When a file was last added. Epoch milliseconds. */
   storedAt: number;
@@ -16,8 +16,10 @@ export interface StoredQueue<Content> {
 }
 
 export interface Queues<Content> {
-  /** Those of a service and collection, the latest first. Older ones than 7 days are deleted. */
-  list(service: number, collection: string): Promise<StoredQueue<Content>[]>;
+  /** The person's, the latest first. Older ones than 7 days are deleted, whoever they belong to. */
+  list(): Promise<StoredQueue<Content>[]>;
+  /** Those of other people, of which nobody else is told more than that they are there. */
+  others(): Promise<string[]>;
   put(queue: StoredQueue<Content>): Promise<void>;
   drop(id: string): Promise<void>;
   /** Rejects when there is no room for a copy. */
@@ -25,8 +27,11 @@ export interface Queues<Content> {
   /** Those that the browser still has, by their id. */
   files(queue: string): Promise<Map<number, File>>;
   dropFile(queue: string, id: number): Promise<void>;
+  /** Deletes the person's. */
   clear(): Promise<void>;
 }
+
+export const QUEUE_LOCK = "intake queue "; // plus the queue's id: the Web Lock of the tab that has it
 
 const KEEP_MS = 7 * 86_400_000;
 
@@ -36,7 +41,7 @@ interface Schema<Content> extends DBSchema {
 }
 
 /** Opens (and at first creates) the database. Every call rejects where the browser stores nothing, as in some private windows. */
-export function openQueues<Content = unknown>(): Queues<Content> {
+export function openQueues<Content = unknown>(person: string): Queues<Content> {
   const opened = open<Content>();
   opened.catch(() => undefined); // each call rejects with it
   const drop = async (id: string) => {
@@ -45,15 +50,15 @@ export function openQueues<Content = unknown>(): Queues<Content> {
     transaction.objectStore("files").delete(filesOf(id));
     await transaction.done;
   };
+  const kept = async () => {
+    const all = await (await opened).getAll("queues");
+    const aged = await olderThan(KEEP_MS, all, ({ storedAt }) => storedAt);
+    for (const { id } of aged) await drop(id);
+    return all.filter((one) => !aged.includes(one));
+  };
   return {
-    async list(service, collection) {
-      const all = await (await opened).getAll("queues");
-      const aged = await olderThan(KEEP_MS, all, ({ storedAt }) => storedAt);
-      for (const { id } of aged) await drop(id);
-      return all
-        .filter((one) => one.service === service && one.collection === collection && !aged.includes(one))
-        .sort((a, b) => b.storedAt - a.storedAt);
-    },
+    list: async () => (await kept()).filter(({ id }) => isOf(person, id)).sort((a, b) => b.storedAt - a.storedAt),
+    others: async () => (await kept()).map(({ id }) => id).filter((id) => !isOf(person, id)),
     async put(queue) {
       await (await opened).put("queues", queue);
     },
@@ -70,17 +75,15 @@ export function openQueues<Content = unknown>(): Queues<Content> {
       await (await opened).delete("files", [queue, id]);
     },
     async clear() {
-      const transaction = (await opened).transaction(["queues", "files"], "readwrite");
-      transaction.objectStore("queues").clear();
-      transaction.objectStore("files").clear();
-      await transaction.done;
+      for (const id of await (await opened).getAllKeys("queues")) if (isOf(person, id)) await drop(id);
     },
   };
 }
 
 async function open<Content>(): Promise<IDBPDatabase<Schema<Content>>> {
-  return openDB<Schema<Content>>(QUEUES, 1, {
+  return openDB<Schema<Content>>(QUEUES, 2, {
     upgrade(db) {
+      for (const name of db.objectStoreNames) db.deleteObjectStore(name);
       db.createObjectStore("queues", { keyPath: "id" });
       db.createObjectStore("files");
     },

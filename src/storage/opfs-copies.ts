@@ -38,10 +38,11 @@ export function openCopies(storage: StorageManager | undefined = navigator.stora
       return file?.size === size ? file : undefined;
     },
     drop,
-    async bytes() {
+    async bytes(ids) {
       const from = await folder();
       let sum = 0;
-      for await (const one of from?.values() ?? []) if (one.kind === "file") sum += (await (one as FileSystemFileHandle).getFile()).size;
+      for await (const one of from?.values() ?? [])
+        if (one.kind === "file" && ids.includes(one.name)) sum += (await (one as FileSystemFileHandle).getFile()).size;
       return sum;
     },
     async dropOthers(ids) {

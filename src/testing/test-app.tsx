@@ -11,7 +11,7 @@ import { translatedMessages } from "../../core/i18n/client-messages.ts";
 import { createKeys } from "../../server/auth/api-keys.ts";
 import { DICTIONARY, openTestService, type TestService } from "../../server/testing/service.ts";
 import { createQueryClient } from "../api/query-client.ts";
-import { createSession } from "../api/session.ts";
+import { createSession, type SignedIn } from "../api/session.ts";
 import { signInWithKey } from "../api/sign-in.ts";
 import { openTabChannel } from "../api/tab-channel.ts";
 import { App, createAppRouter } from "../app/app.tsx";
@@ -77,9 +77,9 @@ export async function drawPart(app: TestApp, part: ReactElement, key = app.key):
   return drawn;
 }
 
-/** Opens the whole app at a path such as "/customers/new", signed in with `key`. */
-export async function openPage(app: TestApp, path: string, key = app.key): Promise<Drawn> {
-  const drawn = await prepare(app, path, key);
+/** Opens the whole app at a path such as "/customers/new", signed in with a key or as a person. */
+export async function openPage(app: TestApp, path: string, who: string | SignedIn = app.key): Promise<Drawn> {
+  const drawn = await prepare(app, path, who);
   const router = createAppRouter("/");
   onTestFinished(() => router.history.destroy());
   render(<App services={drawn.services} queries={drawn.queries} router={router} />);
@@ -101,7 +101,7 @@ function Frame({ services, children }: { services: Services; children: ReactElem
   );
 }
 
-async function prepare({ origin }: TestApp, path: string, key: string): Promise<Drawn> {
+async function prepare({ origin }: TestApp, path: string, who: string | SignedIn): Promise<Drawn> {
   // The service gives the app out, so the page has the service's own address.
   (window as unknown as { happyDOM: { setURL(url: string): void } }).happyDOM.setURL(origin + path);
   const baseUrl = `${origin}/v1`;
@@ -114,7 +114,8 @@ async function prepare({ origin }: TestApp, path: string, key: string): Promise<
   const worker = openWorkerPort();
   const uploadManager = createUploadManager(worker.start, session, baseUrl);
   const client = createClient({ baseUrl, session, source: "form", messages: translatedMessages });
-  await signInWithKey(client, session, key, false);
+  if (typeof who === "string") await signInWithKey(client, session, who, false);
+  else session.begin(who, false);
   onTestFinished(() => {
     session.signOut(); // what is still typed is written no more
     queries.clear();
@@ -122,7 +123,7 @@ async function prepare({ origin }: TestApp, path: string, key: string): Promise<
   });
   const services: Services = {
     session,
-    signOut: createSignOut({ session, uploadManager, queries, selections, toasts, tabs }),
+    signOut: createSignOut({ session, service: baseUrl, uploadManager, queries, selections, toasts, tabs, startOver: () => {} }),
     client,
     toasts,
     uploadManager,
@@ -130,7 +131,7 @@ async function prepare({ origin }: TestApp, path: string, key: string): Promise<
     changeLanguage: (language) => settings.change({ language }),
     keys: createShortcuts(window, () => settings.current().singleKeys),
     selections,
-    views: createViews(window, localStorage),
+    views: createViews(window, localStorage, uploadManager.person),
   };
   return { user: userEvent.setup(), services, queries, worker };
 }

@@ -3,6 +3,7 @@
 import { expect, test, vi } from "vitest";
 import type { UploadState } from "../../pipeline/runs/upload-state.ts";
 import { openJournal } from "../storage/indexeddb-journal.ts";
+import { openMappings } from "../storage/indexeddb-mappings.ts";
 import { openCopies } from "../storage/opfs-copies.ts";
 import { collectionOf } from "../testing/fields.ts";
 import { FileCheck } from "./file-session.ts";
@@ -23,7 +24,9 @@ vi.mock("../../pipeline/correction/correction-session.ts", async (original) => {
 });
 
 test("it is shown and can be cancelled while its code is being fetched, which begins when the columns are known", async () => {
-  const session = new FileCheck({ journal: openJournal(), copies: openCopies() }, (error) => expect(error).toBeUndefined());
+  const session = new FileCheck({ journal: openJournal("anna"), copies: openCopies() }, openMappings("anna"), (error) =>
+    expect(error).toBeUndefined(),
+  );
   const states: UploadState[] = [];
   const run = () => {
     const aborting = new AbortController();

@@ -15,7 +15,7 @@ import type { OpenedUpload, UploadStorage } from "../../pipeline/runs/resumable-
 import { runCheck, runInspection } from "../../pipeline/runs/run-upload.ts";
 import type { UploadState } from "../../pipeline/runs/upload-state.ts";
 import type { UploadService } from "../../pipeline/sending/upload-service.ts";
-import { openMappings } from "../storage/indexeddb-mappings.ts";
+import type { Mappings } from "../storage/indexeddb-mappings.ts";
 import type { UnsentFile } from "./unsent-file.ts";
 
 /** `post` has no effect once something else runs. */
@@ -64,7 +64,7 @@ export class FileCheck {
   /** Stores the corrections as they are made, from the first check on. */
   #unsent: UnsentFile | undefined;
   #uploadId = "";
-  readonly #mappings = openMappings();
+  readonly #mappings: Mappings;
   #code: ReturnType<typeof loadCorrection> | undefined;
   #chosen: { file: File; collection: Collection; choices: Choices; columns: UploadState } | undefined;
   /** The checked file while the user corrects it. */
@@ -73,8 +73,9 @@ export class FileCheck {
   /** The corrections from before the same file was inspected again. */
   #corrected: Corrected | undefined;
 
-  constructor(storage: UploadStorage, broken: (error: unknown) => void) {
+  constructor(storage: UploadStorage, mappings: Mappings, broken: (error: unknown) => void) {
     this.#storage = storage;
+    this.#mappings = mappings;
     this.#broken = broken;
   }
 

@@ -9,7 +9,8 @@ import type { ColumnFound, ColumnWork } from "./column-work.ts";
 
 export type Command =
   | { type: "columns"; work: ColumnWork } // in a worker of its own, which nothing else is asked of
-  | { type: "setReader"; catalogue: Catalogue; locale: string | undefined } // the first one
+  /** The first one. `person`: whose what is stored is, from personKey(). */
+  | { type: "setReader"; catalogue: Catalogue; locale: string | undefined; person: string }
   /** `uploadId`: under which its corrections are stored, until it is uploaded under it; without one they are not. Without `file` it is the file that is open. */
   | { type: "inspect"; file: File | undefined; collection: Collection; choices: Choices; uploadId?: string }
   | { type: "check"; plan: Plan; isAgreed: boolean } // to lose corrections that cannot be carried over

@@ -8,7 +8,7 @@ import { FileError } from "../../pipeline/model/file-error.ts";
 import { OutcomeLog } from "../../pipeline/model/outcomes.ts";
 import type { Plan } from "../../pipeline/model/plan.ts";
 import { errorsFileName, makeErrorsFile } from "../../pipeline/runs/errors-file.ts";
-import { beginUpload, type OpenedUpload, runResumable } from "../../pipeline/runs/resumable-run.ts";
+import { beginUpload, type OpenedUpload, runResumable, type UploadStorage } from "../../pipeline/runs/resumable-run.ts";
 import type { UndoJob } from "../../pipeline/runs/undo.ts";
 import type { UploadState } from "../../pipeline/runs/upload-state.ts";
 import { Pauses } from "../../pipeline/sending/pauses.ts";
@@ -17,13 +17,14 @@ import { setLocale } from "../fields/format.ts";
 import { formatValue } from "../fields/format-value.ts";
 import { timeToStore } from "../storage/clock.ts";
 import { openJournal } from "../storage/indexeddb-journal.ts";
+import { openMappings } from "../storage/indexeddb-mappings.ts";
 import { openCopies } from "../storage/opfs-copies.ts";
 import { FileCheck, notFetched, type Run } from "./file-session.ts";
 import type { Command, WorkerEvent } from "./messages.ts";
 import { withLock } from "./upload-lock.ts";
 
-const storage = { journal: openJournal(), copies: openCopies() };
-const check = new FileCheck(storage, postBug);
+let storage: UploadStorage;
+let check: FileCheck;
 /** What the errors file is made from; while a file is being corrected, that file. */
 interface ErrorsOf {
   file: File;
@@ -61,6 +62,8 @@ async function handle(command: Command): Promise<void> {
   switch (command.type) {
     case "setReader":
       setCatalogue(command.catalogue);
+      storage = { journal: openJournal(command.person), copies: openCopies() };
+      check = new FileCheck(storage, openMappings(command.person), postBug);
       return writeBoundsIn(command.locale);
     case "inspect":
       return inspect(command);

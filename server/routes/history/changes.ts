@@ -64,6 +64,7 @@ export function changesRoute(parts: ChangeParts): Route {
       scope: "signed-in",
       produces: [JSON_TYPE, EVENT_TYPE],
       compresses: true,
+      isBackground: true,
       isUntimed: true, // it may be asked to wait; each of its reads has a limit of its own
       doc: {
         id: "changes",

@@ -2,7 +2,7 @@
 
 import type { FastifyRequest } from "fastify";
 import { API_ROOT, SESSIONS_PATH, SIGN_IN_PATH } from "../../../core/contract/paths.ts";
-import type { SessionReply, SignInMethod, SignInWays } from "../../../core/contract/people.ts";
+import { ACTIVITY_HEADER, type SessionReply, type SignInMethod, type SignInWays } from "../../../core/contract/people.ts";
 import type { Accounts } from "../../auth/accounts.ts";
 import { type Guesses, limitOfName, limitOfSource } from "../../auth/guesses.ts";
 import { createAttempts, MOST_OF_SOURCE } from "../../auth/login-attempts.ts";
@@ -12,6 +12,7 @@ import type { RelyingPartyOf } from "../../auth/passkeys/relying-party.ts";
 import { logSecurityEvent } from "../../auth/security-events.ts";
 import type { IssuedTokens, Sessions } from "../../auth/sessions.ts";
 import { sourceOf } from "../../auth/source-address.ts";
+import { showsUse } from "../../http/authenticate.ts";
 import { preferredLanguage } from "../../http/content-negotiation.ts";
 import { httpErrors } from "../../http/errors.ts";
 import { named, nullable, object, type Schema } from "../../http/json-schemas.ts";
@@ -54,11 +55,12 @@ export function createStartSession(sessions: Sessions, notify: Notify): StartSes
 
 /** Neither the token nor the cookie is said to hold longer than it does. */
 function answer(request: FastifyRequest, issued: IssuedTokens, cookie: boolean): Answer {
-  const { accessToken, refreshToken, user, accessSeconds, sessionSeconds } = issued;
+  const { accessToken, refreshToken, idleSeconds, user, accessSeconds, sessionSeconds } = issued;
   const reply: SessionReply = {
     access_token: accessToken,
     token_type: "Bearer",
     expires_in: accessSeconds,
+    idle_seconds: idleSeconds,
     ...(!cookie && { refresh_token: refreshToken }),
     user: toWireUser(user),
   };
@@ -182,7 +184,7 @@ function refreshRoute({ sessions, limits }: SessionParts): Route {
       doc: {
         id: "refresh_session",
         summary: "New tokens for a refresh token, which is then used up; one that was used before ends the session",
-        headers: ["Intake-Session"],
+        headers: ["Intake-Session", ACTIVITY_HEADER],
         body: { ...object({ refresh_token: TEXT, cookie: COOKIE_FLAG }, []), additionalProperties: false },
         responses: { 201: named("IntakeSession") },
         sentHeaders: { 201: ["Set-Cookie?"] },
@@ -192,7 +194,7 @@ function refreshRoute({ sessions, limits }: SessionParts): Route {
         readParameters(request.query, {});
         const given = readFields(request.body, { refresh_token: optional(text("refresh_token", 200)), cookie: optional(flag) });
         const cookie = given.cookie ?? false;
-        const issued = await sessions.refresh(cookie ? refreshTokenIn(request) : (given.refresh_token ?? ""));
+        const issued = await sessions.refresh(cookie ? refreshTokenIn(request) : (given.refresh_token ?? ""), showsUse(request));
         if (!issued) {
           const wait = bySource.fail([sourceOf(request.ip)]);
           if (wait > 0) throw httpErrors.tooManyFromSource(wait); // not logged: whoever sends them could fill the disk

@@ -33,6 +33,7 @@ export function viewersRoute(collection: Collection, store: Store): Route {
     url: API_ROOT + viewersPath(collection.name, ":id"),
     PUT: {
       scope: `${collection.name}:read`,
+      isBackground: true,
       doc: {
         id: `view_${collection.singular}`,
         summary: `Says for ${KNOWN_FOR / 1_000} s that you have this ${collection.noun} open, in one tab or window of several, and answers who else does`,
@@ -52,6 +53,7 @@ export function viewersRoute(collection: Collection, store: Store): Route {
     },
     DELETE: {
       scope: `${collection.name}:read`,
+      isBackground: true,
       doc: {
         id: `leave_${collection.singular}`,
         summary: `Says that this tab has the ${collection.noun} open no more`,

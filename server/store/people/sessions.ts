@@ -123,24 +123,25 @@ function* sweep(now: number, idle: number): Script<unknown> {
 /** `used`: the refresh token was another one, so a stolen or an old one is in use; the session has ended. */
 export type Rotation = LiveSession | "used" | undefined;
 
+/** `isUse`: whether the person has done something; otherwise the session ends when it would have ended without new tokens. */
 function* rotateSession(
   id: string,
   hashes: { before: Uint8Array; after: Uint8Array },
   token: StoredSessionToken,
   now: number,
   idle: number,
+  isUse: boolean,
 ): Script<Rotation> {
   const live = yield* readSession(id, now, idle);
   if (!live) return undefined;
-  const sql = "UPDATE sessions SET refresh = $1, seen_at = $2 WHERE id = $3 AND refresh = $4";
-  const { count } = yield* ask(sql, hashes.after, now, id, hashes.before);
+  const { count } = yield* ask("UPDATE sessions SET refresh = $1 WHERE id = $2 AND refresh = $3", hashes.after, id, hashes.before);
   if (count === 0) {
     yield* endSession(id, live.user.id);
     return "used";
   }
   yield* ask("DELETE FROM session_tokens WHERE session_id = $1 AND expires_at <= $2", id, now);
   yield* addToken(token, live.session);
-  yield* ask("UPDATE users SET last_seen_at = $1 WHERE id = $2", now, live.user.id);
+  if (isUse) yield* touchSession(id, live.user.id, now, idle);
   return live;
 }
 
@@ -151,10 +152,11 @@ function* endSession(id: string, userId: string): Script<boolean> {
   return count > 0;
 }
 
-/** Notes that the session is in use. */
-function* touchSession(id: string, userId: string, now: number): Script<unknown> {
-  yield* ask("UPDATE sessions SET seen_at = $1 WHERE id = $2", now, id);
-  return yield* ask("UPDATE users SET last_seen_at = $1 WHERE id = $2", now, userId);
+/** Notes that the session is in use. One that has ended stays so, and an earlier time than is known changes nothing. */
+function* touchSession(id: string, userId: string, now: number, idle: number): Script<unknown> {
+  const where = "id = $2 AND seen_at < $1 AND seen_at > $3 AND expires_at > $1";
+  const { count } = yield* ask(`UPDATE sessions SET seen_at = $1 WHERE ${where}`, now, id, now - idle);
+  return count > 0 && (yield* ask("UPDATE users SET last_seen_at = $1 WHERE id = $2", now, userId));
 }
 
 export const SESSION_READS = { readSession, readSessionToken, listSessions };

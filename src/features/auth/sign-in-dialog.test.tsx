@@ -1,10 +1,12 @@
 import { screen, waitFor, within } from "@testing-library/react";
 import type { UserEvent } from "@testing-library/user-event";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { NoReply } from "../../../client/errors.ts";
 import { createAccounts } from "../../../server/auth/accounts.ts";
 import { createKeys } from "../../../server/auth/api-keys.ts";
 import { createSessions } from "../../../server/auth/sessions.ts";
+import type { Services } from "../../context/services.ts";
+import { hasDrafts } from "../../state/delete-drafts.ts";
+import { personKey } from "../../storage/person.ts";
 import { openPage, openTestApp, type TestApp } from "../../testing/test-app.tsx";
 
 let app: TestApp;
@@ -29,6 +31,12 @@ async function openWithOwnKey(path: string) {
   return { ...page, signIn, revoke: () => keys.revoke(key) };
 }
 
+async function endToken({ session }: Services): Promise<void> {
+  const token = session.token();
+  const headers = { authorization: `Bearer ${token}`, "content-type": "application/x-www-form-urlencoded" };
+  await app.service.raw("POST", "/v1/oauth/revoke", headers, `token=${token}`);
+}
+
 const PASSWORD = "violet kettle 71";
 
 /** An editor with a password, and a session of theirs that `end` ends. */
@@ -45,7 +53,7 @@ async function newPerson(name: string) {
   const { accessToken = "", refreshToken = "" } = (await sessions.start(person, from)) ?? {};
   return {
     email,
-    signedIn: { token: accessToken, owner: person.id, name, refreshToken },
+    signedIn: { token: accessToken, owner: person.id, refreshToken },
     async end() {
       for (const { id } of await sessions.list(person.id)) await sessions.end(id, person.id);
     },
@@ -85,9 +93,7 @@ describe("the sign-in over the page", () => {
   test("lets the save go on by itself once the same user has signed in", async () => {
     const { user, services } = await openPage(app, "/customers/new");
     await typeCustomer(user, "Patient");
-    const token = services.session.token();
-    const headers = { authorization: `Bearer ${token}`, "content-type": "application/x-www-form-urlencoded" };
-    await app.service.raw("POST", "/v1/oauth/revoke", headers, `token=${token}`);
+    await endToken(services);
     await user.click(screen.getByRole("button", { name: "Save" }));
     await user.type(await keyInput(), app.key);
     await user.click(within(await dialog()).getByRole("button", { name: "Sign in" }));
@@ -96,12 +102,13 @@ describe("the sign-in over the page", () => {
   });
 
   test("gives the focus back to where the user was", async () => {
-    const { queries, revoke, signIn } = await openWithOwnKey("/customers");
+    const { user, queries, services } = await openPage(app, "/customers");
     const search = await screen.findByRole("searchbox", { name: "Search" });
     search.focus();
-    await revoke();
+    await endToken(services);
     void queries.invalidateQueries();
-    await signIn(app.key);
+    await user.type(await keyInput(), app.key);
+    await user.click(within(await dialog()).getByRole("button", { name: "Sign in" }));
     await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
     expect(document.activeElement).toBe(search);
   });
@@ -138,73 +145,24 @@ describe("the sign-in over the page", () => {
 });
 
 // Last: as soon as there are people, the dialog begins with their way in.
-describe("the sign-in of people over the page", () => {
-  test("keeps what was typed when somebody else signs in, and says who: only their own Save stores it under their name", async () => {
-    const dora = await newPerson("Dora");
-    const carla = await newPerson("Carla");
-    const { user, services, queries } = await openPage(app, "/customers/new");
-    await screen.findByRole("textbox", { name: "Last name" }); // the rights of the key are known
-    services.session.begin(dora.signedIn, false);
-    await queries.invalidateQueries();
-
-    await typeCustomer(user, "Handed");
-    await dora.end();
-    await user.click(screen.getByRole("button", { name: "Save" }));
-    const email = await within(await dialog()).findByLabelText<HTMLInputElement>("E-mail");
-    expect(email.value).toBe(dora.email);
-    expect(document.activeElement).toBe(within(await dialog()).getByLabelText("Password"));
-    await user.clear(email);
-    await user.type(email, carla.email);
-    await user.type(within(await dialog()).getByLabelText("Password"), PASSWORD);
-    await user.click(within(await dialog()).getByRole("button", { name: "Sign in" }));
-    const alert = await screen.findByText(/Carla is signed in now/);
-    expect(alert.textContent).toMatch(/^This is not saved. Carla is signed in now. .* What you typed is still here.$/);
-    expect((screen.getByLabelText("Last name") as HTMLInputElement).value).toBe("Handed");
-    const stored = async () => (await app.service.call("GET", "/v1/customers?q=handed")).json.customers;
-    expect(await stored()).toEqual([]);
-    await user.click(screen.getByRole("button", { name: "Save" }));
-    expect(await screen.findByText(/is saved/)).toBeTruthy();
-    expect(await stored()).toMatchObject([{ lastName: "Handed", createdBy: { name: "Carla" } }]);
-  });
-
-  test.each(["while it is looked up", "before it is looked up"])(
-    "tells of a save without an answer that it may be stored: %s",
-    async (when) => {
-      const isAsked = when === "while it is looked up";
-      const [first, name, next] = isAsked ? ["Emma", "Lost", "Fred"] : ["Gina", "Astray", "Hugo"];
-      const emma = await newPerson(first);
-      const fred = await newPerson(next);
-      const { user, services, queries } = await openPage(app, "/customers/new");
-      await screen.findByRole("textbox", { name: "Last name" }); // the rights of the key are known
-      services.session.begin(emma.signedIn, false);
-      await queries.invalidateQueries();
-      await typeCustomer(user, name);
-      const { request } = services.client;
-      services.client.request = async (method, ...rest) => {
-        const reply = await request(method, ...rest);
-        if (method !== "POST") return reply;
-        services.client.request = request;
-        throw new NoReply("The answer is lost.");
-      };
-      await user.click(screen.getByRole("button", { name: "Save" }));
-      await screen.findByText(/It is not clear yet whether this was saved/);
-      if (isAsked) await emma.end();
-      else services.session.begin(fred.signedIn, false);
-      window.dispatchEvent(new Event("online"));
-      if (isAsked) {
-        const email = await within(await dialog()).findByLabelText("E-mail");
-        await user.clear(email);
-        await user.type(email, fred.email);
-        await user.type(within(await dialog()).getByLabelText("Password"), PASSWORD);
-        await user.click(within(await dialog()).getByRole("button", { name: "Sign in" }));
-      }
-      const alert = await screen.findByText(/is signed in now/);
-      expect(alert.textContent).toMatch(
-        /^It is not clear yet whether this was saved\. .* Look for the record before you save it again. Search customers for it$/,
-      );
-      const stored = async () => (await app.service.call("GET", `/v1/customers?q=${name}`)).json.customers;
-      expect(await stored()).toMatchObject([{ lastName: name, createdBy: { name: first } }]);
-      expect((screen.getByLabelText("Last name") as HTMLInputElement).value).toBe(name);
-    },
-  );
+test("what somebody typed before another person signs in over the page is stored under nobody's name, and stays theirs", async () => {
+  const dora = await newPerson("Dora");
+  const carla = await newPerson("Carla");
+  const { user, services } = await openPage(app, "/customers/new", dora.signedIn);
+  await typeCustomer(user, "Handed");
+  await dora.end();
+  await user.click(screen.getByRole("button", { name: "Save" }));
+  const email = await within(await dialog()).findByLabelText<HTMLInputElement>("E-mail");
+  expect(email.value).toBe(dora.email);
+  expect(document.activeElement).toBe(within(await dialog()).getByLabelText("Password"));
+  await user.clear(email);
+  await user.type(email, carla.email);
+  await user.type(within(await dialog()).getByLabelText("Password"), PASSWORD);
+  await user.click(within(await dialog()).getByRole("button", { name: "Sign in" }));
+  await waitFor(() => expect(sessionStorage.getItem("intake.token.owner")).toBe(carla.signedIn.owner));
+  expect(services.session.owner()).toBe(dora.signedIn.owner);
+  expect((await app.service.call("GET", "/v1/customers?q=handed")).json.customers).toEqual([]);
+  const person = (owner: string) => personKey(services.client.baseUrl, owner);
+  await waitFor(async () => expect(await hasDrafts(person(dora.signedIn.owner))).toBe(true));
+  expect(await hasDrafts(person(carla.signedIn.owner))).toBe(false);
 });

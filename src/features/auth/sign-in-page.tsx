@@ -40,19 +40,31 @@ function SignedOutPage() {
   );
 }
 
-/** Opens over the page, which stays as it is. Requests that got a 401 are sent again after the sign-in. */
+/** Opens over the page, which stays as it is, hidden. Requests that got a 401 are sent again after the sign-in. */
 export function SignInDialog() {
+  const app = useContext(AppTitle) ?? "Intake";
   const dialog = useRef<HTMLDialogElement>(null);
   const { signOut } = useServices();
   useRestoreFocus();
   useEffect(() => dialog.current?.showModal(), []);
+  // The page's own title may be the name of a record.
+  useEffect(() => {
+    const before = document.title;
+    const own = t("Sign in · {app}", { app });
+    document.title = own;
+    return () => {
+      if (document.title === own) document.title = before;
+    };
+  }, [app]);
   // A second Escape closes a dialog whatever onCancel does. Only signing in or out may end this one.
   const reopen = () => dialog.current?.showModal();
   return (
     <dialog ref={dialog} aria-labelledby="again" onCancel={(event) => event.preventDefault()} onClose={reopen}>
       <div className={formStyles.form}>
         <h2 id="again">{t("Sign in again to continue")}</h2>
-        <p className={textStyles.note}>{t("Your session ended. Everything on the page stays as it is.")}</p>
+        <p className={textStyles.note}>
+          {t("Your session ended. Everything on the page stays as it is.")} {t("It is shown again when you have signed in.")}
+        </p>
         <SignInForm isOverPage />
         <button type="button" className={buttonStyles.quiet} onClick={signOut.leave}>
           {t("Sign out instead")}

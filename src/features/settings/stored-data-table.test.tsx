@@ -1,11 +1,13 @@
 import { screen, waitFor, within } from "@testing-library/react";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { keyIdOf } from "../../../client/token-exchange.ts";
 import { mappingOf } from "../../../pipeline/mapping/remembered-mapping.ts";
 import type { Report } from "../../../pipeline/model/outcomes.ts";
 import { UNFINISHED_DRAFTS } from "../../state/delete-drafts.ts";
 import { openDrafts } from "../../state/draft-store.ts";
 import { openJournal } from "../../storage/indexeddb-journal.ts";
 import { openMappings } from "../../storage/indexeddb-mappings.ts";
+import { personKey } from "../../storage/person.ts";
 import { type Drawn, openPage, openTestApp, type TestApp } from "../../testing/test-app.tsx";
 import type { StoredKind } from "./stored-data.ts";
 
@@ -14,6 +16,8 @@ beforeAll(async () => {
   app = await openTestApp();
 });
 afterAll(() => app.close());
+
+const person = () => personKey(`${app.origin}/v1`, keyIdOf(app.key));
 
 interface Example {
   row: RegExp;
@@ -26,13 +30,14 @@ const EXAMPLES: Record<StoredKind, Example> = {
   drafts: {
     row: /^Drafts/,
     question: "Delete all drafts?",
-    store: () => openDrafts(() => true).write("a draft", { texts: { lastName: "Half" }, base: undefined, typedAt: Date.now() }),
+    store: () =>
+      openDrafts(() => true).write(`${person()} customers/7`, { texts: { lastName: "Half" }, base: undefined, typedAt: Date.now() }),
   },
   uploads: {
     row: /^Uploads/,
     question: "Delete all finished uploads?",
     store: () =>
-      openJournal().put({
+      openJournal(person()).put({
         id: "u-1",
         collection: "customers",
         fileName: "customers.csv",
@@ -45,7 +50,7 @@ const EXAMPLES: Record<StoredKind, Example> = {
   columns: {
     row: /^Columns of files/,
     question: "Delete the columns of earlier files?",
-    store: () => openMappings().keep(mappingOf(app.collection, ["Surname"], { columns: ["lastName"] })),
+    store: () => openMappings(person()).keep(mappingOf(app.collection, ["Surname"], { columns: ["lastName"] })),
   },
   views: {
     row: /^Columns of lists/,
@@ -77,7 +82,7 @@ async function open(kind: StoredKind) {
 test("a draft that the last page could not write to the end is counted", async () => {
   const page = await openPage(app, "/settings");
   const draft = { texts: { lastName: "Half" }, typedAt: Date.now() };
-  localStorage.setItem(UNFINISHED_DRAFTS, JSON.stringify([{ key: "a draft", draft, at: draft.typedAt }]));
+  localStorage.setItem(UNFINISHED_DRAFTS, JSON.stringify([{ key: `${person()} customers/7`, draft, at: draft.typedAt }]));
   await page.queries.invalidateQueries();
   await waitFor(() => expect(within(screen.getByRole("row", { name: /^Drafts/ })).getAllByRole("cell")[0]?.textContent).toBe("1"));
 });

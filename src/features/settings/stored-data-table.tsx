@@ -46,7 +46,7 @@ export function StoredDataTable() {
   const { collections } = useDictionary();
   const { data, error, refetch } = useQuery({
     queryKey: ["stored data"],
-    queryFn: () => readStored(collections, views),
+    queryFn: () => readStored(uploadManager.person(), collections, views),
     retry: false,
     staleTime: 0,
     gcTime: 0,

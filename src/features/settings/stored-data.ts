@@ -6,6 +6,7 @@ import type { UploadManager } from "../../state/upload-manager.ts";
 import type { Views } from "../../state/views.ts";
 import { openMappings } from "../../storage/indexeddb-mappings.ts";
 import { openCopies } from "../../storage/opfs-copies.ts";
+import { isOf } from "../../storage/person.ts";
 import { COLUMNS, JOURNAL, QUEUES } from "../../storage/storage-names.ts";
 
 export interface StoredAmount {
@@ -15,17 +16,25 @@ export interface StoredAmount {
 
 export type StoredKind = "drafts" | "uploads" | "columns" | "views";
 
-export async function readStored(collections: readonly Collection[], views: Views): Promise<Record<StoredKind, StoredAmount>> {
-  if (hasUnfinishedDrafts()) {
+/** Of what the person has in this browser, from personKey(): of others there is nothing to be seen. */
+export async function readStored(
+  person: string,
+  collections: readonly Collection[],
+  views: Views,
+): Promise<Record<StoredKind, StoredAmount>> {
+  if (hasUnfinishedDrafts(person)) {
     const { openDrafts } = await import("../../state/draft-store.ts");
     await openDrafts(() => true).read(""); // moves them to where they are counted
   }
+  const own = await ownUploads(person);
+  const isOwnUpload = (key: IDBValidKey) => own.includes(String(firstOf(key)));
+  const isOwn = (key: IDBValidKey) => isOf(person, String(firstOf(key)));
   const [drafts, journal, columns, queues, copies] = await Promise.all([
-    measure(DRAFTS, "drafts"),
-    measure(JOURNAL, "uploads"),
-    measure(COLUMNS, "mappings"),
-    measure(QUEUES, "files"),
-    openCopies().bytes(),
+    measure(DRAFTS, "drafts", isOwn),
+    measure(JOURNAL, "uploads", isOwnUpload),
+    measure(COLUMNS, "mappings", (key) => firstOf(key) === person),
+    measure(QUEUES, "files", isOwn),
+    openCopies().bytes(own),
   ]);
   const uploads = { count: journal.count, bytes: journal.bytes + queues.bytes + copies };
   return { drafts, uploads, columns, views: measureViews(collections, views) };
@@ -38,9 +47,9 @@ export async function deleteStored(
   collections: readonly Collection[],
   views: Views,
 ): Promise<void> {
-  if (kind === "drafts") await deleteDrafts();
+  if (kind === "drafts") await deleteDrafts(uploadManager.person());
   if (kind === "uploads") await uploadManager.clear();
-  if (kind === "columns") await openMappings().clear();
+  if (kind === "columns") await openMappings(uploadManager.person()).clear();
   if (kind === "views") for (const collection of collections) views.put(collection, { views: [] });
 }
 
@@ -53,35 +62,56 @@ function measureViews(collections: readonly Collection[], views: Views): StoredA
   return { count, bytes: count === 0 ? 0 : all.reduce((sum, saved) => sum + bytesOf(saved), 0) };
 }
 
-/** The size of a database, and the number of entries in its store `counted`. Does not create a missing database. */
-async function measure(name: string, counted: string): Promise<StoredAmount> {
-  const isThere = (await indexedDB.databases().catch(() => [])).some((one) => one.name === name);
-  if (!isThere) return { count: 0, bytes: 0 };
-  const db = await finished(indexedDB.open(name));
-  try {
-    const amount = { count: 0, bytes: 0 };
+/** Of a key that is a list: what it begins with. */
+function firstOf(key: IDBValidKey): IDBValidKey | undefined {
+  return Array.isArray(key) ? key[0] : key;
+}
+
+/** The size of a person's entries in a database, and their number in its store `counted`. */
+async function measure(name: string, counted: string, isOwn: (key: IDBValidKey) => boolean): Promise<StoredAmount> {
+  const amount = { count: 0, bytes: 0 };
+  await inDatabase(name, async (db) => {
     for (const store of db.objectStoreNames) {
-      const found = await bytesIn(db, store);
+      const found = await bytesIn(db, store, isOwn);
       amount.bytes += found.bytes;
       if (store === counted) amount.count = found.count;
     }
-    return amount;
-  } finally {
-    db.close();
-  }
+  });
+  return amount;
+}
+
+/** The ids of the person's uploads. */
+async function ownUploads(person: string): Promise<string[]> {
+  let own: string[] = [];
+  await inDatabase(JOURNAL, async (db) => {
+    const all: { id: string; person: string }[] = await finished(db.transaction("uploads").objectStore("uploads").getAll());
+    own = all.filter((one) => one.person === person).map(({ id }) => id);
+  });
+  return own;
+}
+
+/** Does not create a missing database. */
+async function inDatabase(name: string, work: (db: IDBDatabase) => Promise<void>): Promise<void> {
+  const isThere = (await indexedDB.databases().catch(() => [])).some((one) => one.name === name);
+  if (!isThere) return;
+  const db = await finished(indexedDB.open(name));
+  await work(db).finally(() => db.close());
 }
 
 /** Reads one value at a time, because an upload can have many batches. */
-function bytesIn(db: IDBDatabase, store: string): Promise<StoredAmount> {
+function bytesIn(db: IDBDatabase, store: string, isOwn: (key: IDBValidKey) => boolean): Promise<StoredAmount> {
   const request = db.transaction(store).objectStore(store).openCursor();
   const amount = { count: 0, bytes: 0 };
   return new Promise((resolve, reject) => {
     request.onerror = () => reject(request.error);
     request.onsuccess = () => {
-      if (!request.result) return resolve(amount);
-      amount.count += 1;
-      amount.bytes += bytesOf(request.result.value);
-      request.result.continue();
+      const entry = request.result;
+      if (!entry) return resolve(amount);
+      if (isOwn(entry.primaryKey)) {
+        amount.count += 1;
+        amount.bytes += bytesOf(entry.value);
+      }
+      entry.continue();
     };
   });
 }

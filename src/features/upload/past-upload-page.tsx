@@ -8,6 +8,7 @@ import * as pageStyles from "../../components/page.module.css";
 import { PageTitle } from "../../components/primitives.tsx";
 import * as textStyles from "../../components/text.module.css";
 import { Loading } from "../../context/loading.tsx";
+import { useMayIn } from "../../context/permissions.ts";
 import { useCollection, useServices } from "../../context/services.ts";
 import { formatDatetime } from "../../fields/format.ts";
 import { NotFound } from "../../navigation/not-found.tsx";
@@ -27,6 +28,9 @@ export function PastUploadPage() {
   const { uploads } = useUploads(uploadManager);
   const upload = uploads?.find((one) => one.id === id && !isUnfinished(one));
   const collection = useCollection(upload?.collection);
+  const may = useMayIn();
+  // The rows that were not stored are of a file for this collection.
+  const mayHaveRows = collection && (may(collection.name, "create") || may(collection.name, "update"));
   const parts = useRun(upload?.id ?? "").data?.parts;
   const { data: errorsFile } = useQuery({
     queryKey: ["uploads", id, "errors file"],
@@ -35,14 +39,14 @@ export function PastUploadPage() {
     gcTime: 0,
   });
   if (!uploads) return <main id="main" />;
-  if (!upload?.report) return <RunElsewhere run={id ?? ""} />;
+  if (!upload?.report || !collection) return <RunElsewhere run={id ?? ""} />;
   const { report, undo, isElsewhere, fileName, startedAt } = upload;
   return (
     <main id="main">
       <div className={pageStyles.head}>
         <PageTitle>{fileName}</PageTitle>
         <span className={`${textStyles.note} ${pageStyles.end}`}>
-          {collection?.title ?? upload.collection} · {formatDatetime(new Date(startedAt).toISOString())}
+          {collection.title} · {formatDatetime(new Date(startedAt).toISOString())}
         </span>
       </div>
       <ReportBody report={report} isPast undo={undo} />
@@ -51,8 +55,8 @@ export function PastUploadPage() {
         <Link className="button" to="/uploads">
           {t("Back")}
         </Link>
-        {errorsFile && <ErrorsFileButtons load={() => Promise.resolve(errorsFile)} />}
-        {collection && !isElsewhere && (
+        {mayHaveRows && errorsFile && <ErrorsFileButtons load={() => Promise.resolve(errorsFile)} />}
+        {!isElsewhere && (
           <UndoButton
             upload={upload}
             collection={collection}

@@ -61,6 +61,17 @@ export function UnfinishedUpload({ upload, collection }: { upload: ListedUpload;
     uploadManager.continueUpload(upload, collection, file);
     void navigate({ to: "/$collection/upload", params: { collection: collection.name } });
   }
+  // Who may no longer write there is not shown what they once read from a file.
+  if (mayUpload === false) {
+    return (
+      <section className={noticeStyles.notice} data-tone="doubt">
+        <p>{t("An upload to {collection} is unfinished, and you may not write there any more.", { collection: collection.title })}</p>
+        {!isElsewhere && (
+          <DiscardButton upload={upload} isNamed={false} onDiscard={() => void uploadManager.drop(upload.id).then(refresh)} />
+        )}
+      </section>
+    );
+  }
   const stopped = upload.unsent
     ? isElsewhere
       ? t("{name} is being corrected in another tab.")
@@ -85,7 +96,7 @@ export function UnfinishedUpload({ upload, collection }: { upload: ListedUpload;
       </span>
       {!isElsewhere && (
         <div className={noticeStyles.actions}>
-          {mayUpload === false ? null : hasCopy ? (
+          {hasCopy ? (
             <button type="button" className={buttonStyles.primary} onClick={() => goOn()}>
               {t("Continue")}
             </button>
@@ -112,7 +123,7 @@ export function UnfinishedUpload({ upload, collection }: { upload: ListedUpload;
 }
 
 /** A button that asks first, because nothing brings back what it removes. */
-function DiscardButton({ upload, onDiscard }: { upload: ListedUpload; onDiscard: () => void }) {
+function DiscardButton({ upload, isNamed = true, onDiscard }: { upload: ListedUpload; isNamed?: boolean; onDiscard: () => void }) {
   const [isConfirming, setConfirming] = useState(false);
   return (
     <>
@@ -121,7 +132,7 @@ function DiscardButton({ upload, onDiscard }: { upload: ListedUpload; onDiscard:
       </button>
       {isConfirming && (
         <ConfirmDialog
-          title={<NameInSentence name={upload.fileName} text={t("Discard {name}?")} />}
+          title={isNamed ? <NameInSentence name={upload.fileName} text={t("Discard {name}?")} /> : t("Discard this upload?")}
           confirmLabel={t("Discard")}
           onConfirm={() => {
             setConfirming(false);

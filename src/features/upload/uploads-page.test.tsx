@@ -1,8 +1,9 @@
 import { screen, waitFor, within } from "@testing-library/react";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { keyIdOf } from "../../../client/token-exchange.ts";
 import type { Outcomes } from "../../../pipeline/model/outcomes.ts";
-import { serviceTag } from "../../state/lazy-upload-history.ts";
 import { openJournal } from "../../storage/indexeddb-journal.ts";
+import { personKey } from "../../storage/person.ts";
 import { openPage, openTestApp, type TestApp } from "../../testing/test-app.tsx";
 
 let app: TestApp;
@@ -15,11 +16,11 @@ const NOTHING: Outcomes = { created: 0, updated: 0, unchanged: 0, skipped: 0, fa
 
 /** The page with an upload for each of `uploads`: a.csv, b.csv and so on. */
 async function open(...uploads: (Partial<Outcomes> & { hasRows?: boolean })[]) {
-  const journal = openJournal();
+  const journal = openJournal(personKey(`${app.origin}/v1`, keyIdOf(app.key)));
   for (const [at, { hasRows = true, ...some }] of uploads.entries()) {
     const counts = { ...NOTHING, ...some };
     await journal.put({
-      id: `${serviceTag(`${app.origin}/v1`)}-${at}`,
+      id: `1-2-3-${at}`,
       collection: app.collection.name,
       fileName: `${"abc"[at]}.csv`,
       startedAt: Date.now(),

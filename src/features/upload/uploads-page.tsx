@@ -18,6 +18,7 @@ import { nounsOf } from "../../fields/record-name.ts";
 import { useKeptFocus } from "../../navigation/kept-focus.ts";
 import { Link } from "../../router/link.tsx";
 import type { ListedUpload } from "../../state/upload-history.ts";
+import { OthersUploads } from "./others-uploads.tsx";
 import { RemoveUpload, RemoveUploads } from "./remove-uploads.tsx";
 import { outcomeParts, partsAfterUndo } from "./steps/outcome-labels.ts";
 import { UndoButton } from "./steps/undo-step.tsx";
@@ -28,7 +29,9 @@ export function UploadsPage() {
   const { uploadManager } = useServices();
   const { collections } = useDictionary();
   const { collection, fileName, upload } = useSyncExternalStore(uploadManager.subscribe, uploadManager.state);
-  const { uploads, error, refresh: inspectAgain } = useUploads(uploadManager);
+  const { uploads: stored, error, refresh: inspectAgain } = useUploads(uploadManager);
+  // Nothing of a collection that this person may read no more.
+  const uploads = stored?.filter((one) => collections.some(({ name }) => name === one.collection));
   const isOpen = collection && upload && upload.step !== "report" && upload.step !== "undone";
   useKeptFocus();
   const isEmpty = uploads?.length === 0 && !isOpen;
@@ -67,6 +70,7 @@ export function UploadsPage() {
         const its = collections.find(({ name }) => name === one.collection);
         return its && <UnfinishedUpload key={one.id} upload={one} collection={its} />;
       })}
+      <OthersUploads />
       {isEmpty && (
         <div className={pageStyles.empty}>
           <Icon of={FileUp} isLarge />

@@ -1,11 +1,14 @@
 import { useEffect } from "react";
 import type { Collection } from "../../../../core/dictionary/collections.ts";
+import { useMayUpload } from "../../../context/permissions.ts";
 import { useServices } from "../../../context/services.ts";
 
 /** Brings back the files that waited when the tab was closed or reloaded. Nothing is loaded where none did. */
 export function useStoredQueue(collection: Collection): void {
   const { uploadManager } = useServices();
+  const mayUpload = useMayUpload(collection);
   useEffect(() => {
+    if (!mayUpload) return;
     const leaving = new AbortController();
     async function restore(): Promise<void> {
       if (uploadManager.state().queue || !(await uploadManager.hasQueue(collection.name))) return;
@@ -14,5 +17,5 @@ export function useStoredQueue(collection: Collection): void {
     }
     void restore().catch(() => undefined); // the part could not be loaded: the next visit tries again
     return () => leaving.abort();
-  }, [uploadManager, collection]);
+  }, [uploadManager, collection, mayUpload]);
 }

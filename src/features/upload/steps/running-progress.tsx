@@ -88,11 +88,10 @@ function RowsDone({ progress }: { progress: Progress }) {
 
 /** Why it is waiting. */
 function WaitNotice({ progress: { waiting, isPaused } }: { progress: Progress }) {
-  const { uploadManager } = useServices();
   if (isPaused) {
     return (
       <Notice>
-        <b>{t("Paused.")}</b> {uploadManager.state().pausedFor} {waiting ? t("Nothing is being sent.") : t("Running requests will finish.")}{" "}
+        <b>{t("Paused.")}</b> {waiting ? t("Nothing is being sent.") : t("Running requests will finish.")}{" "}
         {t("Continue whenever you like.")}
       </Notice>
     );

@@ -1,0 +1,46 @@
+// Ends a person's session when nobody has done anything for as long as the service allows, and tells the service when somebody does.
+
+import type { Client } from "../../client/http-client.ts";
+import { ME_PATH } from "../../core/contract/paths.ts";
+import type { Activity } from "./activity.ts";
+import type { TabSession } from "./session.ts";
+
+const LONGEST_TIMER_MS = 3_600_000;
+
+/**
+ * How long after it something that somebody did still explains a request, and how often the service is told of it: it counts the time
+ * without use by what it is told. In ms.
+ */
+export function reportEvery(idleMs = Number.POSITIVE_INFINITY): number {
+  return Math.min(60_000, idleMs / 10);
+}
+
+/** Asks for a sign-in over the page once the time is over, also when the computer slept meanwhile. `page`: the document. */
+export function watchIdleLimit(session: TabSession, activity: Activity, client: Pick<Client, "request">, page: EventTarget): void {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let toldAt = Date.now();
+  function check(): void {
+    clearTimeout(timer);
+    const idleMs = session.idleMs();
+    if (idleMs === undefined || session.state() !== "signedIn") return;
+    const left = activity.lastAt() + idleMs - Date.now();
+    if (left <= 0) session.expire();
+    else timer = setTimeout(check, Math.min(left, LONGEST_TIMER_MS));
+  }
+  /** Whoever types for long, or reads a long page, causes no request. */
+  function tell(): void {
+    const idleMs = session.idleMs();
+    if (idleMs === undefined || session.state() !== "signedIn" || Date.now() - toldAt < reportEvery(idleMs)) return;
+    toldAt = Date.now();
+    client.request("HEAD", ME_PATH).catch(() => {
+      toldAt = 0; // what is done next tells it
+    });
+  }
+  session.subscribe(check);
+  page.addEventListener("visibilitychange", check);
+  activity.subscribe(() => {
+    check(); // what comes after the limit is not use of the session any more
+    queueMicrotask(tell); // once it is noted, so that it counts
+  });
+  check();
+}

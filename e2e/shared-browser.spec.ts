@@ -1,4 +1,4 @@
-// Several people at one browser: when the session of one has ended by itself, the next one sees and opens nothing of theirs.
+// Several people at one browser: the next one sees and opens nothing of the one before.
 
 import { expect, type Page } from "@playwright/test";
 import { browserStores, type Kept } from "./support/browser-stores.ts";

@@ -218,19 +218,3 @@ test("many views: those without room are in the panel, and the open one is named
   await page.getByRole("button", { name: "Undo" }).click();
   await expect(page.getByText("The view “A town with a long name 13” is back.")).toBeVisible();
 });
-
-test("views that the browser kept in an earlier version become one's own at the service", async ({ page }) => {
-  await page.addInitScript(() => {
-    if (localStorage.getItem("intake.views.customers")) return;
-    const views = [{ name: "From before", search: { sort: "lastName" } }];
-    localStorage.setItem("intake.views.customers", JSON.stringify({ views, home: "From before" }));
-  });
-  await signIn(page, "/customers", await newKey("From before"));
-  await expect(page.getByText("This browser has views of this list from before: “From before”.")).toBeVisible();
-  await expectNoFaults(page);
-  await page.getByRole("button", { name: "Keep them as your own views" }).click();
-  await expect(tab(page, "From before")).toBeVisible();
-  await expect(page.getByText("This browser has views of this list from before")).toBeHidden();
-  await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Customers" }).click();
-  await expect(tab(page, "From before")).toHaveAttribute("aria-current", "page"); // it opens with it, as before
-});

@@ -59,7 +59,6 @@ async function start(): Promise<void> {
   const limits = readLimits(process.env);
   const logLevel = readLevel(LOG);
   const place = readPlace(process.env);
-  const secretsKeys = readSecretsKeys(process.env);
   const corsOrigins = readOrigins(CORS_ORIGINS);
   const drainSeconds = readSeconds(DRAIN_SECONDS);
   const trustedProxies = readProxies(TRUSTED_PROXIES);
@@ -70,7 +69,12 @@ async function start(): Promise<void> {
   const audit = createReadAudit(readAudited(AUDIT_READS, collections, logLevel));
   await refuseSlowPatterns(collections);
   const upgrade = ["info", "debug"].includes(logLevel) ? { onUpgrade: logUpgrade } : {};
-  const settings = { readSeconds: limits.readSeconds, connections: readConnections(DB_POOL), secretsKeys, ...upgrade };
+  const settings = {
+    readSeconds: limits.readSeconds,
+    connections: readConnections(DB_POOL),
+    secretsKeys: readSecretsKeys(process.env),
+    ...upgrade,
+  };
   const store = await openStore(collections, place, settings);
   const keys = createKeys(store);
   if (ADMIN_KEY) await keys.preset(ADMIN_KEY);

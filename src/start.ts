@@ -8,13 +8,13 @@ import { chooseLanguage, LANGUAGES, openCatalogue, usualLocale } from "../core/i
 import { setCatalogue } from "../core/i18n/translate.ts";
 import { type Activity, createActivity } from "./api/activity.ts";
 import { type Config, readConfig } from "./api/config.ts";
-import { watchIdleLimit } from "./api/idle-limit.ts";
 import { createQueryClient } from "./api/query-client.ts";
 import { createSession, type TabSession } from "./api/session.ts";
 import { signInWaysQuery } from "./api/sign-in-ways.ts";
 import { openTabChannel, type TabChannel } from "./api/tab-channel.ts";
 import { signInPage } from "./app/page-code.ts";
 import { readAhead } from "./app/read-ahead.ts";
+import { watchIdleLimit } from "./context/idle-limit.ts";
 import { setLocale } from "./fields/format.ts";
 import { createViews, type Views } from "./state/views.ts";
 import { openStorage } from "./storage/browser-storage.ts";

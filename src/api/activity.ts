@@ -40,3 +40,11 @@ export function createActivity(service: string, target: EventTarget, storage: Pi
     subscribe: (listener) => void listeners.push(listener),
   };
 }
+
+/**
+ * How long after it something that somebody did still explains a request, and how often the service is told of it: it counts the time
+ * without use by what it is told. In ms.
+ */
+export function reportEvery(idleMs = Number.POSITIVE_INFINITY): number {
+  return Math.min(60_000, idleMs / 10);
+}

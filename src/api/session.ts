@@ -5,8 +5,7 @@ import { createClient, NO_SESSION, type Session } from "../../client/http-client
 import { REVOKE_PATH, SESSIONS_PATH } from "../../core/contract/paths.ts";
 import { ACTIVITY_HEADER, type SessionReply } from "../../core/contract/people.ts";
 import { translatedMessages } from "../../core/i18n/client-messages.ts";
-import type { Activity } from "./activity.ts";
-import { reportEvery } from "./idle-limit.ts";
+import { type Activity, reportEvery } from "./activity.ts";
 import { createProofs, type Proofs } from "./proofs.ts";
 import type { SharedToken, TabChannel } from "./tab-channel.ts";
 

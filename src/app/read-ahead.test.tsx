@@ -45,7 +45,7 @@ test("the rows of a list's address are read as the list asks for them", async ()
 
 test("the first address reads the list that the app goes on to, with its home view", async () => {
   const views = createViews(window, { getItem: () => null, setItem: () => {} }, () => "");
-  views.put(app.collection, { views: [], home: { id: "v", search: { q: "nobody" } } });
+  views.put(app.collection, { home: { id: "v", search: { q: "nobody" } } });
   const [list] = await read("/intake/", views);
   expect(list?.key).toEqual(["customers", "list", { sort: "-updatedAt", limit: "50", q: "nobody", hints: "true" }]);
 });

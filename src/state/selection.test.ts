@@ -77,20 +77,18 @@ const anna = () => personKey("https://intake.example.org/v1", "anna");
 
 test("what a list opens with is nobody else's", () => {
   const disk = storage();
-  createViews(new EventTarget(), disk, anna).put(collection, { views: [], home: { id: "1f0a", search: { q: "secret" } } });
-  expect(createViews(new EventTarget(), disk, () => `${anna()}2`).of(collection)).toEqual({ views: [] });
+  createViews(new EventTarget(), disk, anna).put(collection, { home: { id: "1f0a", search: { q: "secret" } } });
+  expect(createViews(new EventTarget(), disk, () => `${anna()}2`).of(collection)).toEqual({});
 });
 
-test("what a list opens with outlasts the tab: its view, the view of an earlier version, or all records with the last columns", () => {
+test("what a list opens with outlasts the tab: its view, or all records with the last columns", () => {
   const disk = storage();
   const views = createViews(new EventTarget(), disk, anna);
-  const local = [{ name: "A", search: { q: "hoff" } }];
-  views.put(collection, { views: local, home: { id: "1f0a", search: { sort: "lastName" } }, columns: "lastName" });
+  views.put(collection, { home: { id: "1f0a", search: { sort: "lastName" } }, columns: "lastName" });
   const again = createViews(new EventTarget(), disk, anna).of(collection);
   expect(homeSearch(again)).toEqual({ sort: "lastName", _view: "1f0a" });
-  expect(homeSearch({ ...again, home: "A" })).toEqual({ q: "hoff" });
-  expect(homeSearch({ ...again, home: "gone" })).toEqual({ columns: "lastName" });
-  expect(homeSearch({ views: [] })).toEqual({});
+  expect(homeSearch({ ...again, home: undefined })).toEqual({ columns: "lastName" });
+  expect(homeSearch({})).toEqual({});
 });
 
 test("columns that another tab chose stay when this one chooses a view to open with", () => {
@@ -116,7 +114,7 @@ test("what a list opens with lasts for the tab in a browser without storage", ()
   };
   const views = createViews(new EventTarget(), broken, anna);
   views.put(collection, { ...views.of(collection), columns: "lastName" });
-  expect(views.of(collection)).toEqual({ views: [], columns: "lastName" });
+  expect(views.of(collection)).toEqual({ columns: "lastName" });
 });
 
 test("rows of a CSV file are counted wherever its bytes are cut, line breaks in cells aside", () => {

@@ -4,12 +4,6 @@ import type { Collection } from "../../core/dictionary/collections.ts";
 import { isOf } from "../storage/person.ts";
 import { type Search, VIEW_PARAMETER } from "./list-url.ts";
 
-/** A view of an earlier version, which kept them in the browser. It is offered to become one of the service. */
-export interface LocalView {
-  name: string;
-  search: Search;
-}
-
 /** A view of the service, with what it showed when it was last seen. */
 export interface HomeView {
   id: string;
@@ -17,9 +11,8 @@ export interface HomeView {
 }
 
 export interface SavedViews {
-  views: readonly LocalView[];
-  /** What the collection opens with. A name is that of a local view. */
-  home?: HomeView | string | undefined;
+  /** What the collection opens with. */
+  home?: HomeView | undefined;
   /** The last chosen columns, separated by commas. Part of the address that the collection opens with. */
   columns?: string | undefined;
   widths?: ColumnWidths | undefined;
@@ -34,7 +27,7 @@ export interface Views {
   subscribe(listener: () => void): () => void;
 }
 
-const NOTHING: SavedViews = { views: [] };
+const NOTHING: SavedViews = {};
 const VIEWS_KEY = "intake.views "; // and whose they are, and the collection's name
 
 /** Those of other people, in local storage. `person`: from personKey(). */
@@ -86,15 +79,14 @@ export function createViews(target: EventTarget, storage: Pick<Storage, "getItem
 }
 
 /** The address that a collection opens with: its home view, or all records with the last chosen columns. */
-export function homeSearch({ views, home, columns }: SavedViews): Search {
-  if (typeof home === "object") return { ...home.search, [VIEW_PARAMETER]: home.id };
-  return views.find(({ name }) => name === home)?.search ?? (columns ? { columns } : {});
+export function homeSearch({ home, columns }: SavedViews): Search {
+  if (home) return { ...home.search, [VIEW_PARAMETER]: home.id };
+  return columns ? { columns } : {};
 }
 
 function read(storage: Pick<Storage, "getItem">, key: string): SavedViews {
   try {
-    const saved = JSON.parse(storage.getItem(key) ?? "null") as SavedViews | null;
-    return saved && Array.isArray(saved.views) ? saved : NOTHING;
+    return (JSON.parse(storage.getItem(key) ?? "null") as SavedViews | null) ?? NOTHING;
   } catch {
     return NOTHING;
   }

@@ -1,4 +1,4 @@
-// The names of three databases (IndexedDB) and a folder (OPFS) with what uploads need again. Each person's is kept apart within them.
+// The names of three databases (IndexedDB) and a folder (OPFS) with what uploads need again.
 
 export const JOURNAL = "intake";
 export const COLUMNS = "intake-columns";

@@ -55,7 +55,7 @@ const EXAMPLES: Record<StoredKind, Example> = {
   views: {
     row: /^Columns of lists/,
     question: "Delete the columns of lists?",
-    store: ({ services }) => services.views.put(app.collection, { views: [], home: { id: "1f0a", search: { q: "a" } } }),
+    store: ({ services }) => services.views.put(app.collection, { home: { id: "1f0a", search: { q: "a" } } }),
   },
 };
 

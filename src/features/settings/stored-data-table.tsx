@@ -37,7 +37,7 @@ const KINDS: Record<StoredKind, { title: string; what: string; question: string;
     title: message("Columns of lists"),
     what: message("Which are shown, how wide they are, and with which view a list opens"),
     question: message("Delete the columns of lists?"),
-    consequence: message("Lists will open with all records and their default columns. Views that only this browser has are deleted, too."),
+    consequence: message("Lists will open with all records and their default columns."),
   },
 };
 

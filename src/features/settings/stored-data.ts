@@ -50,15 +50,12 @@ export async function deleteStored(
   if (kind === "drafts") await deleteDrafts(uploadManager.person());
   if (kind === "uploads") await uploadManager.clear();
   if (kind === "columns") await openMappings(uploadManager.person()).clear();
-  if (kind === "views") for (const collection of collections) views.put(collection, { views: [] });
+  if (kind === "views") for (const collection of collections) views.put(collection, {});
 }
 
 function measureViews(collections: readonly Collection[], views: Views): StoredAmount {
   const all = collections.map(views.of);
-  const count = all.reduce(
-    (sum, saved) => sum + saved.views.length + (saved.columns ? 1 : 0) + (typeof saved.home === "object" ? 1 : 0),
-    0,
-  );
+  const count = all.reduce((sum, saved) => sum + (saved.columns ? 1 : 0) + (saved.home ? 1 : 0), 0);
   return { count, bytes: count === 0 ? 0 : all.reduce((sum, saved) => sum + bytesOf(saved), 0) };
 }
 

@@ -1,4 +1,4 @@
-// Says that somebody else has not finished an upload in this browser, and no more than that; whoever is at it now may remove it.
+// Says that somebody else has an unfinished upload in this browser, and offers to remove it.
 
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";

@@ -1,6 +1,5 @@
 import { cleanup, fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { keyIdOf } from "../../../../client/token-exchange.ts";
 import type { View } from "../../../../core/contract/views.ts";
 import { createKeys } from "../../../../server/auth/api-keys.ts";
 import { openPage, openTestApp, type TestApp } from "../../../testing/test-app.tsx";
@@ -262,28 +261,6 @@ describe("a view", () => {
     await open("/customers");
     await tab(view.name);
     expect(screen.queryByRole("link", { name: `My ${view.name}` })).toBeNull();
-  });
-
-  test("of an earlier version, kept in the browser alone, is offered and becomes one's own", async () => {
-    const { key, own } = await ownKey();
-    const stored = (key: string) => `intake.views ${app.origin}/v1 ${keyIdOf(key)} customers`;
-    await own({ name: "Mine", search: { q: "other" } });
-    const views = [
-      { name: "Mine", search: { q: "many" } },
-      { name: "Yours", search: { sort: "lastName" } },
-    ];
-    localStorage.setItem(stored(key), JSON.stringify({ views, home: "Yours" }));
-    const { press } = await open("/customers", key);
-    await screen.findByText(/This browser has views of this list from before: “Mine”, “Yours”\./);
-    await press("Remove them");
-    await screen.findByText("2 views of this browser are removed.");
-    await press(/^Undo/);
-    await press("Keep them as your own views");
-    await screen.findByText("2 views are kept by the service now.");
-    expect((await tab("Mine 2")).getAttribute("href")).toMatch(/q=many/);
-    await tab("Yours");
-    expect(screen.getByRole("link", { name: "Customers" }).getAttribute("href")).toMatch(/sort=lastName&_view=/); // it opens with it as before
-    expect(JSON.parse(localStorage.getItem(stored(key)) ?? "").views).toEqual([]);
   });
 
   test("is found by the palette", async () => {

@@ -22,7 +22,6 @@ import * as styles from "./view-tabs.module.css";
 const nothing = () => null;
 const ViewTools = lazyPart(() => import("./view-tools.tsx"), "ViewTools", nothing);
 const ViewsPanel = lazyPart(() => import("./views-panel.tsx"), "ViewsPanel");
-const LocalViews = lazyPart(() => import("./local-views.tsx"), "LocalViews", nothing);
 
 export function ViewTabs({ collection, state, go }: ListParts) {
   const { client, views: local } = useServices();
@@ -42,7 +41,6 @@ export function ViewTabs({ collection, state, go }: ListParts) {
           {hasTools && <ViewTools {...parts} isOther={isOther} dialog={dialog} />}
         </Tabs>
       </nav>
-      {data && saved.views.length > 0 && <LocalViews collection={collection} saved={saved} views={data} />}
     </>
   );
 }

@@ -1,19 +1,11 @@
-// Ends a person's session when nobody has done anything for as long as the service allows, and tells the service when somebody does.
+// Ends a person's session when nobody has used it for too long, and tells the service of use.
 
 import type { Client } from "../../client/http-client.ts";
 import { ME_PATH } from "../../core/contract/paths.ts";
-import type { Activity } from "./activity.ts";
-import type { TabSession } from "./session.ts";
+import { type Activity, reportEvery } from "../api/activity.ts";
+import type { TabSession } from "../api/session.ts";
 
 const LONGEST_TIMER_MS = 3_600_000;
-
-/**
- * How long after it something that somebody did still explains a request, and how often the service is told of it: it counts the time
- * without use by what it is told. In ms.
- */
-export function reportEvery(idleMs = Number.POSITIVE_INFINITY): number {
-  return Math.min(60_000, idleMs / 10);
-}
 
 /** Asks for a sign-in over the page once the time is over, also when the computer slept meanwhile. `page`: the document. */
 export function watchIdleLimit(session: TabSession, activity: Activity, client: Pick<Client, "request">, page: EventTarget): void {

@@ -35,13 +35,11 @@ export function ViewTabs({ collection, state, go }: ListParts) {
   const isOther = !current || isChanged(current, state);
   const hasTools = data && (isOther || current.view || dialog || typeof saved.home === "object");
   return (
-    <>
-      <nav className={styles.bar} aria-label={t("Views")}>
-        <Tabs {...parts} isOther={isOther}>
-          {hasTools && <ViewTools {...parts} isOther={isOther} dialog={dialog} />}
-        </Tabs>
-      </nav>
-    </>
+    <nav className={styles.bar} aria-label={t("Views")}>
+      <Tabs {...parts} isOther={isOther}>
+        {hasTools && <ViewTools {...parts} isOther={isOther} dialog={dialog} />}
+      </Tabs>
+    </nav>
   );
 }
 

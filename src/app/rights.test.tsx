@@ -90,11 +90,11 @@ describe.each(Object.entries(OFFERED))("%s", (_, [scope, offered]) => {
   });
 });
 
-test("who has no role yet is told to ask an administrator, may sign out, and goes on once they have one", async () => {
-  const { id, token } = await app.service.newPerson();
-  const { user, services, queries } = await openPage(app, "/settings");
-  await expect.poll(() => queries.isFetching()).toBe(0); // what is on its way is asked by the key
-  services.session.begin({ token, owner: id }, false);
+test("who has no role is told to ask an administrator, may sign out, and goes on once they have one", async () => {
+  const { id, token } = await app.service.newPerson("viewer");
+  const { user, queries } = await openPage(app, "/settings", { token, owner: id });
+  await expect.poll(() => queries.isFetching()).toBe(0);
+  await app.service.call("PATCH", `/v1/users/${id}`, { roles: [] });
   void queries.resetQueries();
   await screen.findByRole("heading", { name: "You have no rights here yet" });
   expect(screen.getByText("Ask an administrator to give your account a role.")).toBeTruthy();
@@ -107,9 +107,8 @@ test("who has no role yet is told to ask an administrator, may sign out, and goe
 
 test("who loses a right while a form is open is told so without the name of a scope, and that the text is still there", async () => {
   const { id, token } = await app.service.newPerson("editor");
-  const { user, services } = await openPage(app, recordPath);
+  const { user } = await openPage(app, recordPath, { token, owner: id });
   const name = (await screen.findByLabelText("Last name")) as HTMLInputElement;
-  services.session.begin({ token, owner: id }, false);
   await app.service.call("PATCH", `/v1/users/${id}`, { roles: ["viewer"] });
   await user.type(name, " typed");
   await user.click(screen.getByRole("button", { name: "Save" }));

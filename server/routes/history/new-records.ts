@@ -1,5 +1,6 @@
 // The values that a record had when it was new, which the history does not keep twice.
 
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type { FieldChanges } from "../../../core/contract/history.ts";
 import type { WireRecord } from "../../../core/contract/records.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
@@ -50,7 +51,8 @@ export function newOnes(entries: readonly StoredEntry[]): StoredEntry[] {
   return entries.filter(({ changes, operation }) => !changes && operation !== "erased");
 }
 
-const MOST_LATER = 2_000; // changes read at once
+const MOST_LATER = 5_000; // changes read at once
+const AT_ONCE = 500; // changes that are looked at in one turn of the process
 
 /**
  * The changes of each entry, also of records that were new then: every field that they had, and none of one that has been erased meanwhile. Later
@@ -75,7 +77,8 @@ export async function changesOfAll(
   };
   for (let [ids, after] = [[...lastWrites.keys()], { id: 0, write: 0 }]; ids.length > 0; ) {
     const later = await store.feed.readLater({ collection: collection.name, ids, from, after, limit: MOST_LATER }, options);
-    for (const change of later) {
+    for (const [i, change] of later.entries()) {
+      if (i > 0 && i % AT_ONCE === 0) await nextTurn();
       if (open?.entry.id !== change.id) close();
       if (change.version > (current.get(change.id)?.version ?? NEWEST)) continue;
       if (open) addLater(open, change);

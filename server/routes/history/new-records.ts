@@ -64,12 +64,16 @@ export async function changesOfAll(
   { entries, current }: Entries,
   options: ReadOptions,
 ): Promise<Map<StoredEntry, FieldChanges>> {
+  const names = fieldsOf(collection);
   const all = new Map(entries.map((entry) => [entry, entry.changes ?? {}]));
-  const wanted = newOnes(entries).sort((one, other) => one.id - other.id || one.write - other.write);
+  // Of a record that nobody has changed since nothing more need be read.
+  const isAsNow = ({ id, version }: StoredEntry) => current.get(id)?.version === version;
+  for (const entry of newOnes(entries).filter(isAsNow)) all.set(entry, asNew(stateOf(names, untold(entry, names), current.get(entry.id))));
+  const wanted = newOnes(entries).filter((entry) => !isAsNow(entry));
+  wanted.sort((one, other) => one.id - other.id || one.write - other.write);
   const byPlace = new Map(wanted.map((entry) => [`${entry.id} ${entry.write}`, entry]));
   const lastWrites = new Map(wanted.map(({ id, write }) => [id, write]));
   const from = Math.min(...wanted.map(({ write }) => write));
-  const names = fieldsOf(collection);
   let open: NewRecord | undefined;
   const close = () => {
     if (open) all.set(open.entry, asNew(stateOf(names, open, current.get(open.entry.id))));
@@ -85,7 +89,7 @@ export async function changesOfAll(
       if (open?.unknown.size === 0) close();
       const entry = byPlace.get(`${change.id} ${change.write}`);
       if (entry) close();
-      if (entry) open = { entry, known: {}, unknown: new Set(names) };
+      if (entry) open = untold(entry, names);
     }
     const last = later.at(-1);
     if (!last || later.length < MOST_LATER) break;
@@ -103,6 +107,10 @@ interface NewRecord {
   known: State;
   /** Fields that no later change has told of yet. */
   unknown: Set<string>;
+}
+
+function untold(entry: StoredEntry, names: readonly string[]): NewRecord {
+  return { entry, known: {}, unknown: new Set(names) };
 }
 
 /** The first later change of a field has the value that it had before; a record that was new again, or whose values are forgotten, had none. */

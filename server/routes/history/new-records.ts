@@ -1,5 +1,6 @@
 // The values that a record had when it was new, which the history does not keep twice.
 
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type { FieldChanges } from "../../../core/contract/history.ts";
 import type { WireRecord } from "../../../core/contract/records.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
@@ -50,7 +51,8 @@ export function newOnes(entries: readonly StoredEntry[]): StoredEntry[] {
   return entries.filter(({ changes, operation }) => !changes && operation !== "erased");
 }
 
-const MOST_LATER = 2_000; // changes read at once
+const MOST_LATER = 5_000; // changes read at once
+const AT_ONCE = 500; // changes that are looked at in one turn of the process
 
 /**
  * The changes of each entry, also of records that were new then: every field that they had, and none of one that has been erased meanwhile. Later
@@ -62,12 +64,16 @@ export async function changesOfAll(
   { entries, current }: Entries,
   options: ReadOptions,
 ): Promise<Map<StoredEntry, FieldChanges>> {
+  const names = fieldsOf(collection);
   const all = new Map(entries.map((entry) => [entry, entry.changes ?? {}]));
-  const wanted = newOnes(entries).sort((one, other) => one.id - other.id || one.write - other.write);
+  // Of a record that nobody has changed since nothing more need be read.
+  const isAsNow = ({ id, version }: StoredEntry) => current.get(id)?.version === version;
+  for (const entry of newOnes(entries).filter(isAsNow)) all.set(entry, asNew(stateOf(names, untold(entry, names), current.get(entry.id))));
+  const wanted = newOnes(entries).filter((entry) => !isAsNow(entry));
+  wanted.sort((one, other) => one.id - other.id || one.write - other.write);
   const byPlace = new Map(wanted.map((entry) => [`${entry.id} ${entry.write}`, entry]));
   const lastWrites = new Map(wanted.map(({ id, write }) => [id, write]));
   const from = Math.min(...wanted.map(({ write }) => write));
-  const names = fieldsOf(collection);
   let open: NewRecord | undefined;
   const close = () => {
     if (open) all.set(open.entry, asNew(stateOf(names, open, current.get(open.entry.id))));
@@ -75,14 +81,15 @@ export async function changesOfAll(
   };
   for (let [ids, after] = [[...lastWrites.keys()], { id: 0, write: 0 }]; ids.length > 0; ) {
     const later = await store.feed.readLater({ collection: collection.name, ids, from, after, limit: MOST_LATER }, options);
-    for (const change of later) {
+    for (const [i, change] of later.entries()) {
+      if (i > 0 && i % AT_ONCE === 0) await nextTurn();
       if (open?.entry.id !== change.id) close();
       if (change.version > (current.get(change.id)?.version ?? NEWEST)) continue;
       if (open) addLater(open, change);
       if (open?.unknown.size === 0) close();
       const entry = byPlace.get(`${change.id} ${change.write}`);
       if (entry) close();
-      if (entry) open = { entry, known: {}, unknown: new Set(names) };
+      if (entry) open = untold(entry, names);
     }
     const last = later.at(-1);
     if (!last || later.length < MOST_LATER) break;
@@ -100,6 +107,10 @@ interface NewRecord {
   known: State;
   /** Fields that no later change has told of yet. */
   unknown: Set<string>;
+}
+
+function untold(entry: StoredEntry, names: readonly string[]): NewRecord {
+  return { entry, known: {}, unknown: new Set(names) };
 }
 
 /** The first later change of a field has the value that it had before; a record that was new again, or whose values are forgotten, had none. */

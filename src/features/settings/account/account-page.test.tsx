@@ -6,7 +6,6 @@ import { createAccounts } from "../../../../server/auth/accounts.ts";
 import { createKeys } from "../../../../server/auth/api-keys.ts";
 import { randomId } from "../../../../server/auth/random-codes.ts";
 import { createSessions } from "../../../../server/auth/sessions.ts";
-import { signInWithPassword } from "../../../api/sign-in.ts";
 import { type Drawn, openPage, openTestApp, type TestApp } from "../../../testing/test-app.tsx";
 
 const PASSWORD = "gorse lantern 47 quay";
@@ -21,15 +20,15 @@ afterAll(() => app.close());
 /** A page as a person has it, whose sign-in of now is made `minutes` old. */
 async function openAs(path: string, minutes = 0): Promise<Drawn & { id: string }> {
   const { people } = app.service.store;
-  const { id, email } = await app.service.newPerson("administrator");
+  const { id } = await app.service.newPerson("administrator");
   const user = await people.readUser(id);
   if (!user) throw new Error("no person");
   const { code } = await createAccounts(people).renewLink(user);
   await createAccounts(people).redeemLink(code, { email: "", name: "", password: PASSWORD });
+  const issued = await createSessions(people).start(user, { method: "password", agent: "test", source: "127.0.0.1" });
+  if (!issued) throw new Error("no session");
   for (const notice of await people.listNotices(id)) await people.dismissNotice(notice.id, id);
-  const drawn = await openPage(app, path);
-  const { client, session } = drawn.services;
-  await signInWithPassword(client, session, { email, password: PASSWORD }, false);
+  const drawn = await openPage(app, path, { token: issued.accessToken, refreshToken: issued.refreshToken, owner: id, expiresIn: 900 });
   const [own] = await createSessions(people).list(id);
   await people.proveSession(own?.id ?? "", Date.now() - minutes * 60_000, false);
   for (const notice of await people.listNotices(id)) await people.dismissNotice(notice.id, id);

@@ -41,7 +41,7 @@ async function open(...uploads: (Partial<Outcomes> & { hasRows?: boolean })[]) {
 }
 
 const isGone = (name: string) => waitFor(() => expect(screen.queryByRole("region", { name })).toBeNull());
-const asked = async () => (await screen.findByRole("dialog")).querySelector("p")?.textContent;
+const asked = async () => (await screen.findByRole("dialog")).querySelector("h2 + *")?.textContent;
 const headingHasFocus = () => waitFor(() => expect(document.activeElement).toBe(screen.getByRole("heading", { level: 1 })));
 
 describe("an upload is taken off the list", () => {

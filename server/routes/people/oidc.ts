@@ -117,7 +117,8 @@ async function finish(request: FastifyRequest, context: Context, login: LoginSta
   let error: OidcError = "unreachable";
   const sign = async () => {
     try {
-      const callback = new URL(request.url, ownOrigin(request, context.publicUrl));
+      const callback = new URL(login.redirectUri);
+      callback.search = request.url.slice(request.url.indexOf("?")); // there is one: it has the state
       return await newCode(context.people, await recognize(request, context, login, callback), login);
     } catch (thrown) {
       error = failed(request, thrown);

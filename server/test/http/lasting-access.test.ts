@@ -291,7 +291,8 @@ describe("what ends and what is made at once", () => {
     const person = await newPerson();
     const call = as(person.token);
     const makers = await Promise.all(Array.from({ length: 3 }, () => signIn(person.email)));
-    const { answer } = makePasskey((await call("POST", "/v1/me/passkeys/options")).json, "http://localhost", {});
+    const maker = as(makers[0]?.token ?? ""); // the options of a passkey are for one session
+    const { answer } = makePasskey((await maker("POST", "/v1/me/passkeys/options")).json, "http://localhost", {});
     const programs = (await call("POST", "/v1/keys", { scope: "admin" })).json;
     const [changed, ...made] = await Promise.all([
       call("PUT", "/v1/me/password", { current: PASSWORD, password: OTHER }),
@@ -299,11 +300,11 @@ describe("what ends and what is made at once", () => {
         as(token)("POST", "/v1/keys", { scope: "admin", expiresAt: null }),
         as(token)("POST", "/v1/webhooks", { url: NOWHERE }),
       ]),
-      as(makers[0]?.token ?? "")("POST", "/v1/me/passkeys", { passkey: answer }),
+      maker("POST", "/v1/me/passkeys", { passkey: answer }),
       as(programs.key)("POST", "/v1/keys", { scope: "admin", expiresAt: null }),
     ]);
     expect(changed.status).toBe(204);
-    for (const { status } of made) expect([201, 401]).toContain(status);
+    for (const { status } of made) expect([201, 401, 403]).toContain(status); // 403: the session ended before its proof was looked at
     expect((await call("GET", "/v1/me/access")).json.access).toEqual([]);
     const { json } = await service.call("GET", "/v1/keys");
     const living = json.keys.filter((key: { owner: string; revokedAt: string | null }) => key.owner === person.id && !key.revokedAt);

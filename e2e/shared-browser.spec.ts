@@ -17,6 +17,7 @@ const SHARED: Record<string, RegExp> = {
   "intake.signed-out": /^\d+$/,
   "intake.cookie": /^[01]$/,
   "intake.active": /^\d+$/,
+  "intake.browser": /^[0-9a-f]{32}$/, // a random name, by which a person's first sign-in from here is known
 };
 
 let service: OwnService;

@@ -22,7 +22,7 @@ import { BUILT_APP } from "./package-folder.ts";
 import { createSweeper, readRetention } from "./retention.ts";
 import { SIGN_UPS } from "./routes/people/wire.ts";
 import { readSecretsKeys } from "./secrets-key.ts";
-import { type Store, StoreOpenError } from "./store/store.ts";
+import { type Store, StoreOpenError, type StoreSettings } from "./store/store.ts";
 import { createPost } from "./webhooks/post.ts";
 import { createSender } from "./webhooks/sender.ts";
 
@@ -68,13 +68,7 @@ async function start(): Promise<void> {
   const { dataPackage, collections } = readDictionary(DICTIONARY);
   const audit = createReadAudit(readAudited(AUDIT_READS, collections, logLevel));
   await refuseSlowPatterns(collections);
-  const upgrade = ["info", "debug"].includes(logLevel) ? { onUpgrade: logUpgrade } : {};
-  const settings = {
-    readSeconds: limits.readSeconds,
-    connections: readConnections(DB_POOL),
-    secretsKeys: readSecretsKeys(process.env),
-    ...upgrade,
-  };
+  const settings = readStoreSettings(limits.readSeconds, readConnections(DB_POOL), logLevel);
   const store = await openStore(collections, place, settings);
   const keys = createKeys(store);
   if (ADMIN_KEY) await keys.preset(ADMIN_KEY);
@@ -110,6 +104,11 @@ async function start(): Promise<void> {
   const own = ownAddress(HOST, app.server.address() as AddressInfo);
   process.stdout.write(`Intake is ready at ${own.url}${own.isEverywhere ? " and at every other address of this machine" : ""}\n`);
   if (!ADMIN_KEY) await printFirstSecrets(store, keys, forPeople.publicUrl ? { url: forPeople.publicUrl, isEverywhere: false } : own);
+}
+
+function readStoreSettings(readSeconds: number, connections: number, logLevel: string): StoreSettings {
+  const isTold = ["info", "debug"].includes(logLevel);
+  return { readSeconds, connections, secretsKeys: readSecretsKeys(process.env), ...(isTold && { onUpgrade: logUpgrade }) };
 }
 
 /** A line as the service's log has them, which begins only with the store. */

@@ -109,7 +109,7 @@ export function validateValue(field: Field, input: unknown, from: Source): Value
     const text = (hasLines ? trimmed.replace(/\r\n?/g, "\n") : trimmed).normalize("NFC").trim();
     if (FORBIDDEN.test(hasLines ? text.replace(/[\n\t]/g, "") : text))
       return problem(field, "CHARACTERS", hasLines ? NO_CONTROL : NO_BREAK);
-    given = withoutInvisible(text);
+    given = KINDS[field.kind].family === "text" ? withoutInvisible(text) : text; // a mark in a number makes it unreadable, on purpose
   }
   if (given === null || given === "" || given === undefined) return field.required ? missing(field) : null;
   if (from === "text" && field.byLabel) given = valueOfLabel(field, String(given).trim());

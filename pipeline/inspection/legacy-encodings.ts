@@ -43,7 +43,7 @@ interface Written {
 
 const latin = (languages: readonly string[]): Written => ({
   languages: languages.map((letters) => (word) => isLatinWord(word, letters)),
-  inOthers: languages === WESTERN ? 0.85 : 0.5,
+  inOthers: languages === WESTERN ? 0.85 : 0.35,
   hasItalian: languages === WESTERN,
 });
 const script = (isWord: IsWord): Written => ({ languages: [isWord], inOthers: 0, hasItalian: true });

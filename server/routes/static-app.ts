@@ -44,6 +44,7 @@ export async function serveApp(
 
 function isNavigation(request: FastifyRequest): boolean {
   const path = request.url.split("?", 1)[0] ?? "";
-  const isPage = !path.startsWith("/v1/") && path !== "/v1" && !path.startsWith(`/${HASHED_FOLDER}`) && !IS_FILE.test(path);
+  const isPage =
+    !path.startsWith("/v1/") && path !== "/v1" && !path.startsWith(`/${HASHED_FOLDER}`) && !IS_FILE.test(path) && !HIDDEN.test(path);
   return isPage && (request.method === "GET" || request.method === "HEAD") && accepts(request.headers.accept, "text/html");
 }

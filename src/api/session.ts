@@ -6,7 +6,6 @@ import { REVOKE_PATH, SESSIONS_PATH } from "../../core/contract/paths.ts";
 import { ACTIVITY_HEADER, type SessionReply } from "../../core/contract/people.ts";
 import { translatedMessages } from "../../core/i18n/client-messages.ts";
 import { type Activity, reportEvery } from "./activity.ts";
-import { createProofs, type Proofs } from "./proofs.ts";
 import type { SharedToken, TabChannel } from "./tab-channel.ts";
 
 /** "expired": the session ended by itself. The page stays, hidden, and requests wait until the same person signs in again. */
@@ -127,7 +126,7 @@ export function createSession(baseUrl: string, storage: TabStorage, tabs: Partia
       page.activity?.note();
       const isOther = held.owner !== "" && held.owner !== given.owner;
       if (!isOther) enter(given);
-      if (given.refreshToken === "") tellTabs(given, tabs);
+      if (given.refreshToken === "") informTabs(given, tabs);
       else if (storeForTab || isOther) store(given, parts);
       if (!isOther) return;
       if (!storeForTab) storage.setItem(STORED_ONCE, "1");
@@ -206,7 +205,7 @@ function followTab({ isSignIn, ...other }: SharedToken, held: Held, { enter, exp
   } else if (isSignIn) enter(given); // the same person again; a token that was only renewed may be of the session that has just ended
 }
 
-function tellTabs({ token, owner, expiresIn = 0, idleSeconds }: SignedIn, tabs: Partial<Tabs>): void {
+function informTabs({ token, owner, expiresIn = 0, idleSeconds }: SignedIn, tabs: Partial<Tabs>): void {
   tabs.setCookie?.(true);
   tabs.postToken?.({ token, owner, expiresIn, idleSeconds, isSignIn: true });
 }
@@ -335,4 +334,43 @@ function isStored(storage: TabStorage, baseUrl: string, signedOutAt: number): bo
 async function withLock<T>(name: string, run: () => Promise<T>): Promise<T> {
   const { locks } = globalThis.navigator ?? {};
   return locks ? locks.request(name, run) : run();
+}
+
+/** One question at a time, for all requests that wait for its answer. */
+export interface Proofs {
+  /** The dialog is to be shown. */
+  isProving(): boolean;
+  /** Resolves when the dialog has ended: whether the person has proved it. */
+  prove(): Promise<boolean>;
+  /** The dialog has ended. */
+  endProof(isProved: boolean): void;
+}
+
+/** `onChange` is called when the dialog is to be shown, and when it has ended. */
+function createProofs(onChange: () => void): Proofs {
+  let asked: { answer: Promise<boolean>; resolve: (isProved: boolean) => void } | undefined;
+  return {
+    isProving: () => asked !== undefined,
+    prove() {
+      if (asked) return asked.answer;
+      const { promise, resolve } = withResolvers();
+      asked = { answer: promise, resolve };
+      onChange();
+      return promise;
+    },
+    endProof(isProved) {
+      const ended = asked;
+      asked = undefined;
+      ended?.resolve(isProved);
+      if (ended) onChange();
+    },
+  };
+}
+
+function withResolvers(): { promise: Promise<boolean>; resolve: (isProved: boolean) => void } {
+  let resolve: (isProved: boolean) => void = () => undefined;
+  const promise = new Promise<boolean>((done) => {
+    resolve = done;
+  });
+  return { promise, resolve };
 }

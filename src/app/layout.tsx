@@ -25,8 +25,9 @@ export function Layout() {
   useUploadEndToast();
   usePreload();
   useRefreshPermissions();
+  const lock = state === "expired" ? styles.locked : "";
   return (
-    <div className={state === "expired" ? `layout ${styles.locked}` : "layout"}>
+    <div className={`layout ${lock}`}>
       <a className={`button ${styles.skip}`} href={`${location.pathname}${location.search}#main`}>
         {t("Skip to the content")}
       </a>

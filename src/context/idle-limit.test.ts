@@ -120,6 +120,6 @@ test("whoever only types is noticed by the service, no more than once in a while
     press();
   }
   await vi.advanceTimersByTimeAsync(0);
-  const told = { method: "HEAD", path: "/v1/me", isBackground: false };
-  expect(sent).toEqual(Array(5).fill(told)); // once a minute
+  const report = { method: "HEAD", path: "/v1/me", isBackground: false };
+  expect(sent).toEqual(Array(5).fill(report)); // once a minute
 });

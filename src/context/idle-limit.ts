@@ -10,7 +10,7 @@ const LONGEST_TIMER_MS = 3_600_000;
 /** Asks for a sign-in over the page once the time is over, also when the computer slept meanwhile. `page`: the document. */
 export function watchIdleLimit(session: TabSession, activity: Activity, client: Pick<Client, "request">, page: EventTarget): void {
   let timer: ReturnType<typeof setTimeout> | undefined;
-  let toldAt = Date.now();
+  let reportedAt = Date.now();
   function check(): void {
     clearTimeout(timer);
     const idleMs = session.idleMs();
@@ -20,19 +20,19 @@ export function watchIdleLimit(session: TabSession, activity: Activity, client: 
     else timer = setTimeout(check, Math.min(left, LONGEST_TIMER_MS));
   }
   /** Whoever types for long, or reads a long page, causes no request. */
-  function tell(): void {
+  function report(): void {
     const idleMs = session.idleMs();
-    if (idleMs === undefined || session.state() !== "signedIn" || Date.now() - toldAt < reportEvery(idleMs)) return;
-    toldAt = Date.now();
+    if (idleMs === undefined || session.state() !== "signedIn" || Date.now() - reportedAt < reportEvery(idleMs)) return;
+    reportedAt = Date.now();
     client.request("HEAD", ME_PATH).catch(() => {
-      toldAt = 0; // what is done next tells it
+      reportedAt = 0; // what is done next tells it
     });
   }
   session.subscribe(check);
   page.addEventListener("visibilitychange", check);
   activity.subscribe(() => {
     check(); // what comes after the limit is not use of the session any more
-    queueMicrotask(tell); // once it is noted, so that it counts
+    queueMicrotask(report); // once it is noted, so that it counts
   });
   check();
 }

@@ -35,10 +35,10 @@ test("an upload that waits for a sign-in goes on for the same person", async () 
   const manager = createUploadManager(worker.start, session, "http://127.0.0.1:1/v1");
   manager.cancel(); // starts the worker
   worker.post({ type: "signInNeeded" });
-  await vi.waitFor(() => expect(session.state()).toBe("expired"));
+  await vi.waitFor(() => expect(session.state()).toBe("expired"), { timeout: 30_000 });
   session.begin({ token: "second", owner: "dora" }, false);
   const tokens = () => worker.commands.filter(({ type }) => type === "token");
-  await vi.waitFor(() => expect(tokens()).toEqual([{ type: "token", token: "second" }]));
+  await vi.waitFor(() => expect(tokens()).toEqual([{ type: "token", token: "second" }]), { timeout: 30_000 });
   manager.close();
 });
 

@@ -43,11 +43,14 @@ const newest = async (token?: string): Promise<ExportEntry | undefined> => (awai
 
 /** The newest export, when it has ended. */
 async function ended(): Promise<ExportEntry> {
-  return vi.waitFor(async () => {
-    const entry = await newest();
-    if (!entry || entry.rows === null) throw new Error("it has not ended");
-    return entry;
-  });
+  return vi.waitFor(
+    async () => {
+      const entry = await newest();
+      if (!entry || entry.rows === null) throw new Error("it has not ended");
+      return entry;
+    },
+    { timeout: 30_000 },
+  );
 }
 
 test("a file is noted with who took it, its filters and its rows; the log has the filters' names alone", async () => {
@@ -130,7 +133,7 @@ test("an export that its client leaves has the rows so far, and is not complete"
     );
     request.on("error", reject);
   });
-  await vi.waitFor(() => expect(exported()).toHaveLength(1));
+  await vi.waitFor(() => expect(exported()).toHaveLength(1), { timeout: 30_000 });
   const entry = await ended();
   expect(entry).toMatchObject({ complete: false, query: null });
   expect(entry.rows).toBeGreaterThan(0);

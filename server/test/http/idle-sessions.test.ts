@@ -86,7 +86,7 @@ describe("what is use of a session", () => {
       setMinutes(minutes);
       expect([200, 201, 403]).toContain(await doIt());
       // The answer does not wait until that is stored.
-      await vi.waitFor(async () => expect(await seenAt()).toBe(start + minutes * 60_000));
+      await vi.waitFor(async () => expect(await seenAt()).toBe(start + minutes * 60_000), { timeout: 30_000 });
     }
     setMinutes(14.9); // the access token ends with its fifteenth minute
     expect(await send("GET", record, BACKGROUND)).toBe(200);
@@ -135,7 +135,7 @@ test("a stream that is open ends with the session, and shows nothing of what com
   let text = "";
   const isEnded = new Promise((resolve) => stream.on("end", resolve).on("data", (piece) => (text += piece)));
   await service.call("POST", "/v1/customers", { lastName: "Before", accountID: "1" });
-  await vi.waitFor(() => expect(text.match(/"objectId"/g)).toHaveLength(1));
+  await vi.waitFor(() => expect(text.match(/"objectId"/g)).toHaveLength(1), { timeout: 30_000 });
   setMinutes(IDLE);
   vi.useRealTimers();
   setMinutes(IDLE);

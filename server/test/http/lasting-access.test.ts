@@ -400,6 +400,6 @@ test("a key shows from where it was used last, also by a token that is remembere
     ["::ffff:198.51.100.9", "198.51.100.9"],
   ] as const) {
     expect((await from(address)).statusCode).toBe(200);
-    await vi.waitFor(async () => expect(await seen()).toBe(shown));
+    await vi.waitFor(async () => expect(await seen()).toBe(shown), { timeout: 30_000 });
   }
 });

@@ -119,6 +119,7 @@ test("a collection with the name of a schema does not replace that schema", asyn
     "IntakeHistoryEntry",
     "IntakeActivity",
     "IntakeErasure",
+    "IntakeExport",
     "IntakeRunPart",
     "IntakeChange",
     "IntakeWebhook",

@@ -67,6 +67,8 @@ export default defineConfig(({ mode }) => ({
             },
             { name: "name-in-sentence", test: /name-in-sentence/ }, // alone, because an empty list needs nothing else of other pages
             { name: "account-parts", test: /passkey|sign-in|oidc|password|proof-dialog|administration\/people|key-list/, minShareCount: 2 },
+            // Dialogs with a form, of the settings and of other pages, which would otherwise fetch all settings for them.
+            { name: "form-dialogs", test: /components\/(?:form-dialog|text-field)\.tsx|api\/administration\/current/, minShareCount: 2 },
             { name: "live", test: /\/src\/live\/|\/(?:live-r|use-page-news)/ },
             { name: "settings", test: /src\/features\/settings/ },
             { name: "grid-styles", test: /\/src\/features\/upload\/grid\/.*\.module\.css$/ }, // come when a file has problems

@@ -86,7 +86,7 @@ describe("characters that nobody sees", () => {
     ["salary", "12\u200b.5\u200e", "12.5"],
     ["age", "\u206641\u2069", 41],
     ["name", " \u200b \u202eAnn\u200f\u200b", "Ann"],
-    ["notes", "\ufeffone\u200btwo\nthree\u200b \n", "one\u200btwo\nthree"],
+    ["notes", "\ufeffone\u200btwo\nthree\u200b \n", "onetwo\nthree"],
     ["name", "\u200dनी\u200cर\u200d", "\u200dनी\u200cर\u200d"],
     ["name", "\u200b\u200e", undefined],
   ])("are taken out of %s: %j is %j", async (name, text, value) => {

@@ -107,8 +107,8 @@ async function start(): Promise<void> {
 }
 
 function readStoreSettings(readSeconds: number, connections: number, logLevel: string): StoreSettings {
-  const isTold = ["info", "debug"].includes(logLevel);
-  return { readSeconds, connections, secretsKeys: readSecretsKeys(process.env), ...(isTold && { onUpgrade: logUpgrade }) };
+  const logsUpgrade = ["info", "debug"].includes(logLevel);
+  return { readSeconds, connections, secretsKeys: readSecretsKeys(process.env), ...(logsUpgrade && { onUpgrade: logUpgrade }) };
 }
 
 /** A line as the service's log has them, which begins only with the store. */

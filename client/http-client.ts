@@ -16,7 +16,7 @@ export interface Session {
    * whether they have shown it; then the request is sent once more. Without it, or if they have not, the request is refused.
    */
   prove?(): Promise<boolean>;
-  /** Whether nobody has asked for what is sent now. Such a read does not keep a person's session open. */
+  /** True while nobody has asked for what is sent. Such a read does not keep a person's session open. */
   isBackground?(): boolean;
 }
 

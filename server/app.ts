@@ -134,7 +134,7 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
   return app;
 }
 
-/** What routes of both kinds need, of one service. */
+/** Parts that routes of both kinds need, of one service. */
 interface Shared {
   sessions: Sessions;
   checkProof: CheckProof;

@@ -92,10 +92,10 @@ export interface ActivityPage {
   next: string | null;
 }
 
-/** What a run, or its undo, changed in a collection. `by`: who began it. */
+/** Counts what a run, or its undo, changed in a collection. `by` began it. */
 export interface RunPart extends Pick<HistoryEntry, "by" | "source"> {
   collection: string;
-  /** Who else wrote under its id, in the order in which they came. */
+  /** The others who wrote under its id, in the order in which they came. */
   others: Principal[];
   /** When its first and last changes were made. */
   from: string;

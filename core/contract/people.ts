@@ -52,7 +52,7 @@ export interface LinkInfo {
   email: string | null;
   name: string | null;
   expiresAt: string;
-  /** What ends when the link is used, but for what is kept. */
+  /** All of this ends when the link is used, but for what is kept. */
   access: LastingAccess[];
 }
 

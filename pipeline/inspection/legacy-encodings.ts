@@ -32,10 +32,10 @@ const BALTIC = ["ąčęėįšųūž", "āčēģīķļņōŗšūž", "äöõüš�
 
 type IsWord = (word: string) => boolean;
 
-/** What is written in an encoding: for each language, whether a word may be one of it. */
+/** Says what is written in an encoding: for each language, whether a word may be one of it. */
 interface Written {
   languages: readonly IsWord[];
-  /** What a word counts that is right in another language than most are. Western files often have names of several languages. */
+  /** Weighs a word that is right in another language than most are. Western files often have names of several languages. */
   inOthers: number;
   /** Only Italian has accents at the ends of words alone. */
   hasItalian: boolean;

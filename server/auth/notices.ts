@@ -1,4 +1,4 @@
-// What people are told about their own accounts, and how a browser is known again.
+// Makes the notices that people get about their own accounts, and knows a browser again.
 
 import type { NoticeKind } from "../../core/contract/people.ts";
 import type { StoredNotice } from "../store/people/notices.ts";

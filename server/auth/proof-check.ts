@@ -1,4 +1,4 @@
-// Whether somebody has just shown who they are, before they get anything that outlives their session.
+// Checks that somebody has just shown who they are, before they get anything that outlives their session.
 
 import type { ProofWay } from "../../core/contract/people.ts";
 import type { People } from "../store/people/people.ts";

@@ -1,4 +1,4 @@
-// Which addresses are those of proxies that the operator trusts (TRUSTED_PROXIES).
+// Tells the addresses of proxies that the operator trusts (TRUSTED_PROXIES).
 
 import { BlockList, isIP } from "node:net";
 import { bareAddress } from "../auth/source-address.ts";

@@ -141,7 +141,7 @@ export function collectionSchemas(collection: Collection): Record<string, Schema
   };
 }
 
-/** What whoever may write but not read gets in the place of a record: the values that they sent, the key and the version. */
+/** Stands in the place of a record for whoever may write but not read: the values that they sent, the key and the version. */
 function receiptSchema(collection: Collection): Schema {
   const { key, fields, lookups } = collection;
   const values = fields.map((field) => [field.name, field === key ? fieldSchema(field) : nullable(fieldSchema(field))]);

@@ -38,7 +38,7 @@ const NAMES = Object.keys(LIMITS) as LimitName[];
 
 export const DEFAULT_LIMITS = Object.fromEntries(NAMES.map((name) => [name, LIMITS[name][1]])) as Limits;
 
-/** Who is meant where a limit speaks of a person (limitedAs). */
+/** Explains who is meant where a limit speaks of a person (limitedAs). */
 const WHO = "A person counts with all their API keys; a key of the organisation counts as one";
 
 function meaningOf(name: LimitName): string {

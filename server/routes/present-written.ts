@@ -1,4 +1,4 @@
-// What the answer to a write may show. The store answers with all that it knows; this is where the answer leaves.
+// Decides what the answer to a write may show. The store answers with all that it knows; this is where the answer leaves.
 
 import { API_ROOT } from "../../core/contract/paths.ts";
 import type { ProblemBody, ProblemDetail } from "../../core/contract/problems.ts";
@@ -10,7 +10,7 @@ import { type Shows, shownByWrite } from "../auth/read-audit.ts";
 import { showing } from "../http/responses.ts";
 import type { Answer, AnswerForm, Batch, WriteOp } from "../store/store.ts";
 
-/** What was asked for, by which an answer is told apart. */
+/** The request, by which the records and results of its answer are understood. */
 export type AskedWrite = Pick<Batch, "collection" | "ops" | "isRestore"> & { form: AnswerForm };
 
 /**

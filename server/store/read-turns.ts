@@ -1,4 +1,4 @@
-// Who reads next where reads are costly: a read delays only other reads of its owner. The same for both engines.
+// Decides who reads next where reads are costly: a read delays only other reads of its owner. Both engines use it.
 
 import type { Page, ReadOptions } from "./store.ts";
 

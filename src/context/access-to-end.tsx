@@ -1,4 +1,4 @@
-// What ends together with a password, a passkey or all sessions: shown before, with a box for what is to be kept.
+// Shows what ends together with a password, a passkey or all sessions, with a box for what is to be kept.
 
 import type { LastingAccess } from "../../core/contract/people.ts";
 import { t } from "../../core/i18n/translate.ts";

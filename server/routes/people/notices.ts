@@ -1,4 +1,4 @@
-// What people are told about their own accounts: by mail, and in the app until they dismiss it.
+// Tells people about their own accounts: by mail, and in the app until they dismiss it.
 
 import { API_ROOT, ME_PATH, NOTICES_PATH } from "../../../core/contract/paths.ts";
 import type { SecurityNotice } from "../../../core/contract/people.ts";

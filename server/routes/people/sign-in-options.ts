@@ -1,4 +1,4 @@
-// What an app says with each sign-in, whichever way it is.
+// The fields that an app sends with each sign-in, whichever way it is.
 
 import type { Schema } from "../../http/json-schemas.ts";
 import { flag, optional, text } from "../read-fields.ts";

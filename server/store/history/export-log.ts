@@ -1,4 +1,4 @@
-// Which lists left as files: who took what, when, and how many rows. The same statements on both engines.
+// Notes the lists that left as files: who took what, when, and how many rows. Both engines use the same statements.
 
 import type { Principal } from "../../../core/contract/principals.ts";
 import { ask, type Cell, type Runnable, runnable, type Script } from "../people/script.ts";

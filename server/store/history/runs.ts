@@ -69,7 +69,7 @@ export function* hasOperation(collection: string, run: string, operation: Operat
 /** What a run and its undo changed in each collection; `by` began it. Times in ms since 1970. */
 export interface StoredRunPart extends Pick<StoredEntry, "by" | "source"> {
   collection: string;
-  /** Who else wrote under its id, in the order in which they came. */
+  /** The others who wrote under its id, in the order in which they came. */
   others: Principal[];
   from: number;
   to: number;

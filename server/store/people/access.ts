@@ -1,4 +1,4 @@
-// What gives a person access besides the password, and ending it. Times in ms since 1970.
+// Lists and ends what gives a person access besides the password. Times in ms since 1970.
 
 import type { LastingAccess } from "../../../core/contract/people.ts";
 import { countLivingKeys } from "./admin-keys.ts";

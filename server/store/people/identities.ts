@@ -126,7 +126,7 @@ function* takeSignInCode(hash: Uint8Array, challenge: string, now: number): Scri
   return yield* readUser(String(userId));
 }
 
-/** Whether the person can sign in with the organisation's own sign-in. */
+/** True for a person who can sign in with the organisation's own sign-in. */
 function* hasIdentity(userId: string): Script<boolean> {
   return (yield* ask("SELECT 1 FROM identities WHERE user_id = $1", userId)).count > 0;
 }

@@ -1,4 +1,4 @@
-// What a person is told about their own account, and the browsers they have signed in with. Times in ms since 1970.
+// Keeps what a person is told about their own account, and the browsers they have signed in with. Times in ms since 1970.
 
 import type { NoticeKind } from "../../../core/contract/people.ts";
 import { ask, type Cell, type Script } from "./script.ts";

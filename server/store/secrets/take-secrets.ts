@@ -1,4 +1,4 @@
-// Which secret seals what is secret in the store: the one of SECRETS_KEY, or one that the store keeps itself.
+// Finds the secret that seals what is secret in the store: the one of SECRETS_KEY, or one that the store keeps itself.
 
 import { randomBytes, timingSafeEqual } from "node:crypto";
 import { ask, type Script } from "../people/script.ts";

@@ -1,4 +1,4 @@
-// What the documentation tells whom: the general part to everybody, collections to those who have a right on them.
+// Decides what the documentation tells whom: the general part to everybody, collections to those who have a right on them.
 
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createValidator } from "../../testing/openapi-checker.ts";

@@ -1,4 +1,4 @@
-// What gives access to an account besides the password, and what its owner is told about it.
+// Reads what gives access to an account besides the password, and what its owner is told about it.
 
 import { queryOptions } from "@tanstack/react-query";
 import type { Client } from "../../../client/http-client.ts";

@@ -1,4 +1,4 @@
-// Which lists left as files: when, how many rows, by which filters, and who took them.
+// Shows the lists that left as files: when, how many rows, by which filters, and who took them.
 
 import { useQuery } from "@tanstack/react-query";
 import { FileDown } from "lucide";

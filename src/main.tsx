@@ -74,7 +74,7 @@ async function start(connecting = firstConnection): Promise<void> {
           <App services={services} router={router} queries={queries} />
         </AppTitle>,
       );
-    // The first page is drawn once, and in slices, between which it answers (decision 173). What takes longer shows that it is loading.
+    // The first page is drawn once, and in slices, between which it answers. What takes longer shows that it is loading.
     await Promise.race([Promise.all([firstCode, firstRead]), new Promise((resolve) => setTimeout(resolve, LONGEST_WAIT))]);
     startTransition(draw);
   } catch (error) {

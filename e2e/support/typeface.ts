@@ -1,4 +1,4 @@
-// The typeface, which comes after the page where it is new to the browser (decision 174). Lines have other widths before.
+// The typeface, which comes after the page where it is new to the browser. Lines have other widths before.
 
 import { expect, type Page } from "@playwright/test";
 

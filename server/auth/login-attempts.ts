@@ -51,7 +51,7 @@ export function createWindows(clock = () => performance.now()): AttemptWindows {
 
 /**
  * Counts after the comparison, for what a limit does not protect but keeps quiet: random secrets, whose right one is never locked out
- * (decision 69), and open requests. What people choose or carry is counted before (guesses.ts).
+ * (decision 201), and open requests. What people choose or carry is counted before (guesses.ts).
  *
  * `most`: wrong attempts in one window. `clock`: as that of `createWindows`.
  */

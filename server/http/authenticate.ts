@@ -88,7 +88,7 @@ export function createAuthenticator(tokens: Tokens, rate: RateLimiter, keys: Pic
 
 /**
  * The answer to a token that means nothing. Whole API keys that are wrong are counted by source and id, and logged once a minute for
- * each source. They were verified before, so nobody can lock out a right one (decision 69).
+ * each source. They were verified before, so nobody can lock out a right one (decision 201).
  */
 function createKeyRejection(): (request: FastifyRequest, token: string) => HttpError {
   const bySource = createAttempts(undefined, MOST_OF_SOURCE);

@@ -115,7 +115,7 @@ type ClientAuthenticator = (request: FastifyRequest, form: URLSearchParams) => P
 
 /**
  * Every key is verified, also after any number of wrong ones: otherwise anybody could lock out a right key by sending wrong
- * ones. The limit is against noise; what keeps a key from being guessed is its length (decision 69).
+ * ones. The limit is against noise; what keeps a key from being guessed is its length (decision 201).
  */
 function createClientAuthenticator(keys: Keys): ClientAuthenticator {
   const attempts = createAttempts();

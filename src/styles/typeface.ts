@@ -1,4 +1,4 @@
-// Where the typeface is new to the browser, it is fetched after the first page: decision 174.
+// Where the typeface is new to the browser, it is fetched after the first page.
 
 import { openStorage } from "../storage/browser-storage.ts";
 

@@ -170,7 +170,7 @@ async function signInWithCode(request: FastifyRequest, { people, guesses, startS
 }
 
 /**
- * A right token is never locked out, as with API keys (decision 69): it has 256 random bits, and a wrong one for a session that goes on
+ * A right token is never locked out, as with API keys (decision 201): it has 256 random bits, and a wrong one for a session that goes on
  * ends it, so there is nothing to guess. Wrong ones are counted by their source, against noise.
  */
 function refreshRoute({ sessions, limits }: SessionParts): Route {

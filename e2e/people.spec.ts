@@ -219,7 +219,8 @@ test("disabling someone asks first and ends their session; enabling lets them in
   await page.getByRole("button", { name: "Disable", exact: true }).click();
   await expect(page.getByRole("row", { name: "Col League" })).toContainText("Disabled");
   await expect(page.getByRole("button", { name: "Change Col League" })).toBeFocused();
-  await colleague.getByRole("link", { name: "About" }).dispatchEvent("click"); // the dialog may be open already
+  // The dialog may be open already, and the page behind it hidden.
+  await colleague.getByRole("link", { name: "About", includeHidden: true }).dispatchEvent("click");
   await expect(colleague.getByRole("dialog", { name: "Sign in again to continue" })).toBeVisible();
   await page.getByRole("button", { name: "Change Col League" }).click();
   await page.getByRole("button", { name: "Enable the account" }).click();

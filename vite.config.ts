@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vitest/config";
-import { addHostFiles, compressFiles, keepStyles, runService, runStartFirst, writeStartPage } from "./build/plugins.ts";
+import { addHostFiles, compressFiles, keepStyles, packCatalogues, runService, runStartFirst, writeStartPage } from "./build/plugins.ts";
 
 const { version: VERSION } = JSON.parse(readFileSync(new URL("package.json", import.meta.url), "utf8")) as { version: string };
 const SERVICE_PORT = 8081; // in development the page has 8080 and hands /v1 on to the service
@@ -15,7 +15,16 @@ const NO_STORAGE = "--no-experimental-webstorage";
 
 export default defineConfig(({ mode }) => ({
   base: "./", // plain files that run under any path; index.html says <base href>
-  plugins: [react(), runService(SERVICE_PORT), writeStartPage(), runStartFirst(), keepStyles(), addHostFiles(), compressFiles()],
+  plugins: [
+    react(),
+    runService(SERVICE_PORT),
+    writeStartPage(),
+    packCatalogues(),
+    runStartFirst(),
+    keepStyles(),
+    addHostFiles(),
+    compressFiles(),
+  ],
   define: { "import.meta.env.VITE_VERSION": JSON.stringify(VERSION) },
   worker: { format: "es", rolldownOptions: { output: { comments: false } } }, // without it, marks for bundlers stay in the file
   css: {
@@ -57,7 +66,7 @@ export default defineConfig(({ mode }) => ({
             // What several later pages share, so that the form does not fetch the settings for it.
             {
               name: "page-parts",
-              test: /\/src\/(?!.*(?:outcome-bar\.tsx|text-field\.tsx|form-dialog\.tsx|api\/bulk|key-labels|passkey|sign-in|oidc|password|proof-dialog|administration\/|view-writes|key-list|related\/references|opfs-copies|room-for-copies|indexeddb-(?:queues|mappings)))(?:api|context|storage|navigation|router|keyboard|components)\/|bytes-and-seconds|change-words|core\/contract\/|use-save-record|utation|record-detail|field-id|input-attributes|understood|saving\/diff|shown-text|lazy-reference-inputs|references\/relations|dictionary\/children/,
+              test: /\/src\/(?!.*(?:access-to-end|outcome-bar\.tsx|text-field\.tsx|form-dialog\.tsx|api\/bulk|key-labels|passkey|sign-in|oidc|password|proof-dialog|administration\/|view-writes|key-list|related\/references|opfs-copies|room-for-copies|indexeddb-(?:queues|mappings)))(?:api|context|storage|navigation|router|keyboard|components)\/|bytes-and-seconds|change-words|core\/contract\/|use-save-record|utation|record-detail|field-id|input-attributes|understood|saving\/diff|shown-text|lazy-reference-inputs|references\/relations|dictionary\/children/,
               minShareCount: 2,
             },
             {
@@ -66,7 +75,11 @@ export default defineConfig(({ mode }) => ({
               minShareCount: 2,
             },
             { name: "name-in-sentence", test: /name-in-sentence/ }, // alone, because an empty list needs nothing else of other pages
-            { name: "account-parts", test: /passkey|sign-in|oidc|password|proof-dialog|administration\/people|key-list/, minShareCount: 2 },
+            {
+              name: "account-parts",
+              test: /access-to-end|passkey|sign-in|oidc|password|proof-dialog|administration\/people|key-list/,
+              minShareCount: 2,
+            },
             // Dialogs with a form, of the settings and of other pages, which would otherwise fetch all settings for them.
             { name: "form-dialogs", test: /components\/(?:form-dialog|text-field)\.tsx|api\/administration\/current/, minShareCount: 2 },
             { name: "live", test: /\/src\/live\/|\/(?:live-r|use-page-news)/ },

@@ -113,7 +113,7 @@ const FLAGS = {
 const SUSPECT_ROWS = ["refuse", "leave-out", "load"] as const;
 export type SuspectRows = (typeof SUSPECT_ROWS)[number];
 
-/** A watched folder takes so much without a word from anybody; whoever names a file has looked at it. */
+/** A watched folder loads no more than this unless it is told to: nobody has looked at its files, as whoever names one has. */
 const WATCHED_ROWS = 10_000_000;
 const WATCHED_BYTES = 10 * 1024 ** 3;
 

@@ -92,7 +92,7 @@ export interface ActivityPage {
   next: string | null;
 }
 
-/** Counts what a run, or its undo, changed in a collection. `by` began it. */
+/** The part of a run, or of its undo, that changed one collection. `by` is who began it. */
 export interface RunPart extends Pick<HistoryEntry, "by" | "source"> {
   collection: string;
   /** The others who wrote under its id, in the order in which they came. */

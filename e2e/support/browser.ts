@@ -10,7 +10,7 @@ export interface FoundBrowser {
   args: string[];
 }
 
-/** Of Debian. The one without windows of its own comes first: it takes half of the time for the same pages. */
+/** Debian has both packages. The one without windows of its own comes first: it takes half of the time for the same pages. */
 const PACKAGES = ["chromium-headless-shell", "chromium"];
 const NAMES = [...PACKAGES, "chromium-browser", "google-chrome"];
 

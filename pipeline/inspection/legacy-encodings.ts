@@ -32,10 +32,10 @@ const BALTIC = ["ąčęėįšųūž", "āčēģīķļņōŗšūž", "äöõüš�
 
 type IsWord = (word: string) => boolean;
 
-/** Says what is written in an encoding: for each language, whether a word may be one of it. */
+/** The texts that an encoding is used for. Each entry of `languages` says whether a word may be one of that language. */
 interface Written {
   languages: readonly IsWord[];
-  /** Weighs a word that is right in another language than most are. Western files often have names of several languages. */
+  /** The weight of a word that is right in another language than most are. Western files often have names of several languages. */
   inOthers: number;
   /** Only Italian has accents at the ends of words alone. */
   hasItalian: boolean;

@@ -10,7 +10,7 @@ import { type Shows, shownByWrite } from "../auth/read-audit.ts";
 import { showing } from "../http/responses.ts";
 import type { Answer, AnswerForm, Batch, WriteOp } from "../store/store.ts";
 
-/** The request, by which the records and results of its answer are understood. */
+/** The parts of a request that decide what its answer holds. */
 export type AskedWrite = Pick<Batch, "collection" | "ops" | "isRestore"> & { form: AnswerForm };
 
 /**

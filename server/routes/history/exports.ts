@@ -1,4 +1,4 @@
-// Lists the files that lists left as: who took them, when, by which filters, and how many rows.
+// Answers which lists were exported: who took them, when, by which filters, and how many rows.
 
 import type { ExportEntry, ExportPage } from "../../../core/contract/history.ts";
 import { ACTIVITY_EXPORTS_PATH, API_ROOT } from "../../../core/contract/paths.ts";

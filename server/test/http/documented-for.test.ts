@@ -1,4 +1,4 @@
-// Decides what the documentation tells whom: the general part to everybody, collections to those who have a right on them.
+// Everybody reads the general part of the documentation, and about a collection those who have a right on it.
 
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createValidator } from "../../testing/openapi-checker.ts";

@@ -51,32 +51,52 @@ export interface NotedExport {
   expanded: readonly Parent[];
   /** By which the rows were chosen, as parameters of an address. */
   chosenBy: URLSearchParams;
+  lines: AsyncIterable<string>;
   /** Rows that were handed over to be sent so far. */
   sent: { rows: number };
 }
 
 /**
- * Notes the export in the store before its first byte is sent, and what became of it when the stream closes, also because the client has
- * gone; then the log has a line of it. Values that were searched for are in the store alone, where an erasure finds them.
+ * The export of a session as a stream. It is noted in the store before its first byte is sent, and what became of it before its end: who
+ * has the whole file finds it noted as complete. If the client has gone, that is noted when the stream closes. Either way the log has a
+ * line of it. Values that were searched for are in the store alone, where an erasure finds them.
  */
-export async function noteExport(store: Store, request: FastifyRequest, { principal }: Session, stream: Readable, noted: NotedExport) {
-  const { collection, expanded, chosenBy, sent } = noted;
+export async function beginExport(
+  { store, exports }: { store: Store; exports: Exports },
+  request: FastifyRequest,
+  { principal, limitedAs }: Session,
+  { collection, expanded, chosenBy, lines, sent }: NotedExport,
+): Promise<Readable> {
   const id = randomId();
   const known = {
     collection: collection.name,
     expanded: [...new Set(expanded.map(({ parent }) => parent.name))],
     filter: [...new Set(chosenBy.keys())],
   };
-  stream.once("close", () => {
-    const complete = stream.readableEnded;
+  let isOver = false;
+  const end = async (complete: boolean) => {
+    if (isOver) return;
+    isOver = true;
     logSecurityEvent(request, "exported", { principal, ...known, rows: sent.rows, complete });
-    store.exportLog.endExport(id, sent.rows, complete).catch((error) => request.log.error({ err: error }, "an export could not be noted"));
-  });
+    const cannotNote = (error: unknown) => request.log.error({ err: error }, "an export could not be noted");
+    await store.exportLog.endExport(id, sent.rows, complete).catch(cannotNote);
+  };
+  const stream = exports.begin(
+    limitedAs,
+    notingEnd(lines, () => end(true)),
+  );
+  stream.once("close", () => void end(false));
   const begun = { id, at: Date.now(), by: principal, ...known, query: String(chosenBy) || null };
   await store.exportLog.beginExport(begun, MOST_KEPT).catch((error) => {
     stream.destroy();
     throw error;
   });
+  return stream;
+}
+
+async function* notingEnd(lines: AsyncIterable<string>, noteEnd: () => Promise<void>) {
+  yield* lines;
+  await noteEnd();
 }
 
 export interface ExportQuery {

@@ -20,7 +20,7 @@ import { jsonAnswer, showing } from "../../http/responses.ts";
 import { CSV_TYPE, JSON_TYPE, type RouteHandler, type Streamed } from "../../http/route.ts";
 import type { Answer, Filter, Page, ReadOptions, SortTerm, Store } from "../../store/store.ts";
 import { childDoc, childFilter, requireParent } from "./children.ts";
-import { type Exports, exportLines, noteExport } from "./csv-export.ts";
+import { beginExport, type Exports, exportLines } from "./csv-export.ts";
 import { DELETED, listDeleted, noDeletedBelow, wantsDeleted } from "./deleted-list.ts";
 import {
   type Expanded,
@@ -134,7 +134,7 @@ interface Reading {
 }
 
 function createReader(collection: Collection, parts: ListParts, fixed: Record<string, Parameter<unknown>>, under?: Parent) {
-  const { store, collections, cursors, exports, limits } = parts;
+  const { store, collections, cursors, limits } = parts;
   const parents = parentsOf(collection, collections);
   const filters = filterParameters(collection, parents);
   const parameters = { ...fixed, ...expandParameter(parents), ...filters };
@@ -151,11 +151,11 @@ function createReader(collection: Collection, parts: ListParts, fixed: Record<st
     const answer = csvAnswer(collection);
     if (request.method === "HEAD") return { ...answer, stream: [] };
     const sent = { rows: 0 };
-    const stream = exports.begin(session.limitedAs, linesOf(query, sent, { owner: session.limitedAs, signal }));
+    const lines = linesOf(query, sent, { owner: session.limitedAs, signal });
     const chosenBy = parametersIn(request.query, ["q", ...Object.keys(filters)]);
     if (chosenBy.get("q")?.trim() === "") chosenBy.delete("q");
     if (under) chosenBy.append(under.field.name, String(recordIdOf(under.parent, request)));
-    await noteExport(store, request, session, stream, { collection, expanded: query.expanded, chosenBy, sent });
+    const stream = await beginExport(parts, request, session, { collection, expanded: query.expanded, chosenBy, lines, sent });
     return { ...answer, stream };
   }
 

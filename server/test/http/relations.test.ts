@@ -532,6 +532,15 @@ describe("a unique field of the parent instead of its key", () => {
 describe("matchBy", () => {
   const upsert = (body: unknown, query = "") => post(`customers?onConflict=update&matchBy=accountNumber${query}`, body);
 
+  test("a record that was read before is read as it was changed, though nobody named its key", async () => {
+    const accountNumber = own("A");
+    const { objectId } = (await post("customers", { name: "Before", accountNumber })).json;
+    for (const name of ["Before", "Once", "Twice"]) {
+      expect((await upsert({ accountNumber, name })).status).toBe(200);
+      expect((await service.call("GET", `/v1/customers/${objectId}`)).json.name).toBe(name);
+    }
+  });
+
   test("updates the record that has the value, and creates one where none has", async () => {
     const [known, unknown] = [own("A"), own("A")];
     const id = await newCustomer({ accountNumber: known, name: "Before" });

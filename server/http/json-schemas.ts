@@ -64,9 +64,7 @@ export function fieldSchema(field: Field): Schema {
   return {
     ...TYPES[field.kind],
     ...(field.format && FORMAT_SCHEMAS[field.format]),
-    title: field.title,
-    ...(field.description && { description: field.description }),
-    ...(field.example && { examples: [KINDS[field.kind].fromText(field.example) ?? field.example] }),
+    ...wordsOf(field),
     ...(isNumber && minimum !== undefined && { minimum }),
     ...(isNumber && maximum !== undefined && { maximum }),
     ...(minLength !== undefined && { minLength }),
@@ -78,6 +76,19 @@ export function fieldSchema(field: Field): Schema {
   };
 }
 
+function wordsOf(field: Field): Schema {
+  return {
+    title: field.title,
+    ...(field.description && { description: field.description }),
+    ...(field.example && { examples: [KINDS[field.kind].fromText(field.example) ?? field.example] }),
+  };
+}
+
+/** One value in an answer. Rules may have been narrowed since it was stored, and then it stays as it is: only its kind is certain. */
+export function storedSchema(field: Field, { key }: Pick<Collection, "key">): Schema {
+  return field === key ? fieldSchema(field) : nullable({ ...TYPES[field.kind], ...wordsOf(field) });
+}
+
 /** How the service writes a decimal. It takes a number and zeros at the end as well. */
 function patternOf(decimals: number): string {
   return `^-?(0|[1-9][0-9]*)${decimals > 0 ? `(\\.[0-9]{1,${decimals}})?` : ""}$`;
@@ -87,10 +98,7 @@ const WHO: Schema = { ...nullable(named("Principal")), description: "Null: writt
 
 /** A record as the service answers it. */
 export function recordSchema(collection: Collection): Schema {
-  const fields = collection.fields.map((field) => {
-    const isAlways = field.required || field === collection.key;
-    return [field.name, isAlways ? fieldSchema(field) : nullable(fieldSchema(field))];
-  });
+  const fields = collection.fields.map((field) => [field.name, storedSchema(field, collection)]);
   return object({
     ...Object.fromEntries(fields),
     createdAt: TIME,
@@ -144,7 +152,7 @@ export function collectionSchemas(collection: Collection): Record<string, Schema
 /** Stands in the place of a record for whoever may write but not read: the values that they sent, the key and the version. */
 function receiptSchema(collection: Collection): Schema {
   const { key, fields, lookups } = collection;
-  const values = fields.map((field) => [field.name, field === key ? fieldSchema(field) : nullable(fieldSchema(field))]);
+  const values = fields.map((field) => [field.name, storedSchema(field, collection)]);
   const named = [...lookups.values()].map((lookup) => [lookup.name, lookupSchema(lookup)]);
   const properties = { ...Object.fromEntries(values), ...Object.fromEntries(named), version: { type: "integer", minimum: 1 } };
   return { ...object(properties, [key.name, "version"]), additionalProperties: false };

@@ -11,6 +11,7 @@ import { pathOf } from "../../http/request.ts";
 import type { Awaitable } from "../../store/awaitable.ts";
 import type { Answer, AnswerForm, Batch, Store, WriteOp } from "../../store/store.ts";
 import { presentWritten } from "../present-written.ts";
+import { writeCorrectable } from "./checked-values.ts";
 import { scopesForLookups } from "./expand.ts";
 import { recordIdOf } from "./record-id.ts";
 import { writeSourceOf } from "./write-source.ts";
@@ -36,7 +37,7 @@ export function createWriteOne(collection: Collection, store: Store): WriteOne {
     const write = async ({ op, pointer, isRestore = false }: OneWrite, dryRun = false) => {
       const form: AnswerForm = { kind: "record", pointer, isMany: false, instance: pathOf(request), requestId: request.id };
       const own = { collection, by: session.principal, source, ops: [op], atomic: true, isRestore, form };
-      const written = await store.write({ ...own, dryRun, ...keyed });
+      const written = await writeCorrectable(store, { ...own, dryRun, ...keyed });
       return { written, present: () => presentWritten(answerOf(written), own, session.scope) };
     };
     let one: OneWrite;

@@ -18,6 +18,7 @@ import { later, lazyPart } from "../../../navigation/lazy-page.tsx";
 import { FormReference, OpenReference } from "../../../references/lazy-reference-inputs.tsx";
 import { bringIntoSight } from "../../../saving/bring-into-sight.ts";
 import { DraftOffer, GoneNotice, ProblemSummary, SaveNotice } from "../../../saving/form-notices.tsx";
+import { OldValues } from "../../../saving/old-values.tsx";
 import { type UseSaveOptions, useSave } from "../../../saving/use-save.ts";
 import type { CreateParentProps } from "./create-parent.tsx";
 import { ContactLink } from "./lazy-contact-link.tsx";
@@ -98,6 +99,7 @@ export function RecordForm(props: RecordFormProps) {
         <DraftOffer draft={draft} noun={collection.noun} />
         {!isGoneByItself && goneNotice}
         {!isByItself && saveNotice}
+        {base && <OldValues collection={collection} record={base} inputs={collection.form} />}
         <div className={formStyles.fields}>
           {collection.form.map((field) => (
             <FieldInput

@@ -68,7 +68,7 @@ export function planWrite(
     if (!change) return decision;
     const next = change.outcome === "deleted" ? undefined : change.record;
     const problems = next ? takenValues(unique, op.id, next, known) : [];
-    if (next) problems.push(...(known.relations?.missingParents(next, "changes" in change ? change.changes : undefined) ?? []));
+    if (next) problems.push(...(known.relations?.wrongReferences(next, "changes" in change ? change.changes : undefined) ?? []));
     if (problems.length > 0) return { outcome: "failed", failure: { code: "VALIDATION", problems } };
     const inUse = next ? undefined : known.relations?.remove(op.id);
     if (inUse) return { outcome: "failed", failure: { code: "IN_USE", inUse } };

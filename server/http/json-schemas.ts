@@ -3,7 +3,7 @@
 import type { Principal } from "../../core/contract/principals.ts";
 import { labelOf } from "../../core/dictionary/categories.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
-import type { Field } from "../../core/dictionary/fields.ts";
+import type { Field, Reference } from "../../core/dictionary/fields.ts";
 import { KINDS, type Kind } from "../../core/dictionary/kinds.ts";
 import type { Lookup } from "../../core/dictionary/references.ts";
 import type { TextFormat } from "../../core/dictionary/text-formats.ts";
@@ -65,6 +65,7 @@ export function fieldSchema(field: Field): Schema {
     ...TYPES[field.kind],
     ...(field.format && FORMAT_SCHEMAS[field.format]),
     ...wordsOf(field),
+    ...(field.reference?.where && { description: describeHeld(field.description, field.reference) }),
     ...(isNumber && minimum !== undefined && { minimum }),
     ...(isNumber && maximum !== undefined && { maximum }),
     ...(minLength !== undefined && { minLength }),
@@ -82,6 +83,11 @@ function wordsOf(field: Field): Schema {
     ...(field.description && { description: field.description }),
     ...(field.example && { examples: [KINDS[field.kind].fromText(field.example) ?? field.example] }),
   };
+}
+
+function describeHeld(description: string, { as, where = [] }: Reference): string {
+  const held = where.map(({ own, parent }) => `The ${parent} of the ${as} must be this record's ${own}, if it has one.`);
+  return [description, ...held].filter(Boolean).join(" ");
 }
 
 /** One value in an answer. Rules may have been narrowed since it was stored, and then it stays as it is: only its kind is certain. */

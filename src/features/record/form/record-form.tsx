@@ -62,7 +62,7 @@ export function RecordForm(props: RecordFormProps) {
   const saving = useSave({ ...parts, isGoneInSight: () => isInSight(notice.current) });
   const { form, trySave, tryAgain, attempts, saveStatus, onChosen, draft, isGone, isGoneByItself, base } = saving;
   const { errors, isSubmitting, submitCount } = form.formState;
-  const [creating, setCreating] = useState<Pick<CreateParentProps, "field" | "typed">>();
+  const [creating, setCreating] = useState<Pick<CreateParentProps, "field" | "typed" | "held">>();
   const wrong = collection.form.filter((field) => errors[field.name]);
   const isWrong = wrong.length > 0 && submitCount > 0;
 
@@ -115,7 +115,12 @@ export function RecordForm(props: RecordFormProps) {
               input={
                 field.reference &&
                 ((input) => (
-                  <FormReference {...input} field={field} control={form.control} onCreate={(typed) => setCreating({ field, typed })} />
+                  <FormReference
+                    {...input}
+                    field={field}
+                    control={form.control}
+                    onCreate={(typed) => setCreating({ field, typed, held: heldTexts(field, form.getValues()) })}
+                  />
                 ))
               }
             />
@@ -190,6 +195,11 @@ function keepFocused(event: KeyboardEvent | undefined, onToggle: (name: string) 
   const name = event?.target instanceof HTMLElement ? event.target.getAttribute("name") : null;
   if (name !== null) onToggle(name);
   return name !== null;
+}
+
+/** What a new record to which the field is to refer must have as this one has it. */
+function heldTexts({ reference }: Field, texts: Texts): Texts {
+  return Object.fromEntries((reference?.where ?? []).map(({ parent, own }) => [parent, texts[own] ?? ""]));
 }
 
 /** Follows what is typed. */

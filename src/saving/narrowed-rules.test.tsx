@@ -1,4 +1,4 @@
-// A record that was stored before the dictionary's rules were narrowed: its form and its row save what is changed, and name the rest.
+// Forms and rows of records that were stored before rules were narrowed.
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -16,8 +16,8 @@ import { problemBody } from "../../http/problem.ts";
 import { flag, instant, oneOf } from "../../http/query-parameters.ts";
 import type { Answer, AnswerForm, Batch, Rejected, Store, WriteOp } from "../../store/store.ts";
 import { presentWritten } from "../present-written.ts";
-import { writeCorrectable } from "./checked-values.ts";
 import { scopesForLookups } from "./expand.ts";
+import { writeCorrectable } from "./write-one.ts";
 import { writeSourceOf } from "./write-source.ts";
 
 /** The query parameters of every bulk write. A new one comes last: some generated clients take them by their place. */

@@ -14,11 +14,11 @@ import { pathOf } from "../../http/request.ts";
 import { JSON_TYPE, type RouteHandler } from "../../http/route.ts";
 import type { AnswerForm, Store, WriteOp } from "../../store/store.ts";
 import { BULK_PARAMETERS, idsOf, isVersion, mostValues, toOps, versionMissing, writeBulk } from "./bulk-write.ts";
-import { type CheckedValues, toValues } from "./checked-values.ts";
 import { childDoc, requireParent } from "./children.ts";
 import type { Parent } from "./expand.ts";
 import { toDetails } from "./store-errors.ts";
 import { notRecord, pointerOf, unwrap } from "./unwrap-body.ts";
+import { type CheckedValues, toValues } from "./write-one.ts";
 
 export interface PostOptions {
   onConflict: OnConflict;

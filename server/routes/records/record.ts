@@ -17,11 +17,10 @@ import { jsonAnswer, notModified, readAnswer, showing } from "../../http/respons
 import { JSON_TYPE, MERGE_PATCH_TYPE, type Route, type RouteHandler } from "../../http/route.ts";
 import { whenThere } from "../../store/awaitable.ts";
 import type { Store } from "../../store/store.ts";
-import { type CheckedValues, toValues } from "./checked-values.ts";
 import { expandedSchema, expandParameter, expandRecords, type Parent, parentsIn, parentsOf, scopesForParents } from "./expand.ts";
 import { newRecordIdOf, recordIdOf, recordNotFound } from "./record-id.ts";
 import { unwrapOne } from "./unwrap-body.ts";
-import { createWriteOne } from "./write-one.ts";
+import { type CheckedValues, createWriteOne, toValues } from "./write-one.ts";
 
 export function recordRoute(collection: Collection, collections: readonly Collection[], store: Store, limits: Limits): Route {
   const parents = parentsOf(collection, collections);

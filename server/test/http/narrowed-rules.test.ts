@@ -1,4 +1,4 @@
-// Rules of the dictionary that were narrowed after records were stored: nobody is refused for a value that they have not changed.
+// A rule that was narrowed refuses nobody for a value that they have not changed.
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

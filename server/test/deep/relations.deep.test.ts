@@ -1,4 +1,4 @@
-// Four services on one database delete and change parents and make their children at once. No child is left alone, and all agree.
+// Four services on one database change parents and children at once. No child is left alone, and all agree.
 
 import { afterAll, afterEach, beforeAll, expect, inject, test } from "vitest";
 import { ADMIN_SECRET, authorize, killProcesses, type Started, startProcess } from "../../testing/process.ts";

@@ -45,6 +45,14 @@ export interface Reference {
   as: string;
   /** What becomes of this record when its parent is deleted: it forbids that, is deleted with it, or loses the value. */
   onDelete: "restrict" | "cascade" | "clear";
+  /** Fields of the parent that must have the same value as fields of this record (`where`), as the customer of an order's contact. */
+  where?: readonly HeldField[];
+}
+
+/** `own`: the name of a field of the record that refers. Without a value there nothing is compared. */
+export interface HeldField {
+  parent: string;
+  own: string;
 }
 
 export type ReferenceField = Field & { reference: Reference };

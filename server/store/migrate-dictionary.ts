@@ -36,8 +36,7 @@ export function stepsTo(collections: readonly Collection[], known: readonly Know
     ...gone.flatMap((name) => dropCollection(name, ddl)),
     ...collections.flatMap((collection) => {
       const before = known.filter((field) => field.collection === collection.name);
-      const changes = before.length === 0 ? run(ddl.createTable(collection)) : alterTable(collection, before, ddl);
-      return [...changes, ...collection.fields.flatMap((field) => checkStored(collection, field))];
+      return before.length === 0 ? run(ddl.createTable(collection)) : alterTable(collection, before, ddl);
     }),
     ...checkReferences(collections, ddl),
   ];
@@ -100,12 +99,6 @@ function changeUnique(collection: Collection, field: Field, ddl: Ddl): Step[] {
   const twice = `SELECT 1 FROM ${tableOf(collection)} WHERE ${column} IS NOT NULL GROUP BY ${column} HAVING count(*) > 1 LIMIT 1`;
   const rejection = `field "${field.name}" of "${collection.name}" is now unique, but stored records share values there`;
   return [...(field.unique ? [{ select: twice, rejection }] : []), ...run(ddl.changeUnique(collection, field))];
-}
-
-function checkStored(collection: Collection, field: Field): Step[] {
-  if (!field.required || field === collection.key) return [];
-  const rejection = `field "${field.name}" of "${collection.name}" is required, but stored records have no value there`;
-  return [{ select: `SELECT 1 FROM ${tableOf(collection)} WHERE ${quoted(field.name)} IS NULL LIMIT 1`, rejection }];
 }
 
 /**

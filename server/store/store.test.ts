@@ -88,18 +88,6 @@ test.each<[string, Record<string, FieldSpec>, Record<string, FieldSpec>, string]
     { ...TEXT, b: { type: "integer" } },
     "was of type string and is now integer",
   ],
-  [
-    "a new field is required",
-    TEXT,
-    { ...TEXT, z: { type: "string", constraints: { required: true } } },
-    "is required, but stored records have no value",
-  ],
-  [
-    "an old field became required",
-    { ...TEXT, z: { type: "date" } },
-    { ...TEXT, z: { type: "date", constraints: { required: true } } },
-    "is required",
-  ],
 ])("the change of the dictionary is rejected: %s", async (_, before, after, sentence) => {
   await expect(change(before, { a: "x", b: "y" }, after)).rejects.toThrow(sentence);
   // Refused means untouched: the old dictionary still opens it.

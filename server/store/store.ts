@@ -176,8 +176,10 @@ export interface Page extends Selection {
 export type Match = readonly number[] | "any";
 
 interface OpBase {
-  /** What keeps it from being written, found before its id was known. */
+  /** What keeps it from being written, found before its id was known: but for the values that the record has already. */
   problems?: Problem[];
+  /** The values of these problems, which `given` lacks. */
+  refused?: Fields;
   /** The op fails unless the stored version is one of these (If-Match). */
   ifMatch?: Match;
 }

@@ -19,7 +19,7 @@ import { createRecipes, readRecipeScript } from "../saved/recipes.ts";
 import { createViews, readViewScript } from "../saved/views.ts";
 import type { MasterSecrets, SecretsSettings } from "../secrets/master-secrets.ts";
 import { leaveSecrets, takeSecrets } from "../secrets/take-secrets.ts";
-import { type Credentials, type OnUpgrade, type Store, StoreFull, StoreOpenError, StoreUnavailable } from "../store.ts";
+import { type Credentials, type OnUpgrade, type Store, StoreFull, StoreOpenError, StoreUnavailable, type WriteOp } from "../store.ts";
 import { createViewersInMemory } from "../viewers.ts";
 import { createWebhooks, readWebhookScript } from "../webhooks/scripts.ts";
 import { type Checkpoints, createCopier } from "./backup.ts";
@@ -177,8 +177,9 @@ function createStore({ db, snapshot, file, lock, leavesLog, collections, writer,
       try {
         return await writer.call("write", file, { ...batch, collection: batch.collection.name });
       } finally {
-        const mayChangeOthers = batch.ops.some(({ verb }) => verb === "delete") && childrenOf(collections, batch.collection).length > 0;
-        if (mayChangeOthers) recordCache.clear();
+        const isParent = childrenOf(collections, batch.collection).length > 0;
+        const isUnnamed = (op: WriteOp) => op.verb === "post" && op.id === null && op.match !== undefined; // another field says which
+        if (batch.ops.some((op) => (isParent && op.verb === "delete") || isUnnamed(op))) recordCache.clear();
         else recordCache.forget(batch);
       }
     },

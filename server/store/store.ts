@@ -88,6 +88,8 @@ export interface StoreSettings extends SecretsSettings {
   connections: number;
   /** Called before the tables of an earlier version are changed, which may take long. */
   onUpgrade?: OnUpgrade;
+  /** Called when the tables were brought up to another dictionary, with what that does to them in sentences. */
+  onDictionary?: (notes: readonly string[]) => void;
   /** False for commands beside the service: refused where the dictionary differs from the one that the store has. They need no secrets. */
   mayChangeTables?: boolean;
 }

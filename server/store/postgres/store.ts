@@ -56,18 +56,39 @@ export async function openPostgres(
   }
 }
 
+/**
+ * What a start with these collections would do to the store, which services may use meanwhile; undefined for a database without one.
+ * Changes nothing. Throws as openPostgres does.
+ */
+export async function tryDictionary(url: string, collections: readonly Collection[]): Promise<string[] | undefined> {
+  const database = openDatabase(url, DEFAULT_SETTINGS);
+  try {
+    return await database.records.transact(async (query) => {
+      await query("SET TRANSACTION READ ONLY");
+      await query("SET LOCAL statement_timeout = 0"); // it reads every record
+      const { rows } = await query("SELECT to_regclass('fields') IS NOT NULL");
+      return rows[0]?.[0] ? applyDictionary(query, collections, { mayChange: true, isTrial: true }) : undefined;
+    });
+  } catch (error) {
+    throw error instanceof StoreOpenError ? error : new StoreOpenError(whyNotOpened(error), { cause: error });
+  } finally {
+    await database.close();
+  }
+}
+
 type Prepared = Pick<Parts, "secrets" | "hasOldWords">;
 
 async function prepareTables(
   { transact }: Connections,
   collections: readonly Collection[],
-  { onUpgrade, mayChangeTables = true, ...settings }: StoreSettings,
+  { onUpgrade, onDictionary, mayChangeTables = true, ...settings }: StoreSettings,
 ): Promise<Prepared> {
   await transact(prepare);
   return transact(async (query) => {
     await guard(query);
     await migrate(query, MIGRATIONS, onUpgrade);
-    await applyDictionary(query, collections, mayChangeTables);
+    const notes = await applyDictionary(query, collections, { mayChange: mayChangeTables });
+    onDictionary?.(notes);
     const taken = await runOn(query, mayChangeTables ? takeSecrets(settings) : leaveSecrets());
     if (taken.status === "refused") throw new StoreOpenError(taken.why);
     const { secrets, isNewStore } = taken;

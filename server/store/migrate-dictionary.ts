@@ -84,7 +84,7 @@ export function* applyDictionary(
   const notes = [...noteDropped(collections, known), ...(yield* findNarrowed(collections, known, before))];
   if (isTrial) return notes;
   for (const sql of [...changesTo(collections, known, ddl), ...markReferences(collections, ddl)]) yield* ask(sql);
-  yield* writeKnown(collections, known, before);
+  if (mayChange) yield* writeKnown(collections, known, before);
   return notes;
 }
 

@@ -116,6 +116,9 @@ export interface StoreCopy {
 /** The engine could not write (disk full, lost connection); everything was rolled back. */
 export class StoreUnavailable extends Error {}
 
+/** Another process has brought the tables to another dictionary. The message is a sentence for whoever runs this one. */
+export class StoreOutdated extends StoreUnavailable {}
+
 /** The connection broke while the engine committed: whether it was written is not known. */
 export class StoreInDoubt extends Error {}
 

@@ -7,6 +7,7 @@ import { OLDEST_RUNNING, readHome } from "../history/home-postgres.ts";
 import { HISTORY_READS, historyScript } from "../history/queries.ts";
 import { sweepHistory } from "../history/retention.ts";
 import { beginTimeline } from "../history/timeline.ts";
+import { rulesText } from "../migrate-dictionary.ts";
 import { NEAR_BUDGET } from "../near-search.ts";
 import { createAttemptTable } from "../people/attempts.ts";
 import { runOn } from "../people/run-postgres.ts";
@@ -28,6 +29,7 @@ import { createEraser } from "./erase.ts";
 import { createFeed } from "./feed.ts";
 import { createLister } from "./list.ts";
 import { guard, MIGRATIONS, migrate, prepare } from "./migrations.ts";
+import type { Query } from "./pool.ts";
 import { createPrincipals } from "./principals.ts";
 import { createProvedScripts } from "./proved-scripts.ts";
 import { applyDictionary } from "./schema.ts";
@@ -45,7 +47,7 @@ export async function openPostgres(
   toAnswer: ToAnswer,
   settings = DEFAULT_SETTINGS,
 ): Promise<Store> {
-  const database = openDatabase(url, settings);
+  const database = openDatabase(url, settings, settings.mayChangeTables === false ? undefined : rulesText(collections));
   try {
     const { secrets, hasOldWords } = await prepareTables(database.records, collections, settings);
     await database.ping();
@@ -83,6 +85,7 @@ async function prepareTables(
   collections: readonly Collection[],
   { onUpgrade, onDictionary, mayChangeTables = true, ...settings }: StoreSettings,
 ): Promise<Prepared> {
+  await transact(requireUtf8);
   await transact(prepare);
   return transact(async (query) => {
     await guard(query);
@@ -96,6 +99,16 @@ async function prepareTables(
     await runOn(query, beginTimeline(await runOn(query, readHome()), isNewStore));
     return { secrets, hasOldWords: await runOn(query, beginRenewal(collections)) };
   });
+}
+
+/** Any other encoding refuses or garbles the names of most people. It cannot be changed afterwards. */
+async function requireUtf8(query: Query): Promise<void> {
+  const { rows } = await query("SELECT current_setting('server_encoding'), current_database()::text");
+  const [encoding, name] = rows[0] ?? [];
+  if (encoding === "UTF8") return;
+  throw new StoreOpenError(
+    `the database ${name} has the encoding ${encoding}, and must have UTF8. Make another one and name it in DATABASE_URL: createdb --encoding=UTF8 --template=template0 ${name}_utf8`,
+  );
 }
 
 const SWEPT = { xid: "xid", isReadable: `CASE WHEN xid < ${OLDEST_RUNNING} THEN 1 ELSE 0 END` } as const;

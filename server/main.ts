@@ -22,6 +22,7 @@ import { BUILT_APP } from "./package-folder.ts";
 import { readDictionary, refuseSlowPatterns } from "./read-dictionary.ts";
 import { createSweeper, readRetention } from "./retention.ts";
 import { SIGN_UPS } from "./routes/people/wire.ts";
+import { readSecretFiles } from "./secret-files.ts";
 import { readSecretsKeys } from "./secrets-key.ts";
 import { DictionaryRefused } from "./store/migrate-dictionary.ts";
 import { type Store, StoreOpenError, type StoreSettings } from "./store/store.ts";
@@ -32,6 +33,7 @@ const LEVELS: Readonly<Record<string, number>> = { debug: 20, info: 30, warn: 40
 const STOP_WITHIN = 30_000; // ms for running requests to finish
 
 try {
+  readSecretFiles(process.env);
   await start();
 } catch (error) {
   const isExpected = [StartError, StoreOpenError, InvalidKey, InvalidLimit, InvalidMailSettings, InvalidOidcSettings].some(

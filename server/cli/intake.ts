@@ -43,6 +43,7 @@ else await printMistake();
 
 async function runCommand(command: Command): Promise<void> {
   try {
+    (await import("../secret-files.ts")).readSecretFiles(process.env);
     process.stdout.write(`${await command(args)}\n`);
   } catch (error) {
     const { HelpAsked } = await import("./command-line.ts");

@@ -5,6 +5,7 @@ import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Field, ReferenceField } from "../../core/dictionary/fields.ts";
 import { validateValue } from "../../core/dictionary/validate.ts";
 import { quoted, tableOf, toValue } from "./columns.ts";
+import { GONE, readGone } from "./history/reads.ts";
 import { ask, type Script } from "./people/script.ts";
 import { StoreOpenError } from "./store.ts";
 
@@ -84,6 +85,7 @@ export function* applyDictionary(
   const notes = [...noteDropped(collections, known), ...(yield* findNarrowed(collections, known, before))];
   if (isTrial) return notes;
   for (const sql of [...changesTo(collections, known, ddl), ...markReferences(collections, ddl)]) yield* ask(sql);
+  yield* markGone(collections, known);
   if (mayChange) yield* writeKnown(collections, known, before);
   return notes;
 }
@@ -277,6 +279,14 @@ function checkReference(collection: Collection, field: ReferenceField, known: re
   const reason = (isOne: boolean) =>
     `${isOne ? "has" : "have"} a value that no record of "${parent}" has as its key, but the field refers to it now`;
   return [{ place: placeOf(collection, field), select, reason }];
+}
+
+/** Keeps the names of collections that were taken away: whoever follows the changes still reads that their records were deleted. */
+function* markGone(collections: readonly Collection[], known: readonly KnownField[]): Script<void> {
+  const names = gone(collections, known).map(({ collection }) => collection);
+  const back = (yield* readGone()).filter((name) => collections.some((one) => one.name === name));
+  for (const name of back) yield* ask("DELETE FROM settings WHERE name = $1", GONE + name);
+  for (const name of names) yield* ask("INSERT INTO settings (name, value) VALUES ($1, $2)", GONE + name, new Uint8Array());
 }
 
 function markOf(collection: Collection, field: ReferenceField): string {

@@ -17,7 +17,7 @@ export interface Dictionary {
   etag?: string | null;
 }
 
-const LOOK_EVERY = 60_000; // ms
+const ASK_EVERY = 60_000; // ms
 
 /** Whether the service has another dictionary by now, or shows the user other parts of it. Asked while the tab is seen. */
 export function dictionaryNewsQuery(client: Client, etag: string | null | undefined) {
@@ -25,8 +25,8 @@ export function dictionaryNewsQuery(client: Client, etag: string | null | undefi
     queryKey: ["dictionary news", etag],
     queryFn: async ({ signal }) => (await client.request("HEAD", DICTIONARY_PATH, { signal })).headers.get("ETag") !== etag,
     initialData: false,
-    staleTime: LOOK_EVERY,
-    refetchInterval: LOOK_EVERY,
+    staleTime: ASK_EVERY,
+    refetchInterval: ASK_EVERY,
     refetchOnWindowFocus: "always",
     enabled: Boolean(etag),
     retry: false,

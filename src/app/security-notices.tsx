@@ -1,4 +1,4 @@
-// Tells people above every page what happened to their account, until they dismiss it, and that the service has another dictionary.
+// Tells people above every page what happened to their account, and that the service has another dictionary.
 
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";

@@ -1,9 +1,14 @@
 // docs/operators.md names every setting that the code reads, with its default, and no other.
 
+import { execFileSync, spawnSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import schema from "../core/dictionary/dictionary.schema.json" with { type: "json" };
 import { DEFAULT_LIMITS } from "../server/http/limits.ts";
+import { DictionaryRefused } from "../server/store/migrate-dictionary.ts";
+
+const HAS_SYSTEMD = spawnSync("systemd-analyze", ["--version"]).status === 0;
 
 const page = readFileSync("docs/operators.md", "utf8");
 const sources = readdirSync("server", { recursive: true, encoding: "utf8" })
@@ -26,6 +31,32 @@ function readByCode(): string[] {
 test("the table of settings names every variable that the service reads, and no other", () => {
   expect([...documented.keys()].sort()).toEqual([...new Set(readByCode())].sort());
 });
+
+test.runIf(HAS_SYSTEMD)("systemd rates the unit as closed", () => {
+  const unit = join(import.meta.dirname, "intake.service");
+  execFileSync("systemd-analyze", ["security", "--offline=true", "--threshold=30", unit]); // ends with an error above 3.0
+  expect(readFileSync(unit, "utf8")).toContain(`RestartPreventExitStatus=${DictionaryRefused.EXIT_CODE}\n`);
+});
+
+test("docs/dictionary.md has every word of the dictionary's schema, and says of those with an effect what the schema says", () => {
+  const text = readFileSync("docs/dictionary.md", "utf8");
+  const missing: string[] = [];
+  const visit = (node: unknown): void => {
+    if (typeof node !== "object" || node === null) return;
+    const { properties } = node as { properties?: Record<string, { description?: string; not?: object }> };
+    for (const [name, { description = "", not }] of Object.entries(properties ?? {})) {
+      const isShort =
+        not !== undefined || description.startsWith("Kept and published") || ["value", "label", "resource", "fields"].includes(name);
+      if (!text.includes(`\`${name}\``) && !isNested(name)) missing.push(name);
+      if (!isShort && !text.includes(description)) missing.push(`${name}: ${description}`);
+    }
+    Object.values(node).forEach(visit);
+  };
+  visit(schema);
+  expect(missing).toEqual([]);
+});
+
+const isNested = (name: string) => ["value", "label"].includes(name); // of a category
 
 test("the limits' defaults are those of the code", () => {
   const numbers = [...documented.entries()]

@@ -114,7 +114,7 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
     proofNeeded: httpErrors.proofNeeded,
   });
   const notify = createNotify(parts.mailer ?? createMailer(undefined), parts.publicUrl ?? "", app.log);
-  const shared = { sessions, checkProof, notify, log: app.log };
+  const shared = { sessions, checkProof, notify, log: app.log, gone: await store.history.readGone() };
   const routesWith = (collections: readonly Collection[], dataPackage: unknown): Route[] => {
     const own = { ...parts, collections, dataPackage };
     return [...routesOf(own, tokens, shared), ...peopleRoutes(own, shared, app.log), metricsRoute(metrics)];
@@ -140,10 +140,12 @@ interface Shared {
   checkProof: CheckProof;
   notify: Notify;
   log: ServiceLog;
+  /** Collections that are no longer in the dictionary. */
+  gone: readonly string[];
 }
 
 /** Every route but /metrics and the OpenAPI document. A new route is one more line here. */
-function routesOf(parts: AppParts, tokens: Tokens, { checkProof, notify, log }: Shared): Route[] {
+function routesOf(parts: AppParts, tokens: Tokens, { checkProof, notify, log, gone }: Shared): Route[] {
   const { store, keys, collections, audit, limits = DEFAULT_LIMITS } = parts;
   const isStopping = parts.isStopping ?? (() => false);
   const cursors = createCursors(store.secrets);
@@ -158,6 +160,7 @@ function routesOf(parts: AppParts, tokens: Tokens, { checkProof, notify, log }: 
     changesRoute({
       store,
       collections,
+      gone,
       watch: createFeedWatch(store.feed, isStopping),
       followers: createFollowers(limits.followersPerKey),
       turns: createPageTurns(),

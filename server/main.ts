@@ -16,19 +16,24 @@ import { InvalidLimit, readLimits } from "./http/limits.ts";
 import { createMetrics } from "./http/metrics.ts";
 import { InvalidMailSettings, readMailSettings } from "./mail/mail-settings.ts";
 import { createMailer } from "./mail/mailer.ts";
-import { openStore, readDictionary, readPlace, refuseSlowPatterns, StartError } from "./open-store.ts";
+import { openStore, readPlace, StartError } from "./open-store.ts";
 import { type OwnAddress, ownAddress } from "./own-address.ts";
 import { BUILT_APP } from "./package-folder.ts";
+import { readDictionary, refuseSlowPatterns } from "./read-dictionary.ts";
 import { createSweeper, readRetention } from "./retention.ts";
 import { SIGN_UPS } from "./routes/people/wire.ts";
+import { readSecretFiles } from "./secret-files.ts";
 import { readSecretsKeys } from "./secrets-key.ts";
+import { DictionaryRefused } from "./store/migrate-dictionary.ts";
 import { type Store, StoreOpenError, type StoreSettings } from "./store/store.ts";
 import { createPost } from "./webhooks/post.ts";
 import { createSender } from "./webhooks/sender.ts";
 
+const LEVELS: Readonly<Record<string, number>> = { debug: 20, info: 30, warn: 40 }; // of pino
 const STOP_WITHIN = 30_000; // ms for running requests to finish
 
 try {
+  readSecretFiles(process.env);
   await start();
 } catch (error) {
   const isExpected = [StartError, StoreOpenError, InvalidKey, InvalidLimit, InvalidMailSettings, InvalidOidcSettings].some(
@@ -37,7 +42,7 @@ try {
   process.stderr.write(
     isExpected ? `Intake cannot start: ${(error as Error).message}\n` : `Intake cannot start. ${String((error as Error).stack)}\n`,
   );
-  process.exit(1);
+  process.exit(error instanceof DictionaryRefused ? DictionaryRefused.EXIT_CODE : 1);
 }
 
 async function start(): Promise<void> {
@@ -65,11 +70,12 @@ async function start(): Promise<void> {
   const forPeople = readPeopleSettings();
   const retention = readRetention(process.env);
   const webhooks = { allowsPrivate: readFlag("WEBHOOK_PRIVATE", WEBHOOK_PRIVATE) };
-  const { dataPackage, collections } = readDictionary(DICTIONARY);
+  const dictionary = readDictionary(DICTIONARY);
+  const { dataPackage, collections } = dictionary;
   const audit = createReadAudit(readAudited(AUDIT_READS, collections, logLevel));
-  await refuseSlowPatterns(collections);
+  await refuseSlowPatterns(dictionary, DICTIONARY);
   const settings = readStoreSettings(limits.readSeconds, readConnections(DB_POOL), logLevel);
-  const store = await openStore(collections, place, settings);
+  const store = await openStore(collections, place, settings).catch(dictionary.refuse);
   const keys = createKeys(store);
   if (ADMIN_KEY) await keys.preset(ADMIN_KEY);
   let isStopping = false;
@@ -107,14 +113,23 @@ async function start(): Promise<void> {
 }
 
 function readStoreSettings(readSeconds: number, connections: number, logLevel: string): StoreSettings {
-  const logsUpgrade = ["info", "debug"].includes(logLevel);
-  return { readSeconds, connections, secretsKeys: readSecretsKeys(process.env), ...(logsUpgrade && { onUpgrade: logUpgrade }) };
+  const log = (level: number, line: Readonly<Record<string, unknown>>) => {
+    if (level >= (LEVELS[logLevel] ?? Number.POSITIVE_INFINITY)) logLine(level, line);
+  };
+  return {
+    readSeconds,
+    connections,
+    secretsKeys: readSecretsKeys(process.env),
+    onUpgrade: (from, to) => log(30, { from, to, msg: `bringing the store from version ${from} to ${to}` }),
+    onDictionary(notes) {
+      for (const note of notes) log(40, { msg: `dictionary: ${note}` });
+    },
+  };
 }
 
 /** A line as the service's log has them, which begins only with the store. */
-function logUpgrade(from: number, to: number): void {
-  const line = { level: 30, time: Date.now(), pid: process.pid, hostname: hostname(), from, to };
-  process.stdout.write(`${JSON.stringify({ ...line, msg: `bringing the store from version ${from} to ${to}` })}\n`);
+function logLine(level: number, line: Readonly<Record<string, unknown>>): void {
+  process.stdout.write(`${JSON.stringify({ level, time: Date.now(), pid: process.pid, hostname: hostname(), ...line })}\n`);
 }
 
 /** Mail, sign-in and sessions. */

@@ -1,18 +1,14 @@
-// Opens the dictionary and the store that the environment names, for the service and its commands.
+// Opens the store that the environment names, for the service and its commands.
 
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { type Collection, readDataPackage } from "../core/dictionary/collections.ts";
-import { hasPatterns, slowPatterns } from "../core/dictionary/slow-patterns.ts";
-import { PACKAGE_FOLDER } from "./package-folder.ts";
+import type { Collection } from "../core/dictionary/collections.ts";
 import { toAnswer } from "./routes/records/answers.ts";
 import { sqliteThreads } from "./sqlite-threads.ts";
 import { openPostgres } from "./store/postgres/store.ts";
 import { requirePrivateFiles } from "./store/sqlite/file-access.ts";
 import { openSqlite } from "./store/sqlite/store.ts";
 import { DEFAULT_SETTINGS, type Store, StoreInUse } from "./store/store.ts";
-
-const DEFAULT_DICTIONARY = join(PACKAGE_FOLDER, "core", "dictionary", "datapackage.json");
 
 /** The service cannot start; the message is a sentence for whoever started it. */
 export class StartError extends Error {}
@@ -71,26 +67,4 @@ function mayShareFiles(): boolean {
   if (!["", "true", "false"].includes(SHARED_DATA_DIR))
     throw new StartError(`SHARED_DATA_DIR must be true or false, not "${SHARED_DATA_DIR}".`);
   return SHARED_DATA_DIR === "true";
-}
-
-/** Reads a data package, by default the one that comes with Intake. Throws StartError with every mistake in it. */
-export function readDictionary(path: string | undefined): { dataPackage: unknown; collections: Collection[] } {
-  let dataPackage: unknown;
-  try {
-    dataPackage = JSON.parse(readFileSync(path ?? DEFAULT_DICTIONARY, "utf8"));
-  } catch (error) {
-    throw new StartError(`the dictionary ${path ?? DEFAULT_DICTIONARY} cannot be read: ${(error as Error).message}`);
-  }
-  const read = readDataPackage(dataPackage);
-  if (!("mistakes" in read)) return { dataPackage, collections: read.collections };
-  const mistakes = read.mistakes.map((mistake) => `\n  ${mistake.path || "/"}: ${mistake.message}`);
-  throw new StartError(`the dictionary ${path ?? DEFAULT_DICTIONARY} has mistakes:${mistakes.join("")}`);
-}
-
-/** Throws StartError for patterns that one text could keep busy for seconds: every record that is sent would be checked by them. */
-export async function refuseSlowPatterns(collections: readonly Collection[]): Promise<void> {
-  if (!hasPatterns(collections)) return;
-  const { checkSync } = await import("recheck/lib/browser.js"); // 3 MB, loaded only where it is needed
-  const mistakes = slowPatterns(collections, checkSync).map(({ path, message }) => `\n  ${path}: ${message}.`);
-  if (mistakes.length > 0) throw new StartError(`the dictionary has patterns that are too slow:${mistakes.join("")}`);
 }

@@ -115,4 +115,5 @@ export type ProblemCode =
   | "UNKNOWN_FIELD"
   | "UNIQUE"
   | "REFERENCE_NOT_FOUND"
+  | "REFERENCE_MISMATCH"
   | "ID_MISMATCH";

@@ -72,8 +72,8 @@ export function operatorsOf(field: Field): readonly FilterOperator[] {
   return SERVICE_PRINCIPALS.includes(field) ? BY_ID : OPERATORS_OF[KINDS[field.kind].family];
 }
 
-/** The field without its rules: a filter for a value that no record may have finds no records, and is no error. */
-export function filteredField({ name, title, kind, example, format, byLabel }: Field): Field {
+/** The field without its rules: for a filter, and for values that were stored when the rules were others. */
+export function withoutRules({ name, title, kind, example, format, byLabel }: Field): Field {
   const hasLines = format === "multiline"; // values with line breaks
   return { ...BARE, name, title, kind, example, ...(hasLines && { format }), ...(byLabel && { byLabel }) };
 }

@@ -45,7 +45,7 @@ const RESERVED_COLLECTIONS = new Set([
 // Each result of a batch has these properties besides the key under its own name.
 const RESULT_NAMES = new Set(["index", "outcome", "status", "changes", "problem"]);
 
-/** As readDataPackage, for who loads the reading of references only with packages that have some. */
+/** As readDataPackage, for who loads the reading of references only with packages that have some. Words that it does not know are passed over. */
 export function readCollections(input: unknown, language: string, addReferences: AddReferences | undefined): ReadDictionary {
   const mistakes: Mistake[] = [];
   const report: ReportMistake = (path, message) => {
@@ -121,10 +121,6 @@ function untranslated(noun: string, language: string): string {
 }
 
 function readFields(schema: Record<string, unknown>, path: string, report: ReportMistake, language: string): Field[] {
-  if (schema.uniqueKeys !== undefined) report(`${path}/uniqueKeys`, "uniqueKeys are not supported");
-  if (schema.missingValues !== undefined && JSON.stringify(schema.missingValues) !== '[""]') {
-    report(`${path}/missingValues`, 'only the default [""] is supported: an empty cell means no value');
-  }
   if (!Array.isArray(schema.fields) || schema.fields.length === 0) {
     report(`${path}/fields`, "a Table Schema lists at least one field");
     return [];

@@ -13,6 +13,10 @@ function withKey(change: (foreignKey: Loose, resources: Resource[]) => void): un
   return copy;
 }
 
+/** Holds the contact of an order to these fields. */
+const held = (where: Loose) => (_: Loose, resources: Resource[]) =>
+  void Object.assign(resources[2]?.schema.foreignKeys[1] ?? {}, { where });
+
 function collectionsOf(input: unknown) {
   const read = readDataPackage(input);
   if ("mistakes" in read) throw new Error(JSON.stringify(read.mistakes));
@@ -30,7 +34,10 @@ test("the example's fields say what they refer to, under which name, and what a 
   const { orders, customers, contacts, all } = collectionsOf(ordersPackage);
   expect(orders.references.map(({ name, reference }) => [name, reference])).toEqual([
     ["customerId", { collection: "customers", key: "objectId", as: "customer", onDelete: "restrict" }],
-    ["contactId", { collection: "contacts", key: "objectId", as: "contact", onDelete: "clear" }],
+    [
+      "contactId",
+      { collection: "contacts", key: "objectId", as: "contact", onDelete: "clear", where: [{ parent: "customerId", own: "customerId" }] },
+    ],
   ]);
   expect(orders.byName.get("customerId")?.reference?.collection).toBe("customers");
   expect(orders.byName.get("customerId")).toMatchObject({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER });
@@ -74,6 +81,7 @@ test("without `as` a field whose name does not end in Id takes the parent's sing
     Object.assign(key, { fields: ["buyer"] });
     Object.assign(resources[2]?.schema.fields[1] ?? {}, { name: "buyer" });
     Object.assign(resources[2] ?? {}, { list: undefined, form: undefined });
+    delete resources[2]?.schema.foreignKeys[1]?.where;
   });
   expect(collectionsOf(input).orders.references[0]?.reference.as).toBe("customer");
 });
@@ -86,6 +94,28 @@ describe("a mistake in a foreign key is reported with its place and what is want
       'foreignKeys/0: a foreign key has "fields"',
     ],
     ["no list", (_, r) => Object.assign(r[2]?.schema ?? {}, { foreignKeys: {} }), "foreignKeys: a list is needed"],
+    [
+      "where: no object",
+      (_, r) => Object.assign(r[2]?.schema.foreignKeys[1] ?? {}, { where: "customerId" }),
+      'foreignKeys/1/where: a field of "contacts" and one of "orders" are needed',
+    ],
+    ["where: no field of the parent", held({ nope: "customerId" }), 'foreignKeys/1/where/nope: "contacts" has no field "nope"'],
+    ["where: no field of its own", held({ customerId: "nope" }), 'foreignKeys/1/where/customerId: "orders" has no field "nope"'],
+    [
+      "where: the reference itself",
+      held({ customerId: "contactId" }),
+      'foreignKeys/1/where/customerId: "contactId" is the reference itself',
+    ],
+    [
+      "where: another type",
+      held({ name: "customerId" }),
+      'foreignKeys/1/where/name: "name" of "contacts" and "customerId" of "orders" must be of one type',
+    ],
+    [
+      "where: a key beside a reference",
+      held({ objectId: "customerId" }),
+      'foreignKeys/1/where/objectId: "objectId" of "contacts" and "customerId" of',
+    ],
     ["two fields", (key) => Object.assign(key, { fields: ["customerId", "contactId"] }), "foreignKeys/0/fields: exactly one field"],
     ["no such field", (key) => Object.assign(key, { fields: ["nope"] }), 'foreignKeys/0/fields: "orders" has no field "nope"'],
     ["the key itself", (key) => Object.assign(key, { fields: ["objectId"] }), 'foreignKeys/0/fields: "objectId" is the key'],

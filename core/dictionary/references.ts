@@ -1,6 +1,6 @@
 // Reads `foreignKeys` of a Table Schema: which fields of a collection hold the key of a record of another one.
 
-import { type Field, isFieldName, isObject, type Reference, type ReferenceField, type ReportMistake } from "./fields.ts";
+import { type Field, type HeldField, isFieldName, isObject, type Reference, type ReferenceField, type ReportMistake } from "./fields.ts";
 
 /** What is read of a collection before its references are. */
 interface Referring {
@@ -34,13 +34,18 @@ interface WithReferences extends Referring {
 
 /** Reads the references of all collections, once all are known. `resources`: as the data package has them. */
 export function addReferences(resources: readonly unknown[], collections: readonly WithReferences[], report: ReportMistake): void {
-  for (const [i, resource] of resources.entries()) {
+  let isWrong = false;
+  const note: ReportMistake = (...mistake) => {
+    isWrong = true;
+    return report(...mistake);
+  };
+  const schemas = resources.flatMap((resource, i) => {
     const { name, schema } = isObject(resource) ? resource : {};
     const own = collections.find((one) => one.name === name);
-    if (own && isObject(schema)) {
-      own.references = readReferences(schema, own, collections, `/resources/${i}/schema/foreignKeys`, report);
-    }
-  }
+    return own && isObject(schema) ? { own, schema, path: `/resources/${i}/schema/foreignKeys` } : [];
+  });
+  for (const { own, schema, path } of schemas) own.references = readReferences(schema, own, collections, path, note);
+  if (!isWrong) for (const { own, schema, path } of schemas) readHeld(schema, own, collections, path, report);
   for (const own of collections) own.lookups = lookupsOf(own.references, collections);
 }
 
@@ -84,6 +89,50 @@ function readReference(
   field.minimum ??= parent.key.minimum as number;
   field.maximum ??= parent.key.maximum as number;
   return Object.assign(field, { reference: { collection: parent.name, key: parent.key.name, as, onDelete: rule } });
+}
+
+/** Reads which references are held to others, once all are right: whether two fields may be compared depends on what they refer to. */
+function readHeld(
+  { foreignKeys }: Record<string, unknown>,
+  own: Referring,
+  collections: readonly Referring[],
+  path: string,
+  report: ReportMistake,
+): void {
+  for (const [i, given] of Array.isArray(foreignKeys) ? foreignKeys.entries() : []) {
+    if (!isObject(given) || given.where === undefined) continue;
+    const field = own.fields.find(({ name }) => name === namesOf(given.fields)[0]);
+    const parent = collections.find(({ name }) => name === field?.reference?.collection);
+    if (!field?.reference || !parent) continue;
+    const at = `${path}/${i}/where`;
+    if (!isObject(given.where))
+      report(at, `a field of "${parent.name}" and one of "${own.name}" are needed, such as { "customerId": "customerId" }`);
+    else
+      field.reference.where = Object.entries(given.where).flatMap(
+        ([name, value]) => readPair(name, value, { field, own, parent }, `${at}/${name}`, report) ?? [],
+      );
+  }
+}
+
+function readPair(
+  name: string,
+  value: unknown,
+  { field, own, parent }: { field: Field; own: Referring; parent: Referring },
+  path: string,
+  report: ReportMistake,
+): HeldField | undefined {
+  const theirs = parent.fields.find((one) => one.name === name);
+  const mine = own.fields.find((one) => one.name === value);
+  if (!theirs) return report(path, `"${parent.name}" has no field "${name}"`);
+  if (!mine) return report(path, `"${own.name}" has no field "${String(value)}"`);
+  if (mine === field) return report(path, `"${mine.name}" is the reference itself; another field must be named`);
+  const isSame = theirs.kind === mine.kind && theirs.reference?.collection === mine.reference?.collection;
+  if (!isSame)
+    return report(
+      path,
+      `"${name}" of "${parent.name}" and "${mine.name}" of "${own.name}" must be of one type, and refer to one resource if they refer`,
+    );
+  return { parent: name, own: mine.name };
 }
 
 function readOwnField(given: unknown, { name, fields, key }: Referring, path: string, report: ReportMistake): Field | undefined {

@@ -13,13 +13,13 @@ const MOST_STEPS = 1_000_000; // about 10 ms for one value
 
 /**
  * A mistake for each pattern that takes exponential time on some text, or polynomial time on a text as long as its field may
- * have, and for each that cannot be checked. `path` is collection and field, with a dot between.
+ * have, and for each that cannot be checked. `path` is a JSON pointer into the data package from which the collections were read.
  */
 export function slowPatterns(collections: readonly Collection[], check: CheckPattern): Mistake[] {
-  return collections.flatMap(({ name, fields }) =>
-    fields.flatMap((field) => {
+  return collections.flatMap(({ fields }, c) =>
+    fields.flatMap((field, f) => {
       const message = field.pattern && whySlow(field, check(field.pattern.source, field.pattern.flags, { timeout: CHECK_WITHIN }));
-      return message ? [{ path: `${name}.${field.name}`, message }] : [];
+      return message ? [{ path: `/resources/${c}/schema/fields/${f}/constraints/pattern`, message }] : [];
     }),
   );
 }

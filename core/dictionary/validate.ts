@@ -8,13 +8,24 @@ import { labelOf, valueOfLabel } from "./categories.ts";
 import type { Collection } from "./collections.ts";
 import { countDecimals } from "./decimals.ts";
 import type { Field } from "./fields.ts";
+import { withoutRules } from "./filters.ts";
 import { expected, KINDS, type KindRule, textOfValue, type Value } from "./kinds.ts";
 import { FORMATS } from "./text-formats.ts";
 
 /** Field name → value; null is "no value". Only names of the collection's fields occur. */
 export type Fields = Record<string, Value | null>;
 
-export type Validation = { record: Fields; problems?: undefined } | { record?: undefined; problems: Problem[] };
+export type Validation = { record: Fields; problems?: undefined } | Refused;
+
+/** A record with problems. Where the same values are stored already, nobody has changed them, and they are not refused (decision 0209). */
+export interface Refused {
+  record?: undefined;
+  problems: Problem[];
+  /** The values without a problem. */
+  valid: Fields;
+  /** The values of the right kind that break a rule, as they would be stored. */
+  refused: Fields;
+}
 
 /** "text": CSV cells and form inputs. "json": typed values, never coerced (`"7"` is not 7). */
 export type Source = "text" | "json";
@@ -38,17 +49,24 @@ const MAX_UNKNOWN_FIELDS = 200; // problems of one record; a record with a milli
  */
 export function validateRecord(collection: Collection, input: Readonly<Record<string, unknown>>, options: CheckOptions): Validation {
   const record: Fields = {};
+  const refused: Fields = {};
   const problems: Problem[] = [];
   for (const field of collection.fields) {
-    if (!Object.hasOwn(input, field.name)) {
+    const { name } = field;
+    if (!Object.hasOwn(input, name)) {
       if (options.partial) continue;
-      record[field.name] = null;
-      if (field.required && !hasLookup(collection, field, input)) problems.push(missing(field));
+      const isMissing = field.required && !hasLookup(collection, field, input);
+      if (isMissing) problems.push(missing(field));
+      (isMissing ? refused : record)[name] = null;
       continue;
     }
-    const validated = validateValue(field, input[field.name], options.from);
-    if (typeof validated === "object" && validated !== null) problems.push(validated);
-    else record[field.name] = validated;
+    const validated = validateValue(field, input[name], options.from);
+    if (!isProblem(validated)) record[name] = validated;
+    else {
+      problems.push(validated);
+      const value = valueOfKind(field, input[name], options.from);
+      if (!isProblem(value)) refused[name] = value;
+    }
   }
   if (collection.lookups.size > 0) validateLookups(collection, input, options.from, record, problems);
   let unknown = 0;
@@ -57,7 +75,33 @@ export function validateRecord(collection: Collection, input: Readonly<Record<st
     problems.push(unknownField(collection, name));
     if (++unknown === MAX_UNKNOWN_FIELDS) break;
   }
-  return problems.length > 0 ? { problems } : { record };
+  return problems.length > 0 ? { problems, valid: record, refused } : { record };
+}
+
+/** The same whatever the rules are: what could have been stored when they were others. */
+function valueOfKind(field: Field, input: unknown, from: Source): Value | null | Problem {
+  const isText = KINDS[field.kind].family === "text";
+  return validateValue({ ...withoutRules(field), ...(isText && { format: "multiline" as const }) }, input, from);
+}
+
+/**
+ * Values out of the history, to be stored again. What was accepted once is not held to the rules of today, only to the kinds: the column of
+ * a number takes no text. Fields that the dictionary no longer has are left out.
+ */
+export function validateKept(collection: Collection, kept: Readonly<Fields>, isWhole: boolean): Validation {
+  const record: Fields = {};
+  const problems: Problem[] = [];
+  for (const field of collection.fields) {
+    if (!isWhole && !Object.hasOwn(kept, field.name)) continue;
+    const value = valueOfKind(field, kept[field.name] ?? null, "json");
+    if (isProblem(value)) problems.push(value);
+    else record[field.name] = value;
+  }
+  return problems.length > 0 ? { problems, valid: record, refused: {} } : { record };
+}
+
+export function isProblem(validated: Value | null | Problem): validated is Problem {
+  return typeof validated === "object" && validated !== null;
 }
 
 function hasLookup({ lookups }: Collection, { name }: Field, input: Readonly<Record<string, unknown>>): boolean {
@@ -83,7 +127,7 @@ function validateLookups(
       problems.push(
         problem(lookup, "ID_MISMATCH", message("{title} and another value both say which record is meant. Leave one of them out.")),
       );
-    else if (typeof validated === "object" && validated !== null) problems.push(validated);
+    else if (isProblem(validated)) problems.push(validated);
     else record[validated === null ? field.name : lookup.name] = validated;
   }
 }

@@ -16,6 +16,17 @@ export function* findJsonFault(text: string): Generator<void, JsonFault | undefi
   return (yield* reader.document()) ? undefined : { at: reader.at, pointer: reader.pointer() };
 }
 
+/**
+ * Where each member's name and each item of an array begins in valid JSON: JSON pointer → index. Of a name that stands twice in one
+ * object both indexes, one behind the other.
+ */
+export function jsonPlaces(text: string): Map<string, number[]> {
+  const places = new Map<string, number[]>();
+  const steps = new Reader(text, (pointer, at) => places.set(pointer, [...(places.get(pointer) ?? []), at])).document();
+  while (!steps.next().done);
+  return places;
+}
+
 const SPACE = /[\t\n\r ]*/y;
 const PLAIN = /[ !#-[\]-\uffff]*/y; // neither a quote nor a backslash nor a control character
 const ESCAPE = /["\\/bfnrt]|u[0-9a-fA-F]{4}/y;
@@ -30,8 +41,11 @@ class Reader {
   /** The way to the value: places in arrays, and where a name stands in the text. */
   readonly #path: (number | [from: number, to: number])[] = [];
 
-  constructor(text: string) {
+  readonly #onPlace: ((pointer: string, at: number) => void) | undefined;
+
+  constructor(text: string, onPlace?: (pointer: string, at: number) => void) {
     this.#text = text;
+    this.#onPlace = onPlace;
   }
 
   *document(): Generator<void, boolean> {
@@ -63,6 +77,7 @@ class Reader {
       const from = this.at;
       if (this.#text[from] !== '"' || !this.#string()) return false;
       this.#path.push([from, this.at]);
+      this.#onPlace?.(this.pointer(), from);
       if (!this.#take(":") || !(yield* this.#value())) return false;
       this.#path.pop();
     } while (this.#take(","));
@@ -75,6 +90,8 @@ class Reader {
     let place = 0;
     do {
       this.#path.push(place++);
+      this.#skip(SPACE);
+      this.#onPlace?.(this.pointer(), this.at);
       if (!(yield* this.#value())) return false;
       this.#path.pop();
       yield;

@@ -24,7 +24,10 @@ export interface Keys {
   ): Promise<{ key: string } | "ended" | "many">;
   /** Creates the first administrator's key in a store that has never had one; undefined otherwise. */
   createFirst(): Promise<string | undefined>;
-  /** Stores a key that the operator has chosen, with scope admin and the name of its setting, if it is not stored yet. Throws InvalidKey. */
+  /**
+   * Stores a key that the operator has chosen, with scope admin and the name of its setting, if it is not stored yet, and ends those of other
+   * ids that were chosen before it. Throws InvalidKey.
+   */
   preset(key: string): Promise<void>;
   /** The key of this id if the secret is right and it is neither revoked nor expired. */
   verify(id: string, secret: string): Promise<StoredKey | undefined>;
@@ -49,6 +52,7 @@ export interface KeyOptions {
 export class InvalidKey extends Error {}
 
 const PREFIX = "ink_";
+const PRESET = "ADMIN_KEY"; // the name of a key that the operator has chosen
 const DAYS = 90; // that a key is valid, unless its maker says something else
 const TOUCH_EVERY = 60_000; // ms
 const MOST_TOUCHED = 10_000; // keys and their networks, in memory
@@ -88,8 +92,10 @@ export function createKeys(credentials: Credentials & { people: Pick<People, "ad
           `the secret in ADMIN_KEY is too easy to guess. It must be random, 128 bits or more, not made of words, repetitions or sequences. ${HOW_TO_MAKE}`,
         );
       const stored = await credentials.readKey(id);
-      if (stored && (stored.revokedAt !== null || timingSafeEqual(stored.hash, hashCode(secret)))) return;
-      await credentials.putKey(newKey(id, secret, "admin", "ADMIN_KEY"));
+      if (stored && stored.revokedAt !== null) return;
+      if (!stored || !timingSafeEqual(stored.hash, hashCode(secret))) await credentials.putKey(newKey(id, secret, "admin", PRESET));
+      const others = (await credentials.listKeys()).filter((key) => key.name === PRESET && key.userId === null && key.id !== id);
+      for (const other of others) if (other.revokedAt === null) await credentials.revokeKey(other.id, Date.now());
     },
     async verify(id, secret) {
       const key = await credentials.readKey(bareId(id));

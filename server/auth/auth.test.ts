@@ -7,12 +7,17 @@ import { createAttempts } from "./login-attempts.ts";
 import { looksRandom } from "./secret-strength.ts";
 import { sourceOf } from "./source-address.ts";
 
-function memoryCredentials(): Pick<Credentials, "readKey" | "putKey"> & { stored: Map<string, StoredKey> } {
+function memoryCredentials(): Pick<Credentials, "readKey" | "putKey" | "listKeys" | "revokeKey"> & { stored: Map<string, StoredKey> } {
   const stored = new Map<string, StoredKey>();
   return {
     stored,
     readKey: async (id) => stored.get(id),
     putKey: async (key) => void stored.set(key.id, key),
+    listKeys: async () => [...stored.values()],
+    revokeKey: async (id, at) => {
+      stored.set(id, { ...(stored.get(id) as StoredKey), revokedAt: at });
+      return "revoked";
+    },
   };
 }
 const parts = (key: string) => /^ink_([^.]+)\.(.+)$/.exec(key)?.slice(1) as [string, string];
@@ -51,6 +56,23 @@ test("a preset key is stored once; a new secret replaces it; a revoked one stays
   credentials.stored.set("ops", { ...first, revokedAt: 1 });
   await keys.preset(`ink_ops.${SECRET}`);
   expect(await keys.verify("ops", SECRET)).toBeUndefined();
+});
+
+test("a preset key of another id ends the one before it, and no other", async () => {
+  const credentials = memoryCredentials();
+  const keys = createKeys(credentials as unknown as Parameters<typeof createKeys>[0]);
+  await keys.create("admin", { name: "by hand" });
+  await keys.preset(`ink_ops.${SECRET}`);
+  for (let start = 0; start < 2; start += 1) await keys.preset(`ink_next.${SECRET}`);
+  const ended = [...credentials.stored.values()].map(({ name, id, revokedAt }) => [name === "by hand" ? name : id, revokedAt !== null]);
+  expect(ended).toEqual([
+    ["by hand", false],
+    ["ops", true],
+    ["next", false],
+  ]);
+  await keys.preset(`ink_ops.${SECRET}`); // revoked stays revoked, whatever the environment says
+  expect(await keys.verify("ops", SECRET)).toBeUndefined();
+  expect(await keys.verify("next", SECRET)).toMatchObject({ scope: "admin" });
 });
 
 test("the operator's key is called by its setting", async () => {

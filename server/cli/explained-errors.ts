@@ -1,7 +1,13 @@
 import { StartError } from "../open-store.ts";
+import { DictionaryRefused } from "../store/migrate-dictionary.ts";
 import { StoreOpenError, StoreUnavailable } from "../store/store.ts";
 
 /** Whether the message alone tells the user what to do. Any other error is printed with its stack. */
 export function isExplained(error: unknown): error is Error {
   return error instanceof StartError || error instanceof StoreOpenError || error instanceof StoreUnavailable;
+}
+
+/** With which a command ends after this error. */
+export function exitCodeOf(error: unknown): number {
+  return error instanceof DictionaryRefused ? DictionaryRefused.EXIT_CODE : 1;
 }

@@ -7,6 +7,7 @@ import type { Command } from "./command-line.ts";
 process.setSourceMapsEnabled(true);
 
 const USAGE = `intake start                starts the service and prints its address
+intake check DICTIONARY     says whether a start with this dictionary would succeed
 intake keys                 makes, lists and revokes API keys
 intake backup FILE          copies the SQLite store
 intake restore FILE         makes a backup the store
@@ -21,6 +22,7 @@ Settings are environment variables: docs/operators.md`;
 
 /** Each loads a command that takes its arguments and resolves with what to print. */
 const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
+  check: async () => (await import("./check.ts")).check,
   keys: async () => (await import("./keys.ts")).manageKeys,
   backup: async () => (await import("./backup.ts")).backUp,
   restore: async () => (await import("./restore.ts")).restore,
@@ -41,6 +43,7 @@ else await printMistake();
 
 async function runCommand(command: Command): Promise<void> {
   try {
+    (await import("../secret-files.ts")).readSecretFiles(process.env);
     process.stdout.write(`${await command(args)}\n`);
   } catch (error) {
     const { HelpAsked } = await import("./command-line.ts");
@@ -48,9 +51,9 @@ async function runCommand(command: Command): Promise<void> {
       process.stdout.write(`${error.message}\n`);
       return;
     }
-    const { isExplained } = await import("./explained-errors.ts");
+    const { exitCodeOf, isExplained } = await import("./explained-errors.ts");
     process.stderr.write(`${isExplained(error) ? error.message : String((error as Error).stack)}\n`);
-    process.exitCode = 1;
+    process.exitCode = exitCodeOf(error);
   }
 }
 

@@ -1,6 +1,7 @@
 // `intake reset-secrets`: seals with the key of the environment from now on, although the one before is lost.
 
-import { openStore, readDictionary, readPlace, requireStore } from "../open-store.ts";
+import { openStore, readPlace, requireStore } from "../open-store.ts";
+import { readDictionary } from "../read-dictionary.ts";
 import { readSecretsKeys } from "../secrets-key.ts";
 import { DEFAULT_SETTINGS } from "../store/store.ts";
 import { commandLine, readWords } from "./command-line.ts";

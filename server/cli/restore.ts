@@ -1,6 +1,6 @@
 // `intake restore`: makes a backup the store of a DATA_DIR that has none.
 
-import { createReadStream, existsSync, statSync } from "node:fs";
+import { chmodSync, createReadStream, existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { readPlace, StartError } from "../open-store.ts";
 import { markRestored } from "../store/sqlite/check-file.ts";
@@ -22,6 +22,17 @@ export async function restore(args: readonly string[]): Promise<string> {
   const existing = [store, `${store}-wal`, `${store}-journal`].find((path) => existsSync(path));
   if (existing)
     throw new StartError(`${existing} is there already: stop the service and move it away, or name another folder with DATA_DIR.`);
+  makePrivate(folder);
   const found = await writeStoreFile({ bytes: stats.size, stream: createReadStream(file) }, store, markRestored);
   return `${store}: ${found}. Start the service on it.`;
+}
+
+/** A folder that was made by hand is open to others, and the start would refuse it. */
+function makePrivate(folder: string): void {
+  if (!existsSync(folder) || process.env.SHARED_DATA_DIR === "true") return;
+  try {
+    chmodSync(folder, 0o700);
+  } catch (error) {
+    throw new StartError(`${folder} cannot be closed to other users: ${(error as Error).message}.`);
+  }
 }

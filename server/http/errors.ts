@@ -335,6 +335,9 @@ export const httpErrors = {
   /** 503: nothing was written, and the same request may be sent again. */
   unavailable: () => unavailable("Nothing was written; send the same request again."),
 
+  /** 503: this process is to be started again; `why` is a sentence. */
+  outdated: (why: string) => unavailable(why),
+
   /** 503 to a GET or HEAD. */
   readUnavailable: () => unavailable("Send the same request again."),
 

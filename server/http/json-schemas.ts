@@ -3,7 +3,7 @@
 import type { Principal } from "../../core/contract/principals.ts";
 import { labelOf } from "../../core/dictionary/categories.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
-import type { Field } from "../../core/dictionary/fields.ts";
+import type { Field, Reference } from "../../core/dictionary/fields.ts";
 import { KINDS, type Kind } from "../../core/dictionary/kinds.ts";
 import type { Lookup } from "../../core/dictionary/references.ts";
 import type { TextFormat } from "../../core/dictionary/text-formats.ts";
@@ -64,9 +64,8 @@ export function fieldSchema(field: Field): Schema {
   return {
     ...TYPES[field.kind],
     ...(field.format && FORMAT_SCHEMAS[field.format]),
-    title: field.title,
-    ...(field.description && { description: field.description }),
-    ...(field.example && { examples: [KINDS[field.kind].fromText(field.example) ?? field.example] }),
+    ...wordsOf(field),
+    ...(field.reference?.where && { description: describeHeld(field.description, field.reference) }),
     ...(isNumber && minimum !== undefined && { minimum }),
     ...(isNumber && maximum !== undefined && { maximum }),
     ...(minLength !== undefined && { minLength }),
@@ -78,6 +77,24 @@ export function fieldSchema(field: Field): Schema {
   };
 }
 
+function wordsOf(field: Field): Schema {
+  return {
+    title: field.title,
+    ...(field.description && { description: field.description }),
+    ...(field.example && { examples: [KINDS[field.kind].fromText(field.example) ?? field.example] }),
+  };
+}
+
+function describeHeld(description: string, { as, where = [] }: Reference): string {
+  const held = where.map(({ own, parent }) => `The ${parent} of the ${as} must be this record's ${own}, if it has one.`);
+  return [description, ...held].filter(Boolean).join(" ");
+}
+
+/** One value in an answer. Rules may have been narrowed since it was stored, and then it stays as it is: only its kind is certain. */
+export function storedSchema(field: Field, { key }: Pick<Collection, "key">): Schema {
+  return field === key ? fieldSchema(field) : nullable({ ...TYPES[field.kind], ...wordsOf(field) });
+}
+
 /** How the service writes a decimal. It takes a number and zeros at the end as well. */
 function patternOf(decimals: number): string {
   return `^-?(0|[1-9][0-9]*)${decimals > 0 ? `(\\.[0-9]{1,${decimals}})?` : ""}$`;
@@ -87,10 +104,7 @@ const WHO: Schema = { ...nullable(named("Principal")), description: "Null: writt
 
 /** A record as the service answers it. */
 export function recordSchema(collection: Collection): Schema {
-  const fields = collection.fields.map((field) => {
-    const isAlways = field.required || field === collection.key;
-    return [field.name, isAlways ? fieldSchema(field) : nullable(fieldSchema(field))];
-  });
+  const fields = collection.fields.map((field) => [field.name, storedSchema(field, collection)]);
   return object({
     ...Object.fromEntries(fields),
     createdAt: TIME,
@@ -144,7 +158,7 @@ export function collectionSchemas(collection: Collection): Record<string, Schema
 /** Stands in the place of a record for whoever may write but not read: the values that they sent, the key and the version. */
 function receiptSchema(collection: Collection): Schema {
   const { key, fields, lookups } = collection;
-  const values = fields.map((field) => [field.name, field === key ? fieldSchema(field) : nullable(fieldSchema(field))]);
+  const values = fields.map((field) => [field.name, storedSchema(field, collection)]);
   const named = [...lookups.values()].map((lookup) => [lookup.name, lookupSchema(lookup)]);
   const properties = { ...Object.fromEntries(values), ...Object.fromEntries(named), version: { type: "integer", minimum: 1 } };
   return { ...object(properties, [key.name, "version"]), additionalProperties: false };

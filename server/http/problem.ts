@@ -6,7 +6,7 @@ import { PROBLEM_CATALOGUE, problemPath } from "../../core/contract/problem-cata
 import { PROBLEM_TYPE, type ProblemBody } from "../../core/contract/problems.ts";
 import { QueueFull } from "../auth/bounded-queue.ts";
 import { TooManyGuesses } from "../auth/guesses.ts";
-import { type Answer, StoreFull, StoreInDoubt, StoreTooCostly, StoreUnavailable } from "../store/store.ts";
+import { type Answer, StoreFull, StoreInDoubt, StoreOutdated, StoreTooCostly, StoreUnavailable } from "../store/store.ts";
 import { HttpError, httpErrors } from "./errors.ts";
 
 export interface ProblemContext {
@@ -20,6 +20,7 @@ export interface ProblemContext {
  * answer to a read does not speak of writing.
  */
 export function toHttpError(error: unknown, isRead = false): HttpError {
+  if (error instanceof StoreOutdated) return httpErrors.outdated(error.message);
   const found = meaningOf(error);
   return isRead && found.code === "UNAVAILABLE" ? httpErrors.readUnavailable() : found;
 }

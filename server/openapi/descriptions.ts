@@ -27,7 +27,7 @@ const OPERATIONS: Record<string, string> = {
   "PUT /*/:id":
     "Replaces the whole record: optional fields that are left out are cleared. Without `If-Match` it creates the record where there is none; `If-None-Match: *` only creates.",
   "PATCH /*/:id":
-    "Only the fields that are given change; null clears an optional one (RFC 7396). Send `If-Match` with the ETag that you read, so that nobody's later change is overwritten. " +
+    "Only the fields that are given change; a value that the record has already is never refused; null clears an optional one (RFC 7396). Send `If-Match` with the ETag that you read, so that nobody's later change is overwritten. " +
     "An empty object changes nothing and keeps the ETag.",
   "DELETE /*/:id":
     "The record goes; its history stays, and it can be brought back. Deleting again is the same 204; an id that never existed is a 404.",
@@ -40,7 +40,7 @@ const OPERATIONS: Record<string, string> = {
   "GET /*/:id/history":
     "The changes of the record, the latest first: who, when, how, and the values before and after. It can be read after the deletion, too.",
   "POST /*/:id/restore":
-    "Writes the values of an earlier version as a new one. It also brings back a deleted record. With an `Idempotency-Key` it overwrites no later change when it is sent again.",
+    "Writes the values of an earlier version as a new one. It also brings back a deleted record. Rules that were narrowed since do not count; a parent that is gone and a unique value that is taken do. With an `Idempotency-Key` it overwrites no later change when it is sent again.",
   "POST /*/undo": "Takes back what an upload or a run changed. What was changed since stays as it is.",
   "POST /*/:id/erasure":
     "Removes the record, its history and all that was kept of it for good. What stays is that it was erased, when and by whom.",

@@ -4,7 +4,7 @@ import { httpErrors } from "../http/errors.ts";
 import { object } from "../http/json-schemas.ts";
 import { jsonAnswer } from "../http/responses.ts";
 import type { Route } from "../http/route.ts";
-import type { Store } from "../store/store.ts";
+import { type Store, StoreOutdated } from "../store/store.ts";
 
 const READY_WITHIN = 1_500; // ms; a balancer waits 2 s or more
 
@@ -19,8 +19,8 @@ export function healthRoutes(store: Store, isStopping: () => boolean): Route[] {
         doc: { ...docOf("readyz", "Whether the service can take requests"), errors: [503] },
         async handle() {
           if (isStopping()) throw httpErrors.unavailable();
-          await within(READY_WITHIN, store.ping()).catch(() => {
-            throw httpErrors.unavailable();
+          await within(READY_WITHIN, store.ping()).catch((error) => {
+            throw error instanceof StoreOutdated ? error : httpErrors.unavailable();
           });
           return ok();
         },

@@ -1,8 +1,9 @@
 // Reads what a write must know of other collections: parents of new records, and what depends on deleted ones.
 
+import type { WireRecord } from "../../core/contract/records.ts";
 import { childrenOf } from "../../core/dictionary/children.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
-import type { ReferenceField } from "../../core/dictionary/fields.ts";
+import type { HeldField, ReferenceField } from "../../core/dictionary/fields.ts";
 import { type Cell, columnsOf, quoted, tableOf, toRecord } from "./columns.ts";
 import type { OpWithId } from "./decide.ts";
 import { ask, type Script } from "./people/script.ts";
@@ -19,6 +20,8 @@ export interface RelationSql {
   idList(ids: readonly number[]): string;
   /** At the end of a select: until the transaction ends, nobody deletes these rows. */
   keep: string;
+  /** The same, and nobody changes them. */
+  hold: string;
   /** At the end of a select: until the transaction ends, nobody changes these rows or makes new ones refer to them. */
   lock: string;
 }
@@ -31,8 +34,10 @@ export interface Relation {
 
 export interface KnownRelations {
   collections: readonly Collection[];
-  /** Reference field → those of its values in this write that are keys of stored records. */
-  parents: ReadonlyMap<string, ReadonlySet<number>>;
+  /** Reference field → those of its values in this write that are keys of stored records; with the record where it must agree (`where`). */
+  parents: ReadonlyMap<string, ReadonlyMap<number, StoredRecord | undefined>>;
+  /** By `heldKey`: how many records agree with a parent that this write changes, and would not any more. */
+  held: ReadonlyMap<string, number>;
   /** Collection → id → record that depends on a deleted one. Its principals are numbers until the engine has named them. */
   records: ReadonlyMap<string, ReadonlyMap<number, StoredRecord>>;
   /** The same by `relationKey`: the ids that refer to a record. */
@@ -46,11 +51,18 @@ export function relationKey({ child, field }: Relation, parent: number): string 
   return `${child.name}.${field.name} ${parent}`;
 }
 
+/** One name for "these children agree with this record in this field". */
+export function heldKey(relation: Relation, parent: number, { parent: name }: HeldField): string {
+  return `${relationKey(relation, parent)} ${name}`;
+}
+
 export interface WhatToRead {
   collection: Collection;
   collections: readonly Collection[];
   ops: readonly OpWithId[];
-  /** Nothing may go or change along with what is deleted, whatever `onDelete` says. */
+  /** The stored records of the ops. */
+  own: ReadonlyMap<number, WireRecord>;
+  /** It brings back what was accepted once. Nothing may go or change along with what is deleted, whatever `onDelete` says. */
   keepsDependents: boolean;
   /** Nothing is written, so nothing is locked. */
   dryRun: boolean;
@@ -61,20 +73,60 @@ export function* findRelations(what: WhatToRead, sql: RelationSql): Script<Known
   const { collection, collections, ops, dryRun } = what;
   const isParent = childrenOf(collections, collection).length > 0;
   if (!isParent && collection.references.length === 0) return undefined;
-  const own = dryRun ? { ...sql, keep: "", lock: "" } : sql;
-  const parents = new Map<string, ReadonlySet<number>>();
-  for (const field of collection.references) parents.set(field.name, yield* findParents(field, ops, own));
+  const own = dryRun ? { ...sql, keep: "", hold: "", lock: "" } : sql;
+  const parents = new Map<string, ReadonlyMap<number, StoredRecord | undefined>>();
+  for (const field of collection.references) parents.set(field.name, yield* findParents(field, what, own));
+  const held = isParent ? yield* countHeld(what, own) : new Map();
   const deleted = isParent ? ops.flatMap((op) => (op.verb === "delete" ? op.id : [])) : [];
-  return { collections, parents, ...(yield* findDependents(what, deleted, own)) };
+  return { collections, parents, held, ...(yield* findDependents(what, deleted, own)) };
 }
 
 /** Locked in the order of their keys, so that two writes seldom wait for each other in a circle. */
-function* findParents({ name, reference }: ReferenceField, ops: readonly OpWithId[], sql: RelationSql): Script<Set<number>> {
-  const values = new Set(ops.flatMap((op) => (op.verb === "delete" ? [] : ((op.given[name] ?? []) as number | number[]))));
-  if (values.size === 0) return new Set();
+function* findParents(
+  { name, reference }: ReferenceField,
+  what: WhatToRead,
+  sql: RelationSql,
+): Script<Map<number, StoredRecord | undefined>> {
+  const where = what.keepsDependents ? [] : (reference.where ?? []);
+  const values = new Set<number>();
+  for (const op of what.ops) {
+    if (op.verb === "delete") continue;
+    const given = op.given[name] ?? (where.some(({ own }) => Object.hasOwn(op.given, own)) ? what.own.get(op.id)?.[name] : null) ?? null;
+    if (given !== null) values.add(given as number);
+  }
+  if (values.size === 0) return new Map();
   const key = quoted(reference.key);
-  const select = `SELECT ${key} FROM ${tableOf({ name: reference.collection })} WHERE ${sql.among(key)} ORDER BY ${key}${sql.keep}`;
-  return new Set((yield* ask(select, sql.idList([...values]))).rows.map(([id]) => Number(id)));
+  const parent = where.length > 0 ? what.collections.find((one) => one.name === reference.collection) : undefined;
+  const columns = parent ? `${key}, ${columnsOf(parent)}` : key;
+  const order = `ORDER BY ${key}${parent ? sql.hold : sql.keep}`;
+  const select = `SELECT ${columns} FROM ${tableOf({ name: reference.collection })} WHERE ${sql.among(key)} ${order}`;
+  const { rows } = yield* ask(select, sql.idList([...values]));
+  return new Map(rows.map(([id, ...cells]) => [Number(id), parent && toRecord(parent, cells as Cell[])]));
+}
+
+/** Of the records that refer to changed ones, those that agree with what is stored now. */
+function* countHeld({ collection, collections, ops, own }: WhatToRead, sql: RelationSql): Script<Map<string, number>> {
+  const held = new Map<string, number>();
+  for (const relation of childrenOf(collections, collection)) {
+    for (const pair of relation.field.reference.where ?? []) {
+      const changes = (op: OpWithId) => op.verb !== "delete" && (op.given[pair.parent] ?? null) !== (own.get(op.id)?.[pair.parent] ?? null);
+      const ids = ops
+        .filter((op) => own.has(op.id) && op.verb !== "delete" && Object.hasOwn(op.given, pair.parent) && changes(op))
+        .map(({ id }) => id);
+      if (ids.length === 0) continue;
+      yield* lockRows(collection, ids, sql);
+      const [child, parent] = [tableOf(relation.child), tableOf(collection)];
+      const refers = `c.${quoted(relation.field.name)}`;
+      const agrees = `c.${quoted(pair.own)} = p.${quoted(pair.parent)}`;
+      const from = `FROM ${child} AS c JOIN ${parent} AS p ON p.${quoted(collection.key.name)} = ${refers}`;
+      const { rows } = yield* ask(
+        `SELECT ${refers}, count(*) ${from} WHERE ${sql.among(refers)} AND ${agrees} GROUP BY ${refers}`,
+        sql.idList(ids),
+      );
+      for (const [id, count] of rows) held.set(heldKey(relation, Number(id), pair), Number(count));
+    }
+  }
+  return held;
 }
 
 type Dependents = Pick<KnownRelations, "records" | "referring" | "forbidding">;

@@ -1,6 +1,5 @@
 // Records named by a unique value instead of their key: parents, and with `matchBy` the record itself.
 
-import type { Problem } from "../../core/contract/problems.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Value } from "../../core/dictionary/kinds.ts";
 import type { MatchBy, WriteOp } from "./store.ts";
@@ -32,7 +31,7 @@ export function wantedOf(collection: Collection, ops: readonly WriteOp[]): Wante
   for (const op of ops) {
     if (op.verb === "delete") continue;
     for (const { name, fills, by } of collection.lookups.values()) add(parentOf(collection, fills), by, op.given[name]);
-    if (op.verb === "post" && op.match) add(collection.name, op.match.field, op.given[op.match.field]);
+    if (op.verb === "post" && op.match) add(collection.name, op.match.field, matchedBy(op, op.match));
   }
   return [...wanted.values()].map((one) => ({ ...one, values: [...one.values] }));
 }
@@ -48,7 +47,7 @@ export function withFound(collection: Collection, ops: readonly WriteOp[], found
 
 function fillReferences<Op extends Exclude<WriteOp, { verb: "delete" }>>(collection: Collection, op: Op, found: FoundKeys): Op {
   const given = { ...op.given };
-  const problems: Problem[] = [];
+  const problems = [...(op.problems ?? [])];
   for (const { name, title, fills, by } of collection.lookups.values()) {
     const value = given[name] ?? null;
     if (value === null) continue;
@@ -66,13 +65,18 @@ function matchRecord<Op extends Extract<WriteOp, { verb: "post" }>>(
   { field }: MatchBy,
   found: FoundKeys,
 ): Op {
-  const value = op.given[field] ?? null;
+  const value = matchedBy(op, { field });
   const id = value === null ? undefined : found.get(wantedKey({ collection: collection.name, field }))?.get(value);
   if (id === undefined) return { ...op, match: { field, isNew: true } };
   if (op.id === null || op.id === id) return { ...op, id };
   const { key, noun, byName } = collection;
   const message = `The ${noun} with this ${byName.get(field)?.title} has another ${key.title}, which never changes.`;
   return { ...op, problems: [...(op.problems ?? []), { field: key.name, code: "ID_MISMATCH", message }] };
+}
+
+/** The value that says which record is meant. It may break a rule that was narrowed since the record was stored. */
+function matchedBy({ given, refused }: Extract<WriteOp, { verb: "post" }>, { field }: MatchBy): Value | null {
+  return given[field] ?? refused?.[field] ?? null;
 }
 
 function parentOf({ byName }: Collection, fills: string): string {

@@ -52,9 +52,10 @@ export function planWrite(
   return ops.map((op) => {
     if (!isSequence && seen.has(op.id)) return { outcome: "failed", failure: { code: "DUPLICATE_IN_REQUEST", ...namedBy(op) } };
     seen.add(op.id);
-    if (op.problems) return { outcome: "failed", failure: { code: "VALIDATION", problems: op.problems } };
-    if (op.id > maxId) return { outcome: "failed", failure: { code: "VALIDATION", problems: [noFreeId(collection.key)] } };
     const current = known.records.get(op.id);
+    const standing = op.problems?.filter((problem) => !isAsStored(op, current, problem)) ?? [];
+    if (standing.length > 0) return { outcome: "failed", failure: { code: "VALIDATION", problems: standing } };
+    if (op.id > maxId && !current) return { outcome: "failed", failure: { code: "VALIDATION", problems: [noFreeId(collection.key)] } };
     const stored = { current, tombstone: known.tombstones.get(op.id), origin: known.origins?.get(op.id) };
     const decision = decide(collection, op, stored, stamp);
     if (unlessChangedSince !== undefined && rowChangeOf(decision)) {
@@ -67,7 +68,7 @@ export function planWrite(
     if (!change) return decision;
     const next = change.outcome === "deleted" ? undefined : change.record;
     const problems = next ? takenValues(unique, op.id, next, known) : [];
-    if (next) problems.push(...(known.relations?.missingParents(next, "changes" in change ? change.changes : undefined) ?? []));
+    if (next) problems.push(...(known.relations?.wrongReferences(next, "changes" in change ? change.changes : undefined) ?? []));
     if (problems.length > 0) return { outcome: "failed", failure: { code: "VALIDATION", problems } };
     const inUse = next ? undefined : known.relations?.remove(op.id);
     if (inUse) return { outcome: "failed", failure: { code: "IN_USE", inUse } };
@@ -75,6 +76,14 @@ export function planWrite(
     if (isSequence) keepState(op.id, change, known);
     return decision;
   });
+}
+
+/**
+ * Whether the record has this value already, which then breaks a rule that was narrowed since. Whoever sends it along has not changed it.
+ * That is the one rule for all ways to write (decision 0209).
+ */
+function isAsStored({ refused }: OpWithId, current: WireRecord | undefined, { field, code }: Problem): boolean {
+  return current !== undefined && code !== "ID_MISMATCH" && refused?.[field] !== undefined && refused[field] === (current[field] ?? null);
 }
 
 /** Somebody else than who writes now has made or changed the record after this time. */

@@ -160,7 +160,7 @@ test("a dictionary gets a reference only if every stored value has its parent", 
     await write("members", created(11, { firm: 1 }), created(12, { firm: 7 }));
     await store.close();
     await expect(database.open(without)).rejects.toThrow(
-      'field "firm" of "members" refers to "firms" now, but stored records have values there that no record of "firms" has as its key',
+      'members.firm: 1 record has a value that no record of "firms" has as its key, but the field refers to it now',
     );
     await openWith(free);
     await write("members", changed(12, { firm: 1 }));
@@ -171,7 +171,7 @@ test("a dictionary gets a reference only if every stored value has its parent", 
     await openWith(free); // what is written now is not checked
     await write("members", changed(12, { firm: 7 }));
     await store.close();
-    await expect(database.open(without)).rejects.toThrow("refers to");
+    await expect(database.open(without)).rejects.toThrow("refers to it now");
     await openWith(free);
   } finally {
     await store.close();

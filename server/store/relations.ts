@@ -5,15 +5,19 @@ import type { WireRecord } from "../../core/contract/records.ts";
 import { childrenOf } from "../../core/dictionary/children.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { OpWithId, Stamp } from "./decide.ts";
-import { type KnownRelations, type Relation, relationKey } from "./find-relations.ts";
+import { heldKey, type KnownRelations, type Relation, relationKey } from "./find-relations.ts";
+import type { StoredRecord } from "./principals.ts";
 import type { Changes, Decision, InUse } from "./store.ts";
 
 type Dependent = Extract<Decision, { outcome: "updated" | "deleted" }>;
 
 /** One write's view of the references, updated from op to op. */
 export interface Relations {
-  /** A problem for each reference of a new or changed record whose parent is not there. `changes`: undefined for a new record. */
-  missingParents(next: WireRecord, changes: Changes | undefined): Problem[];
+  /**
+   * A problem for each reference of a new or changed record whose parent is not there, or does not agree with it (`where`), and for each
+   * change after which records that refer to it would not. `changes`: undefined for a new record.
+   */
+  wrongReferences(next: WireRecord, changes: Changes | undefined): Problem[];
   /** Deletes the record and what goes along, or answers what forbids that. */
   remove(id: number): InUse | undefined;
   /** What was deleted or cleared along, for each collection. */
@@ -64,7 +68,12 @@ class RelationsOfWrite implements Relations {
     this.inRequest = new Set(ops.map((op) => nameOf({ collection, id: op.id })));
   }
 
-  missingParents(next: WireRecord, changes: Changes | undefined): Problem[] {
+  wrongReferences(next: WireRecord, changes: Changes | undefined): Problem[] {
+    const missing = this.missingParents(next, changes);
+    return missing.length > 0 ? missing : [...this.otherParents(next, changes), ...(changes ? this.heldChanges(next, changes) : [])];
+  }
+
+  private missingParents(next: WireRecord, changes: Changes | undefined): Problem[] {
     return this.collection.references.flatMap((field) => {
       const value = next[field.name] ?? null;
       if (value === null || (changes && !Object.hasOwn(changes, field.name))) return [];
@@ -75,6 +84,37 @@ class RelationsOfWrite implements Relations {
       return isThere
         ? []
         : { field: field.name, code: "REFERENCE_NOT_FOUND", message: `${field.title}: there is no ${as} with this number.` };
+    });
+  }
+
+  /** The problem stands at the reference, or where that is as it was at the field that was changed. */
+  private otherParents(next: WireRecord, changes: Changes | undefined): Problem[] {
+    const { byName, references } = this.collection;
+    return references.flatMap((field) => {
+      const parent = this.known.parents.get(field.name)?.get(next[field.name] as number);
+      const isNew = !changes || Object.hasOwn(changes, field.name);
+      const other = field.reference.where?.find(({ own, parent: theirs }) => {
+        const mine = next[own] ?? null;
+        return parent && mine !== null && (isNew || Object.hasOwn(changes, own)) && mine !== (parent[theirs as keyof StoredRecord] ?? null);
+      });
+      if (!other) return [];
+      const title = byName.get(other.own)?.title;
+      const message = `${field.title}: this ${field.reference.as} has another ${title}. Choose one with the same, or change ${title}.`;
+      return { field: isNew ? field.name : other.own, code: "REFERENCE_MISMATCH", message };
+    });
+  }
+
+  private heldChanges(next: WireRecord, changes: Changes): Problem[] {
+    const { collection, known } = this;
+    return childrenOf(known.collections, collection).flatMap((relation) => {
+      const held = (relation.field.reference.where ?? []).filter((pair) => Object.hasOwn(changes, pair.parent));
+      return held.flatMap((pair): Problem[] => {
+        const count = known.held.get(heldKey(relation, next[collection.key.name] as number, pair));
+        const { title = "" } = collection.byName.get(pair.parent) ?? {};
+        const refer = `${count} ${count === 1 ? "record" : "records"} of ${relation.child.name} name this ${collection.noun} as ${relation.field.title}`;
+        const message = `${title}: ${refer} and have the same ${title}. Change these first.`;
+        return count ? [{ field: pair.parent, code: "REFERENCE_MISMATCH", message }] : [];
+      });
     });
   }
 

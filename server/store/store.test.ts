@@ -81,24 +81,17 @@ test("a field without data can be removed or change its kind; a required one can
 });
 
 test.each<[string, Record<string, FieldSpec>, Record<string, FieldSpec>, string]>([
-  ["a field with data is gone", { ...TEXT, b: { type: "string" } }, TEXT, 'field "b" of "things" is no longer in the dictionary'],
+  [
+    "a field with data is gone",
+    { ...TEXT, b: { type: "string" } },
+    TEXT,
+    "things.b: 1 record has a value there, but the field is no longer in the dictionary",
+  ],
   [
     "a kind with data changed",
     { ...TEXT, b: { type: "string" } },
     { ...TEXT, b: { type: "integer" } },
-    "was of type string and is now integer",
-  ],
-  [
-    "a new field is required",
-    TEXT,
-    { ...TEXT, z: { type: "string", constraints: { required: true } } },
-    "is required, but stored records have no value",
-  ],
-  [
-    "an old field became required",
-    { ...TEXT, z: { type: "date" } },
-    { ...TEXT, z: { type: "date", constraints: { required: true } } },
-    "is required",
+    "things.b: 1 record has a value of type string, but the field is of type integer now",
   ],
 ])("the change of the dictionary is rejected: %s", async (_, before, after, sentence) => {
   await expect(change(before, { a: "x", b: "y" }, after)).rejects.toThrow(sentence);
@@ -108,7 +101,9 @@ test.each<[string, Record<string, FieldSpec>, Record<string, FieldSpec>, string]
 });
 
 test("a collection with records cannot be removed, one without records can", async () => {
-  await expect(change(TEXT, { a: "x" }, TEXT, "others")).rejects.toThrow('collection "things" is no longer in the dictionary');
+  await expect(change(TEXT, { a: "x" }, TEXT, "others")).rejects.toThrow(
+    "things: 1 record is stored, but the collection is no longer in the dictionary",
+  );
   const { store, collection } = await openStore(things(TEXT));
   await writeEach(store, collection, [{ verb: "delete", id: 1 }]);
   await store.close();
@@ -124,7 +119,38 @@ test("a field can become unique if no values are shared, and not otherwise", asy
   const plain = await openStore(things(TEXT));
   await write(plain.store, plain.collection, [{ id: 2, a: "x" }]);
   await plain.store.close();
-  await expect(openStore(things(unique))).rejects.toThrow("is now unique, but stored records share values");
+  await expect(openStore(things(unique))).rejects.toThrow(
+    "things.a: 2 records share their values with others, but the field is unique now",
+  );
+});
+
+test("a start counts the records that break narrowed rules once, and says which columns it drops", async () => {
+  const closed = (...values: string[]) => ({
+    a: { type: "string", constraints: { enum: values } },
+    n: { type: "integer" },
+    gone: { type: "date" },
+  });
+  const opened = await openStore(things(closed("new", "gone")));
+  await write(opened.store, opened.collection, [
+    { id: 1, a: "gone", n: 12 },
+    { id: 2, a: "gone", n: 3 },
+    { id: 3, a: "new", n: 40 },
+  ]);
+  await opened.store.close();
+  const seen: (readonly string[])[] = [];
+  const narrowed = things({ a: { type: "string", constraints: { enum: ["new"] } }, n: { type: "integer", constraints: { maximum: 10 } } });
+  for (let start = 0; start < 2; start += 1) {
+    const store = await database.open(narrowed, { onDictionary: (notes) => seen.push(notes) });
+    await store.close();
+  }
+  expect(seen).toEqual([
+    [
+      "things.gone: no record has a value there, and its column is dropped",
+      'things.a: 2 records have "gone", which is no value of the field any more; they stay as they are until they are next changed',
+      "things.n: 2 records have a value that the new rules refuse; they stay as they are until they are next changed",
+    ],
+    [],
+  ]);
 });
 
 test("the key cannot become another field", async () => {
@@ -140,7 +166,7 @@ test("the key cannot become another field", async () => {
     ],
   });
   if ("mistakes" in read) throw new Error("package");
-  await expect(openStore(read.collections)).rejects.toThrow('was "id" and cannot become "n"');
+  await expect(openStore(read.collections)).rejects.toThrow('things: the key was "id" and cannot become "n"');
 });
 
 test("a record without an id is refused when no id is left", async () => {

@@ -88,6 +88,8 @@ export interface StoreSettings extends SecretsSettings {
   connections: number;
   /** Called before the tables of an earlier version are changed, which may take long. */
   onUpgrade?: OnUpgrade;
+  /** Called when the tables were brought up to another dictionary, with what that does to them in sentences. */
+  onDictionary?: (notes: readonly string[]) => void;
   /** False for commands beside the service: refused where the dictionary differs from the one that the store has. They need no secrets. */
   mayChangeTables?: boolean;
 }
@@ -113,6 +115,9 @@ export interface StoreCopy {
 
 /** The engine could not write (disk full, lost connection); everything was rolled back. */
 export class StoreUnavailable extends Error {}
+
+/** Another process has brought the tables to another dictionary. The message is a sentence for whoever runs this one. */
+export class StoreOutdated extends StoreUnavailable {}
 
 /** The connection broke while the engine committed: whether it was written is not known. */
 export class StoreInDoubt extends Error {}
@@ -176,8 +181,10 @@ export interface Page extends Selection {
 export type Match = readonly number[] | "any";
 
 interface OpBase {
-  /** What keeps it from being written, found before its id was known. */
+  /** What keeps it from being written, found before its id was known: but for the values that the record has already. */
   problems?: Problem[];
+  /** The values of these problems, which `given` lacks. */
+  refused?: Fields;
   /** The op fails unless the stored version is one of these (If-Match). */
   ifMatch?: Match;
 }

@@ -3,6 +3,7 @@
 import { MOST_KEYS_OF_PERSON } from "../../core/contract/keys.ts";
 import { childrenOf } from "../../core/dictionary/children.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
+import type { ReferenceField } from "../../core/dictionary/fields.ts";
 import { createKeys } from "../auth/api-keys.ts";
 import type { Schema } from "../http/json-schemas.ts";
 import type { Operation } from "../openapi/openapi-types.ts";
@@ -119,7 +120,7 @@ async function requestForRecord(
     return valid;
   const isOfCollection = template.startsWith(`/v1/${collection.name}`) || template.endsWith(`}/${collection.name}`);
   if (method === "POST" && isOfCollection && !template.endsWith("/erasure")) {
-    const example = { ...(await newRecord(collection, service)), ...parentIn(collection, template, valid.path) };
+    const example = { ...(await newRecord(collection, service)), ...(await parentIn(service, collection, template, valid.path)) };
     const stored = { ...example, [key]: await createRecord(service, collection, example) };
     const query = isDeletion ? "?match=version" : "?onConflict=update&match=version";
     if (status === 200) return send(isDeletion ? "" : "?onConflict=skip", [stored]);
@@ -227,7 +228,7 @@ async function validBody(
   if (!types.includes(JSON_TYPE)) return undefined;
   const other = await bodyOf(service, template);
   if (other) return JSON.stringify(other);
-  const record = { ...(await newRecord(collection, service)), ...parentIn(collection, template, path) };
+  const record = { ...(await newRecord(collection, service)), ...(await parentIn(service, collection, template, path)) };
   const sent = { ...record, ...(id !== undefined && { [collection.key.name]: id }) };
   return JSON.stringify(template.endsWith("/batch") ? [{ action: "create", record: sent }] : sent);
 }
@@ -258,11 +259,17 @@ async function createRecord(service: TestService, collection: Collection, record
   return id;
 }
 
-/** The value of the reference to the parent in the path, for an address below one. */
-function parentIn({ references, name }: Collection, template: string, path: string): Record<string, number> {
+/** The values with which a record refers to the parent in the path, for an address below one. */
+async function parentIn(service: TestService, { references, name }: Collection, template: string, path: string): Promise<object> {
   const [, , parent, id] = path.split("/");
   const field = template.endsWith(`}/${name}`) ? references.find(({ reference }) => reference.collection === parent) : undefined;
-  return field ? { [field.name]: Number(id) } : {};
+  return field ? referring(service, field, Number(id)) : {};
+}
+
+/** The reference, and the values in which the record must agree with its parent. */
+async function referring(service: TestService, { name, reference }: ReferenceField, id: number): Promise<object> {
+  const { json } = await service.call("GET", `/v1/${reference.collection}/${id}`);
+  return { ...Object.fromEntries((reference.where ?? []).map(({ own, parent }) => [own, json[parent]])), [name]: id };
 }
 
 /** Something that refers to the record in the path and forbids its deletion. False where nothing can. */
@@ -271,7 +278,10 @@ async function makeChild(service: TestService, collection: Collection, template:
   const children = childrenOf(service.collections, collection);
   const { child, field } = children.find((one) => one.field.reference.onDelete === "restrict") ?? children[0] ?? {};
   if (!child || !field) return false;
-  await createRecord(service, child, { ...(await newRecord(child, service)), [field.name]: Number(path.split("/")[3]) });
+  await createRecord(service, child, {
+    ...(await newRecord(child, service)),
+    ...(await referring(service, field, Number(path.split("/")[3]))),
+  });
   return true;
 }
 

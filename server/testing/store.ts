@@ -15,7 +15,7 @@ import { toAnswer } from "../routes/records/answers.ts";
 import { sqliteThreads } from "../sqlite-threads.ts";
 import { openPostgres } from "../store/postgres/store.ts";
 import { openSqlite } from "../store/sqlite/store.ts";
-import type { Batch, Store, WriteOp } from "../store/store.ts";
+import { type Batch, DEFAULT_SETTINGS, type Store, type StoreSettings, type WriteOp } from "../store/store.ts";
 
 const READ_BUDGET = 60_000; // ms; only what tests the budget sets a smaller one
 
@@ -24,7 +24,7 @@ export interface TestDatabase {
   folder: string;
   /** DATABASE_URL; undefined for SQLite. */
   url: string | undefined;
-  open(collections: readonly Collection[]): Promise<Store>;
+  open(collections: readonly Collection[], settings?: Pick<StoreSettings, "onDictionary">): Promise<Store>;
   /** Runs statements beside the store, which is closed, as another version of the service would. */
   run(statements: readonly string[]): Promise<void>;
   /** Ends every connection from the server's side, as a restart would. Does nothing with SQLite. */
@@ -40,8 +40,13 @@ export async function createTestDatabase(): Promise<TestDatabase> {
     return {
       folder,
       url: undefined,
-      open: (collections) =>
-        openSqlite(join(folder, "intake.db"), collections, { threads: sqliteThreads, readBudget: READ_BUDGET, leavesLog: true }),
+      open: (collections, settings) =>
+        openSqlite(join(folder, "intake.db"), collections, {
+          threads: sqliteThreads,
+          readBudget: READ_BUDGET,
+          leavesLog: true,
+          ...settings,
+        }),
       async run(statements) {
         const file = new Database(join(folder, "intake.db"));
         file.exec(statements.join(";"));
@@ -60,7 +65,7 @@ export async function createTestDatabase(): Promise<TestDatabase> {
   return {
     folder,
     url,
-    open: (collections) => openPostgres(url, collections, toAnswer),
+    open: (collections, settings) => openPostgres(url, collections, toAnswer, { ...DEFAULT_SETTINGS, ...settings }),
     run: (statements) => run(url, statements.join(";")),
     cutConnections: () => run(server, `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = '${schema}'`),
     async drop() {

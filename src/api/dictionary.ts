@@ -13,6 +13,24 @@ import { explainNoReply, UnreachableError } from "./reachability.ts";
 export interface Dictionary {
   title: string;
   collections: Collection[];
+  /** Of the answer from which it was read. */
+  etag?: string | null;
+}
+
+const ASK_EVERY = 60_000; // ms
+
+/** Whether the service has another dictionary by now, or shows the user other parts of it. Asked while the tab is seen. */
+export function dictionaryNewsQuery(client: Client, etag: string | null | undefined) {
+  return queryOptions({
+    queryKey: ["dictionary news", etag],
+    queryFn: async ({ signal }) => (await client.request("HEAD", DICTIONARY_PATH, { signal })).headers.get("ETag") !== etag,
+    initialData: false,
+    staleTime: ASK_EVERY,
+    refetchInterval: ASK_EVERY,
+    refetchOnWindowFocus: "always",
+    enabled: Boolean(etag),
+    retry: false,
+  });
 }
 
 export function dictionaryQuery(client: Client) {
@@ -25,7 +43,7 @@ export function dictionaryQuery(client: Client) {
 }
 
 async function fetchDictionary(client: Client, signal: AbortSignal): Promise<Dictionary> {
-  const { json, text } = await client.request("GET", DICTIONARY_PATH, { signal }).catch(async (error) => {
+  const { json, text, headers } = await client.request("GET", DICTIONARY_PATH, { signal }).catch(async (error) => {
     const isElsewhere = error instanceof ApiError && error.status === 404; // every Intake service has this address
     throw isElsewhere ? new UnreachableError("notIntake", client.baseUrl, error.status) : await explainNoReply(error, client);
   });
@@ -37,7 +55,7 @@ async function fetchDictionary(client: Client, signal: AbortSignal): Promise<Dic
     throw new Error(t("The service's data dictionary cannot be read: {path} {mistake}.", { path: first?.path, mistake: first?.message }));
   }
   if (read.collections.some(({ fields }) => fields.some(({ kind }) => kind === "time"))) await loadTypedTimes();
-  return read;
+  return { ...read, etag: headers.get("ETag") };
 }
 
 /** A CSV file with only the header row, for users to fill in. */

@@ -1,9 +1,11 @@
 // React Query mutations for one record. Separate from records.ts, because a list does not need them.
 
 import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { ApiError } from "../../client/errors.ts";
 import type { Client } from "../../client/http-client.ts";
 import { createRecord, deleteRecord, updateRecord } from "../../client/write-records.ts";
 import { recordPath } from "../../core/contract/paths.ts";
+import type { Problem } from "../../core/contract/problems.ts";
 import type { WireRecord } from "../../core/contract/records.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Fields } from "../../core/dictionary/validate.ts";
@@ -53,13 +55,24 @@ export function useRestoreRecord(client: Client, collection: Collection) {
   });
 }
 
-/** Creates a deleted record again under its id, with these values. Rejects with 412 when someone else made one under it since. */
+/**
+ * Creates a deleted record again under its id, with these values. What nobody changed may break a rule of today: then it comes back as it
+ * was, and is changed. Rejects with 412 when someone else made one under its id since.
+ */
 export function useCreateAgain(client: Client, collection: Collection) {
   const queries = useQueryClient();
   return useMutation({
-    mutationFn: async (record: WireRecord) => {
-      const path = recordPath(collection.name, idOf(collection, record));
-      return (await client.request("PUT", path, { body: record, headers: { "If-None-Match": "*" } })).json as WireRecord;
+    mutationFn: async ({ base, fields }: { base: WireRecord; fields: Fields }) => {
+      const id = idOf(collection, base);
+      const put = { body: { ...base, ...fields }, headers: { "If-None-Match": "*" } };
+      try {
+        return (await client.request("PUT", recordPath(collection.name, id), put)).json as WireRecord;
+      } catch (error) {
+        const isOld = ({ field }: Problem) => (fields[field] ?? null) === (base[field] ?? null);
+        if (!(error instanceof ApiError) || !error.problems.some(isOld)) throw error;
+      }
+      const { version } = await restoreDeleted(client, collection, id, base.version);
+      return updateRecord(client, collection.name, { id, version }, fields);
     },
     onSuccess: (record) => cacheSavedRecord(queries, collection, record),
   });

@@ -1,14 +1,15 @@
-// Tells people what happened to their account, above every page, until they dismiss it.
+// Tells people above every page what happened to their account, and that the service has another dictionary.
 
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import type { SecurityNotice } from "../../core/contract/people.ts";
 import { t } from "../../core/i18n/translate.ts";
 import { dismissNotice, noticesQuery } from "../api/administration/lasting-access.ts";
+import { dictionaryNewsQuery } from "../api/dictionary.ts";
 import { meQuery } from "../api/me.ts";
 import { Failure } from "../components/primitives.tsx";
 import { browserName } from "../context/browser-name.ts";
-import { useServices } from "../context/services.ts";
+import { useDictionary, useServices } from "../context/services.ts";
 import { formatDatetime } from "../fields/format.ts";
 import { Link } from "../router/link.tsx";
 import * as styles from "./security-notices.module.css";
@@ -33,9 +34,21 @@ export function SecurityNotices() {
     mutationFn: (id: string) => dismissNotice(client, id),
     onSettled: () => queries.invalidateQueries(noticesQuery(client)),
   });
-  if (notices.length === 0) return null;
+  const { data: isOtherDictionary } = useQuery(dictionaryNewsQuery(client, useDictionary().etag));
+  if (notices.length === 0 && !isOtherDictionary) return null;
   return (
-    <section className={styles.notices} aria-label={t("About your account")}>
+    <section className={styles.notices} aria-label={notices.length > 0 ? t("About your account") : t("About this page")}>
+      {isOtherDictionary && (
+        <p className={styles.notice}>
+          <span>
+            {t("The fields, or what you may see of them, have changed.")}{" "}
+            {t("Reload when you are ready. Unsaved work is lost, and an upload in this tab stops.")}
+          </span>
+          <button type="button" onClick={() => location.reload()}>
+            {t("Reload")}
+          </button>
+        </p>
+      )}
       {error && <Failure error={error} />}
       {notices.map((notice) => (
         <p key={notice.id} className={styles.notice}>

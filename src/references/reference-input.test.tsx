@@ -12,11 +12,13 @@ import { FormReference } from "./reference-input.tsx";
 let app: TestApp;
 let orders: Collection;
 let customer: Field;
+let contact: Field;
 
 beforeAll(async () => {
   app = await openTestApp("core/dictionary/orders.example.json");
   orders = app.service.collections.find(({ name }) => name === "orders") as Collection;
   customer = orders.byName.get("customerId") as Field;
+  contact = orders.byName.get("contactId") as Field;
   for (const [objectId, name, accountNumber] of [
     [501, "Bäckerei Ångström", "A-1"],
     [502, "van Bakel Transport", "A-2"],
@@ -52,6 +54,40 @@ function OrderForm({ text = "", onCreate }: { text?: string; onCreate?: (typed: 
     </form>
   );
 }
+
+/** The contact of an order, and its customer as a number. */
+function ContactForm({ of }: { of: string }) {
+  const form = useForm<Texts, unknown, Fields>({ defaultValues: { customerId: of, contactId: "" } });
+  return (
+    <form>
+      <input aria-label="Of" {...form.register("customerId")} />
+      <FormReference aria-label="Contact" field={contact} id="field-contactId" control={form.control} {...form.register("contactId")} />
+    </form>
+  );
+}
+
+test("offers only records that agree with the form, and follows it", async () => {
+  for (const [objectId, customerId, name] of [
+    [601, 501, "Zoë"],
+    [602, 502, "Bo"],
+  ])
+    expect((await app.service.call("POST", "/v1/contacts", { objectId, customerId, name })).status).toBe(201);
+  const { user } = await drawPart(app, <ContactForm of="501" />);
+  const names = () => options().map((option) => option.querySelector("bdi")?.textContent);
+  const open = async () => user.click(screen.getByRole("combobox", { name: "Contact" }));
+  await open();
+  await waitFor(() => expect(names()).toEqual(["Zoë"]));
+  for (const [of, offered] of [
+    ["502", ["Bo"]],
+    ["", ["Bo", "Zoë"]],
+    ["nobody", ["Bo", "Zoë"]],
+  ] as const) {
+    await user.clear(screen.getByRole("textbox", { name: "Of" }));
+    if (of) await user.type(screen.getByRole("textbox", { name: "Of" }), of);
+    await open();
+    await waitFor(() => expect(names().sort()).toEqual(offered));
+  }
+});
 
 const input = () => screen.getByRole<HTMLInputElement>("combobox", { name: "Customer" });
 const held = () => screen.getByLabelText("Held").textContent;

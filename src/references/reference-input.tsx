@@ -7,7 +7,8 @@ import { isIdText } from "../../core/contract/paths.ts";
 import type { WireRecord } from "../../core/contract/records.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Field } from "../../core/dictionary/fields.ts";
-import type { Fields } from "../../core/dictionary/validate.ts";
+import { withoutRules } from "../../core/dictionary/filters.ts";
+import { type Fields, isProblem, validateValue } from "../../core/dictionary/validate.ts";
 import { t } from "../../core/i18n/translate.ts";
 import { idOf } from "../api/records.ts";
 import { parentQuery } from "../api/related/references.ts";
@@ -15,7 +16,7 @@ import * as buttonStyles from "../components/button.module.css";
 import * as textStyles from "../components/text.module.css";
 import { useMay } from "../context/permissions.ts";
 import { useCollection, useServices } from "../context/services.ts";
-import type { Texts } from "../fields/field-text.ts";
+import { type Texts, textToValidate } from "../fields/field-text.ts";
 import { nounsOf } from "../fields/record-name.ts";
 import * as styles from "./reference-input.module.css";
 import { optionId, ReferenceOptions } from "./reference-options.tsx";
@@ -34,6 +35,8 @@ export interface ReferenceInputProps extends Described {
   onLeave?: (() => void) | undefined;
   /** Makes a new record of the other collection. Called with what was typed. */
   onCreate?: ((typed: string) => void) | undefined;
+  /** Field of the other collection → the text of the value that is offered alone. */
+  held?: Texts;
 }
 
 export interface FormReferenceProps extends UseFormRegisterReturn, Described {
@@ -48,9 +51,12 @@ export function FormReference({ field, id, name, control, onChange, onBlur, onCr
   const text = useWatch({ control, name }) ?? "";
   const latest = useRef(text);
   latest.current = text;
+  const where = field.reference?.where ?? [];
+  const texts = useWatch({ control, name: where.map(({ own }) => own) });
   return (
     <ReferenceInput
       field={field}
+      held={Object.fromEntries(where.map(({ parent }, i) => [parent, texts[i] ?? ""]))}
       id={id}
       name={name}
       text={text}
@@ -72,7 +78,7 @@ export function FormReference({ field, id, name, control, onChange, onBlur, onCr
 export function ReferenceInput({ field, ...props }: ReferenceInputProps) {
   const parent = useCollection(field.reference?.collection);
   if (parent) return <Picker parent={parent} {...props} />;
-  const { text, onText, onLeave, onCreate: _, ...rest } = props;
+  const { text, onText, onLeave, onCreate: _, held: _held, ...rest } = props;
   return (
     <input
       type="text"
@@ -94,6 +100,7 @@ function Picker({
   onText,
   onLeave,
   onCreate,
+  held = {},
   ...described
 }: Omit<ReferenceInputProps, "field"> & { parent: Collection }) {
   const { client } = useServices();
@@ -105,7 +112,7 @@ function Picker({
   const [typed, setTyped] = useState<string>();
   const isTyping = typed !== undefined && typed === text;
   const isLoose = text !== "" && !isIdText(text); // typed, but no record is chosen
-  const found = useFound(parent, isTyping || isLoose ? text.trim() : "", isOpen || isLoose);
+  const found = useFound(parent, isTyping || isLoose ? text.trim() : "", filtersOf(parent, held), isOpen || isLoose);
   const [at, setAt] = useState(0);
   const [isHurried, setHurried] = useState(false); // Enter was pressed before the answer came
   const mayCreate = useMay(parent)("create") === true;
@@ -224,6 +231,16 @@ function Picker({
       )}
     </div>
   );
+}
+
+/** Without a value, or with one that is not right yet, nothing is left out. */
+function filtersOf({ byName }: Collection, held: Texts): Texts {
+  const filters = Object.entries(held).flatMap(([name, typed]) => {
+    const field = byName.get(name);
+    const text = field && textToValidate(field, typed);
+    return text && !isProblem(validateValue(withoutRules(field), text, "text")) ? [[name, text]] : [];
+  });
+  return Object.fromEntries(filters);
 }
 
 /** Who types faster than the service answers has gone on already: the record is chosen when it is there. */

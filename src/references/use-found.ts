@@ -14,11 +14,11 @@ export interface Found {
   error: Error | null;
 }
 
-/** The records that a picker offers for these words. */
-export function useFound(parent: Collection, words: string, isWanted: boolean): Found {
+/** The records that a picker offers for these words. `held`: as of optionsQuery. */
+export function useFound(parent: Collection, words: string, held: Readonly<Record<string, string>>, isWanted: boolean): Found {
   const { client } = useServices();
   const q = useDebounced(words, TYPING_PAUSE_MS);
-  const { data, error, isPlaceholderData } = useQuery({ ...optionsQuery(client, parent, q), enabled: isWanted });
+  const { data, error, isPlaceholderData } = useQuery({ ...optionsQuery(client, parent, q, held), enabled: isWanted });
   const isFresh = q === words && data !== undefined && !isPlaceholderData && !error;
   return { records: error ? [] : (data ?? []), isFresh, isSearching: isWanted && !error && !isFresh, error };
 }

@@ -25,14 +25,14 @@ export interface FormState {
 
 /** The base is the version that the user edits: a refetch does not change it (use-follow-stored.ts does). */
 export function useRecordFormState(collection: Collection, record: WireRecord | undefined, kept: Texts = {}): FormState {
+  const now = useRef(record);
   const form = useForm<Texts, unknown, Fields>({
     defaultValues: { ...textsOf(collection, record ?? {}), ...kept },
-    resolver: recordResolver(collection),
+    resolver: recordResolver(collection, () => now.current),
     mode: "onTouched",
     shouldFocusError: false, // the problem summary gets the focus
   });
   const [base, setBase] = useState(record);
-  const now = useRef(record);
 
   const show = useCallback(
     (next: WireRecord, texts: Texts) => {

@@ -1,6 +1,6 @@
 import { valueOfLabel } from "../../core/dictionary/categories.ts";
 import type { Field } from "../../core/dictionary/fields.ts";
-import { type FilterOperator, filteredField, MAX_FILTER_VALUES, readValueList, writeValueList } from "../../core/dictionary/filters.ts";
+import { type FilterOperator, MAX_FILTER_VALUES, readValueList, withoutRules, writeValueList } from "../../core/dictionary/filters.ts";
 import { validateValue } from "../../core/dictionary/validate.ts";
 import { t } from "../../core/i18n/translate.ts";
 import { problemMessage, textToValidate } from "../fields/field-text.ts";
@@ -15,7 +15,7 @@ export function parseFilter(field: Field, operator: FilterOperator, typed: strin
   for (const [i, typed] of texts.entries()) {
     const text = valueOfLabel(field, typed);
     texts[i] = text;
-    const validated = validateValue(filteredField(field), text, "text");
+    const validated = validateValue(withoutRules(field), text, "text");
     if (typeof validated === "object" && validated !== null) return { wrong: problemMessage(field, validated) };
   }
   return { text: operator === "in" ? writeValueList(texts) : (texts[0] ?? "") };

@@ -37,6 +37,8 @@ export interface TestApp {
   close(): Promise<void>;
 }
 
+type OpenParts = Parameters<typeof openTestService> extends [unknown?, ...infer Rest] ? Rest : never;
+
 /** What a test gets with one rendering. */
 export interface Drawn {
   user: UserEvent;
@@ -46,9 +48,9 @@ export interface Drawn {
   worker: WorkerPort;
 }
 
-/** `dictionary`: the path of a data package; its first collection is `collection`. `parts`: of the service, as its settings make them. */
-export async function openTestApp(dictionary = DICTIONARY, parts: Parameters<typeof openTestService>[1] = {}): Promise<TestApp> {
-  const service = await openTestService(dictionary, parts);
+/** `dictionary`: the path of a data package; its first collection is `collection`. The others are as of `openTestService`. */
+export async function openTestApp(dictionary = DICTIONARY, ...parts: OpenParts): Promise<TestApp> {
+  const service = await openTestService(dictionary, ...parts);
   const origin = await service.app.listen({ port: 0, host: "127.0.0.1" });
   const [collection] = service.collections;
   if (!collection) throw new Error("The dictionary has no collection.");

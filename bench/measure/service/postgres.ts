@@ -2,7 +2,7 @@
 
 import pg from "pg";
 import type { WireRecord } from "../../../core/contract/records.ts";
-import { readDictionary } from "../../../server/open-store.ts";
+import { readDictionary } from "../../../server/read-dictionary.ts";
 import { cells, storedColumns, tableOf } from "../../../server/store/columns.ts";
 import { searchedFields, searchWords } from "../../../server/store/search-words.ts";
 import { startPostgres } from "../../../server/testing/postgres/postgres.ts";

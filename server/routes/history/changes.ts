@@ -35,6 +35,8 @@ const HEARTBEAT = 15_000; // ms; also how long a connection that nobody reads ma
 export interface ChangeParts {
   store: Store;
   collections: readonly Collection[];
+  /** Collections that are no longer in the dictionary: who follows all changes still reads that their records were deleted. */
+  gone: readonly string[];
   watch: FeedWatch;
   followers: Followers;
   /** Pages with their records or changes are read one at a time for each person. */
@@ -136,8 +138,8 @@ async function readOn(follower: Follower, session: Session, after: string | unde
   return page;
 }
 
-function visible({ collections }: ChangeParts, { scope }: Session, { collection }: Partial<Given>): FeedFilter["collections"] {
-  const names = collections.map(({ name }) => name).filter((name) => allows(scope, `${name}:read`));
+function visible({ collections, gone }: ChangeParts, { scope }: Session, { collection }: Partial<Given>): FeedFilter["collections"] {
+  const names = [...collections.map(({ name }) => name), ...gone].filter((name) => allows(scope, `${name}:read`));
   return collection ? names.filter((name) => collection.includes(name)) : names;
 }
 

@@ -5,7 +5,7 @@ import { API_ROOT, collectionPath } from "../../../core/contract/paths.ts";
 import type { WireRecord } from "../../../core/contract/records.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import type { Value } from "../../../core/dictionary/kinds.ts";
-import { type Fields, validateRecord } from "../../../core/dictionary/validate.ts";
+import { type Fields, validateKept } from "../../../core/dictionary/validate.ts";
 import { httpErrors } from "../../http/errors.ts";
 import { listOf, named, nullable, object, writtenSchema } from "../../http/json-schemas.ts";
 import type { Limits } from "../../http/limits.ts";
@@ -96,7 +96,7 @@ function restoreRoute(collection: Collection, store: Store, limits: Limits): Rou
         const wanted = readFields(request.body, { version });
         return write(request, session, async () => {
           const kept = await valuesAt(collection, store, id, wanted.version);
-          const validated = validateRecord(collection, kept, { from: "json", partial: false }); // the rules may be others today
+          const validated = validateKept(collection, kept, true);
           if (validated.problems) throw httpErrors.validation(toDetails(validated.problems, ""));
           const op = { verb: "put", id, given: validated.record, ...ifMatch(request, id), ...ifNoneMatch(request, id) } as const;
           return { op, pointer: "", isRestore: true };

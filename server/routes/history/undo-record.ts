@@ -1,8 +1,7 @@
 // How one record becomes what it was before a run changed it.
 
 import type { Collection } from "../../../core/dictionary/collections.ts";
-import type { Value } from "../../../core/dictionary/kinds.ts";
-import { type Fields, validateRecord } from "../../../core/dictionary/validate.ts";
+import { type Fields, validateKept } from "../../../core/dictionary/validate.ts";
 import type { StoredEntry } from "../../store/history/reads.ts";
 import type { RunEntry } from "../../store/history/runs.ts";
 import type { Store, WriteOp } from "../../store/store.ts";
@@ -10,7 +9,7 @@ import type { Store, WriteOp } from "../../store/store.ts";
 const PAGE = 100; // entries
 
 export interface RecordUndo {
-  /** "none": nothing is left to do. An obstacle: its values of before break a rule of today, or are no longer kept. */
+  /** "none": nothing is left to do. An obstacle: a field has another kind today, or its values of before are no longer kept. */
   op: WriteOp | "none" | Obstacle;
   /** Changes of the run that it takes back. */
   changes: number;
@@ -58,12 +57,9 @@ function opFor(collection: Collection, { id, version, operation }: RunEntry, bef
   if (before === "forgotten") return FORGOTTEN;
   const isDeleted = operation === "deleted";
   if (before === "nothing") return isDeleted ? "none" : { verb: "delete", id, ifMatch: [version] };
-  const empty: Fields = Object.fromEntries(collection.fields.map(({ name }): [string, Value | null] => [name, null]));
-  const known = Object.entries(before.fields).filter(([name]) => Object.hasOwn(empty, name)); // the dictionary may have fewer fields today
-  const fields = { ...(before.isWhole && empty), ...Object.fromEntries(known), [collection.key.name]: id };
-  const { record: given, problems } = validateRecord(collection, fields, { from: "json", partial: !before.isWhole });
+  const { record: given, problems } = validateKept(collection, { ...before.fields, [collection.key.name]: id }, before.isWhole);
   if (problems) {
-    const [{ code, field, message } = { code: "VALIDATION", message: "Its values of before break a rule of today." }] = problems;
+    const [{ code, field, message } = { code: "VALIDATION", message: "A field has another kind today." }] = problems;
     return { code, ...(field !== undefined && { field }), detail: message };
   }
   return isDeleted ? { verb: "put", id, given, ifDeletion: version } : { verb: "patch", id, given, ifMatch: [version] };

@@ -17,6 +17,7 @@ import { flag, instant, oneOf } from "../../http/query-parameters.ts";
 import type { Answer, AnswerForm, Batch, Rejected, Store, WriteOp } from "../../store/store.ts";
 import { presentWritten } from "../present-written.ts";
 import { scopesForLookups } from "./expand.ts";
+import { writeCorrectable } from "./write-one.ts";
 import { writeSourceOf } from "./write-source.ts";
 
 /** The query parameters of every bulk write. A new one comes last: some generated clients take them by their place. */
@@ -76,7 +77,7 @@ export async function writeBulk(store: Store, request: FastifyRequest, session: 
   const idempotency = idempotencyOf(request, session.owner, source); // also checks the header of a dry run
   const dryRun = write.dryRun || (write.atomic && write.form.rejected.size > 0);
   const asked = write.dryRun ? {} : idempotency; // the key stays free for the write itself
-  const written = await store.write({ ...write, dryRun, by: session.principal, source, ...asked });
+  const written = await writeCorrectable(store, { ...write, dryRun, by: session.principal, source, ...asked });
   return presentWritten(answerOf(written), write, session.scope);
 }
 

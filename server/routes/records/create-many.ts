@@ -5,7 +5,7 @@ import type { Problem, ProblemDetail } from "../../../core/contract/problems.ts"
 import { type OnConflict, type OnMissing, WRITE_OUTCOMES } from "../../../core/contract/records.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import { isObject, type ReferenceField } from "../../../core/dictionary/fields.ts";
-import { type CheckOptions, type Fields, type Validation, validateRecord } from "../../../core/dictionary/validate.ts";
+import { type CheckOptions, type Fields, validateRecord } from "../../../core/dictionary/validate.ts";
 import { bodyForms, listOf, named, object, resultsSchema, schemaNames, writtenSchema } from "../../http/json-schemas.ts";
 import type { Limits } from "../../http/limits.ts";
 import { parseJsonRecords } from "../../http/parse-json-body.ts";
@@ -18,6 +18,7 @@ import { childDoc, requireParent } from "./children.ts";
 import type { Parent } from "./expand.ts";
 import { toDetails } from "./store-errors.ts";
 import { notRecord, pointerOf, unwrap } from "./unwrap-body.ts";
+import { type CheckedValues, toValues } from "./write-one.ts";
 
 export interface PostOptions {
   onConflict: OnConflict;
@@ -100,14 +101,15 @@ export function toPost(collection: Collection, item: unknown, pointer: string, o
   if (!isObject(item)) return notRecord(collection, pointer).extra.errors ?? [];
   const { onConflict, onMissing, match, matchBy } = options;
   const check = { from: "json", partial: onConflict === "update" } as const;
-  const { record, problems } = validateChild(collection, item, check, options.parent);
-  if (problems) return toDetails(problems, pointer);
-  const id = (record[collection.key.name] ?? null) as number | null;
-  const missing = findMissing(collection, record, item, options);
-  if (missing) return toDetails([missing], pointer);
+  const values = validateChild(collection, item, check, options.parent);
+  if (values.problems && onConflict !== "update") return toDetails(values.problems, pointer); // it is a new record, or none
+  const named = { ...values.refused, ...values.given };
+  const id = (named[collection.key.name] ?? null) as number | null;
+  const missing = findMissing(collection, named, item, options);
+  if (missing) return toDetails(values.problems ?? [missing], pointer);
   const ifMatch = match && isVersion(item.version) ? { ifMatch: [item.version] } : {};
   const by = matchBy === undefined ? {} : { match: { field: matchBy } };
-  return { verb: "post", id, given: record, onConflict, onMissing, ...ifMatch, ...by };
+  return { verb: "post", id, ...values, onConflict, onMissing, ...ifMatch, ...by };
 }
 
 /** A record below a parent has that one, and names no other. */
@@ -116,13 +118,13 @@ function validateChild(
   item: Record<string, unknown>,
   check: CheckOptions,
   parent: PostOptions["parent"],
-): Validation {
-  if (!parent) return validateRecord(collection, item, check);
+): CheckedValues {
+  if (!parent) return toValues(validateRecord(collection, item, check));
   const { field, id } = parent;
-  const validated = validateRecord(collection, { ...item, [field.name]: id }, check);
-  if (!Object.hasOwn(item, field.name) || item[field.name] === id) return validated;
+  const values = toValues(validateRecord(collection, { ...item, [field.name]: id }, check));
+  if (!Object.hasOwn(item, field.name) || item[field.name] === id) return values;
   const message = `${field.title} is not the one in the address. Leave it out, or send the record to the other address.`;
-  return { problems: [...(validated.problems ?? []), { field: field.name, code: "ID_MISMATCH", message }] };
+  return { ...values, problems: [...(values.problems ?? []), { field: field.name, code: "ID_MISMATCH", message }] };
 }
 
 /** The key (or what stands for it) or version that these options need and the record lacks. */

@@ -6,7 +6,7 @@ import type { Needed } from "../../../core/contract/scopes.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import type { Field, ReferenceField } from "../../../core/dictionary/fields.ts";
 import type { Shown } from "../../auth/read-audit.ts";
-import { fieldSchema, nullable, object, recordSchema, type Schema } from "../../http/json-schemas.ts";
+import { nullable, object, recordSchema, type Schema, storedSchema } from "../../http/json-schemas.ts";
 import { type Parameter, parameterText, someOf } from "../../http/query-parameters.ts";
 import type { ReadOptions, Store, WriteOp } from "../../store/store.ts";
 
@@ -122,10 +122,7 @@ function shown(parent: Collection, record: WireRecord): Record<string, unknown> 
 export function expandedSchema(collection: Collection, parents: readonly Parent[]): Schema {
   const { properties, ...rest } = recordSchema(collection) as { properties: Record<string, Schema> };
   const own = parents.map(({ field, parent }) => {
-    const fields = shownFields(parent).map((one) => [
-      one.name,
-      one.required || one === parent.key ? fieldSchema(one) : nullable(fieldSchema(one)),
-    ]);
+    const fields = shownFields(parent).map((one) => [one.name, storedSchema(one, parent)]);
     const description = `With expand=${field.reference.as}: the record at ${API_ROOT}/${parent.name}/{${field.name}}.`;
     return [field.reference.as, { ...nullable(object(Object.fromEntries(fields))), description }];
   });

@@ -4,7 +4,6 @@ import type { Collection } from "../../../core/dictionary/collections.ts";
 import type { Field } from "../../../core/dictionary/fields.ts";
 import {
   type FilterOperator,
-  filteredField,
   filterName,
   MAX_FILTER_TEXT,
   MAX_FILTER_VALUES,
@@ -12,6 +11,7 @@ import {
   readValueList,
   SERVICE_PRINCIPALS,
   SERVICE_TIMES,
+  withoutRules,
 } from "../../../core/dictionary/filters.ts";
 import { expected, type Kind, type Value } from "../../../core/dictionary/kinds.ts";
 import { lookupName } from "../../../core/dictionary/references.ts";
@@ -162,7 +162,7 @@ function toFilter(name: string, operator: FilterOperator, values: readonly (Valu
 /** Checks the kind only: a value that breaks the field's rules is simply not found. */
 function readValue(field: Field, text: string): Value | null | undefined {
   if (text.length > MAX_FILTER_TEXT) return undefined;
-  const value = validateValue(filteredField(field), text, "text");
+  const value = validateValue(withoutRules(field), text, "text");
   return typeof value === "object" && value !== null ? undefined : value;
 }
 

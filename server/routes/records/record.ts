@@ -6,7 +6,7 @@ import { API_ROOT } from "../../../core/contract/paths.ts";
 import { childrenOf } from "../../../core/dictionary/children.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import { scopesAlongDeletion } from "../../../core/dictionary/deletion-rights.ts";
-import { type Fields, validateRecord } from "../../../core/dictionary/validate.ts";
+import { validateRecord } from "../../../core/dictionary/validate.ts";
 import { httpErrors } from "../../http/errors.ts";
 import { bodyForms, named, type Schema, schemaNames, writtenSchema } from "../../http/json-schemas.ts";
 import type { Limits } from "../../http/limits.ts";
@@ -19,9 +19,8 @@ import { whenThere } from "../../store/awaitable.ts";
 import type { Store } from "../../store/store.ts";
 import { expandedSchema, expandParameter, expandRecords, type Parent, parentsIn, parentsOf, scopesForParents } from "./expand.ts";
 import { newRecordIdOf, recordIdOf, recordNotFound } from "./record-id.ts";
-import { toDetails } from "./store-errors.ts";
 import { unwrapOne } from "./unwrap-body.ts";
-import { createWriteOne } from "./write-one.ts";
+import { type CheckedValues, createWriteOne, toValues } from "./write-one.ts";
 
 export function recordRoute(collection: Collection, collections: readonly Collection[], store: Store, limits: Limits): Route {
   const parents = parentsOf(collection, collections);
@@ -43,8 +42,8 @@ export function recordRoute(collection: Collection, collections: readonly Collec
         readParameters(request.query, {});
         const id = newRecordIdOf(collection, request);
         return write(request, session, () => {
-          const { given, pointer } = readOne(collection, request, id, false);
-          return { op: { verb: "put", id, given, ...ifMatch(request, id), ...ifNoneMatch(request, id) }, pointer };
+          const { pointer, ...values } = readOne(collection, request, id, false);
+          return { op: { verb: "put", id, ...values, ...ifMatch(request, id), ...ifNoneMatch(request, id) }, pointer };
         });
       },
     },
@@ -57,8 +56,8 @@ export function recordRoute(collection: Collection, collections: readonly Collec
         readParameters(request.query, {});
         const id = recordIdOf(collection, request);
         return write(request, session, () => {
-          const { given, pointer } = readOne(collection, request, id, true);
-          return { op: { verb: "patch", id, given, ...ifMatch(request, id) }, pointer };
+          const { pointer, ...values } = readOne(collection, request, id, true);
+          return { op: { verb: "patch", id, ...values, ...ifMatch(request, id) }, pointer };
         });
       },
     },
@@ -151,15 +150,15 @@ function docsOf(collection: Collection, { isParent, parents }: { isParent: boole
   };
 }
 
-/** The record in the body and the JSON pointer to it. Throws VALIDATION, and ID_MISMATCH for another id than the path has. */
-function readOne(collection: Collection, request: FastifyRequest, id: number, partial: boolean): { given: Fields; pointer: string } {
+/** The record in the body and the JSON pointer to it. Throws ID_MISMATCH for another id than the path has. */
+function readOne(collection: Collection, request: FastifyRequest, id: number, partial: boolean): CheckedValues & { pointer: string } {
   const { item, pointer } = unwrapOne(collection, parseJson(request.body));
-  const validated = validateRecord(collection, item, { from: "json", partial });
-  if (validated.problems) throw httpErrors.validation(toDetails(validated.problems, pointer));
+  const values = toValues(validateRecord(collection, item, { from: "json", partial }));
   const { key } = collection;
-  if (Object.hasOwn(item, key.name) && validated.record[key.name] !== id) {
+  const isWrongKey = values.problems?.some(({ field }) => field === key.name);
+  if (Object.hasOwn(item, key.name) && values.given[key.name] !== id && !isWrongKey) {
     const detail = `The ${key.title} in the body is not the one in the address; it never changes.`;
     throw httpErrors.validation([{ pointer: `${pointer}/${key.name}`, code: "ID_MISMATCH", detail }], "ID_MISMATCH");
   }
-  return { given: validated.record, pointer };
+  return { ...values, pointer };
 }

@@ -1,7 +1,9 @@
 // Writes one record, and answers with it: PUT, PATCH, DELETE, and bringing an earlier version back.
 
 import type { FastifyRequest } from "fastify";
+import type { Problem } from "../../../core/contract/problems.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
+import type { Fields, Validation } from "../../../core/dictionary/validate.ts";
 import type { Session } from "../../auth/access-tokens.ts";
 import type { Shows } from "../../auth/read-audit.ts";
 import { requireScopes } from "../../http/authenticate.ts";
@@ -9,7 +11,7 @@ import { HttpError } from "../../http/errors.ts";
 import { answerOf, idempotencyOf } from "../../http/idempotency.ts";
 import { pathOf } from "../../http/request.ts";
 import type { Awaitable } from "../../store/awaitable.ts";
-import type { Answer, AnswerForm, Batch, Store, WriteOp } from "../../store/store.ts";
+import type { Answer, AnswerForm, Batch, Store, WriteOp, Written } from "../../store/store.ts";
 import { presentWritten } from "../present-written.ts";
 import { scopesForLookups } from "./expand.ts";
 import { recordIdOf } from "./record-id.ts";
@@ -36,7 +38,7 @@ export function createWriteOne(collection: Collection, store: Store): WriteOne {
     const write = async ({ op, pointer, isRestore = false }: OneWrite, dryRun = false) => {
       const form: AnswerForm = { kind: "record", pointer, isMany: false, instance: pathOf(request), requestId: request.id };
       const own = { collection, by: session.principal, source, ops: [op], atomic: true, isRestore, form };
-      const written = await store.write({ ...own, dryRun, ...keyed });
+      const written = await writeCorrectable(store, { ...own, dryRun, ...keyed });
       return { written, present: () => presentWritten(answerOf(written), own, session.scope) };
     };
     let one: OneWrite;
@@ -52,4 +54,29 @@ export function createWriteOne(collection: Collection, store: Store): WriteOne {
     requireScopes(request, session, scopesForLookups(collection, [one.op]));
     return (await write(one)).present();
   };
+}
+
+/** The part of a `WriteOp` that holds the values. */
+export interface CheckedValues {
+  given: Fields;
+  problems?: Problem[];
+  refused?: Fields;
+}
+
+export function toValues(validated: Validation): CheckedValues {
+  if (validated.record) return { given: validated.record };
+  const { valid: given, problems, refused } = validated;
+  return { given, problems, refused };
+}
+
+/**
+ * Writes the batch. A request that is refused for its values can be corrected under its idempotency key, so what may be refused is tried
+ * first, and the refusal is not stored.
+ */
+export async function writeCorrectable(store: Store, batch: Batch): Promise<Written> {
+  if (batch.idempotency && batch.atomic && batch.ops.some(({ problems }) => problems)) {
+    const tried = await store.write({ ...batch, dryRun: true });
+    if (!("answer" in tried) || tried.replayed || tried.answer.status >= 400) return tried;
+  }
+  return store.write(batch);
 }

@@ -2,12 +2,13 @@
 
 import type { Runnable, Script } from "../people/script.ts";
 import { countChanges, findPrincipal, listActivity, listChanges } from "./activity.ts";
-import { listDeletions, listEntries } from "./reads.ts";
+import { listDeletions, listEntries, readGone } from "./reads.ts";
 import { hasOperation, listRunEntries, sizeOfRun, summarizeRun } from "./runs.ts";
 
 export const HISTORY_READS = {
   listEntries,
   listDeletions,
+  readGone,
   listActivity,
   listChanges,
   findPrincipal,

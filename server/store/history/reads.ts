@@ -130,3 +130,11 @@ export function* listDeletions(collection: string, after: DeletedPlace | null, l
     WHERE t.collection = $1 AND h.changes <> '' AND (t.deleted_at, t.id) < ($2, $3) ORDER BY t.deleted_at DESC, t.id DESC LIMIT $4`;
   return (yield* ask(sql, collection, deletedAt, id, limit)).rows.map(toEntry);
 }
+
+export const GONE = "gone "; // begins the rows of the settings that have the names of collections without a table
+
+/** The names of collections that are no longer in the dictionary, and of which the history knows. */
+export function* readGone(): Script<string[]> {
+  const { rows } = yield* ask("SELECT name FROM settings WHERE name LIKE $1", `${GONE}%`);
+  return rows.map(([name]) => String(name).slice(GONE.length));
+}

@@ -1,8 +1,10 @@
 // The connections to one PostgreSQL database, in pools by their purpose.
 
+import { createHash } from "node:crypto";
 import pg from "pg";
-import { type PoolState, StoreOpenError, type StoreSettings, StoreUnavailable } from "../store.ts";
+import { type PoolState, StoreOpenError, StoreOutdated, type StoreSettings, StoreUnavailable } from "../store.ts";
 import { type Connections, createConnections } from "./connections.ts";
+import { OUTDATED } from "./database-errors.ts";
 import { openPool, openQuestions, type Query } from "./pool.ts";
 import { isUserPartUnclear, parseTargets, type Targets } from "./targets.ts";
 
@@ -19,8 +21,11 @@ const FOR_CREDENTIALS = 3; // connections; each request reads its token with one
 const SIGN_IN_TIMEOUT = 5_000; // ms
 const HEALTH_TIMEOUT = 1_000; // ms; /readyz answers within 2 s
 
-/** Opens no connection yet. Throws StoreOpenError for a URL that cannot be read. */
-export function openDatabase(url: string, { readSeconds, connections }: StoreSettings): Database {
+/**
+ * Opens no connection yet. `rules`: those that the store must have (`rulesText`); `ping` throws StoreOutdated when another process has
+ * brought it to others. Throws StoreOpenError for a URL that cannot be read.
+ */
+export function openDatabase(url: string, { readSeconds, connections }: StoreSettings, rules?: string): Database {
   const read = Math.ceil(readSeconds * 1_000);
   const targets = readTargets(url);
   const pool = { targets, silence: { at: 0 } };
@@ -41,7 +46,7 @@ export function openDatabase(url: string, { readSeconds, connections }: StoreSet
   return {
     records: createConnections(records, ask),
     credentials: createConnections(credentials, ask),
-    ping: createPing(createConnections(health, ask).read),
+    ping: createPing(createConnections(health, ask).read, rules && createHash("md5").update(rules).digest("hex")),
     pools: () => pools.map((each) => each.state()),
     close: async () => void (await Promise.all(pools.map((each) => each.close()))),
   };
@@ -62,11 +67,14 @@ function readTargets(url: string): Targets {
 }
 
 /** Any number of callers at once share one question. A standby, or a server made read-only, cannot be used. */
-function createPing(read: Query): () => Promise<void> {
+function createPing(read: Query, rules: string | undefined): () => Promise<void> {
   let running: Promise<void> | undefined;
   const ping = async () => {
-    const { rows } = await read("SELECT pg_is_in_recovery() OR current_setting('transaction_read_only') = 'on'");
-    if (rows[0]?.[0]) throw new StoreUnavailable("the database is read-only");
+    const own = rules === undefined ? "NULL" : "(SELECT md5(value) FROM settings WHERE name = 'dictionary')";
+    const { rows } = await read(`SELECT pg_is_in_recovery() OR current_setting('transaction_read_only') = 'on', ${own}`);
+    const [isReadOnly, stored] = rows[0] ?? [];
+    if (isReadOnly) throw new StoreUnavailable("the database is read-only");
+    if (rules !== (stored ?? undefined)) throw new StoreOutdated(OUTDATED);
   };
   return () => {
     running ??= ping().finally(() => {

@@ -3,7 +3,8 @@
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import type { Field } from "../../../core/dictionary/fields.ts";
 import { COLUMN_RULES, foldColumn, isFolded, type PostgresType, PRINCIPAL_COLUMNS, quoted, sortColumn, tableOf } from "../columns.ts";
-import { type Ddl, type KnownField, knownFields, otherDictionary, stepsTo } from "../migrate-dictionary.ts";
+import { type ApplyOptions, applyDictionary as applyTo, type Ddl, type KnownField, readKnownFields } from "../migrate-dictionary.ts";
+import { runOn } from "../people/run-postgres.ts";
 import { StoreOpenError } from "../store.ts";
 import type { Query } from "./pool.ts";
 
@@ -14,33 +15,14 @@ export const WORDS = quoted("$words");
  * Brings the collections' tables up to the dictionary, inside the guarded transaction of each start.
  * Throws StoreOpenError for a change that stored data does not allow.
  */
-export async function applyDictionary(query: Query, collections: readonly Collection[], mayChange: boolean): Promise<void> {
-  const { rows } = await query("SELECT collection, name, kind, is_key, is_unique FROM fields");
-  const known = rows.map((row) => {
-    const [collection, name, kind, isKey, isUnique] = row as unknown as [string, string, string, boolean, boolean];
-    return { collection, name, kind, isKey, isUnique };
-  });
-  const rejection = mayChange ? undefined : otherDictionary(collections, known);
-  if (rejection) throw new StoreOpenError(rejection);
+export async function applyDictionary(query: Query, collections: readonly Collection[], options: ApplyOptions): Promise<string[]> {
+  const known = await runOn(query, readKnownFields());
   for (const collection of collections) rejectTooWide(collection);
-  await addPrincipals(query, known);
-  await boundNewWords(query, known);
-  for (const step of stepsTo(collections, known, DDL)) {
-    if ("run" in step) await query(step.run);
-    else if ((await query(step.select)).count > 0) throw new StoreOpenError(step.rejection);
+  if (!options.isTrial) {
+    await addPrincipals(query, known);
+    await boundNewWords(query, known);
   }
-  const next = knownFields(collections);
-  if (JSON.stringify(sorted(known)) === JSON.stringify(sorted(next))) return;
-  await query("DELETE FROM fields");
-  for (const { collection, name, kind, isKey, isUnique } of next) {
-    await query("INSERT INTO fields (collection, name, kind, is_key, is_unique) VALUES ($1, $2, $3, $4, $5)", [
-      collection,
-      name,
-      kind,
-      isKey,
-      isUnique,
-    ]);
-  }
+  return runOn(query, applyTo(collections, known, DDL, options));
 }
 
 /**
@@ -62,10 +44,6 @@ async function boundNewWords(query: Query, known: readonly KnownField[]): Promis
   const unbounded = `SELECT u.name FROM unnest($1::text[]) AS u(name) JOIN pg_class ON oid = to_regclass(u.name)
     WHERE NOT coalesce(reloptions @> ARRAY['${NEW_WORDS}'], false)`;
   for (const [index] of (await query(unbounded, [indexes])).rows) await query(`ALTER INDEX ${index} SET (${NEW_WORDS})`);
-}
-
-function sorted(fields: readonly KnownField[]): string[] {
-  return fields.map(({ collection, name, kind, isKey, isUnique }) => [collection, name, kind, isKey, isUnique].join(" ")).sort();
 }
 
 const MAX_ROW = 8_160; // bytes; a row of PostgreSQL lies on one page, only long values are stored elsewhere

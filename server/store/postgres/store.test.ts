@@ -275,7 +275,7 @@ test("a rejected change of the dictionary leaves every table as it was", async (
   await store.close();
   const fewer = { ...collection, fields: collection.fields.slice(0, 1) };
   const added = { ...collection, name: "added" };
-  await expect(openStore(url, [added, fewer])).rejects.toThrow("but stored records have values there");
+  await expect(openStore(url, [added, fewer])).rejects.toThrow("a value there, but the field is no longer in the dictionary");
   const again = await openStore(url, collections);
   expect(await again.read(collection, 1)).toMatchObject({ a: "x" });
   await again.close();

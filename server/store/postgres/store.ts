@@ -7,6 +7,7 @@ import { OLDEST_RUNNING, readHome } from "../history/home-postgres.ts";
 import { HISTORY_READS, historyScript } from "../history/queries.ts";
 import { sweepHistory } from "../history/retention.ts";
 import { beginTimeline } from "../history/timeline.ts";
+import { rulesText } from "../migrate-dictionary.ts";
 import { NEAR_BUDGET } from "../near-search.ts";
 import { createAttemptTable } from "../people/attempts.ts";
 import { runOn } from "../people/run-postgres.ts";
@@ -28,6 +29,7 @@ import { createEraser } from "./erase.ts";
 import { createFeed } from "./feed.ts";
 import { createLister } from "./list.ts";
 import { guard, MIGRATIONS, migrate, prepare } from "./migrations.ts";
+import type { Query } from "./pool.ts";
 import { createPrincipals } from "./principals.ts";
 import { createProvedScripts } from "./proved-scripts.ts";
 import { applyDictionary } from "./schema.ts";
@@ -45,7 +47,7 @@ export async function openPostgres(
   toAnswer: ToAnswer,
   settings = DEFAULT_SETTINGS,
 ): Promise<Store> {
-  const database = openDatabase(url, settings);
+  const database = openDatabase(url, settings, settings.mayChangeTables === false ? undefined : rulesText(collections));
   try {
     const { secrets, hasOldWords } = await prepareTables(database.records, collections, settings);
     await database.ping();
@@ -56,18 +58,40 @@ export async function openPostgres(
   }
 }
 
+/**
+ * What a start with these collections would do to the store, which services may use meanwhile; undefined for a database without one.
+ * Changes nothing. Throws as openPostgres does.
+ */
+export async function tryDictionary(url: string, collections: readonly Collection[]): Promise<string[] | undefined> {
+  const database = openDatabase(url, DEFAULT_SETTINGS);
+  try {
+    return await database.records.transact(async (query) => {
+      await query("SET TRANSACTION READ ONLY");
+      await query("SET LOCAL statement_timeout = 0"); // it reads every record
+      const { rows } = await query("SELECT to_regclass('fields') IS NOT NULL");
+      return rows[0]?.[0] ? applyDictionary(query, collections, { mayChange: true, isTrial: true }) : undefined;
+    });
+  } catch (error) {
+    throw error instanceof StoreOpenError ? error : new StoreOpenError(whyNotOpened(error), { cause: error });
+  } finally {
+    await database.close();
+  }
+}
+
 type Prepared = Pick<Parts, "secrets" | "hasOldWords">;
 
 async function prepareTables(
   { transact }: Connections,
   collections: readonly Collection[],
-  { onUpgrade, mayChangeTables = true, ...settings }: StoreSettings,
+  { onUpgrade, onDictionary, mayChangeTables = true, ...settings }: StoreSettings,
 ): Promise<Prepared> {
+  await transact(requireUtf8);
   await transact(prepare);
   return transact(async (query) => {
     await guard(query);
     await migrate(query, MIGRATIONS, onUpgrade);
-    await applyDictionary(query, collections, mayChangeTables);
+    const notes = await applyDictionary(query, collections, { mayChange: mayChangeTables });
+    onDictionary?.(notes);
     const taken = await runOn(query, mayChangeTables ? takeSecrets(settings) : leaveSecrets());
     if (taken.status === "refused") throw new StoreOpenError(taken.why);
     const { secrets, isNewStore } = taken;
@@ -75,6 +99,16 @@ async function prepareTables(
     await runOn(query, beginTimeline(await runOn(query, readHome()), isNewStore));
     return { secrets, hasOldWords: await runOn(query, beginRenewal(collections)) };
   });
+}
+
+/** Any other encoding refuses or garbles the names of most people. It cannot be changed afterwards. */
+async function requireUtf8(query: Query): Promise<void> {
+  const { rows } = await query("SELECT current_setting('server_encoding'), current_database()::text");
+  const [encoding, name] = rows[0] ?? [];
+  if (encoding === "UTF8") return;
+  throw new StoreOpenError(
+    `the database ${name} has the encoding ${encoding}, and must have UTF8. Make another one and name it in DATABASE_URL: createdb --encoding=UTF8 --template=template0 ${name}_utf8`,
+  );
 }
 
 const SWEPT = { xid: "xid", isReadable: `CASE WHEN xid < ${OLDEST_RUNNING} THEN 1 ELSE 0 END` } as const;

@@ -167,7 +167,7 @@ async function relationsOf(
   own: Known["records"],
   stamp: Stamp,
 ): Promise<Relations | undefined> {
-  const found = await runOn(query, findRelations({ collection, collections, ops, dryRun, keepsDependents: isRestore }, RELATION_SQL));
+  const found = await runOn(query, findRelations({ collection, collections, ops, own, dryRun, keepsDependents: isRestore }, RELATION_SQL));
   if (!found) return undefined;
   for (const records of found.records.values()) await principals.name(query, [...records.values()]);
   return createRelations(collection, ops, own, found, stamp);
@@ -193,6 +193,7 @@ const RELATION_SQL: RelationSql = {
   among: (column) => `${column} = ANY($1::bigint[])`,
   idList: (ids) => `{${ids.join()}}`,
   keep: " FOR KEY SHARE",
+  hold: " FOR SHARE",
   lock: " FOR UPDATE",
 };
 

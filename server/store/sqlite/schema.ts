@@ -1,58 +1,48 @@
 // The dictionary as SQLite tables: columns, indexes and the search table.
 
-import { isDeepStrictEqual } from "node:util";
-import type { Database } from "libsql";
+import Database from "libsql";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import type { Field } from "../../../core/dictionary/fields.ts";
 import { COLUMN_RULES, foldColumn, isFolded, PRINCIPAL_COLUMNS, quoted, searchTableOf, sortColumn, tableOf } from "../columns.ts";
-import { type Ddl, type KnownField, knownFields, otherDictionary, stepsTo } from "../migrate-dictionary.ts";
+import { type ApplyOptions, applyDictionary as applyTo, type Ddl, type KnownField, readKnownFields } from "../migrate-dictionary.ts";
+import { createRun } from "../people/run-sqlite.ts";
+import { runScript } from "../people/script.ts";
 import { searchedFields } from "../search-words.ts";
 import { StoreOpenError } from "../store.ts";
-
-interface FieldRow {
-  collection: string;
-  name: string;
-  kind: string;
-  is_key: number;
-  is_unique: number;
-}
 
 /**
  * Brings the collections' tables up to the dictionary, inside the caller's transaction at each start. Adds new collections
  * and fields, drops those without data. Throws StoreOpenError for a change that stored data does not allow.
  */
-export function applyDictionary(db: Database, collections: readonly Collection[], mayChange: boolean): void {
-  const rows = db.prepare("SELECT collection, name, kind, is_key, is_unique FROM fields").all() as FieldRow[];
-  const known = rows.map(({ is_key, is_unique, ...row }) => ({ ...row, isKey: is_key === 1, isUnique: is_unique === 1 }));
-  const rejection = mayChange ? undefined : otherDictionary(collections, known);
-  if (rejection) throw new StoreOpenError(rejection);
-  addPrincipals(db, known);
-  for (const step of stepsTo(collections, known, DDL)) {
-    if ("run" in step) db.exec(step.run);
-    else if (db.prepare(step.select).get() !== undefined) throw new StoreOpenError(step.rejection);
-  }
+export function applyDictionary(db: Database.Database, collections: readonly Collection[], options: ApplyOptions): string[] {
+  const run = createRun(db);
+  const known = runScript(readKnownFields(), run);
+  if (!options.isTrial) addPrincipals(db, known);
+  const notes = runScript(applyTo(collections, known, DDL, options), run);
   // A closed list may have got its labels after its collection was made.
-  for (const collection of collections) for (const sql of searchFor(collection)) db.exec(sql);
-  if (isDeepStrictEqual(known.sort(byName), knownFields(collections).sort(byName))) return; // a start on a full disk writes nothing
-  db.exec("DELETE FROM fields");
-  const add = db.prepare("INSERT INTO fields (collection, name, kind, is_key, is_unique) VALUES (?, ?, ?, ?, ?)");
-  for (const { collection, name, kind, isKey, isUnique } of knownFields(collections)) {
-    add.run(collection, name, kind, Number(isKey), Number(isUnique));
+  if (!options.isTrial) for (const collection of collections) for (const sql of searchFor(collection)) db.exec(sql);
+  return notes;
+}
+
+/** What a start with these collections would do to the store in `file`, which a service may hold. Changes nothing. Throws as applyDictionary does. */
+export function tryDictionary(file: string, collections: readonly Collection[]): string[] {
+  const db = new Database(file, { readonly: true });
+  try {
+    return applyDictionary(db, collections, { mayChange: true, isTrial: true });
+  } catch (error) {
+    throw error instanceof StoreOpenError ? error : new StoreOpenError(`${file} cannot be read: ${(error as Error).message}`);
+  } finally {
+    db.close();
   }
 }
 
 /** To tables of a service that did not keep who wrote a record. It takes no time, however many rows there are. */
-function addPrincipals(db: Database, known: readonly KnownField[]): void {
+function addPrincipals(db: Database.Database, known: readonly KnownField[]): void {
   const missing = db.prepare("SELECT value FROM json_each(?) WHERE value NOT IN (SELECT name FROM pragma_table_info(?))").pluck();
   for (const table of new Set(known.map(({ collection }) => tableOf({ name: collection })))) {
     const columns = missing.all(JSON.stringify(PRINCIPAL_COLUMNS), table.slice(1, -1)) as string[];
     for (const column of columns) db.exec(`ALTER TABLE ${table} ADD COLUMN ${column} INTEGER`);
   }
-}
-
-function byName(a: KnownField, b: KnownField): number {
-  const [one, other] = [`${a.collection} ${a.name}`, `${b.collection} ${b.name}`];
-  return one < other ? -1 : 1;
 }
 
 const DDL: Ddl = {

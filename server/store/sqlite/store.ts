@@ -19,7 +19,7 @@ import { createRecipes, readRecipeScript } from "../saved/recipes.ts";
 import { createViews, readViewScript } from "../saved/views.ts";
 import type { MasterSecrets, SecretsSettings } from "../secrets/master-secrets.ts";
 import { leaveSecrets, takeSecrets } from "../secrets/take-secrets.ts";
-import { type Credentials, type OnUpgrade, type Store, StoreFull, StoreOpenError, StoreUnavailable } from "../store.ts";
+import { type Credentials, type OnUpgrade, type Store, StoreFull, StoreOpenError, StoreUnavailable, type WriteOp } from "../store.ts";
 import { createViewersInMemory } from "../viewers.ts";
 import { createWebhooks, readWebhookScript } from "../webhooks/scripts.ts";
 import { type Checkpoints, createCopier } from "./backup.ts";
@@ -51,6 +51,7 @@ export interface SqliteSettings extends SecretsSettings {
   /** An empty log may stay beside the closed file. Saves a garbage collection, which takes long in a process with a large heap. */
   leavesLog?: boolean;
   onUpgrade?: OnUpgrade | undefined;
+  onDictionary?: ((notes: readonly string[]) => void) | undefined;
   /** As in StoreSettings. */
   mayChangeTables?: boolean | undefined;
 }
@@ -62,7 +63,7 @@ export interface SqliteSettings extends SecretsSettings {
 export async function openSqlite(
   file: string,
   collections: readonly Collection[],
-  { threads, readBudget, leavesLog = false, mayChangeTables = true, ...settings }: SqliteSettings,
+  { threads, readBudget, leavesLog = false, ...settings }: SqliteSettings,
 ): Promise<Store> {
   const lock = lockFile(file);
   let db: Database | undefined;
@@ -72,7 +73,7 @@ export async function openSqlite(
     makeRoomToStart(file);
     db = connect(file, START_CACHE);
     if (!isNew) requireWhole(db, file);
-    const { hasOldWords, secrets } = prepareTables(db, file, collections, { ...settings, mayChangeTables });
+    const { hasOldWords, secrets } = prepareTables(db, file, collections, settings);
     db.pragma(`cache_size = -${CACHE}`);
     db.pragma("query_only = ON");
     const snapshot = createSnapshot(db);
@@ -113,11 +114,12 @@ function prepareTables(
   db: Database,
   file: string,
   collections: readonly Collection[],
-  { onUpgrade, mayChangeTables, ...settings }: SecretsSettings & { onUpgrade?: OnUpgrade | undefined; mayChangeTables: boolean },
+  { onUpgrade, onDictionary, mayChangeTables = true, ...settings }: Omit<SqliteSettings, "threads" | "readBudget">,
 ): Prepared {
   return transact(db, () => {
     if (!migrate(db, MIGRATIONS, onUpgrade)) throw new StoreOpenError(`${file} was written by a newer version of the service`);
-    applyDictionary(db, collections, mayChangeTables);
+    const notes = applyDictionary(db, collections, { mayChange: mayChangeTables });
+    onDictionary?.(notes);
     const run = createRun(db);
     const taken = runScript(mayChangeTables ? takeSecrets(settings) : leaveSecrets(), run);
     if (taken.status === "refused") throw new StoreOpenError(taken.why);
@@ -177,8 +179,9 @@ function createStore({ db, snapshot, file, lock, leavesLog, collections, writer,
       try {
         return await writer.call("write", file, { ...batch, collection: batch.collection.name });
       } finally {
-        const mayChangeOthers = batch.ops.some(({ verb }) => verb === "delete") && childrenOf(collections, batch.collection).length > 0;
-        if (mayChangeOthers) recordCache.clear();
+        const isParent = childrenOf(collections, batch.collection).length > 0;
+        const isUnnamed = (op: WriteOp) => op.verb === "post" && op.id === null && op.match !== undefined; // another field says which
+        if (batch.ops.some((op) => (isParent && op.verb === "delete") || isUnnamed(op))) recordCache.clear();
         else recordCache.forget(batch);
       }
     },

@@ -72,7 +72,7 @@ function createOpsRunner(db: Database, { principals, tables, collections }: Runn
   /** What the batch must know of other collections. */
   function relationsOf(batch: Batch, ops: readonly OpWithId[], own: Known["records"], stamp: Stamp): Relations | undefined {
     const { collection, dryRun = false, isRestore = false } = batch;
-    const found = runScript(findRelations({ collection, collections, ops, dryRun, keepsDependents: isRestore }, RELATION_SQL), run);
+    const found = runScript(findRelations({ collection, collections, ops, own, dryRun, keepsDependents: isRestore }, RELATION_SQL), run);
     if (!found) return undefined;
     for (const records of found.records.values()) principals.name([...records.values()]);
     return createRelations(collection, ops, own, found, stamp);
@@ -129,6 +129,7 @@ const RELATION_SQL: RelationSql = {
   among: (column) => `${column} IN (SELECT value FROM json_each($1))`,
   idList: JSON.stringify,
   keep: "",
+  hold: "",
   lock: "",
 };
 

@@ -150,9 +150,7 @@ test("a number that would lose digits is refused, and an exact one keeps them, h
 
 test("the OpenAPI document says how an exact number is written", async () => {
   const { schemas } = (await service.call("GET", "/v1/openapi.json")).json.components;
-  const patterns = JSON.stringify(schemas, (name, value) => (name === "salary" ? { found: value.anyOf?.[0].pattern } : value));
-  const [, written = ""] = /\{"found":("(?:[^"\\]|\\.)*")\}/.exec(patterns) ?? [];
-  const pattern = new RegExp(JSON.parse(written));
+  const pattern = new RegExp(schemas.NewEmployee.properties.salary.anyOf[0].pattern);
   expect(["0", "4150.5", "-12", "4150.55"].filter((text) => !pattern.test(text))).toEqual([]);
   expect(["4150.555", "1e3", "01", "1.", "4150,5"].filter((text) => pattern.test(text))).toEqual([]);
 });
@@ -185,7 +183,7 @@ test("a filter takes the value or the label of a category in any language, and t
   }
   expect((await service.call("GET", `/v1/employees?id=${json.id}&contract[in]=full,Teilzeit`)).json.employees).toEqual([]);
   const { schemas } = (await service.call("GET", "/v1/openapi.json")).json.components;
-  expect(schemas.Employee.properties.contract.anyOf[0]).toMatchObject({
+  expect(schemas.NewEmployee.properties.contract.anyOf[0]).toMatchObject({
     enum: ["full", "part", "temp"],
     oneOf: [
       { const: "full", title: "Full time" },
@@ -197,7 +195,7 @@ test("a filter takes the value or the label of a category in any language, and t
 
 test("the OpenAPI document names the formats of text", async () => {
   const { schemas } = (await service.call("GET", "/v1/openapi.json")).json.components;
-  const { email, profile, phone, notes } = schemas.Employee.properties;
+  const { email, profile, phone, notes } = schemas.NewEmployee.properties;
   expect([email, profile].map(({ anyOf }) => anyOf[0].format)).toEqual(["idn-email", "iri"]);
   expect([phone, notes].map(({ anyOf }) => anyOf[0].description)).toEqual([
     "A phone number, as people write it.",

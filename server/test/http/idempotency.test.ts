@@ -183,8 +183,7 @@ test("a stored answer is given though the rules were narrowed since, and what wa
       [restored, await restore(later, "stored")],
     ] as const)
       expect([now.statusCode, now.payload, now.headers["idempotent-replayed"]]).toEqual([200, then.payload, "true"]);
-    for (const refused of [await patch(later, "Too long as well", "new"), await restore(later, "new")])
-      expect(refused.statusCode).toBe(422);
+    expect((await patch(later, "Too long as well", "new")).statusCode).toBe(422);
     expect((await patch(later, "Short", "new")).statusCode).toBe(200);
     expect((await patch(later, "Other", "stored")).json().code).toBe("IDEMPOTENCY_KEY_REUSED");
     expect((await post(later, "Too long as well", "new")).statusCode).toBe(422);

@@ -198,8 +198,11 @@ describe("the deletion of a parent", () => {
   test("goes on behind what it takes along: an order of somebody else only loses its contact", async () => {
     const others = await newCustomer();
     const customerId = await newCustomer();
-    const contactId = await newContact(customerId);
+    const contactId = await newContact(others);
     const order = await newOrder(others, { contactId });
+    await service.call("PATCH", `/v1/orders/${order}`, { contactId: null });
+    await service.call("PATCH", `/v1/contacts/${contactId}`, { customerId });
+    expect((await post(`orders/${order}/restore`, { version: 1 })).json).toMatchObject({ contactId, customerId: others });
     expect((await remove(`customers/${customerId}`)).status).toBe(204);
     expect(await read(`orders/${order}`)).toMatchObject({ contactId: null, customerId: others });
   });
@@ -492,8 +495,10 @@ describe("a unique field of the parent instead of its key", () => {
       ]);
     }
     const id = await newOrder(customerId);
-    const patched = await service.call("PATCH", `/v1/orders/${id}`, { "customer.accountNumber": other, "contact.email": email });
-    expect([patched.json.customerId, patched.json.contactId]).toEqual([otherId, contact.json.objectId]);
+    const theirs = `${own("bo")}@example.org`;
+    const contactId = await newContact(otherId, { email: theirs });
+    const patched = await service.call("PATCH", `/v1/orders/${id}`, { "customer.accountNumber": other, "contact.email": theirs });
+    expect([patched.json.customerId, patched.json.contactId]).toEqual([otherId, contactId]);
     const cleared = await service.call("PATCH", `/v1/orders/${id}`, { "contact.email": null });
     expect([cleared.json.contactId, cleared.json.version]).toEqual([null, 3]);
     const put = await service.call("PUT", `/v1/orders/${id}`, { orderNumber: own("B"), "customer.accountNumber": accountNumber });
@@ -531,6 +536,15 @@ describe("a unique field of the parent instead of its key", () => {
 
 describe("matchBy", () => {
   const upsert = (body: unknown, query = "") => post(`customers?onConflict=update&matchBy=accountNumber${query}`, body);
+
+  test("a record that was read before is read as it was changed, though nobody named its key", async () => {
+    const accountNumber = own("A");
+    const { objectId } = (await post("customers", { name: "Before", accountNumber })).json;
+    for (const name of ["Before", "Once", "Twice"]) {
+      expect((await upsert({ accountNumber, name })).status).toBe(200);
+      expect((await service.call("GET", `/v1/customers/${objectId}`)).json.name).toBe(name);
+    }
+  });
 
   test("updates the record that has the value, and creates one where none has", async () => {
     const [known, unknown] = [own("A"), own("A")];

@@ -1,6 +1,6 @@
 // Backup and restore of the SQLite store, with the real service and commands.
 
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -76,8 +76,11 @@ test("a backup made during writes and restored after kill −9 has everything th
   live.child.kill("SIGKILL");
   await Promise.all([writing, live.ended]);
 
+  mkdirSync(inFolder("restored"), { mode: 0o755 }); // as somebody makes it by hand
   const put = await restore([inFolder("saved.db")], { DATA_DIR: inFolder("restored") });
   expect([put.code, put.error, readdirSync(inFolder("restored"))]).toEqual([0, "", ["intake.db"]]);
+  const modes = ["restored", "restored/intake.db"].map((path) => statSync(inFolder(path)).mode & 0o777);
+  expect(modes).toEqual([0o700, 0o600]);
   const again = await startProcess({ DATA_DIR: inFolder("restored") });
   expect(again.output()).not.toContain("ink_");
   const [, id = "", secret = ""] = /^ink_([^.]+)\.(.+)$/.exec(made.key) ?? [];

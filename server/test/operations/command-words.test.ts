@@ -5,7 +5,7 @@ import packageJson from "../../../package.json" with { type: "json" };
 import { runCommand } from "../../testing/process.ts";
 
 test("the help of every command is on standard output", { timeout: 120_000 }, async () => {
-  for (const name of ["start", "keys", "backup", "restore", "erase", "copy", "publish"]) {
+  for (const name of ["start", "keys", "backup", "restore", "erase", "copy", "check", "publish"]) {
     const { out, error, code } = await runCommand(name, ["--help"], {});
     expect([name, code, out, error]).toEqual([name, 0, expect.stringMatching(new RegExp(`^intake ${name} `, "m")), ""]);
   }

@@ -1,5 +1,7 @@
 // Several real processes on one PostgreSQL, started together and killed during writes.
 
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { ADMIN_SECRET, authorize, killProcesses, readAll, type Started, startProcess } from "../../testing/process.ts";
 import { createTestDatabase, type TestDatabase } from "../../testing/store.ts";
@@ -69,6 +71,15 @@ test("one of four processes that start at once on an empty database creates and 
     killProcesses();
     await empty.drop();
   }
+});
+
+test("the password of the database may stand in a file", { timeout: 60_000 }, async () => {
+  const url = new URL(database.url ?? "");
+  const file = join(database.folder, "password");
+  writeFileSync(file, `${decodeURIComponent(url.password)}\n`);
+  url.password = "";
+  const service = await start({ DATABASE_URL: url.href.replaceAll("+", "%20"), PGPASSWORD_FILE: file });
+  expect((await fetch(`${service.url}/readyz`)).status).toBe(200);
 });
 
 test("a database that cannot be used gets one clear sentence without its password", { timeout: 180_000 }, async () => {

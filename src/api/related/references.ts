@@ -11,14 +11,17 @@ import { readFirstPage } from "./related-records.ts";
 const MOST_OPTIONS = 10; // records
 const MOST_IDS = 100; // in one address
 
-/** Records that a search finds, at first the one whose key was typed; without words those that were changed last. */
-export function optionsQuery(client: Client, parent: Collection, q: string) {
+/**
+ * Records that a search finds, at first the one whose key was typed; without words those that were changed last. `held`: filters, by the
+ * fields in which they must agree with the record that is to refer to them.
+ */
+export function optionsQuery(client: Client, parent: Collection, q: string, held: Readonly<Record<string, string>>) {
   return queryOptions({
-    queryKey: [...keys.lists(parent), "options", q],
+    queryKey: [...keys.lists(parent), "options", q, held],
     placeholderData: keepPreviousData,
     retry: false,
     queryFn: async ({ signal }): Promise<WireRecord[]> => {
-      const query = { ...(q && { q }), ...(isIdText(q) && { hints: "true" }), sort: "-updatedAt", limit: String(MOST_OPTIONS) };
+      const query = { ...held, ...(q && { q }), ...(isIdText(q) && { hints: "true" }), sort: "-updatedAt", limit: String(MOST_OPTIONS) };
       return withExact(parent, await requestList(client, parent, query, signal));
     },
   });

@@ -15,6 +15,8 @@ export function rulesOf(collection: Collection, field: Field): string[] {
   if (field !== collection.key) rules.push(...boundsOf(field));
   if (field.decimals !== undefined) rules.push(t("exact, with at most {n} digits behind the point", { n: field.decimals }));
   if (field.pattern) rules.push(t("has the form {pattern}", { pattern: field.pattern.source.slice(4, -2) })); // without ^(?: and )$
+  for (const { own } of field.reference?.where ?? [])
+    rules.push(t("has the same {field}", { field: collection.byName.get(own)?.title ?? own }));
   if (field.enum) rules.push(t("one of {values}", { values: field.enum.map((value) => inFiles(field, value)).join(", ") }));
   return rules;
 }

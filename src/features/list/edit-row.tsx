@@ -21,6 +21,7 @@ import { useLeaveGuard } from "../../navigation/leave-guard.tsx";
 import { FormReference, useReferenceInputs } from "../../references/lazy-reference-inputs.tsx";
 import { typedTexts } from "../../saving/diff.ts";
 import { DraftOffer, GoneNotice, ProblemSummary, SaveNotice } from "../../saving/form-notices.tsx";
+import { OldValues } from "../../saving/old-values.tsx";
 import { type UseSaveOptions, type UseSaveResult, useSave } from "../../saving/use-save.ts";
 import { useSaveRecord } from "../../saving/use-save-record.ts";
 import * as styles from "./edit-row.module.css";
@@ -105,6 +106,7 @@ function ReadyRow({ collection, columns, record, edit, hasPick, onEdit }: EditRo
         <td colSpan={columns.length + (hasPick ? 1 : 0)}>
           <div className={styles.bar}>
             <Notices collection={collection} saving={saving} />
+            <OldValues collection={collection} record={base} inputs={columns.filter((field) => isEditable(collection, field))} />
             <button type="button" className={buttonStyles.primary} onClick={() => saveAndGoOn(undefined)}>
               {t("Save")}
             </button>

@@ -2,7 +2,7 @@
 
 import type { ApiError } from "../../../client/errors.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
-import { filteredField, readFilterName, readValueList } from "../../../core/dictionary/filters.ts";
+import { readFilterName, readValueList, withoutRules } from "../../../core/dictionary/filters.ts";
 import { validateValue } from "../../../core/dictionary/validate.ts";
 import { message, t } from "../../../core/i18n/translate.ts";
 import * as noticeStyles from "../../components/notice.module.css";
@@ -62,7 +62,7 @@ function wrongValue(collection: Collection, parameter: string, text = ""): strin
   if (!field) return undefined;
   const values = filter.operator === "in" ? (readValueList(text) ?? []) : [text];
   for (const value of values) {
-    const validated = validateValue(filteredField(field), value, "text");
+    const validated = validateValue(withoutRules(field), value, "text");
     if (typeof validated === "object" && validated !== null) return validated.message;
   }
   return undefined;

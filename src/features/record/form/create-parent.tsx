@@ -28,6 +28,8 @@ export interface CreateParentProps {
   field: Field;
   /** What was typed into it. */
   typed: string;
+  /** What it must have as the form has it. */
+  held?: Texts;
   /** `key`: of the new record; undefined when none was made. */
   onDone: (key?: string) => void;
 }
@@ -40,7 +42,7 @@ export function CreateParent({ field, ...props }: CreateParentProps) {
 
 const NONE = { references: [] } as unknown as Collection;
 
-function ParentDialog({ Form, parent, typed, onDone }: Omit<CreateParentProps, "field"> & { parent: Collection }) {
+function ParentDialog({ Form, parent, typed, held, onDone }: Omit<CreateParentProps, "field"> & { parent: Collection }) {
   const { client, toasts, keys } = useServices();
   const queries = useQueryClient();
   const { save, drafts } = useSaveRecord(parent, undefined);
@@ -70,7 +72,7 @@ function ParentDialog({ Form, parent, typed, onDone }: Omit<CreateParentProps, "
             save={save}
             drafts={drafts}
             onSaved={onSaved}
-            kept={nameTexts(parent, typed)}
+            kept={{ ...nameTexts(parent, typed), ...held }}
             isDialog
             keys={keys}
             cancel={

@@ -18,6 +18,7 @@ import { later, lazyPart } from "../../../navigation/lazy-page.tsx";
 import { FormReference, OpenReference } from "../../../references/lazy-reference-inputs.tsx";
 import { bringIntoSight } from "../../../saving/bring-into-sight.ts";
 import { DraftOffer, GoneNotice, ProblemSummary, SaveNotice } from "../../../saving/form-notices.tsx";
+import { OldValues } from "../../../saving/old-values.tsx";
 import { type UseSaveOptions, useSave } from "../../../saving/use-save.ts";
 import type { CreateParentProps } from "./create-parent.tsx";
 import { ContactLink } from "./lazy-contact-link.tsx";
@@ -61,7 +62,7 @@ export function RecordForm(props: RecordFormProps) {
   const saving = useSave({ ...parts, isGoneInSight: () => isInSight(notice.current) });
   const { form, trySave, tryAgain, attempts, saveStatus, onChosen, draft, isGone, isGoneByItself, base } = saving;
   const { errors, isSubmitting, submitCount } = form.formState;
-  const [creating, setCreating] = useState<Pick<CreateParentProps, "field" | "typed">>();
+  const [creating, setCreating] = useState<Pick<CreateParentProps, "field" | "typed" | "held">>();
   const wrong = collection.form.filter((field) => errors[field.name]);
   const isWrong = wrong.length > 0 && submitCount > 0;
 
@@ -98,6 +99,7 @@ export function RecordForm(props: RecordFormProps) {
         <DraftOffer draft={draft} noun={collection.noun} />
         {!isGoneByItself && goneNotice}
         {!isByItself && saveNotice}
+        {base && <OldValues collection={collection} record={base} inputs={collection.form} />}
         <div className={formStyles.fields}>
           {collection.form.map((field) => (
             <FieldInput
@@ -113,7 +115,12 @@ export function RecordForm(props: RecordFormProps) {
               input={
                 field.reference &&
                 ((input) => (
-                  <FormReference {...input} field={field} control={form.control} onCreate={(typed) => setCreating({ field, typed })} />
+                  <FormReference
+                    {...input}
+                    field={field}
+                    control={form.control}
+                    onCreate={(typed) => setCreating({ field, typed, held: heldTexts(field, form.getValues()) })}
+                  />
                 ))
               }
             />
@@ -188,6 +195,11 @@ function keepFocused(event: KeyboardEvent | undefined, onToggle: (name: string) 
   const name = event?.target instanceof HTMLElement ? event.target.getAttribute("name") : null;
   if (name !== null) onToggle(name);
   return name !== null;
+}
+
+/** What a new record to which the field is to refer must have as this one has it. */
+function heldTexts({ reference }: Field, texts: Texts): Texts {
+  return Object.fromEntries((reference?.where ?? []).map(({ parent, own }) => [parent, texts[own] ?? ""]));
 }
 
 /** Follows what is typed. */

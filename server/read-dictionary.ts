@@ -1,0 +1,146 @@
+// Reads the file of a dictionary and names every mistake in it with its place: collection, field and line.
+
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import Ajv, { type DefinedError } from "ajv/dist/2020.js";
+import { type Collection, type Mistake, readDataPackage } from "../core/dictionary/collections.ts";
+import schema from "../core/dictionary/dictionary.schema.json" with { type: "json" };
+import { isObject } from "../core/dictionary/fields.ts";
+import { hasPatterns, slowPatterns } from "../core/dictionary/slow-patterns.ts";
+import { findJsonFault, jsonPlaces } from "../core/text/json-fault.ts";
+import { wordMistakes } from "../core/text/schema-mistakes.ts";
+import { PACKAGE_FOLDER } from "./package-folder.ts";
+import { DictionaryRefused } from "./store/migrate-dictionary.ts";
+import { requiredCircles, sharedHeadings } from "./whole-dictionary.ts";
+
+export const DEFAULT_DICTIONARY = join(PACKAGE_FOLDER, "core", "dictionary", "datapackage.json");
+
+/** A dictionary without mistakes. */
+export interface DictionaryFile {
+  dataPackage: unknown;
+  collections: Collection[];
+  /** Throws the error again, a refusal of the store with the lines of its places: "customers.phone" becomes "customers.phone, line 41". */
+  refuse(error: unknown): never;
+  /** The place of a JSON pointer, in words. */
+  placeOf(pointer: string): string;
+}
+
+/** Throws DictionaryRefused with every mistake, also for a file that cannot be read. By default the dictionary that comes with Intake. */
+export function readDictionary(path = DEFAULT_DICTIONARY): DictionaryFile {
+  const text = readText(path);
+  const fault = faultIn(text);
+  if (fault) throw refused(path, [fault]);
+  const dataPackage: unknown = JSON.parse(text);
+  const at = jsonPlaces(text);
+  const read = readDataPackage(dataPackage);
+  const own = "mistakes" in read ? read.mistakes : [];
+  // The reader says better what a value must be than the schema can; the schema knows every word.
+  const shape = mistakesOfShape(dataPackage).filter(({ path }) => !own.some((other) => other.path === path));
+  const twice = [...at].filter(([, places]) => places.length > 1).map(([path]) => ({ path, message: "stands twice in one object" }));
+  const ofParts = [...own, ...shape, ...twice];
+  const mistakes =
+    ofParts.length > 0 || "mistakes" in read ? ofParts : [...sharedHeadings(dataPackage), ...requiredCircles(read.collections)];
+  const linesOf = (pointer: string) => (at.get(pointer) ?? [0]).map((index) => positionOf(text, index).line);
+  const placed = (pointer: string) => placeOf(dataPackage, pointer, linesOf(nearest(at, pointer)));
+  if (mistakes.length > 0 || "mistakes" in read)
+    throw refused(
+      path,
+      mistakes.map((mistake) => `${placed(mistake.path)}: ${mistake.message}`),
+    );
+  const pointers = pointersOf(read.collections);
+  return {
+    dataPackage,
+    collections: read.collections,
+    placeOf: placed,
+    refuse(error) {
+      if (!(error instanceof DictionaryRefused)) throw error;
+      const reasons = error.reasons.map((reason) => {
+        const [place = ""] = reason.split(":", 1);
+        const pointer = pointers.get(place);
+        return pointer === undefined ? reason : placed(pointer) + reason.slice(place.length);
+      });
+      throw new DictionaryRefused(error.sentence, reasons);
+    },
+  };
+}
+
+/** Throws DictionaryRefused for patterns that one text could keep busy for seconds: every record that is sent would be checked by them. */
+export async function refuseSlowPatterns({ collections, placeOf: placed }: DictionaryFile, path = DEFAULT_DICTIONARY): Promise<void> {
+  if (!hasPatterns(collections)) return;
+  const { checkSync } = await import("recheck/lib/browser.js"); // 3 MB, loaded only where it is needed
+  const slow = slowPatterns(collections, checkSync).map((mistake) => `${placed(mistake.path)}: ${mistake.message}`);
+  if (slow.length > 0) throw refused(path, slow);
+}
+
+const validate = new Ajv({ allErrors: true, verbose: true, allowUnionTypes: true }).compile(schema);
+
+/** The mistakes that dictionary.schema.json finds, with JSON pointers. */
+function mistakesOfShape(dataPackage: unknown): Mistake[] {
+  return validate(dataPackage) ? [] : wordMistakes(validate.errors as DefinedError[]);
+}
+
+function refused(path: string, mistakes: readonly string[]): DictionaryRefused {
+  return new DictionaryRefused(`the dictionary ${path} has mistakes`, mistakes);
+}
+
+/** UTF-8, with or without a byte order mark: editors on Windows write one. */
+function readText(path: string): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(readFileSync(path));
+  } catch (error) {
+    const why = error instanceof TypeError ? "it is not UTF-8" : (error as Error).message;
+    throw new DictionaryRefused(`the dictionary ${path} cannot be read: ${why}`);
+  }
+}
+
+function faultIn(text: string): string | undefined {
+  const steps = findJsonFault(text);
+  for (;;) {
+    const step = steps.next();
+    if (!step.done) continue;
+    if (!step.value) return undefined;
+    const { line, column } = positionOf(text, step.value.at);
+    const found = step.value.at < text.length ? `${JSON.stringify(text[step.value.at])} is no JSON here` : "the text ends too early";
+    return `line ${line}, column ${column}: ${found}`;
+  }
+}
+
+/** Both count from 1. */
+function positionOf(text: string, index: number): { line: number; column: number } {
+  const before = text.slice(0, index).split(/\r\n|\r|\n/);
+  return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 };
+}
+
+/** What is missing has no place of its own: that of the object which lacks it. */
+function nearest(at: ReadonlyMap<string, unknown>, pointer: string): string {
+  return pointer === "" || at.has(pointer) ? pointer : nearest(at, pointer.slice(0, pointer.lastIndexOf("/")));
+}
+
+/** @example placeOf(…, "/resources/0/schema/fields/3/constraints/minLength", [41]) === "customers.phone, line 41, constraints.minLength" */
+function placeOf(dataPackage: unknown, pointer: string, lines: readonly number[]): string {
+  const [, resource, , field, rest] = /^\/resources\/(\d+)(\/schema\/(?:fields|foreignKeys)\/(\d+))?(.*)$/s.exec(pointer) ?? [];
+  const line = lines.map((one) => `line ${one}`).join(" and ");
+  if (resource === undefined) return [line, pointer.slice(1).replaceAll("/", ".")].filter(Boolean).join(", ");
+  const read = (...names: (string | undefined)[]) =>
+    names.reduce<unknown>(
+      (value, name) => (isObject(value) || Array.isArray(value) ? Reflect.get(value, name ?? "") : undefined),
+      dataPackage,
+    );
+  const name = read("resources", resource, "name") ?? `resource ${Number(resource) + 1}`;
+  const list = pointer.includes("/schema/foreignKeys/") ? "foreignKeys" : "fields";
+  const one = ["resources", resource, "schema", list, field] as const;
+  const ofField = list === "fields" ? read(...one, "name") : [read(...one, "fields")].flat()[0];
+  const owner = field === undefined ? name : `${name}.${ofField ?? `${list}[${field}]`}`;
+  const words = (rest ?? "").slice(1).replaceAll("/", ".");
+  return [owner, line, words].filter(Boolean).join(", ");
+}
+
+/** Collection, and collection and field with a dot between, as the store names them → JSON pointer. */
+function pointersOf(collections: readonly Collection[]): Map<string, string> {
+  return new Map(
+    collections.flatMap(({ name, fields }, c) => [
+      [name, `/resources/${c}`] as const,
+      ...fields.map((field, f) => [`${name}.${field.name}`, `/resources/${c}/schema/fields/${f}`] as const),
+    ]),
+  );
+}

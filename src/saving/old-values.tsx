@@ -1,0 +1,52 @@
+// Values that were stored under earlier rules. They are named, and in nobody's way (decision 0209).
+
+import type { WireRecord } from "../../core/contract/records.ts";
+import type { Collection } from "../../core/dictionary/collections.ts";
+import type { Field } from "../../core/dictionary/fields.ts";
+import { validateRecord } from "../../core/dictionary/validate.ts";
+import { t } from "../../core/i18n/translate.ts";
+import * as buttonStyles from "../components/button.module.css";
+import * as noticeStyles from "../components/notice.module.css";
+import { useFieldId } from "../fields/field-id.ts";
+import { problemMessage } from "../fields/field-text.ts";
+import { Link } from "../router/link.tsx";
+
+interface OldValuesProps {
+  collection: Collection;
+  /** The stored record. */
+  record: WireRecord;
+  /** The fields that have an input here; the others are changed on the record's page. */
+  inputs: readonly Field[];
+}
+
+/** Leads to each value of the record that breaks a rule of today. */
+export function OldValues({ collection, record, inputs }: OldValuesProps) {
+  const idOf = useFieldId();
+  const { problems = [] } = validateRecord(collection, record, { from: "json", partial: true });
+  const broken = problems.flatMap((problem) => {
+    const field = collection.byName.get(problem.field);
+    return field ? [{ field, message: problemMessage(field, problem) }] : [];
+  });
+  if (broken.length === 0) return null;
+  const params = { collection: collection.name, id: String(record[collection.key.name]) };
+  return (
+    <div className={noticeStyles.notice} role="note">
+      {t("Stored under earlier rules; it may stay until somebody changes it:")}
+      <ul>
+        {broken.map(({ field, message }) => (
+          <li key={field.name}>
+            {inputs.includes(field) ? (
+              <button type="button" className={buttonStyles.link} onClick={() => document.getElementById(idOf(field.name))?.focus()}>
+                {message}
+              </button>
+            ) : (
+              <Link to="/$collection/$id" params={params}>
+                {message}
+              </Link>
+            )}
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}

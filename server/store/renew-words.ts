@@ -126,40 +126,6 @@ function* renewSome(collection: Collection, mark: Mark, store: StoreWords): Scri
   yield* putMark(collection, { ...mark, after: rows.length < AT_ONCE ? null : last });
 }
 
-const LONG_PAUSE = 30_000; // ms, after a step that failed: a full disk, a database that does not answer
-
-/**
- * Runs step after step until one has nothing left to do, and rests as long as each took. Returns a function that stops it and waits for
- * the step that is under way.
- */
-export function runInSteps(step: () => Promise<boolean>): () => Promise<void> {
-  let isStopped = false;
-  let wake = () => {};
-  const rest = (ms: number) =>
-    new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, ms);
-      timer.unref();
-      wake = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
-  const run = async () => {
-    while (!isStopped) {
-      const began = performance.now();
-      const hasMore = await step().catch(() => undefined);
-      if (hasMore === false || isStopped) return;
-      await rest(hasMore ? performance.now() - began : LONG_PAUSE);
-    }
-  };
-  const running = run();
-  return () => {
-    isStopped = true;
-    wake();
-    return running;
-  };
-}
-
 // Sort keys are written anew once, after the rule for them has changed.
 
 const SORT_KEYS_AT_ONCE = 2_000; // rows

@@ -10,6 +10,7 @@ import type { FilterOperator } from "../../core/dictionary/filters.ts";
 import type { Value } from "../../core/dictionary/kinds.ts";
 import type { Fields } from "../../core/dictionary/validate.ts";
 import type { Awaitable } from "./awaitable.ts";
+import type { ReportWork } from "./background.ts";
 import type { ExportLog } from "./history/export-log.ts";
 import type { Feed, ReadOptions } from "./history/feed.ts";
 import type { HistoryReads } from "./history/queries.ts";
@@ -68,6 +69,8 @@ export interface Store extends Credentials {
   erase(collection: Collection, id: number, by: Principal, source: Source): Promise<boolean | InUse>;
   /** One small step of forgetting what is older than the history is kept. False when nothing is left to do. */
   sweepHistory(cutoffs: Cutoffs): Promise<boolean>;
+  /** The same for answers that were stored under idempotency keys before a time, in whole ms since 1970. */
+  sweepAnswers(before: number): Promise<boolean>;
   /** A copy of the whole store as it is at one moment, while writing goes on; only with SQLite. Throws StoreUnavailable during another. */
   copy?(): Promise<StoreCopy>;
   /** The time, in ms since 1970. What is written and cannot be read yet will have a later one: see `unlessChangedSince`. */
@@ -88,6 +91,8 @@ export interface StoreSettings extends SecretsSettings {
   connections: number;
   /** Called before the tables of an earlier version are changed, which may take long. */
   onUpgrade?: OnUpgrade;
+  /** Called when work that no request waits for has ended. */
+  report?: ReportWork;
   /** False for commands beside the service: refused where the dictionary differs from the one that the store has. They need no secrets. */
   mayChangeTables?: boolean;
 }

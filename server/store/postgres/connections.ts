@@ -130,6 +130,7 @@ async function wasCommitted(
   const end = await endOfTransaction(ask, doubt.transaction);
   if (end === "aborted") return false;
   const isCertain = end === "committed" && (await isWritten(ask, doubt.transaction.xid).catch(() => false));
+  // When that cannot be asked, the broken connection is the cause.
   if (!isCertain) throw new StoreInDoubt("the connection broke at COMMIT", { cause: doubt.cause });
   return true;
 }

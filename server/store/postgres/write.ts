@@ -4,6 +4,7 @@ import type { WireRecord } from "../../../core/contract/records.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import type { Value } from "../../../core/dictionary/kinds.ts";
 import type { OpWithId, Stamp } from "../decide.ts";
+import { packResponse, replay, type StoredResponse } from "../erasure/stored-answers.ts";
 import { findRelations, type RelationSql } from "../find-relations.ts";
 import { findOrigins } from "../history-entries.ts";
 import { wantedKey, wantedOf, withFound } from "../lookups.ts";
@@ -11,7 +12,6 @@ import { runOn } from "../people/run-postgres.ts";
 import { type Known, partsOf, planWrite, type RowChange } from "../plan-write.ts";
 import { createRelations, type Relations } from "../relations.ts";
 import { type Answer, type Batch, type Idempotency, StoreUnavailable, type ToAnswer, type WriteOp, type Written } from "../store.ts";
-import { createSweep, packResponse, replay, type StoredResponse } from "../stored-responses.ts";
 import { rowXid } from "./backend.ts";
 import type { Connections } from "./connections.ts";
 import { codeOf, WriteConflict } from "./database-errors.ts";
@@ -42,21 +42,12 @@ export function createWriter(connections: Connections, principals: Principals, c
   const tables = new Map(collections.map((collection) => [collection.name, createRecordTable(collection, principals)]));
   const parts = { tables, principals, collections, toAnswer };
   const ids = createIds(connections);
-  const sweepBefore = createSweep();
-
-  async function sweep(): Promise<void> {
-    const before = sweepBefore();
-    if (before === undefined) return;
-    const old = connections.transact((query) => query("DELETE FROM replies WHERE created_at < $1", [before]));
-    await old.catch(() => undefined); // tried again in an hour; if the server is down, the write itself fails
-  }
 
   // Ids and the principal's number are drawn before the transaction: inside, it would wait for a second connection while it holds one.
   return async function write(batch: Batch): Promise<Written> {
     const { collection } = batch;
     const table = tables.get(collection.name);
     if (!table) throw new Error(`no table for ${collection.name}`);
-    await sweep();
     const lacking = batch.ops.filter((op) => op.id === null).length;
     const by = batch.dryRun ? 0 : await principals.numberOf(batch.by);
     for (;;) {

@@ -107,7 +107,7 @@ export function createCopier(checkpoints: Checkpoints, file: string): Copier {
         isTaken = false;
         throw toStoreError(error);
       });
-      running = made.catch(() => undefined);
+      running = made.catch(() => undefined); // the caller is given the error
       return made;
     },
     async close() {

@@ -51,7 +51,7 @@ export function reuseLog(db: Database): boolean {
     const { busy, log, checkpointed } = db.prepare("PRAGMA wal_checkpoint(PASSIVE)").get() as Record<string, number>;
     return busy === 0 && log === checkpointed && log !== 0;
   } catch {
-    return false;
+    return false; // then the write's own error is thrown
   }
 }
 

@@ -49,7 +49,7 @@ export function createReaderCalls() {
     };
     const timer = setTimeout(stop, budget);
     const reading = read(store);
-    ended = reading.catch(() => undefined);
+    ended = reading.catch(() => undefined); // the caller is given the error
     try {
       return await reading;
     } catch (error) {

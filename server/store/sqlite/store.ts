@@ -4,6 +4,7 @@ import { existsSync, rmSync, statSync } from "node:fs";
 import type { Database } from "libsql";
 import { childrenOf } from "../../../core/dictionary/children.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
+import { NO_REPORT, type ReportWork, runInSteps, unattended } from "../background.ts";
 import { type Cell, columnsOf, quoted, tableOf, toRecord } from "../columns.ts";
 import { markUnscrubbed } from "../erasure/erase-sqlite.ts";
 import { createExportLog, readExportScript } from "../history/export-log.ts";
@@ -14,7 +15,7 @@ import { createPeople, NAME_WRITES, type People, readScript } from "../people/pe
 import { createRun } from "../people/run-sqlite.ts";
 import { type Result, runnable, runScript, type Script, type Statement } from "../people/script.ts";
 import type { StoredRecord } from "../principals.ts";
-import { beginRenewal, renewSortKeys, runInSteps } from "../renew-words.ts";
+import { beginRenewal, renewSortKeys } from "../renew-words.ts";
 import { createRecipes, readRecipeScript } from "../saved/recipes.ts";
 import { createViews, readViewScript } from "../saved/views.ts";
 import type { MasterSecrets, SecretsSettings } from "../secrets/master-secrets.ts";
@@ -51,6 +52,7 @@ export interface SqliteSettings extends SecretsSettings {
   /** An empty log may stay beside the closed file. Saves a garbage collection, which takes long in a process with a large heap. */
   leavesLog?: boolean;
   onUpgrade?: OnUpgrade | undefined;
+  report?: ReportWork | undefined;
   /** As in StoreSettings. */
   mayChangeTables?: boolean | undefined;
 }
@@ -62,7 +64,7 @@ export interface SqliteSettings extends SecretsSettings {
 export async function openSqlite(
   file: string,
   collections: readonly Collection[],
-  { threads, readBudget, leavesLog = false, mayChangeTables = true, ...settings }: SqliteSettings,
+  { threads, readBudget, leavesLog = false, mayChangeTables = true, report = NO_REPORT, ...settings }: SqliteSettings,
 ): Promise<Store> {
   const lock = lockFile(file);
   let db: Database | undefined;
@@ -79,7 +81,7 @@ export async function openSqlite(
     const { readers } = threads();
     const writer = snapshot.endBefore(threads().writer);
     await writer.call("open", file, collections);
-    await writer.call("finishErasures", file).catch(() => undefined); // a full disk is no reason not to start
+    await unattended("erasures", report, () => writer.call("finishErasures", file)); // a full disk is no reason not to start
     holdReserve(file);
     return createStore({
       db,
@@ -91,7 +93,7 @@ export async function openSqlite(
       writer,
       secrets,
       reads: createReads(readers, { file, collections, budget: readBudget }),
-      stopRenewal: hasOldWords ? runInSteps(() => writer.call("renewWords", file)) : async () => undefined,
+      stopRenewal: hasOldWords ? runInSteps("search words", report, () => writer.call("renewWords", file)) : async () => undefined,
     });
   } catch (error) {
     if (db) closeFile(db);
@@ -193,6 +195,7 @@ function createStore({ db, snapshot, file, lock, leavesLog, collections, writer,
       return true;
     },
     sweepHistory: (cutoffs) => writer.call("sweepHistory", file, cutoffs),
+    sweepAnswers: (before) => writer.call("sweepAnswers", file, before),
     copy: copier.copy,
     time: () => Date.now() - 1, // what is written in this ms, but later, is not to be missed
     async ping() {

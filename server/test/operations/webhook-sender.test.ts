@@ -20,7 +20,7 @@ if ("mistakes" in read) throw new Error("package");
 const { collections } = read;
 const [things, others] = collections as [Collection, Collection];
 
-const TIMING = { checkEvery: 20, restFor: 20, lease: 60_000, sweepEvery: 3_600_000 };
+const TIMING = { checkEvery: 20, restFor: 20, lease: 60_000 };
 const SOON = { timeout: 50_000, interval: 20 };
 const isPostgres = Boolean(inject("postgres"));
 

@@ -85,12 +85,11 @@ function* findUse(
 
 /** A write counts what it has, because pages of the feed are cut by that: one that has nothing left goes as well. */
 function* removeEntries(collection: string, id: number): Script<void> {
-  const own = "SELECT h.write FROM history h JOIN writes w ON w.number = h.write WHERE h.id = $1 AND w.collection = $2 ORDER BY h.write";
-  for (const [write = null] of (yield* ask(own, id, collection)).rows) {
-    yield* ask("DELETE FROM history WHERE write = $1 AND id = $2", write, id);
-    yield* ask("UPDATE writes SET size = size - 1 WHERE number = $1", write);
-    yield* ask("DELETE FROM writes WHERE number = $1 AND size = 0", write);
-  }
+  const own = "collection = $2 AND number IN (SELECT write FROM history WHERE id = $1)";
+  yield* ask(`UPDATE writes SET size = size - 1 WHERE ${own}`, id, collection);
+  yield* ask(`DELETE FROM writes WHERE ${own} AND size = 0`, id, collection);
+  const others = "SELECT 1 FROM writes w WHERE w.number = history.write AND w.collection <> $2";
+  yield* ask(`DELETE FROM history WHERE id = $1 AND NOT EXISTS (${others})`, id, collection);
 }
 
 /** Deletes the record, or its tombstone unless it was erased before. Answers the version of its erasure; undefined for an id that never was. */

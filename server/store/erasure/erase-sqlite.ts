@@ -79,15 +79,15 @@ export function createEraser({ db, file, collections, transact, emptyLog }: Eras
   async function mergeSearch(collection: Collection | undefined): Promise<void> {
     if (!collection || searchedFields(collection).length === 0) return;
     const search = searchTableOf(collection);
-    const merge = db.prepare(`INSERT INTO ${search} (${search}, rank) VALUES ('merge', ?)`);
+    const merge = (pages: number) => transact(() => ask(`INSERT INTO ${search} (${search}, rank) VALUES ('merge', $1)`, pages));
     const total = db.prepare("SELECT total_changes() AS changes");
-    merge.run(-MERGE_STEP); // negative: also parts that are not due
+    merge(-MERGE_STEP); // negative: also parts that are not due
     for (let before = -2; ; ) {
       const { changes: now } = total.get() as { changes: number };
       if (now - before < 2) return; // nothing is left to be merged (FTS5, section 6.8)
       before = now;
       await turn();
-      merge.run(MERGE_STEP);
+      merge(MERGE_STEP);
     }
   }
 

@@ -39,6 +39,21 @@ test("a closed store is one plain file, besides the empty one that held the lock
   expect(statSync(join(folder, "intake.db.lock")).size).toBe(0);
 });
 
+test("the reserve holds what moving the log into the file would take, and more", async () => {
+  const file = join(database.folder, "intake.db");
+  const lacking = () => {
+    const db = new Database(file, { readonly: true });
+    const { page_count: pages } = db.prepare("PRAGMA page_count").get() as { page_count: number };
+    db.close();
+    return pages * 4_096 - statSync(file).size;
+  };
+  for (let first = 1; lacking() < 8 * 1024 * 1024; first += 1_000) {
+    const ops = Array.from({ length: 1_000 }, (_, i) => ({ verb: "put" as const, id: first + i, given: {} }));
+    await writeEach(store, collection, ops);
+    expect(statSync(`${file}.reserve`).size - lacking()).toBeGreaterThanOrEqual(4 * 1024 * 1024);
+  }
+});
+
 test("writes that are under way when the store closes are on disk", async () => {
   const folder = join(database.folder, "own");
   const open = () => openStore([collection], { folder, url: undefined });

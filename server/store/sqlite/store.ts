@@ -9,7 +9,7 @@ import { type Cell, columnsOf, quoted, tableOf, toRecord } from "../columns.ts";
 import { markUnscrubbed } from "../erasure/erase-sqlite.ts";
 import { createExportLog, readExportScript } from "../history/export-log.ts";
 import { createFeed } from "../history/feed-sqlite.ts";
-import { HISTORY_READS, historyScript } from "../history/queries.ts";
+import { HISTORY_READS } from "../history/queries.ts";
 import { beginTimeline, HOME_OF_SQLITE } from "../history/timeline.ts";
 import { createPeople, NAME_WRITES, type People, readScript } from "../people/people.ts";
 import { createRun } from "../people/run-sqlite.ts";
@@ -82,7 +82,7 @@ export async function openSqlite(
     const writer = snapshot.endBefore(threads().writer);
     await writer.call("open", file, collections);
     await unattended("erasures", report, () => writer.call("finishErasures", file)); // a full disk is no reason not to start
-    holdReserve(file);
+    holdReserve(db);
     return createStore({
       db,
       snapshot,
@@ -166,6 +166,7 @@ function createStore({ db, snapshot, file, lock, leavesLog, collections, writer,
     secrets,
     feed: createFeed((statement) => open().run(statement), reads),
     viewers: createViewersInMemory(),
+    history: runnable(HISTORY_READS, reads.history),
     ...scriptsOf(open, writer, file),
     read: recordCache.read,
     readJson: recordCache.readJson,
@@ -229,10 +230,9 @@ function scriptsOf(
   open: () => OwnReads,
   writer: Parts["writer"],
   file: string,
-): Pick<Store, "history" | "exportLog" | "webhooks" | "recipes" | "views"> {
+): Pick<Store, "exportLog" | "webhooks" | "recipes" | "views"> {
   const run = async <T>(script: Script<T>) => runScript(script, open().run);
   return {
-    history: runnable(HISTORY_READS, (name, args) => run(historyScript(name)(...args))),
     exportLog: createExportLog(
       (name, args) => run(readExportScript(name)(...args)),
       (name, args) => writer.call("scripts", file, "exports", name, args),

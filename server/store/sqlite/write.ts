@@ -12,8 +12,7 @@ import { createRun } from "../people/run-sqlite.ts";
 import { runScript } from "../people/script.ts";
 import { type Known, partsOf, planWrite } from "../plan-write.ts";
 import { createRelations, type Relations } from "../relations.ts";
-import { type Answer, type Batch, type Decision, type Idempotency, StoreFull, type ToAnswer, type Written } from "../store.ts";
-import { fileOf, holdReserve } from "./disk-reserve.ts";
+import { type Answer, type Batch, type Decision, type Idempotency, type ToAnswer, type Written } from "../store.ts";
 import { createPrincipals, type Principals } from "./principals.ts";
 import { createRecordTable, type RecordTable } from "./table.ts";
 import { transact } from "./transaction.ts";
@@ -26,7 +25,6 @@ export function createWriter(db: Database, collections: readonly Collection[], t
   const principals = createPrincipals(db);
   const tables = new Map(collections.map((collection) => [collection.name, createRecordTable(db, collection, principals)]));
   const responses = createStoredResponses(db);
-  const file = fileOf(db);
   const runOps = createOpsRunner(db, { principals, tables, collections });
 
   function write(batch: Batch): Written {
@@ -42,7 +40,6 @@ export function createWriter(db: Database, collections: readonly Collection[], t
 
   function commit<T>(batches: readonly Batch[], work: () => T, isRepeated: boolean): T {
     const adds = batches.some((batch) => !batch.dryRun && batch.ops.some(({ verb }) => verb !== "delete"));
-    if (adds && !holdReserve(file)) throw new StoreFull("the disk has no room but its reserve");
     return transact(db, work, { usesReserve: !adds, isRepeated });
   }
 

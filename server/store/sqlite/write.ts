@@ -12,7 +12,7 @@ import { createRun } from "../people/run-sqlite.ts";
 import { runScript } from "../people/script.ts";
 import { type Known, partsOf, planWrite } from "../plan-write.ts";
 import { createRelations, type Relations } from "../relations.ts";
-import { type Answer, type Batch, type Decision, type Idempotency, type ToAnswer, type Written } from "../store.ts";
+import type { Answer, Batch, Decision, Idempotency, ToAnswer, Written } from "../store.ts";
 import { createPrincipals, type Principals } from "./principals.ts";
 import { createRecordTable, type RecordTable } from "./table.ts";
 import { transact } from "./transaction.ts";

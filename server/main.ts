@@ -109,13 +109,14 @@ async function start(): Promise<void> {
 
 function readStoreSettings(readSeconds: number, connections: number, logLevel: string): StoreSettings {
   const logsUpgrade = ["info", "debug"].includes(logLevel);
-  return { readSeconds, connections, secretsKeys: readSecretsKeys(process.env), ...(logsUpgrade && { onUpgrade: logUpgrade }) };
+  const onUpgrade = (from: number, to: number) => logLine(30, `bringing the store from version ${from} to ${to}`, { from, to });
+  const onWarning = (text: string) => logLine(40, text);
+  return { readSeconds, connections, secretsKeys: readSecretsKeys(process.env), onWarning, ...(logsUpgrade && { onUpgrade }) };
 }
 
 /** A line as the service's log has them, which begins only with the store. */
-function logUpgrade(from: number, to: number): void {
-  const line = { level: 30, time: Date.now(), pid: process.pid, hostname: hostname(), from, to };
-  process.stdout.write(`${JSON.stringify({ ...line, msg: `bringing the store from version ${from} to ${to}` })}\n`);
+function logLine(level: number, msg: string, fields: object = {}): void {
+  process.stdout.write(`${JSON.stringify({ level, time: Date.now(), pid: process.pid, hostname: hostname(), ...fields, msg })}\n`);
 }
 
 /** Mail, sign-in and sessions. */

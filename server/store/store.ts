@@ -33,7 +33,7 @@ export interface Store extends Credentials {
   /** What became of single records; and which lists left as files. */
   history: HistoryReads;
   exportLog: ExportLog;
-  /** All changes, in the order of commits. */
+  /** All changes. */
   feed: Feed;
   /** Who has which record open. */
   viewers: Viewers;
@@ -91,6 +91,8 @@ export interface StoreSettings extends SecretsSettings {
   connections: number;
   /** Called before the tables of an earlier version are changed, which may take long. */
   onUpgrade?: OnUpgrade;
+  /** Called with a sentence for the operator about the store that is opened. */
+  onWarning?: (text: string) => void;
   /** Called when work that no request waits for has ended. */
   report?: ReportWork;
   /** False for commands beside the service: refused where the dictionary differs from the one that the store has. They need no secrets. */

@@ -36,7 +36,7 @@ export function holdReserve(db: Database, { makes = true } = {}): boolean {
 }
 
 /** The file of a connection; libsql's own `name` is empty. */
-function fileOf(db: Database): string {
+export function fileOf(db: Database): string {
   return (db.prepare("PRAGMA database_list").get() as { file: string }).file;
 }
 

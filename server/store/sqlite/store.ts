@@ -20,19 +20,19 @@ import { createRecipes, readRecipeScript } from "../saved/recipes.ts";
 import { createViews, readViewScript } from "../saved/views.ts";
 import type { MasterSecrets, SecretsSettings } from "../secrets/master-secrets.ts";
 import { leaveSecrets, takeSecrets } from "../secrets/take-secrets.ts";
-import { type Credentials, type OnUpgrade, type Store, StoreFull, StoreOpenError, StoreUnavailable } from "../store.ts";
+import { type Credentials, type OnUpgrade, type Store, StoreFull, StoreOpenError, type StoreSettings, StoreUnavailable } from "../store.ts";
 import { createViewersInMemory } from "../viewers.ts";
 import { createWebhooks, readWebhookScript } from "../webhooks/scripts.ts";
 import { type Checkpoints, createCopier } from "./backup.ts";
 import { type CredentialTables, createCredentials } from "./credentials.ts";
 import { holdReserve, makeRoomToStart } from "./disk-reserve.ts";
-import { closeFile, collectGarbage, connect, type FileLock, lockFile } from "./file.ts";
+import { closeFile, collectGarbage, connect, type FileLock, lockFile, requireSameFile } from "./file.ts";
 import { MIGRATIONS, migrate } from "./migrations.ts";
 import { createPrincipals, type Principals } from "./principals.ts";
 import { createReads, type ReaderPool } from "./reader-pool.ts";
 import { createRecordCache } from "./record-cache.ts";
 import { applyDictionary } from "./schema.ts";
-import { damaged, isCorrupt, refuseEmptyFile, requireWhole } from "./start-checks.ts";
+import { damaged, isCorrupt, isLogMissing, LACKS_LOG, refuseEmptyFile, requireWhole } from "./start-checks.ts";
 import { createSnapshot, type Snapshot, transact } from "./transaction.ts";
 import type { WriterThread } from "./writer.ts";
 
@@ -53,6 +53,7 @@ export interface SqliteSettings extends SecretsSettings {
   leavesLog?: boolean;
   onUpgrade?: OnUpgrade | undefined;
   report?: ReportWork | undefined;
+  onWarning?: StoreSettings["onWarning"] | undefined;
   /** As in StoreSettings. */
   mayChangeTables?: boolean | undefined;
 }
@@ -64,16 +65,18 @@ export interface SqliteSettings extends SecretsSettings {
 export async function openSqlite(
   file: string,
   collections: readonly Collection[],
-  { threads, readBudget, leavesLog = false, mayChangeTables = true, report = NO_REPORT, ...settings }: SqliteSettings,
+  { threads, readBudget, leavesLog = false, mayChangeTables = true, report = NO_REPORT, onWarning, ...settings }: SqliteSettings,
 ): Promise<Store> {
   const lock = lockFile(file);
   let db: Database | undefined;
   const isNew = !existsSync(file);
+  const lacksLog = isLogMissing(file);
   try {
     refuseEmptyFile(file);
     makeRoomToStart(file);
     db = connect(file, START_CACHE);
     if (!isNew) requireWhole(db, file);
+    if (lacksLog) onWarning?.(LACKS_LOG);
     const { hasOldWords, secrets } = prepareTables(db, file, collections, { ...settings, mayChangeTables });
     db.pragma(`cache_size = -${CACHE}`);
     db.pragma("query_only = ON");
@@ -201,6 +204,7 @@ function createStore({ db, snapshot, file, lock, leavesLog, collections, writer,
     time: () => Date.now() - 1, // what is written in this ms, but later, is not to be missed
     async ping() {
       open().ping();
+      requireSameFile(db, file);
     },
     async close() {
       if (!own) return;

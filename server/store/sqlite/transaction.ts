@@ -2,7 +2,8 @@
 
 import type { Database } from "libsql";
 import { StoreFull, StoreUnavailable } from "../store.ts";
-import { giveUpReserve, holdReserve, reuseLog } from "./disk-reserve.ts";
+import { fileOf, giveUpReserve, holdReserve, reuseLog } from "./disk-reserve.ts";
+import { requireSameFile } from "./file.ts";
 import type { WriterThread } from "./writer.ts";
 
 /**
@@ -14,6 +15,7 @@ export function transact<T>(db: Database, work: () => T, { usesReserve = true, i
   try {
     db.exec("BEGIN IMMEDIATE");
     const result = work();
+    requireSameFile(db, fileOf(db));
     const isHeld = holdReserve(db, { makes: !usesReserve });
     if (!isHeld && !usesReserve) throw new StoreFull("the disk has no room but its reserve");
     db.exec("COMMIT");

@@ -1,4 +1,4 @@
-// Forgets what has been kept long enough, while the service runs: history (HISTORY_DAYS, CHANGES_DAYS), exports, stored answers, deliveries.
+// Forgets history (HISTORY_DAYS, CHANGES_DAYS), exports, stored answers and deliveries that have been kept long enough.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { EXPORT_DAYS, EXPORT_QUERY_DAYS } from "../core/contract/history.ts";

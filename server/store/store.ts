@@ -120,10 +120,8 @@ export interface StoreCopy {
 
 /** The engine could not write (disk full, lost connection); everything was rolled back. */
 export class StoreUnavailable extends Error {}
-
 /** The connection broke while the engine committed: whether it was written is not known. */
 export class StoreInDoubt extends Error {}
-
 /** The disk is full (ENOSPC, SQLITE_FULL, SQLSTATE 53100); everything was rolled back. */
 export class StoreFull extends StoreUnavailable {}
 

@@ -58,8 +58,8 @@ export function* eraseRecord(
     // First: with SQLite the newest number must not come again.
     yield* ask(engine.addWrite, name, stamp.now, stamp.by, stamp.source.type, stamp.source.run);
     const number = Number((yield* ask(engine.writeNumber)).rows[0]?.[0]);
-    yield* removeEntries({ collection: name, id, version }); // the others follow in steps: nobody shall wait for a hundred thousand of them
     yield* ask("INSERT INTO history (write, id, version, operation, changes) VALUES ($1, $2, $3, 'erased', NULL)", number, id, version);
+    yield* removeEntries({ collection: name, id }); // the others follow in steps: nobody shall wait for a hundred thousand of them
     yield* ask("INSERT INTO tombstones (collection, id, version, deleted_at) VALUES ($1, $2, $3, $4)", name, id, version, stamp.now);
   }
   yield* forgetQueries();
@@ -89,10 +89,11 @@ function* findUse(
  * One step of removing what the history has of a record from before its erasure. False when nothing is left to do. A write counts what it
  * has, because pages of the feed are cut by that: one that has nothing left goes as well.
  */
-export function* removeEntries({ collection, id, version }: PendingErasure): Script<boolean> {
-  const own = `SELECT h.write FROM history h JOIN writes w ON w.number = h.write
-    WHERE h.id = $1 AND w.collection = $2 AND h.version < $3 ORDER BY h.write LIMIT ${REMOVED_AT_ONCE}`;
-  const writes = (yield* ask(own, id, collection, version)).rows.map(([write]) => Number(write));
+export function* removeEntries({ collection, id }: Pick<PendingErasure, "collection" | "id">): Script<boolean> {
+  const own = "FROM history h JOIN writes w ON w.number = h.write WHERE h.id = $1 AND w.collection = $2";
+  const erased = yield* ask(`SELECT h.write ${own} AND h.operation = 'erased' ORDER BY h.write DESC LIMIT 1`, id, collection);
+  const before = `SELECT h.write ${own} AND h.write < $3 ORDER BY h.write LIMIT ${REMOVED_AT_ONCE}`;
+  const writes = (yield* ask(before, id, collection, erased.rows[0]?.[0] ?? 0)).rows.map(([write]) => Number(write));
   if (writes.length === 0) return false;
   const [found, places] = [padded(writes), placesFor(writes, 2)];
   yield* ask(`DELETE FROM history WHERE id = $1 AND write IN (${places})`, id, ...found);

@@ -1,4 +1,4 @@
-// Stored answers, replayed to requests that repeat an idempotency key: packed, deleted when old, and without records that were erased.
+// Answers that are stored for repeated requests: packed, deleted when old, and without records that were erased.
 
 import { deflateRawSync, inflateRawSync } from "node:zlib";
 import type { Collection } from "../../../core/dictionary/collections.ts";

@@ -71,7 +71,10 @@ const openedAs = new WeakMap<Database.Database, string>();
 
 /** Device and inode of the file and of its log: another file under the same name has others. */
 function identityOf(file: string): string {
-  return [file, `${file}-wal`].map((path) => statSync(path, { throwIfNoEntry: false })).map((is) => `${is?.dev} ${is?.ino}`).join();
+  return [file, `${file}-wal`]
+    .map((path) => statSync(path, { throwIfNoEntry: false }))
+    .map((is) => `${is?.dev} ${is?.ino}`)
+    .join();
 }
 
 /**

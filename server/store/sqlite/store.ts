@@ -15,7 +15,7 @@ import { createPeople, NAME_WRITES, type People, readScript } from "../people/pe
 import { createRun } from "../people/run-sqlite.ts";
 import { type Result, runnable, runScript, type Script, type Statement } from "../people/script.ts";
 import type { StoredRecord } from "../principals.ts";
-import { beginRenewal, renewSortKeys } from "../renew-words.ts";
+import { beginRenewal, leaveOldNames, renewSortKeys } from "../renew-words.ts";
 import { createRecipes, readRecipeScript } from "../saved/recipes.ts";
 import { createViews, readViewScript } from "../saved/views.ts";
 import type { MasterSecrets, SecretsSettings } from "../secrets/master-secrets.ts";
@@ -129,7 +129,7 @@ function prepareTables(
     const { secrets, isNewStore, isChanged } = taken;
     if (isChanged) runScript(markUnscrubbed(), run);
     runScript(renewSortKeys(collections, isNewStore), run);
-    runScript(beginTimeline(HOME_OF_SQLITE, isNewStore), run);
+    if (runScript(beginTimeline(HOME_OF_SQLITE, isNewStore), run)) runScript(leaveOldNames(collections), run);
     return { secrets, hasOldWords: runScript(beginRenewal(collections), run) };
   });
 }

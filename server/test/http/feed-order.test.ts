@@ -25,7 +25,8 @@ async function follow(from: string, count: number, limit: number): Promise<Chang
   return seen;
 }
 
-const versionsOf = (changes: readonly Change[], id: number) => changes.filter(({ objectId }) => objectId === id).map(({ version }) => version);
+const versionsOf = (changes: readonly Change[], id: number) =>
+  changes.filter(({ objectId }) => objectId === id).map(({ version }) => version);
 
 test("live and anew: the versions of each record in order, and each change after all that was answered before it was sent", async () => {
   const from = (await service.call("GET", "/v1/changes?after=now")).json.next as string;

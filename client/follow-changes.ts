@@ -15,7 +15,7 @@ export interface FollowOptions {
 const WAIT = 25; // seconds that the service holds a request until there is something; less than the client's patience
 
 /**
- * Calls `onChange` for every change, one after the other, in the order of commits. It goes on until `signal` is aborted or `onChange`
+ * Calls `onChange` for every change, one after the other: those of one record in the order of its versions. It goes on until `signal` is aborted or `onChange`
  * throws; a service that cannot be reached is asked again. Store the change's `cursor` together with what you do with it: begun
  * again from there, you miss nothing and get nothing twice.
  *

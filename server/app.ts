@@ -69,6 +69,7 @@ import { viewersRoute } from "./routes/records/viewers.ts";
 import { serveApp } from "./routes/static-app.ts";
 import { viewRoutes } from "./routes/views.ts";
 import { webhookRoutes } from "./routes/webhooks/webhooks.ts";
+import type { ReportWork } from "./store/background.ts";
 import type { Store } from "./store/store.ts";
 import { DEFAULT_POST, type PostSettings } from "./webhooks/post.ts";
 
@@ -94,6 +95,8 @@ export interface AppParts extends FastifyOptions {
   audit?: ReadAudit | undefined;
   /** Without them the app counts its requests in metrics of its own. */
   metrics?: Metrics;
+  /** Called when work that no request waits for has ended. */
+  report?: ReportWork;
 }
 
 export async function createApp(parts: AppParts): Promise<FastifyInstance> {
@@ -102,7 +105,7 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
   if (store.pools) metrics.watchPools(() => store.pools?.() ?? []);
   const app = createFastify(parts, metrics, () => store.ping());
   const limits = parts.limits ?? DEFAULT_LIMITS;
-  const sessions = createSessions(store.people, parts.sessions);
+  const sessions = createSessions(store.people, parts.sessions, parts.report);
   const tokens = createTokens(parts.store, parts.keys, sessions, parts.requirePasskey);
   const authenticator = createAuthenticator(tokens, createRateLimiter(limits.requestsPerSecond, limits.requestBurst), parts.keys);
   await allowOrigins(app, parts.corsOrigins ?? []);

@@ -11,7 +11,7 @@ import { createKeys, InvalidKey, type Keys } from "./auth/api-keys.ts";
 import { InvalidOidcSettings, type OidcSettings, readOidcSettings, unknownRoles } from "./auth/oidc/oidc-settings.ts";
 import { type AuditedCollections, createReadAudit } from "./auth/read-audit.ts";
 import type { ServiceLog } from "./auth/security-events.ts";
-import { type BackgroundWork, createBackgroundWork } from "./background-work.ts";
+import { type BackgroundWork, createBackgroundWork, createReport } from "./background-work.ts";
 import { InvalidLimit, readLimits } from "./http/limits.ts";
 import { createMetrics } from "./http/metrics.ts";
 import { InvalidMailSettings, readMailSettings } from "./mail/mail-settings.ts";
@@ -64,19 +64,19 @@ async function start(): Promise<void> {
   const limits = readLimits(process.env);
   const logLevel = readLevel(LOG);
   const place = readPlace(process.env);
-  const corsOrigins = readOrigins(CORS_ORIGINS);
+  const [corsOrigins, trustedProxies] = [readOrigins(CORS_ORIGINS), readProxies(TRUSTED_PROXIES)];
   const drainSeconds = readSeconds(DRAIN_SECONDS);
-  const trustedProxies = readProxies(TRUSTED_PROXIES);
-  const forPeople = readPeopleSettings();
-  const retention = readRetention(process.env);
+  const [forPeople, retention] = [readPeopleSettings(), readRetention(process.env)];
   const webhooks = { allowsPrivate: readFlag("WEBHOOK_PRIVATE", WEBHOOK_PRIVATE) };
   const dictionary = readDictionary(DICTIONARY);
   const { dataPackage, collections } = dictionary;
   const audit = createReadAudit(readAudited(AUDIT_READS, collections, logLevel));
   await refuseSlowPatterns(dictionary, DICTIONARY);
   const settings = readStoreSettings(limits.readSeconds, readConnections(DB_POOL), logLevel);
-  const store = await openStore(collections, place, settings).catch(dictionary.refuse);
-  const keys = createKeys(store);
+  const metrics = createMetrics({ ofProcess: true });
+  const { report, logTo } = createReport(metrics);
+  const store = await openStore(collections, place, { ...settings, report }).catch(dictionary.refuse);
+  const keys = createKeys(store, report);
   if (ADMIN_KEY) await keys.preset(ADMIN_KEY);
   let isStopping = false;
   const app = await createApp({
@@ -90,13 +90,13 @@ async function start(): Promise<void> {
     trustedProxies,
     logLevel,
     ...forPeople,
-    ...{ webhooks, audit },
-    metrics: createMetrics({ ofProcess: true }),
+    ...{ webhooks, audit, metrics, report },
     isStopping: () => isStopping,
   });
+  logTo(app.log);
   await warnOfUnknownRoles(app.log, store, forPeople.oidc);
   const sender = { store, collections, post: createPost(webhooks), log: app.log, audit };
-  const background = [createSender(sender), createSweeper(store, retention)].map(createBackgroundWork);
+  const background = [createSender(sender), createSweeper(store, retention, report)].map(createBackgroundWork);
   const stop = (drain: number) => {
     if (!isStopping) void stopWithin(drain, app, background, store);
     isStopping = true;
@@ -121,9 +121,7 @@ function readStoreSettings(readSeconds: number, connections: number, logLevel: s
     connections,
     secretsKeys: readSecretsKeys(process.env),
     onUpgrade: (from, to) => log(30, { from, to, msg: `bringing the store from version ${from} to ${to}` }),
-    onDictionary(notes) {
-      for (const note of notes) log(40, { msg: `dictionary: ${note}` });
-    },
+    onWarning: (msg) => log(40, { msg }),
   };
 }
 

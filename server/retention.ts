@@ -1,8 +1,11 @@
-// Forgets what is older than the history is to be kept (HISTORY_DAYS, CHANGES_DAYS), and exports, while the service runs.
+// Forgets history (HISTORY_DAYS, CHANGES_DAYS), exports, stored answers and deliveries that have been kept long enough.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { EXPORT_DAYS, EXPORT_QUERY_DAYS } from "../core/contract/history.ts";
+import { IDEMPOTENCY_HOURS } from "../core/contract/limits.ts";
+import { DELIVERY_DAYS } from "../core/contract/webhooks.ts";
 import { StartError } from "./open-store.ts";
+import { type ReportWork, unattended, type WorkName } from "./store/background.ts";
 import type { Cutoffs } from "./store/history/retention.ts";
 import type { Store } from "./store/store.ts";
 
@@ -22,6 +25,7 @@ export interface SweeperTiming {
 /** The first one late: by then a machine that starts has got the right time. Between two steps others write. */
 const TIMING: SweeperTiming = { first: 300_000, every: 3_600_000, pause: 20 };
 const DAY = 86_400_000; // ms
+const ANSWER_DAYS = (2 * IDEMPOTENCY_HOURS) / 24; // twice what the API promises
 
 /** Throws StartError. */
 export function readRetention(env: Readonly<Record<string, string | undefined>>): Retention {
@@ -42,26 +46,35 @@ function readDays(name: string, text = ""): number | undefined {
   throw new StartError(`${name} must be a whole number of days from 1 to 99999, not "${text}".`);
 }
 
-/** Sweeps until the signal is aborted. Several processes may sweep one store. */
+/**
+ * Sweeps until the signal is aborted, and reports each step. Several processes may sweep one store. A sweep that fails, as on a store that
+ * cannot be written, is tried again the next time.
+ */
 export function createSweeper(
   store: Store,
   { historyDays, changesDays }: Retention,
+  report: ReportWork,
   timing = TIMING,
 ): (signal: AbortSignal) => Promise<void> {
   return async (signal) => {
     const [startedAt, from] = [Date.now(), performance.now()];
-    // A clock that is set ahead does not make anything old: it is counted from the start of this process.
-    const before = (days: number) => Math.floor(Math.min(Date.now(), startedAt + performance.now() - from)) - days * DAY;
+    // A clock that is set ahead does not make anything old: it is counted from the start of this process. PostgreSQL's bigint takes no fraction.
+    const before = (days: number) => Math.floor(Math.min(Date.now(), startedAt + performance.now() - from) - days * DAY);
     const beforeSome = (days: number | undefined) => (days === undefined ? undefined : before(days));
     /** False when the service stops. */
-    const pause = (ms: number): Promise<boolean> => sleep(ms, true, { signal, ref: false }).catch(() => false);
+    const pause = (ms: number): Promise<boolean> => sleep(ms, true, { signal, ref: false }).catch(() => false); // aborted
     for (let wait = timing.first; await pause(wait); wait = timing.every) {
       const cutoffs: Cutoffs = { values: beforeSome(historyDays), changes: beforeSome(changesDays) };
       const queries = before(Math.min(historyDays ?? EXPORT_QUERY_DAYS, EXPORT_QUERY_DAYS));
       const exports = before(Math.min(changesDays ?? EXPORT_DAYS, EXPORT_DAYS));
-      // A store that cannot be written is tried again at the next sweep.
-      if (historyDays !== undefined) while (await store.sweepHistory(cutoffs).catch(() => false)) if (!(await pause(timing.pause))) return;
-      while (await store.exportLog.sweepExports(queries, exports).catch(() => false)) if (!(await pause(timing.pause))) return;
+      const [answers, deliveries] = [before(ANSWER_DAYS), before(DELIVERY_DAYS)];
+      const sweeps: [WorkName, () => Promise<boolean>][] = [
+        ["history", async () => historyDays !== undefined && store.sweepHistory(cutoffs)],
+        ["exports", () => store.exportLog.sweepExports(queries, exports)],
+        ["stored answers", () => store.sweepAnswers(answers)],
+        ["deliveries", () => store.webhooks.sweepDeliveries(deliveries)],
+      ];
+      for (const [work, step] of sweeps) while (await unattended(work, report, step)) if (!(await pause(timing.pause))) return;
     }
   };
 }

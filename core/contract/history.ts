@@ -65,7 +65,7 @@ export interface Change extends Omit<HistoryEntry, "changes"> {
   record?: WireRecord | null;
 }
 
-/** The answer to `GET /v1/changes`, in the order of commits. `next` is the cursor to go on from, also when there was nothing. */
+/** The answer to `GET /v1/changes`, in the order that the feed has. `next` is the cursor to go on from, also when there was nothing. */
 export interface ChangePage {
   changes: Change[];
   next: string;

@@ -1,6 +1,7 @@
 // API keys: created, preset and verified. A key is `ink_<id>.<secret>`; only the secret's SHA-256 is stored.
 
 import { createHash, timingSafeEqual } from "node:crypto";
+import { NO_REPORT, unattended } from "../store/background.ts";
 import type { Maker } from "../store/people/access.ts";
 import type { StoredNotice } from "../store/people/notices.ts";
 import type { People } from "../store/people/people.ts";
@@ -64,7 +65,7 @@ const ID = /^[A-Za-z0-9_-]{1,64}$/;
 const HOW_TO_MAKE = `This prints a new key: node -p "'${PREFIX}admin.'+crypto.randomBytes(32).toString('base64url')"`;
 const NOBODY = hashCode(randomCode());
 
-export function createKeys(credentials: Credentials & { people: Pick<People, "addKey"> }): Keys {
+export function createKeys(credentials: Credentials & { people: Pick<People, "addKey"> }, report = NO_REPORT): Keys {
   const touched = new Map<string, number>();
   return {
     async create(scope, options) {
@@ -111,7 +112,8 @@ export function createKeys(credentials: Credentials & { people: Pick<People, "ad
       if (touched.size >= MOST_TOUCHED) touched.clear();
       touched.set(use, now);
       // A request that could be answered must not fail because of it. The next minute notes it again.
-      void credentials.touchKey(id, now, from).catch(() => touched.delete(use));
+      const touching = unattended("key use", report, () => credentials.touchKey(id, now, from).then(() => true));
+      void touching.then((isNoted) => isNoted || touched.delete(use));
     },
     list: () => credentials.listKeys(),
     read: async (id) => (ID.test(bareId(id)) ? credentials.readKey(bareId(id)) : undefined),

@@ -2,6 +2,7 @@
 
 import type { SignInMethod } from "../../core/contract/people.ts";
 import type { Language } from "../../core/i18n/languages.ts";
+import { NO_REPORT, unattended } from "../store/background.ts";
 import type { StoredNotice } from "../store/people/notices.ts";
 import type { People } from "../store/people/people.ts";
 import type { LiveSession, StoredSession } from "../store/people/sessions.ts";
@@ -88,7 +89,7 @@ const MAX_AGENT = 300; // characters
 const MOST_BETWEEN_TOUCHES = 60_000; // ms
 const TOUCHES_PER_IDLE_TIME = 10;
 
-export function createSessions(people: People, { idleMinutes, hours }: SessionSettings = DEFAULT_SESSIONS): Sessions {
+export function createSessions(people: People, { idleMinutes, hours }: SessionSettings = DEFAULT_SESSIONS, report = NO_REPORT): Sessions {
   const idle = idleMinutes * 60_000;
   const touchEvery = Math.min(MOST_BETWEEN_TOUCHES, idle / TOUCHES_PER_IDLE_TIME);
   const idleSeconds = idle / 1_000;
@@ -133,8 +134,9 @@ export function createSessions(people: People, { idleMinutes, hours }: SessionSe
       if (now - seenAt < touchEvery) return;
       use.seenAt = now;
       // Nobody waits for it, and a request that could be answered must not fail because of it. After a failure the next request tells it.
-      people.touchSession(id, userId, now, idle).catch(() => {
-        use.seenAt = seenAt;
+      const touching = unattended("session use", report, () => people.touchSession(id, userId, now, idle).then(() => true));
+      void touching.then((isNoted) => {
+        if (!isNoted) use.seenAt = seenAt;
       });
     },
     list: (userId) => people.listSessions(userId, Date.now(), idle),

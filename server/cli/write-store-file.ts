@@ -50,6 +50,6 @@ export async function writeStoreFile({ bytes, stream }: StoreCopy, target: strin
 /** Flushes the folder, so that the new name is on disk too. */
 async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, "r").catch(() => undefined); // some systems do not allow this for folders
-  await handle?.sync().catch(() => undefined);
+  await handle?.sync().catch(() => undefined); // nor this
   await handle?.close();
 }

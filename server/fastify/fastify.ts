@@ -174,6 +174,6 @@ function isDecodable(url: string): boolean {
     decodeURIComponent(url);
     return true;
   } catch {
-    return false;
+    return false; // a URIError says no more
   }
 }

@@ -1,12 +1,15 @@
 // Metrics for Prometheus. Labels are routes, methods and statuses, never an address or a name.
 
-import { collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import { WORK_NAMES, type WorkName } from "../store/background.ts";
 import type { PoolState } from "../store/store.ts";
 import type { Route } from "./route.ts";
 
 export interface Metrics {
   /** One finished request. `route` is its pattern, undefined for an address that no route has. */
   observe(method: string, route: string | undefined, status: number, seconds: number): void;
+  /** One finished piece of work that no request waits for. */
+  countWork(work: WorkName, outcome: "done" | "failed"): void;
   /** Tells the store's connections from now on. */
   watchPools(pools: () => PoolState[]): void;
   /** All metrics in Prometheus' text format, and its media type. */
@@ -31,6 +34,13 @@ export function createMetrics({ ofProcess = false } = {}): Metrics {
     buckets: BUCKETS,
     registers: [registry],
   });
+  const works = new Counter({
+    name: "background_work_total",
+    help: "Pieces of work that no request waited for.",
+    labelNames: ["work", "outcome"],
+    registers: [registry],
+  });
+  for (const work of WORK_NAMES) for (const outcome of ["done", "failed"]) works.inc({ work, outcome }, 0); // so that the first one is seen as an increase
   new Gauge({
     name: "process_uptime_seconds",
     help: "How long the process has been running.",
@@ -42,6 +52,7 @@ export function createMetrics({ ofProcess = false } = {}): Metrics {
   if (ofProcess) collectDefaultMetrics({ register: registry });
   return {
     observe: (method, route = "", status, seconds) => durations.observe({ method, route, status }, seconds),
+    countWork: (work, outcome) => works.inc({ work, outcome }),
     watchPools: (pools) => registerPools(registry, pools),
     render: async () => ({ contentType: registry.contentType, text: await registry.metrics() }),
   };

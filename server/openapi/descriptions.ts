@@ -46,7 +46,7 @@ const OPERATIONS: Record<string, string> = {
     "Removes the record, its history and all that was kept of it for good. What stays is that it was erased, when and by whom.",
   "GET /*/:id/copy": "All that is held about the record, for whoever asks what is stored about them.",
   "GET /changes":
-    "Every change of every record in the order of commits; nothing is missed and nothing comes twice. Keep `next` and ask with `after=` for what comes after it; `wait` holds the request until there is " +
+    "Every change of every record: those of one record in the order of its versions, and each after all that was answered before it was sent. Changes of different records that were written at the same time may stand in another order when they are read again. Nothing is missed and nothing comes twice. Keep `next` and ask with `after=` for what comes after it; `wait` holds the request until there is " +
     "something. With `Accept: text/event-stream` it is a stream of Server-Sent Events.",
   "POST /oauth/token":
     "The client credentials grant of OAuth 2.0 (RFC 6749 section 4.4). Send the two parts of the key as `client_id` and `client_secret` in the form, or by HTTP Basic. A key `ink_<id>.<secret>` can also be the bearer token itself.",

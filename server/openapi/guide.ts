@@ -48,7 +48,7 @@ const CHANGES: GuideSection = {
   id: "changes-feed",
   title: "Change feed",
   parts: [
-    "`/v1/changes` has every change of every record in the order of commits, deletions included; nothing is missed and nothing comes twice. Ask for `after=now` once, read all records, and then ask with the cursor that you kept. Store the cursor together with what you made of the changes. 410 `CURSOR_EXPIRED` means that the changes after it are no longer kept, or that the service was restored from a backup: do the same anew.",
+    "`/v1/changes` has every change of every record, deletions included: those of one record in the order of its versions, and each after all that was answered before it was sent. Nothing is missed and nothing comes twice. Ask for `after=now` once, read all records, and then ask with the cursor that you kept. Store the cursor together with what you made of the changes. 410 `CURSOR_EXPIRED` means that the changes after it are no longer kept, or that the service was restored from a backup: do the same anew.",
     { method: "GET", path: "/v1/changes?limit=100&include=record" },
     "`wait=30` holds the request until there is something new. `Accept: text/event-stream` makes it a stream of Server-Sent Events. To be called instead of asking, set up a webhook.",
   ],

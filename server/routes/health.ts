@@ -4,7 +4,7 @@ import { httpErrors } from "../http/errors.ts";
 import { object } from "../http/json-schemas.ts";
 import { jsonAnswer } from "../http/responses.ts";
 import type { Route } from "../http/route.ts";
-import { type Store, StoreOutdated } from "../store/store.ts";
+import { type Store, StoreUnavailable } from "../store/store.ts";
 
 const READY_WITHIN = 1_500; // ms; a balancer waits 2 s or more
 
@@ -19,9 +19,7 @@ export function healthRoutes(store: Store, isStopping: () => boolean): Route[] {
         doc: { ...docOf("readyz", "Whether the service can take requests"), errors: [503] },
         async handle() {
           if (isStopping()) throw httpErrors.unavailable();
-          await within(READY_WITHIN, store.ping()).catch((error) => {
-            throw error instanceof StoreOutdated ? error : httpErrors.unavailable();
-          });
+          await within(READY_WITHIN, store.ping());
           return ok();
         },
       },
@@ -29,13 +27,19 @@ export function healthRoutes(store: Store, isStopping: () => boolean): Route[] {
   ];
 }
 
-/** Rejects when the work takes longer than `ms`. */
+/** Throws StoreUnavailable, of which the log has the reason, when the work fails or takes longer than `ms`. */
 async function within(ms: number, work: Promise<void>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(reject, ms);
+    timer = setTimeout(() => reject(new StoreUnavailable("the store did not answer in time")), ms);
   });
-  await Promise.race([work, late]).finally(() => clearTimeout(timer));
+  try {
+    await Promise.race([work, late]);
+  } catch (cause) {
+    throw cause instanceof StoreUnavailable ? cause : new StoreUnavailable("the store is not ready", { cause });
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 function docOf(id: string, summary: string) {

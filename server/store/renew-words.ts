@@ -1,4 +1,4 @@
-// Renews sort keys, and stored words after labels or formats of fields have changed, in small steps beside other work.
+// Renews sort keys, words after labels or formats of fields have changed (in small steps beside other work), and versions.
 // Starts soon afterwards look once more at what was written meanwhile, which a process of the version before may have done.
 
 import { createHash } from "node:crypto";
@@ -6,6 +6,7 @@ import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Field } from "../../core/dictionary/fields.ts";
 import { type Cell, columnsOf, foldedFields, quoted, sortColumn, sortKey, tableOf, toValue, VERSION_AT } from "./columns.ts";
 import { ask, type Script } from "./people/script.ts";
+import { firstAssignedId } from "./plan-write.ts";
 import { searchedFields, searchWords } from "./search-words.ts";
 
 const AT_ONCE = 200; // records of one step
@@ -126,40 +127,6 @@ function* renewSome(collection: Collection, mark: Mark, store: StoreWords): Scri
   yield* putMark(collection, { ...mark, after: rows.length < AT_ONCE ? null : last });
 }
 
-const LONG_PAUSE = 30_000; // ms, after a step that failed: a full disk, a database that does not answer
-
-/**
- * Runs step after step until one has nothing left to do, and rests as long as each took. Returns a function that stops it and waits for
- * the step that is under way.
- */
-export function runInSteps(step: () => Promise<boolean>): () => Promise<void> {
-  let isStopped = false;
-  let wake = () => {};
-  const rest = (ms: number) =>
-    new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, ms);
-      timer.unref();
-      wake = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
-  const run = async () => {
-    while (!isStopped) {
-      const began = performance.now();
-      const hasMore = await step().catch(() => undefined);
-      if (hasMore === false || isStopped) return;
-      await rest(hasMore ? performance.now() - began : LONG_PAUSE);
-    }
-  };
-  const running = run();
-  return () => {
-    isStopped = true;
-    wake();
-    return running;
-  };
-}
-
 // Sort keys are written anew once, after the rule for them has changed.
 
 const SORT_KEYS_AT_ONCE = 2_000; // rows
@@ -203,4 +170,22 @@ function* renewSortKeysOf(collection: Collection, field: Field, from: number): S
     }
     if (rows.length < SORT_KEYS_AT_ONCE) return;
   }
+}
+
+const ID_JUMP = 1_000_000; // more than were assigned since the copy was made
+const VERSION_JUMP = 100_000; // more changes than a record had since then
+
+/**
+ * What was lost had ids and versions, and clients still have them. So that none of their ETags means another record or another state, all
+ * versions rise, and ids are assigned from further on; not where the key has no room for that.
+ */
+export function* leaveOldNames(collections: readonly Collection[]): Script<void> {
+  for (const { name, key } of collections) {
+    yield* ask(`UPDATE ${tableOf({ name })} SET version = version + $1`, VERSION_JUMP);
+    const [first, last] = [firstAssignedId(key), Number(key.maximum ?? Number.MAX_SAFE_INTEGER)];
+    const next = "INSERT INTO sequences (collection, next) VALUES ($1, $2) ON CONFLICT (collection)";
+    const jump = `${next} DO UPDATE SET next = sequences.next + $3 WHERE sequences.next + $3 < $4`;
+    if (first + 2 * ID_JUMP < last) yield* ask(jump, name, first + ID_JUMP, ID_JUMP, last);
+  }
+  for (const table of ["tombstones", "history"]) yield* ask(`UPDATE ${table} SET version = version + $1`, VERSION_JUMP);
 }

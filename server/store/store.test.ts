@@ -137,17 +137,17 @@ test("a start counts the records that break narrowed rules once, and says which 
     { id: 3, a: "new", n: 40 },
   ]);
   await opened.store.close();
-  const seen: (readonly string[])[] = [];
+  const seen: string[][] = [[], []];
   const narrowed = things({ a: { type: "string", constraints: { enum: ["new"] } }, n: { type: "integer", constraints: { maximum: 10 } } });
   for (let start = 0; start < 2; start += 1) {
-    const store = await database.open(narrowed, { onDictionary: (notes) => seen.push(notes) });
+    const store = await database.open(narrowed, { onWarning: (text) => seen[start]?.push(text) });
     await store.close();
   }
   expect(seen).toEqual([
     [
-      "things.gone: no record has a value there, and its column is dropped",
-      'things.a: 2 records have "gone", which is no value of the field any more; they stay as they are until they are next changed',
-      "things.n: 2 records have a value that the new rules refuse; they stay as they are until they are next changed",
+      "dictionary: things.gone: no record has a value there, and its column is dropped",
+      'dictionary: things.a: 2 records have "gone", which is no value of the field any more; they stay as they are until they are next changed',
+      "dictionary: things.n: 2 records have a value that the new rules refuse; they stay as they are until they are next changed",
     ],
     [],
   ]);

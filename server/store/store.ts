@@ -10,6 +10,7 @@ import type { FilterOperator } from "../../core/dictionary/filters.ts";
 import type { Value } from "../../core/dictionary/kinds.ts";
 import type { Fields } from "../../core/dictionary/validate.ts";
 import type { Awaitable } from "./awaitable.ts";
+import type { ReportWork } from "./background.ts";
 import type { ExportLog } from "./history/export-log.ts";
 import type { Feed, ReadOptions } from "./history/feed.ts";
 import type { HistoryReads } from "./history/queries.ts";
@@ -32,7 +33,7 @@ export interface Store extends Credentials {
   /** What became of single records; and which lists left as files. */
   history: HistoryReads;
   exportLog: ExportLog;
-  /** All changes, in the order of commits. */
+  /** All changes. */
   feed: Feed;
   /** Who has which record open. */
   viewers: Viewers;
@@ -68,6 +69,8 @@ export interface Store extends Credentials {
   erase(collection: Collection, id: number, by: Principal, source: Source): Promise<boolean | InUse>;
   /** One small step of forgetting what is older than the history is kept. False when nothing is left to do. */
   sweepHistory(cutoffs: Cutoffs): Promise<boolean>;
+  /** The same for answers that were stored under idempotency keys before a time, in whole ms since 1970. */
+  sweepAnswers(before: number): Promise<boolean>;
   /** A copy of the whole store as it is at one moment, while writing goes on; only with SQLite. Throws StoreUnavailable during another. */
   copy?(): Promise<StoreCopy>;
   /** The time, in ms since 1970. What is written and cannot be read yet will have a later one: see `unlessChangedSince`. */
@@ -88,8 +91,10 @@ export interface StoreSettings extends SecretsSettings {
   connections: number;
   /** Called before the tables of an earlier version are changed, which may take long. */
   onUpgrade?: OnUpgrade;
-  /** Called when the tables were brought up to another dictionary, with what that does to them in sentences. */
-  onDictionary?: (notes: readonly string[]) => void;
+  /** Called with a sentence for the operator about the store that is opened, also about what another dictionary does to it. */
+  onWarning?: (text: string) => void;
+  /** Called when work that no request waits for has ended. */
+  report?: ReportWork;
   /** False for commands beside the service: refused where the dictionary differs from the one that the store has. They need no secrets. */
   mayChangeTables?: boolean;
 }
@@ -121,7 +126,6 @@ export class StoreOutdated extends StoreUnavailable {}
 
 /** The connection broke while the engine committed: whether it was written is not known. */
 export class StoreInDoubt extends Error {}
-
 /** The disk is full (ENOSPC, SQLITE_FULL, SQLSTATE 53100); everything was rolled back. */
 export class StoreFull extends StoreUnavailable {}
 

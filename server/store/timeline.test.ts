@@ -154,6 +154,28 @@ test("a restored store gives no changes after cursors from before, however much 
   }
 });
 
+test("after a restore no version and no assigned id of the lost time comes again", async () => {
+  const post = async () => {
+    const [made] = await writeEach(store, things, [{ verb: "post", id: null, given: {}, onConflict: "error", onMissing: "create" }]);
+    return Number((made as { id?: number } | undefined)?.id);
+  };
+  const versionOf = async (id: number) => (await store.read(things, id))?.version ?? 0;
+  const made = await post();
+  await put(7, 8);
+  await writeEach(store, things, [{ verb: "delete", id: 8 }]);
+  await reopen(MARK);
+  expect(await post()).toBeGreaterThan(made + 1_000);
+  expect(await versionOf(7)).toBeGreaterThan(1_000);
+  expect((await store.history.listEntries("things", 7, Number.MAX_SAFE_INTEGER, 1))[0]?.version).toBe(await versionOf(7));
+  expect(idsOf(await store.history.listDeletions("things", null, 10))).toEqual([8]);
+  await put(8);
+  expect(await versionOf(8)).toBeGreaterThan(1_000);
+  await put(9);
+  const last = await versionOf(7);
+  await reopen();
+  expect(await versionOf(7)).toBe(last);
+});
+
 test("a webhook that begins with the oldest change still does after a restore", async () => {
   await put(1);
   await store.webhooks.addWebhook(webhookAt(""), 10);

@@ -24,7 +24,7 @@ export interface TestDatabase {
   folder: string;
   /** DATABASE_URL; undefined for SQLite. */
   url: string | undefined;
-  open(collections: readonly Collection[], settings?: Pick<StoreSettings, "onDictionary">): Promise<Store>;
+  open(collections: readonly Collection[], settings?: Pick<StoreSettings, "onWarning">): Promise<Store>;
   /** Runs statements beside the store, which is closed, as another version of the service would. */
   run(statements: readonly string[]): Promise<void>;
   /** Ends every connection from the server's side, as a restart would. Does nothing with SQLite. */

@@ -1,7 +1,6 @@
 // Sends the changes to the webhooks. Any number of processes run it: a lease in the store says who sends for a webhook.
 
 import { setTimeout as sleep } from "node:timers/promises";
-import { DELIVERY_DAYS } from "../../core/contract/webhooks.ts";
 import { createTurns, type TurnParts } from "./turns.ts";
 
 /** All in ms. */
@@ -11,14 +10,11 @@ export interface SenderTiming {
   restFor: number;
   /** A process that is killed holds up its webhooks for so long. */
   lease: number;
-  sweepEvery: number;
 }
 
-export const DEFAULT_TIMING: SenderTiming = { checkEvery: 500, restFor: 3_000, lease: 10_000, sweepEvery: 3_600_000 };
+export const DEFAULT_TIMING: SenderTiming = { checkEvery: 500, restFor: 3_000, lease: 10_000 };
 
 const AT_ONCE = 8; // webhooks that a process sends for
-const SWEPT_AT_ONCE = 200; // deliveries
-const DAY = 86_400_000; // ms
 
 export interface SenderParts extends Omit<TurnParts, "lease"> {
   timing?: SenderTiming;
@@ -29,11 +25,9 @@ export function createSender(parts: SenderParts): (signal: AbortSignal) => Promi
   const { store, log, timing = DEFAULT_TIMING } = parts;
   const turns = createTurns({ ...parts, lease: timing.lease });
   const running = new Map<string, Promise<void>>();
-  let sweptAt = 0;
 
   /** Begins to send for those that may have something to send. Returns ms until the next look. */
   async function check(signal: AbortSignal): Promise<number> {
-    if (Math.abs(Date.now() - sweptAt) > timing.sweepEvery) await sweep(); // also after the clock was set back
     const webhooks = await store.webhooks.listFreeWebhooks(Date.now());
     if (webhooks.length === 0) return running.size > 0 ? timing.checkEvery : timing.restFor;
     const state = await store.feed.state();
@@ -48,18 +42,13 @@ export function createSender(parts: SenderParts): (signal: AbortSignal) => Promi
     return timing.checkEvery;
   }
 
-  async function sweep(): Promise<void> {
-    const count = await store.webhooks.sweepDeliveries(Date.now() - DELIVERY_DAYS * DAY, SWEPT_AT_ONCE);
-    if (count < SWEPT_AT_ONCE) sweptAt = Date.now();
-  }
-
   return async (signal) => {
     while (!signal.aborted) {
       const pause = await check(signal).catch((error) => {
         log.error({ err: error }, "webhooks");
         return timing.restFor;
       });
-      await sleep(pause, undefined, { signal, ref: false }).catch(() => undefined);
+      await sleep(pause, undefined, { signal, ref: false }).catch(() => undefined); // the signal ended it
     }
     await Promise.all(running.values());
   };

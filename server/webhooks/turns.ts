@@ -53,7 +53,8 @@ export function createTurns({ store, collections, post, log, audit, lease }: Tur
     }
   }
 
-  const renew = (id: string) => store.webhooks.renewLease(id, holder, Date.now() + lease).catch(() => undefined);
+  const renew = (id: string) =>
+    store.webhooks.renewLease(id, holder, Date.now() + lease).catch((error) => log.error({ err: error }, "webhook lease"));
 
   /** Switches the webhook off when the changes that come next are not kept any more. */
   async function stepOrEnd(webhook: StoredWebhook, state: string): Promise<StoredWebhook | undefined> {

@@ -72,7 +72,7 @@ interface Course {
 }
 
 /**
- * Calls `onNews` with what changes after `cursor`, in the order of commits, until `signal` is aborted. Never rejects: what fails
+ * Calls `onNews` with what changes after `cursor` until `signal` is aborted. Never rejects: what fails
  * is tried again after growing pauses. Without a cursor it begins now, with a gap.
  */
 export async function followFeed(

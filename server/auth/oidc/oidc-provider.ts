@@ -55,6 +55,7 @@ export function createOidcProvider(settings: OidcSettings): OidcProvider {
     const asked = { configuration: discover(settings), at: performance.now() };
     known = asked;
     asked.configuration.catch(() => {
+      // Whoever waits for it is given the error.
       if (known === asked) known = undefined;
     });
     return asked.configuration;

@@ -178,6 +178,6 @@ async function readAttestation(
     const passkey = { credential, rpId, publicKey, counter, transports, isSynced: made.credentialBackedUp };
     return { passkey, challenge, name: authenticatorName(made.aaguid) };
   } catch {
-    return undefined;
+    return undefined; // as above
   }
 }

@@ -70,7 +70,7 @@ export function changesRoute(parts: ChangeParts): Route {
       isUntimed: true, // it may be asked to wait; each of its reads has a limit of its own
       doc: {
         id: "changes",
-        summary: "Every change of every record, in the order of commits: a page, or a stream of Server-Sent Events",
+        summary: "Every change of every record, of each in the order of its versions: a page, or a stream of Server-Sent Events",
         parameters,
         headers: ["Last-Event-ID"],
         responses: { 200: object({ changes: listOf(change), next: { type: "string" } }) },

@@ -19,7 +19,7 @@ export const timeZone: Parameter<string> = {
     try {
       return new Intl.DateTimeFormat("en", { timeZone: given }).resolvedOptions().timeZone && given;
     } catch {
-      return undefined;
+      return undefined; // a RangeError: there is no such zone
     }
   },
 };

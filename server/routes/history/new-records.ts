@@ -21,15 +21,15 @@ const PAGE = 100; // entries
 export async function* statesOf(collection: Collection, store: Store, id: number): AsyncGenerator<{ entry: StoredEntry; state: State }> {
   const current = await store.read(collection, id);
   let state: State = Object.fromEntries(fieldsOf(collection).map((name) => [name, (current?.[name] ?? null) as Value | null]));
-  for (let before = current ? current.version + 1 : NEWEST; ; ) {
-    const entries: StoredEntry[] = await store.history.listEntries(collection.name, id, before, PAGE);
+  for (let [before, write] = [current ? current.version + 1 : NEWEST, NEWEST]; ; ) {
+    const entries: StoredEntry[] = await store.history.listEntries(collection.name, id, before, PAGE, write);
     for (const entry of entries) {
       yield { entry, state };
       state = stateBefore(state, entry);
     }
     const last = entries.at(-1);
     if (!last) return;
-    before = last.version;
+    [before, write] = [last.version, last.write];
   }
 }
 

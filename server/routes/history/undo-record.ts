@@ -65,12 +65,10 @@ function opFor(collection: Collection, { id, version, operation }: RunEntry, bef
   return isDeleted ? { verb: "put", id, given, ifDeletion: version } : { verb: "patch", id, given, ifMatch: [version] };
 }
 
-async function* earlierEntries(collection: Collection, store: Store, { id, version }: StoredEntry): AsyncGenerator<StoredEntry> {
-  for (let before = version; ; ) {
-    const entries = await store.history.listEntries(collection.name, id, before, PAGE);
+async function* earlierEntries(collection: Collection, store: Store, first: StoredEntry): AsyncGenerator<StoredEntry> {
+  for (let last: StoredEntry | undefined = first; last; ) {
+    const entries: StoredEntry[] = await store.history.listEntries(collection.name, last.id, last.version, PAGE, last.write);
     yield* entries;
-    const last = entries.at(-1);
-    if (!last) return;
-    before = last.version;
+    last = entries.at(-1);
   }
 }

@@ -6,7 +6,8 @@ import type { Field } from "../../../core/dictionary/fields.ts";
 import { fold, foldWords } from "../../../core/text/fold.ts";
 import { listOf, type Schema } from "../../http/json-schemas.ts";
 import { foldedFields, MAX_SORT_KEY } from "../../store/columns.ts";
-import { type Filter, type ReadOptions, type Store, StoreTooCostly } from "../../store/store.ts";
+import { NEAR_BUDGET } from "../../store/near-search.ts";
+import { type Filter, type ReadOptions, type Store, StoreTooCostly, StoreUnavailable } from "../../store/store.ts";
 
 const MOST_OF_A_FIELD = 5; // exact hits
 
@@ -22,21 +23,27 @@ interface Searched {
   found: readonly WireRecord[];
 }
 
-/** Nothing is added when nothing is to be said. */
-export async function searchHints(store: Store, collection: Collection, searched: Searched, options: ReadOptions): Promise<Hints> {
+/** Nothing is added when nothing is to be said. The search is answered without what is not found within NEAR_BUDGET. */
+export async function searchHints(
+  store: Store,
+  collection: Collection,
+  searched: Searched,
+  { signal, ...owner }: ReadOptions,
+): Promise<Hints> {
   const { q, filters = [], found } = searched;
-  const exact = await exactHits(store, collection, q.trim(), filters, options);
+  const late = AbortSignal.timeout(NEAR_BUDGET);
+  const options = { ...owner, signal: AbortSignal.any(signal ? [signal, late] : [late]) };
+  const unlessLate = <T>(hints: Promise<T[]>): Promise<T[]> =>
+    hints.catch((error) => {
+      if (error instanceof StoreTooCostly || error instanceof StoreUnavailable || (late.aborted && !signal?.aborted)) return [];
+      throw error;
+    });
+  const exact = await unlessLate(exactHits(store, collection, q.trim(), filters, options));
   const isFound = found.length > 0 || exact.length > 0;
   // With filters the words may be right, and it is a filter that hides the records.
   const words = filters.length > 0 ? [] : typedWords(q);
-  const near = words.length > 0 ? await store.near(collection, { words, isFound }, options).catch(unlessTooCostly) : [];
+  const near = words.length > 0 ? await unlessLate(store.near(collection, { words, isFound }, options)) : [];
   return { ...(exact.length > 0 && { exact }), ...(near.length > 0 && { didYouMean: near }) };
-}
-
-/** Without a hint a search is still answered. */
-function unlessTooCostly(error: unknown): string[] {
-  if (error instanceof StoreTooCostly) return [];
-  throw error;
 }
 
 /** Records whose key is `q`, then those of which another text is exactly `q`. Only what has a digit is taken for a key or a number. */

@@ -5,6 +5,7 @@ import { childrenOf } from "../../../core/dictionary/children.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import { quoted, tableOf } from "../columns.ts";
 import { forgetQueries } from "../history/export-log.ts";
+import { padded, placesFor } from "../history/reads.ts";
 import { ask, type Script } from "../people/script.ts";
 import type { InUse } from "../store.ts";
 
@@ -35,6 +36,7 @@ export interface PendingErasure {
 }
 
 const PENDING = "erasing";
+const REMOVED_AT_ONCE = 1_000; // entries
 
 /**
  * Erases the record, its history, what its deletion kept, and what exports were searched by; only the entry "erased" stays. Answers false for an id that never was,
@@ -56,8 +58,8 @@ export function* eraseRecord(
     // First: with SQLite the newest number must not come again.
     yield* ask(engine.addWrite, name, stamp.now, stamp.by, stamp.source.type, stamp.source.run);
     const number = Number((yield* ask(engine.writeNumber)).rows[0]?.[0]);
-    yield* removeEntries(name, id);
     yield* ask("INSERT INTO history (write, id, version, operation, changes) VALUES ($1, $2, $3, 'erased', NULL)", number, id, version);
+    yield* removeEntries({ collection: name, id }); // the others follow in steps: nobody shall wait for a hundred thousand of them
     yield* ask("INSERT INTO tombstones (collection, id, version, deleted_at) VALUES ($1, $2, $3, $4)", name, id, version, stamp.now);
   }
   yield* forgetQueries();
@@ -83,14 +85,21 @@ function* findUse(
   return undefined;
 }
 
-/** A write counts what it has, because pages of the feed are cut by that: one that has nothing left goes as well. */
-function* removeEntries(collection: string, id: number): Script<void> {
-  const own = "SELECT h.write FROM history h JOIN writes w ON w.number = h.write WHERE h.id = $1 AND w.collection = $2 ORDER BY h.write";
-  for (const [write = null] of (yield* ask(own, id, collection)).rows) {
-    yield* ask("DELETE FROM history WHERE write = $1 AND id = $2", write, id);
-    yield* ask("UPDATE writes SET size = size - 1 WHERE number = $1", write);
-    yield* ask("DELETE FROM writes WHERE number = $1 AND size = 0", write);
-  }
+/**
+ * One step of removing what the history has of a record from before its erasure. False when nothing is left to do. A write counts what it
+ * has, because pages of the feed are cut by that: one that has nothing left goes as well.
+ */
+export function* removeEntries({ collection, id }: Pick<PendingErasure, "collection" | "id">): Script<boolean> {
+  const own = "FROM history h JOIN writes w ON w.number = h.write WHERE h.id = $1 AND w.collection = $2";
+  const erased = yield* ask(`SELECT h.write ${own} AND h.operation = 'erased' ORDER BY h.write DESC LIMIT 1`, id, collection);
+  const before = `SELECT h.write ${own} AND h.write < $3 ORDER BY h.write LIMIT ${REMOVED_AT_ONCE}`;
+  const writes = (yield* ask(before, id, collection, erased.rows[0]?.[0] ?? 0)).rows.map(([write]) => Number(write));
+  if (writes.length === 0) return false;
+  const [found, places] = [padded(writes), placesFor(writes, 2)];
+  yield* ask(`DELETE FROM history WHERE id = $1 AND write IN (${places})`, id, ...found);
+  yield* ask(`UPDATE writes SET size = size - $1 WHERE number IN (${places})`, 1, ...found);
+  yield* ask(`DELETE FROM writes WHERE size = $1 AND number IN (${places})`, 0, ...found);
+  return writes.length === REMOVED_AT_ONCE;
 }
 
 /** Deletes the record, or its tombstone unless it was erased before. Answers the version of its erasure; undefined for an id that never was. */

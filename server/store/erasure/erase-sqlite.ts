@@ -9,7 +9,7 @@ import { OPERATION_BITS } from "../history/reads.ts";
 import { ask, type Script } from "../people/script.ts";
 import { searchedFields } from "../search-words.ts";
 import { type InUse, StoreUnavailable } from "../store.ts";
-import { type EngineSql, type ErasureStamp, eraseRecord, finishErasure, pendingErasures } from "./erase-record.ts";
+import { type EngineSql, type ErasureStamp, eraseRecord, finishErasure, pendingErasures, removeEntries } from "./erase-record.ts";
 import { scrubFile } from "./scrub-file.ts";
 import { redactAnswers } from "./stored-answers.ts";
 
@@ -60,7 +60,9 @@ export function createEraser({ db, file, collections, transact, emptyLog }: Eras
 
   async function finishAll(): Promise<void> {
     const pending = transact(pendingErasures);
-    for (const { collection: name, id } of pending) {
+    for (const erasure of pending) {
+      const { collection: name, id } = erasure;
+      while (transact(() => removeEntries(erasure))) await turn();
       const collection = collections.get(name);
       if (!collection) continue; // its table was dropped, with everything in it
       for (let after: string | undefined = ""; after !== undefined; await turn()) {
@@ -79,15 +81,15 @@ export function createEraser({ db, file, collections, transact, emptyLog }: Eras
   async function mergeSearch(collection: Collection | undefined): Promise<void> {
     if (!collection || searchedFields(collection).length === 0) return;
     const search = searchTableOf(collection);
-    const merge = db.prepare(`INSERT INTO ${search} (${search}, rank) VALUES ('merge', ?)`);
+    const merge = (pages: number) => transact(() => ask(`INSERT INTO ${search} (${search}, rank) VALUES ('merge', $1)`, pages));
     const total = db.prepare("SELECT total_changes() AS changes");
-    merge.run(-MERGE_STEP); // negative: also parts that are not due
+    merge(-MERGE_STEP); // negative: also parts that are not due
     for (let before = -2; ; ) {
       const { changes: now } = total.get() as { changes: number };
       if (now - before < 2) return; // nothing is left to be merged (FTS5, section 6.8)
       before = now;
       await turn();
-      merge.run(MERGE_STEP);
+      merge(MERGE_STEP);
     }
   }
 

@@ -1,10 +1,43 @@
-// Takes a record out of the answers that are stored for repeated requests.
+// Answers that are stored for repeated requests: packed, deleted when old, and without records that were erased.
 
+import { deflateRawSync, inflateRawSync } from "node:zlib";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import { ask, type Cell, type Script } from "../people/script.ts";
-import { packResponse, unpackBody } from "../stored-responses.ts";
+import type { Answer, Written } from "../store.ts";
 
 const PAGE = 20; // answers; each may have a megabyte
+const SWEPT_AT_ONCE = 200; // answers
+
+/** A row of the table `replies`. */
+export interface StoredResponse {
+  fingerprint: string;
+  status: number;
+  headers: string;
+  body: Buffer;
+}
+
+/** Compressed at level 1: the answer to 1,000 records is 100 KB of repetitive text, and every stored byte is written twice. */
+export function packResponse({ status, headers, body }: Answer): Omit<StoredResponse, "fingerprint"> {
+  return { status, headers: JSON.stringify(headers), body: deflateRawSync(body, { level: 1 }) };
+}
+
+/** The first answer again, if the fingerprint of the request is the same. */
+export function replay(stored: StoredResponse, fingerprint: string | undefined): Written {
+  if (stored.fingerprint !== fingerprint) return { rejected: "reused" };
+  const answer = { status: stored.status, headers: JSON.parse(stored.headers), body: unpackBody(stored.body) };
+  return { answer, replayed: true };
+}
+
+/** The text of a body as packResponse has packed it. */
+function unpackBody(body: Uint8Array): string {
+  return inflateRawSync(body).toString();
+}
+
+/** One small step of deleting the answers that were stored before a time (ms since 1970). False when nothing is left to do. */
+export function* sweepAnswers(before: number): Script<boolean> {
+  const old = `SELECT key FROM replies WHERE created_at < $1 ORDER BY created_at LIMIT ${SWEPT_AT_ONCE}`;
+  return (yield* ask(`DELETE FROM replies WHERE key IN (${old})`, before)).count === SWEPT_AT_ONCE;
+}
 
 /** One record: its collection, and its id. */
 interface Sought {

@@ -4,7 +4,7 @@ import { ask, type Script } from "../people/script.ts";
 import { type Home, TIMELINE } from "./timeline.ts";
 
 /** In SQL and not in the process, so that all processes have the same at any time. */
-const AHEAD = `(SELECT coalesce(max((convert_from(value, 'UTF8')::json ->> 'ahead')::bigint), 0) FROM settings WHERE name = '${TIMELINE}')`;
+export const AHEAD = `(SELECT coalesce(max((convert_from(value, 'UTF8')::json ->> 'ahead')::bigint), 0) FROM settings WHERE name = '${TIMELINE}')`;
 
 /** Of the transaction that runs it. */
 export const OWN_XID = `(pg_current_xact_id()::text::bigint + ${AHEAD})`;

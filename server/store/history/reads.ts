@@ -17,6 +17,8 @@ export interface StoredEntry extends Omit<HistoryEntry, "changes"> {
   isForgotten: boolean;
 }
 
+const NEWEST = Number.MAX_SAFE_INTEGER;
+
 /** Stored in place of changes whose values are no longer kept. */
 export const FORGOTTEN = "";
 
@@ -61,11 +63,14 @@ export function toFieldChanges(text: string): FieldChanges {
   return Object.fromEntries(pairs);
 }
 
-/** The entries of a record below a version, newest first. */
-export function* listEntries(collection: string, id: number, before: number, limit: number): Script<StoredEntry[]> {
+/**
+ * The entries of a record below a version, newest first. Whoever goes through all of them names the last `write` that was read: only that is
+ * found in the index, and a record may have a hundred thousand versions.
+ */
+export function* listEntries(collection: string, id: number, before: number, limit: number, write = NEWEST): Script<StoredEntry[]> {
   const sql = `SELECT ${ENTRY} FROM history h JOIN writes w ON w.number = h.write ${WITH_NAMES}
-    WHERE h.id = $1 AND w.collection = $2 AND h.version < $3 ORDER BY h.write DESC LIMIT $4`;
-  return (yield* ask(sql, id, collection, before, limit)).rows.map(toEntry);
+    WHERE h.id = $1 AND w.collection = $2 AND h.version < $3 AND h.write < $5 ORDER BY h.write DESC LIMIT $4`;
+  return (yield* ask(sql, id, collection, before, limit, write)).rows.map(toEntry);
 }
 
 /** A change of a record, as it is stored, without who made it. `changes`: JSON, see entryOf; null for a record that was new; FORGOTTEN. */

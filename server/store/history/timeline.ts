@@ -52,17 +52,19 @@ export function* readTag(): Script<string> {
 /**
  * Inside the transaction of a start, when all tables are there. A new store, one that was restored, and one on another server begin a
  * new timeline, in which cursors from before are no longer good; those of the webhooks in the store go on.
+ * True when the store was restored or moved.
  */
-export function* beginTimeline({ home, isBehind, ahead }: Home, isNewStore: boolean): Script<void> {
+export function* beginTimeline({ home, isBehind, ahead }: Home, isNewStore: boolean): Script<boolean> {
   const stored = timelineOf((yield* ask(READ)).rows[0]?.[0]);
   const isRestored = (yield* ask("DELETE FROM settings WHERE name = $1", RESTORED)).count > 0;
   const isMoved = (stored !== undefined && stored.home !== home) || isBehind(stored?.ahead ?? 0);
   const isRenewed = isNewStore || isRestored || isMoved;
-  if (stored && !isRenewed) return;
+  if (stored && !isRenewed) return false;
   const next: Timeline = { tag: isRenewed ? newTag() : "", home, ahead: isMoved ? ahead : (stored?.ahead ?? 0) };
   yield* ask("DELETE FROM settings WHERE name = $1", TIMELINE);
   yield* ask("INSERT INTO settings (name, value) VALUES ($1, $2)", TIMELINE, new TextEncoder().encode(JSON.stringify(next)));
   if (isRenewed) yield* renewCursors(stored?.tag ?? "", next.tag);
+  return isRenewed && !isNewStore;
 }
 
 /** Whoever sends for a webhook just now loses the right to, so that nobody notes a cursor from before. */

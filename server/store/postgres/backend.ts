@@ -55,7 +55,7 @@ export function isAtWork(ask: Query, { pid }: TransactionName): Promise<boolean>
 
 /** Ends a transaction whose connection is lost, so that its locks are free. */
 export async function endAbandoned(ask: Query, { pid, xid }: TransactionName): Promise<void> {
-  await ask(END_ABANDONED, [pid, rowXid(xid)]).catch(() => undefined);
+  await ask(END_ABANDONED, [pid, rowXid(xid)]).catch(() => undefined); // the server ends it after IDLE_IN_TRANSACTION
 }
 
 /** The id as rows have it in their system column `xmin`: the lower 32 bits. */

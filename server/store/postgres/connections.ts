@@ -15,7 +15,7 @@ export interface Connections {
   readWithin(ms: number, signal?: AbortSignal): Query;
   /** As readWithin, for statements that gather many hits of words. Each costs two more round trips. */
   searchWithin(ms: number, signal?: AbortSignal): Query;
-  /** As readWithin, for statements that the planner must answer from an index whatever it expects; each may take all of `ms`. */
+  /** As readWithin, for statements that the planner must answer from an index whatever it expects. None takes longer than what is left of `ms`. */
   readByIndex(ms: number, signal?: AbortSignal): Query;
   /**
    * One transaction (READ COMMITTED). `work` runs again from the start when it throws WriteConflict or PostgreSQL reports a
@@ -57,6 +57,8 @@ const BEGIN = `BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL statement_timeout
  */
 const ROOM_FOR_HITS = "SET LOCAL work_mem = '64MB'";
 
+const TOOK_ALL = "the statements before this one took all the time";
+
 function rejectCostly(error: Error): never {
   throw codeOf(error.cause ?? {}) === CANCELED ? new StoreTooCostly("statement_timeout", { cause: error.cause }) : error;
 }
@@ -81,7 +83,7 @@ export function createConnections(pool: DatabasePool, ask: Query): Connections {
   const within = (ms: number, signal: AbortSignal | undefined, settings?: string): Query => {
     const until = performance.now() + ms;
     return async (sql, parameters) => {
-      if (performance.now() > until) throw new StoreTooCostly("the statements before this one took all the time");
+      if (performance.now() > until) throw new StoreTooCostly(TOOK_ALL);
       return readUnless(signal, sql, parameters, settings).catch(rejectCostly);
     };
   };
@@ -90,8 +92,13 @@ export function createConnections(pool: DatabasePool, ask: Query): Connections {
     readWithin: (ms, signal) => within(ms, signal),
     searchWithin: (ms, signal) => within(ms, signal, ROOM_FOR_HITS),
     readByIndex(ms, signal) {
-      const settings = `SET LOCAL enable_seqscan = off; SET LOCAL statement_timeout = ${Math.ceil(ms)}`;
-      return (sql, parameters) => readUnless(signal, sql, parameters, settings).catch(rejectCostly);
+      const until = performance.now() + ms;
+      return async (sql, parameters) => {
+        const left = Math.ceil(until - performance.now());
+        if (left <= 0) throw new StoreTooCostly(TOOK_ALL);
+        const settings = `SET LOCAL enable_seqscan = off; SET LOCAL statement_timeout = ${left}`;
+        return readUnless(signal, sql, parameters, settings).catch(rejectCostly);
+      };
     },
     async transact(work, isWritten = async () => true) {
       const until = performance.now() + RETRY_FOR;
@@ -130,6 +137,7 @@ async function wasCommitted(
   const end = await endOfTransaction(ask, doubt.transaction);
   if (end === "aborted") return false;
   const isCertain = end === "committed" && (await isWritten(ask, doubt.transaction.xid).catch(() => false));
+  // When that cannot be asked, the broken connection is the cause.
   if (!isCertain) throw new StoreInDoubt("the connection broke at COMMIT", { cause: doubt.cause });
   return true;
 }

@@ -135,8 +135,8 @@ async function add(query: Query, { hash, keyId, scope, expiresAt }: StoredToken,
 /** Only one process can insert the row in `settings`: a second one waits for the first's transaction and then finds it. */
 async function putFirst(query: Query, key: StoredKey): Promise<boolean> {
   if ((await query("SELECT 1 FROM keys LIMIT 1")).count > 0) return false;
-  const claim = "INSERT INTO settings (name, value) VALUES ('first-key', $1) ON CONFLICT DO NOTHING";
-  if ((await query(claim, [Buffer.from(key.id)])).count === 0) return false;
+  const claim = "INSERT INTO settings (name, value) VALUES ('first-key', $1) ON CONFLICT DO NOTHING RETURNING name";
+  if ((await query(claim, [Buffer.from(key.id)])).rows.length === 0) return false;
   await query(INSERT_KEY, cellsOf(key));
   return true;
 }

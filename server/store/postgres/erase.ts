@@ -3,7 +3,14 @@
 import type { Source } from "../../../core/contract/history.ts";
 import type { Principal } from "../../../core/contract/principals.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
-import { type EngineSql, eraseRecord, finishErasure, type PendingErasure, pendingErasures } from "../erasure/erase-record.ts";
+import {
+  type EngineSql,
+  eraseRecord,
+  finishErasure,
+  type PendingErasure,
+  pendingErasures,
+  removeEntries,
+} from "../erasure/erase-record.ts";
 import { redactAnswers } from "../erasure/stored-answers.ts";
 import { OWN_XID } from "../history/home-postgres.ts";
 import { OPERATION_BITS } from "../history/reads.ts";
@@ -29,6 +36,7 @@ export function createEraser({ read, transact }: Connections, principals: Princi
   async function finish(erasure: PendingErasure): Promise<void> {
     const { collection: name, id } = erasure;
     const collection = collections.find((one) => one.name === name);
+    while (await inTransaction(() => removeEntries(erasure)));
     await olderTransactions(read);
     for (let after: string | undefined = collection && ""; after !== undefined && collection; ) {
       const from: string = after;

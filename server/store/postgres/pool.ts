@@ -161,7 +161,7 @@ export function openQuestions(targets: Targets): Query {
       ...connectionSettings({ connectTimeout: ASK_WITHIN, statementTimeout: ASK_WITHIN, lockTimeout: ASK_WITHIN }),
       connectionString: target,
     });
-    client.on("error", () => undefined);
+    client.on("error", () => undefined); // the statement that it breaks fails as well
     const late = setTimeout(() => cutOff(client), 2 * ASK_WITHIN);
     try {
       await client.connect();
@@ -173,7 +173,7 @@ export function openQuestions(targets: Targets): Query {
       throw error;
     } finally {
       clearTimeout(late);
-      await client.end().catch(() => undefined);
+      await client.end().catch(() => undefined); // the answer is there, or its own error
     }
   };
 }

@@ -1,7 +1,9 @@
 // The store in a PostgreSQL database, which several processes may share.
 
 import type { Collection } from "../../../core/dictionary/collections.ts";
+import { NO_REPORT, runInSteps, unattended } from "../background.ts";
 import { type Cell, columnsOf, quoted, tableOf, toRecord } from "../columns.ts";
+import { sweepAnswers } from "../erasure/stored-answers.ts";
 import { createExportLog, readExportScript, writeExportScript } from "../history/export-log.ts";
 import { OLDEST_RUNNING, readHome } from "../history/home-postgres.ts";
 import { HISTORY_READS, historyScript } from "../history/queries.ts";
@@ -13,7 +15,7 @@ import { createAttemptTable } from "../people/attempts.ts";
 import { runOn } from "../people/run-postgres.ts";
 import { runnable } from "../people/script.ts";
 import { createReadTurns, isPlain } from "../read-turns.ts";
-import { beginRenewal, renewSortKeys, renewWords, runInSteps } from "../renew-words.ts";
+import { beginRenewal, leaveOldNames, renewSortKeys, renewWords } from "../renew-words.ts";
 import { createRecipes, readRecipeScript, writeRecipeScript } from "../saved/recipes.ts";
 import { createViews, readViewScript, writeViewScript } from "../saved/views.ts";
 import type { MasterSecrets } from "../secrets/master-secrets.ts";
@@ -83,7 +85,7 @@ type Prepared = Pick<Parts, "secrets" | "hasOldWords">;
 async function prepareTables(
   { transact }: Connections,
   collections: readonly Collection[],
-  { onUpgrade, onDictionary, mayChangeTables = true, ...settings }: StoreSettings,
+  { onUpgrade, onWarning, mayChangeTables = true, ...settings }: StoreSettings,
 ): Promise<Prepared> {
   await transact(requireUtf8);
   await transact(prepare);
@@ -91,12 +93,13 @@ async function prepareTables(
     await guard(query);
     await migrate(query, MIGRATIONS, onUpgrade);
     const notes = await applyDictionary(query, collections, { mayChange: mayChangeTables });
-    onDictionary?.(notes);
+    for (const note of notes) onWarning?.(`dictionary: ${note}`);
     const taken = await runOn(query, mayChangeTables ? takeSecrets(settings) : leaveSecrets());
     if (taken.status === "refused") throw new StoreOpenError(taken.why);
     const { secrets, isNewStore } = taken;
     await runOn(query, renewSortKeys(collections, isNewStore));
-    await runOn(query, beginTimeline(await runOn(query, readHome()), isNewStore));
+    const isRestored = await runOn(query, beginTimeline(await runOn(query, readHome()), isNewStore));
+    if (isRestored) await runOn(query, leaveOldNames(collections));
     return { secrets, hasOldWords: await runOn(query, beginRenewal(collections)) };
   });
 }
@@ -145,37 +148,32 @@ function createStore(database: Database, { collections, toAnswer, secrets, hasOl
   // A read that its client has left runs on until it ends, and so does its turn.
   const turns = createReadTurns(readersOf(settings), { start: async () => true, interrupt: () => undefined });
   const eraser = createEraser(records, principals, collections);
-  eraser.finishAll().catch(() => undefined); // tried again at the next start
-  const stopRenewal = hasOldWords ? runInSteps(() => renewStep(records, collections)) : async () => undefined;
+  const { report = NO_REPORT } = settings;
+  void unattended("erasures", report, eraser.finishAll); // tried again at the next start
+  const stopRenewal = hasOldWords ? runInSteps("search words", report, () => renewStep(records, collections)) : async () => undefined;
   const read = async (collection: Collection, id: number) => {
     const sql = `SELECT ${columnsOf(collection)} FROM ${tableOf(collection)} WHERE ${quoted(collection.key.name)} = $1`;
     const { rows } = await records.read(sql, [id]);
     return rows[0] && (await principals.name(records.read, [toRecord(collection, rows[0] as Cell[])]))[0];
   };
+  type Named = typeof readViewScript;
+  type Run = (name: string, args: readonly unknown[]) => Promise<unknown>;
+  const scripts = (reads: Named, writes: Named): [Run, Run] => [
+    (name, args) => runOn(records.read, reads(name)(...args)),
+    (name, args) => runProved(() => writes(name)(...args)),
+  ];
   let closing: Promise<void> | undefined;
   return {
     ...createCredentials(database.credentials),
     secrets,
     history: runnable(HISTORY_READS, (name, args) => runOn(records.read, historyScript(name)(...args))),
-    exportLog: createExportLog(
-      (name, args) => runOn(records.read, readExportScript(name)(...args)),
-      (name, args) => runProved(() => writeExportScript(name)(...args)),
-    ),
+    exportLog: createExportLog(...scripts(readExportScript, writeExportScript)),
     attempts: createAttemptTable(database.credentials.read),
     feed: createFeed(records.read, (options = {}, work) => turns.run(options, work)),
     viewers: createViewers(records.read),
-    webhooks: createWebhooks(
-      (name, args) => runOn(records.read, readWebhookScript(name)(...args)),
-      (name, args) => runProved(() => writeWebhookScript(name)(...args)),
-    ),
-    recipes: createRecipes(
-      (name, args) => runOn(records.read, readRecipeScript(name)(...args)),
-      (name, args) => runProved(() => writeRecipeScript(name)(...args)),
-    ),
-    views: createViews(
-      (name, args) => runOn(records.read, readViewScript(name)(...args)),
-      (name, args) => runProved(() => writeViewScript(name)(...args)),
-    ),
+    webhooks: createWebhooks(...scripts(readWebhookScript, writeWebhookScript)),
+    recipes: createRecipes(...scripts(readRecipeScript, writeRecipeScript)),
+    views: createViews(...scripts(readViewScript, writeViewScript)),
     read,
     async readJson(collection, id) {
       const record = await read(collection, id);
@@ -191,6 +189,7 @@ function createStore(database: Database, { collections, toAnswer, secrets, hasOl
     write: createWriter(records, principals, collections, toAnswer),
     erase: eraser.erase,
     sweepHistory: (cutoffs) => records.transact((query) => runOn(query, sweepHistory(cutoffs, SWEPT))),
+    sweepAnswers: (before) => records.transact((query) => runOn(query, sweepAnswers(before))),
     time: () => beforeRunning(records.read),
     ping,
     pools,

@@ -45,11 +45,6 @@ export interface RecordTable {
    * Citus rejects SELECT … FOR UPDATE over many rows, and after a conflict the transaction simply runs again.
    */
   apply(query: Query, decisions: readonly Decision[], stamp: RowStamp): Promise<void>;
-  /**
-   * Whether the row as this change left it is stored by the transaction with this `xmin`. The time is compared, too: a new
-   * primary gives the ids of lost transactions again, even to one that makes the same version of the same record.
-   */
-  isWritten(query: Query, change: RowChange, xmin: string, now: number): Promise<boolean>;
 }
 
 export function createRecordTable(collection: Collection, principals: Principals): RecordTable {
@@ -88,7 +83,7 @@ export function createRecordTable(collection: Collection, principals: Principals
     if (moved.length > 1) await query(releaseSql, [moved.map(({ record }) => idOf(record))]);
     if (updated.length > 0) {
       const records = recordsOf(updated);
-      expectAll(await query(updateSql, [...columnsToSend(collection, records), stamp.now, stamp.by]), records);
+      expectAll((await query(updateSql, [...columnsToSend(collection, records), stamp.now, stamp.by, records.map(idOf)])).rows, records);
     }
     if (created.length > 0) await create(query, recordsOf(created), stamp);
   }
@@ -119,7 +114,7 @@ export function createRecordTable(collection: Collection, principals: Principals
    */
   async function create(query: Query, records: readonly WireRecord[], { now, by, isRestore }: RowStamp): Promise<void> {
     const ids = records.map(idOf);
-    expectAll(await query(insertSql, [...columnsToSend(collection, records), now, by]), records);
+    expectAll((await query(insertSql, [...columnsToSend(collection, records), now, by])).rows, records);
     if (isRestore) await query(originsSql, [ids, collection.name]);
     const tombstones = await query("DELETE FROM tombstones WHERE collection = $1 AND id = ANY($2::bigint[]) RETURNING id, version", [
       collection.name,
@@ -129,21 +124,10 @@ export function createRecordTable(collection: Collection, principals: Principals
     if (records.some((record) => (versions.get(idOf(record)) ?? 0) !== record.version - 1)) throw new WriteConflict();
   }
 
-  async function isWritten(query: Query, { outcome, record }: RowChange, xmin: string, now: number): Promise<boolean> {
-    const where = `"version" = $2 AND xmin::text = $3`;
-    const sql =
-      outcome === "deleted"
-        ? `SELECT 1 FROM tombstones WHERE id = $1 AND ${where} AND deleted_at = $4 AND collection = $5`
-        : `SELECT 1 FROM ${table} WHERE ${key} = $1 AND ${where} AND "updatedAt" = $4`;
-    const own = outcome === "deleted" ? [deletionVersion(record), xmin, now, collection.name] : [record.version, xmin, now];
-    return (await query(sql, [idOf(record), ...own])).count > 0;
-  }
-
   return {
     findKeys: (query, name, values) => holdersOf(query, collection, unique.find((field) => field.name === name) as Field, values),
     known,
     apply,
-    isWritten,
   };
 }
 
@@ -159,8 +143,9 @@ function recordsOf(changes: readonly RowChange[]): WireRecord[] {
   return changes.map(({ record }) => record);
 }
 
-function expectAll({ count }: { count: number }, records: readonly unknown[]): void {
-  if (count !== records.length) throw new WriteConflict();
+/** `written`: what the statement says it has written (RETURNING), which more engines count right than the tag of the command. */
+function expectAll(written: readonly unknown[], records: readonly unknown[]): void {
+  if (written.length !== records.length) throw new WriteConflict();
 }
 
 /** Reads records and tombstones of some ids in one snapshot. A tombstone is a row without createdAt; its updatedAt is its deletion. */
@@ -213,14 +198,15 @@ function insertSqlOf(collection: Collection): string {
   const { columns, from, now, by } = sentColumns(collection);
   const names = [...columns.map(({ column }) => column), '"createdAt"', '"updatedAt"', '"createdBy"', '"updatedBy"'].join(", ");
   const values = [...columns.map(({ value }) => value), now, now, by, by].join(", ");
-  return `INSERT INTO ${tableOf(collection)} (${names}) SELECT ${values} FROM ${from} ON CONFLICT DO NOTHING`;
+  return `INSERT INTO ${tableOf(collection)} (${names}) SELECT ${values} FROM ${from} ON CONFLICT DO NOTHING RETURNING ${quoted(collection.key.name)}`;
 }
 
+/** The keys are named as well ($n, the last one): by a join alone not every engine finds the partitions that hold them. */
 function updateSqlOf(collection: Collection): string {
   const { columns, from, now, by } = sentColumns(collection);
   const key = quoted(collection.key.name);
   const sentAs = (name: string) => columns.find(({ column }) => column === name)?.value;
   const set = columns.filter(({ column }) => column !== key).map(({ column, value }) => `${column} = ${value}`);
   return `UPDATE ${tableOf(collection)} AS t SET ${set.join(", ")}, "updatedAt" = ${now}, "updatedBy" = ${by} FROM ${from}
-    WHERE t.${key} = ${sentAs(key)} AND t."version" = ${sentAs(quoted("version"))} - 1`;
+    WHERE t.${key} = ANY($${columns.length + 3}::bigint[]) AND t.${key} = ${sentAs(key)} AND t."version" = ${sentAs(quoted("version"))} - 1 RETURNING t.${key}`;
 }

@@ -4,15 +4,15 @@ import type { WireRecord } from "../../../core/contract/records.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import type { Value } from "../../../core/dictionary/kinds.ts";
 import type { OpWithId, Stamp } from "../decide.ts";
+import { packResponse, replay, type StoredResponse } from "../erasure/stored-answers.ts";
 import { findRelations, type RelationSql } from "../find-relations.ts";
+import { AHEAD } from "../history/home-postgres.ts";
 import { findOrigins } from "../history-entries.ts";
 import { wantedKey, wantedOf, withFound } from "../lookups.ts";
 import { runOn } from "../people/run-postgres.ts";
-import { type Known, partsOf, planWrite, type RowChange } from "../plan-write.ts";
+import { type Known, partsOf, planWrite } from "../plan-write.ts";
 import { createRelations, type Relations } from "../relations.ts";
 import { type Answer, type Batch, type Idempotency, StoreUnavailable, type ToAnswer, type WriteOp, type Written } from "../store.ts";
-import { createSweep, packResponse, replay, type StoredResponse } from "../stored-responses.ts";
-import { rowXid } from "./backend.ts";
 import type { Connections } from "./connections.ts";
 import { codeOf, WriteConflict } from "./database-errors.ts";
 import { addHistory } from "./history.ts";
@@ -42,33 +42,24 @@ export function createWriter(connections: Connections, principals: Principals, c
   const tables = new Map(collections.map((collection) => [collection.name, createRecordTable(collection, principals)]));
   const parts = { tables, principals, collections, toAnswer };
   const ids = createIds(connections);
-  const sweepBefore = createSweep();
-
-  async function sweep(): Promise<void> {
-    const before = sweepBefore();
-    if (before === undefined) return;
-    const old = connections.transact((query) => query("DELETE FROM replies WHERE created_at < $1", [before]));
-    await old.catch(() => undefined); // tried again in an hour; if the server is down, the write itself fails
-  }
 
   // Ids and the principal's number are drawn before the transaction: inside, it would wait for a second connection while it holds one.
   return async function write(batch: Batch): Promise<Written> {
     const { collection } = batch;
     const table = tables.get(collection.name);
     if (!table) throw new Error(`no table for ${collection.name}`);
-    await sweep();
     const lacking = batch.ops.filter((op) => op.id === null).length;
     const by = batch.dryRun ? 0 : await principals.numberOf(batch.by);
     for (;;) {
       const drawn = { ids: await ids.draw(collection, lacking), by };
-      const progress: Progress = { attempts: 0, usedIds: 0, change: undefined, now: 0 };
+      const progress: Progress = { attempts: 0, usedIds: 0, hasChanged: false, now: 0 };
       try {
         return await connections.transact(
           async (query) => {
             if (++progress.attempts > 1) await requireNumber(query, batch, by);
             return attempt(query, parts, batch, drawn, progress);
           },
-          (query, xid) => isWritten(query, table, batch, progress, rowXid(xid)),
+          (query, xid) => isWritten(query, progress, xid),
         );
       } catch (error) {
         if (!(error instanceof IdsTaken)) throw error;
@@ -97,27 +88,22 @@ interface Drawn {
   by: number;
 }
 
-/** What the last attempt did. `change`: one of the rows that it changed, at `now` (ms). */
+/** What the last attempt did. `hasChanged`: it has a row in `writes`, made at `now` (ms). */
 interface Progress {
   attempts: number;
   /** How many of the drawn ids, from the first on, new records have. */
   usedIds: number;
-  change: RowChange | undefined;
+  hasChanged: boolean;
   now: number;
 }
 
-/** Whether a row of the transaction is stored; true also for a transaction that has none. */
-async function isWritten(
-  query: Query,
-  table: RecordTable,
-  { idempotency, dryRun }: Batch,
-  progress: Progress,
-  xmin: string,
-): Promise<boolean> {
-  const { change, now } = progress;
-  if (!idempotency || dryRun) return change === undefined || table.isWritten(query, change, xmin, now);
-  const sql = "SELECT 1 FROM replies WHERE key = $1 AND xmin::text = $2 AND created_at = $3";
-  return (await query(sql, [idempotency.key, xmin, now])).count > 0;
+/**
+ * Whether the transaction's row in `writes` is stored; true also for one that has none, which may be lost: it changed nothing. The time is
+ * compared, too, because a new primary gives the ids of lost transactions again.
+ */
+async function isWritten(query: Query, { hasChanged, now }: Progress, xid: string): Promise<boolean> {
+  if (!hasChanged) return true;
+  return (await query(`SELECT 1 FROM writes WHERE xid = $1::bigint + ${AHEAD} AND at = $2 LIMIT 1`, [xid, now])).rows.length > 0;
 }
 
 async function attempt(query: Query, writer: WriterParts, batch: Batch, drawn: Drawn, progress: Progress): Promise<Written> {
@@ -125,7 +111,7 @@ async function attempt(query: Query, writer: WriterParts, batch: Batch, drawn: D
   const { tables } = writer;
   const table = tables.get(collection.name) as RecordTable;
   const now = Date.now();
-  Object.assign(progress, { usedIds: 0, change: undefined, now } satisfies Partial<Progress>);
+  Object.assign(progress, { usedIds: 0, hasChanged: false, now } satisfies Partial<Progress>);
   const earlier = idempotency && (await (dryRun ? findAnswer(query, idempotency) : claim(query, idempotency, now)));
   if (earlier) return earlier;
   const { ops, used } = withIds(await lookUp(query, writer, batch), drawn.ids);
@@ -142,7 +128,7 @@ async function attempt(query: Query, writer: WriterParts, batch: Batch, drawn: D
   if (!undone) {
     progress.usedIds = used;
     const parts = partsOf(batch, decisions);
-    progress.change = parts.at(-1)?.at(-1); // the last one of its record
+    progress.hasChanged = parts.length > 0;
     const own = { now, by: drawn.by, source: batch.source, isRestore: batch.isRestore ?? false };
     for (const { collection: child, decisions: along } of relations?.changes() ?? []) {
       await tables.get(child.name)?.apply(query, along, { ...own, isRestore: false });
@@ -231,8 +217,8 @@ async function claim(query: Query, idempotency: Idempotency, now: number): Promi
   const { key, keyBefore, fingerprint } = idempotency;
   try {
     const insert = `INSERT INTO replies (key, fingerprint, created_at) SELECT $1, $2, $3::bigint
-      WHERE NOT EXISTS (SELECT 1 FROM replies WHERE key = $4) ON CONFLICT DO NOTHING`;
-    if ((await query(insert, [key, fingerprint, now, keyBefore ?? null])).count === 1) return undefined;
+      WHERE NOT EXISTS (SELECT 1 FROM replies WHERE key = $4) ON CONFLICT DO NOTHING RETURNING key`;
+    if ((await query(insert, [key, fingerprint, now, keyBefore ?? null])).rows.length === 1) return undefined;
   } catch (error) {
     if (codeOf(error) === LOCK_NOT_AVAILABLE) return { rejected: "running" };
     throw error;

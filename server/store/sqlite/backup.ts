@@ -8,6 +8,7 @@ import { Readable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Database } from "libsql";
 import { type StoreCopy, StoreFull, StoreUnavailable } from "../store.ts";
+import { giveUpReserve } from "./disk-reserve.ts";
 import { CHECKPOINT_EVERY, closeFile, connect, lockFile } from "./file.ts";
 
 const CHUNK = 4 * 1024 * 1024; // bytes that are copied at once
@@ -107,7 +108,7 @@ export function createCopier(checkpoints: Checkpoints, file: string): Copier {
         isTaken = false;
         throw toStoreError(error);
       });
-      running = made.catch(() => undefined);
+      running = made.catch(() => undefined); // the caller is given the error
       return made;
     },
     async close() {
@@ -174,9 +175,14 @@ function toStoreError(error: unknown): unknown {
 /** Checkpoints of a connection in this thread. `runUnlessStopped`: as `run`; false while they are stopped. */
 export function checkpointsOf(db: Database): Checkpoints & { runUnlessStopped(): Promise<boolean> } {
   let isStopped = false;
+  const move = () => (db.prepare("PRAGMA wal_checkpoint(TRUNCATE)").get() as { busy: number }).busy === 0;
   const run = async () => {
-    const [moved] = db.prepare("PRAGMA wal_checkpoint(TRUNCATE)").all() as { busy: number }[];
-    return moved?.busy === 0;
+    try {
+      return move();
+    } catch (error) {
+      if (!giveUpReserve(db)) throw error;
+      return move();
+    }
   };
   return {
     async stop() {

@@ -1,23 +1,36 @@
 // A file that holds room on the disk. When the disk is full, it is given up for signing in, deleting and starting.
 
 import { randomBytes } from "node:crypto";
-import { rmSync, statfsSync, statSync, writeFileSync } from "node:fs";
+import { appendFileSync, rmSync, statfsSync, statSync, truncateSync } from "node:fs";
 import { dirname } from "node:path";
 import type { Database } from "libsql";
 
-const BYTES = 4 * 1024 * 1024; // some hundred sign-ins or deletes, until the log begins again
+const LEAST = 4 * 1024 * 1024; // bytes; besides what a checkpoint takes: some hundred sign-ins or deletes, until the log begins again
+const STEP = 256 * 1024; // bytes by which it grows
+const MOST_SPARE = 64 * 1024 * 1024; // bytes; the log mostly grows so far again
 const START_NEEDS = 1024 * 1024; // bytes
 
-/** Holds the room again if it was given up. False when the disk has no room for it. */
-export function holdReserve(file: string): boolean {
+/**
+ * Holds the room that moving the log into the file would take, and LEAST more: on a full disk the log could not begin again otherwise.
+ * In a transaction its own pages count, too. False when the reserve has been given up (it is made again if `makes`), and when the disk has
+ * no room for it.
+ */
+export function holdReserve(db: Database, { makes = true } = {}): boolean {
+  const file = fileOf(db);
+  const { page_count: pages } = db.prepare("PRAGMA page_count").get() as { page_count: number };
+  const { page_size: size } = db.prepare("PRAGMA page_size").get() as { page_size: number };
   const path = pathOf(file);
-  if (statSync(path, { throwIfNoEntry: false })?.size === BYTES) return true;
+  const held = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+  if (held === 0 && !makes) return false;
+  const wanted = LEAST + Math.max(0, pages * size - statSync(file).size);
+  if (held > wanted + MOST_SPARE) truncateSync(path, wanted);
+  if (held >= wanted) return true;
   try {
-    rmSync(path, { force: true }); // incomplete
-    writeFileSync(path, randomBytes(BYTES), { flag: "wx", mode: 0o600 }); // zeros would be no room on a disk that compresses
+    appendFileSync(path, randomBytes(Math.ceil((wanted - held) / STEP) * STEP), { mode: 0o600 }); // zeros would be no room on a disk that compresses
     return true;
   } catch (error) {
-    rmSync(path, { force: true });
+    if (held > 0) truncateSync(path, held);
+    else rmSync(path, { force: true });
     return !["ENOSPC", "EDQUOT"].includes(String((error as NodeJS.ErrnoException).code));
   }
 }
@@ -28,7 +41,11 @@ export function fileOf(db: Database): string {
 }
 
 /** False when there is none to give up. */
-export function giveUpReserve(file: string): boolean {
+export function giveUpReserve(db: Database): boolean {
+  return removeReserve(fileOf(db));
+}
+
+function removeReserve(file: string): boolean {
   const isHeld = statSync(pathOf(file), { throwIfNoEntry: false }) !== undefined;
   if (isHeld) rmSync(pathOf(file), { force: true });
   return isHeld;
@@ -37,7 +54,7 @@ export function giveUpReserve(file: string): boolean {
 /** Gives up the reserve on a disk that is full, also of other files. */
 export function makeRoomToStart(file: string): void {
   const { bavail, bsize } = statfsSync(dirname(file));
-  if (bavail * bsize < START_NEEDS) giveUpReserve(file);
+  if (bavail * bsize < START_NEEDS) removeReserve(file);
 }
 
 /**
@@ -51,7 +68,7 @@ export function reuseLog(db: Database): boolean {
     const { busy, log, checkpointed } = db.prepare("PRAGMA wal_checkpoint(PASSIVE)").get() as Record<string, number>;
     return busy === 0 && log === checkpointed && log !== 0;
   } catch {
-    return false;
+    return false; // then the write's own error is thrown
   }
 }
 

@@ -24,7 +24,7 @@ function isOpenToOthers(path: string, kind: "isDirectory" | "isFile"): boolean {
     const found = statSync(path);
     return found[kind]() && (found.mode & OTHERS) !== 0;
   } catch {
-    return false;
+    return false; // not there
   }
 }
 

@@ -1,12 +1,12 @@
 // Opens one SQLite file for this process alone, with as many connections as it needs, and closes it as one plain file.
 
-import { closeSync, existsSync, mkdirSync, openSync } from "node:fs";
+import { closeSync, existsSync, mkdirSync, openSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import Database from "libsql";
-import { StoreInUse, StoreOpenError } from "../store.ts";
+import { StoreInUse, StoreOpenError, StoreUnavailable } from "../store.ts";
 import { damaged } from "./start-checks.ts";
 
 export const CHECKPOINT_EVERY = 16_000; // pages, 64 MB; a third faster than the default, because each row changes a page of every sort index
@@ -58,11 +58,33 @@ export function connect(file: string, cache: number): Database.Database {
     db.pragma(`cache_size = -${cache}`);
     db.pragma(`wal_autocheckpoint = ${CHECKPOINT_EVERY}`);
     db.exec("BEGIN IMMEDIATE; COMMIT"); // it can be written; said now, not at the first write
+    openedAs.set(db, identityOf(file));
     return db;
   } catch (error) {
     db?.close();
     throw whyNotOpened(file, error);
   }
+}
+
+/** Connection → its file as it was when it was opened. */
+const openedAs = new WeakMap<Database.Database, string>();
+
+/** Device and inode of the file and of its log: another file under the same name has others. */
+function identityOf(file: string): string {
+  return [file, `${file}-wal`]
+    .map((path) => statSync(path, { throwIfNoEntry: false }))
+    .map((is) => `${is?.dev} ${is?.ino}`)
+    .join();
+}
+
+/**
+ * Throws StoreUnavailable when the file or its log was removed or replaced under the service: what is written into the one that is open would
+ * be gone with the process.
+ */
+export function requireSameFile(db: Database.Database, file: string): void {
+  const opened = openedAs.get(db);
+  if (opened !== undefined && opened !== identityOf(file))
+    throw new StoreUnavailable("the database file or its log was removed or replaced; put it back and restart the service");
 }
 
 /**

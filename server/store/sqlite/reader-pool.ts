@@ -45,6 +45,7 @@ export function createReads(
       run({ ...options, mayBeLong: true }, (reader) => reader.call("near", file, collection, query, Math.min(budget, NEAR_BUDGET))),
     feedPage: (after: FeedCursor | undefined, filter: FeedFilter, limit: number, options: ReadOptions = {}) =>
       run(options, (reader) => reader.call("feedPage", file, after, filter, limit, budget)),
+    history: (name: string, args: readonly unknown[]) => run({}, (reader) => reader.call("history", file, name, args, budget)),
     readLater: (query: LaterQuery, options: ReadOptions = {}) => run(options, (reader) => reader.call("readLater", file, query, budget)),
     async close(): Promise<void> {
       for (const [reader, opening] of opened) {

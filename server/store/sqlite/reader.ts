@@ -5,6 +5,7 @@ import type { Collection } from "../../../core/dictionary/collections.ts";
 import type { Cell } from "../columns.ts";
 import type { FeedFilter } from "../history/feed.ts";
 import { type FeedCursor, readFeed } from "../history/feed-sqlite.ts";
+import { historyScript } from "../history/queries.ts";
 import { type LaterQuery, readLater } from "../history/reads.ts";
 import type { NearQuery } from "../near-search.ts";
 import { runOn } from "../people/run-postgres.ts";
@@ -49,7 +50,7 @@ export function createReaderCalls() {
     };
     const timer = setTimeout(stop, budget);
     const reading = read(store);
-    ended = reading.catch(() => undefined);
+    ended = reading.catch(() => undefined); // the caller is given the error
     try {
       return await reading;
     } catch (error) {
@@ -89,6 +90,8 @@ export function createReaderCalls() {
       within(file, budget, (store) => store.lister.near(collectionIn(store, collection), query)),
     feedPage: (file: string, after: FeedCursor | undefined, filter: FeedFilter, limit: number, budget: number) =>
       runIn(file, budget, readFeed(after, filter, limit)),
+    /** Runs one of HISTORY_READS. */
+    history: (file: string, name: string, args: readonly unknown[], budget: number) => runIn(file, budget, historyScript(name)(...args)),
     readLater: (file: string, query: LaterQuery, budget: number) => runIn(file, budget, readLater(query)),
     /** Nothing when no read runs: the next one does not feel it. */
     interrupt: () => stop(),

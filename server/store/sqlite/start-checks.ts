@@ -1,6 +1,6 @@
 // What is wrong with a file that was there before the start: empty, cut off or damaged.
 
-import { statSync } from "node:fs";
+import { closeSync, existsSync, openSync, readSync, statSync } from "node:fs";
 import type { Database } from "libsql";
 import { StoreOpenError } from "../store.ts";
 
@@ -14,6 +14,19 @@ const CHECKED_WHOLE = 256 * 1024 * 1024; // bytes; a million customers, 0.7 s on
 export function refuseEmptyFile(file: string): void {
   if (statSync(file, { throwIfNoEntry: false })?.size !== 0) return;
   throw new StoreOpenError(`${file} is empty, but a store never is: it was cut off. ${HOW_TO_GO_ON}, or delete the file to begin anew`);
+}
+
+export const LACKS_LOG =
+  "intake.db was not closed by a service, and its log intake.db-wal is not beside it: if it was copied without the log, its latest writes are missing. See docs/operators.md on backups";
+
+/** Whether the file's header (bytes 18 and 19) says that a log belongs to it, as it does until the service has closed it, and there is none. */
+export function isLogMissing(file: string): boolean {
+  if (!existsSync(file) || existsSync(`${file}-wal`)) return false;
+  const handle = openSync(file, "r");
+  const header = Buffer.alloc(20);
+  readSync(handle, header, 0, 20, 0);
+  closeSync(handle); // nothing else of this process has the file open yet, whose locks would end
+  return header[18] === 2;
 }
 
 /**

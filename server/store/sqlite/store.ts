@@ -4,34 +4,44 @@ import { existsSync, rmSync, statSync } from "node:fs";
 import type { Database } from "libsql";
 import { childrenOf } from "../../../core/dictionary/children.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
+import { NO_REPORT, type ReportWork, runInSteps, unattended } from "../background.ts";
 import { type Cell, columnsOf, quoted, tableOf, toRecord } from "../columns.ts";
 import { markUnscrubbed } from "../erasure/erase-sqlite.ts";
 import { createExportLog, readExportScript } from "../history/export-log.ts";
 import { createFeed } from "../history/feed-sqlite.ts";
-import { HISTORY_READS, historyScript } from "../history/queries.ts";
+import { HISTORY_READS } from "../history/queries.ts";
 import { beginTimeline, HOME_OF_SQLITE } from "../history/timeline.ts";
 import { createPeople, NAME_WRITES, type People, readScript } from "../people/people.ts";
 import { createRun } from "../people/run-sqlite.ts";
 import { type Result, runnable, runScript, type Script, type Statement } from "../people/script.ts";
 import type { StoredRecord } from "../principals.ts";
-import { beginRenewal, renewSortKeys, runInSteps } from "../renew-words.ts";
+import { beginRenewal, leaveOldNames, renewSortKeys } from "../renew-words.ts";
 import { createRecipes, readRecipeScript } from "../saved/recipes.ts";
 import { createViews, readViewScript } from "../saved/views.ts";
 import type { MasterSecrets, SecretsSettings } from "../secrets/master-secrets.ts";
 import { leaveSecrets, takeSecrets } from "../secrets/take-secrets.ts";
-import { type Credentials, type OnUpgrade, type Store, StoreFull, StoreOpenError, StoreUnavailable, type WriteOp } from "../store.ts";
+import {
+  type Credentials,
+  type OnUpgrade,
+  type Store,
+  StoreFull,
+  StoreOpenError,
+  type StoreSettings,
+  StoreUnavailable,
+  type WriteOp,
+} from "../store.ts";
 import { createViewersInMemory } from "../viewers.ts";
 import { createWebhooks, readWebhookScript } from "../webhooks/scripts.ts";
 import { type Checkpoints, createCopier } from "./backup.ts";
 import { type CredentialTables, createCredentials } from "./credentials.ts";
 import { holdReserve, makeRoomToStart } from "./disk-reserve.ts";
-import { closeFile, collectGarbage, connect, type FileLock, lockFile } from "./file.ts";
+import { closeFile, collectGarbage, connect, type FileLock, lockFile, requireSameFile } from "./file.ts";
 import { MIGRATIONS, migrate } from "./migrations.ts";
 import { createPrincipals, type Principals } from "./principals.ts";
 import { createReads, type ReaderPool } from "./reader-pool.ts";
 import { createRecordCache } from "./record-cache.ts";
 import { applyDictionary } from "./schema.ts";
-import { damaged, isCorrupt, refuseEmptyFile, requireWhole } from "./start-checks.ts";
+import { damaged, isCorrupt, isLogMissing, LACKS_LOG, refuseEmptyFile, requireWhole } from "./start-checks.ts";
 import { createSnapshot, type Snapshot, transact } from "./transaction.ts";
 import type { WriterThread } from "./writer.ts";
 
@@ -51,7 +61,8 @@ export interface SqliteSettings extends SecretsSettings {
   /** An empty log may stay beside the closed file. Saves a garbage collection, which takes long in a process with a large heap. */
   leavesLog?: boolean;
   onUpgrade?: OnUpgrade | undefined;
-  onDictionary?: ((notes: readonly string[]) => void) | undefined;
+  report?: ReportWork | undefined;
+  onWarning?: StoreSettings["onWarning"] | undefined;
   /** As in StoreSettings. */
   mayChangeTables?: boolean | undefined;
 }
@@ -63,16 +74,18 @@ export interface SqliteSettings extends SecretsSettings {
 export async function openSqlite(
   file: string,
   collections: readonly Collection[],
-  { threads, readBudget, leavesLog = false, ...settings }: SqliteSettings,
+  { threads, readBudget, leavesLog = false, report = NO_REPORT, ...settings }: SqliteSettings,
 ): Promise<Store> {
   const lock = lockFile(file);
   let db: Database | undefined;
   const isNew = !existsSync(file);
+  const lacksLog = isLogMissing(file);
   try {
     refuseEmptyFile(file);
     makeRoomToStart(file);
     db = connect(file, START_CACHE);
     if (!isNew) requireWhole(db, file);
+    if (lacksLog) settings.onWarning?.(LACKS_LOG);
     const { hasOldWords, secrets } = prepareTables(db, file, collections, settings);
     db.pragma(`cache_size = -${CACHE}`);
     db.pragma("query_only = ON");
@@ -80,8 +93,8 @@ export async function openSqlite(
     const { readers } = threads();
     const writer = snapshot.endBefore(threads().writer);
     await writer.call("open", file, collections);
-    await writer.call("finishErasures", file).catch(() => undefined); // a full disk is no reason not to start
-    holdReserve(file);
+    await unattended("erasures", report, () => writer.call("finishErasures", file)); // a full disk is no reason not to start
+    holdReserve(db);
     return createStore({
       db,
       snapshot,
@@ -92,7 +105,7 @@ export async function openSqlite(
       writer,
       secrets,
       reads: createReads(readers, { file, collections, budget: readBudget }),
-      stopRenewal: hasOldWords ? runInSteps(() => writer.call("renewWords", file)) : async () => undefined,
+      stopRenewal: hasOldWords ? runInSteps("search words", report, () => writer.call("renewWords", file)) : async () => undefined,
     });
   } catch (error) {
     if (db) closeFile(db);
@@ -114,19 +127,19 @@ function prepareTables(
   db: Database,
   file: string,
   collections: readonly Collection[],
-  { onUpgrade, onDictionary, mayChangeTables = true, ...settings }: Omit<SqliteSettings, "threads" | "readBudget">,
+  { onUpgrade, onWarning, mayChangeTables = true, ...settings }: Omit<SqliteSettings, "threads" | "readBudget">,
 ): Prepared {
   return transact(db, () => {
     if (!migrate(db, MIGRATIONS, onUpgrade)) throw new StoreOpenError(`${file} was written by a newer version of the service`);
     const notes = applyDictionary(db, collections, { mayChange: mayChangeTables });
-    onDictionary?.(notes);
+    for (const note of notes) onWarning?.(`dictionary: ${note}`);
     const run = createRun(db);
     const taken = runScript(mayChangeTables ? takeSecrets(settings) : leaveSecrets(), run);
     if (taken.status === "refused") throw new StoreOpenError(taken.why);
     const { secrets, isNewStore, isChanged } = taken;
     if (isChanged) runScript(markUnscrubbed(), run);
     runScript(renewSortKeys(collections, isNewStore), run);
-    runScript(beginTimeline(HOME_OF_SQLITE, isNewStore), run);
+    if (runScript(beginTimeline(HOME_OF_SQLITE, isNewStore), run)) runScript(leaveOldNames(collections), run);
     return { secrets, hasOldWords: runScript(beginRenewal(collections), run) };
   });
 }
@@ -166,6 +179,7 @@ function createStore({ db, snapshot, file, lock, leavesLog, collections, writer,
     secrets,
     feed: createFeed((statement) => open().run(statement), reads),
     viewers: createViewersInMemory(),
+    history: runnable(HISTORY_READS, reads.history),
     ...scriptsOf(open, writer, file),
     read: recordCache.read,
     readJson: recordCache.readJson,
@@ -196,10 +210,12 @@ function createStore({ db, snapshot, file, lock, leavesLog, collections, writer,
       return true;
     },
     sweepHistory: (cutoffs) => writer.call("sweepHistory", file, cutoffs),
+    sweepAnswers: (before) => writer.call("sweepAnswers", file, before),
     copy: copier.copy,
     time: () => Date.now() - 1, // what is written in this ms, but later, is not to be missed
     async ping() {
       open().ping();
+      requireSameFile(db, file);
     },
     async close() {
       if (!own) return;
@@ -229,10 +245,9 @@ function scriptsOf(
   open: () => OwnReads,
   writer: Parts["writer"],
   file: string,
-): Pick<Store, "history" | "exportLog" | "webhooks" | "recipes" | "views"> {
+): Pick<Store, "exportLog" | "webhooks" | "recipes" | "views"> {
   const run = async <T>(script: Script<T>) => runScript(script, open().run);
   return {
-    history: runnable(HISTORY_READS, (name, args) => run(historyScript(name)(...args))),
     exportLog: createExportLog(
       (name, args) => run(readExportScript(name)(...args)),
       (name, args) => writer.call("scripts", file, "exports", name, args),

@@ -2,25 +2,30 @@
 
 import type { Database } from "libsql";
 import { StoreFull, StoreUnavailable } from "../store.ts";
-import { fileOf, giveUpReserve, reuseLog } from "./disk-reserve.ts";
+import { fileOf, giveUpReserve, holdReserve, reuseLog } from "./disk-reserve.ts";
+import { requireSameFile } from "./file.ts";
 import type { WriterThread } from "./writer.ts";
 
 /**
  * Runs `work` in one transaction. Rolls back and throws what `work` threw; StoreFull or StoreUnavailable for errors of the
- * disk. On a full disk `work` runs once more if room can be made; `usesReserve`: also by giving up the reserve. libsql's own
+ * disk. On a full disk `work` runs once more if room can be made; `usesReserve`: also by giving up the reserve, which others must leave. libsql's own
  * `transaction` does not fit: SQLite has rolled back already when the disk is full, and libsql's second ROLLBACK hides that reason.
  */
 export function transact<T>(db: Database, work: () => T, { usesReserve = true, isRepeated = false } = {}): T {
   try {
     db.exec("BEGIN IMMEDIATE");
     const result = work();
+    requireSameFile(db, fileOf(db));
+    const isHeld = holdReserve(db, { makes: !usesReserve });
+    if (!isHeld && !usesReserve) throw new StoreFull("the disk has no room but its reserve");
     db.exec("COMMIT");
+    if (!isHeld) reuseLog(db); // while there is room for it
     return result;
   } catch (error) {
     if (db.open && db.inTransaction) db.exec("ROLLBACK"); // of a closed database libsql ends the whole process when asked
     const storeError = toStoreError(error);
     if (!isRepeated && storeError instanceof StoreFull) {
-      const hasRoom = [usesReserve && giveUpReserve(fileOf(db)), reuseLog(db)].includes(true);
+      const hasRoom = [usesReserve && giveUpReserve(db), reuseLog(db)].includes(true);
       if (hasRoom) return transact(db, work, { usesReserve, isRepeated: true });
     }
     throw storeError;

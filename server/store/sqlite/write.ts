@@ -4,6 +4,7 @@ import type { Database } from "libsql";
 import type { WireRecord } from "../../../core/contract/records.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import type { OpWithId, Stamp } from "../decide.ts";
+import { packResponse, replay, type StoredResponse } from "../erasure/stored-answers.ts";
 import { findRelations, type RelationSql } from "../find-relations.ts";
 import { findOrigins } from "../history-entries.ts";
 import { wantedKey, wantedOf, withFound } from "../lookups.ts";
@@ -11,9 +12,7 @@ import { createRun } from "../people/run-sqlite.ts";
 import { runScript } from "../people/script.ts";
 import { type Known, partsOf, planWrite } from "../plan-write.ts";
 import { createRelations, type Relations } from "../relations.ts";
-import { type Answer, type Batch, type Decision, type Idempotency, StoreFull, type ToAnswer, type Written } from "../store.ts";
-import { createSweep, packResponse, replay, type StoredResponse } from "../stored-responses.ts";
-import { fileOf, holdReserve } from "./disk-reserve.ts";
+import type { Answer, Batch, Decision, Idempotency, ToAnswer, Written } from "../store.ts";
 import { createPrincipals, type Principals } from "./principals.ts";
 import { createRecordTable, type RecordTable } from "./table.ts";
 import { transact } from "./transaction.ts";
@@ -26,16 +25,12 @@ export function createWriter(db: Database, collections: readonly Collection[], t
   const principals = createPrincipals(db);
   const tables = new Map(collections.map((collection) => [collection.name, createRecordTable(db, collection, principals)]));
   const responses = createStoredResponses(db);
-  const sweepBefore = createSweep();
-  const file = fileOf(db);
   const runOps = createOpsRunner(db, { principals, tables, collections });
 
   function write(batch: Batch): Written {
     const table = tables.get(batch.collection.name);
     if (!table) throw new Error(`no table for ${batch.collection.name}`);
     const now = Date.now();
-    const before = sweepBefore();
-    if (before !== undefined) responses.sweep(before);
     const stored = batch.idempotency && responses.find(batch.idempotency);
     if (stored) return replay(stored, batch.idempotency?.fingerprint);
     const answer = toAnswer(batch, runOps(table, batch, now));
@@ -45,7 +40,6 @@ export function createWriter(db: Database, collections: readonly Collection[], t
 
   function commit<T>(batches: readonly Batch[], work: () => T, isRepeated: boolean): T {
     const adds = batches.some((batch) => !batch.dryRun && batch.ops.some(({ verb }) => verb !== "delete"));
-    if (adds && !holdReserve(file)) throw new StoreFull("the disk has no room but its reserve");
     return transact(db, work, { usesReserve: !adds, isRepeated });
   }
 
@@ -136,13 +130,11 @@ const RELATION_SQL: RelationSql = {
 function createStoredResponses(db: Database) {
   const find = db.prepare("SELECT fingerprint, status, headers, body FROM replies WHERE key = ?");
   const insert = db.prepare("INSERT INTO replies (key, fingerprint, status, headers, body, created_at) VALUES (?, ?, ?, ?, ?, ?)");
-  const sweep = db.prepare("DELETE FROM replies WHERE created_at < ?");
   return {
     find: ({ key, keyBefore }: Idempotency) => (find.get(key) ?? (keyBefore && find.get(keyBefore))) as StoredResponse | undefined,
     add(idempotency: Idempotency, answer: Answer, now: number): void {
       const { status, headers, body } = packResponse(answer);
       insert.run(idempotency.key, idempotency.fingerprint, status, headers, body, now);
     },
-    sweep: (before: number) => sweep.run(before),
   };
 }

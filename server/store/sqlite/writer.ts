@@ -5,6 +5,7 @@ import type { Source } from "../../../core/contract/history.ts";
 import type { Principal } from "../../../core/contract/principals.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import { createEraser, type Eraser } from "../erasure/erase-sqlite.ts";
+import { sweepAnswers } from "../erasure/stored-answers.ts";
 import { writeExportScript } from "../history/export-log.ts";
 import { type Cutoffs, OF_SQLITE, sweepHistory } from "../history/retention.ts";
 import { writeScript } from "../people/people.ts";
@@ -44,6 +45,7 @@ interface OpenStore {
   checkpoints: ReturnType<typeof checkpointsOf>;
   eraser: Eraser;
   sweepHistory(cutoffs: Cutoffs): boolean;
+  sweepAnswers(before: number): boolean;
   renewWords(): boolean;
   principals: Principals;
 }
@@ -79,6 +81,7 @@ export function createWriterCalls(toAnswer: ToAnswer) {
       return eraser.erase(collection, id, { now: Date.now(), by: number, source });
     },
     sweepHistory: (file: string, cutoffs: Cutoffs) => opened(file).sweepHistory(cutoffs),
+    sweepAnswers: (file: string, before: number) => opened(file).sweepAnswers(before),
     /** One step; false when nothing is left to do. */
     renewWords: (file: string) => opened(file).renewWords(),
     finishErasures: (file: string) => opened(file).eraser.finish(),
@@ -123,6 +126,7 @@ function openStore(file: string, collections: readonly Collection[], toAnswer: T
     checkpoints,
     eraser: createEraser({ db, file, collections: byName, transact: inTransaction, emptyLog: checkpoints.runUnlessStopped }),
     sweepHistory: (cutoffs) => inTransaction(() => sweepHistory(cutoffs, OF_SQLITE)),
+    sweepAnswers: (before) => inTransaction(() => sweepAnswers(before)),
     // It leaves the room for the writes of others.
     renewWords: () => transact(db, () => runScript(renewWords(collections, storeWords), run), { usesReserve: false }),
     principals: createPrincipals(db),

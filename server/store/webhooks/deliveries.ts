@@ -19,6 +19,7 @@ export interface StoredDelivery extends WebhookFilter {
 }
 
 const MOST_ATTEMPTS = 50; // that are kept; within a day there are fewer
+const SWEPT_AT_ONCE = 200;
 const COLUMNS = "webhook_id, id, kind, state, created_at, size, collections, operations, begins, ends, attempts";
 
 function toDelivery(cells: readonly Cell[]): StoredDelivery {
@@ -131,13 +132,13 @@ function* addAttempt(webhookId: string, id: string, attempt: Attempt): Script<St
   return { ...before, attempts, state };
 }
 
-/** Deletes up to `limit` that are older than `before`, but none that is still to be sent. Returns how many. */
-function* sweepDeliveries(before: number, limit: number): Script<number> {
+/** One small step of deleting those that are older than `before` (ms since 1970), but none that is still to be sent. False when nothing is left to do. */
+function* sweepDeliveries(before: number): Script<boolean> {
   const sql = `SELECT webhook_id, id FROM webhook_deliveries WHERE created_at < $1 AND state <> 'open' LIMIT $2`;
-  const { rows } = yield* ask(sql, before, limit);
+  const { rows } = yield* ask(sql, before, SWEPT_AT_ONCE);
   for (const [webhookId = null, id = null] of rows)
     yield* ask("DELETE FROM webhook_deliveries WHERE webhook_id = $1 AND id = $2", webhookId, id);
-  return rows.length;
+  return rows.length === SWEPT_AT_ONCE;
 }
 
 export const DELIVERY_READS = { listDeliveries, readDelivery };

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { EXPORT_DAYS, EXPORT_QUERY_DAYS, type ExportEntry, type ExportPage } from "../../../core/contract/history.ts";
 import { createBackgroundWork } from "../../background-work.ts";
 import { createSweeper } from "../../retention.ts";
+import { NO_REPORT } from "../../store/background.ts";
 import { StoreUnavailable } from "../../store/store.ts";
 import { ORDERS, openTestService, type TestService } from "../../testing/service.ts";
 
@@ -172,7 +173,7 @@ test("values that were searched for are kept for some months, exports for a year
   const kept = async () => (await list("?collection=contacts")).exports.map(({ id, query }) => [id[0], query]);
   const timing = { first: 1, every: 5, pause: 0 };
   const sweep = async (historyDays: number | undefined, changesDays: number | undefined, expected: unknown) => {
-    const work = createBackgroundWork(createSweeper(service.store, { historyDays, changesDays }, timing));
+    const work = createBackgroundWork(createSweeper(service.store, { historyDays, changesDays }, NO_REPORT, timing));
     work.start();
     await vi.waitFor(async () => expect(await kept()).toEqual(expected), { timeout: 10_000 });
     await work.stop();

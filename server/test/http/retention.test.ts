@@ -5,6 +5,7 @@ import { afterEach, expect, inject, test, vi } from "vitest";
 import type { Change, HistoryEntry } from "../../../core/contract/history.ts";
 import { createBackgroundWork } from "../../background-work.ts";
 import { createSweeper, readRetention } from "../../retention.ts";
+import { NO_REPORT, type ReportWork } from "../../store/background.ts";
 import { DICTIONARY, openTestService, type TestService } from "../../testing/service.ts";
 import { createTestDatabase } from "../../testing/store.ts";
 
@@ -173,11 +174,54 @@ test("the service sweeps by itself, in steps that let others write", async () =>
   for (let i = 0; i < 30; i++) await rename(id, `name ${i}`);
   await createReadable();
   await moment();
-  const sweeper = createBackgroundWork(createSweeper(service.store, { historyDays: 1 / DAY, changesDays: 1 / DAY }, FAST));
+  const sweeper = createBackgroundWork(createSweeper(service.store, { historyDays: 1 / DAY, changesDays: 1 / DAY }, NO_REPORT, FAST));
   sweeper.start();
   await expect.poll(async () => (await historyOf(id)).length, { timeout: 30_000 }).toBe(0);
   await sweeper.stop();
   expect((await service.call("GET", `${PATH}/${id}`)).json.lastName).toBe("name 29");
+});
+
+test.each([
+  ["is right", 0],
+  ["is ahead by 50 ms, so that a fraction of a millisecond is counted", 50],
+  ["is set ahead by a year", 365 * DAY],
+  ["is set back by a year", -365 * DAY],
+])("while the clock %s, every sweep succeeds, and what is young is kept", async (_, ahead) => {
+  service = await openTestService();
+  const id = await create("first");
+  await rename(id, "second");
+  const key = { "idempotency-key": "young" };
+  const first = await service.call("POST", PATH, { lastName: "Young", accountID: "young" }, key);
+  const reported: Parameters<ReportWork>[] = [];
+  const report: ReportWork = (work, error) => void reported.push(error === undefined ? [work] : [work, error]);
+  const sweeper = createBackgroundWork(createSweeper(service.store, { historyDays: 30, changesDays: 30 }, report, { ...FAST, first: 20 }));
+  sweeper.start();
+  const right = Date.now.bind(Date);
+  const clock = vi.spyOn(Date, "now").mockImplementation(() => right() + ahead);
+  try {
+    await expect.poll(() => reported.length, { timeout: 30_000 }).toBe(4);
+  } finally {
+    clock.mockRestore();
+    await sweeper.stop();
+  }
+  expect(reported).toEqual([["history"], ["exports"], ["stored answers"], ["deliveries"]]);
+  expect((await historyOf(id)).map(shortOf)).toEqual([
+    [2, ["first", "second"]],
+    [1, [null, "first"]],
+  ]);
+  const again = await service.call("POST", PATH, { lastName: "Young", accountID: "young" }, key);
+  expect([again.headers["idempotent-replayed"], again.text]).toEqual(["true", first.text]);
+});
+
+test("answers that were stored before a time are deleted in small steps, and the others stay", async () => {
+  service = await openTestService();
+  const post = (name: string) => service.call("POST", PATH, { lastName: name, accountID: name }, { "idempotency-key": name });
+  for (let i = 0; i < 201; i++) await post(`old-${i}`);
+  const between = await moment();
+  await post("young");
+  expect([await service.store.sweepAnswers(between), await service.store.sweepAnswers(between)]).toEqual([true, false]);
+  expect((await post("young")).headers["idempotent-replayed"]).toBe("true");
+  for (const old of ["old-0", "old-200"]) expect((await post(old)).headers["idempotent-replayed"]).toBeUndefined();
 });
 
 test("settings that make no sense are refused at the start", async () => {

@@ -21,7 +21,7 @@ beforeAll(async () => {
   receiver = await startReceiver();
   const { store, collections } = service;
   const log = { warn: () => undefined, error: () => undefined };
-  const timing = { checkEvery: 20, restFor: 20, lease: 10_000, sweepEvery: 3_600_000 };
+  const timing = { checkEvery: 20, restFor: 20, lease: 10_000 };
   sender = createBackgroundWork(createSender({ store, collections, post: createPost(SETTINGS), log, timing }));
   sender.start();
 });

@@ -2,6 +2,8 @@ import { afterEach, beforeEach, expect, inject, test } from "vitest";
 import { type Collection, readDataPackage } from "../../../core/dictionary/collections.ts";
 import { randomId } from "../../auth/random-codes.ts";
 import { type BackgroundWork, createBackgroundWork } from "../../background-work.ts";
+import { createSweeper } from "../../retention.ts";
+import { NO_REPORT } from "../../store/background.ts";
 import type { Store } from "../../store/store.ts";
 import type { StoredWebhook } from "../../store/webhooks/webhooks.ts";
 import { changesIn, isSignedWith, type Receiver, startReceiver } from "../../testing/servers/webhook-receiver.ts";
@@ -20,7 +22,7 @@ if ("mistakes" in read) throw new Error("package");
 const { collections } = read;
 const [things, others] = collections as [Collection, Collection];
 
-const TIMING = { checkEvery: 20, restFor: 20, lease: 60_000, sweepEvery: 3_600_000 };
+const TIMING = { checkEvery: 20, restFor: 20, lease: 60_000 };
 const SOON = { timeout: 50_000, interval: 20 };
 const isPostgres = Boolean(inject("postgres"));
 
@@ -328,8 +330,11 @@ test("deliveries older than a week are swept, but not one that waits", async () 
   for (const state of ["delivered", "failed", "dropped", "open"] as const)
     await store.webhooks.addTestDelivery({ ...delivery, ...lists, state, id: `msg_${state}` });
   await store.webhooks.addTestDelivery({ ...delivery, ...lists, state: "delivered", id: "msg_new", createdAt: Date.now() });
-  startSenders();
+  const retention = { historyDays: undefined, changesDays: undefined };
+  const sweeper = createBackgroundWork(createSweeper(store, retention, NO_REPORT, { first: 0, every: 1e9, pause: 0 }));
+  sweeper.start();
   await expect.poll(async () => (await deliveriesOf(id)).map((one) => one.id), SOON).toEqual(["msg_open", "msg_new"]);
+  await sweeper.stop();
 });
 
 test("more webhooks than are sent for at once all have their turn", async () => {

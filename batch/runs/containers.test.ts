@@ -115,6 +115,28 @@ test("the sheet, the heading and the packed file can be named, and what is not t
   expect(await at.storedOnce("Z2")).toEqual([3, 3]);
 });
 
+test("a workbook in a ZIP file is loaded, its sheet and its file are named, and of several files one must be", async () => {
+  const book = async (mark: number) => {
+    const rows = Array.from({ length: 2 }, (_, i) => [String(mark + i), "Ada", "Packed", `ZW${mark + i}`]);
+    return new Uint8Array(await xlsxFile([{ name: "Customers", xml: rowsXml([HEADING, ...rows]) }]).arrayBuffer());
+  };
+  const write = async (file: File) => at.write(file.name, new Uint8Array(await file.arrayBuffer()));
+  const one = await write(zipFile({ "list.xlsx": await book(71_000) }, "book.zip"));
+  const ran = await batch(at.service.url, ["run", one, "--sheet", "Customers"]);
+  expect(ran.code).toBe(0);
+  const shown = await batch(at.service.url, ["show", one, "--records", "1"]);
+  expect(shown.out.split("\n").slice(0, 2)).toEqual([
+    "Unpacked: list.xlsx.",
+    "Read from the sheet “Customers”, with its heading in row 1.",
+  ]);
+  const two = await write(zipFile({ "a.xlsx": await book(72_000), "b.xlsx": await book(73_000) }, "books.zip"));
+  expect((await batch(at.service.url, ["run", two])).stderr).toBe(
+    "Nothing of books.zip was stored: it has several tables. Say with --entry which one is meant: a.xlsx, b.xlsx.",
+  );
+  expect((await batch(at.service.url, ["run", two, "--entry", "b.xlsx"])).code).toBe(0);
+  expect(await at.storedOnce("ZW")).toEqual([4, 4]);
+});
+
 test("a run of a workbook that was stopped midway goes on with the same rows under the same keys", async () => {
   const rows = Array.from({ length: 6_000 }, (_, i) => [String(50_000 + i), "Ada", "Resumed", `R${i}`]);
   const file = xlsxFile([{ name: "Customers", xml: rowsXml([HEADING, ...rows]) }], {}, "resumed.xlsx");

@@ -115,7 +115,7 @@ async function readHead(pieces: AsyncGenerator<UnpackedPiece>, name: string, mos
     if (length > LARGEST_WORKBOOK)
       throw new FileError(
         t("The workbook in this archive is too large to be opened there."),
-        t("Unpack it, then choose the workbook itself."),
+        t("Unpack it and choose the file with the rows."),
       );
   }
   return new File(found, name);

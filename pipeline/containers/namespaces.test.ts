@@ -28,7 +28,7 @@ async function read(file: File, choices: Choices = {}): Promise<string[][] | str
   }
 }
 
-/** The book with some of its parts changed. */
+/** The workbook with some of its parts changed. */
 async function changed(file: File, change: (path: string, xml: string) => string | undefined, name = file.name): Promise<File> {
   const { unzipSync, strFromU8 } = await import("fflate");
   const parts = unzipSync(new Uint8Array(await file.arrayBuffer()));
@@ -47,9 +47,9 @@ const sheetOf = (rows: string, more = "") => [{ name: "Sheet1", xml: `<sheetData
 
 describe("what is of another namespace, or an extension, is nobody's row, cell or setting", () => {
   const date = '<row r="2"><c s="1"><v>43538</v></c></row>';
-  const book = (is1904: boolean) => xlsxFile(sheetOf(date), { formats: ["yyyy-mm-dd"], is1904 });
+  const workbook = (is1904: boolean) => xlsxFile(sheetOf(date), { formats: ["yyyy-mm-dd"], is1904 });
   const withWorkbook = (is1904: boolean, more: string) =>
-    changed(book(is1904), (path, xml) => (path === "xl/workbook.xml" ? xml.replace("</workbook>", `${more}</workbook>`) : xml));
+    changed(workbook(is1904), (path, xml) => (path === "xl/workbook.xml" ? xml.replace("</workbook>", `${more}</workbook>`) : xml));
 
   test.for([
     `<extLst><ext uri="{1}" ${X14}><x14:workbookPr defaultImageDpi="32767"/></ext></extLst>`,
@@ -70,7 +70,7 @@ describe("what is of another namespace, or an extension, is nobody's row, cell o
       ["lastName", "firstName"],
       ["2019-03-14", ""],
     ]);
-    const attribute = await changed(book(false), (path, xml) =>
+    const attribute = await changed(workbook(false), (path, xml) =>
       path === "xl/workbook.xml" ? xml.replace("<sheets>", `<workbookPr ${X14} x14:date1904="1"/><sheets>`) : xml,
     );
     expect(await read(attribute)).toEqual([
@@ -162,9 +162,9 @@ describe("what a damaged cell held is not guessed", () => {
   });
 
   test("a part that is missing is named", async () => {
-    const book = xlsxFile(sheetOf('<row r="2"><c t="s"><v>0</v></c></row>'), { strings: "<si><t>Ada</t></si>" });
+    const workbook = xlsxFile(sheetOf('<row r="2"><c t="s"><v>0</v></c></row>'), { strings: "<si><t>Ada</t></si>" });
     for (const part of ["xl/sharedStrings.xml", "xl/styles.xml", "xl/worksheets/sheet1.xml"])
-      expect(await read(await changed(book, (path, xml) => (path === part ? undefined : xml)))).toContain(`“${part}” is missing`);
+      expect(await read(await changed(workbook, (path, xml) => (path === part ? undefined : xml)))).toContain(`“${part}” is missing`);
   });
 });
 
@@ -212,7 +212,7 @@ const ROWS = [
   ["lastName", "firstName"],
   ["Byron", "Ada"],
 ];
-const BOOK = xlsxFile([{ name: "Sheet1", xml: rowsXml(ROWS) }]);
+const WORKBOOK = xlsxFile([{ name: "Sheet1", xml: rowsXml(ROWS) }]);
 
 test.for([
   ["backslashes", (xml: string) => xml.replaceAll("worksheets/", "worksheets\\")],
@@ -220,7 +220,7 @@ test.for([
   ["a path from the root with a step back", (xml: string) => xml.replaceAll('"worksheets/', '"/xl/styles/../worksheets/')],
   ["other letters", (xml: string) => xml.replaceAll("sheet1.xml", "Sheet1.XML")],
 ] as const)("relations with %s lead to their part", async ([, change]) => {
-  expect(await read(await changed(BOOK, (path, xml) => (path.endsWith("workbook.xml.rels") ? change(xml) : xml)))).toEqual(ROWS);
+  expect(await read(await changed(WORKBOOK, (path, xml) => (path.endsWith("workbook.xml.rels") ? change(xml) : xml)))).toEqual(ROWS);
 });
 
 test("parts whose names have spaces, written as they are or as addresses", async () => {
@@ -231,7 +231,7 @@ test("parts whose names have spaces, written as they are or as addresses", async
     ["100%", "100%"],
   ]) {
     const parts: Record<string, string> = {};
-    await changed(BOOK, (path, xml) => {
+    await changed(WORKBOOK, (path, xml) => {
       parts[path.replace("sheet1.xml", `${name}.xml`)] = xml.replace("sheet1.xml", `${target}.xml`);
       return xml;
     });
@@ -240,7 +240,7 @@ test("parts whose names have spaces, written as they are or as addresses", async
 });
 
 test("a comment of a ZIP may hold anything, also what ends a ZIP", async () => {
-  const bytes = new Uint8Array(await BOOK.arrayBuffer());
+  const bytes = new Uint8Array(await WORKBOOK.arrayBuffer());
   const end = bytes.subarray(bytes.length - 22);
   for (const comment of [
     strToU8("Made by hand"),
@@ -256,20 +256,20 @@ test("a comment of a ZIP may hold anything, also what ends a ZIP", async () => {
 });
 
 describe("a workbook in an archive", () => {
-  const packed = async (others: Record<string, string> = {}, book: File = BOOK) =>
+  const packed = async (others: Record<string, string> = {}, workbook: File = WORKBOOK) =>
     zipFile({
       ...others,
-      "list/book.xlsx": new Uint8Array(await book.arrayBuffer()),
+      "list/book.xlsx": new Uint8Array(await workbook.arrayBuffer()),
       "__MACOSX/list/._book.xlsx": "x",
       "list/~$book.xlsx": "x",
     });
 
   test("is opened, with all its sheets", async () => {
-    const book = xlsxFile([
+    const workbook = xlsxFile([
       { name: "First", xml: rowsXml(ROWS) },
       { name: "Second", xml: rowsXml([ROWS[0] as string[], ["Hopper", "Grace"]]) },
     ]);
-    const file = await packed({}, book);
+    const file = await packed({}, workbook);
     expect(await read(file)).toEqual(ROWS);
     expect(await read(file, { sheet: "Second" })).toEqual([ROWS[0], ["Hopper", "Grace"]]);
     const { container, dialect } = await inspectFile(file, customers);
@@ -286,7 +286,7 @@ describe("a workbook in an archive", () => {
 
   test("in gzip, and of OpenDocument", async () => {
     const { gzipFile } = await import("../testing/workbooks.ts");
-    expect(await read(gzipFile(new Uint8Array(await BOOK.arrayBuffer()), "book.xlsx.gz"))).toEqual(ROWS);
+    expect(await read(gzipFile(new Uint8Array(await WORKBOOK.arrayBuffer()), "book.xlsx.gz"))).toEqual(ROWS);
     expect(await read(zipFile({ "book.ods": new Uint8Array(await odsFile(odsTable(ROWS)).arrayBuffer()) }))).toEqual(ROWS);
   });
 

@@ -110,7 +110,7 @@ export function cellTooLong(sheet: string, cell: string): FileError {
 export function cellDamaged(sheet: string, cell: string): FileError {
   return new FileError(
     t("Cell {cell} of the sheet “{sheet}” is damaged: what it refers to is not in the workbook.", { cell, sheet }),
-    t("Open the workbook in its program, correct the cell and save it there, then choose it again."),
+    t("Save it again in its program, then choose it."),
   );
 }
 

@@ -1,4 +1,4 @@
-// Offers to empty cells that say that there is no value, and to give back lost zeros: in all columns of text at once, by rules.
+// Offers to empty cells that say that there is no value, and to put lost zeros back: in all columns at once.
 
 import type { Collection } from "../../../../core/dictionary/collections.ts";
 import { t } from "../../../../core/i18n/translate.ts";

@@ -93,13 +93,13 @@ for (const { colours: colorScheme, width } of appearances([1280, 390], SCHEMES))
     await expectFit();
     await choose("odd.csv", 'A list;;\nRef;Jörg;accountID\n1;"Ann;00501\n2;Bo;02134\n3;Cy;501\n4;"Di;1-Mar\n5;Ed;2\n');
     await page.getByRole("button", { name: "Treat stray quotes as text" }).click();
-    await expect(page.getByText("A spreadsheet may have changed this file.")).toBeVisible();
+    await expect(page.getByText("Some cells may not be as they were meant.")).toBeVisible();
     await expect(page.getByRole("table", { name: "First rows" })).toBeVisible();
     await expectFit();
     await page.getByRole("combobox", { name: "Field for Jörg" }).selectOption({ label: "Last name (required)" });
     await page.getByRole("button", { name: "Check" }).click();
     await expect(page.getByText("This is a preview by the service.")).toBeVisible(); // the step before says the rest as well
-    await expect(page.getByText("A spreadsheet may have changed this file.")).toBeVisible();
+    await expect(page.getByText("Some cells may not be as they were meant.")).toBeVisible();
     await expectFit();
     await page.getByRole("button", { name: "Choose another file" }).click();
     await choose("again.csv", "Ref,Jörg,accountID,Fax\n1,Ann,7,2\n");

@@ -38,6 +38,10 @@ const TEXTS: Catalogue["texts"] = {
   // Workbooks and packed files.
   "Choose another file.": "Is it the right file?",
   "There is no file with rows in it. Choose another one.": "There is no file with rows in it. Is it the right file?",
+  "Choose the workbook itself: the same name without what stands before it, such as “~$”.":
+    "Load the workbook itself: the same name without what stands before it, such as “~$”.",
+  "The step “Columns” of an upload can empty such cells.": "A recipe can have a rule that empties such cells.",
+  "The step “Columns” of an upload can put the zeros back.": "A recipe can have a rule that puts the zeros back.",
   "Choose another one.": "Name another one with --entry.",
   "Choose another sheet.": "Name another one with --sheet.",
   "Choose another sheet or another file.": "Name another one with --sheet.",

@@ -232,13 +232,15 @@ function requireChosenTable(name: string, { container }: FileInspection, { sheet
     const why = kind === "workbook" ? `it has no sheet “${sheet}”. It has ${list}.` : `it is no workbook. Leave --sheet out.`;
     throw new InvalidFile(`Nothing of ${name} was stored: ${why}`);
   }
-  if (entry !== undefined && (kind !== "archive" || !names.includes(entry))) {
+  const packed = kind === "archive" ? names : (container?.packed ?? []);
+  const files = packed.slice(0, 20).join(", ");
+  if (entry !== undefined && !packed.includes(entry)) {
     const why =
-      kind === "archive" ? `it has no packed file “${entry}”. It has ${list}.` : "it is no ZIP file with tables. Leave --entry out.";
+      packed.length > 0 ? `it has no packed file “${entry}”. It has ${files}.` : "it is no ZIP file with tables. Leave --entry out.";
     throw new InvalidFile(`Nothing of ${name} was stored: ${why}`);
   }
-  if (kind === "archive" && names.length > 1 && entry === undefined) {
-    throw new InvalidFile(`Nothing of ${name} was stored: it has several tables. Say with --entry which one is meant: ${list}.`);
+  if (packed.length > 1 && entry === undefined) {
+    throw new InvalidFile(`Nothing of ${name} was stored: it has several tables. Say with --entry which one is meant: ${files}.`);
   }
 }
 

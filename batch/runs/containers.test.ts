@@ -115,6 +115,28 @@ test("the sheet, the heading and the packed file can be named, and what is not t
   expect(await at.storedOnce("Z2")).toEqual([3, 3]);
 });
 
+test("a workbook in a ZIP file is loaded, its sheet and its file are named, and of several files one must be", async () => {
+  const workbookOf = async (mark: number) => {
+    const rows = Array.from({ length: 2 }, (_, i) => [String(mark + i), "Ada", "Packed", `ZW${mark + i}`]);
+    return new Uint8Array(await xlsxFile([{ name: "Customers", xml: rowsXml([HEADING, ...rows]) }]).arrayBuffer());
+  };
+  const write = async (file: File) => at.write(file.name, new Uint8Array(await file.arrayBuffer()));
+  const one = await write(zipFile({ "list.xlsx": await workbookOf(71_000) }, "book.zip"));
+  const ran = await batch(at.service.url, ["run", one, "--sheet", "Customers"]);
+  expect(ran.code).toBe(0);
+  const shown = await batch(at.service.url, ["show", one, "--records", "1"]);
+  expect(shown.out.split("\n").slice(0, 2)).toEqual([
+    "Unpacked: list.xlsx.",
+    "Read from the sheet “Customers”, with its heading in row 1.",
+  ]);
+  const two = await write(zipFile({ "a.xlsx": await workbookOf(72_000), "b.xlsx": await workbookOf(73_000) }, "books.zip"));
+  expect((await batch(at.service.url, ["run", two])).stderr).toBe(
+    "Nothing of books.zip was stored: it has several tables. Say with --entry which one is meant: a.xlsx, b.xlsx.",
+  );
+  expect((await batch(at.service.url, ["run", two, "--entry", "b.xlsx"])).code).toBe(0);
+  expect(await at.storedOnce("ZW")).toEqual([4, 4]);
+});
+
 test("a run of a workbook that was stopped midway goes on with the same rows under the same keys", async () => {
   const rows = Array.from({ length: 6_000 }, (_, i) => [String(50_000 + i), "Ada", "Resumed", `R${i}`]);
   const file = xlsxFile([{ name: "Customers", xml: rowsXml([HEADING, ...rows]) }], {}, "resumed.xlsx");
@@ -126,4 +148,41 @@ test("a run of a workbook that was stopped midway goes on with the same rows und
   expect(JSON.parse(state).outcomes).toMatchObject({ created: 6_000 });
   expect((await batch(at.service.url, ["undo", path])).code).toBe(0);
   expect(await at.storedOnce("R")).toEqual([0, 0]);
+});
+
+describe("what is not right in a file is said by the command, too", () => {
+  const validated = async (file: File) => {
+    const path = at.write(file.name, new Uint8Array(await file.arrayBuffer()));
+    const { code, out, stderr } = await batch(at.service.url, ["validate", path]);
+    return `${code} ${out} ${stderr}`;
+  };
+  const csv = (name: string, ...lines: string[]) => new File([[HEADING.join(","), ...lines].join("\n")], name);
+
+  test("a cell that names a text which the workbook does not have, and a lock file", async () => {
+    const xml = rowsXml([HEADING, ["1", "a", "b", "c"]]).replace(
+      "</row></sheetData>",
+      '</row><row r="3"><c r="C3" t="s"><v>7</v></c></row></sheetData>',
+    );
+    expect(await validated(xlsxFile([{ name: "List", xml }], {}, "damaged.xlsx"))).toContain("Cell C3 of the sheet “List” is damaged");
+    expect(await validated(new File(["Admin"], "~$damaged.xlsx"))).toContain("somebody has a workbook open");
+  });
+
+  test("a separator that lacks, lost zeros, texts that stand for no value", async () => {
+    const printed = await validated(
+      csv("cells.csv", '900001,$9"Kids, 24""",A1', "900002,n/a,Ek,00123", "900003,Bo,Li,00456", "900004,Cy,Poe,789"),
+    );
+    expect(printed).toContain("a separator is missing beside one");
+    const notes = readFileSync(join(at.folder, "cells.csv.report.json"), "utf8");
+    expect(notes).toContain("Account ID: “789” has fewer digits than the others");
+    expect(notes).toContain("First name: “n/a” says that there is no value");
+  });
+
+  test("backslashes are read as in the app", async () => {
+    const path = at.write("dump.csv", [HEADING.join(","), "910001,\\N,O\\'Neill,DUMP1", "910002,Bo,Ek\\, Jr.,DUMP2"].join("\n"));
+    expect((await batch(at.service.url, ["run", path])).code).toBe(0);
+    const { out } = await batch(at.service.url, ["show", path, "--records", "2"]);
+    expect(out).toContain("O'Neill");
+    expect(out).toContain("Ek, Jr.");
+    expect(await at.storedOnce("DUMP")).toEqual([2, 2]);
+  });
 });

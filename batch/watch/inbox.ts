@@ -11,7 +11,7 @@ import { syncFolder } from "../runs/own-files.ts";
 const MARKER = ".done";
 const STALE_MARKER = 3_600_000; // ms without a file
 /** Names that other programs use while they are still writing. */
-const UNFINISHED = /^\.|\.(part|filepart|tmp|temp|crdownload|done)$/i;
+const UNFINISHED = /^(?:\.|~\$)|\.(part|filepart|tmp|temp|crdownload|done)$/i;
 
 interface Seen {
   size: number;

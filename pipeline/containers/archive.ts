@@ -16,8 +16,9 @@ export interface Archive {
 }
 
 const HEAD = 1024 * 1024; // unpacked bytes
-const TABLES = /\.(csv|tsv|tab|txt|psv|ssv|dat|asc)$/i;
-const NO_TABLES = /(^|\/)(__MACOSX\/|\.|Thumbs\.db$|desktop\.ini$)/i; // what systems add
+const LARGEST_WORKBOOK = 256 * 1024 * 1024; // bytes of one in an archive, which is unpacked as a whole
+const TABLES = /\.(csv|tsv|tab|txt|psv|ssv|dat|asc|xls[xmb]?|ods)$/i;
+const NO_TABLES = /(^|\/)(__MACOSX\/|\.|~\$|Thumbs\.db$|desktop\.ini$)/i; // what systems and programs add
 
 export function openArchive(file: Blob, entries: readonly ZipEntry[]): Archive {
   const files = entries.filter(({ name, size }) => size > 0 && !NO_TABLES.test(name));
@@ -41,6 +42,19 @@ export async function* readPackedCsv(file: Blob, dialect: Dialect, name: string)
   for await (const block of parseRows(text, dialect)) {
     yield { ...block, bytesRead: Math.floor((file.size * progress.packedRead) / packed.size), unpacked: progress.unpacked };
   }
+}
+
+/** They are read in any order and several times, so each goes with its archive. */
+const UNPACKED = new WeakMap<Blob, { name: string; workbook: Promise<File> }>();
+
+/** The packed file `name` as a whole. Throws FileError for one that is larger than any workbook. */
+export function unpackWorkbook(file: Blob, name: string): Promise<File> {
+  const known = UNPACKED.get(file);
+  if (known?.name === name) return known.workbook;
+  const workbook = findPacked(file, name).then(({ open }) => readHead(open(), name, Number.POSITIVE_INFINITY));
+  UNPACKED.set(file, { name, workbook });
+  workbook.catch(() => UNPACKED.delete(file));
+  return workbook;
 }
 
 async function findPacked(file: Blob, name: string): Promise<{ size: number; open(): AsyncGenerator<UnpackedPiece> }> {
@@ -91,13 +105,18 @@ function join(pieces: readonly Uint8Array[], length: number): Uint8Array {
   return joined;
 }
 
-async function readHead(pieces: AsyncGenerator<UnpackedPiece>, name: string): Promise<File> {
+async function readHead(pieces: AsyncGenerator<UnpackedPiece>, name: string, most = HEAD): Promise<File> {
   const found: BlobPart[] = [];
   let length = 0;
   for await (const { bytes } of pieces) {
     found.push(bytes.slice());
     length += bytes.length;
-    if (length >= HEAD) break;
+    if (length >= most) break;
+    if (length > LARGEST_WORKBOOK)
+      throw new FileError(
+        t("The workbook in this archive is too large to be opened there."),
+        t("Unpack it and choose the file with the rows."),
+      );
   }
   return new File(found, name);
 }

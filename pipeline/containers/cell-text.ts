@@ -19,6 +19,8 @@ export function valueText(value: number, format: NumberFormat | undefined, is190
     }
     case "elapsed":
       return elapsedText(value);
+    case "parts":
+      return valueText(value, format.of(value), is1904, note);
     case "zeros":
       if (Number.isSafeInteger(value)) return fillPattern(format.pattern, value);
   }

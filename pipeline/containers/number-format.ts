@@ -11,7 +11,9 @@ export type NumberFormat =
   | { is: "percent" }
   | { is: "date"; hasDay: boolean }
   | { is: "elapsed" }
-  | { is: "zeros"; pattern: string };
+  | { is: "zeros"; pattern: string }
+  /** Parts of different sorts: the value decides. */
+  | { is: "parts"; of(value: number): NumberFormat };
 
 const GENERAL: NumberFormat = { is: "general" };
 
@@ -44,24 +46,45 @@ export function numberFormat(id: number, code: string | undefined): NumberFormat
   return (id >= 27 && id <= 36) || (id >= 50 && id <= 58) ? { is: "date", hasDay: true } : GENERAL;
 }
 
+/** A format has parts for positive numbers, negative ones, zero and text; or the first two say for which they are: `[<1]0%;[>=100]0.0;0`. */
 export function parseFormat(code: string): NumberFormat {
-  const [positive = ""] = code.split(/;(?=(?:[^"]*"[^"]*")*[^"]*$)/);
-  if (/\[(?:h+|m+|s+)\]/i.test(positive)) return { is: "elapsed" };
+  const parts = code.replace(/"[^"]*"?|[\\_*].|;/g, (token) => (token === ";" ? "\0" : token)).split("\0", 4);
+  if (parts.length === 4 || (parts.length > 1 && parts.at(-1)?.includes("@"))) parts.pop();
+  const [first = GENERAL, second = first, third = first] = parts.map(parsePart);
+  const [isFirst, isSecond] = parts.map(conditionOf);
+  if ([second, third].every((part) => JSON.stringify(part) === JSON.stringify(first))) return first;
+  if (isFirst || isSecond)
+    return { is: "parts", of: (value) => ((isFirst?.(value) ?? value > 0) ? first : (isSecond?.(value) ?? true) ? second : third) };
+  if (second.is === first.is && third.is === first.is) return first;
+  return { is: "parts", of: (value) => (value < 0 && second.is !== "zeros" ? second : value === 0 ? third : first) };
+}
+
+const CONDITION = /\[(<=|>=|<>|<|>|=)\s*(-?[\d.]+(?:E[+-]?\d+)?)\]/i;
+
+function conditionOf(part: string): ((value: number) => boolean) | undefined {
+  const [, sign, limit] = CONDITION.exec(part) ?? [];
+  if (sign === undefined) return undefined;
+  const than = Number(limit);
+  return (value) => (value < than ? /^</.test(sign) : value > than ? sign.includes(">") : sign.includes("="));
+}
+
+function parsePart(part: string): NumberFormat {
+  if (/\[(?:h+|m+|s+)\]/i.test(part)) return { is: "elapsed" };
   // Text in quotation marks, escaped and repeated characters, colours, conditions and languages are no part of the number.
-  const bare = positive.replace(/"[^"]*"|\\.|_.|\*.|\[[^\]]*\]/g, "");
+  const bare = part.replace(/"[^"]*"|\\.|_.|\*.|\[[^\]]*\]/g, "");
   if (/^\s*(?:general|standard)\s*$/i.test(bare)) return GENERAL;
   if (/[ymdhs]|AM\/PM|A\/P/i.test(bare) && !/[0#?]\s*[/%,]|#/.test(bare.replace(/[.,]0+/g, ""))) {
     return { is: "date", hasDay: /[yd]|mmm/i.test(bare) || !/[hs]/i.test(bare) };
   }
   if (bare.includes("%")) return { is: "percent" };
   return /^[^#?.,E/@]*00[^#?.,E/@]*$|^[^#?.,E/@]*0[^#?.,E/@0]+0[^#?.,E/@]*$/i.test(bare)
-    ? { is: "zeros", pattern: literalPattern(positive) }
+    ? { is: "zeros", pattern: literalPattern(part) }
     : GENERAL;
 }
 
 /** The format with its literal characters as they are shown: `"K"00\-000` becomes `K00-000`, zeros marked by NUL. */
-function literalPattern(positive: string): string {
-  return positive.replace(/"([^"]*)"|\\(.)|_.|\*.|\[[^\]]*\]|(0)/g, (_, quoted?: string, escaped?: string, zero?: string) =>
+function literalPattern(part: string): string {
+  return part.replace(/"([^"]*)"|\\(.)|_.|\*.|\[[^\]]*\]|(0)/g, (_, quoted?: string, escaped?: string, zero?: string) =>
     zero ? "\0" : (quoted ?? escaped ?? ""),
   );
 }

@@ -17,7 +17,7 @@ import {
 } from "./sheet-rows.ts";
 import { refuseBomb } from "./unpack.ts";
 import { readXml, tooManyParts } from "./xml-parts.ts";
-import { readAttribute, type XmlHandler, XmlScanner } from "./xml-scanner.ts";
+import { readAttribute, type Vocabulary, type XmlHandler, XmlScanner } from "./xml-scanner.ts";
 import type { ZipEntry } from "./zip-directory.ts";
 
 export interface OdsSheet {
@@ -26,6 +26,17 @@ export interface OdsSheet {
   rows: SheetRow[];
   notes: SheetNotes;
 }
+
+/** Drawings are of other namespaces, so their texts are no cell's. Of the skipped elements some hold texts or tables that no sheet shows. */
+export const OPEN_DOCUMENT: Vocabulary = {
+  prefixes: {
+    ...Object.fromEntries(
+      ["office", "style", "table", "text", "manifest"].map((name) => [`urn:oasis:names:tc:opendocument:xmlns:${name}:1.0`, name]),
+    ),
+    "urn:org:documentfoundation:names:experimental:calc:xmlns:calcext:1.0": "calcext",
+  },
+  skips: new Set(["annotation", "ruby-text", "shapes", "tracked-changes", "dde-links"]),
+};
 
 const LONGEST_SPACES = 1_000; // that one element may stand for
 
@@ -39,7 +50,7 @@ export async function* readOdsRows(file: Blob, content: ZipEntry, sheet: string,
       isOver ||= name === sheet;
     },
   });
-  const scanner = new XmlScanner(reader);
+  const scanner = new XmlScanner(reader, OPEN_DOCUMENT);
   for await (const { text, packedRead, unpacked } of readXml(file, content)) {
     scanner.push(text);
     refuseBomb(reader.size, file.size);
@@ -66,7 +77,7 @@ export async function listOdsSheets(file: Blob, content: ZipEntry, firstRows: nu
     },
     closeSheet() {},
   });
-  const scanner = new XmlScanner(reader);
+  const scanner = new XmlScanner(reader, OPEN_DOCUMENT);
   for await (const { text } of readXml(file, content)) {
     scanner.push(text);
     reader.beginPiece();
@@ -105,9 +116,8 @@ class OdsReader implements XmlHandler {
   #cellRepeats = 1;
   readonly #text = new CellText();
   #hasText = false;
-  /** Depth of paragraphs and of what is no text of the cell: notes, readings of characters. */
+  /** How many paragraphs are open. */
   #inText = 0;
-  #aside = 0;
 
   constructor(sheets: Sheets) {
     this.#sheets = sheets;
@@ -121,10 +131,10 @@ class OdsReader implements XmlHandler {
   open(name: string, attributes: string): void {
     switch (name) {
       case "style":
-        this.#style = readAttribute(attributes, "name") ?? "";
+        this.#style = readAttribute(attributes, "style:name") ?? "";
         return;
       case "table-properties":
-        if (readAttribute(attributes, "display") === "false") this.#hiddenStyles.add(this.#style);
+        if (readAttribute(attributes, "table:display") === "false") this.#hiddenStyles.add(this.#style);
         return;
       case "table":
         this.#openSheet(attributes);
@@ -142,17 +152,16 @@ class OdsReader implements XmlHandler {
     if (!target) return;
     if (name === "table-row") this.#closeRow(target);
     else if (name === "table-cell" || name === "covered-table-cell") this.#closeCell(target);
-    else if (name === "p" && this.#aside === 0) this.#inText--;
-    else if (isAside(name)) this.#aside--;
+    else if (name === "p") this.#inText--;
   }
 
   text(text: string): void {
-    if (this.#inText > 0 && this.#aside === 0) this.#text.add(text.replace(/[\t\r\n ]+/g, " "));
+    if (this.#inText > 0) this.#text.add(text.replace(/[\t\r\n ]+/g, " "));
   }
 
   #openSheet(attributes: string): void {
-    this.#name = readAttribute(attributes, "name") ?? "";
-    this.#target = this.#sheets.openSheet(this.#name, this.#hiddenStyles.has(readAttribute(attributes, "style-name") ?? ""));
+    this.#name = readAttribute(attributes, "table:name") ?? "";
+    this.#target = this.#sheets.openSheet(this.#name, this.#hiddenStyles.has(readAttribute(attributes, "table:style-name") ?? ""));
     this.#line = 0;
     this.#column = 0;
   }
@@ -160,13 +169,13 @@ class OdsReader implements XmlHandler {
   #openInSheet(name: string, attributes: string, target: Target): void {
     switch (name) {
       case "table-column": {
-        const repeats = countOf(attributes, "number-columns-repeated");
+        const repeats = countOf(attributes, "table:number-columns-repeated");
         if (isCollapsed(attributes)) target.notes.hiddenColumns(this.#column, this.#column + repeats - 1);
         this.#column += repeats;
         break;
       }
       case "table-row":
-        this.#rowRepeats = countOf(attributes, "number-rows-repeated");
+        this.#rowRepeats = countOf(attributes, "table:number-rows-repeated");
         if (isCollapsed(attributes) && this.#rowRepeats < 1000)
           for (let i = 1; i <= this.#rowRepeats; i++) target.notes.hiddenRow(this.#line + i);
         this.#cells = [];
@@ -175,27 +184,23 @@ class OdsReader implements XmlHandler {
       case "table-cell":
       case "covered-table-cell":
         this.#cell = attributes;
-        this.#cellRepeats = countOf(attributes, "number-columns-repeated");
+        this.#cellRepeats = countOf(attributes, "table:number-columns-repeated");
         this.#text.begin();
         this.#hasText = false;
         break;
       case "p":
-        if (this.#aside > 0) break;
         if (this.#hasText) this.#text.add("\n");
         this.#hasText = true;
         this.#inText++;
         break;
       case "s":
-        if (this.#inText > 0) this.#text.add(" ".repeat(Math.min(LONGEST_SPACES, countOf(attributes, "c"))));
+        if (this.#inText > 0) this.#text.add(" ".repeat(Math.min(LONGEST_SPACES, countOf(attributes, "text:c"))));
         break;
       case "tab":
         if (this.#inText > 0) this.#text.add("\t");
         break;
       case "line-break":
         if (this.#inText > 0) this.#text.add("\n");
-        break;
-      default:
-        if (isAside(name)) this.#aside++;
     }
   }
 
@@ -214,8 +219,8 @@ class OdsReader implements XmlHandler {
 
   #noteMerged(from: number, target: Target): void {
     if (!this.#cell.includes("spanned")) return;
-    const columns = countOf(this.#cell, "number-columns-spanned");
-    const rows = countOf(this.#cell, "number-rows-spanned");
+    const columns = countOf(this.#cell, "table:number-columns-spanned");
+    const rows = countOf(this.#cell, "table:number-rows-spanned");
     const line = this.#line + 1;
     if (columns > 1 || rows > 1)
       target.notes.add("merged", `${columnName(from)}${line}:${columnName(from + columns - 1)}${line + rows - 1}`);
@@ -239,25 +244,25 @@ class OdsReader implements XmlHandler {
     if (this.#text.isTooLong) throw cellTooLong(this.#name, cell());
     const { text } = this.#text;
     if (attributes === "") return text;
-    switch (readAttribute(attributes, "value-type")) {
+    switch (readAttribute(attributes, "office:value-type")) {
       case "float":
       case "currency":
       case "percentage": {
-        const value = Number(readAttribute(attributes, "value"));
+        const value = Number(readAttribute(attributes, "office:value"));
         return withZeros(text, value) ?? valueText(value, undefined, false, (fact) => notes.add(fact, cell()));
       }
       case "date":
-        return isoText(readAttribute(attributes, "date-value") ?? "");
+        return isoText(readAttribute(attributes, "office:date-value") ?? "");
       case "time":
-        return durationText(readAttribute(attributes, "time-value") ?? "");
+        return durationText(readAttribute(attributes, "office:time-value") ?? "");
       case "boolean":
-        return isTrue(readAttribute(attributes, "boolean-value")) ? "TRUE" : "FALSE";
+        return isTrue(readAttribute(attributes, "office:boolean-value")) ? "TRUE" : "FALSE";
       case "string":
-        if (!isError(attributes)) return readAttribute(attributes, "string-value") ?? text;
+        if (!isError(attributes)) return readAttribute(attributes, "office:string-value") ?? text;
     }
     if (/^Err:\d+$/.test(text)) return "#VALUE!"; // LibreOffice numbers some of its errors
     // Of a formula whose result is an empty text, LibreOffice writes an empty paragraph and no type.
-    if (this.#hasText || readAttribute(attributes, "formula") === undefined) return text;
+    if (this.#hasText || readAttribute(attributes, "table:formula") === undefined) return text;
     notes.add("noResult", cell());
     return NO_RESULT;
   }
@@ -265,15 +270,11 @@ class OdsReader implements XmlHandler {
 
 /** Beside the type in the standard, LibreOffice writes its own. */
 function isError(attributes: string): boolean {
-  return attributes.includes('"error"');
-}
-
-function isAside(name: string): boolean {
-  return name === "annotation" || name === "ruby-text" || name === "shapes";
+  return readAttribute(attributes, "calcext:value-type") === "error";
 }
 
 function isCollapsed(attributes: string): boolean {
-  return attributes.includes("visibility") && readAttribute(attributes, "visibility") !== "visible";
+  return attributes.includes("visibility") && readAttribute(attributes, "table:visibility") !== "visible";
 }
 
 function countOf(attributes: string, name: string): number {

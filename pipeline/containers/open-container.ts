@@ -5,8 +5,8 @@ import type { Dialect } from "../model/dialect.ts";
 import { FileError } from "../model/file-error.ts";
 import type { RowBlock } from "../reading/csv-rows.ts";
 import { readSlice } from "../reading/text-blocks.ts";
-import { type Archive, openArchive, openGzip, readPackedCsv } from "./archive.ts";
-import { listOdsSheets, readOdsRows } from "./ods-rows.ts";
+import { type Archive, openArchive, openGzip, readPackedCsv, unpackWorkbook } from "./archive.ts";
+import { listOdsSheets, OPEN_DOCUMENT, readOdsRows } from "./ods-rows.ts";
 import { SheetNotes } from "./sheet-notes.ts";
 import { type SheetRow, sheetBlocks } from "./sheet-rows.ts";
 import { passwordRefused } from "./unpack.ts";
@@ -47,9 +47,15 @@ export async function openContainer(file: Blob): Promise<Container> {
 }
 
 /** The rows of the table that the dialect names. The same ones under the same numbers, however often. Throws FileError. */
-export async function* readContainer(file: Blob, dialect: Dialect): AsyncGenerator<RowBlock> {
-  const { sheet: name, entry, headingLine } = dialect;
-  if (name === undefined) return yield* readPackedCsv(file, dialect, entry ?? "");
+export async function* readContainer(file: Blob, { sheet, entry, ...dialect }: Dialect): AsyncGenerator<RowBlock> {
+  if (sheet === undefined) return yield* readPackedCsv(file, dialect, entry ?? "");
+  if (entry === undefined) return yield* readSheet(file, sheet, dialect.headingLine);
+  const workbook = await unpackWorkbook(file, entry);
+  for await (const block of readSheet(workbook, sheet, dialect.headingLine))
+    yield { ...block, bytesRead: Math.round((file.size * block.bytesRead) / workbook.size) };
+}
+
+async function* readSheet(file: Blob, name: string, headingLine: number): AsyncGenerator<RowBlock> {
   const opened = await openZip(file);
   const notes = new SheetNotes();
   const sentences = () => notes.sentences();
@@ -79,7 +85,8 @@ function openZip(file: Blob): Promise<OpenedZip> {
 async function readZip(file: Blob): Promise<OpenedZip> {
   const entries = await readZipDirectory(file);
   rejectOtherOfficeFiles(entries);
-  if (entries.some(({ name }) => name === "[Content_Types].xml")) return { is: "xlsx", workbook: await openXlsx(file, entries) };
+  if (entries.some(({ name }) => name.toLowerCase() === "[content_types].xml"))
+    return { is: "xlsx", workbook: await openXlsx(file, entries) };
   const content = entries.find(({ name }) => name === "content.xml");
   const manifest = entries.find(({ name }) => name === "META-INF/manifest.xml");
   if (!content || !manifest) return { is: "archive", entries };
@@ -91,7 +98,7 @@ async function readZip(file: Blob): Promise<OpenedZip> {
 async function readManifest(file: Blob, manifest: ZipEntry): Promise<void> {
   let isEncrypted = false;
   let type = "";
-  await scanPart(file, manifest, {
+  await scanPart(file, manifest, OPEN_DOCUMENT, {
     open(name, attributes) {
       if (name === "encryption-data") isEncrypted = true;
       if (name === "file-entry" && type === "") type = attributes;

@@ -106,6 +106,14 @@ export function cellTooLong(sheet: string, cell: string): FileError {
   );
 }
 
+/** For a cell that names a text or a style which the workbook does not have: nobody knows what it held. */
+export function cellDamaged(sheet: string, cell: string): FileError {
+  return new FileError(
+    t("Cell {cell} of the sheet “{sheet}” is damaged: what it refers to is not in the workbook.", { cell, sheet }),
+    t("Save it again in its program, then choose it."),
+  );
+}
+
 export function sheetTooLarge(): FileError {
   const limits = { rows: tNumber(MOST_ROWS), columns: tNumber(MOST_COLUMNS) };
   return new FileError(

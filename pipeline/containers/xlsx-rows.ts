@@ -4,6 +4,7 @@ import { isoText, isShortWhole, isTrue, NO_RESULT, valueText } from "./cell-text
 import { columnName, type SheetNotes } from "./sheet-notes.ts";
 import {
   CellText,
+  cellDamaged,
   cellTooLong,
   MOST_CELL_TEXT,
   MOST_COLUMNS,
@@ -15,7 +16,7 @@ import {
   trimEnd,
 } from "./sheet-rows.ts";
 import { refuseBomb } from "./unpack.ts";
-import { decodeEscapes, LONGEST_ESCAPE, type XlsxSheet, type XlsxWorkbook } from "./xlsx-workbook.ts";
+import { decodeEscapes, LONGEST_ESCAPE, SPREADSHEET_ML, type XlsxSheet, type XlsxWorkbook } from "./xlsx-workbook.ts";
 import { readXml } from "./xml-parts.ts";
 import { readAttribute, type XmlHandler, XmlScanner } from "./xml-scanner.ts";
 
@@ -27,7 +28,7 @@ export async function* readXlsxRows(
   notes: SheetNotes,
 ): AsyncGenerator<SheetPiece> {
   const reader = new SheetReader(workbook, name, notes);
-  const scanner = new XmlScanner(reader);
+  const scanner = new XmlScanner(reader, SPREADSHEET_ML);
   for await (const { text, packedRead, unpacked } of readXml(file, entry)) {
     scanner.push(text);
     refuseBomb(reader.size, file.size);
@@ -58,7 +59,8 @@ class SheetReader implements XmlHandler {
   #hasFormula = false;
   readonly #value = new CellText(LONGEST_ESCAPE);
   #inside: Inside = "none";
-  #isPhonetic = false;
+  /** Its text is in `is`; then nothing else is read. */
+  #isInline = false;
 
   constructor(workbook: XlsxWorkbook, sheet: string, notes: SheetNotes) {
     this.#workbook = workbook;
@@ -78,19 +80,19 @@ class SheetReader implements XmlHandler {
         if (this.#isRow) this.#openCell(attributes);
         break;
       case "v":
-        this.#inside = isEmpty ? "none" : "value";
+        this.#inside = isEmpty || this.#isInline ? "none" : "value";
+        break;
+      case "is":
+        this.#openInline();
         break;
       case "t":
-        if (!isEmpty && !this.#isPhonetic) this.#inside = "text";
+        if (!isEmpty && this.#isInline) this.#inside = "text";
         break;
       case "f":
         this.#hasFormula = true;
         break;
       case "row":
         this.#openRow(attributes, isEmpty);
-        break;
-      case "rPh":
-        this.#isPhonetic = !isEmpty;
         break;
       case "col":
         this.#column(attributes);
@@ -109,9 +111,6 @@ class SheetReader implements XmlHandler {
       case "v":
       case "t":
         this.#inside = "none";
-        break;
-      case "rPh":
-        this.#isPhonetic = false;
         break;
       case "row":
         if (this.#isRow) this.#closeRow();
@@ -150,8 +149,17 @@ class SheetReader implements XmlHandler {
     this.#type = readAttribute(attributes, "t");
     this.#style = Number(readAttribute(attributes, "s") ?? 0);
     this.#hasFormula = false;
+    this.#isInline = false;
     this.#value.begin();
     this.#inside = "none";
+  }
+
+  /** An inline text counts alone where the type says so, and where there is no value beside it. */
+  #openInline(): void {
+    if (this.#type !== "inlineStr" && this.#value.text !== "") return;
+    this.#type = "inlineStr";
+    this.#isInline = true;
+    this.#value.begin();
   }
 
   #closeCell(): void {
@@ -189,11 +197,15 @@ class SheetReader implements XmlHandler {
   #sharedText(index: number): string {
     const { texts } = this.#workbook;
     if (texts.isTooLong(index)) throw cellTooLong(this.#sheet, this.#name());
-    return texts.at(index) ?? "";
+    const text = Number.isInteger(index) ? texts.at(index) : undefined;
+    if (text === undefined) throw cellDamaged(this.#sheet, this.#name());
+    return text;
   }
 
   #number(text: string): string {
-    const format = this.#workbook.formats[this.#style];
+    const { formats } = this.#workbook;
+    const format = formats[this.#style];
+    if (!format && formats.length > 0) throw cellDamaged(this.#sheet, this.#name()); // it may be a date
     if (isShortWhole(text) && (!format || format.is === "general" || format.is === "percent")) return text;
     const value = Number(text);
     if (!Number.isFinite(value)) return text;

@@ -3,15 +3,15 @@
 import { t, tNumber } from "../../core/i18n/translate.ts";
 import { FileError } from "../model/file-error.ts";
 import { unpackEntry } from "./unpack.ts";
-import { type XmlHandler, XmlScanner } from "./xml-scanner.ts";
+import { type Vocabulary, type XmlHandler, XmlScanner } from "./xml-scanner.ts";
 import { damagedFile, type ZipEntry } from "./zip-directory.ts";
 
 const PIECE = 64 * 1024; // UTF-16 units that are read together, so that few rows wait for the next step
 const LARGEST_PART = 64_000_000; // UTF-16 units of a part that is not the rows
 
 /** Puts a whole part of a document through a handler. Throws FileError. */
-export async function scanPart(file: Blob, entry: ZipEntry, handler: XmlHandler): Promise<void> {
-  const scanner = new XmlScanner(handler);
+export async function scanPart(file: Blob, entry: ZipEntry, vocabulary: Vocabulary, handler: XmlHandler): Promise<void> {
+  const scanner = new XmlScanner(handler, vocabulary);
   let size = 0;
   for await (const { text } of readXml(file, entry)) {
     size += text.length;

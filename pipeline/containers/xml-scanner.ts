@@ -4,7 +4,18 @@ import { t } from "../../core/i18n/translate.ts";
 import { FileError } from "../model/file-error.ts";
 import { damagedFile } from "./zip-directory.ts";
 
-/** Names come without their namespace prefix. `attributes` is the text within the tag: read it with `readAttribute`. */
+/** The part of XML that a reader knows. Nothing else is read, however it is named. */
+export interface Vocabulary {
+  /** The prefix by which the reader knows each namespace (URI → prefix), whatever prefix the document has for it; "" for none. */
+  prefixes: Readonly<Record<string, string>>;
+  /** Elements that are passed over with all that stands in them, such as `extLst`. */
+  skips: ReadonlySet<string>;
+}
+
+/**
+ * Gets elements of the known namespaces alone, without what stands in others. Names come without their prefix. `attributes` is the
+ * text within the tag, with the reader's prefixes: read it with `readAttribute`.
+ */
 export interface XmlHandler {
   open(name: string, attributes: string, isEmpty: boolean): void;
   close(name: string): void;
@@ -16,15 +27,32 @@ const LONGEST_TAG = 4 * 1024 * 1024; // UTF-16 units of a tag or a comment
 const LONGEST_TEXT = 256 * 1024; // UTF-16 units that wait for the tag behind them; no cell has so many
 const LONGEST_REFERENCE = 12; // UTF-16 units
 
-/** Throws FileError for a document type, which could define entities, and for what is no XML. */
+/** What the prefixes of a document mean, from the element at `depth` to its end. `hasAliases`: some are not the reader's own. */
+interface Scope {
+  depth: number;
+  known: ReadonlyMap<string, string | undefined>;
+  hasAliases: boolean;
+}
+
+/** Throws FileError for a document type, which could define entities, for another vocabulary, and for what is no XML. */
 export class XmlScanner {
   readonly #handler: XmlHandler;
+  readonly #vocabulary: Vocabulary;
+  readonly #outer: Scope[] = [];
+  /** A document that declares no namespaces is read as if it had declared the reader's. */
+  #scope: Scope;
+  #depth = 0;
+  /** How many elements are open within one that is passed over, itself included. */
+  #skipped = 0;
   #rest = "";
   /** UTF-16 units that the rest must have before it is looked through once more. */
   #enough = 0;
 
-  constructor(handler: XmlHandler) {
+  constructor(handler: XmlHandler, vocabulary: Vocabulary) {
     this.#handler = handler;
+    this.#vocabulary = vocabulary;
+    const known = new Map(Object.values(vocabulary.prefixes).map((prefix) => [prefix, prefix]));
+    this.#scope = { depth: 0, known, hasAliases: false };
   }
 
   push(chunk: string): void {
@@ -37,7 +65,7 @@ export class XmlScanner {
     for (;;) {
       const start = text.indexOf("<", at);
       if (start === -1) break;
-      if (start > at) this.#handler.text(unescapeXml(text.slice(at, start)));
+      if (start > at) this.#text(text.slice(at, start));
       at = start;
       const end = this.#tag(text, start);
       if (end === -1) break;
@@ -54,16 +82,20 @@ export class XmlScanner {
   end(): void {
     this.#enough = 0;
     this.push("");
-    if (this.#rest.includes("<")) throw damagedFile();
+    if (this.#rest.includes("<") || this.#skipped > 0) throw damagedFile();
   }
 
   /** Hands over a text that has no end yet, but for what may be the beginning of a character reference. */
   #handOver(): void {
     const reference = this.#rest.lastIndexOf("&");
     const end = reference > this.#rest.length - LONGEST_REFERENCE ? reference : this.#rest.length;
-    this.#handler.text(unescapeXml(this.#rest.slice(0, end)));
+    this.#text(this.#rest.slice(0, end));
     this.#rest = this.#rest.slice(end);
     this.#enough = 0;
+  }
+
+  #text(raw: string): void {
+    if (this.#skipped === 0) this.#handler.text(unescapeXml(raw));
   }
 
   /** Handles the tag at `start`. Returns where it ends; −1 when its end is not there yet. */
@@ -71,7 +103,7 @@ export class XmlScanner {
     const code = text.charCodeAt(start + 1);
     if (code === SLASH) {
       const end = text.indexOf(">", start);
-      if (end !== -1) this.#handler.close(nameIn(text, start + 2, end));
+      if (end !== -1) this.#close(text.slice(start + 2, end).trimEnd());
       return end + 1 || -1;
     }
     if (code === BANG) return this.#declaration(text, start);
@@ -82,22 +114,69 @@ export class XmlScanner {
     const stop = isEmpty ? end - 1 : end;
     let nameEnd = start + 1;
     while (nameEnd < stop && text.charCodeAt(nameEnd) > SPACE) nameEnd++;
-    const name = nameIn(text, start + 1, nameEnd);
-    this.#handler.open(name, nameEnd < stop ? text.slice(nameEnd, stop) : "", isEmpty);
-    if (isEmpty) this.#handler.close(name);
+    const name = text.slice(start + 1, nameEnd);
+    this.#open(name, nameEnd < stop ? text.slice(nameEnd, stop) : "", isEmpty);
+    if (isEmpty) this.#close(name);
     return end + 1;
+  }
+
+  #open(qualified: string, attributes: string, isEmpty: boolean): void {
+    this.#depth++;
+    if (this.#skipped > 0) {
+      this.#skipped++;
+      return;
+    }
+    if (attributes.includes("xmlns")) this.#declare(attributes);
+    const colon = qualified.indexOf(":");
+    const isKnown = this.#scope.known.get(colon === -1 ? "" : qualified.slice(0, colon)) !== undefined;
+    if (!isKnown && this.#depth === 1) throw otherVocabulary();
+    const name = qualified.slice(colon + 1);
+    if (!isKnown || this.#vocabulary.skips.has(name)) this.#skipped = 1;
+    else this.#handler.open(name, this.#scope.hasAliases ? this.#renamed(attributes) : attributes, isEmpty);
+  }
+
+  #close(qualified: string): void {
+    if (this.#skipped > 0) this.#skipped--;
+    else this.#handler.close(qualified.slice(qualified.indexOf(":") + 1));
+    if (this.#depth === this.#scope.depth) this.#scope = this.#outer.pop() ?? this.#scope;
+    this.#depth--;
+  }
+
+  #declare(attributes: string): void {
+    const { prefixes } = this.#vocabulary;
+    const known = new Map(this.#scope.known);
+    for (const [, prefix, name = "", value = ""] of attributes.matchAll(ATTRIBUTES)) {
+      if (prefix !== "xmlns" && (prefix !== undefined || name !== "xmlns")) continue;
+      known.set(prefix === undefined ? "" : name, new Map(Object.entries(prefixes)).get(unescapeXml(value.slice(1, -1))));
+    }
+    const own = Object.values(prefixes);
+    const hasAliases = [...known].some(([prefix, meant]) => prefix !== "" && meant !== prefix && (meant || own.includes(prefix)));
+    this.#outer.push(this.#scope);
+    this.#scope = { depth: this.#depth, known, hasAliases };
+  }
+
+  #renamed(attributes: string): string {
+    return attributes.replace(ATTRIBUTES, (whole, prefix: string | undefined, name: string, value: string) =>
+      prefix === undefined ? whole : `${this.#scope.known.get(prefix) || "-"}:${name}=${value}`,
+    );
   }
 
   #declaration(text: string, start: number): number {
     if (text.startsWith("<!--", start)) return after(text, "-->", start);
     if (text.startsWith("<![CDATA[", start)) {
       const end = text.indexOf("]]>", start);
-      if (end !== -1) this.#handler.text(text.slice(start + 9, end));
+      if (end !== -1 && this.#skipped === 0) this.#handler.text(text.slice(start + 9, end));
       return end === -1 ? -1 : end + 3;
     }
     if (text.length - start < 9) return -1;
-    throw new FileError(t("This file is not a spreadsheet as programs write it."), t("Save it again in its program, then choose it."));
+    throw otherVocabulary();
   }
+}
+
+const ATTRIBUTES = /(?:([^\s=:"']+):)?([^\s=:"']+)\s*=\s*("[^"]*"|'[^']*')/g;
+
+function otherVocabulary(): FileError {
+  return new FileError(t("This file is not a spreadsheet as programs write it."), t("Save it again in its program, then choose it."));
 }
 
 const [SPACE, BANG, QUOTE, APOSTROPHE, SLASH, GREATER, QUESTION] = [0x20, 0x21, 0x22, 0x27, 0x2f, 0x3e, 0x3f];
@@ -120,13 +199,7 @@ function endOfTag(text: string, start: number): number {
   return -1;
 }
 
-function nameIn(text: string, from: number, to: number): string {
-  const name = text.slice(from, to);
-  const colon = name.indexOf(":");
-  return (colon === -1 ? name : name.slice(colon + 1)).trimEnd();
-}
-
-/** The value of an attribute, whatever the prefix of its name; undefined when the tag has none. */
+/** The value of an attribute, whose name has the reader's prefix if any; undefined when the tag has none. */
 export function readAttribute(attributes: string, name: string): string | undefined {
   for (let at = 0; ; ) {
     const equals = attributes.indexOf("=", at);
@@ -141,17 +214,15 @@ export function readAttribute(attributes: string, name: string): string | undefi
   }
 }
 
-/** Whether the text before the equals sign is the name, perhaps with a prefix. */
+/** Whether the text before the equals sign is the name. */
 function isNamed(attributes: string, from: number, equals: number, name: string): boolean {
   let end = equals;
   while (end > from && attributes.charCodeAt(end - 1) <= SPACE) end--;
   const start = end - name.length;
   if (start < from || !attributes.startsWith(name, start)) return false;
-  const before = attributes.charCodeAt(start - 1);
-  return start === 0 || before <= SPACE || before === COLON;
+  return start === 0 || attributes.charCodeAt(start - 1) <= SPACE;
 }
 
-const COLON = 0x3a;
 const NAMED: Readonly<Record<string, string>> = { lt: "<", gt: ">", amp: "&", quot: '"', apos: "'" };
 
 export function unescapeXml(text: string): string {

@@ -76,8 +76,13 @@ function tooManyFiles(): FileError {
 async function findDirectory(file: Blob): Promise<{ at: number; length: number; count: number }> {
   const from = Math.max(0, file.size - END_BYTES - LONGEST_COMMENT);
   const view = viewOf(await readSlice(file, from, file.size - from));
-  let end = view.byteLength - END_BYTES;
-  while (end >= 0 && view.getUint32(end, true) !== END) end--;
+  let end = -1;
+  for (let at = view.byteLength - END_BYTES; at >= 0; at--) {
+    if (view.getUint32(at, true) !== END) continue;
+    const rest = view.byteLength - at - END_BYTES - view.getUint16(at + 20, true); // beyond the comment, in which the same bytes may stand
+    if (rest === 0 || end === -1) end = at;
+    if (rest === 0) break;
+  }
   if (end < 0) throw damagedFile();
   const found = { count: view.getUint16(end + 10, true), length: view.getUint32(end + 12, true), at: view.getUint32(end + 16, true) };
   const is64 = found.count === FULL_16 || found.length === FULL_32 || found.at === FULL_32;

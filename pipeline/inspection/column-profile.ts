@@ -4,6 +4,7 @@ import { type RowSource, rowsOf } from "../containers/row-source.ts";
 import type { Clock } from "../model/clock.ts";
 import { addedColumns, type ColumnRule } from "../model/column-rules.ts";
 import { createRowChange } from "../reading/apply-column-rules.ts";
+import { type ColumnFix, type ColumnWatch, fixesOf, seeColumn, watchColumn } from "./spreadsheet-damage.ts";
 
 export interface ColumnProfile {
   /** Rows in which the cell is not empty. */
@@ -19,6 +20,8 @@ export interface ColumnProfile {
   longest: number;
   /** How many cells have 1, 2, … characters; the last one counts all that are as long or longer. */
   lengths: number[];
+  /** What can be done about its cells if they are text. */
+  fixes: ColumnFix[];
 }
 
 export interface Profiled {
@@ -40,11 +43,11 @@ export async function* profileColumns(source: RowSource, clock: Pick<Clock, "now
   let rowsRead = 0;
   let postedAt = clock.now();
   for await (const { header, rows, malformed } of rowsOf(source)) {
-    columns ??= header.map(() => new ColumnCounter(Math.max(10, Math.min(MOST_OF_COLUMN, Math.floor(MOST_VALUES / header.length)))));
-    for (const [i, cells] of rows.entries()) {
-      if (malformed.has(i)) continue;
-      for (const [at, column] of columns.entries()) column.add(cells[at] ?? "");
-    }
+    columns ??= header.map(
+      (_, at) => new ColumnCounter(at, Math.max(10, Math.min(MOST_OF_COLUMN, Math.floor(MOST_VALUES / header.length)))),
+    );
+    const sound = rows.filter((_, i) => !malformed.has(i));
+    for (const column of columns) column.add(sound);
     rowsRead += rows.length;
     if (clock.now() - postedAt < POST_EVERY) continue;
     postedAt = clock.now();
@@ -54,6 +57,7 @@ export async function* profileColumns(source: RowSource, clock: Pick<Clock, "now
 }
 
 class ColumnCounter {
+  readonly #watch: ColumnWatch;
   readonly #most: number;
   readonly #values = new Map<string, number>();
   readonly #lengths = new Array<number>(LENGTHS).fill(0);
@@ -62,11 +66,17 @@ class ColumnCounter {
   #shortest = Number.POSITIVE_INFINITY;
   #longest = 0;
 
-  constructor(most: number) {
+  constructor(at: number, most: number) {
+    this.#watch = watchColumn(at);
     this.#most = most;
   }
 
-  add(cell: string): void {
+  add(rows: readonly (readonly string[])[]): void {
+    seeColumn(this.#watch, rows);
+    for (const cells of rows) this.#count(cells[this.#watch.at] ?? "");
+  }
+
+  #count(cell: string): void {
     const text = cell.trim();
     const { length } = text;
     if (length === 0) return;
@@ -92,6 +102,7 @@ class ColumnCounter {
       ...{ filled: this.#filled, distinct: this.#values.size, hasMore: this.#hasMore, commonest, longest: this.#longest },
       shortest: this.#filled > 0 ? this.#shortest : 0,
       lengths: [...this.#lengths],
+      fixes: fixesOf(this.#watch),
     };
   }
 }

@@ -125,15 +125,21 @@ function readSeparatorLine(text: string): Delimiter | undefined {
 }
 
 /**
- * Apostrophes are quotes only when most lines have a cell in apostrophes and no line has one in quotation marks. Marks within
- * cells have backslashes only when so every row is right, and otherwise not. `countMisfits`: rows that are wrong when read so.
+ * Apostrophes are quotes only when most lines have a cell in apostrophes and no line has one in quotation marks. Marks and delimiters
+ * within cells have backslashes when so every row is right, and otherwise not; or when each apostrophe has one, or a cell is `\N`, and
+ * so no more rows are wrong. `countMisfits`: rows that are wrong when read so.
  */
 function detectQuote(text: string, countMisfits: (quote: Quote) => number): Quote {
   const lines = text.split(/[\r\n]+/, SAMPLE_ROWS).filter((line) => line.trim() !== "");
   const wrapped = (mark: string) => lines.filter((line) => new RegExp(`(^|[,;\t|])${mark}[^${mark}]+${mark}([,;\t|]|$)`).test(line)).length;
   if (wrapped("'") > lines.length / 2 && wrapped('"') === 0) return "'";
-  return text.includes('\\"') && countMisfits("backslash") === 0 && countMisfits('"') > 0 ? "backslash" : '"';
+  const isSure = NULL_CELL.test(text) || (text.includes("\\'") && !/(?<!\\)'/.test(text));
+  if (!isSure && !/\\["',;\t|]/.test(text)) return '"';
+  const [misfits, others] = [countMisfits("backslash"), countMisfits('"')];
+  return (isSure && misfits <= others) || (misfits === 0 && others > 0) ? "backslash" : '"';
 }
+
+const NULL_CELL = /(?:^|[,;\t|])\\N(?=[,;\t|\r\n]|$)/m;
 
 /** Malformed rows, and rows of another width than most. */
 function countMisfits({ rows, malformed }: { rows: readonly SampleRow[]; malformed: number }): number {

@@ -7,8 +7,32 @@ export type CountNames = (cells: readonly string[]) => number;
 
 const FIRST_ROWS = 30; // the user chooses a heading further down
 
-/** The physical line of the heading, or 0 when the first rows look like data alone. */
+/** The physical line of the heading, or 0 when the first rows look like data alone. Below headings of groups it is the row with the names. */
 export function guessHeading(rows: readonly SampleRow[], countNames: CountNames): number {
+  const line = guessFirst(rows, countNames);
+  const at = rows.findIndex((row) => row.line === line);
+  const [groups, names, ...below] = at === -1 ? [] : rows.slice(at, at + 2 + FIRST_ROWS);
+  return groups && names && areGroups(groups.cells, names.cells, below, countNames) ? names.line : line;
+}
+
+/**
+ * The row has cells that are empty or repeated, and the one below it names every column: as fields, or where the rows have values. An
+ * unnamed column alone makes no groups, because a row of data below it has values, too.
+ */
+function areGroups(groups: readonly string[], names: readonly string[], below: readonly SampleRow[], countNames: CountNames): boolean {
+  const filled = names.map((cell) => cell.trim().toLowerCase()).filter((cell) => cell !== "");
+  const isNamed = filled.length >= groups.length && new Set(filled).size === filled.length;
+  if (!isNamed || new Set(groups.filter((cell) => cell.trim() !== "")).size >= filled.length) return false;
+  if (filled.some((cell) => VALUE.test(cell) || NO_NAME.test(cell))) return false;
+  const [above, named] = [countNames(groups), countNames(names)];
+  if (named >= Math.max(2, above)) return true;
+  if (above > 0 && named === 0) return false;
+  return below.length > 1 && names.some((_, at) => below.every(({ cells }) => VALUE.test((cells[at] ?? "").trim())));
+}
+
+const NO_NAME = /^(?:n\/?a|none|null|\\n|unknown|k\. ?a\.|[-–—?]+)$/; // what stands for a value that lacks
+
+function guessFirst(rows: readonly SampleRow[], countNames: CountNames): number {
   const width = usualWidth(rows);
   const first = rows.slice(0, FIRST_ROWS);
   const named = first.map(({ cells }) => countNames(cells));

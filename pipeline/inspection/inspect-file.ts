@@ -97,7 +97,14 @@ interface Start extends Detected, Pick<FileInspection, "header" | "strayQuotes" 
   rows: string[][];
 }
 
+/** A small file that Excel and LibreOffice keep beside an open one. It holds who has it open, and no rows. */
+const LOCK_FILE = /^(?:~\$|\.~lock\.)/;
+
 async function readStart(file: File, choices: Choices, countNames: CountNames): Promise<Start> {
+  if (LOCK_FILE.test(file.name)) {
+    const title = t("This file only says that somebody has a workbook open.");
+    throw new FileError(title, t("Choose the workbook itself: the same name without what stands before it, such as “~$”."));
+  }
   if (!isContainer(await readSlice(file, 0, 4))) return readTable(file, choices, countNames);
   const { inspectContainer } = await import("./inspect-container.ts").catch(loadFailed);
   const start = await inspectContainer(file, choices, countNames);

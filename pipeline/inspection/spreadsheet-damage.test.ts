@@ -1,8 +1,9 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import { openCatalogue } from "../../core/i18n/languages.ts";
 import { setCatalogue } from "../../core/i18n/translate.ts";
+import { createRowChange } from "../reading/apply-column-rules.ts";
 import { customers, employees } from "../testing/fake-service.ts";
-import { watchDamage } from "./spreadsheet-damage.ts";
+import { fixesOf, seeColumn, watchColumn, watchDamage } from "./spreadsheet-damage.ts";
 
 function accounts(...cells: string[]): string[] {
   const watch = watchDamage(customers, [null, "accountID"]);
@@ -55,8 +56,50 @@ describe("damage by a spreadsheet in a column of text is reported, with the firs
   test("leading zeros that were cut off are reported where other cells are padded to one width", () => {
     expect(accounts("00501", "02134", "10001", "501", "90210")).toEqual([
       "Account ID: “501” has fewer digits than the others, which are padded with zeros to 5; a spreadsheet may have removed zeros. " +
-        "Ask for an export with this column as text.",
+        "Ask for an export with this column as text. The step “Columns” of an upload can put the zeros back.",
     ]);
+    expect(accounts("00123", "123", "00456", "456", "789", "55")).toEqual([
+      expect.stringMatching(/^Account ID: 4 cells such as “123” have fewer/),
+    ]);
+  });
+
+  test.each(["n/a", "N/A", "n.a.", "NULL", "null", "(null)", "<NULL>", "\\N", "k.A.", "k. A.", "keine Angabe", "NaN", "-", "--", "–"])(
+    "%s says that there is no value",
+    (cell) => {
+      expect(accounts("A-1", cell)).toEqual([
+        `Account ID: “${cell}” says that there is no value, and is read as a text. The step “Columns” of an upload can empty such cells.`,
+      ]);
+    },
+  );
+});
+
+describe("cells of a column are corrected together, and no others", () => {
+  function corrected(...cells: string[]): string[] {
+    const column = watchColumn(0);
+    const rows = cells.map((cell) => [cell]);
+    seeColumn(column, rows);
+    const fixes = fixesOf(column);
+    const change = createRowChange(fixes.flatMap(({ rules }) => rules));
+    for (const { example, to } of fixes) {
+      const one = [example];
+      change(one);
+      expect(one).toEqual([to]);
+    }
+    for (const row of rows) change(row);
+    return rows.map(([cell = ""]) => cell);
+  }
+
+  test("cells that say that there is no value become empty", () => {
+    expect(corrected("n/a", "k.A. ", "kXAX", "\\N", "(null)", "an/a", "-", "A-1", "NULLA", "None", "Null", "Na")).toEqual([
+      ...["", "", "kXAX", "", "", "an/a", "", "A-1", "NULLA", "None", "Null", "Na"],
+    ]);
+  });
+
+  test("cells get the zeros that the others have", () => {
+    expect(corrected("00123", "123", "00456", "7", "12345", "1234567", "12a", "0")).toEqual([
+      ...["00123", "00123", "00456", "00007", "12345", "1234567", "12a", "0"],
+    ]);
+    expect(corrected("1", "22", "333")).toEqual(["1", "22", "333"]);
   });
 });
 

@@ -3,6 +3,7 @@
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Field } from "../../core/dictionary/fields.ts";
 import { message, t, tCount, tNumber } from "../../core/i18n/translate.ts";
+import type { ColumnRule } from "../model/column-rules.ts";
 import { KINDS_IN_FILES } from "../model/kinds-in-files.ts";
 
 export interface DamageWatch {
@@ -14,12 +15,14 @@ export interface DamageWatch {
   notes(): string[];
 }
 
-type Damage = "digits" | "date" | "error" | "narrow" | "misread";
+type Damage = "digits" | "date" | "error" | "narrow" | "misread" | "missing";
 
-interface Watched {
+/** What is found in one column, whatever its field. */
+export interface ColumnWatch {
   at: number;
-  field: Field;
   found: Map<Damage, { count: number; example: string }>;
+  /** Texts that stand for no value. */
+  missing: Set<string>;
   /** By width: cells of digits only, and those of them that begin with a zero. */
   digits: number[];
   zeros: number[];
@@ -27,12 +30,20 @@ interface Watched {
   short: Map<number, string>;
 }
 
+interface Watched extends ColumnWatch {
+  field: Field;
+}
+
+export function watchColumn(at: number): ColumnWatch {
+  return { at, found: new Map(), missing: new Set(), digits: counts(), zeros: counts(), short: new Map() };
+}
+
 /** Watches columns with text or ids. Numbers and dates need no watching: the check of their kind finds damage. */
 export function watchDamage(collection: Collection, columns: readonly (string | null)[]): DamageWatch {
   const watched = columns.flatMap((name, at): Watched[] => {
     const field = collection.byName.get(name ?? "");
     if (!field || KINDS_IN_FILES[field.kind].atRisk === "none") return [];
-    return [{ at, field, found: new Map(), digits: counts(), zeros: counts(), short: new Map() }];
+    return [{ ...watchColumn(at), field }];
   });
   const watchedTexts = watched.filter(({ field }) => KINDS_IN_FILES[field.kind].atRisk === "text");
   let texts = watchedTexts;
@@ -63,13 +74,12 @@ const LONGEST = 32; // characters; a longer cell is no number
 
 const counts = () => new Array<number>(LONGEST + 1).fill(0);
 
-const HASH = 35;
-const MINUS = 45;
+const [HASH, PARENTHESIS, MINUS] = [35, 40, 45];
 const ZERO = 48;
 const NINE = 57;
 
 /** Runs for every cell of a file, column by column. Most need only their first character. */
-function seeColumn(column: Watched, rows: readonly (readonly string[])[]): void {
+export function seeColumn(column: ColumnWatch, rows: readonly (readonly string[])[]): void {
   const { at } = column;
   for (let i = 0; i < rows.length; i++) {
     const cell = (rows[i] as readonly string[])[at];
@@ -77,22 +87,36 @@ function seeColumn(column: Watched, rows: readonly (readonly string[])[]): void 
     const first = cell.charCodeAt(0);
     if (first > NINE) {
       if (cell.length === 6 && cell.charCodeAt(3) === MINUS && MONTH_YEAR.test(cell)) add(column, "date", cell);
+      else if (MISSING_FIRST.includes(cell[0] as string)) noteMissing(column, cell);
     } else if (first >= ZERO) seeDigits(column, cell);
     else if (first === HASH) noteHash(column, cell);
+    else if (first === MINUS || first === PARENTHESIS) noteMissing(column, cell);
   }
+}
+
+/** What programs write where a value lacks. “None”, “Null” and “Na” may be names, so as words they are none of these. */
+const MISSING =
+  /^(?:NULL|null|NaN|\\N|[-–—]{1,3}|[Nn](?:\/[AaVv]|\. ?[Aa]\.)|[(<](?:NULL|null|Null)[)>]|[Kk]\. ?[Aa]\.|[Kk]eine Angabe)\s*$/;
+const MISSING_FIRST = "nNkK<\\–—";
+const LONGEST_MISSING = 16; // characters
+
+function noteMissing(column: ColumnWatch, cell: string): void {
+  if (cell.length > LONGEST_MISSING || !MISSING.test(cell)) return;
+  add(column, "missing", cell);
+  column.missing.add(` ${cell.trim()}`.slice(1));
 }
 
 /** UTF-8 that was read as Windows-1252 and saved again: “Müller” has become “MÃ¼ller”. No language has these pairs. */
 const MISREAD = /Ã[\u0080-\u00bf€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ]|Â[\u00a0-\u00bf]|â€[\u0090-\u009f™œ˜“”¦š]/;
 
-function seeMisread(column: Watched, rows: readonly (readonly string[])[]): void {
+function seeMisread(column: ColumnWatch, rows: readonly (readonly string[])[]): void {
   for (const cells of rows) {
     const cell = cells[column.at];
     if (cell && MISREAD.test(cell)) add(column, "misread", cell.slice(0, 40));
   }
 }
 
-function seeDigits(column: Watched, cell: string): void {
+function seeDigits(column: ColumnWatch, cell: string): void {
   if (cell.length > LONGEST) return;
   let end = 1;
   for (let code = cell.charCodeAt(end); code >= ZERO && code <= NINE; code = cell.charCodeAt(end)) end++;
@@ -121,12 +145,12 @@ export function isSpreadsheetError(cell: string): boolean {
   return cell.charCodeAt(0) === HASH && ERRORS.test(cell);
 }
 
-function noteHash(column: Watched, cell: string): void {
+function noteHash(column: ColumnWatch, cell: string): void {
   if (/^#{4,}$/.test(cell)) add(column, "narrow", cell.slice(0, 12));
   else if (ERRORS.test(cell)) add(column, "error", cell);
 }
 
-function add({ found }: Watched, damage: Damage, example: string): void {
+function add({ found }: ColumnWatch, damage: Damage, example: string): void {
   const known = found.get(damage);
   if (known) known.count++;
   else found.set(damage, { count: 1, example: ` ${example}`.slice(1) });
@@ -155,6 +179,11 @@ const WORDS: Record<Damage, [one: string, other: string, whatToDo: string]> = {
     message("{title}: {cells} were read in a wrong encoding by another program and saved that way."),
     message("Ask for a new export from the program that the file comes from."),
   ],
+  missing: [
+    message("{title}: {cells} says that there is no value, and is read as a text."),
+    message("{title}: {cells} say that there is no value, and are read as texts."),
+    message("The step “Columns” of an upload can empty such cells."),
+  ],
   narrow: [
     message("{title}: {cells} comes from a column that was too narrow; the value is not in this file."),
     message("{title}: {cells} come from a column that was too narrow; the values are not in this file."),
@@ -176,20 +205,55 @@ function notesOf(column: Watched): string[] {
   return lost ? [...notes, lost] : notes;
 }
 
-/** In a column of numbers padded with zeros to one width, shorter ones have probably lost zeros. */
-function noteZeros({ field, digits, zeros, short }: Watched): string | undefined {
+/** Cells that have probably lost zeros: shorter ones in a column whose others are padded with zeros to one width. */
+function lostZeros({ digits, zeros, short }: ColumnWatch): { lost: number; width: number; example: string } | undefined {
   const padded = zeros.reduce((sum, count) => sum + count, 0);
   const width = zeros.findIndex((count) => count > 0 && count >= 0.9 * padded);
-  if (width < 2) return undefined;
+  if (width < 2 || padded < 2) return undefined;
   let lost = 0;
   for (let i = 1; i < width; i++) lost += (digits[i] ?? 0) - (zeros[i] ?? 0);
-  if (lost === 0 || padded < Math.max(2, lost) || (digits[width] ?? 0) < lost) return undefined;
-  const example = [...short].find(([length]) => length < width)?.[1] ?? "";
+  return lost === 0 ? undefined : { lost, width, example: [...short].find(([length]) => length < width)?.[1] ?? "" };
+}
+
+function noteZeros({ field, ...column }: Watched): string | undefined {
+  const found = lostZeros(column);
+  if (!found) return undefined;
+  const { lost, width, example } = found;
   const sentence = tCount(
     lost,
     "{title}: {cells} has fewer digits than the others, which are padded with zeros to {width}; a spreadsheet may have removed zeros.",
     "{title}: {cells} have fewer digits than the others, which are padded with zeros to {width}; a spreadsheet may have removed zeros.",
     { title: field.title, cells: cellsLike(lost, example), width },
   );
-  return `${sentence} ${t(TEXT_EXPORT)}`;
+  return `${sentence} ${t(TEXT_EXPORT)} ${t("The step “Columns” of an upload can put the zeros back.")}`;
+}
+
+/** What can be done about cells of a column of text, all at once. `example` is one of `rows`, and becomes `to`. */
+export interface ColumnFix {
+  rules: ColumnRule[];
+  rows: number;
+  example: string;
+  to: string;
+}
+
+/** Empties cells that say that there is no value, and fills up cells that have lost zeros. Each pattern fits those cells alone. */
+export function fixesOf(column: ColumnWatch): ColumnFix[] {
+  const replace = (find: string, to: string): ColumnRule => ({
+    ...{ do: "replace", column: column.at, find, to, isPattern: true, ignoresCase: false },
+  });
+  const fixes: ColumnFix[] = [];
+  const missing = column.found.get("missing");
+  if (missing) {
+    const texts = [...column.missing].map((text) => text.replace(/[\\().|/]/g, "\\$&")).join("|");
+    fixes.push({ rules: [replace(`^(?:${texts})\\s*$`, "")], rows: missing.count, example: missing.example, to: "" });
+  }
+  const zeros = lostZeros(column);
+  if (zeros) {
+    const { lost, width, example } = zeros;
+    const rules = column.digits.flatMap((count, n) =>
+      n > 0 && n < width && count > 0 ? [replace(`^[1-9]\\d{${n - 1}}$`, `${"0".repeat(width - n)}$&`)] : [],
+    );
+    fixes.push({ rules, rows: lost, example, to: example.padStart(width, "0") });
+  }
+  return fixes;
 }

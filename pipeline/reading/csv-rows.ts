@@ -115,7 +115,10 @@ function parse(text: string, delimiter: Delimiter, quote: Quote, ignoreLastRow: 
   }
   // A parser for each block: with a given newline it does not guess one and keeps nothing between calls.
   const settings = quote === "none" ? { fastMode: true } : { quoteChar: quote };
-  return new Papa.Parser({ delimiter, newline: "\n", ...settings }).parse(text, 0, ignoreLastRow);
+  const split: Split = new Papa.Parser({ delimiter, newline: "\n", ...settings }).parse(text, 0, ignoreLastRow);
+  if (quote !== "'" || split.errors.length === 0 || !text.includes("\\'")) return split;
+  const escaped = splitRows(text, { delimiter, mark: quote, hasBackslash: true, allowsSpace: false }, ignoreLastRow);
+  return escaped.errors.length === 0 ? escaped : split;
 }
 
 function parseLines(text: string, delimiter: Delimiter, ignoreLastRow: boolean): Split {
@@ -176,7 +179,7 @@ function placeRows(rows: string[][], facts: BlockFacts): Pick<RowBlock, "rows" |
   const lines: number[] = [];
   const malformed = new Map<number, Malformed>();
   const { quote } = places.dialect;
-  const mayBeCut = (quote === '"' || quote === "backslash") && hasInnerQuote(text);
+  const mayBeCut = (quote === '"' || quote === "backslash") && hasInnerQuote(text, places.dialect.delimiter);
   const isDamaged = text.includes(WRONG_BYTES);
   let breaks: string[] | undefined;
   let textLines: string[] | undefined;

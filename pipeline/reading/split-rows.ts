@@ -19,6 +19,7 @@ export interface SplitOptions {
 }
 
 const NEWLINE = 10;
+const NULL = "\\N"; // no value, as databases write it that have backslashes before marks
 const MOST_SPACED = 20_000; // UTF-16 units of a quoted cell behind a space; a longer one is text
 
 interface Cell {
@@ -97,7 +98,7 @@ function readPlain(text: string, at: number, { delimiter, hasBackslash }: SplitO
   }
   end = Math.min(end, text.length);
   const raw = text.slice(at, end);
-  return { text: hasBackslash ? unescaped(raw, delimiter) : raw, end };
+  return { text: raw === NULL && hasBackslash ? "" : hasBackslash ? unescaped(raw, delimiter) : raw, end };
 }
 
 /** `until`: a mark behind a space is an opening one only when it is rightly closed before this place. */
@@ -135,8 +136,8 @@ function withoutMarks(raw: string, { delimiter, mark, hasBackslash }: SplitOptio
 /** A backslash before any other character is a backslash: `C:\data`. In a quoted cell a doubled mark is one mark, too. */
 function unescaped(text: string, delimiter: string, doubled?: string): string {
   if (!text.includes("\\") && !(doubled && text.includes(doubled + doubled))) return text;
-  return text.replace(/\\([\s\S])|""/g, (whole, next?: string) => {
-    if (next === undefined) return doubled ?? whole;
-    return next === '"' || next === "\\" || next === "\n" || delimiter.startsWith(next) ? next : whole;
+  return text.replace(/\\([\s\S])|""|''/g, (whole, next?: string) => {
+    if (next === undefined) return doubled && whole.startsWith(doubled) ? doubled : whole;
+    return "\"'\\\n".includes(next) || delimiter.startsWith(next) ? next : whole;
   });
 }

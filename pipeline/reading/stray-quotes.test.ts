@@ -45,3 +45,43 @@ describe("rows that a stray quotation mark swallowed", () => {
     expect(await strayQuotes(text)).toBeUndefined();
   });
 });
+
+describe("a separator that lacks before a quoted text", () => {
+  const unclear = async (line: string, delimiter = ",") => {
+    const dialect = { ...plainDialect, delimiter };
+    const rows: string[][] = [];
+    const found: unknown[] = [];
+    const text = `${["a", "b", "c", "d"].join(delimiter)}\n${line}\n`;
+    for await (const block of parseRows(readText(fileOf(text), dialect), dialect)) {
+      rows.push(...block.rows);
+      found.push(...block.malformed.values());
+    }
+    expect(rows.map((cells) => cells.length)).toEqual([4]);
+    return found.length > 0;
+  };
+
+  test.each([
+    ...['1,$9"Kids, 24""",A1', '1,9€"Kids, 24""",A1', '1,9%"Kids, 24""",A1', '1,9 kr"Kids, 24""",A1', '1,Shoe"Kids, 24""",A1'],
+    ...['1,(9)"Kids, 24""",A1', '1,£9 "Kids, 24""",A1', '1,$9" x, 24""",A1', '1,$9"*new*, 24",A1', '1,$9"""Kids"", 24",A1'],
+    ...['1,9.50"24"" pipe, long",A1', '1,$9"Kids, 24"" cable",A1', '1,9"x, 24""",A1', '1,Ø"Kids, 24""",A1'],
+  ])("%s is said", async (line) => {
+    expect(await unclear(line)).toBe(true);
+  });
+
+  test("also beside other delimiters", async () => {
+    expect(await unclear('1;9,"Kids; 24""";A1', ";")).toBe(true);
+    expect(await unclear('1\t$9"Kids\t24"""\tA1', "\t")).toBe(true);
+    expect(await unclear('1|9;"Kids| 24"|A1', "|")).toBe(true);
+  });
+
+  test.each([
+    '1,pipe 5", tube 7",A1',
+    '1,5"x3,7"x4,A1',
+    '1,"a ""b"" c","d ""e",A1',
+    '1,"He said ""Hi","there"" x",A1',
+    '1,a "b" c,d,A1',
+    '1,5" pipe,x,A1',
+  ])("%s is read", async (line) => {
+    expect(await unclear(line)).toBe(false);
+  });
+});

@@ -17,7 +17,8 @@ const SIGNATURES: readonly [is: string, what: string, ...starts: string[]][] = [
   [message("This file is a text document (RTF), not CSV."), SAVE_AS_CSV, "{\\rtf"],
   [message("This file is a database (SQLite), not CSV."), EXPORT, "SQLite format 3\0"],
   [message("This file is a database (Access), not CSV."), EXPORT, "\0\x01\0\0Standard "],
-  [message("This file is a Parquet file, not CSV."), REQUEST_CSV, "PAR1\x15"],
+  [message("This file is a Parquet file, not CSV."), REQUEST_CSV, "PAR1\x15", "PAR1\0", "PARE\x15"],
+  [message("This file holds data for programs (Arrow or Avro), not CSV."), REQUEST_CSV, "ARROW1\0", "Obj\x01"],
   [message("This file is a picture, not CSV."), CHOOSE_CSV, "\x89PNG", "\xff\xd8\xff", "GIF8"],
   [
     message("This file is saved as UTF-32, not CSV."),

@@ -5,6 +5,13 @@ import { gzipSync, strToU8, type Zippable, zipSync } from "fflate";
 const CONTENT_TYPES = `<?xml version="1.0"?><Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"/>`;
 const RELATIONS = "http://schemas.openxmlformats.org/officeDocument/2006/relationships";
 
+const PACKAGE_RELATIONS = "http://schemas.openxmlformats.org/package/2006/relationships";
+const MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main";
+const OPEN_DOCUMENT = ["office", "style", "table", "text", "manifest"].map(
+  (name) => `xmlns:${name}="urn:oasis:names:tc:opendocument:xmlns:${name}:1.0"`,
+);
+const CALC_EXTENSIONS = `xmlns:calcext="urn:org:documentfoundation:names:experimental:calc:xmlns:calcext:1.0"`;
+
 /** `xml`: what is within `<worksheet>`. */
 export interface WrittenSheet {
   name: string;
@@ -25,18 +32,18 @@ export function xlsxFile(sheets: readonly WrittenSheet[], { strings, formats = [
     `<Relationship Id="${id}" Type="${RELATIONS}/${type}" Target="${target}"/>`;
   const parts: Record<string, string> = {
     "[Content_Types].xml": CONTENT_TYPES,
-    "_rels/.rels": `<Relationships>${relation("rId1", "officeDocument", "xl/workbook.xml")}</Relationships>`,
-    "xl/workbook.xml": `<workbook xmlns:r="${RELATIONS}">${is1904 ? '<workbookPr date1904="1"/>' : ""}<sheets>${sheets
+    "_rels/.rels": `<Relationships xmlns="${PACKAGE_RELATIONS}">${relation("rId1", "officeDocument", "xl/workbook.xml")}</Relationships>`,
+    "xl/workbook.xml": `<workbook xmlns="${MAIN}" xmlns:r="${RELATIONS}">${is1904 ? '<workbookPr date1904="1"/>' : ""}<sheets>${sheets
       .map(
         (sheet, i) => `<sheet name="${sheet.name}" sheetId="${i + 1}" r:id="rId${i + 1}"${sheet.state ? ` state="${sheet.state}"` : ""}/>`,
       )
       .join("")}</sheets></workbook>`,
-    "xl/_rels/workbook.xml.rels": `<Relationships>${sheets.map((_, i) => relation(`rId${i + 1}`, "worksheet", `worksheets/sheet${i + 1}.xml`)).join("")}${relation("rId90", "styles", "styles.xml")}${strings === undefined ? "" : relation("rId91", "sharedStrings", "/xl/sharedStrings.xml")}</Relationships>`,
-    "xl/styles.xml": `<styleSheet><numFmts>${formats.map((code, i) => `<numFmt numFmtId="${200 + i}" formatCode="${escapeXml(code)}"/>`).join("")}</numFmts><cellStyleXfs><xf numFmtId="14"/></cellStyleXfs><cellXfs><xf numFmtId="0"/>${formats.map((_, i) => `<xf numFmtId="${200 + i}"/>`).join("")}</cellXfs></styleSheet>`,
+    "xl/_rels/workbook.xml.rels": `<Relationships xmlns="${PACKAGE_RELATIONS}">${sheets.map((_, i) => relation(`rId${i + 1}`, "worksheet", `worksheets/sheet${i + 1}.xml`)).join("")}${relation("rId90", "styles", "styles.xml")}${strings === undefined ? "" : relation("rId91", "sharedStrings", "/xl/sharedStrings.xml")}</Relationships>`,
+    "xl/styles.xml": `<styleSheet xmlns="${MAIN}"><numFmts>${formats.map((code, i) => `<numFmt numFmtId="${200 + i}" formatCode="${escapeXml(code)}"/>`).join("")}</numFmts><cellStyleXfs><xf numFmtId="14"/></cellStyleXfs><cellXfs><xf numFmtId="0"/>${formats.map((_, i) => `<xf numFmtId="${200 + i}"/>`).join("")}</cellXfs></styleSheet>`,
   };
-  if (strings !== undefined) parts["xl/sharedStrings.xml"] = `<sst>${strings}</sst>`;
+  if (strings !== undefined) parts["xl/sharedStrings.xml"] = `<sst xmlns="${MAIN}">${strings}</sst>`;
   for (const [i, { xml }] of sheets.entries())
-    parts[`xl/worksheets/sheet${i + 1}.xml`] = `<?xml version="1.0"?><worksheet>${xml}</worksheet>`;
+    parts[`xl/worksheets/sheet${i + 1}.xml`] = `<?xml version="1.0"?><worksheet xmlns="${MAIN}" xmlns:x="${MAIN}">${xml}</worksheet>`;
   return zipFile(parts, name);
 }
 
@@ -52,8 +59,8 @@ export function odsFile(tables: string, { styles = "", manifest = "" } = {}, nam
   return zipFile(
     {
       mimetype: type,
-      "content.xml": `<?xml version="1.0" encoding="UTF-8"?><office:document-content><office:automatic-styles>${styles}</office:automatic-styles><office:body><office:spreadsheet>${tables}</office:spreadsheet></office:body></office:document-content>`,
-      "META-INF/manifest.xml": `<manifest:manifest><manifest:file-entry manifest:full-path="/" manifest:media-type="${type}"/>${manifest}</manifest:manifest>`,
+      "content.xml": `<?xml version="1.0" encoding="UTF-8"?><office:document-content ${OPEN_DOCUMENT.join(" ")} ${CALC_EXTENSIONS}><office:automatic-styles>${styles}</office:automatic-styles><office:body><office:spreadsheet>${tables}</office:spreadsheet></office:body></office:document-content>`,
+      "META-INF/manifest.xml": `<manifest:manifest ${OPEN_DOCUMENT.join(" ")}><manifest:file-entry manifest:full-path="/" manifest:media-type="${type}"/>${manifest}</manifest:manifest>`,
     },
     name,
   );

@@ -1,5 +1,6 @@
 import { screen, waitFor, within } from "@testing-library/react";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { rowsOf } from "../../../../pipeline/containers/row-source.ts";
 import { inspectFile } from "../../../../pipeline/inspection/inspect-file.ts";
 import type { Plan } from "../../../../pipeline/model/plan.ts";
 import { drawPart, openTestApp, type TestApp } from "../../../testing/test-app.tsx";
@@ -54,6 +55,36 @@ test("what a rule would change is counted, with examples", async () => {
   const rule = { do: "replace", column: 2, find: "on", to: "off", isPattern: false, ignoresCase: false } as const;
   await findInColumns({ file: new File([TEXT], "a.csv"), plan, rule }, (one) => found.push(one));
   expect(found.at(-1)).toMatchObject({ preview: { hits: 2, rowsRead: 3, isDone: true, examples: [{ before: "on", after: ["off"] }, {}] } });
+});
+
+test("cells that say that there is no value, and lost zeros, are corrected in all columns of text with one press", async () => {
+  const text = "Surname,First name,Account,Number\nn/a,NULL,00123,n/a\nPoe,Ana,00456,1\nEk,k.A.,789,2\n";
+  const { manager, user, worker, plan } = await draw(text);
+  const found: Parameters<Parameters<typeof findInColumns>[1]>[0][] = [];
+  await findInColumns({ file: new File([text], "a.csv"), plan }, (one) => found.push(one));
+  await waitFor(() => expect(worker.commands.some(({ type }) => type === "columns")).toBe(true));
+  worker.post({ type: "columns", found: found.at(-1) });
+  const offer = (await screen.findByText("Some cells can be corrected together:")).parentElement as HTMLElement;
+  expect(
+    within(offer)
+      .getAllByRole("listitem")
+      .map((item) => item.textContent),
+  ).toEqual([
+    "Last name: 1 cell such as “n/a” becomes empty.",
+    "First name: 2 cells such as “NULL” become empty.",
+    "Account ID: 1 cell gets zeros, as “789” becomes “00789”.",
+  ]);
+  await user.click(within(offer).getByRole("button", { name: "Correct all of them" }));
+  const { rules } = manager.state().plan as Plan;
+  const read: string[][] = [];
+  for await (const { rows } of rowsOf({ file: new File([text], "a.csv"), plan: { ...plan, ...(rules && { rules }) } })) read.push(...rows);
+  expect(read).toEqual([
+    ["", "", "00123", "n/a"],
+    ["Poe", "Ana", "00456", "1"],
+    ["Ek", "", "00789", "2"],
+  ]);
+  stepRules(manager, manager.state().plan as Plan, "undo");
+  expect(manager.state().plan?.rules).toBeUndefined();
 });
 
 test("a pattern is tried on all rows before the check, unless the file cannot be read: then the check says so", async () => {

@@ -24,6 +24,7 @@ import { useServices } from "../../../context/services.ts";
 import { count } from "../../../fields/format.ts";
 import { ConfirmDialog } from "../../../navigation/confirm-dialog.tsx";
 import { changedTable } from "../columns/changed-table.ts";
+import { ColumnFixes } from "../columns/column-fixes.tsx";
 import type { FoundProfile } from "../columns/column-tools.tsx";
 import { ProblemGrid } from "../grid/lazy-problem-grid.tsx";
 import { ColumnFacts, ColumnTools, RecipeChoice } from "../recipes/lazy-recipes.tsx";
@@ -109,6 +110,7 @@ export function ColumnsStep({
           )}
         </div>
       )}
+      <ColumnFixes collection={collection} plan={plan} profile={profile} />
       {!rules && <RecalledNote inspection={inspection} byName={byName} plan={plan} />}
       <ColumnNotes collection={collection} header={inspection.header} columns={columns} mode={mode} />
       <ColumnTools

@@ -73,7 +73,7 @@ export function DamageNote({ damage }: { damage: readonly string[] }) {
   if (damage.length === 0) return null;
   return (
     <Notice tone="doubt">
-      <b>{t("A spreadsheet may have changed this file.")}</b> {t("Nothing is guessed: the cells are uploaded as they are.")}
+      <b>{t("Some cells may not be as they were meant.")}</b> {t("Nothing is guessed: the cells are uploaded as they are.")}
       <ul>
         {damage.map((sentence) => (
           <li key={sentence}>{sentence}</li>

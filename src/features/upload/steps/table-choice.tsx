@@ -19,10 +19,18 @@ interface ReadingChipsProps {
 /** How the file is read, for every kind of file. */
 export function ReadingChips({ inspection, questionRef }: ReadingChipsProps) {
   const { container } = inspection;
-  if (container?.kind === "workbook") return <SheetChips inspection={inspection} tables={container.tables} />;
+  const names = container?.kind === "archive" ? container.tables.map(({ name }) => name) : (container?.packed ?? []);
+  const entries = names.length > 1 && <EntryChips inspection={inspection} names={names} />;
+  if (container?.kind === "workbook")
+    return (
+      <>
+        {entries}
+        <SheetChips inspection={inspection} tables={container.tables} />
+      </>
+    );
   return (
     <>
-      {container && <EntryChips inspection={inspection} tables={container.tables} />}
+      {entries}
       <DialectChips inspection={inspection} />
       <EncodingEvidence inspection={inspection} />
       <EncodingQuestion inspection={inspection} noticeRef={questionRef} />
@@ -30,15 +38,16 @@ export function ReadingChips({ inspection, questionRef }: ReadingChipsProps) {
   );
 }
 
-interface TablesProps {
+interface SheetsProps {
   inspection: FileInspection;
   tables: readonly { name: string; isHidden: boolean }[];
 }
 
 /** With another sheet its heading is found anew. */
-function SheetChips({ inspection, tables }: TablesProps) {
+function SheetChips({ inspection, tables }: SheetsProps) {
   const { uploadManager } = useServices();
-  const { sheet = "", headingLine } = inspection.dialect;
+  const { sheet = "", headingLine, entry } = inspection.dialect;
+  const within = entry === undefined ? {} : { entry };
   const lines = inspection.firstLines.some(({ line }) => line === headingLine)
     ? inspection.firstLines
     : [...inspection.firstLines, { line: headingLine, text: "" }];
@@ -51,7 +60,7 @@ function SheetChips({ inspection, tables }: TablesProps) {
         label={t("Sheet")}
         value={sheet}
         options={tables.map(({ name, isHidden }) => [name, isHidden ? t("{name} (hidden)", { name }) : name])}
-        onChoose={(name) => uploadManager.inspectAgain({ sheet: name })}
+        onChoose={(name) => uploadManager.inspectAgain({ ...within, sheet: name })}
       />
       <Chip
         label={t("Heading")}
@@ -60,7 +69,7 @@ function SheetChips({ inspection, tables }: TablesProps) {
           ...lines.flatMap(({ line, text }): [number, string][] => (line > 0 ? [[line, rowName(line, text)]] : [])),
           [0, t("none")],
         ]}
-        onChoose={(line) => uploadManager.inspectAgain({ sheet, headingLine: Number(line) })}
+        onChoose={(line) => uploadManager.inspectAgain({ ...within, sheet, headingLine: Number(line) })}
       />
     </div>
   );
@@ -71,16 +80,15 @@ function rowName(line: number, text: string): string {
   return text === "" ? t("row {n}", { n }) : t("row {n}: {text}", { n, text: text.length > 30 ? `${text.slice(0, 30)}…` : text });
 }
 
-function EntryChips({ inspection, tables }: TablesProps) {
+function EntryChips({ inspection, names }: { inspection: FileInspection; names: readonly string[] }) {
   const { uploadManager } = useServices();
   const { entry = "" } = inspection.dialect;
-  if (tables.length < 2) return null;
   return (
     <div className={pageStyles.tools}>
       <Chip
         label={t("File in the archive")}
         value={entry}
-        options={tables.map(({ name }) => [name, name])}
+        options={names.map((name) => [name, name])}
         onChoose={(name) => uploadManager.inspectAgain({ entry: name })}
       />
     </div>

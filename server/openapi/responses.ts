@@ -79,17 +79,23 @@ const ERRORS: Record<string, [name: string, meaning: string, fields?: readonly s
   ],
 };
 
+const OAUTH = "OAuth"; // begins the names of those whose type OAuth clients read
+
 /** The error responses of the document, by name. */
 export const ERROR_RESPONSES: Record<string, Described> = Object.fromEntries(
-  Object.entries(ERRORS).map(([status, [name, description, fields = []]]) => [
-    name,
-    {
-      description,
-      headers: fieldsOf(["Request-Id", "Cache-Control", "RateLimit?", "RateLimit-Policy?", ...fields]),
-      content: withExample(contentOf([PROBLEM_TYPE], named("ProblemDocument")), problemExample(Number(status))),
-    },
-  ]),
+  Object.entries(ERRORS).flatMap(([status, [name, description, fields = []]]) => {
+    const headers = fieldsOf(["Request-Id", "Cache-Control", "RateLimit?", "RateLimit-Policy?", ...fields]);
+    const problem = { description, headers, content: withExample(errorContent(PROBLEM_TYPE), problemExample(Number(status))) };
+    return [
+      [name, problem],
+      [OAUTH + name, { description, headers, content: errorContent(JSON_TYPE) }],
+    ];
+  }),
 );
+
+function errorContent(type: string): Content {
+  return contentOf([type], named("ProblemDocument"));
+}
 
 function withExample(content: Content, value: unknown): Content {
   if (value === undefined) return content;
@@ -106,7 +112,7 @@ export function responsesOf(handler: RouteHandler): Responses {
       ...(schema && { content: contentOf(handler.produces ?? [JSON_TYPE], schema) }),
     };
   }
-  return { ...responses, ...errorReferences(errorStatusesOf(handler)) };
+  return { ...responses, ...errorReferences(errorStatusesOf(handler), handler.hasOAuthErrors ? OAUTH : "") };
 }
 
 /** The statuses and header fields of GET, the capabilities of the route, and no body. */
@@ -138,9 +144,9 @@ export function contentOf(types: readonly string[], schema: Schema): Content {
   return Object.fromEntries(types.map((type) => [type, { schema: isJson(type) ? schema : TEXT }]));
 }
 
-function errorReferences(statuses: readonly number[]): Responses {
+function errorReferences(statuses: readonly number[], kind = ""): Responses {
   const names = [...statuses.map(String), "default"];
-  return Object.fromEntries(names.map((status) => [status, { $ref: `#/components/responses/${ERRORS[status]?.[0]}` }]));
+  return Object.fromEntries(names.map((status) => [status, { $ref: `#/components/responses/${kind}${ERRORS[status]?.[0]}` }]));
 }
 
 function errorStatusesOf(handler: RouteHandler): number[] {

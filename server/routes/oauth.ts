@@ -13,6 +13,7 @@ import { sourceOf } from "../auth/source-address.ts";
 import { httpErrors } from "../http/errors.ts";
 import { object } from "../http/json-schemas.ts";
 import { type Limits, limitErrors } from "../http/limits.ts";
+import { isDecodable } from "../http/request.ts";
 import { jsonAnswer } from "../http/responses.ts";
 import type { Route, RouteHandler } from "../http/route.ts";
 import type { StoredKey } from "../store/store.ts";
@@ -29,7 +30,12 @@ export function tokenRoutes(keys: Keys, tokens: Tokens, limits: Limits): Route[]
   const authenticateClient = createClientAuthenticator(keys);
   // Rarer than the requests with the token, because each exchange is written to disk.
   const exchanges = createRateLimiter(limits.requestsPerSecond / 10, Math.ceil(limits.requestBurst / 2));
-  const handler = { scope: "open", acceptedTypes: [FORM], bodyLimit: limits.recordBytes } satisfies Partial<RouteHandler>;
+  const handler = {
+    scope: "open",
+    acceptedTypes: [FORM],
+    bodyLimit: limits.recordBytes,
+    hasOAuthErrors: true,
+  } satisfies Partial<RouteHandler>;
   return [
     {
       url: API_ROOT + TOKEN_PATH,
@@ -84,7 +90,7 @@ export function tokenRoutes(keys: Keys, tokens: Tokens, limits: Limits): Route[]
           id: "revoke",
           summary: "Revokes an access token: one of the API key in the request, or its own bearer token",
           body: object({ token: { type: "string" }, token_type_hint: { type: "string" }, ...CLIENT }, ["token"]),
-          responses: { 200: { const: {} } },
+          responses: { 200: object({}) },
           errors: [401, 429],
         },
         async handle(request) {
@@ -107,7 +113,9 @@ function isOwnToken({ headers }: FastifyRequest, token: string): boolean {
 }
 
 function formOf(request: FastifyRequest): URLSearchParams {
-  return new URLSearchParams(Buffer.isBuffer(request.body) ? request.body.toString() : "");
+  const text = Buffer.isBuffer(request.body) ? request.body.toString() : "";
+  if (!isDecodable(text)) throw httpErrors.badTokenRequest("invalid_request", "The form has a % that begins no valid character of UTF-8.");
+  return new URLSearchParams(text);
 }
 
 /** Answers the API key in a request. Throws 401 for a wrong one, and 429 after too many wrong ones. */

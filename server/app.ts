@@ -129,7 +129,7 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
   app.setNotFoundHandler(async (request, reply) => {
     // Without a token nobody learns which addresses below /v1 exist.
     if (pathOf(request).startsWith(`${API_ROOT}/`)) await authenticator.authenticate(request, reply, ["signed-in"]);
-    const slip = /\/{2,}|\/\.{1,2}(?=\/|$)/.exec(pathOf(request));
+    const slip = /\/{2,}|\/\.{1,2}(?:\/|$)/.exec(pathOf(request));
     if (slip) throw httpErrors.notFound(`There is nothing at this address: it has ${slip[0]} in it. Send it without.`);
     if (!page) throw httpErrors.notFound();
     return page(request, reply);

@@ -174,10 +174,10 @@ describe("the organisation's own sign-in", () => {
   });
 
   test("says why it signed nobody in, once", async () => {
-    provider.persons.set("bob", { email: "bob@example.org", email_verified: false, name: "Bob", groups: ["staff"] });
+    provider.persons.set("bob", { email: "bob@example.org", email_verified: true, name: "Bob", groups: [] });
     const session = await signIn("bob");
-    const message = "The organisation's sign-in does not say that your e-mail address is yours.";
-    await expect(session.restore()).rejects.toMatchObject({ status: 401, code: "not_verified", message });
+    const message = "You have no access here. Ask an administrator.";
+    await expect(session.restore()).rejects.toMatchObject({ status: 401, code: "no_access", message });
     expect([await session.restore(), location.hash]).toEqual([false, ""]);
   });
 

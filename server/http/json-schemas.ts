@@ -1,7 +1,9 @@
 // Records, keys and problems as JSON Schema (2020-12), for the OpenAPI document only.
 
+import { API_ROOT } from "../../core/contract/paths.ts";
 import type { Principal } from "../../core/contract/principals.ts";
 import { labelOf } from "../../core/dictionary/categories.ts";
+import { type Parent, shownFields } from "../../core/dictionary/children.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Field } from "../../core/dictionary/fields.ts";
 import { KINDS, type Kind } from "../../core/dictionary/kinds.ts";
@@ -85,20 +87,27 @@ function patternOf(decimals: number): string {
 
 const WHO: Schema = { ...nullable(named("Principal")), description: "Null: written before the service kept who did it." };
 
-/** A record as the service answers it. */
-export function recordSchema(collection: Collection): Schema {
-  const fields = collection.fields.map((field) => {
-    const isAlways = field.required || field === collection.key;
-    return [field.name, isAlways ? fieldSchema(field) : nullable(fieldSchema(field))];
-  });
-  return object({
-    ...Object.fromEntries(fields),
+/** A record as the service answers it, with its parents where `expand` asks for them. */
+export function recordSchema(collection: Collection, parents: readonly Parent[]): Schema {
+  const own = {
+    ...storedFields(collection.fields, collection),
     createdAt: TIME,
     updatedAt: TIME,
     createdBy: WHO,
     updatedBy: WHO,
     version: { type: "integer", minimum: 1 },
+  };
+  const expanded = parents.map(({ field, parent }) => {
+    const description = `With expand=${field.reference.as}: the record at ${API_ROOT}/${parent.name}/{${field.name}}.`;
+    return [field.reference.as, { ...nullable(object(storedFields(shownFields(parent), parent))), description }];
   });
+  return object({ ...own, ...Object.fromEntries(expanded) }, Object.keys(own));
+}
+
+/** Values as they are stored: of a field that need not have one, perhaps null. */
+export function storedFields(fields: readonly Field[], { key }: Collection): Record<string, Schema> {
+  const isAlways = (field: Field) => field.required || field === key;
+  return Object.fromEntries(fields.map((field) => [field.name, isAlways(field) ? fieldSchema(field) : nullable(fieldSchema(field))]));
 }
 
 // A record may be sent back as it was read.
@@ -131,10 +140,10 @@ export function schemaNames({ singular }: Collection): { record: string; whole: 
   return { record: name, whole: `New${name}`, part: `${name}Changes`, receipt: `${name}Receipt` };
 }
 
-export function collectionSchemas(collection: Collection): Record<string, Schema> {
+export function collectionSchemas(collection: Collection, parents: readonly Parent[]): Record<string, Schema> {
   const names = schemaNames(collection);
   return {
-    [names.record]: recordSchema(collection),
+    [names.record]: recordSchema(collection, parents),
     [names.whole]: sentSchema(collection, true),
     [names.part]: sentSchema(collection, false),
     [names.receipt]: receiptSchema(collection),

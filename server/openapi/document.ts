@@ -1,6 +1,7 @@
 // The OpenAPI 3.1 document, made from the routes and the dictionary.
 
 import { API_ROOT, TOKEN_PATH } from "../../core/contract/paths.ts";
+import { parentsOf } from "../../core/dictionary/children.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { collectionSchemas, KEY_SCHEMAS, PRINCIPAL, PROBLEM, type Schema } from "../http/json-schemas.ts";
 import { JSON_TYPE, MERGE_PATCH_TYPE, methodsOf, type Route, type RouteHandler } from "../http/route.ts";
@@ -88,7 +89,7 @@ function schemasOf(collections: readonly Collection[]): Record<string, Schema> {
     ...WEBHOOK_SCHEMAS,
     ...RECIPE_SCHEMAS,
     ...VIEW_SCHEMAS,
-    ...Object.assign({}, ...collections.map(collectionSchemas)),
+    ...Object.assign({}, ...collections.map((one) => collectionSchemas(one, parentsOf(one, collections)))),
   };
 }
 

@@ -94,8 +94,9 @@ function withNuls(value: unknown): unknown[] {
   return Object.entries(value).flatMap(([name, one]) => withNuls(one).map((changed) => ({ ...value, [name]: changed })));
 }
 
+/** Without the one that makes a request wait for news. */
 function namesInQuery(document: OpenApi, operation: DocumentedOperation): string[] {
-  return parametersOf(document, operation).flatMap((one) => (one.in === "query" ? one.name : []));
+  return parametersOf(document, operation).flatMap((one) => (one.in === "query" && one.name !== "wait" ? one.name : []));
 }
 
 function withId(path: string, id: string): string {

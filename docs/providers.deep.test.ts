@@ -1,4 +1,4 @@
-// The data providers are what the frameworks' own types ask for.
+// The data and auth providers are what the frameworks' own types ask for.
 
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -13,12 +13,17 @@ const FRAMEWORKS = ["ra-core@5.15.4", "@refinedev/core@5.0.12", "react@19", "rea
 const TOOLS = ["@tanstack/react-query@5", "typescript@5.9.3", "@types/react@19"];
 
 const PROGRAM = `
-import type { DataProvider as OfRefine } from "@refinedev/core";
-import type { DataProvider } from "ra-core";
+import type { AuthProvider as AuthOfRefine, DataProvider as OfRefine } from "@refinedev/core";
+import type { AuthProvider, DataProvider } from "ra-core";
 import type { Client } from "./client/client/http-client.js";
+import type { PersonSession } from "./client/client/person-session.js";
+import { reactAdminAuth, refineAuth } from "./client/client/providers/auth.js";
 import { reactAdminProvider } from "./client/client/providers/react-admin.js";
 import { refineProvider } from "./client/client/providers/refine.js";
 declare const client: Client;
+declare const session: PersonSession;
+export const authOfReactAdmin: AuthProvider = reactAdminAuth(session);
+export const authOfRefine: AuthOfRefine = refineAuth(session);
 export const ofReactAdmin: DataProvider = reactAdminProvider(client);
 export const ofRefine: OfRefine = refineProvider(client);
 `;

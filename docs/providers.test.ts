@@ -2,7 +2,7 @@
 
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createClient } from "../client/http-client.ts";
+import { type Client, createClient } from "../client/http-client.ts";
 import { reactAdminProvider } from "../client/providers/react-admin.ts";
 import { refineProvider } from "../client/providers/refine.ts";
 import { createKeySession } from "../client/token-exchange.ts";
@@ -10,13 +10,14 @@ import { createKeys } from "../server/auth/api-keys.ts";
 import { ORDERS, openTestService, type TestService } from "../server/testing/service.ts";
 
 let service: TestService;
+let client: Client;
 let admin: ReturnType<typeof reactAdminProvider>;
 let refine: ReturnType<typeof refineProvider>;
 beforeAll(async () => {
   service = await openTestService(ORDERS);
   await service.app.listen({ port: 0, host: "127.0.0.1" });
   const baseUrl = `http://127.0.0.1:${(service.app.server.address() as AddressInfo).port}/v1`;
-  const client = createClient({ baseUrl, session: createKeySession(baseUrl, await createKeys(service.store).create("write")) });
+  client = createClient({ baseUrl, session: createKeySession(baseUrl, await createKeys(service.store).create("write")) });
   admin = reactAdminProvider(client);
   refine = refineProvider(client);
   const cities = ["Bonn", "Ulm", "Kiel"];
@@ -87,6 +88,29 @@ describe("react-admin's provider", () => {
     await expect(admin.deleteMany("customers", { ids: [1, 12] })).rejects.toThrow(/^1 of 2 records were refused/); // 1 has orders
     expect(idsOf(await admin.getMany("customers", { ids: [1, 12] }))).toEqual([1]);
   });
+
+  test("changes and deletes many only as they were given, and what was never given as it is", async () => {
+    const { data } = await admin.getMany("customers", { ids: [13, 14] });
+    await service.call("PATCH", "/v1/customers/13", { city: "Hamm" });
+    await expect(admin.updateMany("customers", { ids: [13, 14], data: { city: "Bremen" } })).rejects.toThrow(
+      /^1 of 2 records were refused/,
+    );
+    await expect(admin.deleteMany("customers", { ids: [13] })).rejects.toThrow(/^1 of 1 records/);
+    expect((await admin.getMany("customers", { ids: [13, 14] })).data.map(({ city }) => city).sort()).toEqual(["Bremen", "Hamm"]);
+    expect(data).toHaveLength(2);
+    await reactAdminProvider(client).updateMany("customers", { ids: [13], data: { city: "Trier" } });
+    expect((await service.call("GET", "/v1/customers/13")).json.city).toBe("Trier");
+  });
+
+  test("takes the version of the form's values, though the framework has read a newer one since", async () => {
+    const { data } = await admin.getOne("customers", { id: 15 });
+    await service.call("PATCH", "/v1/customers/15", { city: "Hamm" });
+    const newer = (await admin.getOne("customers", { id: 15 })).data;
+    const stale = { id: 15, data: { ...data, name: "Mine" }, previousData: newer };
+    await expect(admin.update("customers", stale)).rejects.toMatchObject({ status: 412 });
+    await admin.update("customers", { id: 15, data: { ...newer, name: "Mine" }, previousData: newer });
+    expect((await service.call("GET", "/v1/customers/15")).json).toMatchObject({ name: "Mine", city: "Hamm" });
+  });
 });
 
 describe("Refine's provider", () => {
@@ -135,5 +159,72 @@ describe("Refine's provider", () => {
     });
     await refine.deleteOne(one);
     await expect(refine.getOne(one)).rejects.toMatchObject({ statusCode: 404 });
+  });
+});
+
+describe("two people with Refine", () => {
+  const form = ({ name, accountNumber, city }: Record<string, unknown>) => ({ name, accountNumber, city });
+  const stored = async (id: number) => (await service.call("GET", `/v1/customers/${id}`)).json;
+  let theirs: typeof refine;
+  let last = 100;
+  /** A record that both have open. */
+  async function open(): Promise<{ id: number; one: { resource: string; id: number }; shown: Record<string, unknown> }> {
+    const id = ++last;
+    await service.call("PUT", `/v1/customers/${id}`, { name: "Ada", accountNumber: `T-${id}`, city: "Bonn" });
+    const one = { resource: "customers", id };
+    await theirs.getOne(one);
+    return { id, one, shown: (await refine.getOne(one)).data };
+  }
+  beforeAll(() => {
+    theirs = refineProvider(client);
+  });
+
+  test("whoever saves later overwrites nothing, in a row and at once, and may go on after reading again", async () => {
+    const { id, one, shown } = await open();
+    await theirs.update({ ...one, variables: form({ ...shown, city: "Ulm" }) });
+    for (let n = 0; n < 2; n++)
+      await expect(refine.update({ ...one, variables: form({ ...shown, name: "Eve" }) })).rejects.toMatchObject({ statusCode: 412 });
+    expect(await stored(id)).toMatchObject({ name: "Ada", city: "Ulm", version: 2 });
+    const again = (await refine.getOne(one)).data;
+    await refine.update({ ...one, variables: form({ ...again, name: "Eve" }) });
+    await refine.update({ ...one, variables: form({ ...again, name: "Ada" }) }); // one's own change taken back
+    expect(await stored(id)).toMatchObject({ name: "Ada", city: "Ulm", version: 4 });
+    const both = await Promise.allSettled([
+      refine.update({ ...one, variables: { city: "Kiel" } }),
+      refineProvider(client)
+        .getOne(one)
+        .then(() => theirs.update({ ...one, variables: { city: "Jena" } })),
+    ]);
+    expect(both.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
+  });
+
+  test("a list that got the newer version does not make an old form overwrite it", async () => {
+    const { id, one, shown } = await open();
+    await theirs.update({ ...one, variables: { city: "Ulm" } });
+    await refine.getList({ resource: "customers", filters: [{ field: "id", operator: "eq", value: id }] });
+    await expect(refine.update({ ...one, variables: form({ ...shown, name: "Eve" }) })).rejects.toMatchObject({ statusCode: 412 });
+    await expect(refine.update({ ...one, variables: { city: "Trier" } })).rejects.toMatchObject({ statusCode: 412 }); // nobody knows which one was seen
+    expect(await stored(id)).toMatchObject({ name: "Ada", city: "Ulm" });
+    await refine.update({ ...one, variables: { city: "Trier" }, meta: { version: 2 } });
+    await refine.update({ ...one, variables: { ...shown, city: "Hamm", version: 3 } });
+    expect(await stored(id)).toMatchObject({ name: "Ada", city: "Hamm" });
+  });
+
+  test("only what differs is sent, also from a form that has more", async () => {
+    const { id, one, shown } = await open();
+    await service.call("PATCH", `/v1/customers/${id}`, { name: "Eve" });
+    await refine.getOne(one);
+    await refine.update({ ...one, variables: { ...shown, name: "Eve", city: "", version: undefined } });
+    const { history } = (await service.call("GET", `/v1/customers/${id}/history`)).json;
+    expect(history[0].changes).toEqual({ city: ["Bonn", null] });
+  });
+
+  test("a record that somebody else has changed is not deleted", async () => {
+    const { id, one } = await open();
+    await theirs.update({ ...one, variables: { city: "Ulm" } });
+    await expect(refine.deleteOne(one)).rejects.toMatchObject({ statusCode: 412 });
+    await refine.getOne(one);
+    await refine.deleteOne(one);
+    await expect(stored(id)).resolves.toMatchObject({ status: 404 });
   });
 });

@@ -28,9 +28,13 @@ test("a reader finds an operation, tries it with a key, and sees what the servic
   await page.getByRole("heading", { level: 1 }).click(); // out of the field
   await page.keyboard.press("/");
   await page.keyboard.type("writes one or many");
-  await expect(page.getByRole("navigation").getByRole("link")).toHaveCount(1);
-  await page.keyboard.press("Enter");
+  await page.keyboard.press("Enter"); // the one with these words in its name
   await expect(page).toHaveURL(/#post_customers$/);
+
+  await page.getByLabel("Search the documentation").fill("rfc 7396");
+  await expect(page.getByRole("navigation").getByRole("link", { name: /patch/i }).first()).toBeVisible(); // only its text has the words
+  await page.getByLabel("Search the documentation").fill("xyzzy");
+  await expect(page.getByText("Nothing found")).toBeVisible();
 
   const operation = page.locator("#post_customers");
   await operation.getByRole("button", { name: "Try it out" }).click();
@@ -38,7 +42,10 @@ test("a reader finds an operation, tries it with a key, and sees what the servic
   await operation.getByRole("button", { name: "Send POST" }).click();
   await expect(operation.getByRole("status")).toContainText("201 Created");
   await expect(operation.getByRole("status")).toContainText('"lastName": "Ångström"');
-  expect(messages.filter((text) => !text.includes("401"))).toEqual([]);
+  await operation.getByLabel("Intake-Source").fill("nonsense");
+  await operation.getByRole("button", { name: "Send POST" }).click();
+  await expect(operation.getByRole("status")).toContainText("400 Bad Request");
+  expect(messages.filter((text) => !/status of 40[01]/.test(text))).toEqual([]);
   expect(await page.evaluate(() => JSON.stringify([localStorage, sessionStorage]))).not.toContain("ink_");
 });
 

@@ -1,4 +1,4 @@
-// The page /docs of the service with its script: tabs, search, and requests with the reader's own key. It reads without it.
+// The page /docs of the service with its script: tabs, search (also in the text), and requests with the reader's own key. It reads without it.
 const LANGUAGE = "intake.docs.language";
 
 /** An element with properties and children. Text is text: nothing is parsed as HTML. */
@@ -83,23 +83,34 @@ function chosenLanguage() {
 // Search: the contents show what fits; Enter leads to the first.
 
 let links = [];
+let texts = new Map(); // of what each link leads to, made at the first search
 let groups = [];
 const search = make("input", { type: "search", placeholder: "Search  /", "aria-label": "Search the documentation" });
 const found = make("span", { role: "status", className: "found" });
 
 function readContents() {
   links = [...document.querySelectorAll("nav a")];
+  texts = new Map();
   const all = [...document.querySelectorAll("nav details")];
   // On a phone the contents would be longer than the page.
   if (matchMedia("(max-width: 52rem)").matches) for (const group of all) group.open = false;
   groups = all.map((group) => ({ group, wasOpen: group.open }));
 }
 
+function textOf(link) {
+  const known = texts.get(link) ?? document.getElementById(link.hash.slice(1))?.textContent.toLowerCase() ?? "";
+  texts.set(link, known);
+  return known;
+}
+
 function find() {
   const words = search.value.toLowerCase().split(/\s+/).filter(Boolean);
+  const isIn = (text) => words.every((word) => text.includes(word));
   let count = 0;
   for (const link of links) {
-    const fits = words.every((word) => link.dataset.search.includes(word));
+    const isNamed = isIn(link.dataset.search);
+    const fits = isNamed || isIn(textOf(link));
+    link.toggleAttribute("data-named", isNamed);
     link.parentElement.hidden = !fits;
     if (fits) count++;
   }
@@ -112,7 +123,7 @@ function find() {
 
 search.oninput = find;
 search.onkeydown = (event) => {
-  if (event.key === "Enter") document.querySelector("nav li:not([hidden]) a")?.click();
+  if (event.key === "Enter") (document.querySelector("nav a[data-named]") ?? document.querySelector("nav li:not([hidden]) a"))?.click();
   if (event.key !== "Escape") return;
   search.value = "";
   find();
@@ -142,6 +153,7 @@ function addressOf(path, form) {
 
 async function send(form, method, path, output) {
   const headers = { ...(key.value && { Authorization: `Bearer ${key.value.trim()}` }) };
+  for (const { dataset, value } of form.querySelectorAll("[data-header]")) if (value.trim()) headers[dataset.header] = value.trim();
   const body = form.elements.body?.value;
   if (body !== undefined) headers["Content-Type"] = "application/json";
   output.replaceChildren("Sending …");
@@ -176,13 +188,25 @@ function formFor(section) {
   const field = (label, input) => make("label", {}, label, input);
   const inputs = names.map((name) => field(name, make("input", { name, required: true, autocomplete: "off" })));
   const query = field("Parameters", make("input", { name: "query", placeholder: "limit=10&sort=-createdAt", autocomplete: "off" }));
+  const headers = (section.dataset.headers?.split(" ") ?? []).map((name) =>
+    field(name, make("input", { "data-header": name, autocomplete: "off" })),
+  );
   const body =
     section.dataset.body === undefined
       ? []
       : [field("Body", make("textarea", { name: "body", value: section.dataset.body, spellcheck: false }))];
   const writes = method === "GET" ? [] : [make("span", { textContent: "This writes to the service for real." })];
   const button = make("button", { className: "primary", textContent: `Send ${method}` });
-  const form = make("form", { className: "try" }, ...inputs, query, ...body, make("div", { className: "row" }, button, ...writes), output);
+  const form = make(
+    "form",
+    { className: "try" },
+    ...inputs,
+    query,
+    ...headers,
+    ...body,
+    make("div", { className: "row" }, button, ...writes),
+    output,
+  );
   form.onsubmit = (event) => {
     event.preventDefault();
     send(form, method, path, output);

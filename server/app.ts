@@ -127,10 +127,13 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
   const deadlines = createDeadlines(limits.handlingSeconds);
   const context = { authenticator, bodies: createBodyBudget(limits), deadlines, limits, audit: parts.audit };
   for (const route of routes) registerRoute(app, context, route);
+  for (const route of routes.filter(({ url }) => url === `${API_ROOT}/`)) registerRoute(app, context, { ...route, url: API_ROOT });
   const page = parts.appFolder ? await serveApp(app, parts.appFolder) : undefined;
   app.setNotFoundHandler(async (request, reply) => {
     // Without a token nobody learns which addresses below /v1 exist.
     if (pathOf(request).startsWith(`${API_ROOT}/`)) await authenticator.authenticate(request, reply, ["signed-in"]);
+    const slip = /\/{2,}|\/\.{1,2}(?:\/|$)/.exec(pathOf(request));
+    if (slip) throw httpErrors.notFound(`There is nothing at this address: it has ${slip[0]} in it. Send it without.`);
     if (!page) throw httpErrors.notFound();
     return page(request, reply);
   });

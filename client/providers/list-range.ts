@@ -7,7 +7,8 @@ import { type Collection, readDataPackage } from "../../core/dictionary/collecti
 import { MAX_FILTER_VALUES, writeValueList } from "../../core/dictionary/filters.ts";
 import { ApiError } from "../errors.ts";
 import type { Client } from "../http-client.ts";
-import type { FieldValues } from "../write-records.ts";
+import { readRecord } from "../read-records.ts";
+import { bestBase, changesOf, createSeenRecords, type Seen, type SeenChange } from "./seen-records.ts";
 
 /** Frameworks want every record to have its key under this name. */
 export type WithId = WireRecord & { id: number };
@@ -26,11 +27,22 @@ export interface Provided {
   collection(name: string): Promise<Collection>;
   readRange(collection: Collection, range: ListRange): Promise<{ data: WithId[]; total: number }>;
   readMany(collection: Collection, ids: readonly (string | number)[], signal?: AbortSignal): Promise<WithId[]>;
+  readOne(collection: Collection, id: string | number, signal?: AbortSignal): Promise<WithId>;
+  /** Takes the answer to a write of this user: nothing older is what they see. */
+  written(collection: Collection, record: WireRecord): WithId;
+  /**
+   * Finds what the user has seen of the record for whom these values are sent: `seen` if the framework says it, else of what was given
+   * (`bestBase`). A record that was never given is read: nobody has seen anything of it.
+   */
+  seenChange(collection: Collection, id: string | number, values: object, seen?: Seen): Promise<SeenChange>;
+  /** The versions of these records that were given last; those that never were are read. 1 where there is no such record. */
+  versionsOf(collection: Collection, ids: readonly (string | number)[]): Promise<Map<number, number>>;
 }
 
 /** Reads the dictionary once, when it is first needed. */
 export function createProvided(client: Client): Provided {
   let known: Promise<readonly Collection[]> | undefined;
+  const seen = createSeenRecords();
 
   async function readCollections(): Promise<readonly Collection[]> {
     const read = readDataPackage((await client.request("GET", DICTIONARY_PATH)).json);
@@ -44,10 +56,35 @@ export function createProvided(client: Client): Provided {
     const page = { ...query, offset: String(from), limit: String(limit), count: "exact" };
     const { json } = await client.request("GET", collectionPath(collection.name), { query: page, signal });
     const { total, [collection.name]: records } = json as { total: number } & Record<string, unknown>;
-    return { data: (records as WireRecord[]).map((record) => withId(collection, record)), total };
+    return { data: (records as WireRecord[]).map((record) => seen.give(collection, withId(collection, record))), total };
   }
+  const readOne: Provided["readOne"] = async (collection, id, signal) =>
+    seen.give(collection, withId(collection, await readRecord(client, collection.name, Number(id), signal)));
+  const readMany: Provided["readMany"] = async (collection, ids, signal) => {
+    const found: WithId[] = [];
+    for (let at = 0; at < ids.length; at += MAX_FILTER_VALUES) {
+      const some = ids.slice(at, at + MAX_FILTER_VALUES).map(String);
+      const filters = [["id.in", writeValueList(some)]] as const;
+      found.push(...(await readPage(collection, { from: 0, limit: some.length, sort: [], filters, signal })).data);
+    }
+    return found;
+  };
 
   return {
+    readOne,
+    written: (collection, record) => seen.give(collection, withId(collection, record), true),
+    async seenChange(collection, id, values, shown) {
+      const version = typeof shown?.version === "number" ? shown.version : undefined;
+      const all = seen.versionsOf(collection, id);
+      const base = version === undefined ? bestBase(collection, values, all) : (all.find((one) => one.version === version) ?? shown);
+      const known = base ?? (await readOne(collection, id));
+      return { version: Number(known.version), changed: changesOf(collection, values, known) };
+    },
+    async versionsOf(collection, ids) {
+      const unknown = ids.filter((id) => seen.versionsOf(collection, id).length === 0);
+      if (unknown.length > 0) await readMany(collection, unknown);
+      return new Map(ids.map((id) => [Number(id), seen.versionsOf(collection, id)[0]?.version ?? 1]));
+    },
     async collection(name) {
       known ??= readCollections().catch((error) => {
         known = undefined; // the next call asks again
@@ -68,27 +105,12 @@ export function createProvided(client: Client): Provided {
       }
       return { data, total };
     },
-    async readMany(collection, ids, signal) {
-      const found: WithId[] = [];
-      for (let at = 0; at < ids.length; at += MAX_FILTER_VALUES) {
-        const some = ids.slice(at, at + MAX_FILTER_VALUES).map(String);
-        const filters = [["id.in", writeValueList(some)]] as const;
-        found.push(...(await readPage(collection, { from: 0, limit: some.length, sort: [], filters, signal })).data);
-      }
-      return found;
-    },
+    readMany,
   };
 }
 
 export function withId(collection: Collection, record: WireRecord): WithId {
   return { ...record, id: Number(record[collection.key.name]) } as WithId;
-}
-
-/** The fields of the dictionary that `given` has, with other values than in `before`. */
-export function fieldsOf(collection: Collection, given: object, before: object = {}): FieldValues {
-  const [next, old] = [given as Record<string, unknown>, before as Record<string, unknown>];
-  const changed = collection.fields.filter(({ name }) => next[name] !== undefined && next[name] !== old[name]);
-  return Object.fromEntries(changed.map(({ name }) => [name, next[name] as FieldValues[string]]));
 }
 
 type Call = (...args: never[]) => Promise<unknown>;

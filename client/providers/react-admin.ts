@@ -1,8 +1,8 @@
 import { writeValueList } from "../../core/dictionary/filters.ts";
 import type { Client } from "../http-client.ts";
-import { readRecord } from "../read-records.ts";
 import { createRecord, deleteRecord, deleteRecords, updateRecord, writeRecords } from "../write-records.ts";
-import { createProvided, fieldsOf, type ListRange, type Provided, withFieldErrors, withId } from "./list-range.ts";
+import { createProvided, type ListRange, type Provided, withFieldErrors } from "./list-range.ts";
+import { fieldsOf, type Seen } from "./seen-records.ts";
 
 type Id = string | number;
 
@@ -29,16 +29,13 @@ type Any = any;
 export function reactAdminProvider(client: Client) {
   const provided = createProvided(client);
   // `error.body.errors` is where react-admin looks for the errors of a form's fields.
-  const calls = withFieldErrors(
-    { ...reads(client, provided), ...writes(client, provided), ...writesOfMany(client, provided) },
-    (_, errors) => ({
-      body: { errors },
-    }),
-  );
+  const calls = withFieldErrors({ ...reads(provided), ...writes(client, provided), ...writesOfMany(client, provided) }, (_, errors) => ({
+    body: { errors },
+  }));
   return { supportAbortSignal: true, ...calls };
 }
 
-function reads(client: Client, provided: Provided) {
+function reads(provided: Provided) {
   async function list(resource: string, params: ListParams, own: ListRange["filters"] = []): Promise<{ data: Any[]; total: number }> {
     const { pagination: { page, perPage } = WHOLE, sort, filter = {}, signal } = params;
     const order = sort ? [{ field: sort.field, isDescending: sort.order === "DESC" }] : [];
@@ -48,8 +45,7 @@ function reads(client: Client, provided: Provided) {
   return {
     getList: (resource: string, params: ListParams) => list(resource, params),
     async getOne(resource: string, { id, signal }: { id: Id; signal?: AbortSignal }): Promise<{ data: Any }> {
-      const collection = await provided.collection(resource);
-      return { data: withId(collection, await readRecord(client, resource, Number(id), signal)) };
+      return { data: await provided.readOne(await provided.collection(resource), id, signal) };
     },
     async getMany(resource: string, { ids, signal }: { ids: readonly Id[]; signal?: AbortSignal }): Promise<{ data: Any[] }> {
       return { data: await provided.readMany(await provided.collection(resource), ids, signal) };
@@ -60,25 +56,23 @@ function reads(client: Client, provided: Provided) {
 }
 
 function writes(client: Client, provided: Provided) {
-  /** The version that the user has seen, else the stored one. */
-  async function versionOf(resource: string, id: Id, seen: Readonly<Record<string, unknown>> | undefined) {
-    const version = typeof seen?.version === "number" ? seen.version : (await readRecord(client, resource, Number(id))).version;
-    return { id: Number(id), version };
-  }
   return {
     async create(resource: string, { data }: { data: object }): Promise<{ data: Any }> {
       const collection = await provided.collection(resource);
-      return { data: withId(collection, await createRecord(client, resource, fieldsOf(collection, data), crypto.randomUUID())) };
+      return { data: provided.written(collection, await createRecord(client, resource, fieldsOf(collection, data), crypto.randomUUID())) };
     },
     async update(resource: string, params: { id: Id; data: object; previousData?: Any }): Promise<{ data: Any }> {
       const { id, data, previousData } = params;
       const collection = await provided.collection(resource);
-      const { [collection.key.name]: _, ...changed } = fieldsOf(collection, data, previousData);
-      const seen = previousData ?? (data as Record<string, unknown>);
-      return { data: withId(collection, await updateRecord(client, resource, await versionOf(resource, id, seen), changed)) };
+      // A form was filled with the version among its values; the framework's own record may have been read again since.
+      const isOlder = previousData !== undefined && "version" in data && data.version !== previousData.version;
+      const seen = isOlder ? (data as Seen) : (previousData ?? (data as Seen));
+      const { version, changed } = await provided.seenChange(collection, id, data, seen);
+      return { data: provided.written(collection, await updateRecord(client, resource, { id: Number(id), version }, changed)) };
     },
     async delete(resource: string, { id, previousData }: { id: Id; previousData?: Any }): Promise<{ data: Any }> {
-      await deleteRecord(client, resource, await versionOf(resource, id, previousData));
+      const { version } = await provided.seenChange(await provided.collection(resource), id, {}, previousData);
+      await deleteRecord(client, resource, { id: Number(id), version });
       return { data: previousData ?? { id } };
     },
   };
@@ -90,14 +84,17 @@ function writesOfMany(client: Client, provided: Provided) {
     async updateMany(resource: string, { ids, data }: { ids: readonly Id[]; data: object }): Promise<{ data: Any[] }> {
       const collection = await provided.collection(resource);
       const changed = fieldsOf(collection, data);
-      const records = ids.map((id) => ({ ...changed, [collection.key.name]: Number(id) }));
-      throwIfFailed((await writeRecords(client, resource, records, { onConflict: "update", onMissing: "error" })).results);
+      const versions = await provided.versionsOf(collection, ids);
+      const records = ids.map((id) => ({ ...changed, [collection.key.name]: Number(id), version: versions.get(Number(id)) }));
+      const options = { onConflict: "update", onMissing: "error", match: "version" } as const;
+      throwIfFailed((await writeRecords(client, resource, records, options)).results);
       return { data: [...ids] };
     },
     async deleteMany(resource: string, { ids }: { ids: readonly Id[] }): Promise<{ data: Any[] }> {
-      const { key } = await provided.collection(resource);
-      const records = ids.map((id) => ({ [key.name]: Number(id) }));
-      throwIfFailed((await deleteRecords(client, resource, records)).results);
+      const collection = await provided.collection(resource);
+      const versions = await provided.versionsOf(collection, ids);
+      const records = ids.map((id) => ({ [collection.key.name]: Number(id), version: versions.get(Number(id)) }));
+      throwIfFailed((await deleteRecords(client, resource, records, { match: "version" })).results);
       return { data: [...ids] };
     },
   };

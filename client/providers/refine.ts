@@ -1,8 +1,8 @@
 import { writeValueList } from "../../core/dictionary/filters.ts";
 import type { Client } from "../http-client.ts";
-import { readRecord } from "../read-records.ts";
 import { createRecord, deleteRecord, updateRecord } from "../write-records.ts";
-import { createProvided, fieldsOf, type Provided, withFieldErrors, withId } from "./list-range.ts";
+import { createProvided, type Provided, withFieldErrors } from "./list-range.ts";
+import { fieldsOf, type Seen } from "./seen-records.ts";
 
 type Id = string | number;
 
@@ -24,15 +24,16 @@ interface ListParams {
 const MOST = 10_000; // records that are read at once when Refine pages by itself
 
 /**
- * A data provider for Refine. A change or deletion of one record is refused (412) when somebody else has changed it since the
- * service was asked; Refine does not say which version its user has seen, unless `meta.version` does.
+ * A data provider for Refine. A change or deletion is refused (412) when somebody else has changed the record since its user
+ * has seen it: the provider remembers what it gave, and sends only what differs from that. A form that keeps `version` among its
+ * values, or gives it as `meta.version`, says it exactly.
  *
  * @example
  * <Refine dataProvider={refineProvider(client)} resources={[{ name: "customers", list: "/customers" }]} />
  */
 export function refineProvider(client: Client) {
   const provided = createProvided(client);
-  const calls = withFieldErrors({ ...reads(client, provided), ...writes(client, provided) }, ({ status }, errors) => ({
+  const calls = withFieldErrors({ ...reads(provided), ...writes(client, provided) }, ({ status }, errors) => ({
     statusCode: status,
     errors,
   }));
@@ -48,7 +49,7 @@ interface One {
   meta?: object;
 }
 
-function reads(client: Client, provided: Provided) {
+function reads(provided: Provided) {
   return {
     async getList({ resource, pagination = {}, sorters = [], filters = [], meta }: ListParams): Promise<{ data: Any[]; total: number }> {
       const { currentPage = 1, pageSize = 10, mode = "server" } = pagination;
@@ -58,7 +59,7 @@ function reads(client: Client, provided: Provided) {
       return provided.readRange(await provided.collection(resource), range);
     },
     async getOne({ resource, id }: One): Promise<{ data: Any }> {
-      return { data: withId(await provided.collection(resource), await readRecord(client, resource, Number(id))) };
+      return { data: await provided.readOne(await provided.collection(resource), id) };
     },
     async getMany({ resource, ids }: { resource: string; ids: readonly Id[] }): Promise<{ data: Any[] }> {
       return { data: await provided.readMany(await provided.collection(resource), ids) };
@@ -67,23 +68,26 @@ function reads(client: Client, provided: Provided) {
 }
 
 function writes(client: Client, provided: Provided) {
-  async function versionOf({ resource, id, meta }: One): Promise<{ id: number; version: number }> {
-    return { id: Number(id), version: seenVersion(meta) ?? (await readRecord(client, resource, Number(id))).version };
-  }
   return {
     async create({ resource, variables }: { resource: string; variables: unknown }): Promise<{ data: Any }> {
       const collection = await provided.collection(resource);
       const fields = fieldsOf(collection, variables as object);
-      return { data: withId(collection, await createRecord(client, resource, fields, crypto.randomUUID())) };
+      return { data: provided.written(collection, await createRecord(client, resource, fields, crypto.randomUUID())) };
     },
-    async update({ variables, ...one }: One & { variables: unknown }): Promise<{ data: Any }> {
-      const collection = await provided.collection(one.resource);
-      const { [collection.key.name]: _, ...changed } = fieldsOf(collection, variables as object);
-      return { data: withId(collection, await updateRecord(client, one.resource, await versionOf(one), changed)) };
+    async update({ resource, id, meta, variables }: One & { variables: unknown }): Promise<{ data: Any }> {
+      const collection = await provided.collection(resource);
+      const { version, changed } = await provided.seenChange(
+        collection,
+        id,
+        variables as object,
+        seenVersion(meta) ?? seenVersion(variables),
+      );
+      return { data: provided.written(collection, await updateRecord(client, resource, { id: Number(id), version }, changed)) };
     },
-    async deleteOne(one: One): Promise<{ data: Any }> {
-      await deleteRecord(client, one.resource, await versionOf(one));
-      return { data: { id: one.id } };
+    async deleteOne({ resource, id, meta }: One): Promise<{ data: Any }> {
+      const { version } = await provided.seenChange(await provided.collection(resource), id, {}, seenVersion(meta));
+      await deleteRecord(client, resource, { id: Number(id), version });
+      return { data: { id } };
     },
   };
 }
@@ -92,8 +96,10 @@ function signalOf(meta: object | undefined): AbortSignal | undefined {
   return meta && "signal" in meta && meta.signal instanceof AbortSignal ? meta.signal : undefined;
 }
 
-function seenVersion(meta: object | undefined): number | undefined {
-  return meta && "version" in meta && typeof meta.version === "number" ? meta.version : undefined;
+/** The version that a form keeps among its values, or that its page gives. */
+function seenVersion(given: unknown): Seen | undefined {
+  const { version } = (given ?? {}) as { version?: unknown };
+  return typeof version === "number" ? { version } : undefined;
 }
 
 const OPERATORS: Readonly<Record<string, string>> = {

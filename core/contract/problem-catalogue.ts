@@ -377,7 +377,7 @@ export const VALUE_PROBLEMS: Record<ProblemCode, string> = {
   TOO_LONG: "The text has more characters than it may.",
   TOO_SMALL: "The value is below the smallest that is allowed.",
   TOO_LARGE: "The value is above the largest that is allowed.",
-  TOO_PRECISE: "The number has more digits than can be kept without rounding.",
+  TOO_PRECISE: "The number, or the second of a time, has more digits than can be kept without rounding.",
   PATTERN: "The text does not have the form that the field needs.",
   ENUM: "The value is not one of the closed list.",
   UNKNOWN_FIELD: "The collection has no field of this name. The detail suggests a similar one.",

@@ -45,8 +45,11 @@ const YEAR = /^-?[0-9]{4}$/; // xsd:gYear without a zone. A fifth digit is a sli
 const LAST_YEAR = 9_999;
 const TIME = /^([01][0-9]|2[0-3]):([0-5][0-9])(?::([0-5][0-9])(?:\.0+)?)?$/; // xsd:time without a zone, to the second. Inputs and people leave out :00
 const DATE = /^([0-9]{4})-([0-9]{2})-([0-9]{2})$/;
-// RFC 3339 section 5.6. Seconds may be left out, because date-time inputs of browsers and spreadsheets leave them out.
-const DATETIME = /^([0-9]{4}-[0-9]{2}-[0-9]{2})[Tt ]([0-9]{2}):([0-9]{2})(?::([0-9]{2})(\.[0-9]{1,9})?)?([Zz]|[+-][0-9]{2}:[0-9]{2})$/;
+// RFC 3339 section 5.6. Seconds may be left out, because date-time inputs of browsers and spreadsheets leave them out. Digits after
+// milliseconds would be lost, so they must be zeros.
+const DATETIME =
+  /^([0-9]{4}-[0-9]{2}-[0-9]{2})[Tt ]([0-9]{2}):([0-9]{2})(?::([0-9]{2})(?:(\.[0-9]{1,3})0{0,6})?)?([Zz]|[+-][0-9]{2}:[0-9]{2})$/;
+const FINER = /(:[0-9]{2}\.[0-9]{3})[0-9]{1,6}(?=[Zz+-])/;
 
 const TRUE = new Set(["true", "True", "TRUE", "1"]); // Table Schema's default trueValues
 const FALSE = new Set(["false", "False", "FALSE", "0"]);
@@ -112,6 +115,7 @@ export const KINDS: Record<Kind, KindRule> = {
     example: "2026-01-31T08:30:00Z",
     fromText: readDatetime,
     fromJson: (input) => (typeof input === "string" ? readDatetime(input) : undefined),
+    isTooLong: (input) => typeof input === "string" && FINER.test(input) && readDatetime(input.replace(FINER, "$1")) !== undefined,
     isAfter,
   },
   time: {
@@ -187,7 +191,7 @@ function readDatetime(text: string): string | undefined {
   if (readDate(date as string) === undefined) return undefined;
   // A leap second (…:60) is refused: it cannot be stored so that it reads back the same.
   if (Number(hours) > 23 || Number(minutes) > 59 || Number(seconds) > 59) return undefined;
-  const millis = fraction.slice(1, 4).padEnd(3, "0");
+  const millis = fraction.slice(1).padEnd(3, "0");
   const instant = new Date(`${date}T${hours}:${minutes}:${seconds}.${millis}${zone?.toUpperCase()}`);
   if (Number.isNaN(instant.getTime())) return undefined;
   const written = instant.toISOString();

@@ -160,12 +160,14 @@ export function validateValue(field: Field, input: unknown, from: Source): Value
   const kind = KINDS[field.kind];
   const value = from === "text" ? kind.fromText(given as string) : kind.fromJson(given);
   if (value === undefined && kind.isTooLong?.(given)) {
-    return problem(field, "TOO_PRECISE", message("{title} has more digits than can be stored without rounding. Use at most 15."));
+    return problem(field, "TOO_PRECISE", kind.family === "time" ? TOO_FINE : TOO_MANY_DIGITS);
   }
   if (value === undefined) return problem(field, "KIND", message("{title} must be {kind}."), { kind: expected(field.kind, field.example) });
   return checkRules(field, kind, value) ?? value;
 }
 
+const TOO_MANY_DIGITS = message("{title} has more digits than can be stored without rounding. Use at most 15.");
+const TOO_FINE = message("{title} has more digits of a second than can be stored. Use at most three.");
 const NO_BREAK = message(
   "{title} has a character that cannot be stored: a line break, a control character or a hidden direction mark. Remove it.",
 );

@@ -46,6 +46,7 @@ export function readDatetime(text: string, zones: readonly string[], is1904 = fa
   const [, serial, fraction] = SERIAL_TIME.exec(text) ?? [];
   if (serial !== undefined) return inZones([ofSerial(serial, is1904)], clockOf(Number(fraction)), zones);
   const [, day = "", hours, minutes, seconds = "00", part = "", half, offset] = TIME.exec(text) ?? [];
+  if (/[1-9]/.test(part.slice(4))) return []; // only milliseconds are stored, and nothing is cut off unseen
   if (hours === undefined) return inZones(SERIAL.test(text) ? [ofSerial(text, is1904)] : isoOrOther(text), undefined, zones);
   const hour = half ? (Number(hours) % 12) + (/p/i.test(half) ? 12 : 0) : Number(hours);
   if (half && (Number(hours) > 12 || Number(hours) === 0)) return [];

@@ -1,7 +1,7 @@
 // Answers to what never becomes a request of Fastify's: malformed HTTP, headers that are too long, time limits.
 
 import { randomUUID } from "node:crypto";
-import type { IncomingMessage, ServerResponse } from "node:http";
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { type HttpError, httpErrors } from "../http/errors.ts";
 import { ANSWER_HEADERS } from "../http/page-headers.ts";
@@ -14,13 +14,36 @@ export function rejectExpectation(request: IncomingMessage, response: ServerResp
   response.writeHead(status, { ...headers, ...corsHeaders(origins, request.headers.origin) }).end(body);
 }
 
-/** Writes the answer to the socket, and the connection ends. */
-export function rejectConnection(error: NodeJS.ErrnoException, socket: Socket): void {
-  if (!socket.writable || error.code === "ECONNRESET") return void socket.destroy();
-  const { status, headers, body } = rawAnswer(connectionError(error.code));
-  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-  socket.write(`HTTP/1.1 ${status} ${reasonOf(status)}\r\n${lines.join("")}\r\n${body}`);
-  closeSoon(socket);
+export interface ConnectionRejections {
+  /** Follows the requests of the server, so that each is answered once. */
+  watch(server: Server): void;
+  /** Answers what cannot be read as a request, and the connection ends. Bytes after an answer that ends it have none of their own. */
+  reject(error: NodeJS.ErrnoException, socket: Socket): void;
+}
+
+/** `allowed`: the CORS fields of answers that are given before the origin of the page is known. */
+export function createConnectionRejections(allowed: Record<string, string>): ConnectionRejections {
+  const latest = new WeakMap<Socket, { request: IncomingMessage; response: ServerResponse }>();
+  function write(error: NodeJS.ErrnoException, socket: Socket): void {
+    const { status, headers, body } = rawAnswer(connectionError(error.code));
+    const lines = Object.entries({ ...headers, ...allowed }).map(([name, value]) => `${name}: ${value}\r\n`);
+    socket.write(`HTTP/1.1 ${status} ${reasonOf(status)}\r\n${lines.join("")}\r\n${body}`);
+    closeSoon(socket);
+  }
+  return {
+    watch: (server) => server.on("request", (request, response) => latest.set(request.socket, { request, response })),
+    reject(error, socket) {
+      if (!socket.writable || error.code === "ECONNRESET") return void socket.destroy();
+      const last = latest.get(socket);
+      const isBody = last !== undefined && !last.request.complete;
+      // A refused body, or bytes behind a request that asked for the end of the connection: they are no other request.
+      const isAnswered = isBody ? last.response.headersSent : error.code === "HPE_CLOSED_CONNECTION";
+      const end = () => (isAnswered ? closeSoon(socket) : write(error, socket));
+      if (last === undefined || last.response.closed || (isBody && !isAnswered)) return end();
+      socket.pause();
+      last.response.once("close", end); // what was asked before is answered first
+    },
+  };
 }
 
 /** The whole answer. The connection ends with it. */

@@ -7,15 +7,15 @@ import { DEFAULT_LIMITS, type Limits } from "../http/limits.ts";
 import type { Metrics } from "../http/metrics.ts";
 import { ANSWER_HEADERS, TRANSPORT_SECURITY } from "../http/page-headers.ts";
 import { problemAnswer, toHttpError } from "../http/problem.ts";
-import { pathOf } from "../http/request.ts";
+import { isDecodable, pathOf } from "../http/request.ts";
 import { send } from "../http/route.ts";
 import type { Awaitable } from "../store/awaitable.ts";
 import { StoreInDoubt, StoreTooCostly, StoreUnavailable } from "../store/store.ts";
-import { rejectConnection, rejectExpectation } from "./client-errors.ts";
+import { createConnectionRejections, rejectExpectation } from "./client-errors.ts";
 import { limitUnreadBodies } from "./connection-closing.ts";
 import { drainConnections } from "./connection-draining.ts";
 import { limitConnections } from "./connection-limits.ts";
-import { corsHeaders } from "./cors.ts";
+import { corsHeaders, corsHeadersForAll } from "./cors.ts";
 import { errorPage, isNavigation } from "./error-page.ts";
 import { type StoreOutage, watchOutages } from "./store-outage.ts";
 import { trustOf } from "./trusted-proxies.ts";
@@ -52,6 +52,7 @@ export function createFastify(options: FastifyOptions, metrics: Metrics, ping: (
   const origins = options.corsOrigins ?? [];
   const isTrusted = options.trustedProxies?.length ? trustOf(options.trustedProxies) : undefined;
   const home = `${options.publicUrl ?? ""}/`;
+  const rejections = createConnectionRejections(corsHeadersForAll(origins));
   const app = Fastify({
     logger: level === "silent" ? false : { level, serializers: LOG_SERIALIZERS, ...(options.logTo && { stream: options.logTo }) },
     genReqId: () => randomUUID(),
@@ -75,10 +76,11 @@ export function createFastify(options: FastifyOptions, metrics: Metrics, ping: (
       setCommonHeaders(request, reply); // the hooks do not run before these
       return sendProblem(error, request, reply.headers(corsHeaders(origins, request.headers.origin)), outage, home);
     },
-    clientErrorHandler: rejectConnection,
+    clientErrorHandler: rejections.reject,
   });
   const outage = watchOutages(ping, app.log);
   app.addHook("onClose", async () => outage.close());
+  rejections.watch(app.server);
   limitConnections(app.server, limits, isTrusted);
   drainConnections(app, options.isStopping ?? (() => false));
   limitUnreadBodies(app);
@@ -89,7 +91,9 @@ export function createFastify(options: FastifyOptions, metrics: Metrics, ping: (
     const trace = request.headers.traceparent;
     if (typeof trace === "string" && TRACEPARENT.test(trace)) reply.header("traceparent", trace);
     if (request.url === "*" && request.method === "OPTIONS") return void reply.code(204).header("allow", SERVICE_METHODS).send();
-    done(requestErrorOf(request, limits));
+    const error = requestErrorOf(request, limits);
+    if (error) reply.headers(corsHeaders(origins, request.headers.origin)); // the plugin's hook comes later
+    done(error);
   });
   app.server.maxHeadersCount = 0; // their bytes are limited; by their number Node would silently drop the last ones, even If-Match
   app.server.on("checkExpectation", (request, response) => rejectExpectation(request, response, origins));
@@ -153,7 +157,12 @@ function sendProblem(
   if (httpError.status >= 500 && !(error instanceof HttpError))
     request.log[outage.isKnown(error) ? "debug" : "error"]({ err: error, req: request }, "failed");
   if (isNavigation(request)) return errorPage(httpError, request, home).then((page) => send(reply, page));
-  return send(reply, problemAnswer(httpError, { instance: pathOf(request), requestId: request.id }));
+  return send(reply, problemAnswer(httpError, { instance: pathOf(request), requestId: request.id, isOAuth: hasOAuthErrors(request) }));
+}
+
+/** A request that reached no route has no options of one. */
+function hasOAuthErrors({ routeOptions }: FastifyRequest): boolean {
+  return routeOptions?.config?.hasOAuthErrors ?? false;
 }
 
 /** Rejects what Node's parser accepts: no Host or two, a transfer coding other than chunked, an address that is not UTF-8. */
@@ -165,15 +174,6 @@ function requestErrorOf({ url, headers, raw }: FastifyRequest, limits: Limits): 
   if (host && !HOST.test(host)) return httpErrors.badRequest("The Host header is no name of a host.");
   if (coding !== undefined && coding.toLowerCase() !== "chunked") return httpErrors.unknownTransferCoding();
   // The router decodes the path itself. The query's decoder would insert a replacement character and search for that.
-  if (url.includes("%") && !isDecodable(url)) return httpErrors.badRequest("The address has a % that begins no valid character.");
+  if (url.includes("%") && !isDecodable(url)) return httpErrors.undecodableAddress();
   return undefined;
-}
-
-function isDecodable(url: string): boolean {
-  try {
-    decodeURIComponent(url);
-    return true;
-  } catch {
-    return false; // a URIError says no more
-  }
 }

@@ -48,6 +48,11 @@ function unavailable(whatToDo: string): HttpError {
   return new HttpError(503, "UNAVAILABLE", `The service cannot do this just now. ${whatToDo}`, { headers: { "Retry-After": "2" } });
 }
 
+/** The sentence of the one problem; undefined where there are several. */
+function onlyDetail(errors: readonly ProblemDetail[]): string | undefined {
+  return errors.length === 1 ? errors[0]?.detail : undefined;
+}
+
 /**
  * One function for each error. The docstring has the status where the name does not.
  *
@@ -56,6 +61,9 @@ function unavailable(whatToDo: string): HttpError {
  */
 export const httpErrors = {
   badRequest: (detail: string) => new HttpError(400, "BAD_REQUEST", detail),
+
+  /** 400. A byte that is not UTF-8 would be replaced by another character, and that one would be searched for. */
+  undecodableAddress: () => new HttpError(400, "BAD_REQUEST", "The address has a % that begins no valid character of UTF-8."),
 
   /** 400. Where the body ends cannot be known, so the connection ends (RFC 9112 section 6.3). */
   unknownTransferCoding: () =>
@@ -66,7 +74,9 @@ export const httpErrors = {
 
   /** 400 */
   badParameters: (errors: ProblemDetail[]) =>
-    new HttpError(400, "BAD_PARAMETER", "The address has a parameter that cannot be used.", { errors }),
+    new HttpError(400, "BAD_PARAMETER", onlyDetail(errors) ?? `The address has ${errors.length} parameters that cannot be used.`, {
+      errors,
+    }),
 
   /** 400 */
   badCursor(parameter = "cursor") {
@@ -286,9 +296,8 @@ export const httpErrors = {
 
   /** 422: the data is not valid. `errors` say where and why; all problems at once. */
   validation(errors: ProblemDetail[], code: HttpErrorCode = "VALIDATION") {
-    const [first] = errors;
-    const isOne = errors.length === 1 && first;
-    return new HttpError(422, code, isOne ? first.detail : `The request has ${errors.length} problems; nothing was written.`, { errors });
+    const detail = onlyDetail(errors) ?? `The request has ${errors.length} problems; nothing was written.`;
+    return new HttpError(422, code, detail, { errors });
   },
 
   /** 422 */

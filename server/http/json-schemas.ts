@@ -1,7 +1,9 @@
 // Records, keys and problems as JSON Schema (2020-12), for the OpenAPI document only.
 
+import { API_ROOT } from "../../core/contract/paths.ts";
 import type { Principal } from "../../core/contract/principals.ts";
 import { labelOf } from "../../core/dictionary/categories.ts";
+import { type Parent, shownFields } from "../../core/dictionary/children.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Field, Reference } from "../../core/dictionary/fields.ts";
 import { KINDS, type Kind } from "../../core/dictionary/kinds.ts";
@@ -91,7 +93,7 @@ function describeHeld(description: string, { as, where = [] }: Reference): strin
 }
 
 /** One value in an answer. Rules may have been narrowed since it was stored, and then it stays as it is: only its kind is certain. */
-export function storedSchema(field: Field, { key }: Pick<Collection, "key">): Schema {
+function storedSchema(field: Field, { key }: Pick<Collection, "key">): Schema {
   return field === key ? fieldSchema(field) : nullable({ ...TYPES[field.kind], ...wordsOf(field) });
 }
 
@@ -102,17 +104,26 @@ function patternOf(decimals: number): string {
 
 const WHO: Schema = { ...nullable(named("Principal")), description: "Null: written before the service kept who did it." };
 
-/** A record as the service answers it. */
-export function recordSchema(collection: Collection): Schema {
-  const fields = collection.fields.map((field) => [field.name, storedSchema(field, collection)]);
-  return object({
-    ...Object.fromEntries(fields),
+/** A record as the service answers it, with its parents where `expand` asks for them. */
+export function recordSchema(collection: Collection, parents: readonly Parent[]): Schema {
+  const own = {
+    ...storedFields(collection.fields, collection),
     createdAt: TIME,
     updatedAt: TIME,
     createdBy: WHO,
     updatedBy: WHO,
     version: { type: "integer", minimum: 1 },
+  };
+  const expanded = parents.map(({ field, parent }) => {
+    const description = `With expand=${field.reference.as}: the record at ${API_ROOT}/${parent.name}/{${field.name}}.`;
+    return [field.reference.as, { ...nullable(object(storedFields(shownFields(parent), parent))), description }];
   });
+  return object({ ...own, ...Object.fromEntries(expanded) }, Object.keys(own));
+}
+
+/** The values of these fields as an answer has them. */
+export function storedFields(fields: readonly Field[], collection: Pick<Collection, "key">): Record<string, Schema> {
+  return Object.fromEntries(fields.map((field) => [field.name, storedSchema(field, collection)]));
 }
 
 // A record may be sent back as it was read.
@@ -145,10 +156,10 @@ export function schemaNames({ singular }: Collection): { record: string; whole: 
   return { record: name, whole: `New${name}`, part: `${name}Changes`, receipt: `${name}Receipt` };
 }
 
-export function collectionSchemas(collection: Collection): Record<string, Schema> {
+export function collectionSchemas(collection: Collection, parents: readonly Parent[]): Record<string, Schema> {
   const names = schemaNames(collection);
   return {
-    [names.record]: recordSchema(collection),
+    [names.record]: recordSchema(collection, parents),
     [names.whole]: sentSchema(collection, true),
     [names.part]: sentSchema(collection, false),
     [names.receipt]: receiptSchema(collection),
@@ -158,9 +169,8 @@ export function collectionSchemas(collection: Collection): Record<string, Schema
 /** Stands in the place of a record for whoever may write but not read: the values that they sent, the key and the version. */
 function receiptSchema(collection: Collection): Schema {
   const { key, fields, lookups } = collection;
-  const values = fields.map((field) => [field.name, storedSchema(field, collection)]);
   const named = [...lookups.values()].map((lookup) => [lookup.name, lookupSchema(lookup)]);
-  const properties = { ...Object.fromEntries(values), ...Object.fromEntries(named), version: { type: "integer", minimum: 1 } };
+  const properties = { ...storedFields(fields, collection), ...Object.fromEntries(named), version: { type: "integer", minimum: 1 } };
   return { ...object(properties, [key.name, "version"]), additionalProperties: false };
 }
 

@@ -13,6 +13,8 @@ export interface ProblemContext {
   /** Path without the query: a search may hold a name. */
   instance?: string;
   requestId?: string;
+  /** Whether the route answers errors as OAuth clients read them. */
+  isOAuth?: boolean;
 }
 
 /**
@@ -36,7 +38,7 @@ function meaningOf(error: unknown): HttpError {
   const { code, statusCode } = error as { code?: string; statusCode?: number };
   switch (code) {
     case "FST_ERR_BAD_URL":
-      return httpErrors.badRequest("The address has a % that begins no valid character.");
+      return httpErrors.undecodableAddress();
     case "FST_ERR_MAX_PARAM_LENGTH":
       return httpErrors.uriTooLong();
     case "FST_ERR_CTP_INVALID_MEDIA_TYPE":
@@ -57,7 +59,7 @@ export function reasonOf(status: number): string {
 }
 
 export function problemBody(httpError: HttpError, context: ProblemContext = {}): ProblemBody {
-  const { errors, oauth } = httpError.extra;
+  const { errors, oauth = context.isOAuth ? "invalid_request" : undefined } = httpError.extra;
   return {
     ...(oauth && { error: oauth, error_description: httpError.message }),
     type: problemPath(httpError.code),
@@ -75,7 +77,11 @@ export function problemBody(httpError: HttpError, context: ProblemContext = {}):
 export function problemAnswer(httpError: HttpError, context: ProblemContext): Answer {
   return {
     status: httpError.status,
-    headers: { "content-type": PROBLEM_TYPE, "cache-control": "no-store", ...httpError.extra.headers },
+    headers: {
+      "content-type": context.isOAuth ? "application/json" : PROBLEM_TYPE,
+      "cache-control": "no-store",
+      ...httpError.extra.headers,
+    },
     body: JSON.stringify(problemBody(httpError, context)),
   };
 }

@@ -2,6 +2,7 @@
 
 import type { ProblemDetail } from "../../core/contract/problems.ts";
 import { KINDS } from "../../core/dictionary/kinds.ts";
+import { closest } from "../../core/text/similarity.ts";
 import { httpErrors } from "./errors.ts";
 import { oneOfWords } from "./json-schemas.ts";
 
@@ -76,7 +77,9 @@ function readTexts<T>(parameter: Parameter<T>, texts: readonly string[]): T | un
 
 function whatIsWrong(name: string, parameter: Parameter<unknown> | undefined, known: readonly string[]): string {
   if (parameter) return `${name} must be ${parameter.expects}.`;
-  return `There is no parameter of this name here. There are: ${known.join(", ") || "none"}.`;
+  const meant = closest(name, known);
+  const sentence = `There is no parameter of this name here.${meant === undefined ? "" : ` Did you mean ${meant}?`}`;
+  return `${sentence} There are: ${known.join(", ") || "none"}.`;
 }
 
 export function oneOf<T extends string>(...words: T[]): Parameter<T> {

@@ -10,3 +10,13 @@ export function idOf(request: FastifyRequest): string {
   const { id } = request.params as { id: string };
   return /^[0-9a-f]{16}$/.test(id) ? id : "";
 }
+
+/** Whether every `%` of an address or a form begins a byte of UTF-8. Readers of queries replace others, as the WHATWG's URL standard says. */
+export function isDecodable(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

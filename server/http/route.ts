@@ -20,6 +20,12 @@ import { reasonOf } from "./problem.ts";
 import type { Parameter } from "./query-parameters.ts";
 import { readBody } from "./read-body.ts";
 
+declare module "fastify" {
+  interface FastifyContextConfig {
+    hasOAuthErrors?: boolean;
+  }
+}
+
 /** An answer too long to hold in memory. It has no ETag, and a Content-Length only if `headers` have it. */
 export interface Streamed {
   status: number;
@@ -78,6 +84,8 @@ export interface RouteHandler {
   produces?: readonly string[];
   /** Long answers are compressed for clients that accept gzip. Not for single records, whose ETag is strong. */
   compresses?: boolean;
+  /** Its errors are JSON with an `error`, as OAuth clients read them (RFC 6749 section 5.2). */
+  hasOAuthErrors?: boolean;
   /** It has no time limit: it copies a whole store. */
   isUntimed?: boolean;
   doc: Doc;
@@ -203,6 +211,7 @@ function registerWrites(app: FastifyInstance, context: RouteContext, url: string
   app.route({
     method,
     url,
+    config: { hasOAuthErrors: handler.hasOAuthErrors ?? false },
     onRequest: async (request, reply) => {
       const deadline = deadlines.begin();
       const session = await deadline(authorize(authenticator, handler, request, reply), httpErrors.unavailable);
@@ -252,7 +261,7 @@ function lacksId(request: FastifyRequest): boolean {
 }
 
 function rejectMissingId(request: FastifyRequest): void {
-  if (lacksId(request)) throw httpErrors.notFound();
+  if (lacksId(request)) throw httpErrors.notFound("There is nothing at this address: it has a / too many, or an empty part.");
 }
 
 function authorize(authenticator: Authenticator, handler: RouteHandler, request: FastifyRequest, reply: FastifyReply): Awaitable<Session> {

@@ -1,6 +1,7 @@
 // The OpenAPI 3.1 document, made from the routes and the dictionary.
 
 import { API_ROOT, TOKEN_PATH } from "../../core/contract/paths.ts";
+import { parentsOf } from "../../core/dictionary/children.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { collectionSchemas, KEY_SCHEMAS, PRINCIPAL, PROBLEM, type Schema } from "../http/json-schemas.ts";
 import { JSON_TYPE, MERGE_PATCH_TYPE, methodsOf, type Route, type RouteHandler } from "../http/route.ts";
@@ -8,12 +9,14 @@ import { describeOperation, describeParameter } from "./descriptions.ts";
 import { EXAMPLE_ID, type Example, examplesOf } from "./examples.ts";
 import { HISTORY_SCHEMAS } from "./history-schemas.ts";
 import { nameBodies, withTypes } from "./named-schemas.ts";
-import type { Content, Described, OpenApi, Operation } from "./openapi-types.ts";
+import type { Content, OpenApi, Operation, Parameter, Reference } from "./openapi-types.ts";
 import { PEOPLE_SCHEMAS } from "./people-schemas.ts";
 import { RECIPE_SCHEMAS, VIEW_SCHEMAS } from "./recipe-schemas.ts";
-import { contentOf, ERROR_RESPONSES, headResponses, optionsResponses, responsesOf } from "./responses.ts";
+import { contentOf, ERROR_RESPONSES, HEADER_FIELDS, headResponses, optionsResponses, responsesOf } from "./responses.ts";
 import { collectionOf, tagOf, tagsOf } from "./tags.ts";
 import { WEBHOOK_SCHEMAS } from "./webhook-schemas.ts";
+
+const PARAMETERS = "#/components/parameters/";
 
 const HEADERS: Record<string, string> = {
   "Accept-Encoding": "`gzip`: a long answer may be compressed.",
@@ -32,18 +35,20 @@ const HEADERS: Record<string, string> = {
 export function createOpenApi(routes: readonly Route[], collections: readonly Collection[], address: string): OpenApi {
   const paths: OpenApi["paths"] = {};
   const schemas = schemasOf(collections);
+  const parameters = createParameters();
   const examples = collections.flatMap(examplesOf);
   for (const route of routes) {
     const path: Record<string, Operation> = {};
     for (const name of methodsOf(route)) {
-      const operation = nameBodies(withExamples(toOperation(route, name, collections), examples), schemas);
+      const operation = nameBodies(withExamples(toOperation(route, name, collections, parameters.refer), examples), schemas);
       path[name.toLowerCase()] = operation;
       if (name === "GET") path.head = toHead(route, operation);
     }
     const [first] = Object.values(path);
-    if (first) path.options = toOptions(route, first);
+    if (first) path.options = toOptions(route, first, parameters.known);
     paths[route.url.replaceAll(/:(\w+)/g, "{$1}")] = path;
   }
+  const responses = used(ERROR_RESPONSES, "responses", paths);
   const known = Object.values(paths).flatMap((path) => Object.values(path).flatMap(({ tags }) => tags));
   return withTypes({
     openapi: "3.1.0",
@@ -51,7 +56,13 @@ export function createOpenApi(routes: readonly Route[], collections: readonly Co
     servers: [{ url: address || "/", description: "This service" }],
     tags: tagsOf(collections).filter(({ name }) => known.includes(name)),
     paths,
-    components: { schemas, responses: usedResponses(paths), securitySchemes: securitySchemes(collections) },
+    components: {
+      schemas,
+      parameters: parameters.known,
+      headers: used(HEADER_FIELDS, "headers", [paths, responses]),
+      responses,
+      securitySchemes: securitySchemes(collections),
+    },
   });
 }
 
@@ -78,14 +89,32 @@ function schemasOf(collections: readonly Collection[]): Record<string, Schema> {
     ...WEBHOOK_SCHEMAS,
     ...RECIPE_SCHEMAS,
     ...VIEW_SCHEMAS,
-    ...Object.assign({}, ...collections.map(collectionSchemas)),
+    ...Object.assign({}, ...collections.map((one) => collectionSchemas(one, parentsOf(one, collections)))),
   };
 }
 
-/** The error responses that some operation has. */
-function usedResponses(paths: OpenApi["paths"]): Record<string, Described> {
-  const text = JSON.stringify(paths);
-  return Object.fromEntries(Object.entries(ERROR_RESPONSES).filter(([name]) => text.includes(`"#/components/responses/${name}"`)));
+/** Those of the components to which some part refers. */
+function used<T>(components: Record<string, T>, kind: "headers" | "responses", parts: unknown): Record<string, T> {
+  const text = JSON.stringify(parts);
+  return Object.fromEntries(Object.entries(components).filter(([name]) => text.includes(`"#/components/${kind}/${name}"`)));
+}
+
+type Refer = (parameter: Parameter) => Reference;
+
+/** Each parameter stands in the document once, under its name; another one of that name has a number behind it. */
+function createParameters(): { known: Record<string, Parameter>; refer: Refer } {
+  const known: Record<string, Parameter> = {};
+  const names = new Map<string, string>(); // by the parameter's text
+  const refer: Refer = (parameter) => {
+    const text = JSON.stringify(parameter);
+    const wanted = parameter.name.replaceAll(/[^A-Za-z0-9._-]+/g, ".").replace(/\.$/, "");
+    let name = names.get(text) ?? wanted;
+    for (let n = 2; !names.has(text) && known[name]; n++) name = `${wanted}-${n}`;
+    names.set(text, name);
+    known[name] = parameter;
+    return { $ref: `${PARAMETERS}${name}` };
+  };
+  return { known, refer };
 }
 
 /** The token itself, and how programs get one. */
@@ -111,7 +140,12 @@ function securitySchemes(collections: readonly Collection[]): Record<string, Sch
   };
 }
 
-function toOperation(route: Route, name: ReturnType<typeof methodsOf>[number], collections: readonly Collection[]): Operation {
+function toOperation(
+  route: Route,
+  name: ReturnType<typeof methodsOf>[number],
+  collections: readonly Collection[],
+  refer: Refer,
+): Operation {
   const handler = route[name] as RouteHandler;
   const collection = collectionOf(route.url, collections);
   const parameters = [...pathParameters(route, collection), ...queryParameters(handler), ...headerParameters(handler)];
@@ -122,7 +156,7 @@ function toOperation(route: Route, name: ReturnType<typeof methodsOf>[number], c
     summary: handler.doc.summary,
     description: describeOperation(name, route.url, collection, handler),
     tags: [tagOf(route.url, collection)],
-    ...(parameters.length > 0 && { parameters }),
+    ...(parameters.length > 0 && { parameters: parameters.map(refer) }),
     ...(types.length > 0 && { requestBody: { required: true, content: contentOf(types, handler.doc.body ?? {}) } }),
     responses: responsesOf(handler),
     security: securityOf(handler),
@@ -176,8 +210,8 @@ function toHead(route: Route, get: Operation): Operation {
 }
 
 /** OPTIONS needs no token, because a browser's preflight has none. */
-function toOptions(route: Route, first: Operation): Operation {
-  const parameters = (first.parameters ?? []).filter((one) => one.in === "path");
+function toOptions(route: Route, first: Operation, known: Record<string, Parameter>): Operation {
+  const parameters = (first.parameters ?? []).filter(({ $ref }) => known[$ref.slice(PARAMETERS.length)]?.in === "path");
   return {
     operationId: `${first.operationId}_options`,
     summary: "What may be done here",
@@ -189,7 +223,7 @@ function toOptions(route: Route, first: Operation): Operation {
   };
 }
 
-function pathParameters(route: Route, collection: Collection | undefined): Schema[] {
+function pathParameters(route: Route, collection: Collection | undefined): Parameter[] {
   return [...route.url.matchAll(/:(\w+)/g)].map(([, name = ""]) => {
     const isKey = collection !== undefined && name === "id";
     const schema = isKey ? { type: "integer", minimum: collection.key.minimum, maximum: collection.key.maximum } : { type: "string" };
@@ -204,7 +238,7 @@ function pathParameters(route: Route, collection: Collection | undefined): Schem
   });
 }
 
-function queryParameters({ doc }: RouteHandler): Schema[] {
+function queryParameters({ doc }: RouteHandler): Parameter[] {
   return Object.entries(doc.parameters ?? {}).map(([name, parameter]) => {
     const { schema } = parameter;
     const list = schema.type === "array" ? { style: "form", explode: false } : {};
@@ -212,7 +246,7 @@ function queryParameters({ doc }: RouteHandler): Schema[] {
   });
 }
 
-function headerParameters({ doc, acceptsGzip, compresses }: RouteHandler): Schema[] {
+function headerParameters({ doc, acceptsGzip, compresses }: RouteHandler): Parameter[] {
   const names = [...(doc.headers ?? []), ...(acceptsGzip ? ["Content-Encoding"] : []), ...(compresses ? ["Accept-Encoding"] : [])];
   return names.map((name) => ({ name, in: "header", description: HEADERS[name] ?? "", schema: { type: "string" } }));
 }

@@ -16,7 +16,7 @@ export interface GuideSection {
 }
 
 /**
- * Its requests are those of the first collection that has examples; the record 7 is there. Without any it shows those that only read, and
+ * Its requests are those of the first collection that has examples; the record 7 is made by one of them. Without any it shows those that only read, and
  * without a collection, as to a reader whose key is not known yet, those that name none.
  */
 export function guideOf(collections: readonly Collection[]): GuideSection[] {
@@ -82,6 +82,8 @@ function sectionsOf(collection: Collection): GuideSection[] {
         ...HOME,
         `Create a ${noun}. The answer is the record with the ${key.title} that the service gave it; \`Location\` is its address and \`ETag\` names its version.`,
         { method: "POST", path, body: record },
+        `Or choose the ${key.title} yourself, here ${EXAMPLE_ID}, which later examples name. \`If-None-Match: *\` makes sure that you replace nothing: a 412 means that there is one already.`,
+        { method: "PUT", path: `${path}/${EXAMPLE_ID}`, headers: { "If-None-Match": "*" }, body: record },
         "Read the list. `next` is the cursor of the next page, while there is one.",
         { method: "GET", path: `${path}?sort=-createdAt&limit=10` },
         TOKENS,

@@ -10,14 +10,19 @@ export interface Described {
   headers?: Record<string, Schema>;
   content?: Content;
 }
-export type Responses = Record<string, Described | { $ref: string }>;
+export interface Reference {
+  $ref: string;
+}
+export type Responses = Record<string, Described | Reference>;
+/** One in a path, a query or a header. */
+export type Parameter = Schema & { name: string; in: "path" | "query" | "header" };
 
 export interface Operation {
   operationId: string;
   summary: string;
   description: string;
   tags: string[];
-  parameters?: Schema[];
+  parameters?: Reference[];
   requestBody?: { required: true; content: Content };
   responses: Responses;
   security: Record<string, string[]>[];
@@ -29,5 +34,16 @@ export interface OpenApi {
   servers: { url: string; description: string }[];
   tags: Tag[];
   paths: Record<string, Record<string, Operation>>;
-  components: { schemas: Record<string, Schema>; responses: Record<string, Described>; securitySchemes: Record<string, Schema> };
+  components: {
+    schemas: Record<string, Schema>;
+    parameters: Record<string, Parameter>;
+    headers: Record<string, Schema>;
+    responses: Record<string, Described>;
+    securitySchemes: Record<string, Schema>;
+  };
+}
+
+/** The parameters of an operation, to which it refers. */
+export function parametersOf({ components }: OpenApi, { parameters = [] }: Operation): Parameter[] {
+  return parameters.flatMap(({ $ref }) => components.parameters[$ref.slice($ref.lastIndexOf("/") + 1)] ?? []);
 }

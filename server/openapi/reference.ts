@@ -2,44 +2,45 @@
 
 import type { Schema } from "../http/json-schemas.ts";
 import { escapeHtml, prose } from "./html.ts";
-import type { Content, OpenApi, Operation } from "./openapi-types.ts";
+import { type Content, type OpenApi, type Operation, type Parameter, parametersOf } from "./openapi-types.ts";
 import { resolved } from "./responses.ts";
 
 /** Header fields that are left out, because nearly every answer has them. */
 const EVERYWHERE = new Set(["Request-Id", "Cache-Control", "RateLimit", "RateLimit-Policy", "Vary"]);
+/** Header fields that a browser sets by itself, or that describe a body which the page does not send. */
+const NOT_OF_SCRIPTS = new Set(["Origin", "Accept-Encoding", "Content-Encoding"]);
 const MOST_OPEN = 6; // parameters; more of them are folded
 
 export interface Described {
   path: string;
   method: string;
   operation: Operation;
+  parameters: readonly Parameter[];
 }
 
 /** Without HEAD and OPTIONS, which every address has. */
 export function operationsOf(document: OpenApi): Described[] {
   return Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).flatMap(([method, operation]) =>
-      method === "head" || method === "options" ? [] : [{ path, method, operation }],
+      method === "head" || method === "options" ? [] : [{ path, method, operation, parameters: parametersOf(document, operation) }],
     ),
   );
 }
 
-export function operationHtml({ path, method, operation }: Described): string {
+export function operationHtml({ path, method, operation, parameters }: Described): string {
   const example = Object.values(operation.requestBody?.content ?? {})[0];
   const [body] = Object.values((example?.examples ?? {}) as Record<string, { value: unknown }>);
   const isJson = Object.keys(operation.requestBody?.content ?? {})[0] === "application/json";
   const tryIt = operation.requestBody && !isJson ? "" : ` data-try="${method.toUpperCase()} ${escapeHtml(path)}"`;
-  const data = `${tryIt}${operation.requestBody ? ` data-body="${escapeHtml(JSON.stringify(body?.value ?? {}, undefined, 2))}"` : ""}`;
+  const fields = parameters.flatMap((one) => (one.in === "header" && !NOT_OF_SCRIPTS.has(one.name) ? one.name : []));
+  const headers = fields.length > 0 ? ` data-headers="${fields.join(" ")}"` : "";
+  const data = `${tryIt}${headers}${operation.requestBody ? ` data-body="${escapeHtml(JSON.stringify(body?.value ?? {}, undefined, 2))}"` : ""}`;
   return `<section id="${operation.operationId}" class="operation"${data}><h3><span class="method ${method}">${method.toUpperCase()}</span> <code>${escapeHtml(path)}</code></h3>
-<p><b>${prose(operation.summary)}.</b></p><p>${prose(operation.description)}</p>${parametersHtml(operation)}${bodyHtml(operation)}${answersTable(operation)}</section>`;
+<p><b>${prose(operation.summary)}.</b></p><p>${prose(operation.description)}</p>${parametersHtml(parameters)}${bodyHtml(operation)}${answersTable(operation)}</section>`;
 }
 
-function parametersHtml({ parameters = [] }: Operation): string {
-  const rows = parameters.map((one) => [
-    `<code>${escapeHtml(String(one.name))}</code>`,
-    escapeHtml(String(one.in)),
-    prose(String(one.description ?? "")),
-  ]);
+function parametersHtml(parameters: readonly Parameter[]): string {
+  const rows = parameters.map((one) => [`<code>${escapeHtml(one.name)}</code>`, one.in, prose(String(one.description ?? ""))]);
   if (rows.length === 0) return "";
   const isOpen = rows.length <= MOST_OPEN ? " open" : "";
   return `<details${isOpen}><summary>Parameters (${rows.length})</summary>${table(["Name", "In", "What"], rows)}</details>`;

@@ -7,6 +7,7 @@ import { problemExample } from "./examples.ts";
 import type { Content, Described, Responses } from "./openapi-types.ts";
 
 const TEXT: Schema = { type: "string" };
+const RESPONSES = "#/components/responses/";
 
 /** Every header field that an answer may have, besides those of HTTP itself, CORS and browser security. */
 const FIELDS: Record<string, [description: string, schema: Schema]> = {
@@ -17,7 +18,10 @@ const FIELDS: Record<string, [description: string, schema: Schema]> = {
   "Cache-Control": ["Who may keep the answer.", TEXT],
   "Content-Disposition": ["The file name to save it under.", TEXT],
   "Content-Encoding": ["`gzip` for long answers to clients that take it.", { const: "gzip" }],
-  ETag: ["Names this version, for If-Match and If-None-Match.", { type: "string", pattern: '^"[^"]+"$' }],
+  ETag: [
+    "Names this version, for If-Match and If-None-Match. A weak one (W/) is for If-None-Match alone.",
+    { type: "string", pattern: '^(W/)?"[^"]+"$' },
+  ],
   "Idempotency-Key": ["The key that came along: idempotency keys get here.", TEXT],
   "Idempotent-Replayed": [
     "The first answer to this Idempotency-Key again; nothing was done now. Of a record that was erased since, all values are null.",
@@ -79,17 +83,26 @@ const ERRORS: Record<string, [name: string, meaning: string, fields?: readonly s
   ],
 };
 
+const OAUTH = "OAuth"; // begins the names of those whose type OAuth clients read
+const HEAD = "Head"; // begins the names of those without a body
+
 /** The error responses of the document, by name. */
 export const ERROR_RESPONSES: Record<string, Described> = Object.fromEntries(
-  Object.entries(ERRORS).map(([status, [name, description, fields = []]]) => [
-    name,
-    {
-      description,
-      headers: fieldsOf(["Request-Id", "Cache-Control", "RateLimit?", "RateLimit-Policy?", ...fields]),
-      content: withExample(contentOf([PROBLEM_TYPE], named("ProblemDocument")), problemExample(Number(status))),
-    },
-  ]),
+  Object.entries(ERRORS).flatMap(([status, [name, description, fields = []]]) => {
+    const headers = fieldsOf(["Request-Id", "Cache-Control", "RateLimit?", "RateLimit-Policy?", ...fields]);
+    const problem = { description, headers, content: withExample(errorContent(PROBLEM_TYPE), problemExample(Number(status))) };
+    return [
+      [name, problem],
+      [OAUTH + name, { description, headers, content: errorContent(JSON_TYPE) }],
+      // What may be done here depends on the token, and an error may come before that is known.
+      [HEAD + name, { description, headers: { ...headers, ...fieldsOf(["Allow?", "Accept-Post?", "Accept-Patch?"]) } }],
+    ];
+  }),
 );
+
+function errorContent(type: string): Content {
+  return contentOf([type], named("ProblemDocument"));
+}
 
 function withExample(content: Content, value: unknown): Content {
   if (value === undefined) return content;
@@ -106,16 +119,15 @@ export function responsesOf(handler: RouteHandler): Responses {
       ...(schema && { content: contentOf(handler.produces ?? [JSON_TYPE], schema) }),
     };
   }
-  return { ...responses, ...errorReferences(errorStatusesOf(handler)) };
+  return { ...responses, ...errorReferences(errorStatusesOf(handler), handler.hasOAuthErrors ? OAUTH : "") };
 }
 
 /** The statuses and header fields of GET, the capabilities of the route, and no body. */
 export function headResponses(route: Route, get: Responses): Responses {
   const withoutBody = Object.entries(get).map(([status, response]) => {
-    const { description, headers = {} } = resolved(response);
-    // Capabilities depend on the token; an error may come before they are known.
-    const known = fieldsOf(capabilityFields(route).map((name) => (Number(status) < 400 && name === "Allow" ? name : `${name}?`)));
-    return [status, { description, headers: { ...headers, ...known } }];
+    if ("$ref" in response) return [status, { $ref: `${RESPONSES}${HEAD}${response.$ref.slice(RESPONSES.length)}` }];
+    const known = fieldsOf(capabilityFields(route).map((name) => (name === "Allow" ? name : `${name}?`)));
+    return [status, { description: response.description, headers: { ...response.headers, ...known } }];
   });
   return Object.fromEntries(withoutBody);
 }
@@ -138,9 +150,9 @@ export function contentOf(types: readonly string[], schema: Schema): Content {
   return Object.fromEntries(types.map((type) => [type, { schema: isJson(type) ? schema : TEXT }]));
 }
 
-function errorReferences(statuses: readonly number[]): Responses {
+function errorReferences(statuses: readonly number[], kind = ""): Responses {
   const names = [...statuses.map(String), "default"];
-  return Object.fromEntries(names.map((status) => [status, { $ref: `#/components/responses/${ERRORS[status]?.[0]}` }]));
+  return Object.fromEntries(names.map((status) => [status, { $ref: `${RESPONSES}${kind}${ERRORS[status]?.[0]}` }]));
 }
 
 function errorStatusesOf(handler: RouteHandler): number[] {
@@ -165,13 +177,17 @@ function capabilityFields({ POST, PATCH }: Route): string[] {
   return ["Allow", ...(POST?.acceptedTypes ? ["Accept-Post"] : []), ...(PATCH?.acceptedTypes ? ["Accept-Patch"] : [])];
 }
 
+/** The header fields of the document's answers, by name; those that are not always there end with `.optional`. */
+export const HEADER_FIELDS: Record<string, Schema> = Object.fromEntries(
+  Object.entries(FIELDS).flatMap(([name, [description, schema]]) => [
+    [name, { description, required: true, schema }],
+    [`${name}.optional`, { description, schema }],
+  ]),
+);
+
 function fieldsOf(names: readonly string[]): Record<string, Schema> {
   // A later name replaces an earlier one: `Retry-After` after `Retry-After?` means that it is always there.
   return Object.fromEntries(
-    names.map((text) => {
-      const name = text.replace("?", "");
-      const [description, schema] = FIELDS[name] ?? ["", TEXT];
-      return [name, { description, ...(!text.endsWith("?") && { required: true }), schema }];
-    }),
+    names.map((text) => [text.replace("?", ""), { $ref: `#/components/headers/${text.replace("?", ".optional")}` }]),
   );
 }

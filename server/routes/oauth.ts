@@ -13,6 +13,7 @@ import { sourceOf } from "../auth/source-address.ts";
 import { httpErrors } from "../http/errors.ts";
 import { object } from "../http/json-schemas.ts";
 import { type Limits, limitErrors } from "../http/limits.ts";
+import { isDecodable } from "../http/request.ts";
 import { jsonAnswer } from "../http/responses.ts";
 import type { Route, RouteHandler } from "../http/route.ts";
 import type { StoredKey } from "../store/store.ts";
@@ -23,13 +24,20 @@ const FORM = "application/x-www-form-urlencoded";
 const OWNER_DISABLED =
   "The account of the person whose API key this is is disabled. An administrator can enable it again or make another key.";
 
+type OpenForm = Pick<RouteHandler, "scope" | "acceptedTypes" | "bodyLimit" | "hasOAuthErrors">;
+
 const CLIENT = { client_id: { type: "string" }, client_secret: { type: "string" } };
 
 export function tokenRoutes(keys: Keys, tokens: Tokens, limits: Limits): Route[] {
   const authenticateClient = createClientAuthenticator(keys);
   // Rarer than the requests with the token, because each exchange is written to disk.
   const exchanges = createRateLimiter(limits.requestsPerSecond / 10, Math.ceil(limits.requestBurst / 2));
-  const handler = { scope: "open", acceptedTypes: [FORM], bodyLimit: limits.recordBytes } satisfies Partial<RouteHandler>;
+  const handler = {
+    scope: "open",
+    acceptedTypes: [FORM],
+    bodyLimit: limits.recordBytes,
+    hasOAuthErrors: true,
+  } satisfies OpenForm;
   return [
     {
       url: API_ROOT + TOKEN_PATH,
@@ -76,30 +84,34 @@ export function tokenRoutes(keys: Keys, tokens: Tokens, limits: Limits): Route[]
         },
       },
     },
-    {
-      url: API_ROOT + REVOKE_PATH,
-      POST: {
-        ...handler,
-        doc: {
-          id: "revoke",
-          summary: "Revokes an access token: one of the API key in the request, or its own bearer token",
-          body: object({ token: { type: "string" }, token_type_hint: { type: "string" }, ...CLIENT }, ["token"]),
-          responses: { 200: { const: {} } },
-          errors: [401, 429],
-        },
-        async handle(request) {
-          const form = formOf(request);
-          const token = single(form, "token");
-          if (token === undefined) throw httpErrors.badTokenRequest("invalid_request", "token is needed: the access token to end.");
-          // A token may end itself, so that an app that has forgotten its key can sign out.
-          if (isOwnToken(request, token)) await tokens.end(token);
-          else await tokens.revoke(token, (await authenticateClient(request, form)).id);
-          // 200 also for an unknown token, so that nobody learns which tokens exist (RFC 7009 section 2.2).
-          return jsonAnswer(200, {}, { "cache-control": "no-store" });
-        },
+    revokeRoute(tokens, authenticateClient, handler),
+  ];
+}
+
+function revokeRoute(tokens: Tokens, authenticateClient: ClientAuthenticator, handler: OpenForm): Route {
+  return {
+    url: API_ROOT + REVOKE_PATH,
+    POST: {
+      ...handler,
+      doc: {
+        id: "revoke",
+        summary: "Revokes an access token: one of the API key in the request, or its own bearer token",
+        body: object({ token: { type: "string" }, token_type_hint: { type: "string" }, ...CLIENT }, ["token"]),
+        responses: { 200: object({}) },
+        errors: [401, 429],
+      },
+      async handle(request) {
+        const form = formOf(request);
+        const token = single(form, "token");
+        if (token === undefined) throw httpErrors.badTokenRequest("invalid_request", "token is needed: the access token to end.");
+        // A token may end itself, so that an app that has forgotten its key can sign out.
+        if (isOwnToken(request, token)) await tokens.end(token);
+        else await tokens.revoke(token, (await authenticateClient(request, form)).id);
+        // 200 also for an unknown token, so that nobody learns which tokens exist (RFC 7009 section 2.2).
+        return jsonAnswer(200, {}, { "cache-control": "no-store" });
       },
     },
-  ];
+  };
 }
 
 function isOwnToken({ headers }: FastifyRequest, token: string): boolean {
@@ -107,7 +119,9 @@ function isOwnToken({ headers }: FastifyRequest, token: string): boolean {
 }
 
 function formOf(request: FastifyRequest): URLSearchParams {
-  return new URLSearchParams(Buffer.isBuffer(request.body) ? request.body.toString() : "");
+  const text = Buffer.isBuffer(request.body) ? request.body.toString() : "";
+  if (!isDecodable(text)) throw httpErrors.badTokenRequest("invalid_request", "The form has a % that begins no valid character of UTF-8.");
+  return new URLSearchParams(text);
 }
 
 /** Answers the API key in a request. Throws 401 for a wrong one, and 429 after too many wrong ones. */

@@ -1,9 +1,11 @@
 // The API documentation as the caller may know it: /v1/openapi.json for programs, /docs for people.
 
+import { createHash } from "node:crypto";
 import { API_ROOT, OPENAPI_PATH } from "../../core/contract/paths.ts";
 import { PROBLEMS_PATH } from "../../core/contract/problem-catalogue.ts";
 import { type Collection, readDataPackage } from "../../core/dictionary/collections.ts";
 import { httpErrors } from "../http/errors.ts";
+import { isNotModified } from "../http/preconditions.ts";
 import { readParameters } from "../http/query-parameters.ts";
 import { jsonAnswer } from "../http/responses.ts";
 import type { Route, RouteHandler } from "../http/route.ts";
@@ -47,13 +49,17 @@ export function openapiRoutes(parts: DocumentedParts): Route[] {
     isBeforePasskey: true,
     async handle(request, { scope, mustAddPasskey }) {
       readParameters(request.query, {});
-      return documentsFor(mustAddPasskey ? "" : scope)[which];
+      const answer = documentsFor(mustAddPasskey ? "" : scope)[which];
+      return isNotModified(request, { ...answer, headers: { etag: answer.headers.etag?.slice("W/".length) ?? "" } })
+        ? unchanged(answer)
+        : answer;
     },
   });
   const forAll = (type: string, doc: RouteHandler["doc"], handle: RouteHandler["handle"]): RouteHandler => {
     return { scope: "open", produces: [type], compresses: true, doc, handle };
   };
   const text: RouteHandler["doc"]["responses"] = { 200: { type: "string" } };
+  const cached = { headers: ["If-None-Match"], sentHeaders: { 200: ["ETag"], 304: ["ETag"] } };
   const own: Route[] = [
     {
       url: API_ROOT + OPENAPI_PATH,
@@ -62,14 +68,15 @@ export function openapiRoutes(parts: DocumentedParts): Route[] {
         {
           id: "openapi",
           summary: "This document: with a token what its owner may know, without one the general part",
-          responses: { 200: { type: "object" } },
+          responses: { 200: { type: "object" }, 304: null },
+          ...cached,
         },
         "document",
       ),
     },
     {
       url: "/docs",
-      GET: forCaller(HTML_TYPE, { id: "docs", summary: "This document, for people", responses: text }, "page"),
+      GET: forCaller(HTML_TYPE, { id: "docs", summary: "This document, for people", responses: { ...text, 304: null }, ...cached }, "page"),
     },
     {
       url: `${PROBLEMS_PATH}/:code`,
@@ -102,13 +109,24 @@ function createDocuments({ dataPackage, collections, publicUrl, routesWith }: Do
     const caching = { "cache-control": `${seen.length > 0 ? "private, " : ""}no-cache`, vary: "Authorization" };
     const made: Documents = {
       // The app on another host asks for it without CORS, to tell a service that does not allow the host from one that is silent.
-      document: jsonAnswer(200, openApi, { ...caching, "cross-origin-resource-policy": "cross-origin" }),
-      page: textAnswer(HTML_TYPE, docsPage(openApi, seen), caching),
+      document: tagged(jsonAnswer(200, openApi, { ...caching, "cross-origin-resource-policy": "cross-origin" })),
+      page: tagged(textAnswer(HTML_TYPE, docsPage(openApi, seen), caching)),
     };
     if (kept.size >= MOST_KEPT) kept.clear();
     kept.set(names, made);
     return made;
   };
+}
+
+/** The answer with an ETag of its text. It is weak: the same text also goes out as gzip. */
+function tagged(answer: Answer): Answer {
+  const etag = `W/"${createHash("sha256").update(answer.body).digest("base64url")}"`;
+  return { ...answer, headers: { ...answer.headers, etag } };
+}
+
+/** 304 with what a cache needs, Vary as with the compressed text (RFC 9110 section 15.4.5). */
+function unchanged({ headers: { "content-type": _, ...headers } }: Answer): Answer {
+  return { status: 304, headers: { ...headers, vary: `${headers.vary}, Accept, Accept-Encoding` }, body: "" };
 }
 
 /** Read anew, so that nothing in them tells of a collection that is left out. */

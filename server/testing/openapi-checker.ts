@@ -3,7 +3,7 @@
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import type { Described, OpenApi } from "../openapi/openapi-types.ts";
-import { ERROR_RESPONSES } from "../openapi/responses.ts";
+import { ERROR_RESPONSES, HEADER_FIELDS } from "../openapi/responses.ts";
 
 export interface Answered {
   method: string;
@@ -132,7 +132,8 @@ const rules = new WeakMap<Described, Map<string, Rule>>();
 function rulesOf(validator: Validator, response: Described): Map<string, Rule> {
   const made = rules.get(response);
   if (made) return made;
-  const entries = Object.entries(response.headers ?? {}).map(([name, { required, schema }]): [string, Rule] => {
+  const entries = Object.entries(response.headers ?? {}).map(([name, { $ref }]): [string, Rule] => {
+    const { required, schema } = HEADER_FIELDS[String($ref).split("/").at(-1) ?? ""] ?? {};
     const isNumber = (schema as { type?: string }).type === "integer";
     return [name.toLowerCase(), { name, required: required === true, isNumber, validate: validator(schema as object) }];
   });

@@ -3,7 +3,7 @@
 import fc from "fast-check";
 import { API_ROOT, BACKUP_PATH } from "../../core/contract/paths.ts";
 import type { Schema } from "../http/json-schemas.ts";
-import type { OpenApi, Operation } from "../openapi/openapi-types.ts";
+import { type OpenApi, type Operation, type Parameter, parametersOf } from "../openapi/openapi-types.ts";
 
 export interface Drawn {
   method: string;
@@ -51,7 +51,7 @@ function drawFrom(
   tokens: readonly string[],
   keyIds: readonly string[],
 ): fc.Arbitrary<Drawn> {
-  const parameters = (operation.parameters ?? []) as { name: string; in: string; schema: Schema }[];
+  const parameters = parametersOf(document, operation) as (Parameter & { schema: Schema })[];
   const draw = (schema: Schema) => drawValue(document, schema);
   const id = parameters.find((one) => one.in === "path");
   const anId = id?.schema.type === "integer" ? draw(id.schema).map(String) : fc.constantFrom(...keyIds);

@@ -199,7 +199,7 @@ async function validRequest(
   const headers: Record<string, string> = {
     ...(scope && { authorization: `Bearer ${await tokenFor(service, template)}` }),
     ...(types[0] && { "content-type": types[0] }),
-    ...(operation.parameters?.some(({ name }) => name === "Origin") && PAGE),
+    ...(operation.parameters?.some(({ $ref }) => $ref.endsWith("/Origin")) && PAGE),
   };
   const parent = service.collections.find(({ name }) => template === `/v1/${name}/{id}/${collection.name}`);
   const id = await idFor(service, parent ?? collection, template);

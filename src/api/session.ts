@@ -2,8 +2,8 @@
 
 import { ApiError } from "../../client/errors.ts";
 import { createClient, NO_SESSION, type Session } from "../../client/http-client.ts";
-import { REVOKE_PATH, SESSIONS_PATH } from "../../core/contract/paths.ts";
-import { ACTIVITY_HEADER, type SessionReply } from "../../core/contract/people.ts";
+import { bearer, endSession, isOver, requestRefresh, withRefreshLock } from "../../client/sessions.ts";
+import { SESSIONS_PATH } from "../../core/contract/paths.ts";
 import { translatedMessages } from "../../core/i18n/client-messages.ts";
 import { type Activity, reportEvery } from "./activity.ts";
 import type { SharedToken, TabChannel } from "./tab-channel.ts";
@@ -154,7 +154,7 @@ export function createSession(baseUrl: string, storage: TabStorage, tabs: Partia
       forget(held, parts);
       waiting.clear(); // requests that waited for this user never resolve
       setState("signedOut");
-      return () => endAtService(parts.client, token, refreshToken);
+      return () => endSession(parts.client, token, refreshToken);
     },
   };
 }
@@ -279,7 +279,7 @@ function createRefresh(held: Held, parts: Parts): (stale: string | undefined) =>
     return token;
   }
   return (stale) => {
-    running ??= withLock(`intake.refresh ${baseUrl}`, () => refresh(stale)).finally(() => {
+    running ??= withRefreshLock(baseUrl, () => refresh(stale)).finally(() => {
       running = undefined;
     });
     return running;
@@ -289,51 +289,12 @@ function createRefresh(held: Held, parts: Parts): (stale: string | undefined) =>
 type TabStorage = Pick<Storage, "getItem" | "setItem" | "removeItem">;
 type Client = ReturnType<typeof createClient>;
 
-/** With the cookie goes what the service asks for beside it: no other site can send that. */
-const WITH_COOKIE = { open: true, credentials: "same-origin", headers: { "Intake-Session": "1" } } as const;
-
-async function requestRefresh(client: Client, refreshToken: string, isBackground: boolean): Promise<SessionReply> {
-  const given = refreshToken
-    ? { open: true, headers: {}, body: { refresh_token: refreshToken } }
-    : { ...WITH_COOKIE, body: { cookie: true } };
-  const options = { ...given, headers: { ...given.headers, ...(isBackground && { [ACTIVITY_HEADER]: "background" }) } };
-  return (await client.request("POST", `${SESSIONS_PATH}/refresh`, options)).json as SessionReply;
-}
-
-/** Of an API key (RFC 7009), or of a person, whose access token may be too old to end the session. */
-async function endAtService(client: Client, token: string | undefined, refreshToken: string | undefined): Promise<void> {
-  if (refreshToken === undefined) {
-    if (!token) return;
-    const options = { body: new URLSearchParams({ token }), headers: bearer(token), open: true };
-    return void (await client.request("POST", REVOKE_PATH, options).catch(() => {}));
-  }
-  const end = (of: string | undefined) => client.request("DELETE", `${SESSIONS_PATH}/current`, { ...WITH_COOKIE, headers: bearer(of) });
-  await end(token)
-    .catch(async () => end((await requestRefresh(client, refreshToken, true)).access_token))
-    .catch(() => {});
-}
-
-function bearer(token: string | undefined): Record<string, string> {
-  return { Authorization: `Bearer ${token}` };
-}
-
-/** Whether the service said that there is no such session; anything else may pass. */
-function isOver(error: unknown): boolean {
-  return error instanceof ApiError && error.status < 500 && error.status !== 429;
-}
-
 function isStored(storage: TabStorage, baseUrl: string, signedOutAt: number): boolean {
   if ((storage.getItem(STORED_FOR) ?? baseUrl) !== baseUrl) return false;
   if (Number(storage.getItem(STORED_AT)) >= signedOutAt) return true;
   storage.removeItem(STORED);
   storage.removeItem(STORED_REFRESH);
   return false;
-}
-
-/** Pages without TLS have no locks, and no cookie of which several tabs could use one refresh token. */
-async function withLock<T>(name: string, run: () => Promise<T>): Promise<T> {
-  const { locks } = globalThis.navigator ?? {};
-  return locks ? locks.request(name, run) : run();
 }
 
 /** One question at a time, for all requests that wait for its answer. */

@@ -1,17 +1,13 @@
 // The ways into a session: an API key, e-mail and password, a one-time link. Loaded when somebody is to sign in.
 
 import type { Client } from "../../client/http-client.ts";
+import { requestSession } from "../../client/sessions.ts";
 import { exchangeKey, keyIdOf } from "../../client/token-exchange.ts";
 import { ACCESS_REQUESTS_PATH, LINKS_PATH, PASSWORD_RESETS_PATH, SESSIONS_PATH } from "../../core/contract/paths.ts";
-import type { AccessRequest, LinkInfo, SessionReply } from "../../core/contract/people.ts";
+import type { AccessRequest, LinkInfo } from "../../core/contract/people.ts";
 import { currentCatalogue, t } from "../../core/i18n/translate.ts";
 import { openStorage } from "../storage/browser-storage.ts";
 import type { TabSession } from "./session.ts";
-
-/** Whether the refresh token can be a cookie, which no script can read: on the service's own host. Browsers keep it with TLS only. */
-export function hasCookie(client: Client): boolean {
-  return isSecureContext && new URL(client.baseUrl).origin === location.origin;
-}
 
 /** Exchanges an API key for a token (RFC 6749 section 4.4). Throws ApiError when the key is invalid. */
 export async function signInWithKey(client: Client, session: TabSession, apiKey: string, storeForTab: boolean): Promise<void> {
@@ -77,15 +73,7 @@ function browserMark(): string {
 
 /** Signs a person in at `path` with `form`. Throws ApiError. */
 export async function startSession(client: Client, session: TabSession, path: string, form: object, storeForTab: boolean): Promise<void> {
-  const cookie = hasCookie(client);
-  const body = { ...form, browser: browserMark(), ...(cookie && { cookie }) };
-  const { json } = await client.request("POST", path, {
-    open: true,
-    body,
-    headers: inOwnLanguage(),
-    ...(cookie && { credentials: "same-origin" }),
-  });
-  const reply = json as SessionReply;
+  const reply = await requestSession(client, { ...form, browser: browserMark() }, inOwnLanguage(), path);
   const { access_token: token, expires_in: expiresIn, idle_seconds: idleSeconds, refresh_token: refreshToken = "", user } = reply;
   session.begin({ token, owner: user.id, refreshToken, expiresIn, idleSeconds }, storeForTab);
 }

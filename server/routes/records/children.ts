@@ -2,11 +2,11 @@
 
 import type { FastifyRequest } from "fastify";
 import { API_ROOT, childrenPath } from "../../../core/contract/paths.ts";
-import { childrenOf } from "../../../core/dictionary/children.ts";
+
+import { childrenOf, type Parent } from "../../../core/dictionary/children.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import type { RouteHandler } from "../../http/route.ts";
 import type { Filter, Store } from "../../store/store.ts";
-import type { Parent } from "./expand.ts";
 import { recordIdOf, recordNotFound } from "./record-id.ts";
 
 /** The collections that have an address below this one. One that refers to it by several fields is there by the first. */

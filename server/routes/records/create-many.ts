@@ -3,6 +3,7 @@
 import { SOURCE_HEADER } from "../../../core/contract/history.ts";
 import type { Problem, ProblemDetail } from "../../../core/contract/problems.ts";
 import { type OnConflict, type OnMissing, WRITE_OUTCOMES } from "../../../core/contract/records.ts";
+import type { Parent } from "../../../core/dictionary/children.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import { isObject, type ReferenceField } from "../../../core/dictionary/fields.ts";
 import { type CheckOptions, type Fields, validateRecord } from "../../../core/dictionary/validate.ts";
@@ -15,7 +16,6 @@ import { JSON_TYPE, type RouteHandler } from "../../http/route.ts";
 import type { AnswerForm, Store, WriteOp } from "../../store/store.ts";
 import { BULK_PARAMETERS, idsOf, isVersion, mostValues, toOps, versionMissing, writeBulk } from "./bulk-write.ts";
 import { childDoc, requireParent } from "./children.ts";
-import type { Parent } from "./expand.ts";
 import { toDetails } from "./store-errors.ts";
 import { notRecord, pointerOf, unwrap } from "./unwrap-body.ts";
 import { type CheckedValues, toValues } from "./write-one.ts";

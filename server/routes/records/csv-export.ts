@@ -3,6 +3,7 @@
 import { Readable } from "node:stream";
 import type { FastifyRequest } from "fastify";
 import type { Principal } from "../../../core/contract/principals.ts";
+import { type Parent, shownFields } from "../../../core/dictionary/children.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import type { Field } from "../../../core/dictionary/fields.ts";
 import { textOfValue, type Value } from "../../../core/dictionary/kinds.ts";
@@ -13,7 +14,7 @@ import { randomId } from "../../auth/random-codes.ts";
 import { logSecurityEvent } from "../../auth/security-events.ts";
 import { limitErrors } from "../../http/limits.ts";
 import type { Page, ReadOptions, Store } from "../../store/store.ts";
-import { type Expanded, expandRecords, type Parent, shownFields } from "./expand.ts";
+import { type Expanded, expandRecords } from "./expand.ts";
 import { placesOf } from "./sort.ts";
 
 const CHUNK = 500; // records; one page from the store. Larger ones would keep other requests waiting while they become text

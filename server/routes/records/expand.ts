@@ -1,30 +1,15 @@
 // `expand=customer`: the parent's key and label fields beside the reference, on a record or a page.
 
-import { API_ROOT } from "../../../core/contract/paths.ts";
 import type { WireRecord } from "../../../core/contract/records.ts";
 import type { Needed } from "../../../core/contract/scopes.ts";
+import { type Parent, shownFields } from "../../../core/dictionary/children.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
-import type { Field, ReferenceField } from "../../../core/dictionary/fields.ts";
 import type { Shown } from "../../auth/read-audit.ts";
-import { nullable, object, recordSchema, type Schema, storedSchema } from "../../http/json-schemas.ts";
 import { type Parameter, parameterText, someOf } from "../../http/query-parameters.ts";
 import type { ReadOptions, Store, WriteOp } from "../../store/store.ts";
 
 /** A record with its parents under the names that the dictionary gives them; null where it refers to none. */
 export type Expanded = Record<string, unknown>;
-
-/** A reference with the collection that it leads to. */
-export interface Parent {
-  field: ReferenceField;
-  parent: Collection;
-}
-
-export function parentsOf(collection: Collection, collections: readonly Collection[]): Parent[] {
-  return collection.references.flatMap((field) => {
-    const parent = collections.find(({ name }) => name === field.reference.collection);
-    return parent ? { field, parent } : [];
-  });
-}
 
 /** The parameter, where the collection refers to others. */
 export function expandParameter(parents: readonly Parent[]): { expand?: Parameter<string[]> } {
@@ -109,22 +94,6 @@ export function parentsIn(records: readonly Expanded[], parents: readonly Parent
   }));
 }
 
-/** What answers have of a parent. */
-export function shownFields({ key, label }: Collection): Field[] {
-  return [...new Set([key, ...label])];
-}
-
 function shown(parent: Collection, record: WireRecord): Record<string, unknown> {
   return Object.fromEntries(shownFields(parent).map(({ name }) => [name, record[name] ?? null]));
-}
-
-/** The schema of a record that may have its parents. */
-export function expandedSchema(collection: Collection, parents: readonly Parent[]): Schema {
-  const { properties, ...rest } = recordSchema(collection) as { properties: Record<string, Schema> };
-  const own = parents.map(({ field, parent }) => {
-    const fields = shownFields(parent).map((one) => [one.name, storedSchema(one, parent)]);
-    const description = `With expand=${field.reference.as}: the record at ${API_ROOT}/${parent.name}/{${field.name}}.`;
-    return [field.reference.as, { ...nullable(object(Object.fromEntries(fields))), description }];
-  });
-  return { ...rest, properties: { ...properties, ...Object.fromEntries(own) } };
 }

@@ -1,5 +1,6 @@
 // Filter parameters of a list, such as `?lastName[prefix]=ho`.
 
+import type { Parent } from "../../../core/dictionary/children.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import type { Field } from "../../../core/dictionary/fields.ts";
 import {
@@ -20,7 +21,6 @@ import { type Schema, TYPES } from "../../http/json-schemas.ts";
 import type { Parameter } from "../../http/query-parameters.ts";
 import { MAX_SORT_KEY, sortText } from "../../store/columns.ts";
 import type { Filter } from "../../store/store.ts";
-import type { Parent } from "./expand.ts";
 
 const VALUE_SCHEMAS: Record<Kind, Schema> = {
   ...TYPES,

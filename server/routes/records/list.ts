@@ -4,6 +4,7 @@ import type { FastifyRequest } from "fastify";
 import { DEFAULT_PAGE, MAX_SEARCH } from "../../../core/contract/limits.ts";
 import { API_ROOT, collectionPath } from "../../../core/contract/paths.ts";
 import type { WireRecord } from "../../../core/contract/records.ts";
+import { type Parent, parentsOf } from "../../../core/dictionary/children.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import { SERVICE_FIELDS } from "../../../core/dictionary/validate.ts";
 import { foldWords } from "../../../core/text/fold.ts";
@@ -12,7 +13,7 @@ import type { Shows } from "../../auth/read-audit.ts";
 import { preferred } from "../../http/content-negotiation.ts";
 import type { Cursors } from "../../http/cursor.ts";
 import { httpErrors } from "../../http/errors.ts";
-import { listOf, named, nullable, object, recordSchema, type Schema, schemaNames, TIME } from "../../http/json-schemas.ts";
+import { listOf, named, nullable, object, recordSchema, type Schema, schemaNames, storedFields, TIME } from "../../http/json-schemas.ts";
 import type { Limits } from "../../http/limits.ts";
 import { rejectIfMatch } from "../../http/preconditions.ts";
 import { clampedCount, countUpTo, oneOf, type Parameter, parametersIn, readParameters, someOf, text } from "../../http/query-parameters.ts";
@@ -22,16 +23,7 @@ import type { Answer, Filter, Page, ReadOptions, SortTerm, Store } from "../../s
 import { childDoc, childFilter, requireParent } from "./children.ts";
 import { beginExport, type Exports, exportLines } from "./csv-export.ts";
 import { DELETED, listDeleted, noDeletedBelow, wantsDeleted } from "./deleted-list.ts";
-import {
-  type Expanded,
-  expandedSchema,
-  expandParameter,
-  expandRecords,
-  type Parent,
-  parentsIn,
-  parentsOf,
-  scopesForParents,
-} from "./expand.ts";
+import { type Expanded, expandParameter, expandRecords, parentsIn, scopesForParents } from "./expand.ts";
 import { filterParameters } from "./filters.ts";
 import { recordIdOf } from "./record-id.ts";
 import { hintSchemas, searchHints } from "./search-hints.ts";
@@ -314,7 +306,7 @@ function fixedParameters(collection: Collection, parents: readonly Parent[], lim
 
 function listSchema(collection: Collection, parents: readonly Parent[]) {
   const whole = named(schemaNames(collection).record);
-  const some = { ...expandedSchema(collection, parents), required: [], description: "With fields= a record has those only." };
+  const some = { ...recordSchema(collection, parents), required: [], description: "With fields= a record has those only." };
   const properties = {
     ...hintSchemas({ anyOf: [whole, some] }),
     [collection.name]: listOf({ anyOf: [whole, some, deletedSchema(collection)] }),
@@ -327,10 +319,9 @@ function listSchema(collection: Collection, parents: readonly Parent[]) {
 }
 
 function deletedSchema(collection: Collection): Schema {
-  const { properties } = recordSchema(collection) as { properties: Record<string, Schema> };
-  const { createdAt: _c, updatedAt: _u, createdBy: _b, updatedBy: _d, ...fields } = properties;
-  const own = { ...fields, deletedAt: TIME, deletedBy: nullable(named("Principal")) };
-  return { ...object(own), description: "With deleted=true: the values that it had. `version` is the deletion's." };
+  const own = { version: { type: "integer", minimum: 1 }, deletedAt: TIME, deletedBy: nullable(named("Principal")) };
+  const description = "With deleted=true: the values that it had. `version` is the deletion's.";
+  return { ...object({ ...storedFields(collection.fields, collection), ...own }), description };
 }
 
 function only(names: readonly string[], record: Expanded): Record<string, unknown> {

@@ -3,7 +3,7 @@
 import type { FastifyRequest } from "fastify";
 import { SOURCE_HEADER } from "../../../core/contract/history.ts";
 import { API_ROOT } from "../../../core/contract/paths.ts";
-import { childrenOf } from "../../../core/dictionary/children.ts";
+import { childrenOf, type Parent, parentsOf } from "../../../core/dictionary/children.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import { scopesAlongDeletion } from "../../../core/dictionary/deletion-rights.ts";
 import { validateRecord } from "../../../core/dictionary/validate.ts";
@@ -17,7 +17,7 @@ import { jsonAnswer, notModified, readAnswer, showing } from "../../http/respons
 import { JSON_TYPE, MERGE_PATCH_TYPE, type Route, type RouteHandler } from "../../http/route.ts";
 import { whenThere } from "../../store/awaitable.ts";
 import type { Store } from "../../store/store.ts";
-import { expandedSchema, expandParameter, expandRecords, type Parent, parentsIn, parentsOf, scopesForParents } from "./expand.ts";
+import { expandParameter, expandRecords, parentsIn, scopesForParents } from "./expand.ts";
 import { newRecordIdOf, recordIdOf, recordNotFound } from "./record-id.ts";
 import { unwrapOne } from "./unwrap-body.ts";
 import { type CheckedValues, createWriteOne, toValues } from "./write-one.ts";
@@ -118,7 +118,7 @@ function docsOf(collection: Collection, { isParent, parents }: { isParent: boole
       id: `read_${singular}`,
       summary: `One ${noun}`,
       headers: ["If-Match", "If-None-Match"],
-      responses: { 200: parents.length > 0 ? { anyOf: [record, expandedSchema(collection, parents)] } : record, 304: null },
+      responses: { 200: record, 304: null },
       sentHeaders: { 200: [parents.length > 0 ? "ETag?" : "ETag"], 304: ["ETag"] },
       errors: [404, 412],
     },

@@ -1,12 +1,13 @@
 // The order of a list: `sort=customer,-total`, made total by the key, and the place of a record in it.
 
 import type { WireRecord } from "../../../core/contract/records.ts";
+import type { Parent } from "../../../core/dictionary/children.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import type { Value } from "../../../core/dictionary/kinds.ts";
 import type { Parameter } from "../../http/query-parameters.ts";
 import { sortValue } from "../../store/columns.ts";
 import type { ReadOptions, SortTerm, Store } from "../../store/store.ts";
-import { type Parent, readParentsOf } from "./expand.ts";
+import { readParentsOf } from "./expand.ts";
 
 const MAX_SORT_FIELDS = 4;
 

@@ -30,7 +30,8 @@ const TOOLS = [
 const JOURNEY = `
 export const BASE = process.env.BASE ?? "";
 export const TOKEN = process.env.TOKEN ?? "";
-export interface Made { objectId: number; lastName: string; version: number }
+// Whoever may write but not read gets a receipt, which need not have every value.
+export interface Made { objectId: number; lastName?: string | null; version: number }
 export interface Sent { objectId?: number; lastName: string; accountID?: string; version?: number }
 export interface Result { outcome: string; status: number; version?: number }
 export interface Calls {

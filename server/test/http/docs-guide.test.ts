@@ -80,6 +80,26 @@ describe.each([
     await service.call("PUT", `/v1/${name}/7`, post?.body);
   });
 
+  /** What makes a record can do so once. */
+  const ownRecord = ({ method }: SampleRequest, language: Language) => `/${name}/${method === "PUT" ? 8 + LANGUAGES.indexOf(language) : 7}`;
+
+  test("runs as it is written, one after the other, on an empty store", async () => {
+    const [language = "typescript"] = here;
+    const empty = await openTestService(dictionary);
+    try {
+      await empty.app.listen({ port: 0 });
+      const { port } = empty.app.server.address() as { port: number };
+      const own = { ...process.env, INTAKE_URL: `http://127.0.0.1:${port}`, INTAKE_KEY: await createKeys(empty.store).create("write") };
+      for (const [id, what, request] of requests) {
+        const [command, args] = COMMANDS[language](SAMPLES[language](request));
+        const ended = await run(command, args, { env: own }).catch((error: Error) => error);
+        expect([id, what, ended instanceof Error ? ended.message : "done"]).toEqual([id, what, "done"]);
+      }
+    } finally {
+      await empty.close();
+    }
+  }, 120_000);
+
   test("has a section for each thing that a program has to know", () => {
     expect(sections.map(({ id }) => id)).toEqual(["quickstart", "batches", "retries", "conflicts", "changes-feed", "files", "problems"]);
     expect(requests.length).toBeGreaterThan(9);
@@ -88,7 +108,9 @@ describe.each([
   test.each(requests)("%s: %s runs in every language, and all get the same answer", async (_, __, request) => {
     const answers = new Map<string, unknown>();
     for (const language of here) {
-      const [command, args] = COMMANDS[language](SAMPLES[language](request).replaceAll("order-4711", `order-${language}`));
+      const [command, args] = COMMANDS[language](
+        SAMPLES[language](request).replaceAll("order-4711", `order-${language}`).replaceAll(`/${name}/7`, ownRecord(request, language)),
+      );
       const { stdout } = await run(command, args, { env });
       expect([language, stdout.length > 0]).toEqual([language, true]);
       answers.set(

@@ -56,6 +56,35 @@ test("names the collections on which the caller has a right, and nothing of the 
   for (const { name } of service.collections) expect(Object.keys(all.json.paths)).toContain(`/v1/${name}`);
 });
 
+test("is sent once to whoever has it already, and anew when it says something else", async () => {
+  const [one = ""] = service.collections.map(({ name }) => name);
+  const tokens = [undefined, await service.tokenFor(`${one}:read`), await service.tokenFor("read")];
+  for (const path of PLACES) {
+    const tags = [];
+    for (const token of tokens) {
+      const headers = { ...(token !== undefined && { authorization: `Bearer ${token}` }) };
+      const first = await service.raw("GET", path, headers);
+      const tag = String(first.headers.etag);
+      expect(tag).toMatch(/^W\/"[\w-]{43}"$/);
+      for (const sent of [tag, tag.slice(2), `"x", ${tag}`, "*"]) {
+        const again = await service.raw("GET", path, { ...headers, "if-none-match": sent, "accept-encoding": "gzip" });
+        expect([path, sent, again.status, again.text, again.headers.etag]).toEqual([path, sent, 304, "", tag]);
+        expect([again.headers["cache-control"], again.headers.vary]).toEqual([first.headers["cache-control"], first.headers.vary]);
+      }
+      expect((await service.raw("GET", path, { ...headers, "if-none-match": '"x"' })).status).toBe(200);
+      tags.push(tag);
+    }
+    expect(new Set(tags).size).toBe(3);
+    const others = await service.raw("GET", path, { authorization: `Bearer ${tokens[2]}`, "if-none-match": tags[1] ?? "" });
+    expect(others.status).toBe(200); // of a caller who may see less
+  }
+});
+
+test("is short: parameters and header fields stand in it once", async () => {
+  const { text } = await read("/v1/openapi.json", await service.tokenFor("read"));
+  expect(text.length).toBeLessThan(900_000);
+});
+
 test("follows what the caller may at that moment", async () => {
   const [one = "", two = ""] = service.collections.map(({ name }) => name);
   const { json: role } = await service.call("POST", "/v1/roles", { name: "Clerk", scope: `${one}:read` });

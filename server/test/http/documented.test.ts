@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, inject, test, vi } from "vitest"
 import { childrenOf } from "../../../core/dictionary/children.ts";
 import { readMailSettings } from "../../mail/mail-settings.ts";
 import { createMailer } from "../../mail/mailer.ts";
-import type { OpenApi, Operation } from "../../openapi/openapi-types.ts";
+import { type OpenApi, type Operation, parametersOf } from "../../openapi/openapi-types.ts";
 import { createValidator } from "../../testing/openapi-checker.ts";
 import { collectionOf, examplesIn, type Promised, promisedBy, requestFor, scopeOf } from "../../testing/response-coverage.ts";
 import { isOffered, PAGE, tokenFor } from "../../testing/response-coverage-people.ts";
@@ -38,8 +38,8 @@ describe.each([
     );
 
   test("every parameter says what it means, and not only what it must be", () => {
-    const bare = operations().flatMap(([where, { parameters = [] }]) =>
-      parameters
+    const bare = operations().flatMap(([where, operation]) =>
+      parametersOf(document, operation)
         .filter(({ name, in: place, description }) => place === "query" && String(description).startsWith(`${name} must be`))
         .map(({ name }) => `${where} ${name}`),
     );
@@ -49,17 +49,20 @@ describe.each([
   test("the document has only valid schemas, examples and references", () => {
     const validate = createValidator(document);
     const text = JSON.stringify(document);
-    const { schemas, responses } = document.components;
+    const { schemas, responses, headers, parameters } = document.components;
     for (const [, kind, name = ""] of text.matchAll(/"#\/components\/(\w+)\/([^"]+)"/g)) {
-      expect([name, name in (kind === "schemas" ? schemas : responses)]).toEqual([name, true]);
+      expect([name, name in document.components[kind as keyof OpenApi["components"]]]).toEqual([name, true]);
     }
+    for (const [kind, components] of Object.entries({ responses, headers, parameters }))
+      for (const name of Object.keys(components)) expect([name, text.includes(`"#/components/${kind}/${name}"`)]).toEqual([name, true]);
     const bodies = [...Object.values(responses), ...operations().flatMap(([, one]) => Object.values(one.responses))].flatMap((response) =>
       "$ref" in response ? [] : Object.values(response.content ?? {}),
     );
-    const sent = operations().flatMap(([, { requestBody, parameters = [] }]) => [
-      ...Object.values(requestBody?.content ?? {}),
-      ...parameters,
-    ]);
+    const sent = [
+      ...operations().flatMap(([, { requestBody }]) => Object.values(requestBody?.content ?? {})),
+      ...Object.values(parameters),
+      ...Object.values(headers),
+    ];
     const all = [...Object.values(schemas), ...[...bodies, ...sent].map(({ schema }) => schema as object)];
     expect(all.length).toBeGreaterThan(100);
     for (const schema of all) expect(validate(schema)).toBeTypeOf("function");
@@ -71,8 +74,8 @@ describe.each([
   test("the operation ids are unique, and each operation has its path's parameters once", () => {
     const ids = operations().map(([, { operationId }]) => operationId);
     expect(new Set(ids).size).toBe(ids.length);
-    for (const [where, { parameters = [] }] of operations()) {
-      const names = parameters.map((one) => `${one.in} ${String(one.name).toLowerCase()}`);
+    for (const [where, operation] of operations()) {
+      const names = parametersOf(document, operation).map((one) => `${one.in} ${String(one.name).toLowerCase()}`);
       expect([where, new Set(names).size]).toEqual([where, names.length]);
       expect([where, names.filter((name) => name.startsWith("path"))]).toEqual([
         where,
@@ -83,7 +86,7 @@ describe.each([
 
   test("a parameter that came later stands behind the older ones, for generated clients that take them by their place", () => {
     const namesOf = (path: string) =>
-      (document.paths[path]?.post?.parameters ?? []).filter((one) => one.in === "query").map(({ name }) => String(name));
+      parametersOf(document, document.paths[path]?.post as Operation).flatMap((one) => (one.in === "query" ? one.name : []));
     for (const collection of Object.keys(document.paths).filter((path) => `${path}/deletions` in document.paths)) {
       const older = ["onError", "match", "dryRun"];
       expect(namesOf(collection).filter((name) => name !== "matchBy")).toEqual([...older, "onConflict", "onMissing", "unlessChangedSince"]);
@@ -134,7 +137,7 @@ describe.each([
       const token = await tokenFor(service, template);
       const headers = { authorization: `Bearer ${token}`, ...(operation.requestBody && { "content-type": "application/json" }) };
       const { json } = await service.raw(method.toUpperCase(), path, headers, operation.requestBody && "{}");
-      const names = (operation.parameters ?? []).filter((one) => one.in === "query").map(({ name }) => name);
+      const names = parametersOf(document, operation).flatMap((one) => (one.in === "query" ? one.name : []));
       const detail = `There is no parameter of this name here. There are: ${names.join(", ") || "none"}.`;
       expect([where, json.errors]).toEqual([where, [{ parameter: "nonsense", code: "BAD_PARAMETER", detail }]]);
     }

@@ -4,6 +4,7 @@ import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { API_ROOT, BACKUP_PATH } from "../../../core/contract/paths.ts";
 import type { Schema } from "../../http/json-schemas.ts";
+import { type Operation as DocumentedOperation, type OpenApi, parametersOf } from "../../openapi/openapi-types.ts";
 import { drawValue } from "../../testing/request-generator.ts";
 import { DICTIONARY, ORDERS, openTestService, type TestService } from "../../testing/service.ts";
 
@@ -32,9 +33,9 @@ describe.each([
     operations = Object.entries(service.checker.document.paths)
       .filter(([path]) => path !== API_ROOT + BACKUP_PATH)
       .flatMap(([path, methods]) =>
-        Object.entries(methods).map(([method, { parameters, requestBody }]) => {
-          const [type = "", { schema } = {}] = Object.entries(requestBody?.content ?? {})[0] ?? [];
-          return { method: method.toUpperCase(), path, parameters: inQuery(parameters), type, schema };
+        Object.entries(methods).map(([method, operation]) => {
+          const [type = "", { schema } = {}] = Object.entries(operation.requestBody?.content ?? {})[0] ?? [];
+          return { method: method.toUpperCase(), path, parameters: namesInQuery(service.checker.document, operation), type, schema };
         }),
       );
   });
@@ -94,9 +95,8 @@ function withNuls(value: unknown): unknown[] {
 }
 
 /** Without the one that makes a request wait for news. */
-function inQuery(parameters: unknown): string[] {
-  const all = (parameters ?? []) as { name: string; in: string }[];
-  return all.filter((one) => one.in === "query" && one.name !== "wait").map(({ name }) => name);
+function namesInQuery(document: OpenApi, operation: DocumentedOperation): string[] {
+  return parametersOf(document, operation).flatMap((one) => (one.in === "query" && one.name !== "wait" ? one.name : []));
 }
 
 function withId(path: string, id: string): string {

@@ -3,6 +3,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { PROBLEM_CATALOGUE } from "../../../core/contract/problem-catalogue.ts";
 import { type Example, examplesOf } from "../../openapi/examples.ts";
+import { parametersOf } from "../../openapi/openapi-types.ts";
 import { createValidator } from "../../testing/openapi-checker.ts";
 import { DICTIONARY, EMPLOYEES, openTestService, readCollections, type TestService } from "../../testing/service.ts";
 
@@ -62,7 +63,8 @@ describe("the document explains itself", () => {
   afterAll(() => service.close());
 
   test("every operation has a description and a tag, every parameter a description", () => {
-    const { paths, tags } = service.checker.document;
+    const { document } = service.checker;
+    const { paths, tags } = document;
     const known = tags.map(({ name }) => name);
     for (const operation of Object.values(paths).flatMap((path) => Object.values(path))) {
       expect([operation.operationId, operation.description.length > 20, known]).toEqual([
@@ -70,7 +72,8 @@ describe("the document explains itself", () => {
         true,
         expect.arrayContaining(operation.tags),
       ]);
-      for (const { name, description } of operation.parameters ?? []) expect([name, String(description).length > 10]).toEqual([name, true]);
+      for (const { name, description } of parametersOf(document, operation))
+        expect([name, String(description).length > 10]).toEqual([name, true]);
     }
   });
 

@@ -1,6 +1,7 @@
 // Lists: pages, orders, search and cursors.
 
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { type OpenApi, type Operation, parametersOf } from "../../openapi/openapi-types.ts";
 import { openTestService, type TestService } from "../../testing/service.ts";
 
 let service: TestService;
@@ -128,10 +129,10 @@ test("a limit above 1,000 counts as 1,000, and the answer to 0 and the OpenAPI d
   for (const limit of ["99999", "9".repeat(30)]) expect((await service.call("GET", `/v1/customers?limit=${limit}`)).status).toBe(200);
   const sentence = "limit must be a whole number of at least 1; more than 1000 is read as 1000.";
   expect((await service.call("GET", "/v1/customers?limit=0")).json.errors[0].detail).toBe(sentence);
-  const { paths } = (await service.call("GET", "/v1/openapi.json")).json;
-  const limit = paths["/v1/customers"].get.parameters.find(({ name }: { name?: string }) => name === "limit");
+  const document: OpenApi = (await service.call("GET", "/v1/openapi.json")).json;
+  const limit = parametersOf(document, document.paths["/v1/customers"]?.get as Operation).find(({ name }) => name === "limit");
   expect(limit).toMatchObject({ description: expect.stringContaining(sentence), schema: { type: "integer", minimum: 1 } });
-  expect(limit.schema).not.toHaveProperty("maximum");
+  expect(limit?.schema).not.toHaveProperty("maximum");
 });
 
 test.each([

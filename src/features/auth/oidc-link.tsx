@@ -1,9 +1,9 @@
 // The link to the organisation's own sign-in. Over a page it opens a tab, and the outcome comes back to this one.
 
 import { useEffect, useRef, useState } from "react";
+import { hasCookie, type OidcAttempt, type OidcOutcome } from "../../../client/sessions.ts";
 import { t } from "../../../core/i18n/translate.ts";
-import { keepPending, newAttempt, type OidcAttempt, type OidcOutcome, openHandOver, signInWithCode } from "../../api/oidc.ts";
-import { hasCookie } from "../../api/sign-in.ts";
+import { keepPending, newAttempt, openHandOver, signInWithCode } from "../../api/oidc.ts";
 import * as buttonStyles from "../../components/button.module.css";
 import * as formStyles from "../../components/form.module.css";
 import { Notice, Skeleton } from "../../components/primitives.tsx";

@@ -1,8 +1,9 @@
 // Where the browser comes back from the organisation's own sign-in.
 
 import { type ReactNode, useEffect, useState } from "react";
+import type { OidcOutcome } from "../../../client/sessions.ts";
 import { t } from "../../../core/i18n/translate.ts";
-import { type OidcOutcome, openHandOver, signInWithCode, takePending } from "../../api/oidc.ts";
+import { openHandOver, signInWithCode, takePending } from "../../api/oidc.ts";
 import * as buttonStyles from "../../components/button.module.css";
 import { Notice, Skeleton } from "../../components/primitives.tsx";
 import { useServices } from "../../context/services.ts";

@@ -1,10 +1,11 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useRef, useState } from "react";
 import { ApiError } from "../../../client/errors.ts";
+import { hasCookie } from "../../../client/sessions.ts";
 import { t } from "../../../core/i18n/translate.ts";
 import { meQuery } from "../../api/me.ts";
 import { whyNoPasskeys } from "../../api/passkeys.ts";
-import { hasCookie, signInWithPassword } from "../../api/sign-in.ts";
+import { signInWithPassword } from "../../api/sign-in.ts";
 import * as buttonStyles from "../../components/button.module.css";
 import * as formStyles from "../../components/form.module.css";
 import { PasswordInput } from "../../components/password-input.tsx";

@@ -3,9 +3,9 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { type ReactNode, useContext, useEffect, useLayoutEffect, useMemo, useState, useSyncExternalStore } from "react";
 import { ApiError } from "../../../client/errors.ts";
+import { readOidcOutcome } from "../../../client/sessions.ts";
 import { type LinkInfo, type LinkPurpose, MAX_PERSON_NAME } from "../../../core/contract/people.ts";
 import { message, t } from "../../../core/i18n/translate.ts";
-import { readOutcome } from "../../api/oidc.ts";
 import { lookUpLink, openWithLink } from "../../api/sign-in.ts";
 import { signInWaysQuery } from "../../api/sign-in-ways.ts";
 import * as buttonStyles from "../../components/button.module.css";
@@ -40,7 +40,7 @@ interface WelcomeProps {
 /** What it is about is behind the # of the address: no server and no log sees it. It leaves the address bar as soon as it is read. */
 export function WelcomePage({ onDone }: WelcomeProps) {
   const [fragment, setFragment] = useState(() => location.hash.slice(1));
-  const outcome = useMemo(() => readOutcome(fragment), [fragment]);
+  const outcome = useMemo(() => readOidcOutcome(fragment), [fragment]);
   useLayoutEffect(() => {
     const take = () => {
       if (location.hash) setFragment(location.hash.slice(1));

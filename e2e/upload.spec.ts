@@ -154,7 +154,7 @@ test("a file whose records are there already says so, and updates them instead",
   await check(page, "there.csv", `${rows("After")}\n9350004,,New,D`);
   await expect(page.getByText("1 row is ready 3 would be refused")).toBeVisible();
   await page.getByRole("button", { name: "Update them, too" }).click();
-  await page.getByRole("button", { name: "Upload 1 row" }).click();
+  await page.getByRole("button", { name: "Upload 4 rows" }).click();
   await expect(page.getByRole("heading", { name: "Report" })).toBeVisible();
   expect([await reported(page, "Created"), await reported(page, "Unchanged")]).toEqual([1, 3]);
   await page.getByRole("button", { name: "Choose another file" }).click();
@@ -171,7 +171,7 @@ test("a file whose records are there already says so, and updates them instead",
 test("a double click on Upload is one upload", async ({ page }) => {
   await signIn(page, "/customers/upload");
   await check(page, "twice-clicked.csv", "objectId,firstName,lastName,accountID\n9985001,,Doubleclick,A\n");
-  await page.getByRole("button", { name: "Upload 1 row" }).evaluate((button: HTMLElement) => {
+  await page.getByRole("button", { name: "Upload 4 rows" }).evaluate((button: HTMLElement) => {
     button.click();
     button.click();
   });

@@ -72,7 +72,7 @@ describe("the result of a check", () => {
     );
     for (const [i, { check, preview }] of drawn.entries()) {
       const state = within(screen.getByRole("region", { name: `state ${i}` }));
-      const said = JSON.stringify({ check, preview });
+      const example = JSON.stringify({ check, preview });
       const parts = state
         .queryAllByRole("listitem")
         .map(({ textContent }) => ({ label: textContent.replace(/ [\d,]+$/, ""), rows: numberIn(/[\d,]+$/.exec(textContent)?.[0]) }));
@@ -82,15 +82,15 @@ describe("the result of a check", () => {
       const ready = sum((label) => !NOT_READY.includes(label));
       expect(
         sum(() => true),
-        said,
+        example,
       ).toBe(check.rowsRead);
       const headline = /^([\d,]+) rows? (?:is|are) ready/.exec(state.queryByText(/ready/, { selector: "div" })?.textContent ?? "");
       const upload = state.queryByRole("button", { name: /^Upload / });
       if (/^Upload \d/.test(upload?.textContent ?? "")) {
-        expect([numberIn(headline?.[1]), numberIn(upload?.textContent)], said).toEqual([ready, ready]);
+        expect([numberIn(headline?.[1]), numberIn(upload?.textContent)], example).toEqual([ready, ready]);
         const refused = sum((label) => label === "Would be refused");
-        if (refused > 0) expect(state.getByText(new RegExp(`${refused.toLocaleString("en")} would be refused`)), said).toBeTruthy();
-      } else expect(headline, said).toBeNull();
+        if (refused > 0) expect(state.getByText(new RegExp(`${refused.toLocaleString("en")} would be refused`)), example).toBeTruthy();
+      } else expect(headline, example).toBeNull();
     }
     expect(screen.getAllByRole("button", { name: /^Upload \d/ }).length).toBeGreaterThan(20);
   });

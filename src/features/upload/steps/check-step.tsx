@@ -21,12 +21,11 @@ import { ProblemGroups } from "../problems/problem-groups.tsx";
 import { usePendingValues } from "../problems/use-pending-values.tsx";
 import { SaveRecipe } from "../recipes/lazy-recipes.tsx";
 import { ChooseAnotherFile } from "./choose-another-file.tsx";
-import { describeCost } from "./cost.ts";
 import { DamageNote, SheetNotes, StrayQuotesNote } from "./file-notes.tsx";
 import { Headline, OtherMode } from "./headline.tsx";
 import { PreviewDetail, previewParts } from "./preview.tsx";
 import { Milestones } from "./running-progress.tsx";
-import { describeTally, tally } from "./tally.ts";
+import { describeCost, describeTally, tally } from "./tally.ts";
 
 export function CheckingStep({ state }: { state: Extract<UploadState, { step: "checking" }> }) {
   const { uploadManager } = useServices();

@@ -1,6 +1,15 @@
 // Records as a table, on a phone as cards.
 
-import { type KeyboardEvent, type MouseEvent, type PointerEvent, startTransition, useEffect, useRef, useState } from "react";
+import {
+  type KeyboardEvent,
+  type MouseEvent,
+  type PointerEvent,
+  type RefObject,
+  startTransition,
+  useEffect,
+  useRef,
+  useState,
+} from "react";
 import type { WireRecord } from "../../../core/contract/records.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import type { Field } from "../../../core/dictionary/fields.ts";
@@ -31,6 +40,8 @@ interface RecordTableProps {
   /** The user chose the columns, so cards show all of them. */
   hasChosenColumns: boolean;
   records: readonly WireRecord[];
+  /** Ids of rows that no longer belong to the page. */
+  left: ReadonlySet<number>;
   /** "lastName", "-lastName", or several with commas. */
   sort: string;
   onSort: (sort: string | undefined) => void;
@@ -44,6 +55,8 @@ interface RecordTableProps {
 export interface Editing {
   edit: RowEdit | undefined;
   onEdit: (edit: RowEdit | undefined) => void;
+  /** Set by the row with unsaved text: saves it, and then edits the next one. */
+  saveFirst: RefObject<((next: RowEdit | undefined) => void) | undefined>;
 }
 
 /** How rows are selected. The functions are stable between renders. */
@@ -54,7 +67,18 @@ export interface Picking {
   onPickPage: (isPicked: boolean) => void;
 }
 
-export function RecordTable({ collection, columns, hasChosenColumns, records, sort, onSort, isStale, picking, editing }: RecordTableProps) {
+export function RecordTable({
+  collection,
+  columns,
+  hasChosenColumns,
+  records,
+  left,
+  sort,
+  onSort,
+  isStale,
+  picking,
+  editing,
+}: RecordTableProps) {
   const links = useRowLinks(collection);
   useFocusBack(editing?.edit?.id);
   const locale = useLocale();
@@ -80,6 +104,7 @@ export function RecordTable({ collection, columns, hasChosenColumns, records, so
                 key={id}
                 {...shared}
                 isPicked={picking?.selection.has(id) ?? false}
+                hasLeft={left.has(id)}
                 onPick={picking?.onPick}
                 links={links}
                 minute={minute}

@@ -42,9 +42,9 @@ describe("deleting a record", () => {
     const objectId = Number(path.split("/").at(-1));
     await app.service.call("POST", "/v1/customers", { objectId, lastName: "Anew", accountID: "n" });
     await press("Undo");
-    const said = await screen.findByText(/Not restored\./);
-    expect(said.textContent).toMatch(/ has brought it back or made it anew meanwhile\. Nothing was done\.$/);
-    expect(said.textContent).not.toContain("ETag");
+    const notice = await screen.findByText(/Not restored\./);
+    expect(notice.textContent).toMatch(/ has brought it back or made it anew meanwhile\. Nothing was done\.$/);
+    expect(notice.textContent).not.toContain("ETag");
     await press("Open it");
     await waitFor(() => expect(window.location.pathname).toBe(path));
     expect((await app.service.call("GET", `/v1${path}`)).json.lastName).toBe("Anew");

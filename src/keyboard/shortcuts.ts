@@ -47,7 +47,7 @@ export function createShortcuts(target: Window, mayBeSingle: () => boolean): Sho
 }
 
 /** Shift counts only with Mod, Alt or a named key; otherwise it is part of the character. */
-function chordOf({ key, ctrlKey, metaKey, altKey, shiftKey }: KeyboardEvent): string {
+export function chordOf({ key, ctrlKey, metaKey, altKey, shiftKey }: KeyboardEvent): string {
   const isMod = ctrlKey || metaKey;
   const isShift = shiftKey && (isMod || altKey || key.length > 1);
   return `${isMod ? "Mod+" : ""}${altKey ? "Alt+" : ""}${isShift ? "Shift+" : ""}${key.length === 1 ? key.toLowerCase() : key}`;

@@ -20,7 +20,8 @@ import * as buttonStyles from "../../components/button.module.css";
 import { Skeleton } from "../../components/primitives.tsx";
 import * as textStyles from "../../components/text.module.css";
 import { useLocale } from "../../context/services.ts";
-import { lazyPart } from "../../navigation/lazy-page.tsx";
+import { whenAtRest } from "../../navigation/at-rest.ts";
+import { openedPart } from "../../navigation/lazy-page.tsx";
 import { isWideColumn, nextSort, sortName } from "../../state/list-url.ts";
 import type { Selection } from "../../state/selection.ts";
 import type { EditRowProps, RowEdit } from "./edit-row.tsx";
@@ -28,7 +29,7 @@ import * as footStyles from "./pagination.module.css";
 import { classOf, isEnd, RecordRow, useRowLinks } from "./record-row.tsx";
 import * as styles from "./record-table.module.css";
 
-const EditRow = lazyPart<"EditRow", EditRowProps>(
+const EditRow = openedPart<"EditRow", EditRowProps>(
   () => import("./edit-row.tsx"),
   "EditRow",
   (_, { children }) => children,
@@ -81,6 +82,7 @@ export function RecordTable({
 }: RecordTableProps) {
   const links = useRowLinks(collection);
   useFocusBack(editing?.edit?.id);
+  useEffect(() => whenAtRest(EditRow.preload), []);
   const locale = useLocale();
   const minute = Math.floor(Date.now() / 60_000);
   const drawn = useFirstRows(records);

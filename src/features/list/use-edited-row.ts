@@ -1,4 +1,4 @@
-// Keeps the row that is edited on the page, also when a newer page no longer has it: its text would go with it, and then its focus.
+// Keeps edited rows on the page when a newer page no longer has them: text and focus would go with them.
 
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";

@@ -14,7 +14,7 @@ import { useServices } from "../../context/services.ts";
 import { useIsMounted } from "../../context/use-is-mounted.ts";
 import { NameInSentence } from "../../fields/name-in-sentence.tsx";
 import { nameOf } from "../../fields/record-name.ts";
-import { lazyPart } from "../../navigation/lazy-page.tsx";
+import { lazyPart, openedPart } from "../../navigation/lazy-page.tsx";
 import { useRelations } from "../../references/relations.ts";
 import { useNavigate } from "../../router/router-context.tsx";
 import { changedMeanwhile } from "../../saving/diff.ts";
@@ -28,7 +28,7 @@ const DeleteConflict = lazyPart(
   () => null,
 );
 
-const DeleteDependents = lazyPart<"DeleteDependents", DeleteDependentsProps>(
+const DeleteDependents = openedPart<"DeleteDependents", DeleteDependentsProps>(
   () => import("./delete-dependents.tsx"),
   "DeleteDependents",
   () => null,

@@ -49,7 +49,7 @@ async function start(connecting = firstConnection): Promise<void> {
     const selections = createSelections();
     const uploadManager = createUploadManager(() => startWorker(toasts, personKey(apiBaseUrl, session.owner())), session, apiBaseUrl);
     noteProgress(uploadManager, activity);
-    listenForHeldKeys(window);
+    listenForHeldKeys();
     const services = {
       session,
       signOut: createSignOut({ session, service: apiBaseUrl, uploadManager, queries, selections, toasts, tabs, startOver }),

@@ -71,7 +71,7 @@ export function usePaletteOptions(typed: string): PaletteResult {
   const records = useRecords(paletteWords(debounced).length > 0 ? debounced : "");
   const recent = useRecent();
   // By any other word the sentence that names a deletion is found, such as by that for the page of what is deleted.
-  const isUndoMeant = findLike(text, [t("Undo")], (word) => word).length > 0;
+  const isUndoMeant = text === "" || paletteWords(t("Undo")).every((word) => paletteWords(text).includes(word));
   const undos = useUndos(isUndoMeant && text !== "");
   const offered = [
     ...useActions((group) => group !== ANYWHERE),

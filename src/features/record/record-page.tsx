@@ -46,7 +46,7 @@ import { NewRecord } from "./new-record.tsx";
 import { PreviousNextLinks } from "./previous-next-links.tsx";
 import * as historyStyles from "./record-history.module.css";
 import { RecordHistory } from "./record-history.tsx";
-import { RecordValues } from "./record-values.tsx";
+import type { RecordValuesProps } from "./record-values.tsx";
 import { useDeleteWithUndo } from "./use-delete-with-undo.tsx";
 
 const ChildTabs = lazyPart<"ChildTabs", ChildTabsProps>(
@@ -81,6 +81,8 @@ function NewRecordIfAllowed({ collection }: { collection: Collection }) {
   if (!mayCreate && !unsaved.current) return <MayNotWrite collection={collection} title={t("New {noun}", { noun: collection.noun })} />;
   return <NewRecord collection={collection} />;
 }
+
+const RecordValues = lazyPart<"RecordValues", RecordValuesProps>(() => import("./record-values.tsx"), "RecordValues"); // not for who may change it
 
 export function RecordPage() {
   const { collection: name, id } = useParams();

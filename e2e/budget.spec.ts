@@ -9,7 +9,7 @@ import { openApi } from "./support/service.ts";
 const KB = 1_000; // bytes, gzipped at level 9
 const LIST_SCRIPTS = 124 * KB; // the goal is 130
 const STYLES = 12 * KB;
-const OTHER_PAGE = 40 * KB; // and the upload's worker
+const OTHER_PAGE = 40.5 * KB; // and the upload's worker; the goal is 40
 const LANGUAGE = 48 * KB; // all texts in one other language, fetched once
 
 const AT_REST = 2_000; // ms after which a page fetches what nobody waits for (`later` in src/navigation/lazy-page.tsx)

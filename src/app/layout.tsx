@@ -58,7 +58,7 @@ function usePreload(): void {
   useEffect(() => whenAtRest(...OPENED_NEXT.map((to) => () => router.preload({ to }))), [router]);
 }
 
-const OPENED_NEXT = ["/$collection/$id", "/$collection/upload"] as const;
+const OPENED_NEXT = ["/$collection/$id", "/$collection/new", "/$collection/upload"] as const;
 
 /** Shows a toast when an upload ends while the user is on another page. */
 function useUploadEndToast(): void {

@@ -56,17 +56,23 @@ export default defineConfig(({ mode }) => ({
             // Of start and of the libraries, which stay in caches; but for what only later pages use.
             {
               name: "queries",
-              test: /node_modules\/@tanstack\/query-core\/(?!.*\/(?:queries|infiniteQuery)Observer\.js$)/,
+              test: /node_modules\/@tanstack\/query-core\/(?!.*\/(?:queriesObserver|infiniteQueryObserver|mutationObserver)\.js$)/,
               priority: 3,
             },
             { name: "start", test: /\/src\/start\.ts$/, priority: 2 }, // with all that it imports
             { name: "libraries", tags: ["$initial"], test: /node_modules/, priority: 1 },
             { name: "app", tags: ["$initial"] },
             { name: "stacked-table", test: /(?:stacked-table|recipes-page|deleted-page)\.module\.css$/ }, // their pages need no other styles
+            // Small parts that the form does not need.
+            {
+              name: "page-extras",
+              test: /browser-name|kept-focus|rich-text|live-region|bytes-and-seconds/,
+              minShareCount: 2,
+            },
             // What several later pages share, so that the form does not fetch the settings for it.
             {
               name: "page-parts",
-              test: /\/src\/(?!.*(?:access-to-end|outcome-bar\.tsx|text-field\.tsx|form-dialog\.tsx|api\/bulk|key-labels|passkey|sign-in|oidc|password|proof-dialog|administration\/|view-writes|key-list|related\/references|opfs-copies|room-for-copies|indexeddb-(?:queues|mappings)))(?:api|context|storage|navigation|router|keyboard|components)\/|bytes-and-seconds|change-words|core\/contract\/|use-save-record|utation|record-detail|field-id|input-attributes|understood|saving\/diff|shown-text|lazy-reference-inputs|references\/relations|dictionary\/children/,
+              test: /\/src\/(?!.*(?:access-to-end|browser-name|context\/(?:download|use-template)|kept-focus|rich-text|live-region|bytes-and-seconds|outcome-bar\.tsx|text-field\.tsx|form-dialog\.tsx|api\/bulk|key-labels|passkey|sign-in|oidc|password|proof-dialog|administration\/|view-writes|key-list|related\/references|opfs-copies|room-for-copies|indexeddb-(?:queues|mappings)))(?:api|context|storage|navigation|router|keyboard|components)\/|change-words|core\/contract\/|use-save-record|there-already|utation|record-detail|field-id|input-attributes|understood|saving\/diff|shown-text|lazy-reference-inputs|references\/relations|dictionary\/children/,
               minShareCount: 2,
             },
             {

@@ -7,7 +7,7 @@ import { watchNetwork } from "./support/network-idle.ts";
 import { openApi } from "./support/service.ts";
 
 const KB = 1_000; // bytes, gzipped at level 9
-const LIST_SCRIPTS = 126 * KB; // the goal is 130
+const LIST_SCRIPTS = 124 * KB; // the goal is 130
 const STYLES = 12 * KB;
 const OTHER_PAGE = 40 * KB; // and the upload's worker
 const LANGUAGE = 46 * KB; // all texts in one other language, fetched once

@@ -178,6 +178,42 @@ test.describe("in a German browser", () => {
   });
 });
 
+test("on a small laptop no table of the administration is cut in German", async ({ page }) => {
+  const api = await openApi();
+  const { json: role } = await api.call("POST", "/roles", { name: `Sachbearbeitung ${crypto.randomUUID()}`, scope: "customers:read" });
+  await api.call("POST", "/users", {
+    email: `${crypto.randomUUID()}@example.org`,
+    name: "Wilhelmine Oberhuber",
+    roles: [role.id, "editor"],
+  });
+  const { json: key } = await api.call("POST", "/keys", { name: "Nächtliche Übertragung der Kundendaten", scope: "write read *:delete" });
+  await api.call("DELETE", `/keys/${key.id}`);
+  await api.call("POST", "/webhooks", { url: "https://example.org/eine/lange/adresse/fuer/die/zustellung" });
+  await choose(page, "de");
+  await page.addInitScript((token) => sessionStorage.setItem("intake.token", token), api.token);
+  const waitForIdle = watchNetwork(page);
+  for (const place of [
+    "settings/keys",
+    "settings/people",
+    "settings/webhooks",
+    "recipes",
+    "customers/deleted",
+    "uploads",
+    "customers/dictionary",
+  ]) {
+    await page.goto(`/${place}`);
+    await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+    await waitForIdle();
+    for (const width of [1280, 1024]) {
+      await page.setViewportSize({ width, height: 800 });
+      const cut = await page
+        .locator("section[tabindex='0']")
+        .evaluateAll((all) => all.map((one) => [one.ariaLabel, one.scrollWidth - one.clientWidth]).filter(([, over]) => Number(over) > 0));
+      expect([place, width, cut]).toEqual([place, width, []]);
+    }
+  }
+});
+
 test("a user who chooses another language sees it at once, stays signed in and keeps the file", async ({ page }) => {
   await signIn(page, "/customers/upload");
   await check(page, "kept.csv", "lastName,accountID\nKept,K-1\n");

@@ -71,6 +71,9 @@ test("the palette undoes an earlier deletion, whose message is gone", async ({ p
   const undos = page.getByRole("group", { name: "Undo" }).getByRole("option");
   await expect(undos).toHaveText(["Later Undoing is deleted.Ctrl+Z", "Older Undoing is deleted."]);
   await page.keyboard.type("older");
+  await expect(undos).toHaveText(["Older Undoing is deleted."]);
+  await expect(active(page)).not.toHaveText("Older Undoing is deleted."); // by its name alone nothing is undone
+  await page.keyboard.type(" undo");
   await expect(active(page)).toHaveText("Older Undoing is deleted.");
   await page.keyboard.press("Enter");
   await expect(page.getByText("Older Undoing is restored.")).toBeVisible();

@@ -152,7 +152,7 @@ test("a file whose records are there already says so, and updates them instead",
   await page.getByRole("button", { name: "Choose another file" }).click();
 
   await check(page, "there.csv", `${rows("After")}\n9350004,,New,D`);
-  await expect(page.getByText("4 rows are ready 3 would be refused")).toBeVisible();
+  await expect(page.getByText("1 row is ready 3 would be refused")).toBeVisible();
   await page.getByRole("button", { name: "Update them, too" }).click();
   await page.getByRole("button", { name: "Upload 4 rows" }).click();
   await expect(page.getByRole("heading", { name: "Report" })).toBeVisible();

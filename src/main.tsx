@@ -14,6 +14,7 @@ import { CannotStartPage } from "./components/start-page.tsx";
 import { createToasts, type Toasts } from "./components/toasts.tsx";
 import { createSignOut } from "./context/sign-out.ts";
 import { currentLocale } from "./fields/format.ts";
+import { listenForHeldKeys } from "./keyboard/held-keys.ts";
 import { createShortcuts } from "./keyboard/shortcuts.ts";
 import { notifyIfStale } from "./navigation/stale-tab.ts";
 import { applyLanguage, applyLocale, basePath, connect, firstConnection, firstLanguage, settings, startOver } from "./start.ts";
@@ -48,6 +49,7 @@ async function start(connecting = firstConnection): Promise<void> {
     const selections = createSelections();
     const uploadManager = createUploadManager(() => startWorker(toasts, personKey(apiBaseUrl, session.owner())), session, apiBaseUrl);
     noteProgress(uploadManager, activity);
+    listenForHeldKeys();
     const services = {
       session,
       signOut: createSignOut({ session, service: apiBaseUrl, uploadManager, queries, selections, toasts, tabs, startOver }),

@@ -264,10 +264,10 @@ export const httpErrors = {
   roleBuiltIn: () => new HttpError(409, "ROLE_BUILT_IN", "This role is built in. Make one of your own instead."),
 
   changedMeanwhile: (what: string) =>
-    new HttpError(412, "PRECONDITION_FAILED", `Somebody changed the ${what} meanwhile: its version is another one now.`),
+    new HttpError(412, "PRECONDITION_FAILED", `Somebody changed the ${what} meanwhile. Nothing was done.`),
 
   preconditionFailed(errors: ProblemDetail[] = []) {
-    const detail = "The record was changed meanwhile: its ETag is another one now.";
+    const detail = "Somebody changed the record meanwhile. Nothing was done.";
     return new HttpError(412, "PRECONDITION_FAILED", detail, errors.length > 0 ? { errors } : {});
   },
 

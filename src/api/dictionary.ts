@@ -7,7 +7,6 @@ import { DICTIONARY_PATH, templatePath } from "../../core/contract/paths.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { readCollections } from "../../core/dictionary/read-collections.ts";
 import { currentCatalogue, t } from "../../core/i18n/translate.ts";
-import { loadTypedTimes } from "../fields/typed-values.ts";
 import { explainNoReply, UnreachableError } from "./reachability.ts";
 
 export interface Dictionary {
@@ -54,7 +53,8 @@ async function fetchDictionary(client: Client, signal: AbortSignal): Promise<Dic
     const [first] = read.mistakes;
     throw new Error(t("The service's data dictionary cannot be read: {path} {mistake}.", { path: first?.path, mistake: first?.message }));
   }
-  if (read.collections.some(({ fields }) => fields.some(({ kind }) => kind === "time"))) await loadTypedTimes();
+  if (read.collections.some(({ fields }) => fields.some(({ kind }) => kind === "time")))
+    await (await import("../fields/typed-values.ts")).loadTypedTimes();
   return { ...read, etag: headers.get("ETag") };
 }
 

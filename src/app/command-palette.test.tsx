@@ -129,6 +129,37 @@ describe("the command palette", () => {
     await input();
     await user.keyboard("undo");
     await waitFor(() => expect(names()[0]).toContain("Undoable is deleted."));
+    expect(active().textContent).toContain("Undoable is deleted.");
+  });
+
+  test.each(["deleted", "delete", "undoable"])("never undoes a deletion nor deletes by “%s” and Enter", async (typed) => {
+    const { json } = await app.service.call("POST", "/v1/customers", { lastName: "Undoable", accountID: "U-2" });
+    const { user } = await openPage(app, `/customers/${json.objectId}`);
+    await user.click(await screen.findByRole("button", { name: "Delete" }));
+    await screen.findByText(/is deleted/);
+    await user.keyboard("{Control>}k{/Control}");
+    await input();
+    await user.keyboard(typed);
+    await waitFor(() => expect(names().some((name) => name?.includes("Undoable is deleted."))).toBe(true));
+    expect(found().queryByRole("option", { selected: true })?.textContent ?? "").not.toContain("Undoable is deleted.");
+    await user.keyboard("{Enter}");
+    if (typed !== "undoable") await screen.findByRole("heading", { name: "Deleted customers" });
+    expect((await app.service.call("GET", `/v1/customers/${json.objectId}`)).status).toBe(404);
+  });
+
+  test("deletes the record of the page only when that is chosen", async () => {
+    const { json } = await app.service.call("POST", "/v1/customers", { lastName: "Chosen", accountID: "U-3" });
+    const { user } = await openPage(app, `/customers/${json.objectId}`);
+    await screen.findByRole("button", { name: "Delete" });
+    await user.keyboard("{Control>}k{/Control}");
+    await input();
+    await user.keyboard("delete this record");
+    await waitFor(() => expect(names()).toHaveLength(1));
+    expect(found().queryByRole("option", { selected: true })).toBeNull();
+    await user.keyboard("{Enter}");
+    expect((await app.service.call("GET", `/v1/customers/${json.objectId}`)).status).toBe(200);
+    await user.keyboard("{ArrowDown}{Enter}");
+    await screen.findByText(/is deleted/);
   });
 
   test("offers someone who may only read no way to write", async () => {

@@ -16,12 +16,10 @@ export function CommandPalette({ onClose }: OverlayProps) {
   const [chosen, setChosen] = useState<string>();
   const { options, isSearching, error } = usePaletteOptions(typed);
   // The active option stays active while records arrive below it. When it is gone, the first one takes its place.
-  const at = Math.max(
-    0,
-    options.findIndex(({ id }) => id === chosen),
-  );
+  const chosenAt = options.findIndex(({ id }) => id === chosen);
+  const at = chosenAt === -1 ? options.findIndex(({ isRisky }) => !isRisky) : chosenAt;
   const active = options[at];
-  const step = (by: number) => setChosen(options[(at + by + options.length) % options.length]?.id);
+  const step = (by: number) => setChosen(options.at((Math.max(at, by < 0 ? 0 : -1) + by) % options.length)?.id);
 
   function onKeyDown(event: KeyboardEvent): void {
     const { key, ctrlKey, metaKey, nativeEvent } = event;

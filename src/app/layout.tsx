@@ -9,13 +9,20 @@ import { useServices } from "../context/services.ts";
 import { count, formatNumber } from "../fields/format.ts";
 import { whenAtRest } from "../navigation/at-rest.ts";
 import { LastListUrlsContext, useTrackListUrls } from "../navigation/last-list-urls.ts";
+import { later, lazyPart } from "../navigation/lazy-page.tsx";
 import { UnsavedChangesContext } from "../navigation/unsaved-changes.ts";
 import { Outlet, useLocation, useNavigate, useParams, useRouter } from "../router/router-context.tsx";
 import { storedRows } from "../state/stored-rows.ts";
 import * as styles from "./layout.module.css";
-import { SecurityNotices } from "./security-notices.tsx";
 import { Sidebar } from "./sidebar.tsx";
 import { SignInDialog } from "./sign-in.tsx";
+
+/** Read a moment after the first page, which must not wait for it. */
+const SecurityNotices = lazyPart(
+  later(() => import("./security-notices.tsx")),
+  "SecurityNotices",
+  () => null,
+);
 
 export function Layout() {
   const { session, toasts, keys } = useServices();
@@ -51,7 +58,7 @@ function usePreload(): void {
   useEffect(() => whenAtRest(...OPENED_NEXT.map((to) => () => router.preload({ to }))), [router]);
 }
 
-const OPENED_NEXT = ["/$collection/$id", "/$collection/upload"] as const;
+const OPENED_NEXT = ["/$collection/$id", "/$collection/new", "/$collection/upload"] as const;
 
 /** Shows a toast when an upload ends while the user is on another page. */
 function useUploadEndToast(): void {

@@ -54,6 +54,8 @@ export interface PaletteOption {
   also?: string | undefined;
   /** The shortcut for the same action, as spelled in key-map.ts. */
   key?: string | undefined;
+  /** Changes records at once, so it is never chosen by itself: Enter alone does not run it. */
+  isRisky?: boolean | undefined;
   run: () => unknown;
 }
 
@@ -68,12 +70,16 @@ export function usePaletteOptions(typed: string): PaletteResult {
   const debounced = useDebounced(text, TYPING_PAUSE_MS);
   const records = useRecords(paletteWords(debounced).length > 0 ? debounced : "");
   const recent = useRecent();
+  // By any other word the sentence that names a deletion is found, such as by that for the page of what is deleted.
+  const isUndoMeant = text === "" || paletteWords(t("Undo")).every((word) => paletteWords(text).includes(word));
+  const undos = useUndos(isUndoMeant && text !== "");
   const offered = [
     ...useActions((group) => group !== ANYWHERE),
-    ...useUndos(),
+    ...(isUndoMeant ? undos : []),
     ...recent,
     ...usePlaces(),
     ...useActions((group) => group === ANYWHERE),
+    ...(isUndoMeant ? [] : undos),
   ];
   const known = findLike(text, offered, ({ label, detail = "", also = "" }) => `${label} ${detail} ${also}`);
   if (text === "") return { options: known, isSearching: false, error: undefined };
@@ -84,7 +90,7 @@ export function usePaletteOptions(typed: string): PaletteResult {
 }
 
 /** What can be undone in this tab, also when its message is gone. The key is for what the message that is shown offers. */
-function useUndos(): PaletteOption[] {
+function useUndos(isMeant: boolean): PaletteOption[] {
   const { toasts } = useServices();
   return toasts.undos().map((action, at) => ({
     id: `undo ${at}`,
@@ -93,6 +99,7 @@ function useUndos(): PaletteOption[] {
     label: action.undoes ?? "",
     also: t("Undo"),
     key: action === toasts.current()?.action ? KEY_MAP.undo.keys[0] : undefined,
+    isRisky: !isMeant,
     run: () => toasts.run(action),
   }));
 }
@@ -195,6 +202,7 @@ function useActions(isWanted: (group: KeyGroup) => boolean): PaletteOption[] {
       label: t(label),
       also: ALSO[id] && t(ALSO[id]),
       key,
+      isRisky: id === "delete",
       run: () => keys.run(id),
     }));
 }

@@ -1,7 +1,6 @@
 // Tells people above every page what happened to their account, and that the service has another dictionary.
 
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { useEffect, useState } from "react";
 import type { SecurityNotice } from "../../core/contract/people.ts";
 import { t } from "../../core/i18n/translate.ts";
 import { dismissNotice, noticesQuery } from "../api/administration/lasting-access.ts";
@@ -14,21 +13,13 @@ import { formatDatetime } from "../fields/format.ts";
 import { Link } from "../router/link.tsx";
 import * as styles from "./security-notices.module.css";
 
-const AT_REST = 1_000; // ms
-
-/** Read a moment after the first page, which must not wait for it. */
 export function SecurityNotices() {
   const { client } = useServices();
   const queries = useQueryClient();
   const { data: me } = useQuery(meQuery(client));
-  const [isAtRest, setAtRest] = useState(false);
-  useEffect(() => {
-    const timer = setTimeout(() => setAtRest(true), AT_REST);
-    return () => clearTimeout(timer);
-  }, []);
   const { data: notices = [] } = useQuery({
     ...noticesQuery(client),
-    enabled: isAtRest && me?.principal.type === "user" && !me.mustAddPasskey,
+    enabled: me?.principal.type === "user" && !me.mustAddPasskey,
   });
   const { mutate, isPending, error } = useMutation({
     mutationFn: (id: string) => dismissNotice(client, id),

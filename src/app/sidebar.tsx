@@ -10,7 +10,7 @@ import { useDictionary, useServices } from "../context/services.ts";
 import { keyName } from "../keyboard/key-name.ts";
 import { useShortcuts } from "../keyboard/shortcuts.ts";
 import { useCurrentInSight } from "../navigation/current-in-sight.ts";
-import { lazyPart } from "../navigation/lazy-page.tsx";
+import { openedPart } from "../navigation/lazy-page.tsx";
 import { useUnsavedChanges } from "../navigation/unsaved-changes.ts";
 import { Link } from "../router/link.tsx";
 import { useLocation, useParams } from "../router/router-context.tsx";
@@ -19,7 +19,7 @@ import { homeSearch } from "../state/views.ts";
 import * as styles from "./sidebar.module.css";
 import { useOverlay } from "./use-overlay.tsx";
 
-const SignOutDialog = lazyPart(() => import("./sign-out-dialog.tsx"), "SignOutDialog");
+const SignOutDialog = openedPart(() => import("./sign-out-dialog.tsx"), "SignOutDialog");
 
 export function Sidebar() {
   const { title, collections } = useDictionary();

@@ -3,10 +3,11 @@
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import { t } from "../../core/i18n/translate.ts";
 import { Modal, type OverlayProps } from "../components/modal.tsx";
-import { lazyPart } from "../navigation/lazy-page.tsx";
+import { whenAtRest } from "../navigation/at-rest.ts";
+import { openedPart } from "../navigation/lazy-page.tsx";
 
-const CommandPalette = lazyPart(() => import("./command-palette.tsx"), "CommandPalette", whileFetched);
-const ShortcutsHelp = lazyPart(() => import("./shortcuts-help.tsx"), "ShortcutsHelp", whileFetched);
+const CommandPalette = openedPart(() => import("./command-palette.tsx"), "CommandPalette", whileFetched);
+const ShortcutsHelp = openedPart(() => import("./shortcuts-help.tsx"), "ShortcutsHelp", whileFetched);
 
 function whileFetched(waiting: ReactNode, { onClose }: OverlayProps) {
   return (
@@ -20,6 +21,7 @@ export function useOverlay() {
   const [is, setIs] = useState<"palette" | "help">();
   // A loading dialog opens first, so the browser cannot restore the focus by itself.
   const before = useRef<{ focus: Element | null; next?: (() => void) | undefined }>(undefined);
+  useEffect(() => whenAtRest(CommandPalette.preload, ShortcutsHelp.preload), []);
   const open = (name: "palette" | "help") => () => {
     before.current ??= { focus: document.activeElement };
     setIs(name);
@@ -28,7 +30,8 @@ export function useOverlay() {
     if (is || !before.current) return;
     const { focus, next } = before.current;
     before.current = undefined;
-    if (focus instanceof HTMLElement) focus.focus();
+    // The dialog's close event comes late: a shortcut may have moved the focus since.
+    if (focus instanceof HTMLElement && document.activeElement === document.body) focus.focus();
     next?.();
   }, [is]);
   // A dialog's close event comes late: by then another shortcut may have opened the other overlay.

@@ -47,10 +47,15 @@ export function createShortcuts(target: Window, mayBeSingle: () => boolean): Sho
 }
 
 /** Shift counts only with Mod, Alt or a named key; otherwise it is part of the character. */
-function chordOf({ key, ctrlKey, metaKey, altKey, shiftKey }: KeyboardEvent): string {
+export function chordOf({ key, ctrlKey, metaKey, altKey, shiftKey }: KeyboardEvent): string {
   const isMod = ctrlKey || metaKey;
   const isShift = shiftKey && (isMod || altKey || key.length > 1);
   return `${isMod ? "Mod+" : ""}${altKey ? "Alt+" : ""}${isShift ? "Shift+" : ""}${key.length === 1 ? key.toLowerCase() : key}`;
+}
+
+/** Whether a key types a sign. A German @ is typed with Ctrl and Alt, or with AltGr. */
+export function isText({ key, ctrlKey, altKey, metaKey }: KeyboardEvent): boolean {
+  return key.length === 1 && !metaKey && (!ctrlKey || altKey);
 }
 
 /** Registers the page's actions while it is mounted. They always see the latest props and state. */

@@ -16,9 +16,19 @@ interface ConfirmDialogProps {
   cancelLabel?: string;
   onConfirm: () => void;
   onCancel: () => void;
+  /** What the first button does, if it is not what Escape does. */
+  onFirst?: () => void;
 }
 
-export function ConfirmDialog({ title, children, confirmLabel, cancelLabel = t("Cancel"), onConfirm, onCancel }: ConfirmDialogProps) {
+export function ConfirmDialog({
+  title,
+  children,
+  confirmLabel,
+  cancelLabel = t("Cancel"),
+  onConfirm,
+  onCancel,
+  onFirst = onCancel,
+}: ConfirmDialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   useRestoreFocus();
   useEffect(() => dialog.current?.showModal(), []);
@@ -29,7 +39,7 @@ export function ConfirmDialog({ title, children, confirmLabel, cancelLabel = t("
         <div className={textStyles.note}>{children}</div>
         <div className={pageStyles.tools}>
           {/* biome-ignore lint/a11y/noAutofocus: the first choice of a dialog has the focus, and it is the one that loses nothing */}
-          <button type="button" className={buttonStyles.primary} autoFocus onClick={onCancel}>
+          <button type="button" className={buttonStyles.primary} autoFocus onClick={onFirst}>
             {cancelLabel}
           </button>
           <button type="button" className={buttonStyles.danger} onClick={onConfirm}>

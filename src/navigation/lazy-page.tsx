@@ -5,6 +5,7 @@ import { message, t } from "../../core/i18n/translate.ts";
 import * as noticeStyles from "../components/notice.module.css";
 import { Failure, Notice, Skeleton } from "../components/primitives.tsx";
 import { useLocale, useServices } from "../context/services.ts";
+import { holdKeys } from "../keyboard/held-keys.ts";
 import { AT_REST } from "./at-rest.ts";
 import { reloadIfStale } from "./stale-tab.ts";
 
@@ -13,11 +14,21 @@ export function lazyPage<Name extends string>(load: () => Promise<Record<Name, C
   return lazyPart(load, name, (waiting) => <main id="main">{waiting}</main>);
 }
 
+/** A part that a press opens, and that takes the focus: keys that are typed meanwhile wait for it. */
+export function openedPart<Name extends string, Props extends object>(
+  load: () => Promise<Record<Name, ComponentType<Props>>>,
+  name: Name,
+  wrap?: (waiting: ReactNode, props: Props) => ReactNode,
+) {
+  return lazyPart(load, name, wrap, holdKeys);
+}
+
 /** `wrap` surrounds the placeholder while the code loads, and the error when it cannot. `load` has no props when it is called ahead. */
 export function lazyPart<Name extends string, Props extends object>(
   load: (props?: Props) => Promise<Record<Name, ComponentType<Props>>>,
   name: Name,
   wrap: (waiting: ReactNode, props: Props) => ReactNode = (waiting) => waiting,
+  hold?: typeof holdKeys,
 ) {
   let part: ComponentType<Props> | undefined;
   let loading: Promise<void> | undefined;
@@ -40,12 +51,14 @@ export function lazyPart<Name extends string, Props extends object>(
     useEffect(() => {
       if (state !== "loading") return;
       let isMounted = true;
+      const release = hold?.();
       fetchPart(first.current)
         .then(() => "ready" as const)
         .catch(() => (isMounted ? reloadIfStale(uploadManager) : "current"))
         .then((next) => isMounted && setState(next));
       return () => {
         isMounted = false;
+        release?.(part !== undefined);
       };
     }, [state, uploadManager]);
     if (part) return createElement(part, props);

@@ -2,6 +2,7 @@
 
 import { useEffect, useState } from "react";
 import type { Collection } from "../../core/dictionary/collections.ts";
+import { holdKeys } from "../keyboard/held-keys.ts";
 import { lazyPart } from "../navigation/lazy-page.tsx";
 import type { FormReferenceProps } from "./reference-input.tsx";
 import type { ReferenceNameProps } from "./reference-name.tsx";
@@ -20,9 +21,12 @@ export function useReferenceInputs({ references }: Collection): boolean {
   const [isReady, setReady] = useState(references.length === 0);
   useEffect(() => {
     let isMounted = true;
-    if (!isReady) void Promise.all([FormReference.preload(), OpenReference.preload()]).then(() => isMounted && setReady(true));
+    if (isReady) return;
+    const release = holdKeys();
+    void Promise.all([FormReference.preload(), OpenReference.preload()]).then(() => isMounted && setReady(true));
     return () => {
       isMounted = false;
+      release(true);
     };
   }, [isReady]);
   return isReady;

@@ -2,6 +2,7 @@
 
 import { createBrowserHistory, type HistoryLocation, type RouterHistory } from "@tanstack/history";
 import type { ComponentType } from "react";
+import { holdKeys } from "../keyboard/held-keys.ts";
 import { formatSearch, formatTarget, matchPath, type Params, parseSearch, pathBelow, type RoutePath, type Target } from "./paths.ts";
 import { createScrollMemory, type ScrollMemory } from "./scroll-memory.ts";
 
@@ -93,7 +94,11 @@ export function createRouter(options: RouterOptions): Router {
     const page = pageOf(next);
     if (next.route === shown.route || !page?.preload) return show(next);
     emit();
-    void page.preload().then(() => show(next));
+    const release = holdKeys();
+    void page.preload().then(() => {
+      show(next);
+      release(true);
+    });
   });
 
   function navigate({ replace = false, resetScroll: reset = true, ...target }: NavigateOptions): Promise<void> {

@@ -99,6 +99,11 @@ const RETRY_MS = 5_000;
 
 const ENDED_STEPS: readonly string[] = ["refused", "report", "undone"] satisfies UploadState["step"][];
 
+/** Whether another file may take its place without a question. */
+export function hasEnded(upload: UploadState | undefined): boolean {
+  return upload !== undefined && ENDED_STEPS.includes(upload.step);
+}
+
 /** What only the manager itself needs to know. */
 interface ManagerState extends UploadManagerState {
   uploadId: string;
@@ -182,7 +187,7 @@ export function createUploadManager(startWorker: () => Worker, session: TabSessi
     },
     uploads() {
       const { upload, uploadId } = state();
-      return history.list(upload && !ENDED_STEPS.includes(upload.step) ? uploadId : undefined);
+      return history.list(upload && !hasEnded(upload) ? uploadId : undefined);
     },
     drop: history.drop,
     hasQueue: history.hasQueue,
@@ -372,8 +377,9 @@ function uploadActions({ state, setState, post, ask, withService }: Tools): Uplo
       }),
     undo: ({ id: uploadId, fileName, isBatchRun }, collection) =>
       withService((service) => {
-        const { file, upload } = state();
-        setState({ file, collection, fileName, isBatchRun, uploadId, upload }, EMPTY);
+        const { file, choices, upload, uploadId: openId } = state();
+        const own = openId === uploadId && { file, choices }; // the open file may be another one
+        setState({ ...own, collection, fileName, isBatchRun, uploadId, upload }, EMPTY);
         post({ type: "undo", uploadId, collection, ...service });
       }),
     current() {

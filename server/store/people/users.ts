@@ -3,7 +3,7 @@
 import type { LinkPurpose, UserStatus } from "../../../core/contract/people.ts";
 import { ADMINISTRATOR, isAdministrator } from "../../../core/contract/roles.ts";
 import type { Language } from "../../../core/i18n/languages.ts";
-import { fold } from "../../../core/text/fold.ts";
+import { compareNames } from "../../../core/text/compare-names.ts";
 import { type EndedAccess, endAccess, type Kept } from "./access.ts";
 import { foldEmail } from "./addresses.ts";
 import { type Confusable, conflictOf } from "./confusable-names.ts";
@@ -91,9 +91,8 @@ function* hasUsers(): Script<boolean> {
 /** By name, as people sort: the database's own order depends on its collation. */
 export function* listRoles(): Script<StoredRole[]> {
   const { rows } = yield* ask("SELECT id, name, scope FROM roles ORDER BY id");
-  const roles = (rows as [string, string, string][]).map(([id, name, scope]) => ({ id, name, scope, folded: fold(name) }));
-  roles.sort((one, other) => (one.folded < other.folded ? -1 : Number(one.folded > other.folded)));
-  return roles.map(({ folded: _, ...role }) => role);
+  const roles = (rows as [string, string, string][]).map(([id, name, scope]) => ({ id, name, scope }));
+  return roles.sort((one, other) => compareNames(one.name, other.name, "en"));
 }
 
 /** Whether some active person is an administrator. */

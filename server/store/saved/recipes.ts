@@ -1,6 +1,7 @@
 // Recipes: how files of one form are read, matched and corrected. Times in ms since 1970.
 
 import { foldName } from "../../../core/contract/names.ts";
+import { compareNames } from "../../../core/text/compare-names.ts";
 import { type Confusable, conflictOf } from "../people/confusable-names.ts";
 import { ask, type Cell, lockByName, type Runnable, runnable, type Script } from "../people/script.ts";
 import { cellsOfMade, countOfMaker, JOIN_MAKERS, MADE_COLUMNS, type Made, SELECT_MADE, toMade } from "./made-by.ts";
@@ -37,11 +38,12 @@ function toRecipe(cells: readonly Cell[]): StoredRecipe {
 }
 
 function* listRecipes(): Script<StoredRecipeInfo[]> {
-  const { rows } = yield* ask(`${select("''")} ORDER BY t.folded_name, t.id`);
-  return rows.map((cells) => {
+  const { rows } = yield* ask(`${select("''")} ORDER BY t.id`);
+  const infos = rows.map((cells) => {
     const { content: _, ...info } = toRecipe(cells);
     return info;
   });
+  return infos.sort((one, other) => compareNames(one.name, other.name, "en"));
 }
 
 function* readRecipe(id: string): Script<StoredRecipe | undefined> {

@@ -372,10 +372,18 @@ describe("a person", () => {
 
 describe("roles", () => {
   test("are listed in the order of their names, as people sort", async () => {
-    const names = ["Zebra", "apple", "Äther", "Berg"];
+    const names = ["Team 100", "Zebra", "apple", "Äther", "Team 2", "Berg", "Team 10"];
     for (const name of names) expect((await service.call("POST", "/v1/roles", { name, scope: "read" })).status).toBe(201);
     const { roles } = (await service.call("GET", "/v1/roles")).json as { roles: { name: string }[] };
-    expect(roles.map(({ name }) => name).filter((name) => names.includes(name))).toEqual(["apple", "Äther", "Berg", "Zebra"]);
+    expect(roles.map(({ name }) => name).filter((name) => names.includes(name))).toEqual([
+      "apple",
+      "Äther",
+      "Berg",
+      "Team 2",
+      "Team 10",
+      "Team 100",
+      "Zebra",
+    ]);
   });
 
   test("have a name that no other role has, whatever its case or language", async () => {

@@ -46,6 +46,12 @@ test("of changes at once that name no version each is written", async () => {
   expect((await service.call("GET", path)).json.version).toBe(13);
 });
 
+test("are listed by name, numbers by their value", async () => {
+  for (const name of ["Liste 10", "Liste 2", "Liste 1"]) expect((await create(recipe({ name }))).status).toBe(201);
+  const { recipes } = (await service.call("GET", PATH)).json as { recipes: { name: string }[] };
+  expect(recipes.map(({ name }) => name).filter((name) => name.startsWith("Liste"))).toEqual(["Liste 1", "Liste 2", "Liste 10"]);
+});
+
 test("a name is there once, whatever its case; the same recipe may keep it", async () => {
   const { json: one } = await create(recipe({ name: "Straße" }));
   const { json: other } = await create(recipe());

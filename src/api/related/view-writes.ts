@@ -6,6 +6,7 @@ import { ApiError } from "../../../client/errors.ts";
 import type { Client } from "../../../client/http-client.ts";
 import { VIEWS_PATH } from "../../../core/contract/paths.ts";
 import type { View } from "../../../core/contract/views.ts";
+import { compareNames } from "../../../core/text/compare-names.ts";
 import { VIEW_KEYS, viewsQuery } from "./saved-views.ts";
 
 /** `id`: 16 hexadecimal digits, the same at each attempt. */
@@ -87,7 +88,7 @@ function isLike(view: View, wanted: ViewChange): boolean {
   return Object.entries(wanted).every(([name, value]) => textOf(view[name as keyof View]) === textOf(value));
 }
 
-const inOrder = (views: readonly View[]) => [...views].sort((one, other) => one.place - other.place || one.name.localeCompare(other.name));
+const inOrder = (views: readonly View[]) => [...views].sort((one, other) => one.place - other.place || compareNames(one.name, other.name));
 
 function pathOf(id: string): string {
   return `${VIEWS_PATH}/${encodeURIComponent(id)}`;

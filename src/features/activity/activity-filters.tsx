@@ -2,6 +2,7 @@ import { useId } from "react";
 import { OPERATIONS, SOURCE_TYPES } from "../../../core/contract/history.ts";
 import type { Principal } from "../../../core/contract/principals.ts";
 import { t } from "../../../core/i18n/translate.ts";
+import { compareNames } from "../../../core/text/compare-names.ts";
 import * as buttonStyles from "../../components/button.module.css";
 import * as formStyles from "../../components/form.module.css";
 import { useDictionary } from "../../context/services.ts";
@@ -20,7 +21,7 @@ export function ActivityFilters({ state, go, seen }: ActivityFiltersProps) {
   const { collections } = useDictionary();
   const people = new Map(seen.map((who) => [who.id, nameOfPrincipal(who)]));
   if (state.by && !people.has(state.by)) people.set(state.by, state.by);
-  const byName = [...people].sort(([, a], [, b]) => a.localeCompare(b));
+  const byName = [...people].sort(([, a], [, b]) => compareNames(a, b));
   const fields = [
     { name: "by", label: t("Who"), all: t("Everybody"), options: byName },
     { name: "operation", label: t("What"), all: t("Every change"), options: OPERATIONS.map((one) => [one, t(OPERATION_WORDS[one])]) },

@@ -12,6 +12,7 @@ import { formatNumber } from "../../fields/format.ts";
 import { formatValue } from "../../fields/format-value.ts";
 import { nameOf } from "../../fields/record-name.ts";
 import { ReferenceName } from "../../references/lazy-reference-name.tsx";
+import { Link } from "../../router/link.tsx";
 import type { RecordOutcome } from "../../state/bulk-requests.ts";
 import * as styles from "./bulk-dialog.module.css";
 
@@ -40,11 +41,11 @@ export function BulkOutcomes({ collection, records, outcomes, isPreview = false 
         <Legend parts={parts} />
       </div>
       <ChangeList collection={collection} outcomes={outcomes} name={name} />
-      {isPreview && deleted.length > 0 && <Names ids={deleted.map(({ id }) => id)} name={name} />}
+      {isPreview && deleted.length > 0 && <Names collection={collection} ids={deleted.map(({ id }) => id)} name={name} />}
       {[...reasons].map(([why, failed]) => (
         <div key={why} className={styles.reason}>
           <b>{why}</b>
-          <Names ids={failed.map(({ id }) => id)} name={name} />
+          <Names collection={collection} ids={failed.map(({ id }) => id)} name={name} />
         </div>
       ))}
     </div>
@@ -78,12 +79,20 @@ function ChangeList({ collection, outcomes, name }: Pick<BulkOutcomesProps, "col
   );
 }
 
-function Names({ ids, name }: { ids: readonly number[]; name: (id: number) => string }) {
+interface NamesProps {
+  collection: Collection;
+  ids: readonly number[];
+  name: (id: number) => string;
+}
+
+function Names({ collection, ids, name }: NamesProps) {
   return (
     <ul className={styles.changes}>
       {ids.slice(0, SHOWN).map((id) => (
         <li key={id}>
-          <bdi>{name(id)}</bdi>
+          <Link to="/$collection/$id" params={{ collection: collection.name, id: String(id) }}>
+            <bdi>{name(id)}</bdi>
+          </Link>
         </li>
       ))}
       <More rest={ids.length - SHOWN} />

@@ -58,7 +58,9 @@ describe("deleted records", () => {
     await screen.findByText(/is restored/);
     expect(await statusOf(one)).toBe(200);
     expect((await app.service.call("GET", `/v1/customers/${two}`)).json.lastName).toBe("Anew");
-    expect(within(screen.getByRole("alert")).getByText(/Cora/)).toBeTruthy();
+    const notice = within(screen.getByRole("alert"));
+    expect(notice.getByText(/Cora/).closest("li")?.textContent).toMatch(/ made it anew meanwhile\. Nothing was done\. Open it$/);
+    expect(notice.getByRole("link", { name: "Open it" }).getAttribute("href")).toBe(`/customers/${two}`);
   });
 
   test("are found by the beginnings of words while the focus stays in the search, and one of them comes back", async () => {

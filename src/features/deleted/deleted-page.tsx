@@ -28,7 +28,7 @@ import { SearchBox } from "../../navigation/search-box.tsx";
 import { Link } from "../../router/link.tsx";
 import { useNavigate, useParams, useSearch } from "../../router/router-context.tsx";
 import * as styles from "./deleted-page.module.css";
-import { useBringBack } from "./use-bring-back.tsx";
+import { type Failure, useBringBack } from "./use-bring-back.tsx";
 
 export function DeletedPage() {
   useLocale();
@@ -64,7 +64,7 @@ function DeletedRecords({ collection }: { collection: Collection }) {
           {t("Back to the list")}
         </Link>
       </div>
-      {failures.length > 0 && <Failures failures={failures} />}
+      {failures.length > 0 && <Failures collection={collection} failures={failures} />}
       {records && !isEmpty && (
         <search className={pageStyles.tools}>
           <SearchBox
@@ -130,14 +130,19 @@ function searchOf(q: string): Record<string, string> {
   return q === "" ? {} : { q };
 }
 
-function Failures({ failures }: { failures: readonly { id: number; name: string; why: string }[] }) {
+function Failures({ collection, failures }: { collection: Collection; failures: readonly Failure[] }) {
   return (
     <Notice tone="wrong">
       <b>{count(failures.length, "{n} record could not be brought back.", "{n} records could not be brought back.")}</b>
       <ul>
-        {failures.map(({ id, name, why }) => (
+        {failures.map(({ id, name, why, isThere }) => (
           <li key={id}>
-            <bdi>{name}</bdi>: {why}
+            <bdi>{name}</bdi>: {why}{" "}
+            {isThere && (
+              <Link to="/$collection/$id" params={{ collection: collection.name, id: String(id) }}>
+                {t("Open it")}
+              </Link>
+            )}
           </li>
         ))}
       </ul>

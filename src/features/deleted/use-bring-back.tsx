@@ -5,7 +5,7 @@ import { deleteRecord } from "../../../client/write-records.ts";
 import type { WireRecord } from "../../../core/contract/records.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import { t } from "../../../core/i18n/translate.ts";
-import { invalidateCollection } from "../../api/cache-updates.ts";
+import { invalidateCollection, refetchRecord } from "../../api/cache-updates.ts";
 import { type DeletedRecord, restoreDeleted } from "../../api/history.ts";
 import { idOf } from "../../api/records.ts";
 import type { ToastAction } from "../../components/toasts.tsx";
@@ -13,11 +13,13 @@ import { useServices } from "../../context/services.ts";
 import { count } from "../../fields/format.ts";
 import { NameInSentence } from "../../fields/name-in-sentence.tsx";
 import { nameOf } from "../../fields/record-name.ts";
+import { thereAlready } from "../../saving/there-already.ts";
 
-interface Failure {
+export interface Failure {
   id: number;
   name: string;
   why: string;
+  isThere: boolean;
 }
 
 /**
@@ -39,7 +41,11 @@ export function useBringBack(collection: Collection) {
       // The version of a deletion is one above that of the record.
       await restoreDeleted(client, collection, id, record.version - 1).then(
         (restored) => back.push(restored),
-        (error: Error) => failed.push({ id, name, why: error.message }),
+        async (error: Error) => {
+          const isThere = error instanceof ApiError && error.status === 412;
+          const stored = isThere ? await refetchRecord(queries, client, collection, id).catch(() => null) : null;
+          failed.push({ id, name, why: stored ? thereAlready(stored) : error.message, isThere: stored !== null });
+        },
       );
     }
     setFailures(failed);

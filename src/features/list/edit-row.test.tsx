@@ -41,16 +41,53 @@ describe("a row that is edited in the list", () => {
     expect([rowIds(), firstName().value]).toEqual([ids, "Bea"]);
   });
 
-  test("is saved although it left the list, and leaves it then", async () => {
+  test("is saved although it left the list, and stays there with a note", async () => {
     const { user, queries } = await edit("/customers?lastName=Bell");
     await app.service.call("PATCH", "/v1/customers/2", { lastName: "Zorn" });
     await act(() => queries.refetchQueries());
     await user.type(firstName(), "{Enter}");
     await screen.findByText(/changed this customer while you were editing/);
     await user.type(firstName(), "{Enter}");
-    await waitFor(() => expect(rowIds()).toEqual([]));
+    await screen.findByText("It is no longer in this list, as it is now.");
+    expect(rowIds()).toEqual([2]);
     const { json } = await app.service.call("GET", "/v1/customers/2");
     expect([json.firstName, json.lastName]).toEqual(["Bea", "Zorn"]);
+  });
+
+  test("and saved so that it leaves the filter stays with its new values and the focus, until another list is shown", async () => {
+    const { user } = await edit("/customers?firstName=Ada&sort=lastName");
+    await user.type(firstName(), "{Enter}");
+    await screen.findByText("It is no longer in this list, as it is now.");
+    expect(rowIds()).toEqual([1, 2, 3]);
+    const link = screen.getByRole("link", { name: "Bell" });
+    expect(link.closest("tr")?.textContent).toContain("Bea");
+    await waitFor(() => expect(document.activeElement).toBe(link));
+    await user.type(screen.getByRole("searchbox"), "Abel{Enter}");
+    await waitFor(() => expect(rowIds()).toEqual([1]));
+    await user.clear(screen.getByRole("searchbox"));
+    await waitFor(() => expect(rowIds()).toEqual([1, 3]));
+  });
+
+  test("is saved when another one is to be edited, which then is", async () => {
+    const { user } = await edit("/customers?firstName=Ada&sort=lastName");
+    const other = screen.getByRole("link", { name: "Cole" }).closest("tr") as HTMLElement;
+    await user.click(within(other).getByTitle("Edit here (F2)"));
+    await screen.findByText("It is no longer in this list, as it is now.");
+    await waitFor(() => expect(firstName().closest("tr")?.dataset.id).toBe("3"));
+    expect(document.activeElement).toBe(screen.getByRole("textbox", { name: "Last name" }));
+    expect((await app.service.call("GET", "/v1/customers/2")).json.firstName).toBe("Bea");
+    await user.keyboard("{Escape}");
+    await waitFor(() => expect(rowIds()).toEqual([1, 2, 3]));
+  });
+
+  test("that cannot be saved keeps its text and the focus when another one is to be edited", async () => {
+    const { user } = await edit("/customers?sort=lastName");
+    const lastName = screen.getByRole("textbox", { name: "Last name" });
+    await user.clear(lastName);
+    const other = screen.getByRole("link", { name: "Cole" }).closest("tr") as HTMLElement;
+    await user.click(within(other).getByTitle("Edit here (F2)"));
+    await waitFor(() => expect(document.activeElement).toBe(lastName));
+    expect([firstName().value, firstName().closest("tr")?.dataset.id]).toEqual(["Bea", "2"]);
   });
 
   test("stays when somebody searches and does not leave it, and Enter searches again", async () => {

@@ -44,6 +44,8 @@ export interface EditRowProps {
   hasPick: boolean;
   /** Goes on with another row, or with none. */
   onEdit: (edit: RowEdit | undefined) => void;
+  /** What `onEdit` does instead while text is not saved. */
+  saveFirst: RefObject<((next: RowEdit | undefined) => void) | undefined>;
   /** The row as it is shown until this code is loaded. */
   children: ReactNode;
 }
@@ -52,7 +54,7 @@ export function EditRow(props: EditRowProps) {
   return useReferenceInputs(props.collection) ? <ReadyRow {...props} /> : props.children;
 }
 
-function ReadyRow({ collection, columns, record, edit, hasPick, onEdit }: EditRowProps) {
+function ReadyRow({ collection, columns, record, edit, hasPick, onEdit, saveFirst }: EditRowProps) {
   const { toasts, keys } = useServices();
   const leave = useLeaveGuard();
   const isHere = useIsMounted();
@@ -74,6 +76,10 @@ function ReadyRow({ collection, columns, record, edit, hasPick, onEdit }: EditRo
     goOn.current = next;
     void saving.trySave("close").then(() => row.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus());
   }
+
+  useEffect(() => {
+    saveFirst.current = saveAndGoOn;
+  });
 
   function giveUp(): void {
     const texts = typedTexts(collection, base, form.getValues());

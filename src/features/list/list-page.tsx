@@ -70,7 +70,7 @@ function List({ collection }: { collection: Collection }) {
   const searchBox = useRef<HTMLInputElement>(null);
   const { shown, error, refused } = found;
   const editing = useEditing(mayUpdate);
-  const records = useEditedRow(collection, found, state, editing?.edit?.id);
+  const { records, left } = useEditedRow(collection, found, state, editing?.edit?.id);
   const picking = usePicking(collection, shown, selection, setSelection);
   useListShortcuts({
     collection,
@@ -113,6 +113,7 @@ function List({ collection }: { collection: Collection }) {
           columns={columns}
           hasChosenColumns={state.columns !== undefined}
           records={records}
+          left={left}
           sort={state.sort ?? DEFAULT_SORT}
           isStale={found.isStale}
           onSort={onSort}
@@ -146,12 +147,13 @@ function markSideways({ target }: UIEvent): void {
   if (target instanceof Element) target.toggleAttribute("data-scrolled", target.scrollLeft !== 0);
 }
 
-/** The row that is edited in its place. One whose text is not saved stays until it is saved or given up. */
+/** The row that is edited in its place. One whose text is not saved is saved before another one is edited. */
 function useEditing(mayUpdate: boolean): Editing | undefined {
   const [edit, setEdit] = useState<RowEdit>();
   const unsaved = useUnsavedChanges();
-  const onEdit = useCallback((next: RowEdit | undefined) => unsaved.current || setEdit(next), [unsaved]);
-  return mayUpdate || edit ? { edit, onEdit } : undefined;
+  const saveFirst = useRef<(next: RowEdit | undefined) => void>(undefined);
+  const onEdit = useCallback((next: RowEdit | undefined) => (unsaved.current ? saveFirst.current?.(next) : setEdit(next)), [unsaved]);
+  return mayUpdate || edit ? { edit, onEdit, saveFirst } : undefined;
 }
 
 function usePicking(

@@ -8,14 +8,14 @@ import * as chipStyles from "../../components/chip.module.css";
 import { PanelButton } from "../../components/panel.tsx";
 import { Icon } from "../../components/primitives.tsx";
 import * as textStyles from "../../components/text.module.css";
-import { later, lazyPart } from "../../navigation/lazy-page.tsx";
+import { later, lazyPart, openedPart } from "../../navigation/lazy-page.tsx";
 import { SearchBox } from "../../navigation/search-box.tsx";
 import type { ListParts } from "../../state/list-url.ts";
 import * as styles from "./list-toolbar.module.css";
 import { PHONE } from "./record-table.tsx";
 import { UploadLink } from "./write-links.tsx";
 
-const FilterEditor = lazyPart(() => import("./filter-editor.tsx"), "FilterEditor");
+const FilterEditor = openedPart(() => import("./filter-editor.tsx"), "FilterEditor");
 const Chips = lazyPart(
   () => import("./filter-chips.tsx"),
   "FilterChips",
@@ -30,8 +30,8 @@ const SortBy = lazyPart(
   "SortBy",
   () => <span className={styles.sortBy} />,
 );
-const ColumnsPanel = lazyPart(() => import("./columns/columns-panel.tsx"), "ColumnsPanel");
-const ExportPanel = lazyPart(() => import("./export-panel.tsx"), "ExportPanel");
+const ColumnsPanel = openedPart(() => import("./columns/columns-panel.tsx"), "ColumnsPanel");
+const ExportPanel = openedPart(() => import("./export-panel.tsx"), "ExportPanel");
 
 interface ListToolbarProps extends ListParts {
   searchBox: RefObject<HTMLInputElement | null>;

@@ -22,6 +22,8 @@ interface RowProps {
   columns: readonly Field[];
   record: WireRecord;
   isPicked: boolean;
+  /** It no longer belongs to the page, as it is now. */
+  hasLeft: boolean;
   /** Undefined when rows cannot be selected. */
   onPick: ((id: number, isRange: boolean) => void) | undefined;
   /** Undefined for those who may not change records. Stable between renders. */
@@ -32,30 +34,39 @@ interface RowProps {
 }
 
 /** Memoized: every prop is stable unless the row itself changed. */
-export const RecordRow = memo(function RecordRow({ isPicked, onPick, ...cells }: RowProps) {
+export const RecordRow = memo(function RecordRow({ isPicked, hasLeft, onPick, ...cells }: RowProps) {
   const { collection, record } = cells;
   const id = idOf(collection, record);
   return (
-    <tr className={isPicked ? styles.picked : undefined} data-id={id}>
-      {onPick && (
-        <td className={styles.pick}>
-          <label>
-            <input
-              type="checkbox"
-              aria-label={t("Select {record}", { record: nameOf(collection, record) })}
-              checked={isPicked}
-              onChange={(event) => onPick(id, (event.nativeEvent as PointerEvent).shiftKey)}
-            />
-          </label>
-        </td>
+    <>
+      <tr className={isPicked ? styles.picked : hasLeft ? styles.left : undefined} data-id={id}>
+        {onPick && (
+          <td className={styles.pick}>
+            <label>
+              <input
+                type="checkbox"
+                aria-label={t("Select {record}", { record: nameOf(collection, record) })}
+                checked={isPicked}
+                onChange={(event) => onPick(id, (event.nativeEvent as PointerEvent).shiftKey)}
+              />
+            </label>
+          </td>
+        )}
+        <Cells {...cells} />
+      </tr>
+      {hasLeft && (
+        <tr className={styles.leftNote}>
+          <td colSpan={cells.columns.length + (onPick ? 1 : 0)} role="status">
+            {t("It is no longer in this list, as it is now.")}
+          </td>
+        </tr>
       )}
-      <Cells {...cells} />
-    </tr>
+    </>
   );
 });
 
 /** Separate from the row, so that selecting a whole page renders no values again. */
-const Cells = memo(function Cells({ collection, columns, record, links, onEdit }: Omit<RowProps, "isPicked" | "onPick">) {
+const Cells = memo(function Cells({ collection, columns, record, links, onEdit }: Omit<RowProps, "isPicked" | "hasLeft" | "onPick">) {
   const id = idOf(collection, record);
   const [first, ...rest] = columns;
   const firstText = first && textIn(record, first);

@@ -1,6 +1,15 @@
 // Records as a table, on a phone as cards.
 
-import { type KeyboardEvent, type MouseEvent, type PointerEvent, startTransition, useEffect, useRef, useState } from "react";
+import {
+  type KeyboardEvent,
+  type MouseEvent,
+  type PointerEvent,
+  type RefObject,
+  startTransition,
+  useEffect,
+  useRef,
+  useState,
+} from "react";
 import type { WireRecord } from "../../../core/contract/records.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import type { Field } from "../../../core/dictionary/fields.ts";
@@ -11,7 +20,8 @@ import * as buttonStyles from "../../components/button.module.css";
 import { Skeleton } from "../../components/primitives.tsx";
 import * as textStyles from "../../components/text.module.css";
 import { useLocale } from "../../context/services.ts";
-import { lazyPart } from "../../navigation/lazy-page.tsx";
+import { whenAtRest } from "../../navigation/at-rest.ts";
+import { openedPart } from "../../navigation/lazy-page.tsx";
 import { isWideColumn, nextSort, sortName } from "../../state/list-url.ts";
 import type { Selection } from "../../state/selection.ts";
 import type { EditRowProps, RowEdit } from "./edit-row.tsx";
@@ -19,7 +29,7 @@ import * as footStyles from "./pagination.module.css";
 import { classOf, isEnd, RecordRow, useRowLinks } from "./record-row.tsx";
 import * as styles from "./record-table.module.css";
 
-const EditRow = lazyPart<"EditRow", EditRowProps>(
+const EditRow = openedPart<"EditRow", EditRowProps>(
   () => import("./edit-row.tsx"),
   "EditRow",
   (_, { children }) => children,
@@ -31,6 +41,8 @@ interface RecordTableProps {
   /** The user chose the columns, so cards show all of them. */
   hasChosenColumns: boolean;
   records: readonly WireRecord[];
+  /** Ids of rows that no longer belong to the page. */
+  left: ReadonlySet<number>;
   /** "lastName", "-lastName", or several with commas. */
   sort: string;
   onSort: (sort: string | undefined) => void;
@@ -44,6 +56,8 @@ interface RecordTableProps {
 export interface Editing {
   edit: RowEdit | undefined;
   onEdit: (edit: RowEdit | undefined) => void;
+  /** Set by the row with unsaved text: saves it, and then edits the next one. */
+  saveFirst: RefObject<((next: RowEdit | undefined) => void) | undefined>;
 }
 
 /** How rows are selected. The functions are stable between renders. */
@@ -54,9 +68,21 @@ export interface Picking {
   onPickPage: (isPicked: boolean) => void;
 }
 
-export function RecordTable({ collection, columns, hasChosenColumns, records, sort, onSort, isStale, picking, editing }: RecordTableProps) {
+export function RecordTable({
+  collection,
+  columns,
+  hasChosenColumns,
+  records,
+  left,
+  sort,
+  onSort,
+  isStale,
+  picking,
+  editing,
+}: RecordTableProps) {
   const links = useRowLinks(collection);
   useFocusBack(editing?.edit?.id);
+  useEffect(() => whenAtRest(EditRow.preload), []);
   const locale = useLocale();
   const minute = Math.floor(Date.now() / 60_000);
   const drawn = useFirstRows(records);
@@ -80,6 +106,7 @@ export function RecordTable({ collection, columns, hasChosenColumns, records, so
                 key={id}
                 {...shared}
                 isPicked={picking?.selection.has(id) ?? false}
+                hasLeft={left.has(id)}
                 onPick={picking?.onPick}
                 links={links}
                 minute={minute}

@@ -12,12 +12,12 @@ import { useMay } from "../../context/permissions.ts";
 import { useServices } from "../../context/services.ts";
 import { count, formatNumber } from "../../fields/format.ts";
 import { useShortcuts } from "../../keyboard/shortcuts.ts";
-import { lazyPart } from "../../navigation/lazy-page.tsx";
+import { openedPart } from "../../navigation/lazy-page.tsx";
 import { type ListState, matchQuery } from "../../state/list-url.ts";
 import { type Selection, select } from "../../state/selection.ts";
 import * as styles from "./selection-bar.module.css";
 
-const BulkDialog = lazyPart(() => import("../bulk/bulk-dialog.tsx"), "BulkDialog");
+const BulkDialog = openedPart(() => import("../bulk/bulk-dialog.tsx"), "BulkDialog");
 
 const MAX_SELECTED = 100_000; // records held in memory
 

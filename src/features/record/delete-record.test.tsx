@@ -35,6 +35,21 @@ describe("deleting a record", () => {
     expect(json.history[0]).toMatchObject({ operation: "restored", source: { type: "form" } });
   });
 
+  test("that somebody made anew meanwhile is not brought back over that: it says who did it, that nothing was done, and leads there", async () => {
+    const { press, path } = await openCustomer("Twice");
+    await press("Delete");
+    await screen.findByText(/is deleted/);
+    const objectId = Number(path.split("/").at(-1));
+    await app.service.call("POST", "/v1/customers", { objectId, lastName: "Anew", accountID: "n" });
+    await press("Undo");
+    const notice = await screen.findByText(/Not restored\./);
+    expect(notice.textContent).toMatch(/ has brought it back or made it anew meanwhile\. Nothing was done\.$/);
+    expect(notice.textContent).not.toContain("ETag");
+    await press("Open it");
+    await waitFor(() => expect(window.location.pathname).toBe(path));
+    expect((await app.service.call("GET", `/v1${path}`)).json.lastName).toBe("Anew");
+  });
+
   test("is undone by its key, which stays the browser's while a text is typed", async () => {
     const { press, user, status } = await openCustomer("Keyed");
     await press("Delete");

@@ -6,7 +6,8 @@ import * as buttonStyles from "../../components/button.module.css";
 import * as pageStyles from "../../components/page.module.css";
 import { PageTitle } from "../../components/primitives.tsx";
 import * as textStyles from "../../components/text.module.css";
-import { useDictionary, useServices } from "../../context/services.ts";
+import { useMay } from "../../context/permissions.ts";
+import { useCollection, useDictionary, useServices } from "../../context/services.ts";
 import { useIsMounted } from "../../context/use-is-mounted.ts";
 import { type Texts, textsOf } from "../../fields/field-text.ts";
 import { NameInSentence } from "../../fields/name-in-sentence.tsx";
@@ -14,10 +15,14 @@ import { nameOf } from "../../fields/record-name.ts";
 import { useLastListUrl } from "../../navigation/last-list-urls.ts";
 import { lazyPart } from "../../navigation/lazy-page.tsx";
 import { useLeaveGuard } from "../../navigation/leave-guard.tsx";
+import { MayNotWrite } from "../../navigation/may-not-write.tsx";
+import { NotFound } from "../../navigation/not-found.tsx";
+import { useUnsavedChanges } from "../../navigation/unsaved-changes.ts";
+import { useReferenceInputs } from "../../references/lazy-reference-inputs.tsx";
 import { givenParents, useRelations } from "../../references/relations.ts";
 import { Link } from "../../router/link.tsx";
 import type { Target } from "../../router/paths.ts";
-import { useNavigate, useSearch } from "../../router/router-context.tsx";
+import { useNavigate, useParams, useSearch } from "../../router/router-context.tsx";
 import type { UseSaveOptions } from "../../saving/use-save.ts";
 import { useSaveRecord } from "../../saving/use-save-record.ts";
 import { RecordForm, type RecordFormProps } from "./form/record-form.tsx";
@@ -28,8 +33,24 @@ const PossibleDuplicates = lazyPart(
   () => null,
 );
 
+export function NewRecordPage() {
+  const { collection: name } = useParams();
+  const collection = useCollection(name);
+  return collection ? <NewRecordIfAllowed key={collection.name} collection={collection} /> : <NotFound />;
+}
+
+function NewRecordIfAllowed({ collection }: { collection: Collection }) {
+  const mayCreate = useMay(collection)("create");
+  const unsaved = useUnsavedChanges();
+  const isReady = useReferenceInputs(collection);
+  if (mayCreate === undefined || !isReady) return <main id="main" />;
+  // Typed text stays when someone else signs in. The service then refuses to save it.
+  if (!mayCreate && !unsaved.current) return <MayNotWrite collection={collection} title={t("New {noun}", { noun: collection.noun })} />;
+  return <NewRecord collection={collection} />;
+}
+
 /** "Save and add another" starts a fresh form on the same page, with the values that are kept. */
-export function NewRecord({ collection }: { collection: Collection }) {
+function NewRecord({ collection }: { collection: Collection }) {
   const given = givenParents(collection, useSearch());
   const [{ round, kept }, setNext] = useState<{ round: number; kept: Texts }>({ round: 0, kept: given });
   const [names, setNames] = useState<ReadonlySet<string>>(new Set(Object.keys(given)));

@@ -29,7 +29,6 @@ import { BackToList } from "../../navigation/back-to-list.tsx";
 import { useLastListUrl } from "../../navigation/last-list-urls.ts";
 import { later, lazyPart } from "../../navigation/lazy-page.tsx";
 import { useLeaveGuard } from "../../navigation/leave-guard.tsx";
-import { MayNotWrite } from "../../navigation/may-not-write.tsx";
 import { NotFound } from "../../navigation/not-found.tsx";
 import { useUnsavedChanges } from "../../navigation/unsaved-changes.ts";
 import { WayBack } from "../../navigation/way-back.tsx";
@@ -42,11 +41,10 @@ import type { UseSaveOptions } from "../../saving/use-save.ts";
 import { useSaveRecord } from "../../saving/use-save-record.ts";
 import type { ChildTabsProps } from "./children/child-tabs.tsx";
 import { RecordForm, type RecordFormProps } from "./form/record-form.tsx";
-import { NewRecord } from "./new-record.tsx";
 import { PreviousNextLinks } from "./previous-next-links.tsx";
 import * as historyStyles from "./record-history.module.css";
 import { RecordHistory } from "./record-history.tsx";
-import { RecordValues } from "./record-values.tsx";
+import type { RecordValuesProps } from "./record-values.tsx";
 import { useDeleteWithUndo } from "./use-delete-with-undo.tsx";
 
 const ChildTabs = lazyPart<"ChildTabs", ChildTabsProps>(
@@ -66,21 +64,7 @@ const NamedTitle = lazyPart<"NamedTitle", NamedTitleProps>(
   (_, { collection, record }) => <PageTitle>{nameOf(collection, record)}</PageTitle>,
 );
 
-export function NewRecordPage() {
-  const { collection: name } = useParams();
-  const collection = useCollection(name);
-  return collection ? <NewRecordIfAllowed key={collection.name} collection={collection} /> : <NotFound />;
-}
-
-function NewRecordIfAllowed({ collection }: { collection: Collection }) {
-  const mayCreate = useMay(collection)("create");
-  const unsaved = useUnsavedChanges();
-  const isReady = useReferenceInputs(collection);
-  if (mayCreate === undefined || !isReady) return <main id="main" />;
-  // Typed text stays when someone else signs in. The service then refuses to save it.
-  if (!mayCreate && !unsaved.current) return <MayNotWrite collection={collection} title={t("New {noun}", { noun: collection.noun })} />;
-  return <NewRecord collection={collection} />;
-}
+const RecordValues = lazyPart<"RecordValues", RecordValuesProps>(() => import("./record-values.tsx"), "RecordValues"); // not for who may change it
 
 export function RecordPage() {
   const { collection: name, id } = useParams();

@@ -31,7 +31,7 @@ const ChangedNotice = lazyPart(
   () => null,
 );
 
-interface RecordValuesProps {
+export interface RecordValuesProps {
   collection: Collection;
   record: WireRecord;
   /** Someone deleted it while it was shown. */

@@ -14,9 +14,11 @@ import { useServices } from "../../context/services.ts";
 import { useIsMounted } from "../../context/use-is-mounted.ts";
 import { NameInSentence } from "../../fields/name-in-sentence.tsx";
 import { nameOf } from "../../fields/record-name.ts";
-import { lazyPart } from "../../navigation/lazy-page.tsx";
+import { lazyPart, openedPart } from "../../navigation/lazy-page.tsx";
 import { useRelations } from "../../references/relations.ts";
+import { useNavigate } from "../../router/router-context.tsx";
 import { changedMeanwhile } from "../../saving/diff.ts";
+import { thereAlready } from "../../saving/there-already.ts";
 import { isOutcomeUnknown } from "../../saving/use-save-record.ts";
 import type { DeleteDependentsProps } from "./delete-dependents.tsx";
 
@@ -26,7 +28,7 @@ const DeleteConflict = lazyPart(
   () => null,
 );
 
-const DeleteDependents = lazyPart<"DeleteDependents", DeleteDependentsProps>(
+const DeleteDependents = openedPart<"DeleteDependents", DeleteDependentsProps>(
   () => import("./delete-dependents.tsx"),
   "DeleteDependents",
   () => null,
@@ -125,6 +127,7 @@ function useUndoOffer(collection: Collection): (deleted: WireRecord) => void {
   const { client, toasts } = useServices();
   const queries = useQueryClient();
   const restore = useRestoreRecord(client, collection);
+  const navigate = useNavigate();
   const may = useMay(collection);
   return (deleted) => {
     const name = nameOf(collection, deleted);
@@ -132,12 +135,16 @@ function useUndoOffer(collection: Collection): (deleted: WireRecord) => void {
     const undo = () => restore.mutateAsync(deleted).then(onRestored, onRestoreFailed);
     const action = { label: t("Undo"), isUndo: true, undoes: t("{name} is deleted.", { name }), run: undo } as const;
     const onRestored = () => toasts.show({ message: <NameInSentence name={name} text={t("{name} is restored.")} /> });
+    const show = () =>
+      void navigate({ to: "/$collection/$id", params: { collection: collection.name, id: String(idOf(collection, deleted)) } });
     async function onRestoreFailed(error: Error): Promise<void> {
       // An earlier undo without a reply may have restored it already.
       const isThere = error instanceof ApiError && error.status === 412;
       const stored = isThere ? await refetchRecord(queries, client, collection, idOf(collection, deleted)).catch(() => null) : null;
       if (stored && changedMeanwhile(collection, deleted, stored, deleted).length === 0) onRestored();
-      else toasts.show({ message: error.message, ...(!isThere && { action }) });
+      else if (stored)
+        toasts.show({ message: `${t("Not restored.")} ${thereAlready(stored)}`, action: { label: t("Open it"), run: show } });
+      else toasts.show({ message: `${t("Not restored.")} ${error.message}`, ...(!isThere && { action }) });
     }
     toasts.show({ message: <NameInSentence name={name} text={t("{name} is deleted.")} />, ...(may("create") !== false && { action }) });
   };

@@ -5,7 +5,6 @@ import { useEffect, useMemo, useSyncExternalStore } from "react";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import { withLookups } from "../../../core/dictionary/lookups.ts";
 import { inSentence, message, t } from "../../../core/i18n/translate.ts";
-import type { CheckSummary } from "../../../pipeline/checking/findings.ts";
 import type { UploadState } from "../../../pipeline/runs/upload-state.ts";
 import { recipesQuery } from "../../api/administration/recipes.ts";
 import { invalidateCollection } from "../../api/cache-updates.ts";
@@ -14,7 +13,6 @@ import * as pageStyles from "../../components/page.module.css";
 import { Notice, PageTitle } from "../../components/primitives.tsx";
 import { useMayUpload } from "../../context/permissions.ts";
 import { useCollection, useServices } from "../../context/services.ts";
-import { count, formatNumber } from "../../fields/format.ts";
 import { nounsOf } from "../../fields/record-name.ts";
 import { whenAtRest } from "../../navigation/at-rest.ts";
 import { lazyPart } from "../../navigation/lazy-page.tsx";
@@ -23,7 +21,7 @@ import { NotFound } from "../../navigation/not-found.tsx";
 import { givenParents } from "../../references/relations.ts";
 import { Link } from "../../router/link.tsx";
 import { useParams, useSearch } from "../../router/router-context.tsx";
-import type { UploadManagerState } from "../../state/upload-manager.ts";
+import { hasEnded, type UploadManagerState } from "../../state/upload-manager.ts";
 import type { PresetParentsProps } from "./columns/preset-parents.tsx";
 import { QueuePanel } from "./queue/lazy-queue-panel.tsx";
 import { useStoredQueue } from "./queue/use-kept-queue.ts";
@@ -31,6 +29,7 @@ import { FileStep } from "./steps/file-step.tsx";
 import { CheckedStep, CheckingStep, ColumnsStep } from "./steps/lazy-steps.tsx";
 import { ReportStep } from "./steps/report-step.tsx";
 import { PreparingStep, SendingStep } from "./steps/sending-step.tsx";
+import { describeTally, tally } from "./steps/tally.ts";
 import { UndoingStep, UndoneStep } from "./steps/undo-step.tsx";
 import { UnfinishedUploads } from "./unfinished-uploads.tsx";
 import * as styles from "./upload-page.module.css";
@@ -65,9 +64,12 @@ const STEP_NUMBER: Record<UploadState["step"] | "file", number> = {
 function CollectionUpload({ collection }: { collection: Collection }) {
   const { client, uploadManager } = useServices();
   const queries = useQueryClient();
-  const state = useSyncExternalStore(uploadManager.subscribe, uploadManager.state);
+  const ofTab = useSyncExternalStore(uploadManager.subscribe, uploadManager.state);
+  const isAnother = ofTab.collection !== undefined && ofTab.collection.name !== collection.name;
+  // What has ended in another collection is shown there, and is in nobody's way here.
+  const state = isAnother && hasEnded(ofTab.upload) ? { choices: {}, queue: ofTab.queue } : ofTab;
   const step = state.upload?.step ?? "file";
-  const isOther = state.collection !== undefined && state.collection.name !== collection.name && step !== "report";
+  const isOther = isAnother && state === ofTab;
   const mayUpload = useMayUpload(collection);
   const isUndo = step === "undoing" || step === "undone";
   const title = t("Upload {nouns}", nounsOf(collection));
@@ -155,14 +157,8 @@ function stepInWords(upload: UploadState | undefined): string | undefined {
     case "sending":
       return inSentence(t(STEPS[STEP_NUMBER[upload.step]] as string));
     case "checked":
-      return stepOfCheck(upload.check);
+      return describeTally(tally(upload.check, upload.corrections.preview));
   }
-}
-
-function stepOfCheck({ rowsRead, ready, leftOut }: CheckSummary): string {
-  return count(ready, "{n} row ready, {wrong} with problems", "{n} rows ready, {wrong} with problems", {
-    wrong: formatNumber(rowsRead - ready - leftOut),
-  });
 }
 
 function Step({

@@ -11,7 +11,7 @@ import * as tabStyles from "../../../components/tabs.module.css";
 import * as textStyles from "../../../components/text.module.css";
 import { useServices } from "../../../context/services.ts";
 import { useShortcuts } from "../../../keyboard/shortcuts.ts";
-import { lazyPart } from "../../../navigation/lazy-page.tsx";
+import { lazyPart, openedPart } from "../../../navigation/lazy-page.tsx";
 import { Link } from "../../../router/link.tsx";
 import { useNavigate } from "../../../router/router-context.tsx";
 import type { ListParts } from "../../../state/list-url.ts";
@@ -21,7 +21,7 @@ import * as styles from "./view-tabs.module.css";
 
 const nothing = () => null;
 const ViewTools = lazyPart(() => import("./view-tools.tsx"), "ViewTools", nothing);
-const ViewsPanel = lazyPart(() => import("./views-panel.tsx"), "ViewsPanel");
+const ViewsPanel = openedPart(() => import("./views-panel.tsx"), "ViewsPanel");
 
 export function ViewTabs({ collection, state, go }: ListParts) {
   const { client, views: local } = useServices();

@@ -14,7 +14,7 @@ import type { Texts } from "../../../fields/field-text.ts";
 import { isTyped } from "../../../fields/typed-values.ts";
 import { Understood } from "../../../fields/understood.tsx";
 import { type Shortcuts, useShortcuts } from "../../../keyboard/shortcuts.ts";
-import { later, lazyPart } from "../../../navigation/lazy-page.tsx";
+import { later, lazyPart, openedPart } from "../../../navigation/lazy-page.tsx";
 import { FormReference, OpenReference } from "../../../references/lazy-reference-inputs.tsx";
 import { bringIntoSight } from "../../../saving/bring-into-sight.ts";
 import { DraftOffer, GoneNotice, ProblemSummary, SaveNotice } from "../../../saving/form-notices.tsx";
@@ -29,7 +29,7 @@ const ReviewChanges = lazyPart(
   () => null,
 );
 
-const CreateParent = lazyPart<"CreateParent", CreateParentProps>(
+const CreateParent = openedPart<"CreateParent", CreateParentProps>(
   () => import("./create-parent.tsx"),
   "CreateParent",
   () => null,

@@ -5,6 +5,7 @@ import { Users } from "lucide";
 import { useState } from "react";
 import type { Role, User, UserStatus } from "../../../../core/contract/people.ts";
 import { message, t } from "../../../../core/i18n/translate.ts";
+import { compareNames } from "../../../../core/text/compare-names.ts";
 import { foldWords } from "../../../../core/text/fold.ts";
 import { rolesQuery, usersQuery } from "../../../api/administration/people.ts";
 import { signInWaysQuery } from "../../../api/sign-in-ways.ts";
@@ -43,7 +44,7 @@ export function PeoplePage() {
   const [changing, setChanging] = useState<User>();
   const [made, setMade] = useState<MadeLink>();
   const [sought, setSought] = useState("");
-  const byName = [...(users ?? [])].sort((a, b) => a.name.localeCompare(b.name, undefined, { numeric: true }));
+  const byName = [...(users ?? [])].sort((a, b) => compareNames(a.name, b.name));
   const words = foldWords(sought);
   const found = byName.filter((user) => {
     const text = foldWords([user.name, user.email, ...user.roles.map((id) => roleName(roles, id))].join(" "));

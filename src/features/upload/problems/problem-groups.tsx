@@ -16,6 +16,7 @@ import { AppliedFixes } from "./applied-fixes.tsx";
 import { ActionButton, GroupLine, REFUSED_ROWS } from "./group-line.tsx";
 import { AllProposals, hasProposals, Offers } from "./offers.tsx";
 import * as styles from "./problems.module.css";
+import type { OnPending } from "./use-pending-values.tsx";
 import { ValuesTable } from "./values-table.tsx";
 
 interface ProblemGroupsProps {
@@ -25,9 +26,10 @@ interface ProblemGroupsProps {
   /** The problem group whose rows are shown; undefined: all rows. */
   group: string | undefined;
   onGroup: (group: string | undefined) => void;
+  onPending: OnPending;
 }
 
-export function ProblemGroups({ collection, check, corrections, group, onGroup }: ProblemGroupsProps) {
+export function ProblemGroups({ collection, check, corrections, group, onGroup, onPending }: ProblemGroupsProps) {
   const { groups, leftOutGroups, autoFixes, valueFixes, accepted, refusedOut, repeats } = check;
   const { preview } = corrections;
   const section = useRestoredFocus();
@@ -57,6 +59,7 @@ export function ProblemGroups({ collection, check, corrections, group, onGroup }
             onShow={() => toggle(groupKey(one))}
             hasMany={hasMany}
             share={shareOf(one.count)}
+            onPending={onPending}
           />
         ))}
         {refused > 0 && (
@@ -114,18 +117,26 @@ interface ProblemGroupLineProps {
   hasMany: boolean;
   /** Of all rows with problems; undefined where there is nothing to compare it with. */
   share: number | undefined;
+  onPending: OnPending;
 }
 
-function ProblemGroupLine({ collection, group, revision, isShown, onShow, hasMany, share }: ProblemGroupLineProps) {
+function ProblemGroupLine({ collection, group, revision, isShown, onShow, hasMany, share, onPending }: ProblemGroupLineProps) {
   const { field, code, message, values } = group;
   const known = collection.byName.get(field);
-  const [isOpen, setOpen] = useState(false);
+  const [isOpen, setOpen] = useState<boolean>(); // undefined: it never was
   const hasValues = known !== undefined && (values?.distinct ?? 0) > 0;
   return (
     <GroupLine
       rows={group.count}
       share={share}
-      detail={isOpen && hasValues && <ValuesTable field={known} group={group} revision={revision} />}
+      detail={
+        isOpen !== undefined &&
+        hasValues && (
+          <div hidden={!isOpen}>
+            <ValuesTable field={known} group={group} revision={revision} onPending={onPending} />
+          </div>
+        )
+      }
     >
       <span>
         {message}{" "}
@@ -137,7 +148,7 @@ function ProblemGroupLine({ collection, group, revision, isShown, onShow, hasMan
           type="button"
           className={buttonStyles.quiet}
           aria-label={t("Values: {what}", { what: message })}
-          aria-expanded={isOpen}
+          aria-expanded={isOpen === true}
           onClick={() => setOpen(!isOpen)}
         >
           {t("Values")}

@@ -1,6 +1,6 @@
 // The distinct wrong values of a field, and what each is to become. Nothing changes before the user applies it.
 
-import { useEffect, useId, useState } from "react";
+import { useEffect, useId, useRef, useState } from "react";
 import { labelOf } from "../../../../core/dictionary/categories.ts";
 import type { Field } from "../../../../core/dictionary/fields.ts";
 import { validateValue } from "../../../../core/dictionary/validate.ts";
@@ -14,12 +14,14 @@ import * as textStyles from "../../../components/text.module.css";
 import { useServices } from "../../../context/services.ts";
 import { count, formatNumber } from "../../../fields/format.ts";
 import * as styles from "./problems.module.css";
+import type { OnPending } from "./use-pending-values.tsx";
 
 interface ValuesTableProps {
   field: Field;
   group: ProblemGroup;
   /** Changes whenever the values may have changed. */
   revision: number;
+  onPending: OnPending;
 }
 
 /** undefined: as it is. */
@@ -27,14 +29,30 @@ type Becomes = string | null | undefined;
 
 const FIRST = 50;
 
-export function ValuesTable({ field, group, revision }: ValuesTableProps) {
+export function ValuesTable({ field, group, revision, onPending }: ValuesTableProps) {
   const { uploadManager } = useServices();
   const [shown, setShown] = useState(FIRST);
   const [chosen, setChosen] = useState<ReadonlyMap<string, Becomes>>(new Map());
-  const { values, total } = useWrongValues(groupKey(group), shown, revision);
+  const key = groupKey(group);
+  const { values, total, of } = useWrongValues(key, shown, revision);
+  const [applied, setApplied] = useState<number>(); // a revision, whose values are about to change
   const becomes = ({ text, proposal }: WrongValue): Becomes => (chosen.has(text) ? chosen.get(text) : proposal?.to);
   const ready = values.filter((value) => becomes(value) !== undefined && isAccepted(field, becomes(value)));
   const rows = ready.reduce((sum, value) => sum + value.rows, 0);
+  function apply(): void {
+    if (ready.length === 0) return;
+    uploadManager.act({ do: "values", field: field.name, values: ready.map((value) => ({ from: value.text, to: becomes(value) })) });
+    setChosen(new Map());
+    setApplied(revision);
+  }
+  const latest = useRef(apply);
+  latest.current = apply;
+  const pending = of === revision && applied !== revision ? rows : 0;
+  useEffect(() => {
+    if (pending === 0) return;
+    onPending(key, { rows: pending, apply: () => latest.current() });
+    return () => onPending(key, undefined);
+  }, [key, pending, onPending]);
   const title = t("Values of {title}", { title: group.title });
   if (values.length === 0) return null;
   return (
@@ -72,20 +90,7 @@ export function ValuesTable({ field, group, revision }: ValuesTableProps) {
         </table>
       </ScrollArea>
       <div className={styles.apply}>
-        <button
-          type="button"
-          className={buttonStyles.primary}
-          aria-disabled={ready.length === 0}
-          onClick={() => {
-            if (ready.length === 0) return;
-            uploadManager.act({
-              do: "values",
-              field: field.name,
-              values: ready.map((value) => ({ from: value.text, to: becomes(value) })),
-            });
-            setChosen(new Map());
-          }}
-        >
+        <button type="button" className={buttonStyles.primary} aria-disabled={ready.length === 0} onClick={apply}>
           {count(ready.length, "Apply {n} value", "Apply {n} values")} <span>{count(rows, "in {n} row", "in {n} rows")}</span>
         </button>
         {total > values.length && (
@@ -113,13 +118,20 @@ function isAccepted(field: Field, to: Becomes): boolean {
   return typeof validated !== "object" || validated === null;
 }
 
-function useWrongValues(group: string, shown: number, revision: number): { values: readonly WrongValue[]; total: number } {
+interface FoundValues {
+  values: readonly WrongValue[];
+  total: number;
+  /** The revision whose values they are. */
+  of?: number;
+}
+
+function useWrongValues(group: string, shown: number, revision: number): FoundValues {
   const { uploadManager } = useServices();
-  const [found, setFound] = useState<{ values: readonly WrongValue[]; total: number }>({ values: [], total: 0 });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another revision has other values
+  const [found, setFound] = useState<FoundValues>({ values: [], total: 0 });
   useEffect(() => {
     let isWanted = true;
-    uploadManager.query({ for: "values", group, from: 0, to: shown }).then((answer) => isWanted && setFound(answer));
+    const query = { for: "values", group, from: 0, to: shown } as const;
+    uploadManager.query(query).then((answer) => isWanted && setFound({ ...answer, of: revision }));
     return () => {
       isWanted = false;
     };

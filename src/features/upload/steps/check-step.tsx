@@ -18,13 +18,14 @@ import { count, formatNumber } from "../../../fields/format.ts";
 import type { UploadManagerState } from "../../../state/upload-manager.ts";
 import { ProblemGrid } from "../grid/lazy-problem-grid.tsx";
 import { ProblemGroups } from "../problems/problem-groups.tsx";
+import { usePendingValues } from "../problems/use-pending-values.tsx";
 import { SaveRecipe } from "../recipes/lazy-recipes.tsx";
 import { ChooseAnotherFile } from "./choose-another-file.tsx";
-import { describeCost } from "./cost.ts";
 import { DamageNote, SheetNotes, StrayQuotesNote } from "./file-notes.tsx";
-import { Headline, OtherMode, wouldStoreNothing } from "./headline.tsx";
+import { Headline, OtherMode } from "./headline.tsx";
 import { PreviewDetail, previewParts } from "./preview.tsx";
 import { Milestones } from "./running-progress.tsx";
+import { describeCost, describeTally, tally } from "./tally.ts";
 
 export function CheckingStep({ state }: { state: Extract<UploadState, { step: "checking" }> }) {
   const { uploadManager } = useServices();
@@ -56,7 +57,11 @@ interface CheckedStepProps {
 export function CheckedStep({ collection, state, checked }: CheckedStepProps) {
   const { uploadManager } = useServices();
   const { check, corrections } = checked;
-  const { rowsRead, ready, leftOut, listed } = check;
+  const { rowsRead, ready, listed } = check;
+  const found = tally(check, corrections.preview);
+  const { isIdle } = found;
+  const others = found.wrong + found.refused;
+  const pending = usePendingValues();
   const [filter, setFilter] = useState<RowFilter>({});
   const [asked, setAsked] = useState(0);
   function showGroup(group: string | undefined): void {
@@ -64,26 +69,29 @@ export function CheckedStep({ collection, state, checked }: CheckedStepProps) {
     if (group !== undefined) setAsked(asked + 1);
   }
   const parts = previewParts(check, corrections.preview, collection.key.title);
-  const wrong = rowsRead - ready - leftOut;
-  const isIdle = wouldStoreNothing(check, corrections.preview);
   return (
     <>
       <div className={outcomeStyles.figure}>
         <Headline collection={collection} check={check} preview={corrections.preview} />
-        <LiveRegion>
-          {corrections.revision > 0
-            ? count(ready, "{n} row ready, {wrong} with problems", "{n} rows ready, {wrong} with problems", { wrong: formatNumber(wrong) })
-            : ""}
-        </LiveRegion>
+        <LiveRegion>{corrections.revision > 0 && corrections.preview.is !== "counting" ? describeTally(found) : ""}</LiveRegion>
         <OutcomeBar parts={parts} whole={rowsRead} />
         <Legend parts={parts} />
         <PreviewDetail collection={collection} corrections={corrections} ready={ready} />
-        {state.plan && <OtherMode collection={collection} check={check} preview={corrections.preview} plan={state.plan} />}
+        {state.plan && (
+          <OtherMode collection={collection} check={check} preview={corrections.preview} plan={state.plan} leave={pending.askFirst} />
+        )}
       </div>
       {check.strayQuotes && <StrayQuotesNote strayQuotes={check.strayQuotes} />}
       <SheetNotes notes={check.notes} />
       <DamageNote damage={check.damage} />
-      <ProblemGroups collection={collection} check={check} corrections={corrections} group={filter.group} onGroup={showGroup} />
+      <ProblemGroups
+        collection={collection}
+        check={check}
+        corrections={corrections}
+        group={filter.group}
+        onGroup={showGroup}
+        onPending={pending.onPending}
+      />
       {(listed > 0 || corrections.canUndo || corrections.canRedo) && state.plan && (
         <ProblemGrid
           collection={collection}
@@ -108,30 +116,31 @@ export function CheckedStep({ collection, state, checked }: CheckedStepProps) {
             type="button"
             className={isIdle ? undefined : buttonStyles.primary}
             aria-disabled={state.isReading}
-            onClick={() => state.isReading || uploadManager.upload()}
+            onClick={() => state.isReading || pending.askFirst(uploadManager.upload)}
           >
-            {isIdle ? t("Upload anyway") : count(ready, "Upload {n} row", "Upload {n} rows")}
+            {isIdle ? t("Upload anyway") : count(found.ready, "Upload {n} row", "Upload {n} rows")}
           </button>
         )}
         <button
           type="button"
           className={ready > 0 ? buttonStyles.quiet : undefined}
-          onClick={() => uploadManager.inspectAgain(state.choices)}
+          onClick={() => pending.askFirst(() => uploadManager.inspectAgain(state.choices))}
         >
           {t("Back to columns")}
         </button>
         {state.plan && <SaveRecipe collection={collection} fileName={state.fileName ?? ""} plan={state.plan} choices={state.choices} />}
-        <ChooseAnotherFile loses={corrections.canUndo && !checked.isKept} />
+        <ChooseAnotherFile loses={(corrections.canUndo && !checked.isKept) || pending.rows > 0} />
         {corrections.canUndo && checked.isKept && (
           <span className={textStyles.note}>{t("Your corrections are kept on this computer.")}</span>
         )}
         {ready > 0 && (
           <span className={textStyles.note}>
-            {describeCost(ready, corrections.preview)}
-            {wrong > 0 &&
-              ` ${count(wrong, "The other one is not uploaded; the report lists it.", "The {n} others are not uploaded; the report lists them.")}`}
+            {!isIdle && describeCost(found.ready, corrections.preview)}
+            {others > 0 &&
+              ` ${count(others, "The other one is not stored; the report lists it.", "The {n} others are not stored; the report lists them.")}`}
           </span>
         )}
+        {pending.dialog}
       </div>
     </>
   );

@@ -12,29 +12,17 @@ import { useServices } from "../../../context/services.ts";
 import { formatSeconds } from "../../../fields/bytes-and-seconds.ts";
 import { count, formatNumber } from "../../../fields/format.ts";
 import { nounsOf } from "../../../fields/record-name.ts";
+import { tally } from "./tally.ts";
 import { useModes } from "./upload-modes.ts";
-
-/** What the service would do, once it has answered for every row. */
-function finished(preview: Preview): PreviewCounts | undefined {
-  return preview.is === "done" ? preview.counts : undefined;
-}
-
-/** Whether the upload would change no record at all. Not known before the preview has ended. */
-export function wouldStoreNothing({ ready }: CheckSummary, preview: Preview): boolean {
-  const counts = finished(preview);
-  return ready > 0 && counts !== undefined && counts.unchanged + counts.failed === ready;
-}
 
 export function Headline({ collection, check, preview }: { collection: Collection; check: CheckSummary; preview: Preview }) {
   const { rowsRead, ready, leftOut, correctable, seconds } = check;
-  const wrong = rowsRead - ready - leftOut;
-  const isIdle = wouldStoreNothing(check, preview);
-  const refused = isIdle ? 0 : (finished(preview)?.failed ?? 0);
+  const { ready: good, refused, wrong, isIdle } = tally(check, preview);
   const n = formatNumber(correctable.rows);
   const isCorrectable = ready === 0 && correctable.rows > 0;
   const facts = [
     isCorrectable && t("No row is ready yet"),
-    refused > 0 && count(refused, "{n} would be refused", "{n} would be refused"),
+    refused > 0 && !isIdle && count(refused, "{n} would be refused", "{n} would be refused"),
     wrong > 0 && count(wrong, "{n} has problems", "{n} have problems"),
     ready > 0 &&
       correctable.rows > 0 &&
@@ -50,9 +38,9 @@ export function Headline({ collection, check, preview }: { collection: Collectio
         ? atOnce(check)
         : ready === 0
           ? t("No row is ready")
-          : isIdle
-            ? whyNothing(collection, ready, finished(preview) as PreviewCounts)
-            : count(ready, "{n} row is ready", "{n} rows are ready")}{" "}
+          : isIdle && "counts" in preview
+            ? whyNothing(collection, ready, preview.counts)
+            : count(good, "{n} row is ready", "{n} rows are ready")}{" "}
       <small>{facts.join(" · ")}</small>
     </div>
   );
@@ -96,15 +84,16 @@ interface OtherModeProps {
   check: CheckSummary;
   preview: Preview;
   plan: Plan;
+  /** Runs what leaves the check. */
+  leave: (goOn: () => void) => void;
 }
 
 /** Rows that are refused only because of the mode, and the button that changes it and checks again. */
-export function OtherMode({ collection, check, preview, plan }: OtherModeProps) {
+export function OtherMode({ collection, check, preview, plan, leave }: OtherModeProps) {
   const { uploadManager } = useServices();
   const modes = useModes(collection);
-  const counts = finished(preview);
-  if (!counts) return null;
-  const { existing, absent } = counts;
+  if (preview.is !== "done") return null;
+  const { existing, absent } = preview.counts;
   const isAll = existing + absent === check.ready;
   const mode: UploadMode = !isAll ? "upsert" : existing > 0 ? "update" : "create";
   if (existing + absent === 0 || !modes.includes(mode)) return null;
@@ -135,10 +124,12 @@ export function OtherMode({ collection, check, preview, plan }: OtherModeProps) 
       <button
         type="button"
         className={isAll ? buttonStyles.primary : buttonStyles.link}
-        onClick={() => {
-          uploadManager.choose({ ...plan, mode });
-          uploadManager.check();
-        }}
+        onClick={() =>
+          leave(() => {
+            uploadManager.choose({ ...plan, mode });
+            uploadManager.check();
+          })
+        }
       >
         {action}
       </button>

@@ -20,10 +20,13 @@ import { count, formatNumber } from "../../../fields/format.ts";
 import { countOf, nameOf } from "../../../fields/record-name.ts";
 import { Link } from "../../../router/link.tsx";
 import * as styles from "./preview.module.css";
+import { tally } from "./tally.ts";
 
 /** The parts always add up to the rows read. */
-export function previewParts({ rowsRead, ready, leftOut, correctable }: CheckSummary, preview: Preview, keyTitle: string): OutcomePart[] {
-  const wrong = rowsRead - ready - leftOut - correctable.rows;
+export function previewParts(check: CheckSummary, preview: Preview, keyTitle: string): OutcomePart[] {
+  const { ready, leftOut, correctable } = check;
+  const { refused, wrong: all } = tally(check, preview);
+  const wrong = all - correctable.rows;
   const rest: OutcomePart[] = [
     { outcome: "notSent", label: t("Left out"), count: leftOut },
     { outcome: "correctable", label: t("Can be corrected at once"), count: correctable.rows },
@@ -34,13 +37,13 @@ export function previewParts({ rowsRead, ready, leftOut, correctable }: CheckSum
     },
   ];
   if (preview.is === "none" || preview.is === "unavailable") return [{ outcome: "ready", label: t("Ready"), count: ready }, ...rest];
-  const { created, updated, unchanged, failed, repeats, unknown } = preview.counts;
+  const { created, updated, unchanged, repeats, unknown } = preview.counts;
   return [
     { outcome: "created", label: t("Would be created"), count: created },
     { outcome: "updated", label: t("Would be updated"), count: updated },
     { outcome: "unchanged", label: t("Unchanged"), count: unchanged },
     { outcome: "skipped", label: t("Repeat an earlier {key}", { key: keyTitle }), count: repeats },
-    { outcome: "refused", label: t("Would be refused"), count: failed },
+    { outcome: "refused", label: t("Would be refused"), count: refused },
     { outcome: "inDoubt", label: t("No reply"), count: unknown },
     {
       outcome: "ready",

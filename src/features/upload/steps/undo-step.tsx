@@ -140,6 +140,7 @@ export function UndoneStep({ state, collection, upload }: UndoneStepProps) {
   const { counts, already, obstacles, rowsTotal, ended, why } = state;
   const { id, fileName, isBatchRun } = upload;
   const { uploadManager } = useServices();
+  const { file, choices } = uploadManager.state();
   const navigate = useNavigate();
   const now = counts.reversed - already;
   const before: OutcomePart = { outcome: "unchanged", label: t("Undone before"), count: already };
@@ -202,6 +203,11 @@ export function UndoneStep({ state, collection, upload }: UndoneStepProps) {
         {obstacles.length > 0 && (
           <button type="button" onClick={() => uploadManager.undo(upload, collection)}>
             {t("Undo again")}
+          </button>
+        )}
+        {file && (
+          <button type="button" onClick={() => uploadManager.inspect(file, collection, choices)}>
+            {t("Upload the file again")}
           </button>
         )}
         <button type="button" className={buttonStyles.quiet} onClick={leave}>

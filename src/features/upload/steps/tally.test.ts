@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Preview } from "../../../../pipeline/correction/correction-state.ts";
 import { setLocale } from "../../../fields/format.ts";
-import { describeCost } from "./cost.ts";
+import { describeCost } from "./tally.ts";
 
 beforeAll(() => setLocale("en-US")); // otherwise numbers are written as the machine writes them
 afterAll(() => setLocale(""));

@@ -1,0 +1,49 @@
+// Values that were chosen in the groups of problems and not applied: whatever would drop them asks first.
+
+import { useCallback, useState } from "react";
+import { t } from "../../../../core/i18n/translate.ts";
+import { count } from "../../../fields/format.ts";
+import { ConfirmDialog } from "../../../navigation/confirm-dialog.tsx";
+
+export interface PendingValues {
+  rows: number;
+  apply: () => void;
+}
+
+/** Says what is chosen in the group with this key; undefined once nothing is. Stable between renders. */
+export type OnPending = (key: string, pending: PendingValues | undefined) => void;
+
+/** `askFirst` runs what would drop the values, after a question if there are any. */
+export function usePendingValues() {
+  const [groups, setGroups] = useState<ReadonlyMap<string, PendingValues>>(new Map());
+  const [asked, setAsked] = useState<{ goOn: () => void }>();
+  const onPending = useCallback<OnPending>((key, pending) => {
+    setGroups((before) => {
+      const next = new Map(before);
+      if (pending) next.set(key, pending);
+      else next.delete(key);
+      return next;
+    });
+  }, []);
+  const rows = [...groups.values()].reduce((sum, group) => sum + group.rows, 0);
+  const close = () => setAsked(undefined);
+  const dialog = asked && (
+    <ConfirmDialog
+      title={t("Apply the chosen values first?")}
+      cancelLabel={t("Apply them")}
+      confirmLabel={t("Go on without them")}
+      onFirst={() => {
+        close();
+        for (const { apply } of groups.values()) apply();
+      }}
+      onConfirm={() => {
+        close();
+        asked.goOn();
+      }}
+      onCancel={close}
+    >
+      {count(rows, "Values are chosen for {n} row and not applied yet.", "Values are chosen for {n} rows and not applied yet.")}
+    </ConfirmDialog>
+  );
+  return { rows, onPending, askFirst: (goOn: () => void) => (rows > 0 ? setAsked({ goOn }) : goOn()), dialog };
+}

@@ -11,6 +11,7 @@ import { continueRun } from "../runs/continue-run.ts";
 import type { RunJournal } from "../runs/file-journal.ts";
 import { type Found, findRuns } from "../runs/find-runs.ts";
 import { commandFor, formatCommand } from "../runs/next-commands.ts";
+import { readItemPlan } from "../runs/replaced-items.ts";
 import type { Runs, StoredRun } from "../runs/run-registry.ts";
 import { openService, readCollections, signIn } from "../runs/service.ts";
 import { sizesOf } from "../runs/taken-back.ts";
@@ -41,7 +42,9 @@ export async function resumeRun(target: string, options: Options, context: Comma
     const { connection, progress, signal } = context;
     await requireStanding(run, runs, context);
     const { token, by } = await signIn(connection, "write");
-    const { collection, reading } = await planAgain(source, readCollections(run.dictionary), run);
+    const { collection, reading: known } = await planAgain(source, readCollections(run.dictionary), run);
+    const items = await runs.items(run.id);
+    const reading = items ? readItemPlan(known, collection, items) : known;
     const limit = options.limit === undefined ? run.limit : options.limit;
     const service = openService(connection, collection, token, signal, run.id);
     const { rowsTotal, rejected, leftOut = 0 } = run;

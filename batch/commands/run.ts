@@ -62,7 +62,11 @@ export async function runFile(path: string, options: Options, context: CommandCo
       ...(reading.losses && { losses: reading.losses }),
       problems: problemsOf(check, job.collection),
     };
-    return continueRun(run, job, { runs, openJournal: () => runs.makeJournal(run.id), out: options.out });
+    const openJournal = async () => {
+      if (reading.items) await runs.putItems(id, reading.items);
+      return runs.makeJournal(id);
+    };
+    return continueRun(run, job, { runs, openJournal, out: options.out });
   });
 }
 
@@ -164,7 +168,7 @@ function requireRepeatable({ name }: Source, last: StoredRun, checked: CheckedFi
 
 /** Loaded twice, the file changes nothing the second time: each record has its key, and none is only created. */
 export function isRepeatable({ reading, keyless }: CheckedFile): boolean {
-  return updates(reading.plan.mode, reading.layout?.is) && keyless === 0;
+  return updates(reading.plan.mode, reading.layout?.is) && (keyless === 0 || isOfItems(reading.layout?.is));
 }
 
 /**
@@ -185,6 +189,11 @@ function didUpdate({ plan, layout, collection }: StoredRun): boolean {
 /** Whether records that are there may be changed: by the mode, or by the actions of the layout. */
 function updates(mode: UploadMode, layout: Layout | undefined): boolean {
   return mode !== "create" || layout?.action !== undefined;
+}
+
+/** Items that come again replace those that are stored, with a key or without. */
+function isOfItems(layout: Layout | undefined): boolean {
+  return layout?.kind === "fixed" && layout.detail.table !== undefined;
 }
 
 function takenBy({ report }: StoredRun): number {

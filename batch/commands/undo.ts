@@ -88,7 +88,9 @@ async function undoStored(run: StoredRun, runs: Runs, context: CommandContext): 
   await runs.put({ ...run, isUndoing: true }); // before the first record is undone: from now on nothing of this run may be sent
   const undone = await undoIn(collection, run.id, token, context);
   const { isUndoing: _, ...rest } = run;
-  if (undone.ended === "done" && undone.rowsTotal === 0) {
+  const { created = 1, updated = 0, inDoubt = 0 } = run.report?.counts ?? {};
+  const hasChanged = created + updated + inDoubt > 0; // one whose records were all there already has no changes in the history
+  if (undone.ended === "done" && undone.rowsTotal === 0 && hasChanged) {
     await runs.put(rest);
     throw new CommandError(EXIT.nothing, `Nothing of ${run.fileName} was taken back: ${unknownRun(run.id)}`);
   }

@@ -74,6 +74,9 @@ export interface Runs {
   makeJournal(id: string): Promise<RunJournal>;
   /** Throws CommandError when the journal is gone: then it is not known what was sent. */
   journal(id: string): Promise<RunJournal>;
+  /** What becomes of the items of tables: kept before anything is sent, and undefined for a run without such a plan. */
+  putItems(id: string, items: readonly number[]): Promise<void>;
+  items(id: string): Promise<number[] | undefined>;
   /** Deletes the journals of runs that ended long ago, at most once an hour. The runs themselves stay known. */
   tidy(now: number): Promise<void>;
 }
@@ -160,6 +163,11 @@ export function openRuns(folder: string): Runs {
     async journal(id) {
       if (existsSync(pathOf(id))) return RunJournal.open(pathOf(id));
       throw new CommandError(EXIT.nothing, `What run ${id} has sent is no longer known: ${pathOf(id)} is gone.`);
+    },
+    putItems: (id, items) => replaceFile(folder, `${id}.items`, JSON.stringify(items)),
+    async items(id) {
+      const path = join(folder, `${id}.items`);
+      return existsSync(path) ? (JSON.parse(await readOwnFile(path)) as number[]) : undefined;
     },
     async tidy(now) {
       if (now - (tidiedAt.get(folder) ?? 0) < TIDY_EVERY) return;

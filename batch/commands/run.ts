@@ -28,9 +28,16 @@ export async function runFile(path: string, options: Options, context: CommandCo
   const fingerprint = options.fingerprint ?? (await fingerprintOf(source));
   return withFileLock(runs, fingerprint, source.name, async () => {
     const before = (await runs.of(fingerprint)).filter((run) => !isOfOtherDetails(run, options.part ?? options.collection));
-    const last = await rejectSecondLoad(source, runs, before, options, context);
+    const id = options.id ?? newRunId(new Date());
+    for (const { id: other } of before.filter((run) => run.begun && run.id !== id)) await runs.forget(other); // this one takes its place
+    const last = await rejectSecondLoad(
+      source,
+      runs,
+      before.filter((run) => !run.begun),
+      options,
+      context,
+    );
     await runs.tidy(Date.now());
-    const id = newRunId(new Date());
     const checked = await checkFile(source, options, context, "write", id);
     const { check, job, reading } = checked;
     if (last) requireRepeatable(source, last, checked);

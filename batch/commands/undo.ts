@@ -30,7 +30,8 @@ export async function undoRun(target: string, options: Options, context: Command
 
 const RUN_ID = /^\d{8}-\d{6}-[0-9a-f]{12}$/;
 
-async function undoKnown(target: string, { runs, known, isByName }: Found, context: CommandContext): Promise<Exit> {
+async function undoKnown(target: string, { runs, known: all, isByName }: Found, context: CommandContext): Promise<Exit> {
+  const known = all.filter(({ begun }) => !begun); // of the others nothing was sent
   const notUndone = known.filter(({ isUndone }) => !isUndone);
   const standing = notUndone.length > 0 ? notUndone : known; // undone again, it takes back what could not be taken back before
   const together = loadedTogether(standing);

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import type { Report } from "../../pipeline/model/outcomes.ts";
 import type { Plan } from "../../pipeline/model/plan.ts";
 import type { Fingerprint } from "../../pipeline/reading/fingerprint.ts";
+import type { Options } from "../console/arguments.ts";
 import { CommandError, EXIT, type Exit } from "../console/exit-codes.ts";
 import type { ReadingChoices } from "../formats/choose-reader.ts";
 import type { RunReport } from "../reports/report-files.ts";
@@ -53,12 +54,18 @@ export interface StoredRun {
   report?: Report;
   /** Set when nothing is left to send. */
   endedAt?: number;
+  /** Its first pass is not over, so that nothing was sent: how the file is loaded from the start. Plan and figures are not known yet. */
+  begun?: BegunOptions;
   /** Everything is sent, but the report could not be written. */
   isUnreported?: boolean;
   /** An undo has started, so that nothing of this run may be sent any more. */
   isUndoing?: boolean;
   isUndone?: boolean;
 }
+
+/** The options of `run` by which `resume` begins again. Paths are absolute. */
+export type BegunOptions = Pick<Options, "mode" | "limit" | "maxRows" | "maxBytes" | "rehearse" | "again"> &
+  Partial<Pick<Options, "collection" | "layout" | "recipe" | "out" | keyof ReadingChoices>>;
 
 export interface Runs {
   folder: string;
@@ -70,6 +77,8 @@ export interface Runs {
   at(path: string): Promise<StoredRun[]>;
   /** Resolves when it is on the disk. */
   put(run: StoredRun): Promise<void>;
+  /** Forgets a run of which nothing was sent. One that went on in the meantime stays. */
+  forget(id: string): Promise<void>;
   /** Creates the journal of a new run. */
   makeJournal(id: string): Promise<RunJournal>;
   /** Throws CommandError when the journal is gone: then it is not known what was sent. */
@@ -155,6 +164,10 @@ export function openRuns(folder: string): Runs {
       await replaceFile(folder, `${run.id}.json`, formatRunFile(run));
       const path = join(folder, `${run.id}.json`);
       summarize(path, stampOf(path), run);
+    },
+    async forget(id) {
+      const path = join(folder, `${id}.json`);
+      if (existsSync(path) && (await readRun(path)).begun) rmSync(path);
     },
     async makeJournal(id) {
       await prepareFolder(folder);

@@ -5,6 +5,7 @@ import type { Kind } from "../../core/dictionary/kinds.ts";
 import { matchHeader } from "../../pipeline/mapping/match-columns.ts";
 import type { LayoutEncoding } from "../layouts/character-sets.ts";
 import { isEbcdic } from "../layouts/ebcdic.ts";
+import { KIND_TRAITS } from "../layouts/kind-traits.ts";
 import type { Detail, FixedLayout, Header, ItemRecords, OtherDetail, Trailer, VariableTable } from "../layouts/layout.ts";
 import { readEntries } from "./data-entries.ts";
 import { draftTable, freeName, noteTable, variableTables } from "./draft-tables.ts";
@@ -12,7 +13,7 @@ import { describeField, type FieldDescriptor, kindOf, noteConditions, placeField
 import { collectionName, fieldNames, singularOf, titleOf } from "./names.ts";
 import { buildRecords, type CopybookRecord, type Item } from "./record-tree.ts";
 import { leavesOf, type RecordRoles, rolesOf, type TypedRecord } from "./record-types.ts";
-import { type Note, nameOf, takeItems } from "./take-items.ts";
+import { leave, type Note, nameOf, takeItems } from "./take-items.ts";
 
 export interface DraftOptions {
   encoding: LayoutEncoding;
@@ -169,6 +170,13 @@ function matchItems(items: readonly Item[], collection: Collection, notes: Note[
   const found = matchHeader(collection, names.map(titleOf));
   return items.flatMap((item, i) => {
     const field = collection.byName.get(found[i] ?? "");
+    const { picture, keys } = item.storage ?? {};
+    if (field && picture?.kind === "edited" && !keys?.picture && KIND_TRAITS[field.kind].isNumeric) {
+      leave(item, `is edited for printing (${item.entry.picture}), and cannot be written as ${field.name}: ask for a plain number.`, {
+        notes,
+      });
+      return [];
+    }
     if (field) return [{ item, name: field.name, kind: field.kind, isKey: field === collection.key }];
     const entry = JSON.stringify(placeField(item, "…", kindOf(item), false, []));
     notes.push({ line: item.entry.line, sentence: `${nameOf(item)} matches no field of ${collection.name}. Its entry would be ${entry}` });

@@ -48,7 +48,7 @@ describe("of an entry", () => {
       "A (byte 6) is not taken over: it is of a PICTURE that is not known here, Q(4). If it has bytes, the places behind it are wrong.",
     ],
     ["A.", "A (byte 6) is not taken over: it is an item without a PICTURE. If it has bytes, the places behind it are wrong."],
-    ["A PIC $ZZ9.99.", "A (bytes 6–12): It is edited for printing and read as text: ask the sender for a plain number."],
+    ["A PIC 99/99/99.", "A (bytes 6–13): It is edited for printing and read as text: ask the sender for a plain number."],
     ["A PIC 9(2) COMP.", "A (bytes 6–7): It is taken to have 2 bytes, as on a mainframe; GnuCOBOL may store it in 1."],
     ["A PIC 9(9) COMP-5.", `A (bytes 6–9): ${PC}`],
     ["A PIC 9(9) COMP-5.", `A (bytes 6–9): ${PC.replace("PC (little", "mainframe (big")}`, { encoding: "cp037" }],

@@ -1,15 +1,16 @@
 // The bytes of an elementary item: how many, and how a layout reads them.
 
 import type { Usage } from "../layouts/cobol-numbers.ts";
+import { isEditedNumber } from "../layouts/edited-numbers.ts";
 import type { LayoutField } from "../layouts/layout.ts";
 import type { CobolUsage, DataEntry } from "./data-entries.ts";
-import { isPlainEdited, type Picture, readPicture } from "./picture.ts";
+import { type Picture, readPicture } from "./picture.ts";
 
 export interface Storage {
   length: number;
   picture: Picture | undefined;
   /** What a layout says of its bytes. */
-  keys: Pick<LayoutField, "usage" | "sign" | "pad" | "justify">;
+  keys: Pick<LayoutField, "usage" | "sign" | "picture" | "justify">;
   /** Why no layout can read it; continues a sentence such as “AMOUNT is …”. */
   unreadable?: string;
   /** What should be looked at; a sentence. */
@@ -39,7 +40,7 @@ function unknownPicture(text: string | undefined): string {
 function display({ sign, isJustified, picture: text = "" }: DataEntry, picture: Picture, isMainframe: boolean): Omit<Storage, "picture"> {
   const { characters: length, isSigned, kind } = picture;
   if (kind === "text") return { length, keys: isJustified ? { justify: "right" } : {} };
-  if (kind === "edited") return isPlainEdited(text) ? { length, keys: { pad: " " } } : { length, keys: {}, doubt: EDITED };
+  if (kind === "edited") return isEditedNumber(text) ? { length, keys: { picture: text } } : { length, keys: {}, doubt: EDITED };
   if (!isSigned) return { length, keys: {} };
   if (sign?.isSeparate) return { length: length + 1, keys: { sign: sign.isLeading ? "leading" : "trailing" } };
   if (isMainframe) return { length, keys: { sign: sign?.isLeading ? "overpunch-leading" : "overpunch" } };

@@ -36,6 +36,8 @@ export interface LayoutField extends Partial<NumberPlace>, Filling {
   decimals?: number;
   sign?: Sign;
   digits?: number;
+  /** COBOL's PICTURE of a number that is edited for printing. */
+  picture?: string;
   null?: string | readonly string[];
   values?: Readonly<Record<string, string>>;
   skip?: boolean;

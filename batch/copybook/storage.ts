@@ -15,6 +15,10 @@ export interface Storage {
   unreadable?: string;
   /** What should be looked at; a sentence. */
   doubt?: string;
+  /** How many bytes it has is not known. */
+  isUnsure?: boolean;
+  /** SYNCHRONIZED puts it at a multiple of so many bytes. */
+  alignment?: number;
 }
 
 /** `isMainframe`: COMP-5 has the byte order of the computer. */
@@ -22,8 +26,8 @@ export function storageOf(entry: DataEntry, isMainframe: boolean): Storage {
   const { usage = "display" } = entry;
   const picture = entry.picture === undefined ? undefined : readPicture(entry.picture);
   const fixed = fixedSize(entry, isMainframe);
-  if (fixed) return { picture: undefined, ...fixed };
-  if (!picture) return { length: 0, picture, keys: {}, unreadable: unknownPicture(entry.picture) };
+  if (fixed) return { picture: undefined, alignment: fixed.length, ...fixed };
+  if (!picture) return { length: 0, picture, keys: {}, unreadable: unknownPicture(entry.picture), isUnsure: true };
   if (picture.kind === "national" || usage === "national") {
     const length = picture.kind === "national" ? picture.characters : 2 * picture.characters;
     return { length, picture, keys: {}, unreadable: "of national characters, two bytes each" };
@@ -56,7 +60,7 @@ function fixedSize({ usage, isUnsigned }: DataEntry, isMainframe: boolean): Omit
   if (usage === "float" || usage === "double") {
     return { length: usage === "float" ? 4 : 8, keys: { usage: isMainframe ? "float-hexadecimal" : "float-little-endian" } };
   }
-  if (usage === "pointer") return { length: 4, keys: {}, unreadable: "an index or an address, which is no data" };
+  if (usage === "pointer") return { length: 4, keys: {}, unreadable: "an index or an address, which is no data", isUnsure: true };
   const length = usage && LENGTHS[usage];
   return length ? { length, keys: { usage: byteOrder(!isUnsigned, isMainframe) } } : undefined;
 }
@@ -76,10 +80,10 @@ function numeral(usage: CobolUsage, picture: Picture, isMainframe: boolean): Omi
   }
   const length = digits <= 4 ? 2 : digits <= 9 ? 4 : 8;
   const keys = { usage: byteOrder(isSigned, usage !== "native" || isMainframe) };
-  if (digits > 18) return { length: 16, keys: {}, unreadable: "a binary number of more than 18 digits" };
+  if (digits > 18) return { length: 16, keys: {}, unreadable: "a binary number of more than 18 digits", isUnsure: true };
   const one = digits <= 2 && { doubt: "It is taken to have 2 bytes, as on a mainframe; GnuCOBOL may store it in 1." };
   const order = usage === "native" && {
     doubt: `Its bytes are read as on a ${isMainframe ? "mainframe (big-endian)" : "PC (little-endian)"}: look at its first values.`,
   };
-  return { length, keys, ...one, ...order };
+  return { length, keys, alignment: length, ...one, ...order };
 }

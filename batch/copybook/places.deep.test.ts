@@ -26,7 +26,13 @@ const pick = <One>(from: readonly One[]) => from[randomInt(from.length)] as One;
 /** The entries of one record, each name once in all of them. */
 function copybook(record: number): string {
   let [n, lines] = [0, [`       01  R${record}.`]];
-  const add = (level: number, text: string) => lines.push(`${" ".repeat(7 + level)}${String(level).padStart(2, "0")}  ${text}.`);
+  const add = (level: number, text: string) => {
+    const [first, ...clauses] = `${text}.`.split(/ (?=OCCURS|DEPENDING|SYNC|SIGN)/); // a line ends at column 72
+    lines.push(
+      `${" ".repeat(7 + level / 5)}${String(level).padStart(2, "0")}  ${first}`,
+      ...clauses.map((clause) => `${" ".repeat(20)}${clause}`),
+    );
+  };
   const fill = (level: number, depth: number, tables: number) => {
     let before: string | undefined;
     for (let left = 1 + randomInt(4); left > 0; left--) {
@@ -95,7 +101,8 @@ test.runIf(process.env.DEEP === "1")(`${COPYBOOKS} random copybooks`, { timeout:
   for (const [i, { items, unsure }] of records.entries()) {
     for (const [{ entry, start, length, children }] of items) {
       const end = start + length * (entry.occurs?.times ?? 1);
-      if (start >= unsure || (children.length > 0 && end > unsure)) continue;
+      const isVariable = entry.level === 1 && texts[i]?.includes("-ODO"); // GnuCOBOL says its length as it is now
+      if (isVariable || start >= unsure || (children.length > 0 && end > unsure)) continue;
       compared++;
       expect([entry.name, start, length], texts[i]).toEqual([entry.name, ...(places.get(entry.name) ?? [])]);
     }

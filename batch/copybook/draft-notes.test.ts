@@ -55,6 +55,10 @@ describe("of an entry", () => {
     ["A PIC 9(9) COMP SYNC.", `A (bytes 6–9): ${SYNCHRONIZED}`],
     ["A SYNC.\n 10 B PIC X(4).", `A (bytes 6–9): ${SYNCHRONIZED}`],
     ["BIRTH-DATE PIC 9(8).", "BIRTH-DATE (bytes 6–13): It is taken to be a date such as 20260131."],
+    [
+      "BIRTH-DATE PIC 9(6).",
+      "BIRTH-DATE (bytes 6–11): It may be a date such as 260131. If it is, make it a date with the format YYMMDD and a pivot.",
+    ],
     ["A-TIMESTAMP PIC X(14).", "A-TIMESTAMP (bytes 6–19): It is taken to be a time in UTC: if it is not, correct the zone."],
     ["A-TIME PIC 9(6).", "A-TIME (bytes 6–11): It is taken to be a time of day such as 140530."],
     ["A-YEAR PIC 9(4).", "A-YEAR (bytes 6–9): It is taken to be a year such as 2026."],

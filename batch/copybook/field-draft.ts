@@ -144,8 +144,14 @@ function dated(placed: LayoutField, format: string, sentence: string, note: (sen
   return { ...placed, format, null: placed.usage ? "0" : "0".repeat(format.length) };
 }
 
-/** Values of 88 levels that the draft does not have. */
+/** Values of 88 levels that the draft does not have, and a date whose year has two digits. */
 export function noteConditions(item: Item, notes: Note[]): void {
+  const { picture, keys } = item.storage ?? {};
+  const digits = picture?.kind === "number" && picture.decimals === 0 ? picture.digits : keys?.usage ? 0 : item.length;
+  if (digits === 6 && DATE.test(item.entry.name) && item.conditions.length === 0) {
+    const sentence = `${nameOf(item)}: It may be a date such as 260131. If it is, make it a date with the format YYMMDD and a pivot.`;
+    notes.push({ line: item.entry.line, sentence });
+  }
   for (const { name, values } of item.conditions) {
     const range = values.find(({ through }) => through !== undefined);
     if (range)

@@ -33,6 +33,8 @@ export interface Reading {
   losses?: string[];
   /** Which stored records the items of a table replace; see `replaceItems`. */
   items?: number[];
+  /** What the header says of the file. */
+  header?: HeaderFacts;
 }
 
 /** What the person chose about a file without a layout; undefined: found out. */
@@ -139,6 +141,7 @@ async function openWithLayout(
       openRows,
       layout: { text, is: layout, of },
       notes,
+      ...(header && { header }),
     };
   } catch (error) {
     throw error instanceof FileError ? new InvalidFile(`Nothing of ${name} was stored. ${error.message}`) : error;

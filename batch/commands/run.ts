@@ -203,8 +203,8 @@ async function requireNextSequence(
   });
   if (!last) return undefined;
   const [before, own] = [BigInt(last.header?.sequence ?? 0), BigInt(sequence)];
-  const isAround = before === 10n ** BigInt(control.length) - 1n && own <= 1n; // all nines, and the count begins again
-  if (isAround || (own === before && name.endsWith(".rejects"))) return undefined;
+  const isRestart = before === 10n ** BigInt(control.length) - 1n && own <= 1n; // all nines, and the count begins again
+  if (isRestart || (own === before && name.endsWith(".rejects"))) return undefined;
   const latest = `the last one of this sender and file, ${last.fileName}, had ${before} (run ${last.id})`;
   if (own <= before)
     throw new AlreadyLoaded(

@@ -1,4 +1,4 @@
-// What of a copybook a compiler refuses or places otherwise: entries without a period, text behind column 72, places that are not certain.
+// Copybooks that a compiler refuses, and places that are not certain.
 
 import { describe, expect, test } from "vitest";
 import { type DraftOptions, draftLayout } from "./draft-layout.ts";

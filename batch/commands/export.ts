@@ -3,7 +3,6 @@
 import { randomBytes } from "node:crypto";
 import { access, open, rename, rm } from "node:fs/promises";
 import type { Client } from "../../client/http-client.ts";
-import { withRetries } from "../../client/retries.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Options } from "../console/arguments.ts";
 import { CommandError, count, EXIT, type Exit, writeError } from "../console/exit-codes.ts";
@@ -23,7 +22,7 @@ import {
   WrongCursor,
 } from "../runs/exported-records.ts";
 import { formatCommand } from "../runs/next-commands.ts";
-import { openClient, readCollections, signIn, toCommandError } from "../runs/service.ts";
+import { openClient, patient, readCollections, signIn, toCommandError } from "../runs/service.ts";
 import { parentsFirst } from "./run-all.ts";
 
 /** `export [COLLECTION] FILE`: all records that the layout describes, or those of one collection. The file appears whole or not at all. Throws CommandError. */
@@ -59,11 +58,6 @@ export async function exportRecords(
     if (error instanceof NoRoom) throw new CommandError(EXIT.nothing, `Nothing was written: ${error.message} Correct the layout.`); // of header or trailer
     throw error instanceof WrongCursor ? unknownCursor(since, error) : toCommandError(error, connection.url);
   }
-}
-
-/** Waits as the service asks, and asks again after a lost connection: a large export takes many requests. */
-function patient(client: Client, signal: AbortSignal): Client {
-  return { ...client, request: (...asked) => withRetries(() => client.request(...asked), { signal }) };
 }
 
 /** A kind of detail record: the layout as it is for it, and what is read for it. */

@@ -34,7 +34,10 @@ export async function draftFromCopybook(
   const mistakes = await mistakesOf(draft, collection, options);
   if (dictionary !== undefined) await give(jsonOf(draft.dataPackage), dictionary, print);
   const { sentence } = await give(jsonOf(draft.layout), file, print);
-  return { code: EXIT.stored, ...describe(draft, { path, file, written: sentence, mistakes }, options) };
+  return {
+    code: draft.unsure.length > 0 ? EXIT.rejects : EXIT.stored,
+    ...describe(draft, { path, file, written: sentence, mistakes }, options),
+  };
 }
 
 /** Older copybooks are not in UTF-8. Their comments may have any letters, their names have only ASCII. */
@@ -69,7 +72,7 @@ function jsonOf(value: unknown): Uint8Array {
 }
 
 function describe(
-  { record, layout, notes }: Draft,
+  { record, layout, notes, unsure }: Draft,
   { path, file, written, mistakes }: { path: string; file: string | undefined; written: string; mistakes: readonly string[] },
   { dictionary }: Options,
 ): Pick<Exit, "sentence" | "details"> {
@@ -78,6 +81,9 @@ function describe(
   const fields = kinds.reduce((sum, kind) => sum + kind.fields.length, 0);
   const parts = kinds.map(({ collection, fields }) => `${count(fields.length, "field")} of ${collection}`);
   const drafted = `The record ${record} of ${basename(path)} has ${recordLength} bytes; ${parts.join(" and ")} ${fields === 1 ? "is" : "are"} in the layout.`;
+  const doubts = unsure.map(
+    ({ record, byte, line, why }) => `From byte ${byte} of ${record} on the places are not certain: ${why} (line ${line}).`,
+  );
   const all = [...notes.map(({ line, sentence }) => `Line ${line}: ${sentence}`), ...mistakes.map((mistake) => `Still to do: ${mistake}`)];
   const steps = file === undefined ? [] : [`Then look at a file: ${formatCommand(["show", "FILE", "--layout", file])}`];
   const start =
@@ -85,5 +91,5 @@ function describe(
       ? []
       : [`The dictionary is drafted in ${dictionary}. Read it over, and start the service with DICTIONARY=${dictionary}`];
   const toCheck = all.length > 0 ? ` ${count(all.length, "thing")} to look at:` : "";
-  return { sentence: `${[drafted, written].filter(Boolean).join(" ")}${toCheck}`, details: [...all, ...start, ...steps] };
+  return { sentence: `${[drafted, ...doubts, written].filter(Boolean).join(" ")}${toCheck}`, details: [...all, ...start, ...steps] };
 }

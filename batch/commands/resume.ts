@@ -11,11 +11,12 @@ import { continueRun } from "../runs/continue-run.ts";
 import type { RunJournal } from "../runs/file-journal.ts";
 import { type Found, findRuns } from "../runs/find-runs.ts";
 import { commandFor, formatCommand } from "../runs/next-commands.ts";
+import { readItemPlan } from "../runs/replaced-items.ts";
 import type { Runs, StoredRun } from "../runs/run-registry.ts";
 import { openService, readCollections, signIn } from "../runs/service.ts";
 import { sizesOf } from "../runs/taken-back.ts";
 import { withFileLock } from "./run.ts";
-import { joined, partsLeft, runParts } from "./run-all.ts";
+import { joined, partsLeft, runAll, runParts } from "./run-all.ts";
 
 /** `resume FILE|RUN`. Throws CommandError. */
 export async function resumeRun(target: string, options: Options, context: CommandContext): Promise<Exit> {
@@ -29,8 +30,10 @@ export async function resumeRun(target: string, options: Options, context: Comma
       `Run ${undoing.id} of ${undoing.fileName} is only partly taken back and cannot be resumed. Finish that with: ${undoCommand}`,
     );
   }
-  const run = known.find(canResume);
+  const run = known.find((one) => canResume(one) && !one.begun);
   const [last] = known;
+  const begun = known.find((one) => one.begun);
+  if (!run && begun) return beginAgain(begun, path ?? begun.path, runs, options, context);
   const rest = partsLeft(known);
   if (!run && last && rest.length > 0) return loadRest(path ?? last.path, last, rest, options, context);
   if (!run && last) return { code: EXIT.stored, sentence: `Run ${last.id} of ${last.fileName} has ended. Nothing is left to do.` };
@@ -41,7 +44,9 @@ export async function resumeRun(target: string, options: Options, context: Comma
     const { connection, progress, signal } = context;
     await requireStanding(run, runs, context);
     const { token, by } = await signIn(connection, "write");
-    const { collection, reading } = await planAgain(source, readCollections(run.dictionary), run);
+    const { collection, reading: known } = await planAgain(source, readCollections(run.dictionary), run);
+    const items = await runs.items(run.id);
+    const reading = items ? readItemPlan(known, collection, items) : known;
     const limit = options.limit === undefined ? run.limit : options.limit;
     const service = openService(connection, collection, token, signal, run.id);
     const { rowsTotal, rejected, leftOut = 0 } = run;
@@ -51,6 +56,19 @@ export async function resumeRun(target: string, options: Options, context: Comma
   });
   const isOver = exit.code === EXIT.stored || exit.code === EXIT.rejects;
   return isOver && rest.length > 0 ? joined([exit, await loadRest(source.path, run, rest, options, context)]) : exit;
+}
+
+/** Of a run that ended in its first pass nothing was sent, so that the file is loaded from the start. */
+async function beginAgain(run: StoredRun, path: string, { folder }: Runs, options: Options, context: CommandContext): Promise<Exit> {
+  const source = await openSource(path);
+  const difference = howItDiffers(run.fingerprint, await fingerprintOf(source));
+  if (difference) {
+    const begin = formatCommand(["run", path]);
+    const sentence = `${source.name} is not the file that run ${run.id} began with, and nothing of that was sent. ${difference} To load it as it is: ${begin}`;
+    throw new CommandError(EXIT.nothing, sentence);
+  }
+  const limit = options.limit === undefined ? run.begun?.limit : options.limit;
+  return runAll(path, { ...options, ...run.begun, limit, state: folder, id: run.id }, context);
 }
 
 /** Without a whole journal it is not known what was sent, and what is sent once more could be stored twice. Throws CommandError. */

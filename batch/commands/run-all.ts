@@ -1,21 +1,70 @@
 // Loads every collection of a layout, one after the other, so that parents are stored before what refers to them.
 
+import { resolve } from "node:path";
 import type { Collection } from "../../core/dictionary/collections.ts";
+import type { Fingerprint } from "../../pipeline/reading/fingerprint.ts";
 import type { Options } from "../console/arguments.ts";
 import { AlreadyLoaded, CommandError, EXIT, type Exit } from "../console/exit-codes.ts";
 import { readLayoutFile } from "../formats/read-layout-file.ts";
 import { loadRecipe } from "../formats/service-recipes.ts";
-import { openSource } from "../formats/source-file.ts";
+import { fingerprintOf, openSource, type Source, stateFolder } from "../formats/source-file.ts";
 import { collectionsOf } from "../layouts/select-detail.ts";
 import { type CheckedFile, type CommandContext, checkFile } from "../runs/check-pass.ts";
 import { formatCommand } from "../runs/next-commands.ts";
-import type { StoredRun } from "../runs/run-registry.ts";
+import { prepareFolder } from "../runs/own-files.ts";
+import { newRunId, openRuns, type StoredRun } from "../runs/run-registry.ts";
 import { createRecipeReader, readCollections, rememberSignIn, signIn } from "../runs/service.ts";
 import { isRepeatable, runFile, validateFile } from "./run.ts";
 
-/** `run FILE`. With `--collection`, and without a layout, it is one run. Throws CommandError. */
+/**
+ * `run FILE`. The run is noted before its first pass, so that `status` knows it and `resume` begins again when it is killed there, stopped,
+ * or finds no service. Throws CommandError.
+ */
 export async function runAll(path: string, options: Options, given: CommandContext): Promise<Exit> {
   const context = { ...given, connection: given.connection.remembered ? given.connection : rememberSignIn(given.connection) };
+  if (options.dryRun) return loadAll(path, options, context);
+  const source = await openSource(path);
+  const runs = openRuns(stateFolder(path, options.state));
+  await prepareFolder(runs.folder);
+  const fingerprint = options.fingerprint ?? (await fingerprintOf(source));
+  const id = options.id ?? newRunId(new Date());
+  await runs.put(beginningOf(id, source, fingerprint, options));
+  let mayResume = false;
+  try {
+    return await loadAll(path, { ...options, id, fingerprint }, context);
+  } catch (error) {
+    mayResume = error instanceof CommandError && error.code === EXIT.unreached;
+    throw error;
+  } finally {
+    if (!mayResume && !context.signal.aborted) await runs.forget(id);
+  }
+}
+
+function beginningOf(id: string, { name, path }: Source, fingerprint: Fingerprint, options: Options): StoredRun {
+  const { mode, collection, layout, recipe, sheet, entry, heading, fileEncoding, separator, suspectRows } = options;
+  const { limit, maxRows, maxBytes, rehearse, again, out } = options;
+  const paths = { ...(layout !== undefined && { layout: resolve(layout) }), ...(out !== undefined && { out: resolve(out) }) };
+  const reading = { mode, collection, recipe, sheet, entry, heading, fileEncoding, separator, suspectRows };
+  return {
+    id,
+    collection: options.part ?? collection ?? "",
+    fileName: name,
+    path,
+    startedAt: Date.now(),
+    plan: { dialect: { encoding: "UTF-8", bom: false, delimiter: ",", quote: '"', headingLine: 0 }, columns: [], mode },
+    dictionary: null,
+    rowsTotal: 0,
+    rejected: 0,
+    limit: limit ?? null,
+    fingerprint,
+    notes: [],
+    problems: [],
+    begun: { ...reading, ...paths, limit, maxRows, maxBytes, rehearse, again },
+  };
+}
+
+/** With `--collection`, and without a layout, it is one run. */
+async function loadAll(path: string, options: Options, context: CommandContext): Promise<Exit> {
   const parts = options.collection === undefined ? await partsOf(options, context, "write") : [];
   if (parts.length < 2) return runFile(path, options, context);
   const source = await openSource(path);
@@ -46,8 +95,9 @@ export async function runParts(
   parts = options.parts,
 ): Promise<Exit> {
   const exits: Exit[] = [];
+  const { id, ...others } = options;
   for (const part of parts) {
-    const exit = await runFile(path, { ...options, part }, context).catch((error) => {
+    const exit = await runFile(path, { ...others, part, ...(id !== undefined && part === parts[0] && { id }) }, context).catch((error) => {
       if (error instanceof CommandError) return error;
       throw error;
     });
@@ -119,8 +169,8 @@ export function parentsFirst(names: readonly string[], collections: readonly Col
 }
 
 /** Collections that were to be loaded with the latest of these runs of one file and have no run yet. `runs`: the latest first. */
-export function partsLeft(runs: readonly Pick<StoredRun, "collection" | "parts" | "isUndone">[]): string[] {
-  const latest = latestLoad(runs.filter(({ isUndone }) => !isUndone));
+export function partsLeft(runs: readonly Pick<StoredRun, "collection" | "parts" | "isUndone" | "begun">[]): string[] {
+  const latest = latestLoad(runs.filter(({ isUndone, begun }) => !isUndone && !begun));
   const parts = latest.find(({ parts }) => parts)?.parts ?? [];
   return parts.filter((part) => !latest.some(({ collection }) => collection === part));
 }

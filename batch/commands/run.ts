@@ -7,6 +7,7 @@ import { isWhollyUndone, type RunSizes } from "../../pipeline/runs/undo-progress
 import type { Options } from "../console/arguments.ts";
 import { AlreadyLoaded, CommandError, count, EXIT, type Exit, type ExitCode } from "../console/exit-codes.ts";
 import { countStored, groupOutcomes } from "../console/outcome-groups.ts";
+import type { HeaderFacts } from "../formats/header-trailer.ts";
 import { fingerprintOf, openSource, type Source, stateFolder } from "../formats/source-file.ts";
 import type { Layout } from "../layouts/layout.ts";
 import { collectionsOf, selectDetail } from "../layouts/select-detail.ts";
@@ -28,11 +29,20 @@ export async function runFile(path: string, options: Options, context: CommandCo
   const fingerprint = options.fingerprint ?? (await fingerprintOf(source));
   return withFileLock(runs, fingerprint, source.name, async () => {
     const before = (await runs.of(fingerprint)).filter((run) => !isOfOtherDetails(run, options.part ?? options.collection));
-    const last = await rejectSecondLoad(source, runs, before, options, context);
+    const id = options.id ?? newRunId(new Date());
+    for (const { id: other } of before.filter((run) => run.begun && run.id !== id)) await runs.forget(other); // this one takes its place
+    const last = await rejectSecondLoad(
+      source,
+      runs,
+      before.filter((run) => !run.begun),
+      options,
+      context,
+    );
     await runs.tidy(Date.now());
-    const id = newRunId(new Date());
     const checked = await checkFile(source, options, context, "write", id);
-    const { check, job, reading } = checked;
+    const { check, job } = checked;
+    const gap = await requireNextSequence(source, runs, checked, options);
+    const reading = gap === undefined ? checked.reading : { ...checked.reading, losses: [...(checked.reading.losses ?? []), gap] };
     if (last) requireRepeatable(source, last, checked);
     if (options.dryRun || options.rehearse) {
       const sent = await rehearse(job);
@@ -60,9 +70,14 @@ export async function runFile(path: string, options: Options, context: CommandCo
       fingerprint,
       notes: [...reading.notes, ...notesOf(check)],
       ...(reading.losses && { losses: reading.losses }),
+      ...(reading.header && { header: controlsOf(reading.header) }),
       problems: problemsOf(check, job.collection),
     };
-    return continueRun(run, job, { runs, openJournal: () => runs.makeJournal(run.id), out: options.out });
+    const openJournal = async () => {
+      if (reading.items) await runs.putItems(id, reading.items);
+      return runs.makeJournal(id);
+    };
+    return continueRun(run, job, { runs, openJournal, out: options.out });
   });
 }
 
@@ -162,9 +177,48 @@ function requireRepeatable({ name }: Source, last: StoredRun, checked: CheckedFi
   );
 }
 
+function controlsOf({ sender, fileId, sequence }: HeaderFacts): NonNullable<StoredRun["header"]> {
+  return { ...(sender !== undefined && { sender }), ...(fileId !== undefined && { fileId }), ...(sequence !== undefined && { sequence }) };
+}
+
+/**
+ * Compares the sequence in the header with that of the latest file of this sender and file: yesterday's must not overwrite today's. Returns
+ * a sentence where some are missing between them. Rejects have the sequence of their file. Throws CommandError.
+ */
+async function requireNextSequence(
+  { name }: Source,
+  runs: Runs,
+  { reading, job }: CheckedFile,
+  { again }: Pick<Options, "again">,
+): Promise<string | undefined> {
+  const { is } = reading.layout ?? {};
+  const { sender, fileId, sequence = "" } = reading.header ?? {};
+  const control = is?.kind === "fixed" ? is.header?.sequence : undefined;
+  if (again || !control || control.constant !== undefined || !/^\d+$/.test(sequence)) return undefined;
+  const last = (await runs.list()).find((run) => {
+    const { header, collection, isUndone, begun, endedAt, rowsTotal } = run;
+    const isStored = endedAt === undefined || takenBy(run) + (run.report?.counts.inDoubt ?? 0) > 0 || rowsTotal === 0;
+    const isOfSender = header?.sender === sender && header?.fileId === fileId && /^\d+$/.test(header?.sequence ?? "");
+    return collection === job.collection.name && isOfSender && isStored && !isUndone && !begun;
+  });
+  if (!last) return undefined;
+  const [before, own] = [BigInt(last.header?.sequence ?? 0), BigInt(sequence)];
+  const isRestart = before === 10n ** BigInt(control.length) - 1n && own <= 1n; // all nines, and the count begins again
+  if (isRestart || (own === before && name.endsWith(".rejects"))) return undefined;
+  const latest = `the last one of this sender and file, ${last.fileName}, had ${before} (run ${last.id})`;
+  if (own <= before)
+    throw new AlreadyLoaded(
+      EXIT.nothing,
+      `Nothing of ${name} was stored: its sequence is ${own}, and ${latest}. To load it all the same, add --again.`,
+    );
+  return own === before + 1n
+    ? undefined
+    : `Its sequence is ${own}, and ${latest}: ${own === before + 2n ? "one file is" : "files are"} missing between them.`;
+}
+
 /** Loaded twice, the file changes nothing the second time: each record has its key, and none is only created. */
 export function isRepeatable({ reading, keyless }: CheckedFile): boolean {
-  return updates(reading.plan.mode, reading.layout?.is) && keyless === 0;
+  return updates(reading.plan.mode, reading.layout?.is) && (keyless === 0 || isOfItems(reading.layout?.is));
 }
 
 /**
@@ -185,6 +239,11 @@ function didUpdate({ plan, layout, collection }: StoredRun): boolean {
 /** Whether records that are there may be changed: by the mode, or by the actions of the layout. */
 function updates(mode: UploadMode, layout: Layout | undefined): boolean {
   return mode !== "create" || layout?.action !== undefined;
+}
+
+/** Items that come again replace those that are stored, with a key or without. */
+function isOfItems(layout: Layout | undefined): boolean {
+  return layout?.kind === "fixed" && layout.detail.table !== undefined;
 }
 
 function takenBy({ report }: StoredRun): number {

@@ -21,7 +21,7 @@ const MOST_ASKED = 100; // requests
 export async function listRuns(target: string | undefined, { state }: Options, connect: () => Promise<Connection>): Promise<Listed> {
   const runs = openRuns(resolve(state ?? STATE_FOLDER));
   const { known, folder } = target === undefined ? { known: await runs.list(), folder: runs.folder } : await allOf(target, state);
-  const standing = known.filter(({ isUndone, isUndoing }) => !isUndone && !isUndoing);
+  const standing = known.filter(({ isUndone, isUndoing, begun }) => !isUndone && !isUndoing && !begun);
   const sizes = await readSizes(standing.slice(0, MOST_ASKED), connect);
   const listed = known.map((run) => {
     const elsewhere = sizes instanceof Map ? sizes.get(run.id) : undefined;
@@ -71,6 +71,8 @@ export function describeRun(run: StoredRun, elsewhere?: RunSizes): string {
   const taken = report ? countStored(report.counts) : undefined;
   const stored = taken === undefined ? "" : `, ${taken.toLocaleString("en")} stored`;
   const at = new Date(startedAt).toISOString().slice(0, 16).replace("T", " ");
+  if (run.begun)
+    return `${at} UTC  ${id}  ${fileName}  ${[collection, plan.mode].filter(Boolean).join(", ")}: NOT FINISHED, nothing was sent`;
   return `${at} UTC  ${id}  ${fileName}  ${collection}, ${plan.mode}: ${count(rowsTotal, "record")}${stored}; ${stateOf(run)}${partOf(run, elsewhere)}`;
 }
 

@@ -30,7 +30,8 @@ export async function undoRun(target: string, options: Options, context: Command
 
 const RUN_ID = /^\d{8}-\d{6}-[0-9a-f]{12}$/;
 
-async function undoKnown(target: string, { runs, known, isByName }: Found, context: CommandContext): Promise<Exit> {
+async function undoKnown(target: string, { runs, known: all, isByName }: Found, context: CommandContext): Promise<Exit> {
+  const known = all.filter(({ begun }) => !begun); // of the others nothing was sent
   const notUndone = known.filter(({ isUndone }) => !isUndone);
   const standing = notUndone.length > 0 ? notUndone : known; // undone again, it takes back what could not be taken back before
   const together = loadedTogether(standing);
@@ -88,7 +89,9 @@ async function undoStored(run: StoredRun, runs: Runs, context: CommandContext): 
   await runs.put({ ...run, isUndoing: true }); // before the first record is undone: from now on nothing of this run may be sent
   const undone = await undoIn(collection, run.id, token, context);
   const { isUndoing: _, ...rest } = run;
-  if (undone.ended === "done" && undone.rowsTotal === 0) {
+  const { created = 1, updated = 0, inDoubt = 0 } = run.report?.counts ?? {};
+  const hasChanged = created + updated + inDoubt > 0; // one whose records were all there already has no changes in the history
+  if (undone.ended === "done" && undone.rowsTotal === 0 && hasChanged) {
     await runs.put(rest);
     throw new CommandError(EXIT.nothing, `Nothing of ${run.fileName} was taken back: ${unknownRun(run.id)}`);
   }

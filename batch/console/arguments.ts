@@ -24,8 +24,9 @@ export interface Options {
   part?: string;
   /** Some of its collections cannot be loaded once more without storing records twice. */
   isOnce?: true;
-  /** Of a file that was read before. */
+  /** Of a file that was read before, and of the run that was noted for it. */
   fingerprint?: Fingerprint;
+  id?: string;
   mode: UploadMode;
   layout: string | undefined;
   /** The sheet of a workbook, the file in an archive, and the line of the heading (0: none); undefined: found out. */

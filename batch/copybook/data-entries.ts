@@ -50,8 +50,13 @@ export interface ReadEntries {
   entries: DataEntry[];
   /** Comments above the first entry. */
   title: string;
-  /** What stands in it besides entries: the line, and its first word. */
-  ignored: { line: number; word: string }[];
+  /** What stands in it besides entries: the line, its first word, and how many entries stand above it. */
+  ignored: { line: number; word: string; after: number }[];
+}
+
+/** The text is no copybook that a compiler accepts: an entry would swallow the next one, for example. */
+export class WrongCopybook extends Error {
+  override name = "WrongCopybook";
 }
 
 interface Token {
@@ -62,12 +67,22 @@ interface Token {
   isLast: boolean;
 }
 
+/** Throws WrongCopybook. */
 export function readEntries(text: string): ReadEntries {
   const read: ReadEntries = { entries: [], title: "", ignored: [] };
   const above: { line: number; text: string }[] = [];
   let statement: Token[] = [];
   let comments: string[] = [];
-  for (const { number, code, comment } of readSourceLines(text)) {
+  for (const { number, code, comment, isCut } of readSourceLines(text)) {
+    if (isCut)
+      throw new WrongCopybook(
+        `Line ${number} goes on behind column 72, where the fixed format ends: “${isCut}” would be lost. Break the line.`,
+      );
+    const [, directive] = statement.length === 0 ? (DIRECTIVE.exec(code) ?? []) : [];
+    if (directive) {
+      read.ignored.push({ line: number, word: directive.toUpperCase(), after: read.entries.length });
+      continue;
+    }
     if (code.trim() === "") {
       if (/[A-Za-z0-9]/.test(comment)) above.push({ line: number, text: comment });
       continue;
@@ -87,6 +102,9 @@ export function readEntries(text: string): ReadEntries {
   if (statement.length > 0) addStatement(statement, comments, read);
   return read;
 }
+
+/** Lines for a listing, and inclusions that have no period. */
+const DIRECTIVE = /^\s*(SKIP[123]|EJECT|\+\+INCLUDE|-INC)\b/i;
 
 /** The comments above the first entry are about the whole record. */
 function takeAbove(above: { text: string }[], read: ReadEntries): string[] {
@@ -128,7 +146,36 @@ function addStatement(tokens: Token[], comments: readonly string[], read: ReadEn
   const [first] = words;
   if (!first) return;
   if (/^(\d{1,2})$/.test(first.text) && !first.isLiteral) read.entries.push(readEntry(words, joined(comments)));
-  else read.ignored.push({ line: first.line, word: first.text.toUpperCase() });
+  else {
+    const word = first.text.toUpperCase();
+    const next = INCLUDES.test(word) ? words.findIndex((_, i) => i > 0 && beginsEntry(words, i)) : -1;
+    if (next > 0) throw lacksPeriod(words, next);
+    read.ignored.push({ line: first.line, word, after: read.entries.length });
+  }
+}
+
+/** Statements that bring in text from elsewhere. */
+export const INCLUDES = /^(COPY|EXEC|REPLACE|\+\+INCLUDE|-INC)$/;
+
+/** A level number at the beginning of a line, with a name behind it. */
+function beginsEntry(words: readonly Token[], at: number): boolean {
+  const [before, token, name] = [words[at - 1], words[at], words[at + 1]];
+  const isNamed = name !== undefined && !name.isLiteral && /[A-Z]/i.test(name.text) && !/^THR(U|OUGH)$/i.test(name.text);
+  return !token?.isLiteral && LEVEL.test(token?.text ?? "") && before?.line !== token?.line && isNamed;
+}
+
+const LEVEL = /^(0?[1-9]|[1-4]\d|66|77|78|88)$/;
+
+/** `at`: a word that has no business there. Where a level number begins a line, the entry above it is not ended. */
+function lacksPeriod(words: readonly Token[], at: number): WrongCopybook {
+  const next = words.findIndex((_, i) => i > 0 && i <= at && beginsEntry(words, i));
+  const last = words[next - 1];
+  if (next > 0 && last)
+    return new WrongCopybook(`Line ${last.line} lacks its period: the entry in line ${words[next]?.line} would be swallowed.`);
+  const word = words[at];
+  return new WrongCopybook(
+    `Line ${word?.line}: ${word?.text} is not understood here. Look for a period that is missing or a word that is wrong.`,
+  );
 }
 
 const USAGES: Record<string, CobolUsage> = {
@@ -168,8 +215,9 @@ function readEntry(words: readonly Token[], comment: string): DataEntry {
   const entry: DataEntry = { line: level.line, level: Number(level.text), name: "FILLER", values: [], comment };
   const isNamed = second && !second.isLiteral && !CLAUSES.test(second.text.toUpperCase()) && !usageOf(second.text.toUpperCase());
   if (isNamed) entry.name = second.text.toUpperCase();
-  const rest = words.slice(isNamed ? 2 : 1);
-  for (let i = 0; i < rest.length; ) i = readClause(rest, i, entry);
+  if (isNamed && !/[A-Z]/.test(entry.name)) throw lacksPeriod(words, 1);
+  if (entry.level === 66 || entry.level === 78) return entry;
+  for (let i = isNamed ? 2 : 1; i < words.length; ) i = readClause(words, i, entry);
   return entry;
 }
 
@@ -180,15 +228,19 @@ function readClause(words: readonly Token[], at: number, entry: DataEntry): numb
   switch (word) {
     case "PIC":
     case "PICTURE":
+      if (entry.picture !== undefined || entry.level === 88) throw lacksPeriod(words, at);
       entry.picture = wordAt(words, next(at + 1));
       return next(at + 1) + 1;
     case "REDEFINES":
+      if (entry.redefines !== undefined) throw lacksPeriod(words, at);
       entry.redefines = wordAt(words, at + 1);
       return at + 2;
     case "OCCURS":
+      if (entry.occurs) throw lacksPeriod(words, at);
       return readOccurs(words, at + 1, entry);
     case "VALUE":
     case "VALUES":
+      if (entry.values.length > 0) throw lacksPeriod(words, at);
       return readValues(words, next(at + 1), entry);
     case "LEADING":
     case "TRAILING":
@@ -207,41 +259,79 @@ function readClause(words: readonly Token[], at: number, entry: DataEntry): numb
       return at + 1;
     default: {
       const usage = usageOf(word);
+      if (usage ? entry.usage !== undefined && entry.usage !== usage : !NOISE.test(word)) throw lacksPeriod(words, at);
       if (usage) entry.usage = usage;
       return at + 1;
     }
   }
 }
 
-/** OCCURS 5 TIMES, OCCURS 0 TO 5 TIMES DEPENDING ON N. What comes after it (ASCENDING KEY, INDEXED BY) has no clause of ours. */
+/** Words of clauses that say nothing about bytes, or belong to a clause that is read. */
+const NOISE =
+  /^(IS|ARE|USAGE|SIGN|SEPARATE|CHARACTER|RIGHT|LEFT|BLANK|WHEN|ZEROE?S?|GLOBAL|EXTERNAL|SIGNED|VOLATILE|GROUP-USAGE|BYTE-LENGTH)$/;
+
+/** OCCURS 5 TIMES, OCCURS 0 TO 5 TIMES DEPENDING ON N. Keys and indexes are passed over. */
 function readOccurs(words: readonly Token[], at: number, entry: DataEntry): number {
   const isRange = wordAt(words, at + 1) === "TO";
   const times = Number(wordAt(words, isRange ? at + 2 : at)) || 0;
   let end = isRange ? at + 3 : at + 1;
-  const isVariable = isRange || words.slice(end, end + 3).some(({ text }) => text.toUpperCase() === "DEPENDING");
-  const depending = words.findIndex(({ text }, i) => i >= end && text.toUpperCase() === "DEPENDING");
-  const named = wordAt(words, depending + 1) === "ON" ? wordAt(words, depending + 2) : wordAt(words, depending + 1);
-  entry.occurs = { times, isVariable, ...(depending >= 0 && isVariable && { dependingOn: named.replace(/\.$/, "") }) };
-  while (end < words.length && !/^(PIC|PICTURE|USAGE|VALUE|COMP.*|BINARY.*|PACKED-DECIMAL|SIGN|DISPLAY)$/.test(wordAt(words, end))) end++;
+  const skip = (word: RegExp) => {
+    if (!word.test(wordAt(words, end))) return false;
+    end++;
+    return true;
+  };
+  const skipNames = () => {
+    while (
+      isName(wordAt(words, end)) &&
+      !CLAUSES.test(wordAt(words, end)) &&
+      !usageOf(wordAt(words, end)) &&
+      !/^(ASCENDING|DESCENDING|INDEXED)$/.test(wordAt(words, end))
+    )
+      end++;
+  };
+  skip(/^TIMES$/);
+  let dependingOn: string | undefined;
+  if (skip(/^DEPENDING$/)) {
+    skip(/^ON$/);
+    dependingOn = wordAt(words, end++);
+    while (skip(/^(OF|IN)$/)) end++;
+  }
+  for (;;) {
+    if (skip(/^(ASCENDING|DESCENDING)$/)) skip(/^KEY$/);
+    else if (!skip(/^INDEXED$/)) break;
+    skip(/^(IS|BY)$/);
+    skipNames();
+  }
+  entry.occurs = { times, isVariable: isRange || dependingOn !== undefined, ...(dependingOn !== undefined && { dependingOn }) };
   return end;
 }
 
+function isName(word: string): boolean {
+  return /[A-Z]/.test(word) && /^[A-Z0-9:_#@$()-]+$/.test(word);
+}
+
+/** An 88 level may have several. */
 function readValues(words: readonly Token[], at: number, entry: DataEntry): number {
   let i = at;
   for (; i < words.length; i++) {
     const token = words[i] as Token;
-    const word = token.text.toUpperCase();
+    const word = wordAt(words, i);
     const last = entry.values.at(-1);
-    if (!token.isLiteral && (word === "THRU" || word === "THROUGH") && last) {
+    if ((word === "THRU" || word === "THROUGH") && last) {
       last.through = literalOf(words[++i]);
       continue;
     }
-    if (word === "ALL" && !token.isLiteral) continue;
-    if (!token.isLiteral && (CLAUSES.test(word) || usageOf(word))) break;
+    if (word === "ALL") continue;
+    if (entry.level === 88 && (word === "WHEN" || word === "FALSE")) return words.length; // what SET … TO FALSE stores
+    if (!token.isLiteral && !/^[+-]?[\d.,]+$/.test(word) && !FIGURATIVE.test(word)) break;
+    if (beginsEntry(words, i) && last) break;
+    if (last && entry.level !== 88) break;
     entry.values.push({ from: literalOf(token) });
   }
   return i;
 }
+
+const FIGURATIVE = /^(SPACES?|ZERO(E?S)?|LOW-VALUES?|HIGH-VALUES?|QUOTES?|NULLS?)$/;
 
 function literalOf(token: Token | undefined): string {
   if (!token) return "";

@@ -120,7 +120,9 @@ describe("an entry becomes", () => {
     ["A PIC 9(3)P(2).", { length: 3, decimals: -2 }, { type: "number", decimals: 0 }],
     ["A PIC VP(2)9(3) COMP-3.", { length: 2, usage: "packed", decimals: 5 }, { type: "number", decimals: 5 }],
     ["A PIC SPP9.", { length: 1, sign: "overpunch-ascii", decimals: 3 }, { type: "number", decimals: 3 }],
-    ["A PIC Z(4)9.99-.", { length: 9, pad: " " }, { type: "number", decimals: 2 }],
+    ["A PIC Z(4)9.99-.", { length: 9, picture: "Z(4)9.99-" }, { type: "number", decimals: 2 }],
+    ["A PIC $$,$$9.99-.", { length: 10, picture: "$$,$$9.99-" }, { type: "number", decimals: 2 }],
+    ["A PIC 99/99/9999.", { length: 10 }, { type: "string" }],
   ])("%s", (entry, placed, described) => {
     expect(fieldOf(entry)).toMatchObject({ placed, described });
     expect(fieldOf(entry).placed).toEqual(placed);

@@ -5,14 +5,16 @@ import type { Kind } from "../../core/dictionary/kinds.ts";
 import { matchHeader } from "../../pipeline/mapping/match-columns.ts";
 import type { LayoutEncoding } from "../layouts/character-sets.ts";
 import { isEbcdic } from "../layouts/ebcdic.ts";
+import { KIND_TRAITS } from "../layouts/kind-traits.ts";
 import type { Detail, FixedLayout, Header, ItemRecords, OtherDetail, Trailer, VariableTable } from "../layouts/layout.ts";
-import { readEntries } from "./data-entries.ts";
+import { INCLUDES, readEntries, WrongCopybook } from "./data-entries.ts";
 import { draftTable, freeName, noteTable, variableTables } from "./draft-tables.ts";
 import { describeField, type FieldDescriptor, kindOf, noteConditions, placeField } from "./field-draft.ts";
 import { collectionName, fieldNames, singularOf, titleOf } from "./names.ts";
 import { buildRecords, type CopybookRecord, type Item } from "./record-tree.ts";
 import { leavesOf, type RecordRoles, rolesOf, type TypedRecord } from "./record-types.ts";
-import { type Note, nameOf, takeItems } from "./take-items.ts";
+import { leave, type Note, nameOf, takeItems } from "./take-items.ts";
+import { type Unsure, unsurePlaces } from "./unsure-places.ts";
 
 export interface DraftOptions {
   encoding: LayoutEncoding;
@@ -32,6 +34,8 @@ export interface Draft {
   dataPackage: unknown;
   /** What was not taken over, and what is a guess; by the lines of the copybook. */
   notes: Note[];
+  /** From which byte on the places of its records are not certain. */
+  unsure: Unsure[];
 }
 
 /** An item with its name and kind in the collection. */
@@ -44,7 +48,9 @@ interface Match {
 
 /** Or a sentence why there is none. */
 export function draftLayout(text: string, options: DraftOptions): Draft | string {
-  const { entries, title, ignored } = readEntries(text);
+  const read = tryEntries(text);
+  if (typeof read === "string") return read;
+  const { entries, title, ignored } = read;
   const { records, others } = buildRecords(entries, { isMainframe: isEbcdic(options.encoding) });
   const wanted = options.record?.toUpperCase();
   const roles = rolesOf(records, wanted);
@@ -69,9 +75,20 @@ export function draftLayout(text: string, options: DraftOptions): Draft | string
     title,
     notes,
   );
+  const used = [roles.header, roles.detail, roles.trailer, ...more].flatMap((one) => one?.record ?? []);
+  const unsure = unsurePlaces(used, read);
   const resources = [detail, ...otherDetails].flatMap((one) => one.resources);
   const dataPackage = options.collection ? undefined : { $schema: DATA_PACKAGE, name: "intake", resources };
-  return { record: record.name, layout, dataPackage, notes: notes.sort((a, b) => a.line - b.line) };
+  return { record: record.name, layout, dataPackage, notes: notes.sort((a, b) => a.line - b.line), unsure };
+}
+
+function tryEntries(text: string): ReturnType<typeof readEntries> | string {
+  try {
+    return readEntries(text);
+  } catch (error) {
+    if (error instanceof WrongCopybook) return error.message;
+    throw error;
+  }
 }
 
 const DATA_PACKAGE = "https://datapackage.org/profiles/2.0/datapackage.json";
@@ -115,7 +132,7 @@ const QUIET =
   /^(IDENTIFICATION|ID|ENVIRONMENT|DATA|PROCEDURE|CONFIGURATION|INPUT-OUTPUT|FILE|FILE-CONTROL|WORKING-STORAGE|LINKAGE|LOCAL-STORAGE|PROGRAM-ID|AUTHOR|FD|SD|SELECT|SPECIAL-NAMES|SOURCE-COMPUTER|OBJECT-COMPUTER|SKIP[123]|EJECT)$/;
 
 function ignoredSentence(word: string): string {
-  return word === "COPY" || word === "EXEC"
+  return INCLUDES.test(word)
     ? `${word} brings in text from elsewhere, which is not followed: put that text in its place.`
     : `${word} is no entry of a record and is left out.`;
 }
@@ -169,6 +186,13 @@ function matchItems(items: readonly Item[], collection: Collection, notes: Note[
   const found = matchHeader(collection, names.map(titleOf));
   return items.flatMap((item, i) => {
     const field = collection.byName.get(found[i] ?? "");
+    const { picture, keys } = item.storage ?? {};
+    if (field && picture?.kind === "edited" && !keys?.picture && KIND_TRAITS[field.kind].isNumeric) {
+      leave(item, `is edited for printing (${item.entry.picture}), and cannot be written as ${field.name}: ask for a plain number.`, {
+        notes,
+      });
+      return [];
+    }
     if (field) return [{ item, name: field.name, kind: field.kind, isKey: field === collection.key }];
     const entry = JSON.stringify(placeField(item, "…", kindOf(item), false, []));
     notes.push({ line: item.entry.line, sentence: `${nameOf(item)} matches no field of ${collection.name}. Its entry would be ${entry}` });

@@ -2,6 +2,7 @@
 
 import { KINDS, type Kind } from "../../core/dictionary/kinds.ts";
 import { isFloat } from "../layouts/cobol-numbers.ts";
+import { editedDecimals } from "../layouts/edited-numbers.ts";
 import { KIND_TRAITS } from "../layouts/kind-traits.ts";
 import type { LayoutField } from "../layouts/layout.ts";
 import { labelOf, titleOf } from "./names.ts";
@@ -29,7 +30,7 @@ export function kindOf(item: Item): Kind {
   if (conditions.length === 0 && digits === 4 && YEAR.test(entry.name)) return "year";
   if (!picture) return isFloat(storage?.keys.usage) ? "number" : "integer"; // COMP-1 and COMP-2; BINARY-LONG and the like
   if (picture.kind === "text" || picture.kind === "national") return "string";
-  if (picture.kind === "edited") return storage?.keys.pad === undefined ? "string" : "decimal";
+  if (picture.kind === "edited") return storage?.keys.picture === undefined ? "string" : "decimal";
   return picture.decimals !== 0 || picture.digits > SAFE_DIGITS ? "decimal" : "integer";
 }
 
@@ -61,7 +62,7 @@ export function describeField(item: Item, name: string, kind: Kind, isKey: boole
   if (kind === "decimal")
     field.decimals = Math.max(
       0,
-      Math.min(MOST_DECIMALS, picture?.kind === "edited" ? editedDecimals(entry.picture) : (picture?.decimals ?? 0)),
+      Math.min(MOST_DECIMALS, picture?.kind === "edited" ? editedDecimals(entry.picture ?? "") : (picture?.decimals ?? 0)),
     );
   if (kind === "string") constraints.maxLength = storage?.picture?.kind === "number" ? (picture?.digits ?? item.length) : item.length;
   if (kind === "integer" && picture) {
@@ -74,10 +75,6 @@ export function describeField(item: Item, name: string, kind: Kind, isKey: boole
   if (list?.enum) constraints.enum = list.enum;
   if (Object.keys(constraints).length > 0) field.constraints = constraints;
   return field;
-}
-
-function editedDecimals(picture = ""): number {
-  return /\.(9+)/.exec(picture.replace(/9\((\d+)\)/g, (_, n: string) => "9".repeat(Number(n))))?.[1]?.length ?? 0;
 }
 
 type Values = { categories?: { value: string | number; label: string }[]; enum?: (string | number)[] };
@@ -101,7 +98,7 @@ const FIGURATIVE = /^(SPACES?|ZERO(E?S)?|LOW-VALUES?|HIGH-VALUES?|QUOTES?|NULLS?
 /** The entry in a layout for a field of this kind. What should be looked at goes to `notes`. */
 export function placeField(item: Item, name: string, kind: Kind, isKey: boolean, notes: Note[]): LayoutField {
   const { start, length, storage, entry } = item;
-  const { usage, sign, pad, justify } = storage?.keys ?? {};
+  const { usage, sign, picture: edited, justify } = storage?.keys ?? {};
   const picture = storage?.picture;
   const placed: LayoutField = { name, start, length, ...(usage && { usage }), ...(justify && { justify }) };
   const note = (sentence: string) => notes.push({ line: entry.line, sentence: `${nameOf(item)}: ${sentence}` });
@@ -109,7 +106,7 @@ export function placeField(item: Item, name: string, kind: Kind, isKey: boolean,
   const { isNumeric, numeral, format } = KIND_TRAITS[kind];
   if (isNumeric) {
     if (sign) placed.sign = sign;
-    if (pad) placed.pad = pad;
+    if (edited) placed.picture = edited;
     const decimals = picture?.kind === "number" ? picture.decimals : 0;
     if (decimals !== 0 && KINDS[kind].hasDecimals) placed.decimals = decimals;
     else if (decimals !== 0)
@@ -147,8 +144,14 @@ function dated(placed: LayoutField, format: string, sentence: string, note: (sen
   return { ...placed, format, null: placed.usage ? "0" : "0".repeat(format.length) };
 }
 
-/** Values of 88 levels that the draft does not have. */
+/** Values of 88 levels that the draft does not have, and a date whose year has two digits. */
 export function noteConditions(item: Item, notes: Note[]): void {
+  const { picture, keys } = item.storage ?? {};
+  const digits = picture?.kind === "number" && picture.decimals === 0 ? picture.digits : keys?.usage ? 0 : item.length;
+  if (digits === 6 && DATE.test(item.entry.name) && item.conditions.length === 0) {
+    const sentence = `${nameOf(item)}: It may be a date such as 260131. If it is, make it a date with the format YYMMDD and a pivot.`;
+    notes.push({ line: item.entry.line, sentence });
+  }
   for (const { name, values } of item.conditions) {
     const range = values.find(({ through }) => through !== undefined);
     if (range)

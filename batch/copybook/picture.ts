@@ -37,11 +37,6 @@ function decimalsOf(expanded: string): number {
   return (part.match(/[9P]/g) ?? []).length;
 }
 
-/** Whether the characters of an edited PICTURE are a number that a layout can read: blanks, digits, a sign and a point. */
-export function isPlainEdited(text: string): boolean {
-  return /^([+-]*Z*9*(\.9+)?|Z*9*(\.9+)?[+-])$/.test(expand(text.toUpperCase()) ?? ",");
-}
-
 const LONGEST = 1_000_000; // characters; a longer field is a slip
 
 function expand(text: string): string | undefined {

@@ -77,14 +77,13 @@ function place(item: Item, start: number, context: Context): number {
     return item.length;
   }
   let at = start;
-  let end = start;
-  for (const child of item.children) {
+  for (const [i, child] of item.children.entries()) {
     const { redefines, occurs } = child.entry;
-    const first = redefines === undefined ? at : (item.children.find(({ entry }) => entry.name === redefines)?.start ?? at);
-    const next = first + place(child, first, context) * (occurs?.times ?? 1);
-    if (redefines === undefined) at = next;
-    end = Math.max(end, next);
+    const original = redefines === undefined ? undefined : item.children.slice(0, i).findLast(({ entry }) => entry.name === redefines);
+    const first = original?.start ?? at;
+    // One that redefines a shorter one is longer than it: what follows stands behind the longest of them.
+    at = Math.max(at, first + place(child, first, context) * (occurs?.times ?? 1));
   }
-  item.length = Math.max(at, end) - start;
+  item.length = at - start;
   return item.length;
 }

@@ -5,9 +5,12 @@ export interface SourceLine {
   number: number;
   code: string;
   comment: string;
+  /** In the fixed format: text behind column 72 that is no number or mark of the line, so that a compiler would not see it. */
+  isCut?: string;
 }
 
 const TAB = 8;
+const WIDEST = 80; // columns of a punched card
 const [INDICATOR, LAST] = [6, 72]; // columns of the fixed format, counted from 0: the indicator, and where the code ends
 
 /** The lines in order. A literal that goes on in the next line is joined. */
@@ -30,6 +33,15 @@ export function readSourceLines(text: string): SourceLine[] {
     const before = read.at(-1);
     if (indicator === "-" && before) before.code = joinLiteral(before.code, code);
     else read.push({ number: i + 1, code, comment });
+    const behind = isFixed ? line.slice(LAST).trim() : "";
+    const last = read.at(-1);
+    if (
+      last &&
+      (line.length > WIDEST || /[.,]$|\b(PIC|VALUE|OCCURS|REDEFINES|COMP|USAGE)/i.test(behind)) &&
+      comment === "" &&
+      behind !== ""
+    )
+      last.isCut = behind;
   }
   return read;
 }

@@ -1,19 +1,24 @@
 // The bytes of an elementary item: how many, and how a layout reads them.
 
 import type { Usage } from "../layouts/cobol-numbers.ts";
+import { isEditedNumber } from "../layouts/edited-numbers.ts";
 import type { LayoutField } from "../layouts/layout.ts";
 import type { CobolUsage, DataEntry } from "./data-entries.ts";
-import { isPlainEdited, type Picture, readPicture } from "./picture.ts";
+import { type Picture, readPicture } from "./picture.ts";
 
 export interface Storage {
   length: number;
   picture: Picture | undefined;
   /** What a layout says of its bytes. */
-  keys: Pick<LayoutField, "usage" | "sign" | "pad" | "justify">;
+  keys: Pick<LayoutField, "usage" | "sign" | "picture" | "justify">;
   /** Why no layout can read it; continues a sentence such as “AMOUNT is …”. */
   unreadable?: string;
   /** What should be looked at; a sentence. */
   doubt?: string;
+  /** How many bytes it has is not known. */
+  isUnsure?: boolean;
+  /** SYNCHRONIZED puts it at a multiple of so many bytes. */
+  alignment?: number;
 }
 
 /** `isMainframe`: COMP-5 has the byte order of the computer. */
@@ -21,8 +26,8 @@ export function storageOf(entry: DataEntry, isMainframe: boolean): Storage {
   const { usage = "display" } = entry;
   const picture = entry.picture === undefined ? undefined : readPicture(entry.picture);
   const fixed = fixedSize(entry, isMainframe);
-  if (fixed) return { picture: undefined, ...fixed };
-  if (!picture) return { length: 0, picture, keys: {}, unreadable: unknownPicture(entry.picture) };
+  if (fixed) return { picture: undefined, alignment: fixed.length, ...fixed };
+  if (!picture) return { length: 0, picture, keys: {}, unreadable: unknownPicture(entry.picture), isUnsure: true };
   if (picture.kind === "national" || usage === "national") {
     const length = picture.kind === "national" ? picture.characters : 2 * picture.characters;
     return { length, picture, keys: {}, unreadable: "of national characters, two bytes each" };
@@ -39,7 +44,7 @@ function unknownPicture(text: string | undefined): string {
 function display({ sign, isJustified, picture: text = "" }: DataEntry, picture: Picture, isMainframe: boolean): Omit<Storage, "picture"> {
   const { characters: length, isSigned, kind } = picture;
   if (kind === "text") return { length, keys: isJustified ? { justify: "right" } : {} };
-  if (kind === "edited") return isPlainEdited(text) ? { length, keys: { pad: " " } } : { length, keys: {}, doubt: EDITED };
+  if (kind === "edited") return isEditedNumber(text) ? { length, keys: { picture: text } } : { length, keys: {}, doubt: EDITED };
   if (!isSigned) return { length, keys: {} };
   if (sign?.isSeparate) return { length: length + 1, keys: { sign: sign.isLeading ? "leading" : "trailing" } };
   if (isMainframe) return { length, keys: { sign: sign?.isLeading ? "overpunch-leading" : "overpunch" } };
@@ -55,7 +60,7 @@ function fixedSize({ usage, isUnsigned }: DataEntry, isMainframe: boolean): Omit
   if (usage === "float" || usage === "double") {
     return { length: usage === "float" ? 4 : 8, keys: { usage: isMainframe ? "float-hexadecimal" : "float-little-endian" } };
   }
-  if (usage === "pointer") return { length: 4, keys: {}, unreadable: "an index or an address, which is no data" };
+  if (usage === "pointer") return { length: 4, keys: {}, unreadable: "an index or an address, which is no data", isUnsure: true };
   const length = usage && LENGTHS[usage];
   return length ? { length, keys: { usage: byteOrder(!isUnsigned, isMainframe) } } : undefined;
 }
@@ -75,10 +80,10 @@ function numeral(usage: CobolUsage, picture: Picture, isMainframe: boolean): Omi
   }
   const length = digits <= 4 ? 2 : digits <= 9 ? 4 : 8;
   const keys = { usage: byteOrder(isSigned, usage !== "native" || isMainframe) };
-  if (digits > 18) return { length: 16, keys: {}, unreadable: "a binary number of more than 18 digits" };
+  if (digits > 18) return { length: 16, keys: {}, unreadable: "a binary number of more than 18 digits", isUnsure: true };
   const one = digits <= 2 && { doubt: "It is taken to have 2 bytes, as on a mainframe; GnuCOBOL may store it in 1." };
   const order = usage === "native" && {
     doubt: `Its bytes are read as on a ${isMainframe ? "mainframe (big-endian)" : "PC (little-endian)"}: look at its first values.`,
   };
-  return { length, keys, ...one, ...order };
+  return { length, keys, alignment: length, ...one, ...order };
 }

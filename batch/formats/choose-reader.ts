@@ -31,6 +31,10 @@ export interface Reading {
   notes: string[];
   /** Sentences for the end of the command: what of a file without a layout or recipe is not loaded. */
   losses?: string[];
+  /** Which stored records the items of a table replace; see `replaceItems`. */
+  items?: number[];
+  /** What the header says of the file. */
+  header?: HeaderFacts;
 }
 
 /** What the person chose about a file without a layout; undefined: found out. */
@@ -131,7 +135,14 @@ async function openWithLayout(
     const header = await of.fixed?.readHeader();
     const openRows = layout.action ? () => withModes(of.openRows()) : () => of.openRows();
     notes.unshift(...notesOn(layout, header));
-    return { plan: { ...of.plan, mode }, openRows, layout: { text, is: layout, of }, notes };
+    const isOfItems = layout.kind === "fixed" && layout.detail.table !== undefined;
+    return {
+      plan: { ...of.plan, mode: isOfItems && mode === "update" ? "upsert" : mode },
+      openRows,
+      layout: { text, is: layout, of },
+      notes,
+      ...(header && { header }),
+    };
   } catch (error) {
     throw error instanceof FileError ? new InvalidFile(`Nothing of ${name} was stored. ${error.message}`) : error;
   }

@@ -20,9 +20,11 @@ function write(name: string, content: string | Uint8Array | object): string {
 
 type Texts = Parameters<FixedWriter["detail"]>[0];
 
+let sequence = 0; // each file has the next one
+
 function fixedFile(layout: FixedLayout, rows: readonly Texts[]): Uint8Array {
   const writer = new FixedWriter(layout, customers);
-  return Buffer.concat([writer.header({ sequence: "1" }), ...rows.map((row) => writer.detail(row)), writer.trailer()]);
+  return Buffer.concat([writer.header({ sequence: String(++sequence) }), ...rows.map((row) => writer.detail(row)), writer.trailer()]);
 }
 
 function people(from: number, n: number): Texts[] {
@@ -102,7 +104,7 @@ test("a record with a broken packed number is rejected with its bytes and its pl
   const rejects = readFileSync(`${path}.rejects`);
   expect(rejects.subarray(64, 128)).toEqual(bytes.subarray(128, 192));
   rejects[64 + 6] = 0x1c;
-  expect((await batch(service.url, ["run", write("corrected.dat", rejects), "--layout", layout])).code).toBe(0);
+  expect((await batch(service.url, ["run", write("corrected.dat", rejects), "--layout", layout, "--again"])).code).toBe(0);
   expect((await stored("f4000")).map(({ objectId }) => objectId)).toEqual([4000, 4001, 4002, 4003, 4004, 4005]);
 });
 

@@ -22,6 +22,14 @@ export interface FixedBlock extends RowBlock {
   actions: (Action | undefined)[];
   /** Which item of its record each row is, from 0; undefined when rows are whole records. */
   items: (number | undefined)[];
+  /** Where rows are items: the records that have them, or none. */
+  records: TableRecord[];
+}
+
+/** A record with a table: how many of its items are rows, and the cells of the first, whether it is there or not. */
+export interface TableRecord extends Pick<RawRecord, "number" | "offset" | "end"> {
+  rows: number;
+  cells: readonly string[];
 }
 
 export interface FixedFile {
@@ -86,6 +94,7 @@ function emptyBlock(header: readonly string[], first: number, bytesRead: number)
     ends: [],
     actions: [],
     items: [],
+    records: [],
   };
 }
 
@@ -100,7 +109,10 @@ function addRecord(given: RawRecord, { codec, controls, spread, readRows }: Read
   const record = spread(given);
   const cut = openRecord(record, codec);
   if (!controls.addRecord(record, cut)) return;
-  for (const { cells, action, wrong, item } of readRows(record, cut, lengthOf(given))) {
+  const { rows, shared } = readRows(record, cut, lengthOf(given));
+  const { number, offset, end } = record;
+  if (shared) block.records.push({ number, offset, end, rows: rows.length, cells: shared });
+  for (const { cells, action, wrong, item } of rows) {
     if (wrong !== undefined) (block.malformed as Map<number, string>).set(block.rows.length, wrong);
     block.rows.push(cells);
     block.lines.push(record.number);
@@ -120,14 +132,15 @@ interface Row {
 
 /** `length`: how many bytes the file has of the record. */
 type RowReader = (record: RawRecord, cut: CutText, length: number) => Row;
-type RowsReader = (...record: Parameters<RowReader>) => Row[];
+/** `shared`: the cells of the first item of a table, which has those of the record, too. */
+type RowsReader = (...record: Parameters<RowReader>) => { rows: Row[]; shared?: readonly string[] };
 
 /** One row for each record, or for each item of its table. */
 function createRowsReader(layout: FixedLayout, collection: Collection, cells: readonly Cell[], codec: Codec): RowsReader {
   const { table } = layout.detail;
   if (!table) {
     const readRow = createRowReader(layout, cells);
-    return (...record) => [readRow(...record)];
+    return (...record) => ({ rows: [readRow(...record)] });
   }
   const empty = new Set([0, (codec.encode(" ") as Uint8Array)[0] as number]);
   const presentAt = cells.findIndex(({ name }) => name === table.presentBy);
@@ -135,14 +148,16 @@ function createRowsReader(layout: FixedLayout, collection: Collection, cells: re
     const own = table.fields.filter(({ skip }) => !skip).map((field) => openCell(inItem(field, table, item), collection, layout.encoding));
     return createRowReader(layout, own);
   });
-  return (record, cut, length) =>
-    readers.flatMap((readRow, item): Row[] => {
+  return (record, cut, length) => {
+    const rows = readers.flatMap((readRow, item): Row[] => {
       if (record.wrong !== undefined) return item === 0 ? [readRow(record, cut, length)] : []; // how many items it has is not known
       const [from, to] = [table.start - 1 + item * table.length, table.start - 1 + (item + 1) * table.length];
       if (record.bytes.subarray(from, to).every((byte) => empty.has(byte))) return [];
       const row = readRow(record, cut, length);
       return presentAt >= 0 && row.wrong === undefined && row.cells[presentAt] === "" ? [] : [{ ...row, item }];
     });
+    return { rows, shared: (rows[0] ?? readers[0]?.(record, cut, length))?.cells ?? [] };
+  };
 }
 
 function createRowReader(layout: FixedLayout, cells: readonly Cell[]): RowReader {

@@ -5,6 +5,7 @@ import { KINDS, type Kind } from "../../core/dictionary/kinds.ts";
 import type { CutText, LayoutEncoding } from "./character-sets.ts";
 import { isFloat, type Usage } from "./cobol-numbers.ts";
 import { type DateFormat, readFormat } from "./dates.ts";
+import { readEdited, writeEdited } from "./edited-numbers.ts";
 import { withoutExponent } from "./floating-point.ts";
 import { KIND_TRAITS, type KindTraits, SKIPPED_TRAITS } from "./kind-traits.ts";
 import { codesOf, type Filling, figurativeByte, type LayoutField, type Place } from "./layout.ts";
@@ -52,7 +53,9 @@ export function openCell(placed: LayoutField, { byName }: Pick<Collection, "byNa
   const reading =
     usage && place
       ? readNumerals({ ...placed, usage }, place)
-      : readCharacters(placed, place, { filling, sign, isNumber: traits.isNumeric });
+      : placed.picture && traits.isNumeric
+        ? readPrinted(placed, place)
+        : readCharacters(placed, place, { filling, sign, isNumber: traits.isNumeric });
   const fieldFormat = createFieldFormat(placed, traits, { codeOf: usage || traits.isNumeric ? reading.bare : String, sign });
   const [none] = codesOf(placed.null);
   const cell: Cell = {
@@ -117,6 +120,18 @@ function readCharacters(placed: LayoutField, place: Cell["place"], { filling, si
   };
 }
 
+/** A number that is edited for printing. */
+function readPrinted(placed: LayoutField, place: Cell["place"]): NumeralReading {
+  const nulls = codesOf(placed.null);
+  return {
+    cut: (cut) => (place ? cut(place.from, place.to) : ""),
+    bare: readEdited,
+    isNone: (text) => text.trim() === "" || nulls.includes(text) || nulls.includes(text.trim()),
+    padded: (written, width) => written.padEnd(width),
+    none: nulls.find((code) => figurativeByte(code) === undefined) ?? " ",
+  };
+}
+
 /** A figurative constant is taken off as bytes, because it may be no character of the encoding. */
 export function cutPadded(
   cut: CutText,
@@ -175,12 +190,14 @@ function createFieldFormat(
   traits: KindTraits,
   { codeOf, sign }: { codeOf: (code: string) => string; sign: SignForm | undefined },
 ): FieldFormat {
-  const { values, format, zone, decimals, usage } = placed;
+  const { values, format, zone, decimals, usage, picture } = placed;
   const meanings = new Map(Object.entries(values ?? {}).map(([code, meaning]) => [codeOf(code), meaning]));
-  const plain = isFloat(usage)
+  const plain: FieldFormat = isFloat(usage)
     ? floatFieldFormat(decimals)
     : traits.isNumeric
-      ? numberFieldFormat(decimals ?? 0, sign)
+      ? picture
+        ? { read: (bare: string) => bare, write: (value: string) => writeEdited(picture, value) }
+        : numberFieldFormat(decimals ?? 0, sign)
       : format === undefined
         ? TEXT
         : dateFieldFormat(readFormat(format, placed.pivot), zone === undefined ? undefined : openZone(zone, placed.disambiguation));

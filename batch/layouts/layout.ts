@@ -36,6 +36,8 @@ export interface LayoutField extends Partial<NumberPlace>, Filling {
   decimals?: number;
   sign?: Sign;
   digits?: number;
+  /** COBOL's PICTURE of a number that is edited for printing. */
+  picture?: string;
   null?: string | readonly string[];
   values?: Readonly<Record<string, string>>;
   skip?: boolean;
@@ -81,6 +83,8 @@ export interface ItemRecords extends Place {
   fields: readonly LayoutField[];
   /** A field without which an item is none. An item of nothing but blanks or bytes 00 is none either. */
   presentBy?: string;
+  /** The field by which an item of a record is known when it comes again. Without it a unique field, else its place. */
+  key?: string;
 }
 
 export interface Detail {

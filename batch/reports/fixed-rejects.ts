@@ -42,8 +42,8 @@ async function* byRecord(
 ): AsyncGenerator<{ place: RecordPlace; items: Set<number> | undefined }> {
   let last: { place: RecordPlace; items: Set<number> | undefined } | undefined;
   for await (const place of places) {
-    if (last?.items && place.item !== undefined && last.place.offset === place.offset) {
-      last.items.add(place.item);
+    if (last?.place.offset === place.offset) {
+      if (place.item !== undefined) last.items?.add(place.item);
       continue;
     }
     if (last) yield last;

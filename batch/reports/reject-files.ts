@@ -105,7 +105,7 @@ function places({ file, reading }: RejectsJob): PlaceOf {
   if (layout?.of.fixed)
     return (block, i) => {
       const { offsets, ends, items } = block as FixedBlock;
-      return { offset: offsets[i] as number, end: ends[i] as number, item: items[i] };
+      return { offset: offsets[i] as number, end: ends[i] as number, item: reading.items ? undefined : items[i] }; // items that replace the stored ones come with all the others of their record
     };
   const starts = new LineStarts(file, plan.dialect.encoding, layout?.of.lineFeeds);
   return async ({ lines }, i, cells) => {

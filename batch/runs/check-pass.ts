@@ -1,5 +1,6 @@
 // The first pass: checks the whole file before anything is sent, and reports when the run ends there.
 
+import type { Client } from "../../client/http-client.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { CheckSummary, Findings } from "../../pipeline/checking/findings.ts";
 import type { Outcomes } from "../../pipeline/model/outcomes.ts";
@@ -25,8 +26,9 @@ import {
   writeOutputs,
 } from "../reports/report-files.ts";
 import type { Connection } from "./connection.ts";
+import { replaceItems } from "./replaced-items.ts";
 import type { SendJob, Sent } from "./send-pass.ts";
-import { createRecipeReader, openService, readCollections, signIn } from "./service.ts";
+import { createRecipeReader, openClient, openService, patient, readCollections, signIn, toCommandError } from "./service.ts";
 
 /** What every command gets. */
 export interface CommandContext {
@@ -60,6 +62,9 @@ export async function checkFile(
   const { collection, reading, check, keyless } = await readWhole(source, readCollections(dictionary), options, {
     ...{ progress, signal },
     recipes: createRecipeReader(connection, token),
+    ...(run !== undefined && { client: patient(openClient(connection, token), signal) }),
+  }).catch((error) => {
+    throw toCommandError(error, connection.url);
   });
   const { limit = 0 } = options;
   const { rowsRead: rowsTotal, leftOut } = check;
@@ -88,14 +93,17 @@ async function readWhole(
   source: Source,
   collections: readonly Collection[],
   options: Options,
-  context: Pick<CommandContext, "progress" | "signal"> & { recipes: Recipes },
+  { client, ...context }: Pick<CommandContext, "progress" | "signal"> & { recipes: Recipes; client?: Client },
 ): Promise<{ collection: Collection; reading: Reading } & Pick<CheckedFile, "check" | "keyless">> {
   try {
     const planned = await planReading(source, collections, options, context.recipes);
     const most = mostOf(options);
     requireSmall(source.name, most, 0, source.file.size);
-    const { plan, ...found } = await firstPass(source, planned.collection, planned.reading, { ...context, most });
-    return { ...planned, reading: { ...planned.reading, plan }, ...found };
+    const { collection } = planned;
+    const { signal } = context;
+    const reading = client ? replaceItems(planned.reading, collection, collections, { client, signal }) : planned.reading;
+    const { plan, ...found } = await firstPass(source, collection, reading, { ...context, most });
+    return { collection, reading: { ...reading, plan }, ...found };
   } catch (error) {
     throw error instanceof InvalidFile ? asThrown(await writeFileErrorReport({ path: source.path, out: options.out }, error)) : error;
   }

@@ -123,7 +123,7 @@ async function reportEnd(
   const { source, collection, reading } = job;
   const { counts, seconds } = sent.report;
   const rejects = run.rejected + countRefused(counts);
-  const deleted = reading.layout?.is.action && (await countDeleted(job, sent.outcomeLog));
+  const deleted = (reading.layout?.is.action || reading.items) && (await countDeleted(job, sent.outcomeLog));
   const facts = {
     file: source.path,
     bytes: source.file.size,

@@ -81,7 +81,7 @@ async function* readPart(context: ReadContext, part: ExportPart): AsyncGenerator
   const { collection, names, tables } = part;
   for await (const records of allRecords(context.client, collection.name, { sort: collection.key.name }, context.signal)) {
     const texts = await textsOf(context, collection, names, records);
-    const items = await Promise.all(tables.map((table) => readItems(context, table, idsOf(collection, records))));
+    const items = await Promise.all(tables.map((table) => readBetween(context, table, idsOf(collection, records))));
     for (const [i, id] of idsOf(collection, records).entries()) {
       const own = items.map(
         (of, at) => ({ table: tables[at]?.table, collection: tables[at]?.collection, rows: of.get(id) ?? [] }) as TableItems,
@@ -96,16 +96,27 @@ function idsOf({ key }: Collection, records: readonly WireRecord[]): number[] {
 }
 
 /** The items of records whose ids follow each other, by the id of their record. */
-async function readItems(
+async function readBetween(context: ReadContext, table: ExportTable, ids: readonly number[]): ReturnType<typeof readItems> {
+  if (ids.length === 0) return new Map();
+  const { name } = table.reference;
+  const between = { [`${name}[gte]`]: String(ids[0]), [`${name}[lte]`]: String(ids.at(-1)), sort: name };
+  return readItems(
+    context,
+    table,
+    table.table.fields.map((field) => field.name),
+    between,
+  );
+}
+
+/** The items that `query` selects, in the order of their keys, by the id of their record. `names`: the fields that are read. */
+export async function readItems(
   context: ReadContext,
-  { table, collection, reference }: ExportTable,
-  ids: readonly number[],
+  { collection, reference }: ExportTable,
+  names: readonly string[],
+  query: Record<string, string>,
 ): Promise<Map<number, TableItems["rows"][number][]>> {
   const found = new Map<number, TableItems["rows"][number][]>();
-  if (ids.length === 0) return found;
-  const between = { [`${reference.name}[gte]`]: String(ids[0]), [`${reference.name}[lte]`]: String(ids.at(-1)), sort: reference.name };
-  const names = table.fields.map(({ name }) => name);
-  for await (const records of allRecords(context.client, collection.name, between, context.signal)) {
+  for await (const records of allRecords(context.client, collection.name, query, context.signal)) {
     const texts = await textsOf(context, collection, names, records);
     for (const [i, id] of idsOf(collection, records).entries()) {
       const parent = records[i]?.[reference.name] as number;

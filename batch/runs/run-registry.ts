@@ -6,6 +6,7 @@ import { join } from "node:path";
 import type { Report } from "../../pipeline/model/outcomes.ts";
 import type { Plan } from "../../pipeline/model/plan.ts";
 import type { Fingerprint } from "../../pipeline/reading/fingerprint.ts";
+import type { Options } from "../console/arguments.ts";
 import { CommandError, EXIT, type Exit } from "../console/exit-codes.ts";
 import type { ReadingChoices } from "../formats/choose-reader.ts";
 import type { RunReport } from "../reports/report-files.ts";
@@ -47,18 +48,26 @@ export interface StoredRun {
   losses?: string[];
   /** What the check found. */
   problems: RunReport["problems"];
+  /** What the header of the file says. Runs of earlier versions have none. */
+  header?: { sender?: string; fileId?: string; sequence?: string };
   /** How the run ended for good, or stopped because too many records were refused. */
   exit?: Exit;
   /** The latest known outcomes of its records. */
   report?: Report;
   /** Set when nothing is left to send. */
   endedAt?: number;
+  /** Its first pass is not over, so that nothing was sent: how the file is loaded from the start. Plan and figures are not known yet. */
+  begun?: BegunOptions;
   /** Everything is sent, but the report could not be written. */
   isUnreported?: boolean;
   /** An undo has started, so that nothing of this run may be sent any more. */
   isUndoing?: boolean;
   isUndone?: boolean;
 }
+
+/** The options of `run` by which `resume` begins again. Paths are absolute. */
+export type BegunOptions = Pick<Options, "mode" | "limit" | "maxRows" | "maxBytes" | "rehearse" | "again"> &
+  Partial<Pick<Options, "collection" | "layout" | "recipe" | "out" | keyof ReadingChoices>>;
 
 export interface Runs {
   folder: string;
@@ -70,10 +79,15 @@ export interface Runs {
   at(path: string): Promise<StoredRun[]>;
   /** Resolves when it is on the disk. */
   put(run: StoredRun): Promise<void>;
+  /** Forgets a run of which nothing was sent. One that went on in the meantime stays. */
+  forget(id: string): Promise<void>;
   /** Creates the journal of a new run. */
   makeJournal(id: string): Promise<RunJournal>;
   /** Throws CommandError when the journal is gone: then it is not known what was sent. */
   journal(id: string): Promise<RunJournal>;
+  /** What becomes of the items of tables: kept before anything is sent, and undefined for a run without such a plan. */
+  putItems(id: string, items: readonly number[]): Promise<void>;
+  items(id: string): Promise<number[] | undefined>;
   /** Deletes the journals of runs that ended long ago, at most once an hour. The runs themselves stay known. */
   tidy(now: number): Promise<void>;
 }
@@ -153,6 +167,10 @@ export function openRuns(folder: string): Runs {
       const path = join(folder, `${run.id}.json`);
       summarize(path, stampOf(path), run);
     },
+    async forget(id) {
+      const path = join(folder, `${id}.json`);
+      if (existsSync(path) && (await readRun(path)).begun) rmSync(path);
+    },
     async makeJournal(id) {
       await prepareFolder(folder);
       return RunJournal.open(pathOf(id)); // its name is on the disk with that of the run, which is stored next
@@ -160,6 +178,11 @@ export function openRuns(folder: string): Runs {
     async journal(id) {
       if (existsSync(pathOf(id))) return RunJournal.open(pathOf(id));
       throw new CommandError(EXIT.nothing, `What run ${id} has sent is no longer known: ${pathOf(id)} is gone.`);
+    },
+    putItems: (id, items) => replaceFile(folder, `${id}.items`, JSON.stringify(items)),
+    async items(id) {
+      const path = join(folder, `${id}.items`);
+      return existsSync(path) ? (JSON.parse(await readOwnFile(path)) as number[]) : undefined;
     },
     async tidy(now) {
       if (now - (tidiedAt.get(folder) ?? 0) < TIDY_EVERY) return;

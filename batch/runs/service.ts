@@ -2,6 +2,7 @@
 
 import { ApiError, ENGLISH, NoReply } from "../../client/errors.ts";
 import { type Client, createClient, NO_SESSION } from "../../client/http-client.ts";
+import { withRetries } from "../../client/retries.ts";
 import { exchangeKey, keyIdOf } from "../../client/token-exchange.ts";
 import type { RunPart, RunSummary } from "../../core/contract/history.ts";
 import type { TokenReply } from "../../core/contract/keys.ts";
@@ -155,6 +156,11 @@ export function openClient(connection: Connection, first: string): Client {
     return token;
   };
   return createClient({ baseUrl: connection.baseUrl, session: { token: () => token, renew } });
+}
+
+/** Waits as the service asks, and asks again after a lost connection: whole collections take many requests. */
+export function patient(client: Client, signal: AbortSignal): Client {
+  return { ...client, request: (...asked) => withRetries(() => client.request(...asked), { signal }) };
 }
 
 const PATIENCE = 300_000; // ms for which the renewal of a token is retried, as for every other request

@@ -210,7 +210,8 @@ async function loadOne(path: string, watch: Watch): Promise<Exit> {
     const exits = ours.flatMap(({ exit }) => exit ?? []);
     if (ours.length > exits.length || partsLeft(ours).length > 0) return await resumeRun(path, { ...options, limit: undefined }, watch);
     if (exits.length > 0) return joined(exits.reverse()); // an earlier watcher loaded it and did not move it
-    if (here[0]) throw changedMidway(source, here[0], runs.folder);
+    const sent = here.find(({ begun }) => !begun);
+    if (sent) throw changedMidway(source, sent, runs.folder);
     const rule = watch.rules && ruleFor(watch.rules, source.name);
     return await runAll(path, { ...options, ...rule?.options, fingerprint }, watch);
   } catch (error) {

@@ -138,7 +138,7 @@ function createCellValidator(collection: Collection, plan: Plan, mode: RowMode, 
           }
           validated = corrected;
         }
-        if (validated === null) continue;
+        if (validated === null && !(plan.clears && mode === "update" && !place.isKey)) continue;
         if (place.isKey) validateRow.key = validated;
         if (into) into[place.field.name] = validated;
       }

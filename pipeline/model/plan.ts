@@ -32,6 +32,8 @@ export interface Plan {
   decimalSigns?: DecimalSigns;
   /** The problem code of rows that could not be split into cells for another reason than quotation marks. */
   malformed?: "RECORD";
+  /** An update takes away the stored value where the cell is empty, instead of keeping it: the row is the whole record. */
+  clears?: true;
 }
 
 /** What a row that looks like no data may be: a heading again, units, a total, a note, of another table. */

@@ -8,6 +8,7 @@ import { closest } from "../../../core/text/similarity.ts";
 import type { Codec, LayoutEncoding } from "../character-sets.ts";
 import { type DateFormat, readFormat } from "../dates.ts";
 import { isEbcdic } from "../ebcdic.ts";
+import { expandPicture, isEditedNumber } from "../edited-numbers.ts";
 import { openCell, padText } from "../field-codec.ts";
 import { KIND_TRAITS } from "../kind-traits.ts";
 import { codesOf, figurativeByte, type LayoutField } from "../layout.ts";
@@ -110,6 +111,7 @@ function checkFormats(placed: LayoutField, field: Field, path: string, report: R
   const traits = KIND_TRAITS[kind];
   if (decimals !== undefined && (decimals < 0 ? !traits.isNumeric : !KINDS[kind].hasDecimals))
     report(`${path}/decimals`, `is for a number; ${field.name} is of type ${kind}`);
+  if (placed.picture !== undefined) checkPicture({ ...placed, picture: placed.picture }, field, path, report);
   if (sign !== undefined && !traits.isNumeric) report(`${path}/sign`, `is for numbers; ${field.name} is of type ${kind}`);
   for (const key of ["zone", "disambiguation"] as const) {
     if (placed[key] !== undefined && traits.format !== "datetime")
@@ -123,6 +125,16 @@ function checkFormats(placed: LayoutField, field: Field, path: string, report: R
   if (format !== undefined) checkFormat(format, field, placed, path, report);
   for (const [code, meaning] of Object.entries(values)) checkMeaning(field, meaning, `${path}/values/${code}`, report);
   if (constant !== undefined) checkMeaning(field, constant, `${path}/constant`, report);
+}
+
+function checkPicture(placed: LayoutField & { picture: string }, { name, kind }: Field, path: string, report: ReportMistake): void {
+  const { picture, length } = placed;
+  const others = (["usage", "sign", "decimals", "digits", "pad", "justify"] as const).filter((key) => placed[key] !== undefined);
+  const width = expandPicture(picture).length;
+  if (!KIND_TRAITS[kind].isNumeric) report(`${path}/picture`, `is for numbers; ${name} is of type ${kind}`);
+  else if (!isEditedNumber(picture)) report(`${path}/picture`, `${picture} is not known here: read the field as text`);
+  else if (others.length > 0) report(`${path}/picture`, `says it all: leave ${others.join(" and ")} out`);
+  else if (length !== undefined && length !== width) report(`${path}/picture`, `has ${width} characters; the field has ${length}`);
 }
 
 function unknownZone(zone: string): string {

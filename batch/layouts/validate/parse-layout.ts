@@ -62,7 +62,10 @@ function checkChildren(layout: FixedLayout, collections: readonly Collection[], 
         return [{ path: `${path}/collection`, message: `${name} has records elsewhere in this layout` }];
       if (detail.action)
         return [{ path, message: "cannot be combined with an action: what becomes of the items of a changed record would not be known" }];
-      const ofFields = checkFixed(chosen, collection, mode).filter((mistake) => mistake.path.startsWith("/detail/fields"));
+      // Where records are only updated, their items are replaced all the same: some are new, and others have no key.
+      const ofFields = checkFixed(chosen, collection, mode === "update" ? "upsert" : mode).filter((mistake) =>
+        mistake.path.startsWith("/detail/fields"),
+      );
       const own = ofFields.map((mistake) => ({ ...mistake, path: path + mistake.path.slice("/detail".length) }));
       return [...own, ...checkTableOf(layout, table).map((mistake) => ({ ...mistake, path: path + mistake.path }))];
     }),
@@ -70,7 +73,7 @@ function checkChildren(layout: FixedLayout, collections: readonly Collection[], 
 }
 
 function checkTableOf({ recordLength }: FixedLayout, table: ItemRecords): Mistake[] {
-  const { start, length, max, fields, presentBy } = table;
+  const { start, length, max, fields, presentBy, key } = table;
   const end = start + length * max - 1;
   const mistakes: Mistake[] = end > recordLength ? [{ path: "", message: `ends at byte ${end}, but a record has ${recordLength}` }] : [];
   for (const [i, field] of fields.entries()) {
@@ -85,8 +88,10 @@ function checkTableOf({ recordLength }: FixedLayout, table: ItemRecords): Mistak
   }
   if (fields.every((field) => !isInFirstItem(table, field)))
     mistakes.push({ path: "/fields", message: "has no field within the first item, so that all items would be the same" });
-  const isThere = presentBy === undefined || fields.some(({ name, skip }) => name === presentBy && !skip);
-  return isThere ? mistakes : [...mistakes, { path: "/presentBy", message: `"${presentBy}" is none of its fields` }];
+  for (const [path, wanted] of Object.entries({ presentBy, key }))
+    if (wanted !== undefined && !fields.some(({ name, skip }) => name === wanted && !skip))
+      mistakes.push({ path: `/${path}`, message: `"${wanted}" is none of its fields` });
+  return mistakes;
 }
 
 /** One line for each mistake: "/detail/fields/2/start: must be 1 or more". */

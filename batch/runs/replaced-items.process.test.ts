@@ -126,6 +126,26 @@ describe("items of a record that comes again", { timeout: 180_000 }, () => {
     expect([updated.code, await texts(30)]).toEqual([0, ["30 B", "30 C"]]);
   });
 
+  test("stored items that a file does not bring are kept where the layout says so", async () => {
+    const bookings = inFolder("bookings.json");
+    const words = JSON.parse(readFileSync(layout, "utf8"));
+    words.detail.children[0].gone = "kept";
+    writeFileSync(bookings, JSON.stringify(words));
+    const day = (file: string, ...more: string[]) => batch(service.url, ["run", file, "--layout", bookings, "--mode", "upsert", ...more]);
+    expect((await day(write("day1.dat", record(35, "Daily", "A", "B")))).code).toBe(0);
+    const first = (await phones()).filter(([of]) => of === 35);
+    const second = write("day2.dat", record(35, "Daily", "C", "B"));
+    expect((await day(second)).code).toBe(0);
+    expect(await texts(35)).toEqual(["35 A", "35 B", "35 C"]);
+    expect((await phones()).filter(([of]) => of === 35)).toEqual(expect.arrayContaining(first));
+    expect((await batch(service.url, ["undo", second])).code).toBe(0);
+    expect((await phones()).filter(([of]) => of === 35)).toEqual(first);
+    for (const more of [[], ["--again"]]) {
+      expect((await day(second, ...more)).code).toBe(0);
+      expect(await texts(35)).toEqual(["35 A", "35 B", "35 C"]);
+    }
+  });
+
   test("a record that comes twice in one file is refused, with the number of the second", async () => {
     const run = await load(write("d.dat", record(40, "First", "A"), record(41, "Other"), record(40, "Second", "B")));
     expect([run.code === 0, run.stderr]).toEqual([false, expect.stringMatching(/items of \S+ 40 twice.*Record 3/s)]);

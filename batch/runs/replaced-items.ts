@@ -37,6 +37,7 @@ export function replaceItems(
   if (!table || reading.plan.mode === "create") return reading;
   const found = parentOf(table, collection, collections);
   if (!found) return reading;
+  const keeps = table.gone === "kept";
   const items: ItemPlan = [];
   let isWhole = false;
   const seen = new Set<string>();
@@ -72,7 +73,8 @@ export function replaceItems(
           names.map((name) => [name, canonical(collection.byName.get(name), block.rows[n]?.[block.header.indexOf(name)] ?? "")]),
         );
       const isReadable = rows.every((n) => !block.malformed.has(n));
-      numbers.push(...match(rows.map(textsOf), stored.get(keys[i] ?? "") ?? [], matchBy, isReadable));
+      const matched = match(rows.map(textsOf), stored.get(keys[i] ?? "") ?? [], { by: matchBy, keeps });
+      numbers.push(...matched.ids, ...(isReadable && !keeps ? matched.left.map((id) => -id) : []));
     }
     return numbers;
   }
@@ -164,17 +166,28 @@ async function readIds(
   return found;
 }
 
-/** By the field that names an item; else those that are as they were first, and the others by their place. */
-function match(items: readonly Stored["texts"][], stored: readonly Stored[], by: string | undefined, mayRemove: boolean): ItemPlan {
+interface Match {
+  /** Of the stored item that each one replaces, or 0 for a new one. */
+  ids: number[];
+  /** Stored items that none replaces. */
+  left: number[];
+}
+
+/** By the field that names an item; else those that are as they were first, and, unless stored ones are kept, the others by their place. */
+function match(
+  items: readonly Stored["texts"][],
+  stored: readonly Stored[],
+  { by, keeps }: { by: string | undefined; keeps: boolean },
+): Match {
   const left = [...stored];
   const take = (isIt: (one: Stored) => boolean) => {
     const at = left.findIndex(isIt);
     return at < 0 ? 0 : (left.splice(at, 1)[0]?.id ?? 0);
   };
   const isSame = (texts: Stored["texts"]) => (one: Stored) => Object.keys(texts).every((name) => texts[name] === (one.texts[name] ?? ""));
-  const ids = items.map((texts) => take(by === undefined ? isSame(texts) : (one) => one.texts[by] === texts[by]));
-  const all = by === undefined ? ids.map((id) => id || take(() => true)) : ids;
-  return mayRemove ? [...all, ...left.map(({ id }) => -id)] : all;
+  const known = items.map((texts) => take(by === undefined ? isSame(texts) : (one) => one.texts[by] === texts[by]));
+  const ids = by === undefined && !keeps ? known.map((id) => id || take(() => true)) : known;
+  return { ids, left: left.map(({ id }) => id) };
 }
 
 /** As the service gives the value back, so that 0042 and 42 are the same number; a text that is no such value stays as it is. */

@@ -4,7 +4,8 @@ import type { FastifyInstance } from "fastify";
 import { API_ROOT } from "../core/contract/paths.ts";
 import type { SignUp } from "../core/contract/people.ts";
 import type { Collection } from "../core/dictionary/collections.ts";
-import { createTokens, type Tokens } from "./auth/access-tokens.ts";
+import { createCallerRoutes, internHidden } from "./access/caller-routes.ts";
+import { createTokens, type HiddenFrom, type Tokens } from "./auth/access-tokens.ts";
 import { createAccounts } from "./auth/accounts.ts";
 import type { Keys } from "./auth/api-keys.ts";
 import { createGuesses } from "./auth/guesses.ts";
@@ -21,7 +22,7 @@ import { allowOrigins } from "./fastify/cors.ts";
 import { createFastify, type FastifyOptions } from "./fastify/fastify.ts";
 import { createAuthenticator, currentSession } from "./http/authenticate.ts";
 import { createBodyBudget } from "./http/body-budget.ts";
-import { createCursors } from "./http/cursor.ts";
+import { type Cursors, createCursors } from "./http/cursor.ts";
 import { createDeadlines } from "./http/deadlines.ts";
 import { httpErrors } from "./http/errors.ts";
 import { DEFAULT_LIMITS } from "./http/limits.ts";
@@ -36,8 +37,8 @@ import { activityRoutes } from "./routes/history/activity.ts";
 import { changesRoute } from "./routes/history/changes.ts";
 import { erasureRoutes } from "./routes/history/erasure.ts";
 import { createFeedWatch } from "./routes/history/feed-watch.ts";
-import { createFollowers } from "./routes/history/followers.ts";
-import { createPageTurns } from "./routes/history/page-turns.ts";
+import { createFollowers, type Followers } from "./routes/history/followers.ts";
+import { createPageTurns, type PageTurns } from "./routes/history/page-turns.ts";
 import { historyRoutes } from "./routes/history/record-history.ts";
 import { undoRoute } from "./routes/history/undo.ts";
 import { homeRoutes } from "./routes/home.ts";
@@ -61,7 +62,7 @@ import { recipeRoutes } from "./routes/recipes.ts";
 import { batchRoute } from "./routes/records/batch.ts";
 import { childCollections } from "./routes/records/children.ts";
 import { createHandler } from "./routes/records/create-many.ts";
-import { createExports } from "./routes/records/csv-export.ts";
+import { createExports, type Exports } from "./routes/records/csv-export.ts";
 import { deletionsRoute } from "./routes/records/delete-many.ts";
 import { fileHandler, filePath, listHandler, listPath } from "./routes/records/list.ts";
 import { recordRoute } from "./routes/records/record.ts";
@@ -97,6 +98,8 @@ export interface AppParts extends FastifyOptions {
   metrics?: Metrics;
   /** Called when work that no request waits for has ended. */
   report?: ReportWork;
+  /** Which fields are hidden from a caller. Roles will say it; until then none are. */
+  hiddenFrom?: HiddenFrom;
 }
 
 export async function createApp(parts: AppParts): Promise<FastifyInstance> {
@@ -106,7 +109,10 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
   const app = createFastify(parts, metrics, () => store.ping());
   const limits = parts.limits ?? DEFAULT_LIMITS;
   const sessions = createSessions(store.people, parts.sessions, parts.report);
-  const tokens = createTokens(parts.store, parts.keys, sessions, parts.requirePasskey);
+  const tokens = createTokens(parts.store, parts.keys, sessions, {
+    ...(parts.requirePasskey !== undefined && { requirePasskey: parts.requirePasskey }),
+    ...(parts.hiddenFrom && { hiddenFrom: internHidden(parts.hiddenFrom) }),
+  });
   const authenticator = createAuthenticator(tokens, createRateLimiter(limits.requestsPerSecond, limits.requestBurst), parts.keys);
   await allowOrigins(app, parts.corsOrigins ?? []);
   addAllMethods(app);
@@ -117,15 +123,28 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
     proofNeeded: httpErrors.proofNeeded,
   });
   const notify = createNotify(parts.mailer ?? createMailer(undefined), parts.publicUrl ?? "", app.log);
-  const shared = { sessions, checkProof, notify, log: app.log, gone: await store.history.readGone() };
-  const routesWith = (collections: readonly Collection[], dataPackage: unknown): Route[] => {
-    const own = { ...parts, collections, dataPackage };
-    return [...routesOf(own, tokens, shared), ...peopleRoutes(own, shared, app.log), metricsRoute(metrics)];
+  const shared: Shared = {
+    ...{ sessions, checkProof, notify, log: app.log, tokens },
+    gone: await store.history.readGone(),
+    cursors: createCursors(store.secrets),
+    exports: createExports(limits.exportsPerKey),
+    followers: createFollowers(limits.followersPerKey),
+    turns: createPageTurns(),
   };
-  const { collections, dataPackage, publicUrl = "" } = parts;
-  const routes = [...routesWith(collections, dataPackage), ...openapiRoutes({ dataPackage, collections, publicUrl, routesWith })];
+  const { publicUrl = "" } = parts;
+  const callers = createCallerRoutes({
+    ...parts,
+    routesOf: (access, shown) => {
+      const routesWith = (collections: readonly Collection[], dataPackage: unknown): Route[] => {
+        const own = { ...parts, collections, dataPackage, store: shown, whole: parts };
+        return [...routesOf(own, shared), ...peopleRoutes(parts, shared, app.log), metricsRoute(metrics)];
+      };
+      return [...routesWith(access.collections, access.dataPackage), ...openapiRoutes({ ...access, publicUrl, routesWith })];
+    },
+  });
+  const { routes } = callers;
   const deadlines = createDeadlines(limits.handlingSeconds);
-  const context = { authenticator, bodies: createBodyBudget(limits), deadlines, limits, audit: parts.audit };
+  const context = { ...callers, authenticator, bodies: createBodyBudget(limits), deadlines, limits, audit: parts.audit };
   for (const route of routes) registerRoute(app, context, route);
   for (const route of routes.filter(({ url }) => url === `${API_ROOT}/`)) registerRoute(app, context, { ...route, url: API_ROOT });
   const page = parts.appFolder ? await serveApp(app, parts.appFolder) : undefined;
@@ -146,16 +165,25 @@ interface Shared {
   checkProof: CheckProof;
   notify: Notify;
   log: ServiceLog;
+  tokens: Tokens;
   /** Collections that are no longer in the dictionary. */
   gone: readonly string[];
+  cursors: Cursors;
+  exports: Exports;
+  followers: Followers;
+  turns: PageTurns;
+}
+
+/** `collections` and `store` as the callers of the routes may know them, `whole` as they are. */
+interface RouteParts extends AppParts {
+  whole: Pick<AppParts, "collections" | "store">;
 }
 
 /** Every route but /metrics and the OpenAPI document. A new route is one more line here. */
-function routesOf(parts: AppParts, tokens: Tokens, { checkProof, notify, log, gone }: Shared): Route[] {
-  const { store, keys, collections, audit, limits = DEFAULT_LIMITS } = parts;
+function routesOf(parts: RouteParts, { tokens, checkProof, notify, log, gone, cursors, exports, followers, turns }: Shared): Route[] {
+  const { store, keys, collections, whole, audit, limits = DEFAULT_LIMITS } = parts;
   const isStopping = parts.isStopping ?? (() => false);
-  const cursors = createCursors(store.secrets);
-  const lists = { store, collections, cursors, exports: createExports(limits.exportsPerKey), limits };
+  const lists = { store, collections, cursors, exports, limits };
   return [
     ...healthRoutes(store, isStopping),
     ...tokenRoutes(keys, tokens, limits),
@@ -168,8 +196,8 @@ function routesOf(parts: AppParts, tokens: Tokens, { checkProof, notify, log, go
       collections,
       gone,
       watch: createFeedWatch(store.feed, isStopping),
-      followers: createFollowers(limits.followersPerKey),
-      turns: createPageTurns(),
+      followers,
+      turns,
       renew: (request) => currentSession(tokens, request),
       isStopping,
     }),
@@ -193,9 +221,9 @@ function routesOf(parts: AppParts, tokens: Tokens, { checkProof, notify, log, go
         GET: listHandler(child, lists, under),
         POST: createHandler(child, store, limits, under),
       })),
-      ...historyRoutes(collection, store, limits),
+      ...historyRoutes(collection, store, whole, limits),
       viewersRoute(collection, store),
-      undoRoute(collection, collections, store, limits),
+      undoRoute(collection.name, whole, limits),
       ...erasureRoutes(collection, collections, store),
     ]),
   ];

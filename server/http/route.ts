@@ -133,6 +133,8 @@ export interface RouteContext {
   limits: Limits;
   /** Undefined: no reads are logged. */
   audit: ReadAudit | undefined;
+  /** The handler of an address for a caller from whom fields are hidden; undefined where the address is not there for them. */
+  handlerFor(session: Session, url: string, method: string, handler: RouteHandler): RouteHandler | undefined;
 }
 
 /** Registers every method of the route, HEAD and OPTIONS, and 405 for all others. */
@@ -190,7 +192,7 @@ function registerReads(
       const authorized = deadline(authorize(context.authenticator, handler, request, reply), httpErrors.unavailable);
       const answered = whenThere(authorized, (session) => {
         if (!lacksId(request)) reply.headers(headersFor(session)); // an error has them too
-        const answer = handleWithin(deadline, handler, request, reply, session);
+        const answer = handleWithin(deadline, handlerOf(context, handler, { url, method }, session), request, reply, session);
         return whenThere(answer, (known) => respond(context, reply, handler, { session, answer: known }));
       });
       return answered instanceof Promise ? answered : undefined;
@@ -222,7 +224,7 @@ function registerWrites(app: FastifyInstance, context: RouteContext, url: string
       const held = bodies.hold(session.limitedAs);
       const work = async () => {
         try {
-          return await handler.handle(request, session, new RequestEnd(reply.raw));
+          return await handlerOf(context, handler, { url, method }, session).handle(request, session, new RequestEnd(reply.raw));
         } finally {
           held.release(); // not when the request's time is over: the work runs on with the body
         }
@@ -234,6 +236,19 @@ function registerWrites(app: FastifyInstance, context: RouteContext, url: string
       return respond(context, reply, handler, { session, answer: await deadline(work(), httpErrors.outcomeUnknown) });
     },
   });
+}
+
+/** Throws 404 where the address would tell of a hidden field. */
+function handlerOf(
+  context: RouteContext,
+  handler: RouteHandler,
+  { url, method }: { url: string; method: string },
+  session: Session,
+): RouteHandler {
+  if (!session.hidden) return handler;
+  const own = context.handlerFor(session, url, method === "HEAD" ? "GET" : method, handler);
+  if (!own) throw httpErrors.notFound();
+  return own;
 }
 
 /** After its time a write may still be done, a read cannot have written anything. */

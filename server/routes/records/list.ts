@@ -356,7 +356,7 @@ function addressOf(request: FastifyRequest): (cursor?: string) => string {
   };
 }
 
-export function listPath(collection: Collection): string {
+export function listPath(collection: Pick<Collection, "name">): string {
   return API_ROOT + collectionPath(collection.name);
 }
 

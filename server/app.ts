@@ -4,6 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { API_ROOT } from "../core/contract/paths.ts";
 import type { SignUp } from "../core/contract/people.ts";
 import { type Collection, readDataPackage } from "../core/dictionary/collections.ts";
+import type { LivingDictionary } from "./access/living-dictionary.ts";
 import { createServedRoutes, internHidden, patternOf, type RoutesOf, type Served } from "./access/served-routes.ts";
 import { createTokens, type HiddenFrom, type Tokens } from "./auth/access-tokens.ts";
 import { createAccounts } from "./auth/accounts.ts";
@@ -97,6 +98,8 @@ export interface AppParts extends FastifyOptions {
   metrics?: Metrics;
   /** Called when work that no request waits for has ended. */
   report?: ReportWork;
+  /** Whence another dictionary comes while the service runs; without it none does. */
+  living?: Pick<LivingDictionary, "onChange">;
   /** Which fields are hidden from a caller. Roles will say it; until then none are. */
   hiddenFrom?: HiddenFrom;
 }
@@ -131,11 +134,12 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
     turns: createPageTurns(),
   };
   const fixed = [...fixedRoutes(parts, shared), metricsRoute(metrics)];
+  let current: Served = parts;
   const routesIn =
     (whole: Served): RoutesOf =>
     (access, shown) => {
       const routesWith = (collections: readonly Collection[], dataPackage: unknown): Route[] =>
-        routesOf({ ...parts, collections, dataPackage, store: shown, whole }, shared);
+        routesOf({ ...parts, collections, dataPackage, store: shown, whole, isReplaced: () => current !== whole }, shared);
       const documented = {
         ...access,
         publicUrl: parts.publicUrl ?? "",
@@ -144,7 +148,11 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
       return [...routesWith(access.collections, access.dataPackage), ...openapiRoutes(documented)];
     };
   const serve = (served: Served) => createServedRoutes(served, fixed, routesIn(served));
-  const table = serve(parts);
+  let table = serve(current);
+  parts.living?.onChange((served) => {
+    current = served;
+    table = serve(served);
+  });
   const deadlines = createDeadlines(limits.handlingSeconds);
   const refuse = async (request: FastifyRequest, reply: FastifyReply): Promise<never> => {
     // Without a token nobody learns which addresses below /v1 exist.
@@ -213,6 +221,8 @@ interface Shared {
 /** `collections` and `store` as the callers of the routes may know them, `whole` as they are. */
 interface RouteParts extends AppParts {
   whole: Pick<AppParts, "collections" | "store">;
+  /** Another dictionary is served by now. */
+  isReplaced(): boolean;
 }
 
 /** The routes that do not know the dictionary. */
@@ -241,11 +251,11 @@ function routesOf(parts: RouteParts, shared: Shared): Route[] {
       store,
       collections,
       gone,
-      watch: createFeedWatch(store.feed, isStopping),
+      watch: createFeedWatch(store.feed, () => isStopping() || parts.isReplaced()),
       followers,
       turns,
       renew: (request) => currentSession(tokens, request),
-      isStopping,
+      isStopping: () => isStopping() || parts.isReplaced(), // who follows comes again, and gets what the other dictionary has
     }),
     ...activityRoutes(collections, store),
     ...recipeRoutes(collections, store),

@@ -122,7 +122,8 @@ async function readAgain(living: LivingDictionary, path: string | undefined, log
     for (const note of notes) log.warn(`dictionary: ${note}`);
     log.info("the dictionary was read again");
   } catch (error) {
-    log.error({ err: error }, "the dictionary is the one of before");
+    const why = error instanceof StoreOpenError ? `: ${error.message}` : ""; // a sentence for whoever runs the service
+    log.error({ err: error }, `the dictionary is the one of before${why}`);
   }
 }
 

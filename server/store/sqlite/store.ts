@@ -11,7 +11,7 @@ import { createExportLog, readExportScript } from "../history/export-log.ts";
 import { createFeed } from "../history/feed-sqlite.ts";
 import { HISTORY_READS } from "../history/queries.ts";
 import { beginTimeline, HOME_OF_SQLITE } from "../history/timeline.ts";
-import { forgetPackage, readPackage } from "../migrate-dictionary.ts";
+import { DictionaryRefused, forgetPackage, readPackage } from "../migrate-dictionary.ts";
 import { createPeople, NAME_WRITES, type People, readScript } from "../people/people.ts";
 import { createRun } from "../people/run-sqlite.ts";
 import { type Result, runnable, runScript, type Script, type Statement } from "../people/script.ts";
@@ -187,7 +187,9 @@ function createStore({ db, snapshot, file, lock, leavesLog, collections, writer,
     history: runnable(HISTORY_READS, first.history),
     ...scriptsOf(open, writer, file),
     async takeDictionary(all, text) {
-      const { notes, isOld } = await writer.call("takeDictionary", file, all, text);
+      const taken = await writer.call("takeDictionary", file, all, text);
+      if ("reasons" in taken) throw new DictionaryRefused(taken.sentence, taken.reasons);
+      const { notes, isOld } = taken;
       const store = withDictionary(all, readsOf(all, allReads.length));
       await stopRenewal();
       stopRenewal = renew(isOld);

@@ -8,7 +8,7 @@ import { createEraser, type Eraser } from "../erasure/erase-sqlite.ts";
 import { sweepAnswers } from "../erasure/stored-answers.ts";
 import { writeExportScript } from "../history/export-log.ts";
 import { type Cutoffs, OF_SQLITE, sweepHistory } from "../history/retention.ts";
-import { keepPackage } from "../migrate-dictionary.ts";
+import { DictionaryRefused, keepPackage } from "../migrate-dictionary.ts";
 import { writeScript } from "../people/people.ts";
 import { createRun } from "../people/run-sqlite.ts";
 import { runScript, type Script } from "../people/script.ts";
@@ -29,6 +29,8 @@ import { createWriter, type Writer } from "./write.ts";
 
 const MOST_TOGETHER = 2_000; // records of batches that are committed together; more would keep the first waiting
 const CACHE = 49_152; // KiB; enough for the inner pages of every sort index at a million records
+
+type TakenDictionary = { notes: readonly string[]; isOld: boolean } | Pick<DictionaryRefused, "sentence" | "reasons">;
 
 /** A batch as it crosses between threads; the other side has the collection itself, in the dictionary of this number. */
 export type SentBatch = Omit<Batch, "collection"> & { collection: string; dictionary: number };
@@ -75,17 +77,22 @@ export function createWriterCalls(toAnswer: ToAnswer) {
     open(file: string, collections: readonly Collection[]): void {
       stores.set(file, openStore(file, collections, toAnswer));
     },
-    /** As `Store.takeDictionary`; `isOld`: words of records are to be renewed. */
-    takeDictionary(file: string, collections: readonly Collection[], text: string): { notes: readonly string[]; isOld: boolean } {
+    /** As `Store.takeDictionary`; `isOld`: words of records are to be renewed. A refusal is answered, for its class does not cross between threads. */
+    takeDictionary(file: string, collections: readonly Collection[], text: string): TakenDictionary {
       const { db, add } = opened(file);
-      const applied = transact(db, () => {
-        const notes = applyDictionary(db, collections, { mayChange: true });
-        const run = createRun(db);
-        runScript(keepPackage(text), run);
-        return { notes, isOld: runScript(beginRenewal(collections), run) };
-      });
-      add(collections);
-      return applied;
+      try {
+        const taken = transact(db, () => {
+          const notes = applyDictionary(db, collections, { mayChange: true });
+          const run = createRun(db);
+          runScript(keepPackage(text), run);
+          return { notes, isOld: runScript(beginRenewal(collections), run) };
+        });
+        add(collections);
+        return taken;
+      } catch (error) {
+        if (error instanceof DictionaryRefused) return { sentence: error.sentence, reasons: error.reasons };
+        throw error;
+      }
     },
     write(file: string, batch: SentBatch): Promise<Written> {
       const { collections, queue } = dictionaryOf(opened(file), batch.dictionary);

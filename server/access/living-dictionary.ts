@@ -5,7 +5,7 @@ import { type Collection, readDataPackage } from "../../core/dictionary/collecti
 import { type ReportWork, unattended } from "../store/background.ts";
 import type { Served } from "./served-routes.ts";
 
-const LOOK_EVERY = 1_000; // ms
+const ASK_EVERY = 1_000; // ms
 
 export interface LivingDictionary {
   served(): Served;
@@ -17,8 +17,8 @@ export interface LivingDictionary {
    */
   apply(dataPackage: unknown, collections: readonly Collection[]): Promise<readonly string[]>;
   /** Serves what another process has applied, if it did. */
-  look(): Promise<void>;
-  /** Looks again and again. */
+  refresh(): Promise<void>;
+  /** Refreshes again and again. */
   run(signal: AbortSignal): Promise<void>;
 }
 
@@ -41,7 +41,7 @@ export function createLivingDictionary(first: Served, report: ReportWork): Livin
     for (const serve of listeners) serve(served);
     return notes;
   }
-  const look = () =>
+  const refresh = () =>
     inTurn(async () => {
       const stored = await served.store.readDictionary();
       if (stored === undefined || stored === text) return;
@@ -54,11 +54,11 @@ export function createLivingDictionary(first: Served, report: ReportWork): Livin
     served: () => served,
     onChange: (serve) => void listeners.push(serve),
     apply: (dataPackage, collections) => inTurn(() => use(dataPackage, collections, JSON.stringify(dataPackage))),
-    look,
+    refresh,
     async run(signal) {
       while (!signal.aborted) {
-        await sleep(LOOK_EVERY, undefined, { signal }).catch(() => undefined); // it is only aborted
-        if (!signal.aborted) await unattended("dictionary", report, look);
+        await sleep(ASK_EVERY, undefined, { signal }).catch(() => undefined); // it is only aborted
+        if (!signal.aborted) await unattended("dictionary", report, refresh);
       }
     },
   };

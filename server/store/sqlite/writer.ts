@@ -96,16 +96,13 @@ export function createWriterCalls(toAnswer: ToAnswer) {
     },
     write(file: string, batch: SentBatch): Promise<Written> {
       const { collections, queue } = dictionaryOf(opened(file), batch.dictionary);
-      const collection = collections.get(batch.collection);
-      if (!collection) throw new Error(`no table for ${batch.collection}`);
-      return queue.add({ ...batch, collection });
+      return queue.add({ ...batch, collection: collectionIn(collections, batch.collection) });
     },
     /** The transaction of an erasure, as `Store.erase`. */
     erase(file: string, dictionary: number, name: string, id: number, by: Principal, source: Source): boolean | InUse {
       const { db, principals } = opened(file);
       const { collections, eraser } = dictionaryOf(opened(file), dictionary);
-      const collection = collections.get(name);
-      if (!collection) throw new Error(`no table for ${name}`);
+      const collection = collectionIn(collections, name);
       const number = transact(db, () => principals.numberOf(by));
       return eraser.erase(collection, id, { now: Date.now(), by: number, source });
     },
@@ -168,6 +165,12 @@ function openStore(file: string, collections: readonly Collection[], toAnswer: T
     sweepAnswers: (before) => inTransaction(() => sweepAnswers(before)),
     principals: createPrincipals(db),
   };
+}
+
+function collectionIn(collections: ReadonlyMap<string, Collection>, name: string): Collection {
+  const collection = collections.get(name);
+  if (!collection) throw new Error(`no table for ${name}`);
+  return collection;
 }
 
 function dictionaryOf({ dictionaries }: OpenStore, number: number): OpenDictionary {

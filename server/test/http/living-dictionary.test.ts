@@ -155,7 +155,7 @@ test("a field and a collection come while clients write, upload and follow, in e
     const { collections } = read(dataPackage);
     const before = written.size;
     await first.living.apply(dataPackage, collections);
-    for (const { living } of processes) await living.look(); // as each does by itself every second
+    for (const { living } of processes) await living.refresh(); // as each does by itself every second
     for (const one of processes) {
       const { json } = await send(one, "GET", "/v1/dictionary");
       expect(json.title).toBe(dataPackage.title);
@@ -185,7 +185,7 @@ test("a dictionary that stored records forbid changes nothing, and the next one 
   const narrower = read(FIRST); // "colour" has a value by now
   await expect(first.living.apply(narrower.dataPackage, narrower.collections)).rejects.toThrow(/colour/);
   for (const one of processes) {
-    await one.living.look();
+    await one.living.refresh();
     expect((await send(one, "GET", "/v1/dictionary")).json.title).toBe("Second");
     expect((await send(one, "POST", "/v1/boxes", { name: "Box" })).status).toBe(201);
     await one.store.ping();

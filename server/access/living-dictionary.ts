@@ -1,4 +1,4 @@
-// The data dictionary that the service serves now: another one may come while it runs, from this process or from one beside it.
+// The data dictionary that the service serves now. Another one may come while it runs.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Collection, readDataPackage } from "../../core/dictionary/collections.ts";

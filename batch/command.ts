@@ -26,6 +26,7 @@ export interface Environment {
   error: Screen;
   /** Aborted when the command is asked to stop. */
   signal: AbortSignal;
+  now?(): number;
 }
 
 /** Resolves with the exit code; never throws. */
@@ -41,7 +42,11 @@ export async function runCommand(args: readonly string[], environment: Environme
   return exit.code;
 }
 
-async function handle(args: readonly string[], progress: ProgressWriter, { env, out, error, signal }: Environment): Promise<Exit> {
+async function handle(
+  args: readonly string[],
+  progress: ProgressWriter,
+  { env, out, error, signal, now = Date.now }: Environment,
+): Promise<Exit> {
   const { name, targets, options } = readArguments(args);
   const [target = ""] = targets;
   if (name === "status") {
@@ -59,7 +64,7 @@ async function handle(args: readonly string[], progress: ProgressWriter, { env, 
   const connection = await readConnection(env, options.config);
   const warning = connectionWarning(connection);
   if (warning) error.write(`${warning}\n`);
-  const context: CommandContext = { connection, progress, signal };
+  const context: CommandContext = { connection, progress, signal, now };
   switch (name) {
     case "run":
       return runAll(target, options, context);

@@ -145,7 +145,7 @@ const NOT_TO_SHOW: readonly string[] = ["max-rejects", "max-rows", "max-bytes", 
 /** The words after the name of each command, how many they are, and its options. */
 const COMMANDS: Record<CommandName, { words: string; arity: [least: number, most: number]; flags: readonly (keyof typeof FLAGS)[] }> = {
   run: { words: "FILE", arity: [1, 1], flags: [...LOAD_FLAGS, "dry-run", "rehearse", "again"] },
-  validate: { words: "FILE", arity: [1, 1], flags: [...LOAD_FLAGS] },
+  validate: { words: "FILE", arity: [1, 1], flags: [...LOAD_FLAGS, "again"] },
   show: { words: "FILE", arity: [1, 1], flags: [...LOAD_FLAGS.filter((flag) => !NOT_TO_SHOW.includes(flag)), "records"] },
   export: { words: "FILE, or by COLLECTION and FILE", arity: [1, 2], flags: ["layout", "changes-since", "sequence", "config", "json"] },
   resume: { words: "FILE or RUN", arity: [1, 1], flags: ["max-rejects", "out", "state", "config", "json"] },
@@ -187,7 +187,7 @@ ${COMMAND_LINE} layout save LAYOUT --recipe NAME   keep a layout at the service,
   --max-bytes N|none             how many bytes it may unpack to (watch: 10737418240, which is 10 GiB; else none)
   --dry-run                      ask the service what would happen, store nothing
   --rehearse                     ask the service first, then store
-  --again                        load a file even if it was loaded before
+  --again                        load a file even if it was loaded before, or is of another day
   --out DIR                      where to write rejects and reports (default: beside the file)
   --state DIR                    where to keep the runs (default: .intake beside the file)
   --config FILE                  a JSON object with url and key, instead of INTAKE_URL and INTAKE_KEY

@@ -49,7 +49,7 @@ export interface StoredRun {
   /** What the check found. */
   problems: RunReport["problems"];
   /** What the header of the file says. Runs of earlier versions have none. */
-  header?: { sender?: string; fileId?: string; sequence?: string };
+  header?: { sender?: string; fileId?: string; sequence?: string; businessDate?: string };
   /** How the run ended for good, or stopped because too many records were refused. */
   exit?: Exit;
   /** The latest known outcomes of its records. */

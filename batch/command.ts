@@ -17,6 +17,8 @@ import { createProgressWriter, type ProgressWriter, type Screen } from "./consol
 import type { CommandContext } from "./runs/check-pass.ts";
 import { connectionWarning, readConnection } from "./runs/connection.ts";
 import { toRunFields } from "./runs/run-file.ts";
+import { openRuns } from "./runs/run-registry.ts";
+import { lateFiles, readRules } from "./watch/rules.ts";
 import { watchFolder } from "./watch/watch.ts";
 
 /** What the command uses of its process. Tests give their own. */
@@ -55,6 +57,9 @@ async function handle(
       const { dictionary: _, ...facts } = toRunFields(run);
       progress.line(text, { ...facts, bytes: run.fingerprint.size });
     }
+    const rules = options.rules === undefined ? [] : await readRules(options.rules);
+    const runs = rules.length > 0 ? await openRuns(folder).list() : [];
+    for (const { files, sentence } of lateFiles(rules, runs, now())) progress.line(sentence, { step: "late", file: files, sentence });
     if (listed.length === 0) progress.line(`No run is known in ${folder}.`, undefined);
     if (warning !== undefined) error.write(`${printable(warning)}\n`);
     return { code: EXIT.stored, sentence: "" };

@@ -192,7 +192,8 @@ async function isFollowed({ collection, fingerprint, fileName, endedAt = 0 }: St
   const own = digestOf(fingerprint);
   const isLater = (run: StoredRun) =>
     !run.isUndone && (run.endedAt ?? 0) > endedAt && takenBy(run) > 0 && (name !== fileName || run.fileName === name);
-  return (await runs.list()).some((run) => run.collection === collection && digestOf(run.fingerprint) !== own && isLater(run));
+  const others = await runs.list((run) => run.collection === collection && run.digest !== own);
+  return others.some(isLater);
 }
 
 function didUpdate({ plan, layout, collection }: StoredRun): boolean {

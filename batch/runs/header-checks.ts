@@ -30,11 +30,12 @@ export async function requireNextSequence(
   const { sender, fileId, sequence = "" } = reading.header ?? {};
   const control = is?.kind === "fixed" ? is.header?.sequence : undefined;
   if (again || !control || control.constant !== undefined || !/^\d+$/.test(sequence)) return undefined;
-  const last = (await runs.list()).find((run) => {
-    const { header, collection, isUndone, begun, endedAt, rowsTotal } = run;
+  const isOfSender = ({ header, collection }: Pick<StoredRun, "header" | "collection">) =>
+    collection === job.collection.name && header?.sender === sender && header?.fileId === fileId && /^\d+$/.test(header?.sequence ?? "");
+  const last = (await runs.list(isOfSender)).find((run) => {
+    const { isUndone, begun, endedAt, rowsTotal } = run;
     const isStored = endedAt === undefined || takenBy(run) + (run.report?.counts.inDoubt ?? 0) > 0 || rowsTotal === 0;
-    const isOfSender = header?.sender === sender && header?.fileId === fileId && /^\d+$/.test(header?.sequence ?? "");
-    return collection === job.collection.name && isOfSender && isStored && !isUndone && !begun;
+    return isStored && !isUndone && !begun;
   });
   if (!last) return undefined;
   const [before, own] = [BigInt(last.header?.sequence ?? 0), BigInt(sequence)];

@@ -47,11 +47,14 @@ export async function moveProcessed(
 /** Updates runs whose files an earlier watcher moved without recording it. */
 export async function noteMoved({ folder, state, progress }: WatchState): Promise<void> {
   const runs = openRuns(state);
-  const all = await runs.list();
-  const known = new Set(all.map(({ path }) => path));
-  for (const run of all) {
+  const known = new Set<string>();
+  const inProcessing = await runs.list(({ path }) => {
+    known.add(path);
+    return dirname(path) === join(folder.path, "processing");
+  });
+  for (const run of inProcessing) {
     const { exit, path } = run;
-    const isMoved = exit && dirname(path) === join(folder.path, "processing") && !(await isThere(path));
+    const isMoved = exit && !(await isThere(path));
     if (!isMoved) continue;
     const found = await findMoved(run, folder.path, known);
     const to = found ?? join(placeFor(exit) ?? "archive", basename(path)); // somebody has deleted or moved it since

@@ -159,8 +159,9 @@ function notesOn(layout: Layout, header: HeaderFacts | undefined): string[] {
   const { title, kind, encoding = "utf-8" } = layout;
   const [, ...others] = collectionsOf(layout);
   const notes = [`Read by the layout ${title ? `“${title}”` : "that was given"}: ${kind}, ${encoding}.`];
-  const { sender, fileId, sequence } = header ?? {};
-  if (header) notes.push(`Its header says: sender ${sender || "–"}, file ${fileId || "–"}, sequence ${sequence || "–"}.`);
+  const { sender, fileId, sequence, businessDate } = header ?? {};
+  const day = businessDate === undefined ? "" : `, business date ${businessDate}`;
+  if (header) notes.push(`Its header says: sender ${sender || "–"}, file ${fileId || "–"}, sequence ${sequence || "–"}${day}.`);
   for (const name of others) notes.push(`The layout also describes records for ${name}, which have a run and a report of their own.`);
   return notes;
 }

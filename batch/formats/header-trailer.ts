@@ -5,8 +5,9 @@ import { count } from "../console/exit-codes.ts";
 import type { CutText } from "../layouts/character-sets.ts";
 import { dumpOf } from "../layouts/cobol-numbers.ts";
 import { ControlTotals, isTotal, readControl } from "../layouts/control-totals.ts";
+import { readFormat } from "../layouts/dates.ts";
 import { type Cell, createStrip, cutPadded, fillingOf, placeOf } from "../layouts/field-codec.ts";
-import { CONTROLS, type ControlName, type FixedLayout } from "../layouts/layout.ts";
+import { type BusinessDate, CONTROLS, type ControlName, type FixedLayout } from "../layouts/layout.ts";
 import { nameRecord, type RawRecord } from "./split-records.ts";
 
 export interface HeaderFacts extends Partial<Record<ControlName, string>> {
@@ -145,12 +146,22 @@ export function readHeader(record: RawRecord, cut: CutText, layout: FixedLayout)
         `Its header says “${stated}”; the layout says “${control.constant}”. Is it the right file?`,
       );
     }
-    facts[name] = stated;
+    facts[name] = "format" in control ? dayOf(record, stated, control) : stated;
   }
   return facts;
 }
 
-const CONTROL_WORDS: Record<ControlName, string> = { sender: "sender", fileId: "file id", sequence: "sequence number" };
+/** In ISO form. Throws FileError. */
+function dayOf(record: RawRecord, text: string, { format, pivot }: BusinessDate): string {
+  const read = readFormat(format, pivot);
+  const day = "wrong" in read ? undefined : read.toIso(text);
+  if (day && "iso" in day && new Date(day.iso).toJSON()?.startsWith(day.iso)) return day.iso;
+  throw new FileError("The header cannot be read.", `${nameRecord(record)}: its business date is “${text}”, which is no day as ${format}.`);
+}
+
+const CONTROL_WORDS: Record<ControlName, string> = {
+  ...{ sender: "sender", fileId: "file id", sequence: "sequence number", businessDate: "business date" },
+};
 
 function readTrailer(record: RawRecord, cut: CutText, { trailer }: FixedLayout): ControlValue[] {
   if (record.wrong !== undefined) throw new FileError("The trailer cannot be read.", record.wrong);

@@ -6,21 +6,26 @@ import { sampleTexts } from "../../core/dictionary/sample-texts.ts";
 import { csvLine } from "../../core/text/csv.ts";
 import { createCodec } from "../layouts/character-sets.ts";
 import { ACTIONS, codesOf, type DelimitedLayout, type FixedLayout, type Layout } from "../layouts/layout.ts";
+import { dayIn } from "../layouts/time-zones.ts";
 import { FixedWriter, NoRoom } from "./write-fixed.ts";
 
 const ROWS = 3;
 
-/** Returns the bytes of a whole file. Throws NoRoom. */
-export function makeSample(layout: Layout, collection: Collection, rows = ROWS): Uint8Array {
-  return layout.kind === "fixed" ? fixedSample(layout, collection, rows) : delimitedSample(layout, collection, rows);
+/** Returns the bytes of a whole file. `now`: epoch milliseconds, for its business date. Throws NoRoom. */
+export function makeSample(layout: Layout, collection: Collection, rows = ROWS, now = Date.now()): Uint8Array {
+  return layout.kind === "fixed" ? fixedSample(layout, collection, rows, now) : delimitedSample(layout, collection, rows);
 }
 
-function fixedSample(layout: FixedLayout, collection: Collection, rows: number): Uint8Array {
+function fixedSample(layout: FixedLayout, collection: Collection, rows: number, now: number): Uint8Array {
   const writer = new FixedWriter(layout, collection);
   const placed = layout.detail.fields.filter(({ skip, start }) => !skip && start !== undefined).map(({ name }) => name);
   const actions = ACTIONS.filter((action) => codesOf(layout.action?.[action]).length > 0);
-  const { fileId, sequence } = layout.header ?? {};
-  const controls = { ...(fileId?.constant === undefined && { fileId: "1" }), ...(sequence?.constant === undefined && { sequence: "1" }) };
+  const { fileId, sequence, businessDate } = layout.header ?? {};
+  const controls = {
+    ...(fileId?.constant === undefined && { fileId: "1" }),
+    ...(sequence?.constant === undefined && { sequence: "1" }),
+    ...(businessDate && { businessDate: dayIn(businessDate.zone, now) }),
+  };
   const parts = [writer.header(controls)];
   for (let i = 0; i < rows; i++) {
     const texts: Record<string, string> = {};

@@ -47,10 +47,19 @@ export const ACTIONS = ["add", "change", "delete"] as const;
 export type Action = (typeof ACTIONS)[number];
 export type ActionCodes = Partial<Record<Action, string | readonly string[]>>;
 
-export const CONTROLS = ["sender", "fileId", "sequence"] as const;
+/** The day that the file is about, which may be so many days before or after today in the zone. */
+export interface BusinessDate extends Place, Filling {
+  format: string;
+  pivot?: number;
+  zone: string;
+  days: number;
+  constant?: undefined;
+}
+
+export const CONTROLS = ["sender", "fileId", "sequence", "businessDate"] as const;
 export type ControlName = (typeof CONTROLS)[number];
 
-export type Header = { type: string } & Partial<Record<ControlName, Control>>;
+export type Header = { type: string; businessDate?: BusinessDate } & Partial<Record<Exclude<ControlName, "businessDate">, Control>>;
 
 export interface Trailer {
   type: string;

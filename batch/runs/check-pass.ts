@@ -36,6 +36,8 @@ export interface CommandContext {
   progress: ProgressWriter;
   /** Aborted when the command is asked to stop. */
   signal: AbortSignal;
+  /** Epoch milliseconds, for what depends on the day. Tests give their own. */
+  now(): number;
 }
 
 export interface CheckedFile {

@@ -7,11 +7,13 @@ import { missingFields } from "../../../pipeline/mapping/match-columns.ts";
 import type { UploadMode } from "../../../pipeline/model/plan.ts";
 import { type Codec, createCodec } from "../character-sets.ts";
 import { isFloat } from "../cobol-numbers.ts";
+import { readFormat } from "../dates.ts";
 import { isEbcdic } from "../ebcdic.ts";
 import { KIND_TRAITS } from "../kind-traits.ts";
 import {
   ACTIONS,
   type ActionCodes,
+  type BusinessDate,
   CONTROLS,
   codesOf,
   type DelimitedLayout,
@@ -20,7 +22,8 @@ import {
   type Place,
 } from "../layout.ts";
 import { detailOfTotal, detailsOf, fieldOfTotal } from "../select-detail.ts";
-import { checkFields, unknownField } from "./check-fields.ts";
+import { isZone } from "../time-zones.ts";
+import { checkFields, unknownField, unknownZone } from "./check-fields.ts";
 import { checkLengths } from "./check-lengths.ts";
 import { checkUsages } from "./check-numerals.ts";
 
@@ -169,11 +172,19 @@ function checkControls({ header }: FixedLayout, codec: Codec, report: ReportMist
     const { constant, pad, length } = control;
     if (pad !== undefined && figurativeByte(pad) === undefined && codec.encode(pad)?.length !== 1)
       report(`/header/${name}/pad`, "must be one byte in this encoding");
+    if ("format" in control) checkBusinessDate(control, report);
     if (constant === undefined) continue;
     const needed = codec.encode(constant)?.length;
     if (needed === undefined) report(`/header/${name}/constant`, "has a character that this encoding does not have");
     else if (needed > length) report(`/header/${name}/constant`, `has ${needed} bytes; there is room for ${length}`);
   }
+}
+
+function checkBusinessDate({ format, pivot, zone }: BusinessDate, report: ReportMistake): void {
+  const read = readFormat(format, pivot);
+  if ("wrong" in read) report("/header/businessDate/format", read.wrong);
+  else if (read.is !== "date") report("/header/businessDate/format", "must be that of a day, such as YYYYMMDD");
+  if (!isZone(zone)) report("/header/businessDate/zone", unknownZone(zone));
 }
 
 function checkTotals(layout: FixedLayout, collection: Collection, report: ReportMistake): void {

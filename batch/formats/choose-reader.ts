@@ -17,6 +17,7 @@ import { CommandError, EXIT, InvalidFile } from "../console/exit-codes.ts";
 import type { Action, Layout } from "../layouts/layout.ts";
 import { collectionsOf, selectDetail } from "../layouts/select-detail.ts";
 import type { HeaderFacts } from "./header-trailer.ts";
+import { describeEbcdic, describeFixed } from "./odd-bytes.ts";
 import { type OpenedLayout, openLayout } from "./open-layout.ts";
 import { loadLayoutReader, readLayoutFile } from "./read-layout-file.ts";
 import { type ColumnsRecipe, type LayoutRecipe, type LoadedRecipe, loadRecipe, type Recipes } from "./service-recipes.ts";
@@ -173,9 +174,8 @@ async function detectReading(source: Source, collection: Collection, options: Re
   const missing = missingFields(collection, columns, mode);
   if (missing.length > 0) {
     const fields = missing.map(({ title, name }) => `${title} (${name})`).join(", ");
-    throw new InvalidFile(
-      `Nothing of ${source.name} was stored: no column is matched with ${fields}. ${headingOf(inspection)} Name the columns so, or describe the file with --layout.`,
-    );
+    const advice = (await describeFixed(source.file)) ?? "Name the columns so, or describe the file with --layout.";
+    throw new InvalidFile(`Nothing of ${source.name} was stored: no column is matched with ${fields}. ${headingOf(inspection)} ${advice}`);
   }
   const losses = noteLosses(collection, inspection.header, columns, mode);
   return { plan: { dialect, columns, mode }, notes: notesOfReading(inspection, collection, columns, mode), losses };
@@ -198,8 +198,11 @@ async function inspect(
     ...(entry !== undefined && { entry }),
     ...(heading !== undefined && { headingLine: heading }),
   };
-  const inspection = await inspectFile(file, collection, choices).catch((error) => {
-    throw error instanceof FileError ? new InvalidFile(`Nothing of ${name} was stored. ${error.message}`) : error;
+  const ebcdic = fileEncoding === undefined ? await describeEbcdic(file) : undefined;
+  if (ebcdic !== undefined) throw new InvalidFile(`Nothing of ${name} was stored. ${ebcdic}`);
+  const inspection = await inspectFile(file, collection, choices).catch(async (error) => {
+    if (!(error instanceof FileError)) throw error;
+    throw new InvalidFile(`Nothing of ${name} was stored. ${error.message} ${(await describeFixed(file)) ?? ""}`.trimEnd());
   });
   // A recipe for workbooks and archives also reads the CSV file of their rejects.
   requireChosenTable(name, inspection, inspection.container ? { sheet, entry } : options);

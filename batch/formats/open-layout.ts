@@ -3,9 +3,11 @@
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Dialect } from "../../pipeline/model/dialect.ts";
 import type { Plan } from "../../pipeline/model/plan.ts";
+import { readSlice } from "../../pipeline/reading/text-blocks.ts";
 import type { LayoutEncoding } from "../layouts/character-sets.ts";
 import { isEbcdic } from "../layouts/ebcdic.ts";
 import type { Layout } from "../layouts/layout.ts";
+import { countCtrlZ, requireFamily } from "./odd-bytes.ts";
 import { requirePlausible } from "./plausible-text.ts";
 import { type DelimitedBlock, openDelimited } from "./read-delimited.ts";
 import { type FixedFile, openFixed } from "./read-fixed.ts";
@@ -20,7 +22,7 @@ export interface OpenedLayout {
   fixed: FixedFile | undefined;
 }
 
-/** `addNote`: called, at the end of each pass over the rows, with what the report should say. Throws FileError when the heading of a delimited file does not match the layout. */
+/** `addNote`: called with what the report should say, at the end of each pass over the rows, too. Throws FileError when the encoding or the heading of the file is not that of the layout. */
 export async function openLayout(
   file: Blob,
   layout: Layout,
@@ -28,6 +30,9 @@ export async function openLayout(
   addNote: (note: string) => void = () => undefined,
 ): Promise<OpenedLayout> {
   const { encoding = "utf-8", encodingIsSure = encoding === "utf-8" } = layout;
+  await requireFamily(file, layout);
+  const isDosText = !isEbcdic(encoding) && (layout.kind === "delimited" || !layout.recordFormat);
+  if (isDosText && countCtrlZ(await readSlice(file, file.size - 1, 1)) > 0) addNote("Its last byte is 1A (Ctrl-Z), DOS's end of a text.");
   if (layout.kind === "delimited") {
     const { dialect, columns, header, openRows } = await openDelimited(file, layout, collection);
     return {

@@ -10,6 +10,7 @@ import { type Action, type FixedLayout, figurativeOf } from "../layouts/layout.t
 import { bytes } from "../layouts/validate/check-layout.ts";
 import { inItem } from "../layouts/variable-table.ts";
 import { type HeaderFacts, HeaderTrailerChecker, readHeader } from "./header-trailer.ts";
+import { withNuls } from "./odd-bytes.ts";
 import { lengthOf, nameRecord, openCopy, openRecord, type RawRecord, readRecords, readStart, recordShape } from "./split-records.ts";
 import { createSpread } from "./variable-tables.ts";
 
@@ -59,7 +60,13 @@ export function openFixed(file: Blob, layout: FixedLayout, collection: Collectio
       let first = 1;
       for await (const block of await records()) {
         const rows = emptyBlock(header, first, block.bytesRead);
-        for (const record of block.records) addRecord(record, { codec, controls, spread, readRows }, rows);
+        for (const record of block.records) {
+          try {
+            addRecord(record, { codec, controls, spread, readRows }, rows);
+          } catch (error) {
+            throw withNuls(error, record);
+          }
+        }
         first += rows.rows.length;
         yield rows;
       }
@@ -180,6 +187,7 @@ function createRowReader(layout: FixedLayout, cells: readonly Cell[]): RowReader
       return cell.read(text);
     });
     if (unknown !== undefined) wrong ??= `${nameRecord(record)}: ${unknown}`;
+    if (wrong !== undefined && record.bytes.every((byte) => byte === 0)) wrong = `${nameRecord(record)} is nothing but bytes 00.`;
     return { cells: texts, action, wrong };
   };
 }

@@ -4,7 +4,9 @@ import { FileError } from "../../pipeline/model/file-error.ts";
 import { readSlice, readSlices } from "../../pipeline/reading/text-blocks.ts";
 import { count } from "../console/exit-codes.ts";
 import type { Codec, CutText } from "../layouts/character-sets.ts";
+import { isEbcdic } from "../layouts/ebcdic.ts";
 import type { FixedLayout, RecordFormat } from "../layouts/layout.ts";
+import { countCtrlZ, nameNuls } from "./odd-bytes.ts";
 import { PrefixedRecords, prefixSize } from "./record-prefixes.ts";
 
 export interface RawRecord {
@@ -31,15 +33,18 @@ export interface RecordShape {
   /** Whether records may be shorter than `recordLength`. */
   isTrimmed: boolean;
   blank: number;
+  /** The byte 1A is no character of its text, so that it may end a file. */
+  mayHaveCtrlZ: boolean;
 }
 
 const SLICE_BYTES = 256 * 1024;
 const MOST_WITHOUT_END = 64 * 1024; // bytes after the length of a record, within which a line end must come
 
-export function recordShape({ recordLength, lineEnd, trimmed = false, recordFormat }: FixedLayout, codec: Codec): RecordShape {
+export function recordShape({ recordLength, lineEnd, trimmed = false, recordFormat, encoding }: FixedLayout, codec: Codec): RecordShape {
   const end = codec.encode(LINE_ENDS[lineEnd]) as Uint8Array;
   const isTrimmed = trimmed || recordFormat !== undefined;
-  return { recordLength, lineEnd: end, recordFormat, isTrimmed, blank: (codec.encode(" ") as Uint8Array)[0] as number };
+  const blank = (codec.encode(" ") as Uint8Array)[0] as number;
+  return { recordLength, lineEnd: end, recordFormat, isTrimmed, blank, mayHaveCtrlZ: !recordFormat && !isEbcdic(encoding) };
 }
 
 const LINE_ENDS: Record<FixedLayout["lineEnd"], string> = { none: "", lf: "\n", crlf: "\r\n", nl: "\u0085" };
@@ -57,7 +62,7 @@ export async function* readRecords(
 ): AsyncGenerator<{ records: RawRecord[]; bytesRead: number }> {
   if (file.size <= start) throw new FileError("This file is empty.", "Ask the sender for the file.");
   const { recordFormat, recordLength } = shape;
-  if (shape.lineEnd.length === 0 && !recordFormat) rejectCut(file.size, recordLength, start);
+  if (shape.lineEnd.length === 0 && !recordFormat) await rejectCut(file, shape, start);
   const prefixed = recordFormat && new PrefixedRecords(recordFormat, recordLength);
   const cut = shape.lineEnd.length === 0 ? cutByLength : cutByEnds;
   let rest: Uint8Array = new Uint8Array();
@@ -77,6 +82,7 @@ export async function* readRecords(
     offset += used;
     rest = given.subarray(used);
     if (isLast && rest.length === 0 && prefixed && prefixed.missing > 0) throw cutBlock({ number, offset }, prefixed.missing);
+    if (isLast && shape.mayHaveCtrlZ) rest = rest.subarray(0, rest.length - countCtrlZ(rest));
     if (isLast) rejectRest(rest, { number, offset, content: offset }, shape, records);
     else if (!prefixed && rest.length > recordLength + MOST_WITHOUT_END) throw endless({ number, offset }, rest, shape);
     if (records.length > 0) yield { records, bytesRead: from + bytes.length };
@@ -141,10 +147,14 @@ export function lengthOf({ bytes, absent = [] }: RawRecord): number {
   return absent.reduce((length, [from, to]) => length - (to - from), bytes.length);
 }
 
-function wrongLength(bytes: Uint8Array, place: Pick<RawRecord, "number" | "offset">, { recordLength, lineEnd }: RecordShape): string {
+function wrongLength(
+  bytes: Uint8Array,
+  place: Pick<RawRecord, "number" | "offset" | "content">,
+  { recordLength, lineEnd }: RecordShape,
+): string {
   const isCrLf = lineEnd.length === 1 && bytes.length === recordLength + 1 && bytes.at(-1) === 0x0d;
   const hint = isCrLf ? ' Its last byte is CR: the layout\'s lineEnd may have to be "crlf".' : "";
-  return `${nameRecord(place)} has ${bytes.length} bytes; a record has ${recordLength}.${hint}`;
+  return `${nameRecord(place)} has ${bytes.length} bytes; a record has ${recordLength}.${hint}${nameNuls(bytes, place.content)}`;
 }
 
 /** After the last line end, a whole record without its line end is accepted; a part of a record is not. */
@@ -177,13 +187,15 @@ function cutBlock(place: Pick<RawRecord, "number" | "offset">, missing: number):
   );
 }
 
-function rejectCut(size: number, recordLength: number, start: number): void {
+async function rejectCut(file: Blob, { recordLength, mayHaveCtrlZ }: RecordShape, start: number): Promise<void> {
+  const { size } = file;
   const more = (size - start) % recordLength;
-  if (more === 0) return;
+  const rest = await readSlice(file, size - more, more);
+  if (more === 0 || (mayHaveCtrlZ && countCtrlZ(rest) === more)) return;
   const whole = (size - start - more) / recordLength;
   throw new FileError(
     "This file is cut, or its records have another length.",
-    `It has ${size} bytes: ${count(whole, "whole record")} of ${recordLength}, and ${count(more, "byte")} more from byte offset ${size - more} on. Ask the sender for the whole file, or correct the layout's recordLength or lineEnd.`,
+    `It has ${size} bytes: ${count(whole, "whole record")} of ${recordLength}, and ${count(more, "byte")} more from byte offset ${size - more} on. Ask the sender for the whole file, or correct the layout's recordLength or lineEnd.${nameNuls(rest, size - more)}`,
   );
 }
 
@@ -192,6 +204,6 @@ function endless(place: Pick<RawRecord, "number" | "offset">, rest: Uint8Array, 
   const hint = others.length > 0 ? ` There is a byte ${others[0]?.toString(16).padStart(2, "0")} where its end should be.` : "";
   return new FileError(
     "This file has no line ends where the layout says.",
-    `${nameRecord(place)} does not end within ${rest.length} bytes; a record has ${recordLength}.${hint} Correct the layout's lineEnd or recordLength.`,
+    `${nameRecord(place)} does not end within ${rest.length} bytes; a record has ${recordLength}.${hint} Correct the layout's lineEnd or recordLength.${nameNuls(rest, place.offset)}`,
   );
 }

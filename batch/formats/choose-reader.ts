@@ -174,8 +174,8 @@ async function detectReading(source: Source, collection: Collection, options: Re
   const missing = missingFields(collection, columns, mode);
   if (missing.length > 0) {
     const fields = missing.map(({ title, name }) => `${title} (${name})`).join(", ");
-    const advice = (await describeFixed(source.file)) ?? "Name the columns so, or describe the file with --layout.";
-    throw new InvalidFile(`Nothing of ${source.name} was stored: no column is matched with ${fields}. ${headingOf(inspection)} ${advice}`);
+    const whatToDo = (await describeFixed(source.file)) ?? "Name the columns so, or describe the file with --layout.";
+    throw new InvalidFile(`Nothing of ${source.name} was stored: no column is matched with ${fields}. ${headingOf(inspection)} ${whatToDo}`);
   }
   const losses = noteLosses(collection, inspection.header, columns, mode);
   return { plan: { dialect, columns, mode }, notes: notesOfReading(inspection, collection, columns, mode), losses };

@@ -25,13 +25,13 @@ export async function requireFamily(file: Blob, { kind, encoding = "utf-8", enco
   const expected = isEbcdic(encoding) ? "EBCDIC" : "ASCII";
   const found = encodingIsSure ? undefined : familyOf(await readSlice(file, 0, HEAD_BYTES), kind);
   if (found === undefined || found === expected) return;
-  const advice =
+  const whatToDo =
     found === "EBCDIC"
       ? `Its blanks and digits are the bytes 40 and F0 to F9. Set the layout's encoding to ${PAGES}`
       : 'Its blanks and digits are the bytes 20 and 30 to 39, so that it may have been translated when it was transferred. Set the layout\'s encoding to "utf-8", "iso-8859-1" or "windows-1252"; where records have packed or binary numbers, ask for the file in binary (FTP: TYPE I), because translation destroys them';
   throw new FileError(
     `This file looks like ${found}, and the layout says ${encoding}.`,
-    `${advice}. If the layout is right, add "encodingIsSure": true to it.`,
+    `${whatToDo}. If the layout is right, add "encodingIsSure": true to it.`,
   );
 }
 

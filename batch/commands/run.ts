@@ -193,7 +193,7 @@ async function requireNextSequence(
 ): Promise<string | undefined> {
   const { is } = reading.layout ?? {};
   const { sender, fileId, sequence = "" } = reading.header ?? {};
-  const control = is?.kind === "fixed" ? is.header?.sequence : undefined;
+  const control = is?.header?.sequence;
   if (again || !control || control.constant !== undefined || !/^\d+$/.test(sequence)) return undefined;
   const last = (await runs.list()).find((run) => {
     const { header, collection, isUndone, begun, endedAt, rowsTotal } = run;
@@ -203,7 +203,7 @@ async function requireNextSequence(
   });
   if (!last) return undefined;
   const [before, own] = [BigInt(last.header?.sequence ?? 0), BigInt(sequence)];
-  const isRestart = before === 10n ** BigInt(control.length) - 1n && own <= 1n; // all nines, and the count begins again
+  const isRestart = "length" in control && before === 10n ** BigInt(control.length) - 1n && own <= 1n; // all nines, and the count begins again
   if (isRestart || (own === before && name.endsWith(".rejects"))) return undefined;
   const latest = `the last one of this sender and file, ${last.fileName}, had ${before} (run ${last.id})`;
   if (own <= before)

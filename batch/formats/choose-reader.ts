@@ -133,7 +133,7 @@ async function openWithLayout(
   try {
     const notes: string[] = []; // those of a pass follow when it has ended
     const of = await openLayout(file, layout, collection, (note) => void (notes.includes(note) || notes.push(note)));
-    const header = await of.fixed?.readHeader();
+    const header = await of.readHeader();
     const openRows = layout.action ? () => withModes(of.openRows()) : () => of.openRows();
     notes.unshift(...notesOn(layout, header));
     const isOfItems = layout.kind === "fixed" && layout.detail.table !== undefined;
@@ -175,7 +175,9 @@ async function detectReading(source: Source, collection: Collection, options: Re
   if (missing.length > 0) {
     const fields = missing.map(({ title, name }) => `${title} (${name})`).join(", ");
     const whatToDo = (await describeFixed(source.file)) ?? "Name the columns so, or describe the file with --layout.";
-    throw new InvalidFile(`Nothing of ${source.name} was stored: no column is matched with ${fields}. ${headingOf(inspection)} ${whatToDo}`);
+    throw new InvalidFile(
+      `Nothing of ${source.name} was stored: no column is matched with ${fields}. ${headingOf(inspection)} ${whatToDo}`,
+    );
   }
   const losses = noteLosses(collection, inspection.header, columns, mode);
   return { plan: { dialect, columns, mode }, notes: notesOfReading(inspection, collection, columns, mode), losses };

@@ -7,6 +7,7 @@ import { readSlice } from "../../pipeline/reading/text-blocks.ts";
 import type { LayoutEncoding } from "../layouts/character-sets.ts";
 import { isEbcdic } from "../layouts/ebcdic.ts";
 import type { Layout } from "../layouts/layout.ts";
+import type { HeaderFacts } from "./header-trailer.ts";
 import { countCtrlZ, requireFamily } from "./odd-bytes.ts";
 import { requirePlausible } from "./plausible-text.ts";
 import { type DelimitedBlock, openDelimited } from "./read-delimited.ts";
@@ -18,6 +19,8 @@ export interface OpenedLayout {
   openRows(): AsyncGenerator<DelimitedBlock>;
   /** The bytes that end a line of a delimited file, besides CR (0D), which ends a line alone or before one of them. */
   lineFeeds: readonly number[];
+  /** Undefined when the layout has no header. Throws FileError when the first record is no header. */
+  readHeader(): Promise<HeaderFacts | undefined>;
   /** For a fixed-width file: its header, and rows with the place of their records. */
   fixed: FixedFile | undefined;
 }
@@ -34,12 +37,13 @@ export async function openLayout(
   const isDosText = !isEbcdic(encoding) && (layout.kind === "delimited" || !layout.recordFormat);
   if (isDosText && countCtrlZ(await readSlice(file, file.size - 1, 1)) > 0) addNote("Its last byte is 1A (Ctrl-Z), DOS's end of a text.");
   if (layout.kind === "delimited") {
-    const { dialect, columns, header, openRows } = await openDelimited(file, layout, collection);
+    const { dialect, columns, header, openRows, readHeader } = await openDelimited(file, layout, collection);
     return {
       plan: { dialect, columns, malformed: "RECORD" },
       header,
       openRows: () => (encodingIsSure ? openRows() : requirePlausible(openRows(), encoding, columns, collection, addNote)),
       lineFeeds: lineFeeds(encoding),
+      readHeader,
       fixed: undefined,
     };
   }
@@ -50,6 +54,7 @@ export async function openLayout(
     header,
     openRows: () => (encodingIsSure ? fixed.openRows() : requirePlausible(fixed.openRows(), encoding, header, collection, addNote)),
     lineFeeds: [],
+    readHeader: fixed.readHeader,
     fixed,
   };
 }

@@ -37,6 +37,8 @@ export interface RecordShape {
   mayHaveCtrlZ: boolean;
 }
 
+/** Those of a record that is read as cells. */
+export const NO_BYTES = new Uint8Array();
 const SLICE_BYTES = 256 * 1024;
 const MOST_WITHOUT_END = 64 * 1024; // bytes after the length of a record, within which a line end must come
 
@@ -49,9 +51,9 @@ export function recordShape({ recordLength, lineEnd, trimmed = false, recordForm
 
 const LINE_ENDS: Record<FixedLayout["lineEnd"], string> = { none: "", lf: "\n", crlf: "\r\n", nl: "\u0085" };
 
-/** @example "Record 7 (byte offset 560)" */
-export function nameRecord({ number, offset }: Pick<RawRecord, "number" | "offset">): string {
-  return `Record ${number} (byte offset ${offset})`;
+/** A record of a delimited file has no bytes; its number is that of its line. @example "Record 7 (byte offset 560)" */
+export function nameRecord({ number, offset, bytes }: Pick<RawRecord, "number" | "offset"> & Partial<RawRecord>): string {
+  return bytes === NO_BYTES ? `Line ${number}` : `Record ${number} (byte offset ${offset})`;
 }
 
 /** Yields blocks of records and how many bytes were read so far. `start`: where the first record begins. */

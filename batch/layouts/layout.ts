@@ -126,6 +126,12 @@ export interface FixedLayout {
   action?: Place & ActionCodes;
 }
 
+/** A cell of a header or trailer in a delimited file; the first column is 1. */
+export interface ColumnControl {
+  column: number;
+  constant?: string;
+}
+
 export interface DelimitedLayout {
   kind: "delimited";
   title?: string;
@@ -136,6 +142,11 @@ export interface DelimitedLayout {
   quote?: '"' | "'" | "none";
   headingLine?: number;
   columns?: readonly (string | null)[];
+  /** With it the first column says what a record is. */
+  detail?: { type: string };
+  header?: { type: string } & Partial<Record<ControlName, ColumnControl>>;
+  trailer?: { type: string; count?: ColumnControl & { of?: "detail" | "all" }; totals?: readonly (ColumnControl & { of: string })[] };
+  ignoredTypes?: readonly string[];
   action?: { column: string | number } & ActionCodes;
 }
 

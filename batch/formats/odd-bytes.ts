@@ -4,6 +4,7 @@ import { FileError } from "../../pipeline/model/file-error.ts";
 import { readSlice } from "../../pipeline/reading/text-blocks.ts";
 import { isEbcdic } from "../layouts/ebcdic.ts";
 import type { Layout } from "../layouts/layout.ts";
+import type { RawRecord } from "./split-records.ts";
 
 const HEAD_BYTES = 64 * 1024;
 /** One of so many bytes of a file is a blank or a digit: of a table, and of records of fixed places, where packed numbers may have such bytes, too. */
@@ -80,8 +81,8 @@ export function nameNuls(bytes: Uint8Array, offset: number): string {
 }
 
 /** The same error, which says where the record that it is about has a block of bytes 00. */
-export function withNuls(error: unknown, { bytes, content }: { bytes: Uint8Array; content: number }): unknown {
-  if (!(error instanceof FileError)) return error;
+export function withNuls(error: unknown, { bytes, content, segments }: Pick<RawRecord, "bytes" | "content" | "segments">): unknown {
+  if (!(error instanceof FileError) || segments) return error; // in segments its bytes do not follow each other
   const nuls = nameNuls(bytes, content);
   return error.detail.includes(nuls) ? error : new FileError(error.title, error.detail + nuls);
 }

@@ -7,7 +7,7 @@ import type { Codec, CutText } from "../layouts/character-sets.ts";
 import { isEbcdic } from "../layouts/ebcdic.ts";
 import type { FixedLayout, RecordFormat } from "../layouts/layout.ts";
 import { countCtrlZ, nameNuls } from "./odd-bytes.ts";
-import { PrefixedRecords, prefixSize } from "./record-prefixes.ts";
+import { isSpanned, PrefixedRecords, prefixSize, type Segment, segmentsOfCopy } from "./record-prefixes.ts";
 
 export interface RawRecord {
   /** As long as every record of the layout: blanks stand where the file has nothing. */
@@ -19,6 +19,8 @@ export interface RawRecord {
   end: number;
   /** Where its bytes begin, behind a prefix. */
   content: number;
+  /** Where a spanned record has several pieces in the file: the place of each in `bytes`, and its place in the file. */
+  segments?: readonly (readonly [place: number, offset: number])[];
   /** The places of `bytes` that the file has not, in order; the end is not included. */
   absent?: readonly (readonly [from: number, to: number])[];
   /** A sentence when its length is not that of the layout. */
@@ -79,7 +81,13 @@ export async function* readRecords(
       records.push(makeRecord(given.subarray(content, to), place, shape));
     };
     const used = prefixed
-      ? prefixed.cut(given, { number, offset }, (from, content, end) => add(from, content, end, end))
+      ? prefixed.cut(given, { number, offset }, (from, segments, end) => {
+          const content = segments[0]?.[0] ?? from;
+          if (segments.length === 1) return add(from, content, end, end);
+          const place = { number: number++, offset: offset + from, content: offset + content, end: offset + end };
+          const inFile = placesOf(segments).map(([place, at]) => [place, offset + at] as const);
+          records.push({ ...makeRecord(joined(given, segments), place, shape), segments: inFile });
+        })
       : cut(given, shape, (from, length, end) => add(from, from, from + length, end));
     offset += used;
     rest = given.subarray(used);
@@ -116,6 +124,25 @@ function cutByEnds(bytes: Uint8Array, { lineEnd }: RecordShape, found: Found): n
   return at;
 }
 
+/** Where each segment is in the record, and where in the bytes that were given. */
+function placesOf(segments: readonly Segment[]): [place: number, at: number][] {
+  let place = 0;
+  return segments.map(([from, to]) => {
+    place += to - from;
+    return [place - (to - from), from];
+  });
+}
+
+function joined(bytes: Uint8Array, segments: readonly Segment[]): Uint8Array {
+  return Buffer.concat(segments.map(([from, to]) => bytes.subarray(from, to)));
+}
+
+/** Where a byte of the record, counted from 0, is in the file. */
+export function offsetOf({ content, segments = [] }: RawRecord, at: number): number {
+  const [place, offset] = segments.findLast(([place]) => place <= at) ?? [0, content];
+  return offset + at - place;
+}
+
 type Placed = Pick<RawRecord, "number" | "offset" | "content" | "end">;
 
 function makeRecord(bytes: Uint8Array, place: Placed, shape: RecordShape): RawRecord {
@@ -130,10 +157,12 @@ function makeRecord(bytes: Uint8Array, place: Placed, shape: RecordShape): RawRe
 /** A record that was copied from a file with its prefix or its line end. */
 export function openCopy(copy: Uint8Array, shape: RecordShape): RawRecord {
   const { lineEnd, recordFormat } = shape;
+  const place = { number: 1, offset: 0, content: 0, end: copy.length };
+  if (isSpanned(recordFormat)) return makeRecord(joined(copy, segmentsOfCopy(copy)), place, shape);
   const content = prefixSize(recordFormat);
   const hasEnd = lineEnd.length > 0 && Buffer.from(copy).subarray(-lineEnd.length).equals(lineEnd);
   const bytes = copy.subarray(content, hasEnd ? -lineEnd.length : undefined);
-  return makeRecord(bytes, { number: 1, offset: 0, content, end: copy.length }, shape);
+  return makeRecord(bytes, { ...place, content }, shape);
 }
 
 /** The record as text. What the file has not is blank, and no number at all. */

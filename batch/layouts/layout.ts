@@ -60,7 +60,17 @@ export interface Trailer {
 }
 
 /** Bytes before each record that say how long it is. Those of GnuCOBOL are its COB_VARSEQ_FORMAT. */
-export const RECORD_FORMATS = ["rdw", "bdw+rdw", "gnucobol-0", "gnucobol-1", "gnucobol-2", "gnucobol-3"] as const;
+export const RECORD_FORMATS = [
+  "rdw",
+  "bdw+rdw",
+  "sdw",
+  "bdw+sdw",
+  "rdw-little-endian",
+  "gnucobol-0",
+  "gnucobol-1",
+  "gnucobol-2",
+  "gnucobol-3",
+] as const;
 export type RecordFormat = (typeof RECORD_FORMATS)[number];
 
 /** OCCURS DEPENDING ON. Places of a layout count the bytes of a record in which the table is full. */

@@ -63,6 +63,11 @@ describe("run, of a file that is read by its headings", () => {
     [
       "bytes of an older system",
       Buffer.from("c9d5e3c1d2c50040404000010203040506070809".repeat(40), "hex"),
+      'Nothing of FILE was stored. This file looks like EBCDIC. Describe it with --layout: “layout from COPYBOOK” drafts a layout from a copybook, “layout new” proposes one. Its encoding is its code page, such as "cp037" (USA), "cp273" (Germany) or "cp500" (international).',
+    ],
+    [
+      "binary data",
+      Buffer.from("000102030405060708090a0b0c0d0e0f".repeat(40), "hex"),
       "Nothing of FILE was stored. This file is not text. It holds binary data, as pictures do. If an older system wrote it, describe it with --layout.",
     ],
     [

@@ -5,8 +5,9 @@ import type { Field } from "../../core/dictionary/fields.ts";
 import { sampleTexts } from "../../core/dictionary/sample-texts.ts";
 import { csvLine } from "../../core/text/csv.ts";
 import { createCodec } from "../layouts/character-sets.ts";
-import { ACTIONS, codesOf, type DelimitedLayout, type FixedLayout, type Layout } from "../layouts/layout.ts";
+import { ACTIONS, CONTROLS, codesOf, type DelimitedLayout, type FixedLayout, type Layout } from "../layouts/layout.ts";
 import { dayIn } from "../layouts/time-zones.ts";
+import { DelimitedTotals } from "./delimited-controls.ts";
 import { FixedWriter, NoRoom } from "./write-fixed.ts";
 
 const ROWS = 3;
@@ -53,16 +54,31 @@ function delimitedSample(
   const { action } = layout;
   const at = typeof action?.column === "number" ? action.column - 1 : action ? cells.push(null) - 1 : -1;
   const actions = ACTIONS.flatMap((each) => codesOf(action?.[each])[0] ?? []);
+  const { detail, header } = layout;
+  const totals = new DelimitedTotals({ ...layout, columns }, collection);
   const lines =
     headingLine === 0 ? [] : [cells.map((name, i) => (i === at && typeof action?.column === "string" ? action.column : (name ?? "")))];
   for (let row = 0; row < rows; row++) {
     const values = cells.map((name) => (name === null ? "" : (sampleTexts(collection.byName.get(name) as Field, row)[0] ?? "")));
     if (at >= 0) values[at] = actions[row % actions.length] ?? "";
+    if (detail) values[0] = detail.type;
+    totals.addDetail(values);
     lines.push(values);
   }
+  if (header) lines.unshift(sampleHeader(header));
+  lines.push(...[totals.trailer() ?? []].filter(({ length }) => length > 0));
   const above = "\n".repeat(Math.max(0, headingLine - 1));
   const text = above + lines.map((line) => line.map((cell) => csvLine([cell]).trimEnd()).join(delimiter)).join("\n");
   const bytes = createCodec(encoding).encode(`${text}\n`);
   if (!bytes) throw new NoRoom("An example has a character that the encoding does not have.");
   return bytes;
+}
+
+function sampleHeader({ type, ...controls }: NonNullable<DelimitedLayout["header"]>): string[] {
+  const cells = [type];
+  for (const name of CONTROLS) {
+    const control = controls[name];
+    if (control) cells[control.column - 1] = control.constant ?? "1";
+  }
+  return Array.from(cells, (cell) => cell ?? "");
 }

@@ -22,8 +22,8 @@ import {
 import { isWhole } from "../layouts/numeral-field.ts";
 import { bytes as bytesAt } from "../layouts/validate/check-layout.ts";
 import { inItem, inOrder, isInFirstItem, itemAt } from "../layouts/variable-table.ts";
-import { writeBlock, writePrefix } from "./record-prefixes.ts";
-import { openCopy, openRecord, type RawRecord, type RecordShape, recordShape } from "./split-records.ts";
+import { isSpanned, writeBlock, writePrefix } from "./record-prefixes.ts";
+import { lengthOf, openCopy, openRecord, type RawRecord, type RecordShape, recordShape } from "./split-records.ts";
 import { closeUp, createSpread } from "./variable-tables.ts";
 
 /** A value cannot be written into the place of its field. */
@@ -189,7 +189,11 @@ export class FixedWriter {
   take(record: Uint8Array, kind: "detail" | "header"): Uint8Array {
     if (kind === "detail") this.#tally.addDetail(this.#open(record), this.#layout.detail.type);
     else this.#tally.addOther();
-    const { lineEnd } = this.#shape;
+    const { lineEnd, recordFormat } = this.#shape;
+    if (isSpanned(recordFormat)) {
+      const whole = openCopy(record, this.#shape); // in one segment: the blocks of the file are not those of the copy
+      return this.#inBlock(this.#ended(whole.bytes.subarray(0, lengthOf(whole))));
+    }
     const isEnded = Buffer.from(record)
       .subarray(record.length - lineEnd.length)
       .equals(lineEnd);

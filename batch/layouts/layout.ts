@@ -69,7 +69,17 @@ export interface Trailer {
 }
 
 /** Bytes before each record that say how long it is. Those of GnuCOBOL are its COB_VARSEQ_FORMAT. */
-export const RECORD_FORMATS = ["rdw", "bdw+rdw", "gnucobol-0", "gnucobol-1", "gnucobol-2", "gnucobol-3"] as const;
+export const RECORD_FORMATS = [
+  "rdw",
+  "bdw+rdw",
+  "sdw",
+  "bdw+sdw",
+  "rdw-little-endian",
+  "gnucobol-0",
+  "gnucobol-1",
+  "gnucobol-2",
+  "gnucobol-3",
+] as const;
 export type RecordFormat = (typeof RECORD_FORMATS)[number];
 
 /** OCCURS DEPENDING ON. Places of a layout count the bytes of a record in which the table is full. */
@@ -135,6 +145,12 @@ export interface FixedLayout {
   action?: Place & ActionCodes;
 }
 
+/** A cell of a header or trailer in a delimited file; the first column is 1. */
+export interface ColumnControl {
+  column: number;
+  constant?: string;
+}
+
 export interface DelimitedLayout {
   kind: "delimited";
   title?: string;
@@ -145,6 +161,11 @@ export interface DelimitedLayout {
   quote?: '"' | "'" | "none";
   headingLine?: number;
   columns?: readonly (string | null)[];
+  /** With it the first column says what a record is. */
+  detail?: { type: string };
+  header?: { type: string } & Partial<Record<ControlName, ColumnControl>>;
+  trailer?: { type: string; count?: ColumnControl & { of?: "detail" | "all" }; totals?: readonly (ColumnControl & { of: string })[] };
+  ignoredTypes?: readonly string[];
   action?: { column: string | number } & ActionCodes;
 }
 

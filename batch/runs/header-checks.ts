@@ -28,7 +28,7 @@ export async function requireNextSequence(
 ): Promise<string | undefined> {
   const { is } = reading.layout ?? {};
   const { sender, fileId, sequence = "" } = reading.header ?? {};
-  const control = is?.kind === "fixed" ? is.header?.sequence : undefined;
+  const control = is?.header?.sequence;
   if (again || !control || control.constant !== undefined || !/^\d+$/.test(sequence)) return undefined;
   const isOfSender = ({ header, collection }: Pick<StoredRun, "header" | "collection">) =>
     collection === job.collection.name && header?.sender === sender && header?.fileId === fileId && /^\d+$/.test(header?.sequence ?? "");
@@ -39,7 +39,7 @@ export async function requireNextSequence(
   });
   if (!last) return undefined;
   const [before, own] = [BigInt(last.header?.sequence ?? 0), BigInt(sequence)];
-  const isRestart = before === 10n ** BigInt(control.length) - 1n && own <= 1n; // all nines, and the count begins again
+  const isRestart = "length" in control && before === 10n ** BigInt(control.length) - 1n && own <= 1n; // all nines, and the count begins again
   if (isRestart || (own === before && name.endsWith(".rejects"))) return undefined;
   const latest = `the last one of this sender and file, ${last.fileName}, had ${before} (run ${last.id})`;
   if (own <= before)

@@ -63,9 +63,27 @@ export function checkDelimited(layout: DelimitedLayout, collection: Collection, 
   if (columns && typeof action?.column === "number" && action.column > columns.length) {
     report("/action/column", `there are ${columns.length} columns`);
   }
+  checkDelimitedTypes(layout, collection, report);
   if (action) checkCodes(action, report);
   if (columns) checkMissing(columns, collection, modeOf(mode, action), "/columns", report);
   return mistakes;
+}
+
+function checkDelimitedTypes(layout: DelimitedLayout, { byName }: Collection, report: ReportMistake): void {
+  const { detail, header, trailer, ignoredTypes = [], columns = [], headingLine = 1 } = layout;
+  if (!detail && (header || trailer || ignoredTypes.length > 0))
+    report("/detail", "is missing: it says which type the records have that are stored");
+  if (!detail) return;
+  if (headingLine !== 0) report("/headingLine", "must be 0: the first record of such a file is no heading");
+  if (columns[0] !== null) report("/columns/0", "must be null: the first column says what a record is");
+  const types = [detail.type, header?.type, trailer?.type, ...ignoredTypes].filter((type) => type !== undefined);
+  for (const type of new Set(types))
+    if (types.indexOf(type) !== types.lastIndexOf(type)) report("/detail/type", `"${type}" is the type of two kinds of records`);
+  for (const [i, { of }] of (trailer?.totals ?? []).entries()) {
+    const kind = byName.get(of)?.kind;
+    if (!columns.includes(of)) report(`/trailer/totals/${i}/of`, `no column is called "${of}"`);
+    else if (kind && !KIND_TRAITS[kind].hasTotal) report(`/trailer/totals/${i}/of`, `${of} is a ${kind}: only digits can be added up`);
+  }
 }
 
 /** A file without a code for adding never adds a record, so that only the key is required. */

@@ -202,11 +202,12 @@ async function inspect(
     ...(heading !== undefined && { headingLine: heading }),
   };
   const ebcdic = fileEncoding === undefined ? await describeEbcdic(file) : undefined;
-  if (ebcdic !== undefined) throw new InvalidFile(`Nothing of ${name} was stored. ${ebcdic}`);
+  const refusal = (sentence: string) => new InvalidFile(`Nothing of ${name} was stored. ${sentence}`);
   const inspection = await inspectFile(file, collection, choices).catch(async (error) => {
     if (!(error instanceof FileError)) throw error;
-    throw new InvalidFile(`Nothing of ${name} was stored. ${error.message} ${(await describeFixed(file)) ?? ""}`.trimEnd());
+    throw refusal(ebcdic ?? `${error.message} ${(await describeFixed(file)) ?? ""}`.trimEnd());
   });
+  if (ebcdic !== undefined && !inspection.container) throw refusal(ebcdic); // what is packed may have any bytes
   // A recipe for workbooks and archives also reads the CSV file of their rejects.
   requireChosenTable(name, inspection, inspection.container ? { sheet, entry } : options);
   requireSureEncoding(name, inspection);

@@ -6,6 +6,7 @@ import { createCodec, type LayoutEncoding } from "../layouts/character-sets.ts";
 import type { DelimitedLayout, FixedLayout, Layout } from "../layouts/layout.ts";
 import { customers, customersLayout, fileOf, recordsOf } from "../testing/layouts.ts";
 import { planReading } from "./choose-reader.ts";
+import { describeEbcdic } from "./odd-bytes.ts";
 import { openLayout } from "./open-layout.ts";
 
 const ROWS = Array.from({ length: 30 }, (_, i) => ({ objectId: String(i + 1), firstName: "Eva", lastName: "Ek", accountID: "A1" }));
@@ -74,6 +75,12 @@ test("tables in the other family of encodings", async () => {
   expect((await read(bytesOf(text.replaceAll("\n", "\u0085"), "cp037"), CSV)).refused).toContain("This file looks like EBCDIC");
   expect((await read(bytesOf(text), { ...CSV, encoding: "cp037" })).refused).toContain("This file looks like ASCII");
   expect(await read(bytesOf(text), CSV)).toEqual({ rows: 2, wrong: [], notes: [] });
+});
+
+test("packed files are of no family, whatever their bytes", async () => {
+  const packed = Uint8Array.from({ length: 4_000 }, (_, i) => [0x50, 0x4b, 0x03, 0x04][i] ?? (i % 3 === 0 ? 0x40 : 0xf1));
+  expect(await describeEbcdic(new Blob([packed]))).toBeUndefined();
+  expect(await describeEbcdic(new Blob([packed.subarray(4)]))).toContain("This file looks like EBCDIC");
 });
 
 test("records of packed numbers are of no family by chance", async () => {

@@ -42,6 +42,7 @@ const DESCRIBE = "Describe it with --layout: “layout from COPYBOOK” drafts a
 /** For a file without a layout: a sentence when it is in EBCDIC. */
 export async function describeEbcdic(file: Blob): Promise<string | undefined> {
   const head = await readSlice(file, 0, HEAD_BYTES);
+  if (head[0] === 0x50 && head[1] === 0x4b) return undefined; // "PK": a ZIP file, also a damaged one, may have any bytes
   const lineEnds = head.filter((byte) => byte === 0x0a || byte === 0x0d).length; // other tables have them; Cyrillic letters may be F0 to F9
   if (lineEnds * 200 > head.length || familyOf(head, "delimited") !== "EBCDIC") return undefined;
   return `This file looks like EBCDIC. ${DESCRIBE} Its encoding is ${PAGES}.`;

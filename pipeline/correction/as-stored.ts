@@ -1,4 +1,4 @@
-// Finds the cells that break a rule of today and stand in the stored records already, by asking the service what it would do with them.
+// Finds the cells that break a rule of today and are stored just so, by asking the service what it would do with them.
 
 import { createRowValidator, loadForms, type ValidateRow } from "../checking/validate-row.ts";
 import { realClock } from "../model/clock.ts";

@@ -15,7 +15,7 @@ export type AskedWrite = Pick<Batch, "collection" | "ops" | "isRestore"> & { for
 
 /**
  * The answer without what a read by `scope` would not show: of records that may not be read stay the values that were sent, the key and
- * the version; of changes the new values; of a refusal no link to another record and no count. It is made at the exit, so a stored
+ * the version; of changes the new values; of a refusal no link to another record, no count and nobody who changed one. It is made at the exit, so a stored
  * answer that is given again shows no more than the scope of the one who repeats the request.
  */
 export function presentWritten(answer: Answer, asked: AskedWrite, scope: string): Answer & Shows {
@@ -75,19 +75,23 @@ function newValuesOf(changes: NonNullable<BatchResult["changes"]>): NonNullable<
 }
 
 /** A problem as `scope` may see it. */
-export function presentProblem(problem: ProblemBody, scope: string): ProblemBody {
+export function presentProblem({ current, ...problem }: ProblemBody, scope: string): ProblemBody {
   const errors = problem.errors?.map((error) => presentError(error, scope));
-  if (!errors?.some((error, i) => error !== problem.errors?.[i])) return problem;
   const [first] = problem.errors ?? [];
   // The sentence of the whole document may be that of its first error.
-  const detail = problem.detail === first?.detail ? (errors[0]?.detail ?? problem.detail) : problem.detail;
-  return { ...problem, detail, errors };
+  const detail = problem.detail === first?.detail ? (errors?.[0]?.detail ?? problem.detail) : problem.detail;
+  return { ...problem, detail, ...(errors && { errors }), ...(current && mayFollow(current, scope) && { current }) };
 }
 
-function presentError(error: ProblemDetail, scope: string): ProblemDetail {
-  if (error.href === undefined || allows(scope, `${collectionIn(error.href)}:read`)) return error;
+function presentError({ current, ...error }: ProblemDetail, scope: string): ProblemDetail {
+  if (current) return { ...error, ...(mayFollow(current, scope) && { current }) };
+  if (error.href === undefined || mayFollow({ href: error.href }, scope)) return error;
   const { href, count, ...others } = error;
   return others.code === "IN_USE" ? { ...others, detail: "Other records refer to it, which you may not read." } : others;
+}
+
+function mayFollow({ href }: { href: string }, scope: string): boolean {
+  return allows(scope, `${collectionIn(href)}:read`);
 }
 
 /** The collection to which a link of a problem leads: the first part of its path below /v1. */

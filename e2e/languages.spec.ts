@@ -206,7 +206,7 @@ test("on a small laptop no table of the administration is cut in German", async 
     await page.goto(`http://127.0.0.1:${service.port}/${place}`);
     await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
     await waitForIdle();
-    for (const width of [1280, 1024]) {
+    for (const width of [1280, 1024, 1000, 950, 901]) {
       await page.setViewportSize({ width, height: 800 });
       const cut = await page
         .locator("section[tabindex='0']")

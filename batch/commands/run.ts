@@ -90,8 +90,8 @@ export async function validateFile(path: string, options: Options, context: Comm
   const { rowsTotal, rejected } = checked.job;
   const sentence =
     rejected === 0
-      ? `${source.name} can be stored: ${count(rowsTotal, "record")}, none refused. Nothing was sent.`
-      : `${(rowsTotal - rejected).toLocaleString("en")} of ${count(rowsTotal, "record")} of ${source.name} can be stored; ${rejected.toLocaleString("en")} would be refused. Nothing was sent.`;
+      ? `${source.name} can be stored: ${count(rowsTotal, "record")}, none refused. Nothing was stored.`
+      : `${(rowsTotal - rejected).toLocaleString("en")} of ${count(rowsTotal, "record")} of ${source.name} can be stored; ${rejected.toLocaleString("en")} would be refused. Nothing was stored.`;
   const losses = (checked.reading.losses ?? []).map((loss) => ` ${loss}`).join("");
   return report(checked, options, { code: rejected === 0 ? EXIT.stored : EXIT.rejects, sentence: sentence + losses });
 }

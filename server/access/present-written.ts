@@ -20,8 +20,8 @@ export type Reader = Pick<Session, "scope" | "hidden">;
 
 /**
  * The answer without what a read by `reader` would not show: of records that may not be read stay the values that were sent, the key and
- * the version; of changes the new values; of a refusal no link to another record and no count; of hidden fields nothing. It is made at the
- * exit, so a stored answer that is given again shows no more than may be known by the one who repeats the request.
+ * the version; of changes the new values; of a refusal no link to another record, no count and nobody who changed one; of hidden fields
+ * nothing. It is made at the exit, so a stored answer that is given again shows no more than may be known by the one who repeats the request.
  */
 export function presentWritten(answer: Answer, asked: AskedWrite, reader: Reader): Answer & Shows {
   const isReadable = allows(reader.scope, `${asked.collection.name}:read`);
@@ -87,13 +87,12 @@ function newValuesOf(changes: NonNullable<BatchResult["changes"]>): NonNullable<
 }
 
 /** A problem of a write to `collection` as `reader` may see it. */
-export function presentProblem(problem: ProblemBody, collection: Collection, reader: Reader): ProblemBody {
+export function presentProblem({ current, ...problem }: ProblemBody, collection: Collection, reader: Reader): ProblemBody {
   const errors = problem.errors && presentDetails(problem.errors, collection, reader);
-  if (!errors?.some((error, i) => error !== problem.errors?.[i])) return problem;
   const [first] = problem.errors ?? [];
   // The sentence of the whole document may be that of its first error.
-  const detail = problem.detail === first?.detail ? (errors[0]?.detail ?? problem.detail) : problem.detail;
-  return { ...problem, detail, errors };
+  const detail = problem.detail === first?.detail ? (errors?.[0]?.detail ?? problem.detail) : problem.detail;
+  return { ...problem, detail, ...(errors && { errors }), ...(current && mayFollow(current, reader.scope) && { current }) };
 }
 
 /** What is wrong with a record of `collection`, as `reader` may see it. */
@@ -110,10 +109,15 @@ function isAboutHidden({ pointer, code }: ProblemDetail, hidden: ReadonlySet<str
   return code !== "UNKNOWN_FIELD" && hidden?.has(pointer?.split("/").at(-1) ?? "") === true;
 }
 
-function presentError(error: ProblemDetail, scope: string): ProblemDetail {
-  if (error.href === undefined || allows(scope, `${collectionIn(error.href)}:read`)) return error;
+function presentError({ current, ...error }: ProblemDetail, scope: string): ProblemDetail {
+  if (current) return { ...error, ...(mayFollow(current, scope) && { current }) };
+  if (error.href === undefined || mayFollow({ href: error.href }, scope)) return error;
   const { href, count, ...others } = error;
   return others.code === "IN_USE" ? { ...others, detail: "Other records refer to it, which you may not read." } : others;
+}
+
+function mayFollow({ href }: { href: string }, scope: string): boolean {
+  return allows(scope, `${collectionIn(href)}:read`);
 }
 
 /** The collection to which a link of a problem leads: the first part of its path below /v1. */

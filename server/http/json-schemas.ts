@@ -186,6 +186,12 @@ export function bodyForms(collection: Collection, record: Schema, most: number):
   return { anyOf: [many, record, object({ [collection.singular]: record }), object({ [collection.name]: many })] };
 }
 
+const CURRENT_VERSION: Schema = {
+  ...object({ version: { type: "integer", minimum: 1 }, updatedAt: TIME, updatedBy: WHO, href: { type: "string" } }),
+  description:
+    "With status 412: the stored record that stands against the write, who wrote it last and when. For whoever may read it; /history behind the link says what was changed.",
+};
+
 export const PROBLEM: Schema = object(
   {
     type: { type: "string" },
@@ -204,11 +210,13 @@ export const PROBLEM: Schema = object(
           detail: { type: "string" },
           href: { type: "string" },
           count: { type: "integer", minimum: 1, description: "With IN_USE: how many records refer to it; href leads to them." },
+          current: CURRENT_VERSION,
         },
         ["code", "detail"],
       ),
     ),
     truncated: { const: true },
+    current: CURRENT_VERSION,
     requestId: { type: "string" },
     error: { type: "string" },
     error_description: { type: "string" },

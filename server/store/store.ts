@@ -332,6 +332,8 @@ export interface Failure {
   field?: string;
   /** With IN_USE. */
   inUse?: InUse;
+  /** With PRECONDITION_FAILED and CHANGED_BY_OTHERS: the stored record, if there is one. */
+  current?: WireRecord;
 }
 
 /** The outcome of one op. `record` is the record after it; for `deleted` the last state. */

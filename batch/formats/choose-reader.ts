@@ -202,12 +202,12 @@ async function inspect(
     ...(heading !== undefined && { headingLine: heading }),
   };
   const ebcdic = fileEncoding === undefined ? await describeEbcdic(file) : undefined;
-  const refusal = (sentence: string) => new InvalidFile(`Nothing of ${name} was stored. ${sentence}`);
+  const refused = (sentence: string) => new InvalidFile(`Nothing of ${name} was stored. ${sentence}`);
   const inspection = await inspectFile(file, collection, choices).catch(async (error) => {
     if (!(error instanceof FileError)) throw error;
-    throw refusal(ebcdic ?? `${error.message} ${(await describeFixed(file)) ?? ""}`.trimEnd());
+    throw refused(ebcdic ?? `${error.message} ${(await describeFixed(file)) ?? ""}`.trimEnd());
   });
-  if (ebcdic !== undefined && !inspection.container) throw refusal(ebcdic); // what is packed may have any bytes
+  if (ebcdic !== undefined && !inspection.container) throw refused(ebcdic); // what is packed may have any bytes
   // A recipe for workbooks and archives also reads the CSV file of their rejects.
   requireChosenTable(name, inspection, inspection.container ? { sheet, entry } : options);
   requireSureEncoding(name, inspection);

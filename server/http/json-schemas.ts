@@ -3,7 +3,7 @@
 import { API_ROOT } from "../../core/contract/paths.ts";
 import type { Principal } from "../../core/contract/principals.ts";
 import { labelOf } from "../../core/dictionary/categories.ts";
-import { type Parent, shownFields } from "../../core/dictionary/children.ts";
+import { type Parent, parentsOf, shownFields } from "../../core/dictionary/children.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Field, Reference } from "../../core/dictionary/fields.ts";
 import { KINDS, type Kind } from "../../core/dictionary/kinds.ts";
@@ -81,7 +81,7 @@ export function fieldSchema(field: Field): Schema {
 
 function wordsOf(field: Field): Schema {
   return {
-    title: field.title,
+    ...(field.title !== field.name && { title: field.title }),
     ...(field.description && { description: field.description }),
     ...(field.example && { examples: [KINDS[field.kind].fromText(field.example) ?? field.example] }),
   };
@@ -94,7 +94,7 @@ function describeHeld(description: string, { as, where = [] }: Reference): strin
 
 /** One value in an answer. Rules may have been narrowed since it was stored, and then it stays as it is: only its kind is certain. */
 function storedSchema(field: Field, { key }: Pick<Collection, "key">): Schema {
-  return field === key ? fieldSchema(field) : nullable({ ...TYPES[field.kind], ...wordsOf(field) });
+  return field === key ? fieldSchema(field) : { ...TYPES[field.kind], type: [TYPES[field.kind].type, "null"], ...wordsOf(field) };
 }
 
 /** How the service writes a decimal. It takes a number and zeros at the end as well. */
@@ -104,46 +104,103 @@ function patternOf(decimals: number): string {
 
 const WHO: Schema = { ...nullable(named("Principal")), description: "Null: written before the service kept who did it." };
 
-/** A record as the service answers it, with its parents where `expand` asks for them. */
-export function recordSchema(collection: Collection, parents: readonly Parent[]): Schema {
-  const own = {
-    ...storedFields(collection.fields, collection),
-    createdAt: TIME,
-    updatedAt: TIME,
-    createdBy: WHO,
-    updatedBy: WHO,
-    version: { type: "integer", minimum: 1 },
-  };
+// What a shape is made of besides the fields of its collection. Collections may have their plain names, so these begin with Intake.
+const OWN_VALUES = {
+  createdAt: TIME,
+  updatedAt: TIME,
+  createdBy: WHO,
+  updatedBy: WHO,
+  version: { type: "integer", minimum: 1 },
+} satisfies Record<string, Schema>;
+const OWN_SCHEMAS: Record<string, Schema> = {
+  IntakeOwnValues: object(OWN_VALUES),
+  IntakeSomeOwnValues: object(OWN_VALUES, []),
+  IntakeDeletion: object({ version: OWN_VALUES.version, deletedAt: TIME, deletedBy: nullable(named("Principal")) }),
+  IntakePage: object(
+    {
+      next: { type: "string", description: "The cursor of the next page, if there is one." },
+      prev: { type: "string", description: "The cursor of the page before, if there is one." },
+      total: { type: "integer", minimum: 0, description: "With count=exact." },
+      totalIsAtLeast: { const: true, description: "There are more than `total`: counting ends with the limit `countedRecords`." },
+    },
+    [],
+  ),
+};
+
+/** Records as the service answers them: whole, with fewer fields, and deleted. The parents are there where `expand` asks for them. */
+function answeredSchemas(collection: Collection, parents: readonly Parent[]): Record<string, Schema> {
+  const { record, some, deleted, values, stored, expandable } = schemaNames(collection);
   const expanded = parents.map(({ field, parent }) => {
     const description = `With expand=${field.reference.as}: the record at ${API_ROOT}/${parent.name}/{${field.name}}.`;
     return [field.reference.as, { ...nullable(object(storedFields(shownFields(parent), parent))), description }];
   });
-  return object({ ...own, ...Object.fromEntries(expanded) }, Object.keys(own));
+  const beside = parents.length > 0 ? [named(expandable)] : [];
+  const deletedNote = "With deleted=true: the values that it had. `version` is the deletion's.";
+  return {
+    [values]: object(storedFields(collection.fields, collection), []),
+    [stored]: madeOf(
+      [named(values)],
+      collection.fields.map(({ name }) => name),
+    ),
+    [record]: madeOf([named(stored), named("IntakeOwnValues"), ...beside]),
+    [some]: { ...madeOf([named(values), named("IntakeSomeOwnValues"), ...beside]), description: "With fields= a record has those only." },
+    ...(parents.length > 0 && { [expandable]: object(Object.fromEntries(expanded), []) }),
+    [deleted]: { ...madeOf([named(stored), named("IntakeDeletion")]), description: deletedNote },
+  };
+}
+
+/** An object with the properties of all of these. */
+export function madeOf(allOf: readonly Schema[], required: readonly string[] = []): Schema {
+  return { type: "object", allOf, ...(required.length > 0 && { required }) };
 }
 
 /** The values of these fields as an answer has them. */
-export function storedFields(fields: readonly Field[], collection: Pick<Collection, "key">): Record<string, Schema> {
+function storedFields(fields: readonly Field[], collection: Pick<Collection, "key">): Record<string, Schema> {
   return Object.fromEntries(fields.map((field) => [field.name, storedSchema(field, collection)]));
 }
 
-// A record may be sent back as it was read.
+/** A record may be sent back as it was read. */
 const SENT_BACK: Schema = { readOnly: true, description: "Set by the service; ignored when it is sent." };
 const SENT_VERSION: Schema = {
   type: "integer",
   description: "With `match=version` the stored record must have it. Set by the service, and otherwise ignored when it is sent.",
 };
 
-/** A record in a request. `isWhole`: required fields must be there. */
-function sentSchema(collection: Collection, isWhole: boolean): Schema {
-  const fields = collection.fields.map((field) => [field.name, field.required ? fieldSchema(field) : nullable(fieldSchema(field))]);
+/** A record in a request: the stored values within the rules of their fields, and nothing else. A new one has all required fields. */
+function sentSchemas(collection: Collection): Record<string, Schema> {
+  const { whole, part, values } = schemaNames(collection);
+  const lookups = [...collection.lookups.values()];
+  const ruled = collection.fields.flatMap((field): [string, Schema][] => {
+    const rules = rulesOf(field);
+    const { type } = TYPES[field.kind];
+    const isBare = field === collection.key || (!field.required && Object.keys(rules).length === 0);
+    return isBare ? [] : [[field.name, { type: field.required ? type : [type, "null"], ...rules }]];
+  });
+  const sentBack = collection.references.map(({ reference }): [string, Schema] => [reference.as, SENT_BACK]);
+  const own = object(
+    Object.fromEntries([...ruled, ...lookups.map((one): [string, Schema] => [one.name, lookupSchema(one)]), ...sentBack]),
+    [],
+  );
   // A required reference may be given by a unique field of its parent instead.
-  const hasLookup = ({ name }: Field) => [...collection.lookups.values()].some(({ fills }) => fills === name);
-  const required = isWhole ? collection.fields.filter((field) => field.required && !hasLookup(field)).map(({ name }) => name) : [];
-  const lookups = [...collection.lookups.values()].map((lookup) => [lookup.name, lookupSchema(lookup)]);
-  const ignored = [...SERVICE_FIELDS, ...collection.references.map(({ reference }) => reference.as)];
-  const own = Object.fromEntries(ignored.map((name) => [name, name === "version" ? SENT_VERSION : SENT_BACK]));
-  const properties = { ...Object.fromEntries(fields), ...Object.fromEntries(lookups), ...own };
-  return { ...object(properties, required), additionalProperties: false };
+  const isNeeded = ({ name, required }: Field) => required && !lookups.some(({ fills }) => fills === name);
+  const required = collection.fields.filter(isNeeded).map(({ name }) => name);
+  return {
+    [whole]: madeOf([named(part)], required),
+    [part]: { ...madeOf([named(values), named("IntakeSentBack"), own]), unevaluatedProperties: false },
+  };
+}
+
+/** What is asked of a value that is sent, beyond the kind that a stored one has. */
+function rulesOf(field: Field): Schema {
+  const stored: Schema = { ...TYPES[field.kind], ...wordsOf(field) };
+  const rules = Object.entries(fieldSchema(field)).filter(([word, rule]) => JSON.stringify(stored[word]) !== JSON.stringify(rule));
+  return Object.fromEntries(rules.map(([word, rule]) => [word, field.required ? rule : orNull(word, rule)]));
+}
+
+/** A closed list of values lets null by, as the other rules do by themselves. */
+function orNull(word: string, rule: unknown): unknown {
+  if (word === "enum") return [...(rule as unknown[]), null];
+  return word === "oneOf" ? [...(rule as unknown[]), { type: "null" }] : rule;
 }
 
 function lookupSchema(lookup: Lookup): Schema {
@@ -151,27 +208,45 @@ function lookupSchema(lookup: Lookup): Schema {
 }
 
 /** The names of a collection's schemas in the document. */
-export function schemaNames({ singular }: Collection): { record: string; whole: string; part: string; receipt: string } {
+export function schemaNames({ singular }: Collection) {
   const name = (singular[0] ?? "").toUpperCase() + singular.slice(1);
-  return { record: name, whole: `New${name}`, part: `${name}Changes`, receipt: `${name}Receipt` };
+  return {
+    record: name,
+    some: `${name}Part`,
+    deleted: `Deleted${name}`,
+    values: `${name}Values`,
+    stored: `Stored${name}`,
+    expandable: `${name}Parents`,
+    place: `${name}Version`,
+    field: `${name}Field`,
+    filter: `${name}Filter`,
+    compared: `${name}Compared`,
+    whole: `New${name}`,
+    part: `${name}Changes`,
+    receipt: `${name}Receipt`,
+  };
 }
 
-export function collectionSchemas(collection: Collection, parents: readonly Parent[]): Record<string, Schema> {
-  const names = schemaNames(collection);
-  return {
-    [names.record]: recordSchema(collection, parents),
-    [names.whole]: sentSchema(collection, true),
-    [names.part]: sentSchema(collection, false),
-    [names.receipt]: receiptSchema(collection),
-  };
+/** The shapes of these collections. Each field stands in them once, and its rules once more. */
+export function recordSchemas(collections: readonly Collection[]): Record<string, Schema> {
+  if (collections.length === 0) return {};
+  const own = collections.map((one) => ({
+    ...answeredSchemas(one, parentsOf(one, collections)),
+    ...sentSchemas(one),
+    [schemaNames(one).receipt]: receiptSchema(one),
+    [schemaNames(one).field]: { enum: one.fields.map(({ name }) => name) },
+    [schemaNames(one).place]: object({ [one.key.name]: fieldSchema(one.key), version: { type: "integer" } }, [one.key.name]),
+  }));
+  const sentBack = Object.fromEntries([...SERVICE_FIELDS].map((name) => [name, name === "version" ? SENT_VERSION : SENT_BACK]));
+  return { ...Object.assign({}, ...own), ...OWN_SCHEMAS, IntakeSentBack: object(sentBack, []) };
 }
 
 /** Stands in the place of a record for whoever may write but not read: the values that they sent, the key and the version. */
 function receiptSchema(collection: Collection): Schema {
-  const { key, fields, lookups } = collection;
-  const named = [...lookups.values()].map((lookup) => [lookup.name, lookupSchema(lookup)]);
-  const properties = { ...storedFields(fields, collection), ...Object.fromEntries(named), version: { type: "integer", minimum: 1 } };
-  return { ...object(properties, [key.name, "version"]), additionalProperties: false };
+  const lookups = [...collection.lookups.values()].map((lookup) => [lookup.name, lookupSchema(lookup)]);
+  const beside = object({ ...Object.fromEntries(lookups), version: { type: "integer", minimum: 1 } }, []);
+  const made = madeOf([named(schemaNames(collection).values), beside], [collection.key.name, "version"]);
+  return { ...made, unevaluatedProperties: false };
 }
 
 /** The answer to a write of one record: the record, or a receipt for whoever may not read it. */
@@ -215,6 +290,11 @@ export const PROBLEM: Schema = object(
   },
   ["type", "title", "status", "detail", "code"],
 );
+
+/** The name of a field of the collection, or one of these words. */
+export function fieldOr(collection: Collection, words: readonly string[]): Schema {
+  return { anyOf: [named(schemaNames(collection).field), oneOfWords(words)] };
+}
 
 /** One of these words. A caller who may know none of them is told that it is a text: JSON Schema has no empty list of choices. */
 export function oneOfWords(words: readonly string[]): Schema {

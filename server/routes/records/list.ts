@@ -13,7 +13,7 @@ import type { Shows } from "../../auth/read-audit.ts";
 import { preferred } from "../../http/content-negotiation.ts";
 import type { Cursors } from "../../http/cursor.ts";
 import { httpErrors } from "../../http/errors.ts";
-import { listOf, named, nullable, object, recordSchema, type Schema, schemaNames, storedFields, TIME } from "../../http/json-schemas.ts";
+import { fieldOr, listOf, madeOf, named, object, schemaNames } from "../../http/json-schemas.ts";
 import type { Limits } from "../../http/limits.ts";
 import { rejectIfMatch } from "../../http/preconditions.ts";
 import { clampedCount, countUpTo, oneOf, type Parameter, parametersIn, readParameters, someOf, text } from "../../http/query-parameters.ts";
@@ -24,7 +24,7 @@ import { childDoc, childFilter, requireParent } from "./children.ts";
 import { beginExport, type Exports, exportLines } from "./csv-export.ts";
 import { DELETED, listDeleted, noDeletedBelow, wantsDeleted } from "./deleted-list.ts";
 import { type Expanded, expandParameter, expandRecords, parentsIn, scopesForParents } from "./expand.ts";
-import { filterParameters } from "./filters.ts";
+import { documentedFilter, filterParameters } from "./filters.ts";
 import { recordIdOf } from "./record-id.ts";
 import { hintSchemas, searchHints } from "./search-hints.ts";
 import { placesOf, reversed, sortParameter, totalOrder } from "./sort.ts";
@@ -66,7 +66,7 @@ export function listHandler(collection: Collection, parts: ListParts, under?: Pa
   const parents = parentsOf(collection, collections);
   const { deleted, ...fixed } = fixedParameters(collection, parents, limits);
   const reader = createReader(collection, parts, { ...fixed, ...(!under && { deleted }) }, under);
-  const { parameters, alsoNeeds, readRequest, answerPage, answerFile } = reader;
+  const { documented, alsoNeeds, readRequest, answerPage, answerFile } = reader;
   return {
     scope: `${collection.name}:read`,
     alsoNeeds,
@@ -76,8 +76,8 @@ export function listHandler(collection: Collection, parts: ListParts, under?: Pa
       ...(under ? childDoc("list", collection, under) : { id: `list_${collection.name}` }),
       errors: under ? [404, 412] : [412],
       summary: `${collection.title}${under ? ` of one ${under.parent.noun}` : ""}: a page of a list, or all of it as CSV`,
-      parameters,
-      responses: { 200: listSchema(collection, parents) },
+      parameters: documented,
+      responses: { 200: listSchema(collection) },
       sentHeaders: { 200: ["Link?", "Content-Disposition?"] }, // links for a page, a file name for CSV
     },
     async handle(request, session, { signal }) {
@@ -98,7 +98,7 @@ export function listHandler(collection: Collection, parts: ListParts, under?: Pa
 export function fileHandler(collection: Collection, parts: ListParts): RouteHandler {
   const parents = parentsOf(collection, parts.collections);
   const { deleted, offset, count, hints, ...fixed } = fixedParameters(collection, parents, parts.limits);
-  const { parameters, alsoNeeds, readRequest, answerFile } = createReader(collection, parts, fixed);
+  const { documented, alsoNeeds, readRequest, answerFile } = createReader(collection, parts, fixed);
   return {
     scope: `${collection.name}:read`,
     alsoNeeds,
@@ -107,7 +107,7 @@ export function fileHandler(collection: Collection, parts: ListParts): RouteHand
     doc: {
       id: `export_${collection.name}`,
       summary: `${collection.title} as a CSV file`,
-      parameters,
+      parameters: documented,
       responses: { 200: { type: "string" } },
       sentHeaders: { 200: ["Content-Disposition"] },
       errors: [412],
@@ -128,14 +128,22 @@ interface Reading {
 function createReader(collection: Collection, parts: ListParts, fixed: Record<string, Parameter<unknown>>, under?: Parent) {
   const { store, collections, cursors, limits } = parts;
   const parents = parentsOf(collection, collections);
-  const filters = filterParameters(collection, parents);
-  const parameters = { ...fixed, ...expandParameter(parents), ...filters };
-  const readRequest = createRequestReader(collection, { cursors, parents, parameters, filterNames: Object.keys(filters), under });
+  const others = { ...fixed, ...expandParameter(parents) };
+  const documented = { ...others, filter: documentedFilter(collection, parents) };
+  const reading = onDemand(() => {
+    const filters = filterParameters(collection, parents);
+    const filterNames = Object.keys(filters);
+    return {
+      filterNames,
+      read: createRequestReader(collection, { cursors, parents, parameters: { ...others, ...filters }, filterNames, under }),
+    };
+  });
+  const readRequest = (request: FastifyRequest) => reading().read(request);
   const alsoNeeds: RouteHandler["alsoNeeds"] = ({ query }) => [
     ...(under ? [`${under.parent.name}:read` as const] : []),
     ...scopesForParents(parents, query),
   ];
-  return { parameters, alsoNeeds, readRequest, answerPage, answerFile };
+  return { documented, alsoNeeds, readRequest, answerPage, answerFile };
 
   async function answerFile(request: FastifyRequest, query: ListRequest, { session, signal }: Reading): Promise<Streamed> {
     if (query.isBackward) throw httpErrors.badCursor(); // a file can begin at a cursor, but not end at one
@@ -144,7 +152,7 @@ function createReader(collection: Collection, parts: ListParts, fixed: Record<st
     if (request.method === "HEAD") return { ...answer, stream: [] };
     const sent = { rows: 0 };
     const lines = linesOf(query, sent, { owner: session.limitedAs, signal });
-    const chosenBy = parametersIn(request.query, ["q", ...Object.keys(filters)]);
+    const chosenBy = parametersIn(request.query, ["q", ...reading().filterNames]);
     if (chosenBy.get("q")?.trim() === "") chosenBy.delete("q");
     if (under) chosenBy.append(under.field.name, String(recordIdOf(under.parent, request)));
     const stream = await beginExport(parts, request, session, { collection, expanded: query.expanded, chosenBy, lines, sent });
@@ -184,6 +192,15 @@ function createReader(collection: Collection, parts: ListParts, fixed: Record<st
     };
     return showing(jsonAnswer(200, body, { Link: linksOf(request, adjacent) }), shows);
   }
+}
+
+/** Makes it when it is first needed: a wide dictionary has a hundred thousand filters, of which a process reads few. */
+function onDemand<T>(make: () => T): () => T {
+  let made: T | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
 }
 
 /** As a term of the record's own is written; of a parent it says which one, and not all that is known of its field. */
@@ -296,7 +313,7 @@ function fixedParameters(collection: Collection, parents: readonly Parent[], lim
     offset: countUpTo(MAX_OFFSET),
     sort: sortParameter(collection, parents),
     q: text(MAX_SEARCH),
-    fields: someOf([...collection.byName.keys(), ...SERVICE_FIELDS]),
+    fields: someOf([...collection.byName.keys(), ...SERVICE_FIELDS], fieldOr(collection, [...SERVICE_FIELDS])),
     count: oneOf("exact"),
     hints: oneOf("true"), // exact and didYouMean, on a search's first page
     deleted: DELETED, // read by listDeleted
@@ -304,24 +321,13 @@ function fixedParameters(collection: Collection, parents: readonly Parent[], lim
   };
 }
 
-function listSchema(collection: Collection, parents: readonly Parent[]) {
-  const whole = named(schemaNames(collection).record);
-  const some = { ...recordSchema(collection, parents), required: [], description: "With fields= a record has those only." };
-  const properties = {
-    ...hintSchemas({ anyOf: [whole, some] }),
-    [collection.name]: listOf({ anyOf: [whole, some, deletedSchema(collection)] }),
-    next: { type: "string", description: "The cursor of the next page, if there is one." },
-    prev: { type: "string", description: "The cursor of the page before, if there is one." },
-    total: { type: "integer", minimum: 0, description: "With count=exact." },
-    totalIsAtLeast: { const: true, description: "There are more than `total`: counting ends with the limit `countedRecords`." },
+function listSchema(collection: Collection) {
+  const { record, some, deleted } = schemaNames(collection);
+  const own = {
+    ...hintSchemas({ anyOf: [named(record), named(some)] }),
+    [collection.name]: listOf({ anyOf: [named(record), named(some), named(deleted)] }),
   };
-  return object(properties, [collection.name]);
-}
-
-function deletedSchema(collection: Collection): Schema {
-  const own = { version: { type: "integer", minimum: 1 }, deletedAt: TIME, deletedBy: nullable(named("Principal")) };
-  const description = "With deleted=true: the values that it had. `version` is the deletion's.";
-  return { ...object({ ...storedFields(collection.fields, collection), ...own }), description };
+  return madeOf([object(own, [collection.name]), named("IntakePage")]);
 }
 
 function only(names: readonly string[], record: Expanded): Record<string, unknown> {

@@ -94,7 +94,7 @@ function describeHeld(description: string, { as, where = [] }: Reference): strin
 
 /** One value in an answer. Rules may have been narrowed since it was stored, and then it stays as it is: only its kind is certain. */
 function storedSchema(field: Field, { key }: Pick<Collection, "key">): Schema {
-  return field === key ? fieldSchema(field) : { ...TYPES[field.kind], type: [TYPES[field.kind].type, "null"], ...wordsOf(field) };
+  return field === key ? fieldSchema(field) : { ...TYPES[field.kind], type: typeOf(field, true), ...wordsOf(field) };
 }
 
 /** How the service writes a decimal. It takes a number and zeros at the end as well. */
@@ -138,10 +138,7 @@ function answeredSchemas(collection: Collection, parents: readonly Parent[]): Re
   const deletedNote = "With deleted=true: the values that it had. `version` is the deletion's.";
   return {
     [values]: object(storedFields(collection.fields, collection), []),
-    [stored]: madeOf(
-      [named(values)],
-      collection.fields.map(({ name }) => name),
-    ),
+    [stored]: madeOf([named(values), requiredOf(collection.fields, (field) => field !== collection.key)]),
     [record]: madeOf([named(stored), named("IntakeOwnValues"), ...beside]),
     [some]: { ...madeOf([named(values), named("IntakeSomeOwnValues"), ...beside]), description: "With fields= a record has those only." },
     ...(parents.length > 0 && { [expandable]: object(Object.fromEntries(expanded), []) }),
@@ -150,8 +147,18 @@ function answeredSchemas(collection: Collection, parents: readonly Parent[]): Re
 }
 
 /** An object with the properties of all of these. */
-export function madeOf(allOf: readonly Schema[], required: readonly string[] = []): Schema {
-  return { type: "object", allOf, ...(required.length > 0 && { required }) };
+export function madeOf(allOf: readonly Schema[]): Schema {
+  return { type: "object", allOf };
+}
+
+/** Says which fields must be there. With their types: not every generator finds a required name in another part of the same shape. */
+function requiredOf(fields: readonly Field[], isNullable: (field: Field) => boolean): Schema {
+  return object(Object.fromEntries(fields.map((field) => [field.name, { type: typeOf(field, isNullable(field)) }])));
+}
+
+function typeOf({ kind }: Field, isNullable: boolean): unknown {
+  const { type } = TYPES[kind];
+  return isNullable ? [type, "null"] : type;
 }
 
 /** The values of these fields as an answer has them. */
@@ -168,13 +175,13 @@ const SENT_VERSION: Schema = {
 
 /** A record in a request: the stored values within the rules of their fields, and nothing else. A new one has all required fields. */
 function sentSchemas(collection: Collection): Record<string, Schema> {
-  const { whole, part, values } = schemaNames(collection);
+  const { whole, part, values, rules } = schemaNames(collection);
+  const parts = [named(values), named("IntakeSentBack"), named(rules)];
   const lookups = [...collection.lookups.values()];
   const ruled = collection.fields.flatMap((field): [string, Schema][] => {
-    const rules = rulesOf(field);
-    const { type } = TYPES[field.kind];
-    const isBare = field === collection.key || (!field.required && Object.keys(rules).length === 0);
-    return isBare ? [] : [[field.name, { type: field.required ? type : [type, "null"], ...rules }]];
+    const own = rulesOf(field);
+    const isBare = field === collection.key || (!field.required && Object.keys(own).length === 0);
+    return isBare ? [] : [[field.name, { type: typeOf(field, !field.required), ...own }]];
   });
   const sentBack = collection.references.map(({ reference }): [string, Schema] => [reference.as, SENT_BACK]);
   const own = object(
@@ -183,10 +190,11 @@ function sentSchemas(collection: Collection): Record<string, Schema> {
   );
   // A required reference may be given by a unique field of its parent instead.
   const isNeeded = ({ name, required }: Field) => required && !lookups.some(({ fills }) => fills === name);
-  const required = collection.fields.filter(isNeeded).map(({ name }) => name);
+  const needed = requiredOf(collection.fields.filter(isNeeded), () => false);
   return {
-    [whole]: madeOf([named(part)], required),
-    [part]: { ...madeOf([named(values), named("IntakeSentBack"), own]), unevaluatedProperties: false },
+    [whole]: { ...madeOf([...parts, needed]), unevaluatedProperties: false },
+    [part]: { ...madeOf(parts), unevaluatedProperties: false },
+    [rules]: own,
   };
 }
 
@@ -223,6 +231,7 @@ export function schemaNames({ singular }: Collection) {
     compared: `${name}Compared`,
     whole: `New${name}`,
     part: `${name}Changes`,
+    rules: `${name}Rules`,
     receipt: `${name}Receipt`,
   };
 }
@@ -244,9 +253,12 @@ export function recordSchemas(collections: readonly Collection[]): Record<string
 /** Stands in the place of a record for whoever may write but not read: the values that they sent, the key and the version. */
 function receiptSchema(collection: Collection): Schema {
   const lookups = [...collection.lookups.values()].map((lookup) => [lookup.name, lookupSchema(lookup)]);
-  const beside = object({ ...Object.fromEntries(lookups), version: { type: "integer", minimum: 1 } }, []);
-  const made = madeOf([named(schemaNames(collection).values), beside], [collection.key.name, "version"]);
-  return { ...made, unevaluatedProperties: false };
+  const { version } = OWN_VALUES;
+  const beside = object({ ...Object.fromEntries(lookups), [collection.key.name]: { type: "integer" }, version }, [
+    collection.key.name,
+    "version",
+  ]);
+  return { ...madeOf([named(schemaNames(collection).values), beside]), unevaluatedProperties: false };
 }
 
 /** The answer to a write of one record: the record, or a receipt for whoever may not read it. */

@@ -89,9 +89,7 @@ function answersTable({ responses }: Operation, answers: Described["answers"]): 
 
 export function schemaHtml([name, schema]: [string, Schema]): string {
   const parts = ((schema.allOf ?? [schema]) as Schema[]).map((one) => (one.properties ? propertiesTable(one) : `<p>${typeText(one)}</p>`));
-  const required = schema.allOf ? ((schema.required ?? []) as string[]) : [];
-  const always = required.length > 0 ? `<p>Always there: ${required.map((one) => `<code>${escapeHtml(one)}</code>`).join(", ")}.</p>` : "";
-  return `<section id="schema-${name}" class="operation"><h3>${escapeHtml(name)}</h3>${parts.join("")}${always}</section>`;
+  return `<section id="schema-${name}" class="operation"><h3>${escapeHtml(name)}</h3>${parts.join("")}</section>`;
 }
 
 function propertiesTable(schema: Schema): string {

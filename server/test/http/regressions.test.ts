@@ -135,6 +135,7 @@ test("a collection with the name of a schema does not replace that schema", asyn
     "DeletedCustomer",
     "NewCustomer",
     "CustomerChanges",
+    "CustomerRules",
     "CustomerReceipt",
     "CustomerField",
     "CustomerVersion",

@@ -13,17 +13,17 @@ import { SERVICE_FIELDS } from "../../core/dictionary/validate.ts";
 
 export type Schema = Readonly<Record<string, unknown>>;
 
-/** A value of each kind, in JSON and as the text of a parameter. */
+/** A value of each kind, in JSON and as the text of a parameter. The document's description says what decimals and times are. */
 export const TYPES: Record<Kind, Schema> = {
   string: { type: "string" },
   integer: { type: "integer" },
   number: { type: "number" },
-  decimal: { type: "string", pattern: "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?$", description: "A number as text, so that no digit is lost." },
+  decimal: { type: "string", pattern: "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?$" },
   boolean: { type: "boolean" },
   date: { type: "string", format: "date" },
   datetime: { type: "string", format: "date-time" },
   // Not of the format "time", which has a zone (RFC 3339, full-time). Seconds may be left out in a request.
-  time: { type: "string", pattern: "^([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9])?$", description: "A time of day, written as hh:mm:ss." },
+  time: { type: "string", pattern: "^([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9])?$" },
   year: { type: "integer", minimum: -9999, maximum: 9999 },
 };
 
@@ -121,6 +121,10 @@ const OWN_SCHEMAS: Record<string, Schema> = {
       next: { type: "string", description: "The cursor of the next page, if there is one." },
       prev: { type: "string", description: "The cursor of the page before, if there is one." },
       total: { type: "integer", minimum: 0, description: "With count=exact." },
+      didYouMean: {
+        ...listOf({ type: "string" }),
+        description: "With hints=true: searches that find something, where this one finds nothing or leaves out another spelling (ue, ü).",
+      },
       totalIsAtLeast: { const: true, description: "There are more than `total`: counting ends with the limit `countedRecords`." },
     },
     [],
@@ -226,7 +230,6 @@ export function schemaNames({ singular }: Collection) {
     stored: `Stored${name}`,
     expandable: `${name}Parents`,
     place: `${name}Version`,
-    field: `${name}Field`,
     filter: `${name}Filter`,
     compared: `${name}Compared`,
     whole: `New${name}`,
@@ -243,7 +246,6 @@ export function recordSchemas(collections: readonly Collection[]): Record<string
     ...answeredSchemas(one, parentsOf(one, collections)),
     ...sentSchemas(one),
     [schemaNames(one).receipt]: receiptSchema(one),
-    [schemaNames(one).field]: { enum: one.fields.map(({ name }) => name) },
     [schemaNames(one).place]: object({ [one.key.name]: fieldSchema(one.key), version: { type: "integer" } }, [one.key.name]),
   }));
   const sentBack = Object.fromEntries([...SERVICE_FIELDS].map((name) => [name, name === "version" ? SENT_VERSION : SENT_BACK]));
@@ -302,11 +304,6 @@ export const PROBLEM: Schema = object(
   },
   ["type", "title", "status", "detail", "code"],
 );
-
-/** The name of a field of the collection, or one of these words. */
-export function fieldOr(collection: Collection, words: readonly string[]): Schema {
-  return { anyOf: [named(schemaNames(collection).field), oneOfWords(words)] };
-}
 
 /** One of these words. A caller who may know none of them is told that it is a text: JSON Schema has no empty list of choices. */
 export function oneOfWords(words: readonly string[]): Schema {

@@ -134,10 +134,10 @@ export const instant: Parameter<string> = {
 };
 
 /** Several of these names, separated by commas, each once. */
-export function someOf(names: readonly string[], items = oneOfWords(names)): Parameter<string[]> {
+export function someOf(names: readonly string[]): Parameter<string[]> {
   return {
     expects: `some of ${names.join(", ")}, each once, with commas between`,
-    schema: { type: "array", items, minItems: 1, uniqueItems: true },
+    schema: { type: "array", items: oneOfWords(names), minItems: 1, uniqueItems: true },
     read(given) {
       const words = given.split(",");
       return words.every((word) => names.includes(word)) && new Set(words).size === words.length ? words : undefined;

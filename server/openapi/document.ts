@@ -84,7 +84,7 @@ const INFO: OpenApi["info"] = {
     "HEAD answers as GET does, without the body, and says in `Allow`, `Accept-Post` and `Accept-Patch` what the caller may do here; OPTIONS answers 204 with the same for everybody and needs no token, as a browser's preflight has none. A method that " +
     "an address does not have is answered by 405 with `Allow`, an address that there is not by 404, also one with `//` or `/./` in it. A parameter may " +
     "be repeated or carry `[]`: both mean the list with commas, and `age.gte` is `age[gte]`. A `traceparent` (W3C) comes back as it was sent. " +
-    "With a person's token a request counts as use of the session, but not with `Intake-Activity: background`. " +
+    "A decimal number is text, so that no digit is lost, and a time of day is `hh:mm:ss`. With a person's token a request counts as use of the session, but not with `Intake-Activity: background`. " +
     "A resource's body goes out as gzip, and comes in as gzip, only where the header fields say so here.",
   contact: { name: "The operator of this service" },
 };
@@ -103,7 +103,7 @@ function schemasOf(collections: readonly Collection[]): Record<string, Schema> {
   };
 }
 
-const MOST_ALIKE = 3; // responses that are the same may stand with their operations
+const MOST_ALIKE = 1; // responses that are the same may stand with their operations
 
 /** Puts a reference in the place of each response that many operations have, and returns these by name: the first operation's and the status. */
 function shareResponses(operations: readonly Operation[]): Record<string, Described> {

@@ -134,8 +134,6 @@ export function drawValue(document: OpenApi, schema: Schema): fc.Arbitrary<unkno
         maxLength: Math.min((schema.maxItems as number) ?? 3, 3),
       });
     case "object": {
-      const { propertyNames, additionalProperties } = schema;
-      if (propertyNames) return fc.dictionary(draw(propertyNames) as fc.Arbitrary<string>, draw(additionalProperties), { maxKeys: 2 });
       const properties = Object.entries((schema.properties ?? {}) as Record<string, Schema>).filter(([, one]) => !one.readOnly);
       const requiredKeys = (schema.required ?? []) as string[];
       const drawn = Object.fromEntries(properties.map(([name, one]) => [name, draw(one)]));

@@ -75,14 +75,14 @@ export function documentedFilter(collection: Collection, parents: readonly Paren
 /** The schemas of these collections' filters. They refer to the fields where they stand, and do not name each with every operator. */
 export function filterSchemas(collections: readonly Collection[]): Record<string, Schema> {
   const of = (fields: readonly Field[]) => fields.map((field): [string, Schema] => [field.name, VALUE_SCHEMAS[field.kind]]);
+  const byField = (value: Schema): Schema => ({ type: "object", additionalProperties: value });
+  const special: Partial<Record<FilterOperator, Schema>> = {
+    in: byField({ type: "array", items: {} }),
+    null: byField({ type: "boolean" }),
+  };
   const ofService = object(Object.fromEntries(of([...SERVICE_TIMES, ...SERVICE_PRINCIPALS])), []);
   const schemas = collections.map((collection): [string, Schema][] => {
-    const { filter, compared, values, field } = schemaNames(collection);
-    const withField = (value: Schema): Schema => ({ type: "object", propertyNames: named(field), additionalProperties: value });
-    const special: Partial<Record<FilterOperator, Schema>> = {
-      in: withField({ type: "array", items: {} }),
-      null: withField({ type: "boolean" }),
-    };
+    const { filter, compared, values } = schemaNames(collection);
     // A field with the name of an operator is the field.
     const words = OPERATORS_OF.text.filter((operator) => operator !== "eq" && !collection.byName.has(operator));
     const operators = Object.fromEntries(words.map((operator) => [operator, special[operator] ?? named(compared)]));

@@ -13,7 +13,7 @@ import type { Shows } from "../../auth/read-audit.ts";
 import { preferred } from "../../http/content-negotiation.ts";
 import type { Cursors } from "../../http/cursor.ts";
 import { httpErrors } from "../../http/errors.ts";
-import { fieldOr, listOf, madeOf, named, object, schemaNames } from "../../http/json-schemas.ts";
+import { listOf, madeOf, named, object, schemaNames } from "../../http/json-schemas.ts";
 import type { Limits } from "../../http/limits.ts";
 import { rejectIfMatch } from "../../http/preconditions.ts";
 import { clampedCount, countUpTo, oneOf, type Parameter, parametersIn, readParameters, someOf, text } from "../../http/query-parameters.ts";
@@ -26,7 +26,7 @@ import { DELETED, listDeleted, noDeletedBelow, wantsDeleted } from "./deleted-li
 import { type Expanded, expandParameter, expandRecords, parentsIn, scopesForParents } from "./expand.ts";
 import { documentedFilter, filterParameters } from "./filters.ts";
 import { recordIdOf } from "./record-id.ts";
-import { hintSchemas, searchHints } from "./search-hints.ts";
+import { searchHints } from "./search-hints.ts";
 import { placesOf, reversed, sortParameter, totalOrder } from "./sort.ts";
 
 const MAX_CURSOR = 4_000; // characters
@@ -313,7 +313,7 @@ function fixedParameters(collection: Collection, parents: readonly Parent[], lim
     offset: countUpTo(MAX_OFFSET),
     sort: sortParameter(collection, parents),
     q: text(MAX_SEARCH),
-    fields: someOf([...collection.byName.keys(), ...SERVICE_FIELDS], fieldOr(collection, [...SERVICE_FIELDS])),
+    fields: someOf([...collection.byName.keys(), ...SERVICE_FIELDS]),
     count: oneOf("exact"),
     hints: oneOf("true"), // exact and didYouMean, on a search's first page
     deleted: DELETED, // read by listDeleted
@@ -324,7 +324,7 @@ function fixedParameters(collection: Collection, parents: readonly Parent[], lim
 function listSchema(collection: Collection) {
   const { record, some, deleted } = schemaNames(collection);
   const own = {
-    ...hintSchemas({ anyOf: [named(record), named(some)] }),
+    exact: listOf({ anyOf: [named(record), named(some)] }),
     [collection.name]: listOf({ anyOf: [named(record), named(some), named(deleted)] }),
   };
   return madeOf([object(own, [collection.name]), named("IntakePage")]);

@@ -4,7 +4,6 @@ import type { WireRecord } from "../../../core/contract/records.ts";
 import type { Parent } from "../../../core/dictionary/children.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import type { Value } from "../../../core/dictionary/kinds.ts";
-import { fieldOr } from "../../http/json-schemas.ts";
 import type { Parameter } from "../../http/query-parameters.ts";
 import { sortValue } from "../../store/columns.ts";
 import type { ReadOptions, SortTerm, Store } from "../../store/store.ts";
@@ -14,12 +13,10 @@ const MAX_SORT_FIELDS = 4;
 
 /** A term that names a parent stays one; `totalOrder` puts in its place what the parent is called. */
 export function sortParameter(collection: Collection, parents: readonly Parent[]): Parameter<SortTerm[]> {
-  const others = [...parents.map(({ field }) => field.reference.as), "createdAt", "updatedAt"];
-  const names = [...collection.byName.keys(), ...others];
-  const items = fieldOr(collection, [...others, ...names.map((name) => `-${name}`)]);
+  const names = [...collection.byName.keys(), ...parents.map(({ field }) => field.reference.as), "createdAt", "updatedAt"];
   return {
     expects: `up to ${MAX_SORT_FIELDS} of ${names.join(", ")}, each once, with commas between and - before a descending one`,
-    schema: { type: "array", items, minItems: 1, maxItems: MAX_SORT_FIELDS },
+    schema: { type: "array", items: { enum: names.flatMap((name) => [name, `-${name}`]) }, minItems: 1, maxItems: MAX_SORT_FIELDS },
     read(given) {
       const terms = given.split(",").map((word) => ({ name: word.replace(/^-/, ""), descending: word.startsWith("-") }));
       const isUsable = terms.length <= MAX_SORT_FIELDS && terms.every(({ name }) => names.includes(name));

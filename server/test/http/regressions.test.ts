@@ -137,7 +137,6 @@ test("a collection with the name of a schema does not replace that schema", asyn
     "CustomerChanges",
     "CustomerRules",
     "CustomerReceipt",
-    "CustomerField",
     "CustomerVersion",
     "IntakeOwnValues",
     "IntakeSomeOwnValues",

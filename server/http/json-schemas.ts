@@ -3,7 +3,7 @@
 import { API_ROOT } from "../../core/contract/paths.ts";
 import type { Principal } from "../../core/contract/principals.ts";
 import { labelOf } from "../../core/dictionary/categories.ts";
-import { type Parent, shownFields } from "../../core/dictionary/children.ts";
+import { type Parent, parentsOf, shownFields } from "../../core/dictionary/children.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Field, Reference } from "../../core/dictionary/fields.ts";
 import { KINDS, type Kind } from "../../core/dictionary/kinds.ts";
@@ -13,17 +13,17 @@ import { SERVICE_FIELDS } from "../../core/dictionary/validate.ts";
 
 export type Schema = Readonly<Record<string, unknown>>;
 
-/** A value of each kind, in JSON and as the text of a parameter. */
+/** A value of each kind, in JSON and as the text of a parameter. The document's description says what decimals and times are. */
 export const TYPES: Record<Kind, Schema> = {
   string: { type: "string" },
   integer: { type: "integer" },
   number: { type: "number" },
-  decimal: { type: "string", pattern: "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?$", description: "A number as text, so that no digit is lost." },
+  decimal: { type: "string", pattern: "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?$" },
   boolean: { type: "boolean" },
   date: { type: "string", format: "date" },
   datetime: { type: "string", format: "date-time" },
   // Not of the format "time", which has a zone (RFC 3339, full-time). Seconds may be left out in a request.
-  time: { type: "string", pattern: "^([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9])?$", description: "A time of day, written as hh:mm:ss." },
+  time: { type: "string", pattern: "^([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9])?$" },
   year: { type: "integer", minimum: -9999, maximum: 9999 },
 };
 
@@ -81,7 +81,7 @@ export function fieldSchema(field: Field): Schema {
 
 function wordsOf(field: Field): Schema {
   return {
-    title: field.title,
+    ...(field.title !== field.name && { title: field.title }),
     ...(field.description && { description: field.description }),
     ...(field.example && { examples: [KINDS[field.kind].fromText(field.example) ?? field.example] }),
   };
@@ -94,7 +94,7 @@ function describeHeld(description: string, { as, where = [] }: Reference): strin
 
 /** One value in an answer. Rules may have been narrowed since it was stored, and then it stays as it is: only its kind is certain. */
 function storedSchema(field: Field, { key }: Pick<Collection, "key">): Schema {
-  return field === key ? fieldSchema(field) : nullable({ ...TYPES[field.kind], ...wordsOf(field) });
+  return field === key ? fieldSchema(field) : { ...TYPES[field.kind], type: typeOf(field, true), ...wordsOf(field) };
 }
 
 /** How the service writes a decimal. It takes a number and zeros at the end as well. */
@@ -104,46 +104,115 @@ function patternOf(decimals: number): string {
 
 const WHO: Schema = { ...nullable(named("Principal")), description: "Null: written before the service kept who did it." };
 
-/** A record as the service answers it, with its parents where `expand` asks for them. */
-export function recordSchema(collection: Collection, parents: readonly Parent[]): Schema {
-  const own = {
-    ...storedFields(collection.fields, collection),
-    createdAt: TIME,
-    updatedAt: TIME,
-    createdBy: WHO,
-    updatedBy: WHO,
-    version: { type: "integer", minimum: 1 },
-  };
+// What a shape is made of besides the fields of its collection. Collections may have their plain names, so these begin with Intake.
+const OWN_VALUES = {
+  createdAt: TIME,
+  updatedAt: TIME,
+  createdBy: WHO,
+  updatedBy: WHO,
+  version: { type: "integer", minimum: 1 },
+} satisfies Record<string, Schema>;
+const OWN_SCHEMAS: Record<string, Schema> = {
+  IntakeOwnValues: object(OWN_VALUES),
+  IntakeSomeOwnValues: object(OWN_VALUES, []),
+  IntakeDeletion: object({ version: OWN_VALUES.version, deletedAt: TIME, deletedBy: nullable(named("Principal")) }),
+  IntakePage: object(
+    {
+      next: { type: "string", description: "The cursor of the next page, if there is one." },
+      prev: { type: "string", description: "The cursor of the page before, if there is one." },
+      total: { type: "integer", minimum: 0, description: "With count=exact." },
+      didYouMean: {
+        ...listOf({ type: "string" }),
+        description: "With hints=true: searches that find something, where this one finds nothing or leaves out another spelling (ue, ü).",
+      },
+      totalIsAtLeast: { const: true, description: "There are more than `total`: counting ends with the limit `countedRecords`." },
+    },
+    [],
+  ),
+};
+
+/** Records as the service answers them: whole, with fewer fields, and deleted. The parents are there where `expand` asks for them. */
+function answeredSchemas(collection: Collection, parents: readonly Parent[]): Record<string, Schema> {
+  const { record, some, deleted, values, stored, expandable } = schemaNames(collection);
   const expanded = parents.map(({ field, parent }) => {
     const description = `With expand=${field.reference.as}: the record at ${API_ROOT}/${parent.name}/{${field.name}}.`;
     return [field.reference.as, { ...nullable(object(storedFields(shownFields(parent), parent))), description }];
   });
-  return object({ ...own, ...Object.fromEntries(expanded) }, Object.keys(own));
+  const beside = parents.length > 0 ? [named(expandable)] : [];
+  const deletedNote = "With deleted=true: the values that it had. `version` is the deletion's.";
+  return {
+    [values]: object(storedFields(collection.fields, collection), []),
+    [stored]: madeOf([named(values), requiredOf(collection.fields, (field) => field !== collection.key)]),
+    [record]: madeOf([named(stored), named("IntakeOwnValues"), ...beside]),
+    [some]: { ...madeOf([named(values), named("IntakeSomeOwnValues"), ...beside]), description: "With fields= a record has those only." },
+    ...(parents.length > 0 && { [expandable]: object(Object.fromEntries(expanded), []) }),
+    [deleted]: { ...madeOf([named(stored), named("IntakeDeletion")]), description: deletedNote },
+  };
+}
+
+/** An object with the properties of all of these. */
+export function madeOf(allOf: readonly Schema[]): Schema {
+  return { type: "object", allOf };
+}
+
+/** Says which fields must be there. With their types: not every generator finds a required name in another part of the same shape. */
+function requiredOf(fields: readonly Field[], isNullable: (field: Field) => boolean): Schema {
+  return object(Object.fromEntries(fields.map((field) => [field.name, { type: typeOf(field, isNullable(field)) }])));
+}
+
+function typeOf({ kind }: Field, isNullable: boolean): unknown {
+  const { type } = TYPES[kind];
+  return isNullable ? [type, "null"] : type;
 }
 
 /** The values of these fields as an answer has them. */
-export function storedFields(fields: readonly Field[], collection: Pick<Collection, "key">): Record<string, Schema> {
+function storedFields(fields: readonly Field[], collection: Pick<Collection, "key">): Record<string, Schema> {
   return Object.fromEntries(fields.map((field) => [field.name, storedSchema(field, collection)]));
 }
 
-// A record may be sent back as it was read.
+/** A record may be sent back as it was read. */
 const SENT_BACK: Schema = { readOnly: true, description: "Set by the service; ignored when it is sent." };
 const SENT_VERSION: Schema = {
   type: "integer",
   description: "With `match=version` the stored record must have it. Set by the service, and otherwise ignored when it is sent.",
 };
 
-/** A record in a request. `isWhole`: required fields must be there. */
-function sentSchema(collection: Collection, isWhole: boolean): Schema {
-  const fields = collection.fields.map((field) => [field.name, field.required ? fieldSchema(field) : nullable(fieldSchema(field))]);
+/** A record in a request: the stored values within the rules of their fields, and nothing else. A new one has all required fields. */
+function sentSchemas(collection: Collection): Record<string, Schema> {
+  const { whole, part, values, rules } = schemaNames(collection);
+  const parts = [named(values), named("IntakeSentBack"), named(rules)];
+  const lookups = [...collection.lookups.values()];
+  const ruled = collection.fields.flatMap((field): [string, Schema][] => {
+    const own = rulesOf(field);
+    const isBare = field === collection.key || (!field.required && Object.keys(own).length === 0);
+    return isBare ? [] : [[field.name, { type: typeOf(field, !field.required), ...own }]];
+  });
+  const sentBack = collection.references.map(({ reference }): [string, Schema] => [reference.as, SENT_BACK]);
+  const own = object(
+    Object.fromEntries([...ruled, ...lookups.map((one): [string, Schema] => [one.name, lookupSchema(one)]), ...sentBack]),
+    [],
+  );
   // A required reference may be given by a unique field of its parent instead.
-  const hasLookup = ({ name }: Field) => [...collection.lookups.values()].some(({ fills }) => fills === name);
-  const required = isWhole ? collection.fields.filter((field) => field.required && !hasLookup(field)).map(({ name }) => name) : [];
-  const lookups = [...collection.lookups.values()].map((lookup) => [lookup.name, lookupSchema(lookup)]);
-  const ignored = [...SERVICE_FIELDS, ...collection.references.map(({ reference }) => reference.as)];
-  const own = Object.fromEntries(ignored.map((name) => [name, name === "version" ? SENT_VERSION : SENT_BACK]));
-  const properties = { ...Object.fromEntries(fields), ...Object.fromEntries(lookups), ...own };
-  return { ...object(properties, required), additionalProperties: false };
+  const isNeeded = ({ name, required }: Field) => required && !lookups.some(({ fills }) => fills === name);
+  const needed = requiredOf(collection.fields.filter(isNeeded), () => false);
+  return {
+    [whole]: { ...madeOf([...parts, needed]), unevaluatedProperties: false },
+    [part]: { ...madeOf(parts), unevaluatedProperties: false },
+    [rules]: own,
+  };
+}
+
+/** What is asked of a value that is sent, beyond the kind that a stored one has. */
+function rulesOf(field: Field): Schema {
+  const stored: Schema = { ...TYPES[field.kind], ...wordsOf(field) };
+  const rules = Object.entries(fieldSchema(field)).filter(([word, rule]) => JSON.stringify(stored[word]) !== JSON.stringify(rule));
+  return Object.fromEntries(rules.map(([word, rule]) => [word, field.required ? rule : orNull(word, rule)]));
+}
+
+/** A closed list of values lets null by, as the other rules do by themselves. */
+function orNull(word: string, rule: unknown): unknown {
+  if (word === "enum") return [...(rule as unknown[]), null];
+  return word === "oneOf" ? [...(rule as unknown[]), { type: "null" }] : rule;
 }
 
 function lookupSchema(lookup: Lookup): Schema {
@@ -151,27 +220,47 @@ function lookupSchema(lookup: Lookup): Schema {
 }
 
 /** The names of a collection's schemas in the document. */
-export function schemaNames({ singular }: Collection): { record: string; whole: string; part: string; receipt: string } {
+export function schemaNames({ singular }: Collection) {
   const name = (singular[0] ?? "").toUpperCase() + singular.slice(1);
-  return { record: name, whole: `New${name}`, part: `${name}Changes`, receipt: `${name}Receipt` };
+  return {
+    record: name,
+    some: `${name}Part`,
+    deleted: `Deleted${name}`,
+    values: `${name}Values`,
+    stored: `Stored${name}`,
+    expandable: `${name}Parents`,
+    place: `${name}Version`,
+    filter: `${name}Filter`,
+    compared: `${name}Compared`,
+    whole: `New${name}`,
+    part: `${name}Changes`,
+    rules: `${name}Rules`,
+    receipt: `${name}Receipt`,
+  };
 }
 
-export function collectionSchemas(collection: Collection, parents: readonly Parent[]): Record<string, Schema> {
-  const names = schemaNames(collection);
-  return {
-    [names.record]: recordSchema(collection, parents),
-    [names.whole]: sentSchema(collection, true),
-    [names.part]: sentSchema(collection, false),
-    [names.receipt]: receiptSchema(collection),
-  };
+/** The shapes of these collections. Each field stands in them once, and its rules once more. */
+export function recordSchemas(collections: readonly Collection[]): Record<string, Schema> {
+  if (collections.length === 0) return {};
+  const own = collections.map((one) => ({
+    ...answeredSchemas(one, parentsOf(one, collections)),
+    ...sentSchemas(one),
+    [schemaNames(one).receipt]: receiptSchema(one),
+    [schemaNames(one).place]: object({ [one.key.name]: fieldSchema(one.key), version: { type: "integer" } }, [one.key.name]),
+  }));
+  const sentBack = Object.fromEntries([...SERVICE_FIELDS].map((name) => [name, name === "version" ? SENT_VERSION : SENT_BACK]));
+  return { ...Object.assign({}, ...own), ...OWN_SCHEMAS, IntakeSentBack: object(sentBack, []) };
 }
 
 /** Stands in the place of a record for whoever may write but not read: the values that they sent, the key and the version. */
 function receiptSchema(collection: Collection): Schema {
-  const { key, fields, lookups } = collection;
-  const named = [...lookups.values()].map((lookup) => [lookup.name, lookupSchema(lookup)]);
-  const properties = { ...storedFields(fields, collection), ...Object.fromEntries(named), version: { type: "integer", minimum: 1 } };
-  return { ...object(properties, [key.name, "version"]), additionalProperties: false };
+  const lookups = [...collection.lookups.values()].map((lookup) => [lookup.name, lookupSchema(lookup)]);
+  const { version } = OWN_VALUES;
+  const beside = object({ ...Object.fromEntries(lookups), [collection.key.name]: { type: "integer" }, version }, [
+    collection.key.name,
+    "version",
+  ]);
+  return { ...madeOf([named(schemaNames(collection).values), beside]), unevaluatedProperties: false };
 }
 
 /** The answer to a write of one record: the record, or a receipt for whoever may not read it. */

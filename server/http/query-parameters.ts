@@ -22,8 +22,8 @@ export interface Parameter<T> {
 export type Parameters<T> = { [Name in keyof T]: Parameter<T[Name]> };
 
 /**
- * The values of the parameters that are given. One may be repeated or carry `[]`, as many clients write lists, and `age.gte` is
- * `age[gte]`. Throws BAD_PARAMETER with everything that is wrong.
+ * The values of the parameters that are given. One may be repeated or carry `[]`, as many clients write lists, and `age.gte` and
+ * `filter[gte][age]` are `age[gte]`. Throws BAD_PARAMETER with everything that is wrong.
  *
  * @example
  * const { limit = 10 } = readParameters(request.query, { limit: clampedCount(100) });
@@ -67,7 +67,13 @@ function textsOf(query: unknown, isKnown: (name: string) => boolean): Map<string
 
 function spellingsOf(sent: string): string[] {
   const single = sent.replace(/\[[0-9]{0,3}\]$/, ""); // some clients number the places of a list
-  return [sent, single, single.replace(/\.([a-z]+)$/, "[$1]")];
+  return [sent, single, single.replace(/\.([a-z]+)$/, "[$1]"), ...nestedSpellings(single)];
+}
+
+/** `filter[age]` is `age`, `filter[gte][age]` and `filter[age][gte]` are `age[gte]`, `filter[customer][city]` is `customer.city`. */
+function nestedSpellings(sent: string): string[] {
+  const parts = /^filter((?:\[[^[\]]+\]){1,3})$/.exec(sent)?.[1]?.slice(1, -1).split("][") ?? [];
+  return parts.flatMap((operator, i) => [parts.join("."), `${parts.filter((_, j) => j !== i).join(".")}[${operator}]`]);
 }
 
 function readTexts<T>(parameter: Parameter<T>, texts: readonly string[]): T | undefined {
@@ -78,8 +84,9 @@ function readTexts<T>(parameter: Parameter<T>, texts: readonly string[]): T | un
 function whatIsWrong(name: string, parameter: Parameter<unknown> | undefined, known: readonly string[]): string {
   if (parameter) return `${name} must be ${parameter.expects}.`;
   const meant = closest(name, known);
+  const listed = known.filter((one) => !one.includes("[")); // `age` stands for `age[gte]` and its kin
   const sentence = `There is no parameter of this name here.${meant === undefined ? "" : ` Did you mean ${meant}?`}`;
-  return `${sentence} There are: ${known.join(", ") || "none"}.`;
+  return `${sentence} There are: ${listed.join(", ") || "none"}.`;
 }
 
 export function oneOf<T extends string>(...words: T[]): Parameter<T> {

@@ -15,7 +15,9 @@ const GUARDED =
 const OPERATIONS: Record<string, string> = {
   "GET /*":
     "A page of the list. Follow `next` (or the `Link` header) with the same parameters until there is none: no record is skipped or comes twice while others write. " +
-    "With `Accept: text/csv` it is all rows as a file, from the cursor on. A list has no ETag, so `If-Match` with one is refused (412).",
+    "With `Accept: text/csv` it is all rows as a file, from the cursor on. A list has no ETag, so `If-Match` with one is refused (412). " +
+    "`filter` has values of fields, or of fields below an operator: `filter[age]=30`, `filter[gte][age]=30`, of a parent `filter[customer][city]=Ulm`. By hand `age=30`, `age[gte]=30` and `customer.city=Ulm` are the same. " +
+    "Texts have all operators, yes and no only `ne` and `null`, the others all but `prefix` and `contains`; who wrote a record only `in`.",
   "GET /*.csv":
     "All rows of the list as a file, streamed; the first line has the names of the fields. It begins at the cursor, if one is given. The same as the list with `Accept: text/csv`.",
   "POST /*":
@@ -34,7 +36,7 @@ const OPERATIONS: Record<string, string> = {
   "POST /*/deletions":
     "Deletes many in one request, each named by its key and, with `match=version`, by the version that was read. All or nothing, or with `onError=continue` each for itself.",
   "POST /*/batch":
-    "Creates, changes and deletes in one request: each operation has an `action` (`create`, `update`, `upsert`, `delete`) and a record. They are done in the order of the request, so one record may come several times. " +
+    "Creates, changes and deletes in one request: each operation has an `action` (`create`, `update`, `upsert`, `delete`) and a record; `update` changes only the fields that are given, `delete` reads only the key. They are done in the order of the request, so one record may come several times. " +
     "All or nothing, or with `onError=continue` each for itself. Each action needs its own right: `create`, `update`, both of them, `delete`.",
   "GET /*/template.csv": "A file with the collection's headings, to be filled in with a spreadsheet and uploaded.",
   "GET /*/:id/history":
@@ -68,6 +70,7 @@ const PARAMETERS: Record<string, string> = {
   offset: "How many records to leave out, for tools that jump to pages. Following `next` costs less and skips nothing.",
   sort: "The order. `-` before a field turns it round; the name of a parent means what the parent is called; the key decides where all else is equal.",
   q: "Searches as people type: each word is the beginning of some word of the record, in any order, whatever its case and accents.",
+  filter: "Only records with these values; the list's description says how they are written.",
   fields: "Only these fields of each record.",
   expand: "Adds the key and the label of the records that these refer to; in a file they are columns such as `customer.name`.",
   count: "`exact` adds `total`; of more than a million records it is a million, and `totalIsAtLeast` is true.",
@@ -94,11 +97,19 @@ const PARAMETERS: Record<string, string> = {
   tab: "Names the tab or window, so that one person may have several.",
 };
 
-export function describeOperation(method: string, url: string, collection: Collection | undefined, handler: RouteHandler): string {
-  const place = url.slice(API_ROOT.length).replace(collection ? `/${collection.name}` : "/ ", "/*");
-  const text =
-    OPERATIONS[`${method} ${place}`] ?? `${handler.doc.summary}.${handler.doc.headers?.includes("If-Match") ? ` ${GUARDED}` : ""}`;
-  return `${text} ${whoMay(handler)}`;
+export type Describe = (method: string, url: string, collection: Collection | undefined, handler: RouteHandler) => string;
+
+/** Describes operations. Those of one kind on several collections are described in full at the first of them. */
+export function createDescriptions(): Describe {
+  const first = new Map<string, string>(); // operation ids by the description
+  return (method, url, collection, handler) => {
+    const place = url.slice(API_ROOT.length).replace(collection ? `/${collection.name}` : "/ ", "/*");
+    const text =
+      OPERATIONS[`${method} ${place}`] ?? `${handler.doc.summary}.${handler.doc.headers?.includes("If-Match") ? ` ${GUARDED}` : ""}`;
+    const known = first.get(text);
+    first.set(text, known ?? handler.doc.id);
+    return known === undefined ? `${text} ${whoMay(handler)}` : `As \`${known}\`.`; // its scope stands in `security`
+  };
 }
 
 function whoMay({ scope, needsOneOf }: RouteHandler): string {
@@ -106,9 +117,11 @@ function whoMay({ scope, needsOneOf }: RouteHandler): string {
   if (scope === "open") return "Needs no token.";
   if (scope === "signed-in") return "Needs a token, whatever its scope.";
   if (scope === "person") return "Needs the token of a person.";
-  return `Needs a token with the scope \`${scope}\`.`;
+  return `Needs the scope \`${scope}\`.`;
 }
 
+const LONG = 300; // characters of a rule; a longer one lists the names that the schema has
+
 export function describeParameter(name: string, { expects, meaning = PARAMETERS[name] ?? "" }: Parameter<unknown>): string {
-  return `${meaning} ${name} must be ${expects}.`.trim();
+  return expects.length > LONG ? meaning : `${meaning} ${name} must be ${expects}.`.trim();
 }

@@ -1,18 +1,17 @@
 // The OpenAPI 3.1 document, made from the routes and the dictionary.
 
 import { API_ROOT, TOKEN_PATH } from "../../core/contract/paths.ts";
-import { parentsOf } from "../../core/dictionary/children.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
-import { collectionSchemas, KEY_SCHEMAS, PRINCIPAL, PROBLEM, type Schema } from "../http/json-schemas.ts";
+import { KEY_SCHEMAS, PRINCIPAL, PROBLEM, recordSchemas, type Schema } from "../http/json-schemas.ts";
 import { JSON_TYPE, MERGE_PATCH_TYPE, methodsOf, type Route, type RouteHandler } from "../http/route.ts";
-import { describeOperation, describeParameter } from "./descriptions.ts";
+import { createDescriptions, type Describe, describeParameter } from "./descriptions.ts";
 import { EXAMPLE_ID, type Example, examplesOf } from "./examples.ts";
 import { HISTORY_SCHEMAS } from "./history-schemas.ts";
-import { nameBodies, withTypes } from "./named-schemas.ts";
-import type { Content, OpenApi, Operation, Parameter, Reference } from "./openapi-types.ts";
+import { createNameBodies, withTypes } from "./named-schemas.ts";
+import type { Content, Described, OpenApi, Operation, Parameter, Reference } from "./openapi-types.ts";
 import { PEOPLE_SCHEMAS } from "./people-schemas.ts";
 import { RECIPE_SCHEMAS, VIEW_SCHEMAS } from "./recipe-schemas.ts";
-import { contentOf, ERROR_RESPONSES, HEADER_FIELDS, headResponses, optionsResponses, responsesOf } from "./responses.ts";
+import { contentOf, ERROR_RESPONSES, HEADER_FIELDS, responsesOf } from "./responses.ts";
 import { collectionOf, tagOf, tagsOf } from "./tags.ts";
 import { WEBHOOK_SCHEMAS } from "./webhook-schemas.ts";
 
@@ -31,31 +30,36 @@ const HEADERS: Record<string, string> = {
   "Idempotency-Key": "1 to 255 visible ASCII characters, new for each request; the same again gives the first answer again.",
 };
 
-/** `address`: where people and programs find the service, if it is known. */
-export function createOpenApi(routes: readonly Route[], collections: readonly Collection[], address: string): OpenApi {
+/** `filters`: the schemas of the lists' filters. `address`: where people and programs find the service, if it is known. */
+export function createOpenApi(
+  routes: readonly Route[],
+  collections: readonly Collection[],
+  filters: Record<string, Schema>,
+  address: string,
+): OpenApi {
   const paths: OpenApi["paths"] = {};
-  const schemas = schemasOf(collections);
+  const schemas = { ...schemasOf(collections), ...filters };
   const parameters = createParameters();
   const examples = collections.flatMap(examplesOf);
-  for (const route of routes) {
-    const path: Record<string, Operation> = {};
-    for (const name of methodsOf(route)) {
-      const operation = nameBodies(withExamples(toOperation(route, name, collections, parameters.refer), examples), schemas);
-      path[name.toLowerCase()] = operation;
-      if (name === "GET") path.head = toHead(route, operation);
-    }
-    const [first] = Object.values(path);
-    if (first) path.options = toOptions(route, first, parameters.known);
-    paths[route.url.replaceAll(/:(\w+)/g, "{$1}")] = path;
+  const nameBodies = createNameBodies(schemas);
+  const describe = createDescriptions();
+  const depth = ({ url }: Route) => url.split("/").length; // a list names its bodies before the same list below a parent
+  for (const route of [...routes].sort((a, b) => depth(a) - depth(b))) {
+    const operations = methodsOf(route).map((name): [string, Operation] => {
+      const operation = toOperation(route, name, { collections, refer: parameters.refer, describe });
+      return [name.toLowerCase(), nameBodies(withExamples(operation, examples), collectionOf(route.url, collections))];
+    });
+    paths[pathOf(route)] = Object.fromEntries(operations);
   }
-  const responses = used(ERROR_RESPONSES, "responses", paths);
+  const shared = shareResponses(Object.values(paths).flatMap((path) => Object.values(path)));
+  const responses = { ...used(ERROR_RESPONSES, "responses", paths), ...shared };
   const known = Object.values(paths).flatMap((path) => Object.values(path).flatMap(({ tags }) => tags));
   return withTypes({
     openapi: "3.1.0",
     info: INFO,
     servers: [{ url: address || "/", description: "This service" }],
     tags: tagsOf(collections).filter(({ name }) => known.includes(name)),
-    paths,
+    paths: Object.fromEntries(routes.map(pathOf).map((path) => [path, paths[path] ?? {}])),
     components: {
       schemas,
       parameters: parameters.known,
@@ -66,15 +70,21 @@ export function createOpenApi(routes: readonly Route[], collections: readonly Co
   });
 }
 
+function pathOf({ url }: Route): string {
+  return url.replaceAll(/:(\w+)/g, "{$1}");
+}
+
 const INFO: OpenApi["info"] = {
   title: "Intake",
   version: API_ROOT.slice(1),
   description:
     "Enter and manage records. Exchange an API key for an access token at `/v1/oauth/token`, then send `Authorization: Bearer <token>`. " +
-    "Every error is a problem document (RFC 9457); its `type` leads to an explanation. A browser that navigates is shown the error as a page. OPTIONS and HEAD say what an address takes; a method that " +
-    "it does not have is answered by 405 with `Allow`, an address that there is not by 404, also one with `//` or `/./` in it. A parameter may " +
+    "Every error is a problem document (RFC 9457); its `type` leads to an explanation. A browser that navigates is shown the error as a page. What is the same everywhere is said here once. Every answer has a `Request-Id`, and `Cache-Control` if it has a body; where a token is needed it has `RateLimit` and `RateLimit-Policy`, " +
+    "where `Idempotency-Key` may be sent `Idempotent-Replayed` on a repetition, where `Accept-Encoding` counts `Vary`, and `Content-Encoding` if it is compressed. Errors that follow from the kind of an operation are its `default`. " +
+    "HEAD answers as GET does, without the body, and says in `Allow`, `Accept-Post` and `Accept-Patch` what the caller may do here; OPTIONS answers 204 with the same for everybody and needs no token, as a browser's preflight has none. A method that " +
+    "an address does not have is answered by 405 with `Allow`, an address that there is not by 404, also one with `//` or `/./` in it. A parameter may " +
     "be repeated or carry `[]`: both mean the list with commas, and `age.gte` is `age[gte]`. A `traceparent` (W3C) comes back as it was sent. " +
-    "With a person's token a request counts as use of the session, but not with `Intake-Activity: background`. " +
+    "A decimal number is text, so that no digit is lost, and a time of day is `hh:mm:ss`. With a person's token a request counts as use of the session, but not with `Intake-Activity: background`. " +
     "A resource's body goes out as gzip, and comes in as gzip, only where the header fields say so here.",
   contact: { name: "The operator of this service" },
 };
@@ -89,8 +99,28 @@ function schemasOf(collections: readonly Collection[]): Record<string, Schema> {
     ...WEBHOOK_SCHEMAS,
     ...RECIPE_SCHEMAS,
     ...VIEW_SCHEMAS,
-    ...Object.assign({}, ...collections.map((one) => collectionSchemas(one, parentsOf(one, collections)))),
+    ...recordSchemas(collections),
   };
+}
+
+const MOST_ALIKE = 1; // responses that are the same may stand with their operations
+
+/** Puts a reference in the place of each response that many operations have, and returns these by name: the first operation's and the status. */
+function shareResponses(operations: readonly Operation[]): Record<string, Described> {
+  const places = new Map<string, [operation: Operation, status: string][]>(); // by the response's text
+  for (const operation of operations)
+    for (const [status, response] of Object.entries(operation.responses)) {
+      const text = JSON.stringify(response);
+      if (!("$ref" in response)) places.set(text, [...(places.get(text) ?? []), [operation, status]]);
+    }
+  const shared: Record<string, Described> = {};
+  for (const [text, alike] of places) {
+    const [[{ operationId }, first] = [{ operationId: "" }, ""]] = alike;
+    if (alike.length <= MOST_ALIKE) continue;
+    shared[`${operationId}_${first}`] = JSON.parse(text);
+    for (const [{ responses }, status] of alike) responses[status] = { $ref: `#/components/responses/${operationId}_${first}` };
+  }
+  return shared;
 }
 
 /** Those of the components to which some part refers. */
@@ -140,11 +170,16 @@ function securitySchemes(collections: readonly Collection[]): Record<string, Sch
   };
 }
 
+interface OperationParts {
+  collections: readonly Collection[];
+  refer: Refer;
+  describe: Describe;
+}
+
 function toOperation(
   route: Route,
   name: ReturnType<typeof methodsOf>[number],
-  collections: readonly Collection[],
-  refer: Refer,
+  { collections, refer, describe }: OperationParts,
 ): Operation {
   const handler = route[name] as RouteHandler;
   const collection = collectionOf(route.url, collections);
@@ -154,7 +189,7 @@ function toOperation(
   return {
     operationId: handler.doc.id,
     summary: handler.doc.summary,
-    description: describeOperation(name, route.url, collection, handler),
+    description: describe(name, route.url, collection, handler),
     tags: [tagOf(route.url, collection)],
     ...(parameters.length > 0 && { parameters: parameters.map(refer) }),
     ...(types.length > 0 && { requestBody: { required: true, content: contentOf(types, handler.doc.body ?? {}) } }),
@@ -197,32 +232,6 @@ function securityOf({ scope, knowsCaller, needsOneOf }: RouteHandler): Operation
   return scope === "person" ? [{ token: [] }] : [{ token: [] }, { oauth: scopes }];
 }
 
-function toHead(route: Route, get: Operation): Operation {
-  const operationId = `${get.operationId}_head`;
-  const summary = `${get.summary}: the header fields only`;
-  return {
-    ...get,
-    operationId,
-    summary,
-    description: `As GET, without the body. ${get.description}`,
-    responses: headResponses(route, get.responses),
-  };
-}
-
-/** OPTIONS needs no token, because a browser's preflight has none. */
-function toOptions(route: Route, first: Operation, known: Record<string, Parameter>): Operation {
-  const parameters = (first.parameters ?? []).filter(({ $ref }) => known[$ref.slice(PARAMETERS.length)]?.in === "path");
-  return {
-    operationId: `${first.operationId}_options`,
-    summary: "What may be done here",
-    description: "The methods and media types that the address has. Needs no token, as a browser's preflight has none.",
-    tags: first.tags,
-    ...(parameters.length > 0 && { parameters }),
-    responses: optionsResponses(route),
-    security: [],
-  };
-}
-
 function pathParameters(route: Route, collection: Collection | undefined): Parameter[] {
   return [...route.url.matchAll(/:(\w+)/g)].map(([, name = ""]) => {
     const isKey = collection !== undefined && name === "id";
@@ -231,7 +240,7 @@ function pathParameters(route: Route, collection: Collection | undefined): Param
       name,
       in: "path",
       required: true,
-      description: isKey ? `The ${collection.key.title} of the ${collection.noun}.` : `Names it (${name}).`,
+      description: isKey ? `The ${collection.key.title} of the record.` : `Names it (${name}).`,
       schema,
       ...(isKey && { example: EXAMPLE_ID }),
     };
@@ -241,9 +250,14 @@ function pathParameters(route: Route, collection: Collection | undefined): Param
 function queryParameters({ doc }: RouteHandler): Parameter[] {
   return Object.entries(doc.parameters ?? {}).map(([name, parameter]) => {
     const { schema } = parameter;
-    const list = schema.type === "array" ? { style: "form", explode: false } : {};
-    return { name, in: "query", description: describeParameter(name, parameter), schema, ...list };
+    // An object of objects: what serializers of queries write as filter[gte][age], though OpenAPI leaves the second step open.
+    const style = { array: { style: "form", explode: false }, object: { style: "deepObject", explode: true } }[typeIn(schema)];
+    return { name, in: "query", description: describeParameter(name, parameter), schema, ...style };
   });
+}
+
+function typeIn({ type, $ref, allOf }: Schema): string {
+  return $ref === undefined && allOf === undefined ? String(type) : "object";
 }
 
 function headerParameters({ doc, acceptsGzip, compresses }: RouteHandler): Parameter[] {

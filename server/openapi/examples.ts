@@ -25,6 +25,8 @@ export interface Example {
 }
 
 export const EXAMPLE_ID = 7;
+const MOST_FIELDS = 30; // of a collection whose records are shown whole; of a wider one only what is sent, and that once
+const MOST_OPTIONAL = 4; // values in an example besides the required ones
 const NEW_ID = 1_000_000_001; // the first that the service assigns
 const AT = "2026-11-24T09:30:00.000Z";
 const BY = { type: "key", id: "k5zq3vwm", name: "ERP" };
@@ -94,6 +96,8 @@ export function examplesOf(collection: Collection): Example[] {
     of(`put_${singular}`, true, { name: "replace", summary: "The whole record", body: sent, status: 200, answer: read }),
     of(`patch_${singular}`, true, { name: "change", summary: "One field", body: change, status: 200, answer: read }),
   ];
+  if (collection.fields.length > MOST_FIELDS)
+    return examples.filter(({ name: own }) => own === "one" || own === "change").map(({ answer, ...asked }) => asked);
   // Where no field is required, an empty record does not fail.
   return collection.fields.some(({ required }) => required) ? examples : examples.filter((one) => one.name !== "partialFailure");
 }
@@ -159,7 +163,11 @@ function rejectionOf(collection: Collection, pointer: string): ProblemBody {
 function sampleOf(collection: Collection): Fields | undefined {
   // Without values that may be there only once, so that an example can be sent again.
   // The record to which an optional reference leads may not be there.
-  const fields = collection.fields.filter((field) => field !== collection.key && (field.required || !(field.unique || field.reference)));
+  const others = collection.fields.filter(
+    (field) => field !== collection.key && !field.required && !field.unique && !field.reference && field.example,
+  );
+  const chosen = new Set(others.slice(0, MOST_OPTIONAL));
+  const fields = collection.fields.filter((field) => field !== collection.key && (field.required || chosen.has(field)));
   const values = fields.map((field): [string, Value | undefined] => [field.name, exampleOf(field)]);
   if (fields.some((field, i) => field.required && values[i]?.[1] === undefined)) return undefined;
   const known = values.filter((entry): entry is [string, Value] => entry[1] !== undefined);

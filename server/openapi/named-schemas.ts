@@ -1,37 +1,56 @@
 // Gives the bodies of the operations names among the components, and every closed list its type: generators need both.
 
-import { named, type Schema } from "../http/json-schemas.ts";
+import type { Collection } from "../../core/dictionary/collections.ts";
+import { named, type Schema, schemaNames } from "../http/json-schemas.ts";
 import type { Operation } from "./openapi-types.ts";
 
-/** Moves each larger schema out of the operation into `components`, as `<OperationId>Request` or `<OperationId>Response`. */
-export function nameBodies(operation: Operation, components: Record<string, Schema>): Operation {
-  const base = operation.operationId.replaceAll(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase());
-  const move = <Media extends { schema: Schema }>(content: Record<string, Media>, name: string) =>
-    Object.fromEntries(
-      Object.entries(content).map(([type, media]) => [
-        type,
-        { ...media, schema: isLarge(media.schema) ? store(name, media.schema) : media.schema },
-      ]),
-    );
-  const store = (wanted: string, schema: Schema): Schema => {
+type NameBodies = (operation: Operation, collection: Collection | undefined) => Operation;
+
+/**
+ * Moves each larger schema out of operations into `components`, as `<OperationId>Request` or `<OperationId>Response`. One that does not
+ * tell of its collection has a name without it, so that all collections share it; two that are the same have one name.
+ */
+export function createNameBodies(components: Record<string, Schema>): NameBodies {
+  const known = new Map<string, string>(); // names by the schema's text
+  const store = (wanted: readonly string[], schema: Schema, own: readonly string[]): Schema => {
     const text = JSON.stringify(schema);
-    let name = wanted;
-    for (let n = 2; components[name] && JSON.stringify(components[name]) !== text; n++) name = `${wanted}${n}`;
+    const [general = "", special = ""] = wanted;
+    const base = own.some((word) => text.includes(word)) ? special : general;
+    let name = known.get(text) ?? base;
+    for (let n = 2; !known.has(text) && components[name]; n++) name = `${base}${n}`;
+    known.set(text, name);
     components[name] = schema;
     return named(name);
   };
-  const { requestBody, responses } = operation;
-  return {
-    ...operation,
-    ...(requestBody && { requestBody: { ...requestBody, content: move(requestBody.content, `${base}Request`) } }),
-    responses: Object.fromEntries(
-      Object.entries(responses).map(([status, response]) => {
-        if ("$ref" in response || !response.content) return [status, response];
-        const name = status === "207" ? `${base}Results` : `${base}Response`;
-        return [status, { ...response, content: move(response.content, name) }];
-      }),
-    ),
+  return (operation, collection) => {
+    const special = inCapitals(operation.operationId);
+    const general = inCapitals(
+      operation.operationId.replace(collection ? new RegExp(`_${collection.name}|_${collection.singular}`) : "", ""),
+    );
+    const own = collection ? [`"${collection.name}"`, ...Object.values(schemaNames(collection)).map((name) => `/${name}"`)] : [];
+    const move = <Media extends { schema: Schema }>(content: Record<string, Media>, end: string) =>
+      Object.fromEntries(
+        Object.entries(content).map(([type, media]) => [
+          type,
+          { ...media, schema: isLarge(media.schema) ? store([general + end, special + end], media.schema, own) : media.schema },
+        ]),
+      );
+    const { requestBody, responses } = operation;
+    return {
+      ...operation,
+      ...(requestBody && { requestBody: { ...requestBody, content: move(requestBody.content, "Request") } }),
+      responses: Object.fromEntries(
+        Object.entries(responses).map(([status, response]) => {
+          if ("$ref" in response || !response.content) return [status, response];
+          return [status, { ...response, content: move(response.content, status === "207" ? "Results" : "Response") }];
+        }),
+      ),
+    };
   };
+}
+
+function inCapitals(operationId: string): string {
+  return operationId.replaceAll(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }
 
 function isLarge(schema: Schema): boolean {

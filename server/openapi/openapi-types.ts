@@ -47,3 +47,11 @@ export interface OpenApi {
 export function parametersOf({ components }: OpenApi, { parameters = [] }: Operation): Parameter[] {
   return parameters.flatMap(({ $ref }) => components.parameters[$ref.slice($ref.lastIndexOf("/") + 1)] ?? []);
 }
+
+/** The response itself, where an operation refers to it. */
+export function resolved({ components }: OpenApi, response: Described | Reference): Described {
+  if (!("$ref" in response)) return response;
+  const found = components.responses[response.$ref.slice(response.$ref.lastIndexOf("/") + 1)];
+  if (!found) throw new Error(`no response ${response.$ref}`);
+  return found;
+}

@@ -2,8 +2,15 @@
 
 import type { Schema } from "../http/json-schemas.ts";
 import { escapeHtml, prose } from "./html.ts";
-import { type Content, type OpenApi, type Operation, type Parameter, parametersOf } from "./openapi-types.ts";
-import { resolved } from "./responses.ts";
+import {
+  type Described as Answer,
+  type Content,
+  type OpenApi,
+  type Operation,
+  type Parameter,
+  parametersOf,
+  resolved,
+} from "./openapi-types.ts";
 
 /** Header fields that are left out, because nearly every answer has them. */
 const EVERYWHERE = new Set(["Request-Id", "Cache-Control", "RateLimit", "RateLimit-Policy", "Vary"]);
@@ -16,18 +23,20 @@ export interface Described {
   method: string;
   operation: Operation;
   parameters: readonly Parameter[];
+  /** Its responses by status. */
+  answers: readonly [status: string, answer: Answer][];
 }
 
-/** Without HEAD and OPTIONS, which every address has. */
 export function operationsOf(document: OpenApi): Described[] {
   return Object.entries(document.paths).flatMap(([path, methods]) =>
-    Object.entries(methods).flatMap(([method, operation]) =>
-      method === "head" || method === "options" ? [] : [{ path, method, operation, parameters: parametersOf(document, operation) }],
-    ),
+    Object.entries(methods).map(([method, operation]) => {
+      const answers = Object.entries(operation.responses).map(([status, one]): [string, Answer] => [status, resolved(document, one)]);
+      return { path, method, operation, parameters: parametersOf(document, operation), answers };
+    }),
   );
 }
 
-export function operationHtml({ path, method, operation, parameters }: Described): string {
+export function operationHtml({ path, method, operation, parameters, answers }: Described): string {
   const example = Object.values(operation.requestBody?.content ?? {})[0];
   const [body] = Object.values((example?.examples ?? {}) as Record<string, { value: unknown }>);
   const isJson = Object.keys(operation.requestBody?.content ?? {})[0] === "application/json";
@@ -36,7 +45,7 @@ export function operationHtml({ path, method, operation, parameters }: Described
   const headers = fields.length > 0 ? ` data-headers="${fields.join(" ")}"` : "";
   const data = `${tryIt}${headers}${operation.requestBody ? ` data-body="${escapeHtml(JSON.stringify(body?.value ?? {}, undefined, 2))}"` : ""}`;
   return `<section id="${operation.operationId}" class="operation"${data}><h3><span class="method ${method}">${method.toUpperCase()}</span> <code>${escapeHtml(path)}</code></h3>
-<p><b>${prose(operation.summary)}.</b></p><p>${prose(operation.description)}</p>${parametersHtml(parameters)}${bodyHtml(operation)}${answersTable(operation)}</section>`;
+<p><b>${prose(operation.summary)}.</b></p><p>${prose(operation.description)}</p>${parametersHtml(parameters)}${bodyHtml(operation)}${answersTable(operation, answers)}</section>`;
 }
 
 function parametersHtml(parameters: readonly Parameter[]): string {
@@ -63,9 +72,8 @@ function examplesHtml(content: Content): string {
     .join("");
 }
 
-function answersTable({ responses }: Operation): string {
-  const rows = Object.entries(responses).map(([status, response]) => {
-    const { description, headers = {}, content = {} } = resolved(response);
+function answersTable({ responses }: Operation, answers: Described["answers"]): string {
+  const rows = answers.map(([status, { description, headers = {}, content = {} }]) => {
     const bodies = Object.entries(content).map(([type, { schema }]) => `<code>${escapeHtml(type)}</code> ${typeText(schema)}`);
     const fields = Object.keys(headers).filter((name) => !EVERYWHERE.has(name));
     return [
@@ -80,8 +88,8 @@ function answersTable({ responses }: Operation): string {
 }
 
 export function schemaHtml([name, schema]: [string, Schema]): string {
-  const what = schema.properties ? propertiesTable(schema) : `<p>${typeText(schema)}</p>`;
-  return `<section id="schema-${name}" class="operation"><h3>${escapeHtml(name)}</h3>${what}</section>`;
+  const parts = ((schema.allOf ?? [schema]) as Schema[]).map((one) => (one.properties ? propertiesTable(one) : `<p>${typeText(one)}</p>`));
+  return `<section id="schema-${name}" class="operation"><h3>${escapeHtml(name)}</h3>${parts.join("")}</section>`;
 }
 
 function propertiesTable(schema: Schema): string {
@@ -108,7 +116,7 @@ function typeText(schema: Schema): string {
     const inner = Object.entries(schema.properties as Record<string, Schema>);
     return `{ ${inner.map(([name, one]) => `<code>${escapeHtml(name)}</code>: ${typeText(one)}`).join(", ")} }`;
   }
-  return escapeHtml(String(schema.format ?? schema.type ?? "anything"));
+  return escapeHtml([schema.format ?? schema.type ?? "anything"].flat().join(" or "));
 }
 
 function table(head: string[], rows: string[][]): string {

@@ -2,7 +2,7 @@
 
 import { PROBLEM_TYPE } from "../../core/contract/problems.ts";
 import { named, type Schema } from "../http/json-schemas.ts";
-import { hasBody, JSON_TYPE, type Route, type RouteHandler } from "../http/route.ts";
+import { JSON_TYPE, type RouteHandler } from "../http/route.ts";
 import { problemExample } from "./examples.ts";
 import type { Content, Described, Responses } from "./openapi-types.ts";
 
@@ -77,14 +77,14 @@ const ERRORS: Record<string, [name: string, meaning: string, fields?: readonly s
   503: ["Unavailable", "Not just now; the code says whether anything can have been written", ["Retry-After"]],
   default: [
     "Other",
-    "Rare and not this address's own: 408 the request came too slowly, 431 its header is too large, 500 a fault of the service, " +
-      "503 not just now, or a read that takes too long (Retry-After; the code says which), 507 no room left",
-    ["Retry-After?"],
+    "Not this address's own. 400 (the request cannot be read), 401 (no token, or one that is unknown or expired), 403 (its scope is too little) and 429 (too many requests) where a token is needed, 406 where there is " +
+      "a body in the answer, 413 and 415 where there is one in the request, 414 (the address is too long) everywhere. Rare: 408 the request came too slowly, 431 its header is too large, " +
+      "500 a fault of the service, 503 not just now, or a read that takes too long (Retry-After; the code says which), 507 no room left",
+    ["Retry-After?", "WWW-Authenticate?", "Accept-Post?", "Accept-Patch?", "Accept-Encoding?", "Idempotent-Replayed?"],
   ],
 };
 
-const OAUTH = "OAuth"; // begins the names of those whose type OAuth clients read
-const HEAD = "Head"; // begins the names of those without a body
+export const OAUTH = "OAuth"; // begins the names of those whose type OAuth clients read
 
 /** The error responses of the document, by name. */
 export const ERROR_RESPONSES: Record<string, Described> = Object.fromEntries(
@@ -94,8 +94,6 @@ export const ERROR_RESPONSES: Record<string, Described> = Object.fromEntries(
     return [
       [name, problem],
       [OAUTH + name, { description, headers, content: errorContent(JSON_TYPE) }],
-      // What may be done here depends on the token, and an error may come before that is known.
-      [HEAD + name, { description, headers: { ...headers, ...fieldsOf(["Allow?", "Accept-Post?", "Accept-Patch?"]) } }],
     ];
   }),
 );
@@ -109,40 +107,21 @@ function withExample(content: Content, value: unknown): Content {
   return Object.fromEntries(Object.entries(content).map(([type, media]) => [type, { ...media, examples: { problem: { value } } }]));
 }
 
-/** The responses of a handler: its own, and the errors that every handler of its kind can answer. */
+/**
+ * The responses of a handler: its own, and one for the errors and header fields that every handler of its kind has. They follow from
+ * the rest of the operation, as the document's description says, so that they are not repeated hundreds of times.
+ */
 export function responsesOf(handler: RouteHandler): Responses {
   const responses: Responses = {};
   for (const [status, schema] of Object.entries(handler.doc.responses)) {
+    const names = handler.doc.sentHeaders?.[Number(status)] ?? [];
     responses[status] = {
       description: MEANINGS[Number(status)] ?? status,
-      headers: fieldsOf(fieldNames(handler, Number(status))),
+      ...(names.length > 0 && { headers: fieldsOf(names) }),
       ...(schema && { content: contentOf(handler.produces ?? [JSON_TYPE], schema) }),
     };
   }
-  return { ...responses, ...errorReferences(errorStatusesOf(handler), handler.hasOAuthErrors ? OAUTH : "") };
-}
-
-/** The statuses and header fields of GET, the capabilities of the route, and no body. */
-export function headResponses(route: Route, get: Responses): Responses {
-  const withoutBody = Object.entries(get).map(([status, response]) => {
-    if ("$ref" in response) return [status, { $ref: `${RESPONSES}${HEAD}${response.$ref.slice(RESPONSES.length)}` }];
-    const known = fieldsOf(capabilityFields(route).map((name) => (name === "Allow" ? name : `${name}?`)));
-    return [status, { description: response.description, headers: { ...response.headers, ...known } }];
-  });
-  return Object.fromEntries(withoutBody);
-}
-
-export function optionsResponses(route: Route): Responses {
-  const done = { description: "What this address takes", headers: fieldsOf(["Request-Id", ...capabilityFields(route)]) };
-  return { 204: done, ...errorReferences([400, 414]) };
-}
-
-/** The response itself, where the document has a reference. */
-export function resolved(response: Described | { $ref: string }): Described {
-  if (!("$ref" in response)) return response;
-  const found = ERROR_RESPONSES[response.$ref.slice(response.$ref.lastIndexOf("/") + 1)];
-  if (!found) throw new Error(`no response ${response.$ref}`);
-  return found;
+  return { ...responses, ...errorReferences(handler.doc.errors ?? [], handler.hasOAuthErrors ? OAUTH : "") };
 }
 
 export function contentOf(types: readonly string[], schema: Schema): Content {
@@ -150,31 +129,10 @@ export function contentOf(types: readonly string[], schema: Schema): Content {
   return Object.fromEntries(types.map((type) => [type, { schema: isJson(type) ? schema : TEXT }]));
 }
 
-function errorReferences(statuses: readonly number[], kind = ""): Responses {
+/** `kind`: OAUTH for those whose type OAuth clients read. */
+export function errorReferences(statuses: readonly number[], kind = ""): Responses {
   const names = [...statuses.map(String), "default"];
   return Object.fromEntries(names.map((status) => [status, { $ref: `${RESPONSES}${kind}${ERRORS[status]?.[0]}` }]));
-}
-
-function errorStatusesOf(handler: RouteHandler): number[] {
-  const authErrors = handler.scope !== "open" ? [401, 403, 429] : handler.knowsCaller ? [401, 429] : [];
-  const common = [400, ...(hasBody(handler) ? [406] : []), 414, ...authErrors, ...(handler.acceptedTypes ? [413, 415] : [])];
-  return [...new Set([...common, ...(handler.doc.errors ?? [])])].sort();
-}
-
-function fieldNames({ scope, knowsCaller, compresses, doc }: RouteHandler, status: number): string[] {
-  const limits = ["RateLimit", "RateLimit-Policy"];
-  return [
-    "Request-Id",
-    ...(status === 204 ? [] : ["Cache-Control"]),
-    ...(scope !== "open" ? limits : knowsCaller ? limits.map((name) => `${name}?`) : []),
-    ...(compresses ? ["Vary", "Content-Encoding?"] : []),
-    ...(doc.headers?.includes("Idempotency-Key") ? ["Idempotent-Replayed?"] : []),
-    ...(doc.sentHeaders?.[status] ?? []),
-  ];
-}
-
-function capabilityFields({ POST, PATCH }: Route): string[] {
-  return ["Allow", ...(POST?.acceptedTypes ? ["Accept-Post"] : []), ...(PATCH?.acceptedTypes ? ["Accept-Patch"] : [])];
 }
 
 /** The header fields of the document's answers, by name; those that are not always there end with `.optional`. */
@@ -185,7 +143,8 @@ export const HEADER_FIELDS: Record<string, Schema> = Object.fromEntries(
   ]),
 );
 
-function fieldsOf(names: readonly string[]): Record<string, Schema> {
+/** References to header fields; `ETag?` is not always there. */
+export function fieldsOf(names: readonly string[]): Record<string, Schema> {
   // A later name replaces an earlier one: `Retry-After` after `Retry-After?` means that it is always there.
   return Object.fromEntries(
     names.map((text) => [text.replace("?", ""), { $ref: `#/components/headers/${text.replace("?", ".optional")}` }]),

@@ -2,8 +2,10 @@
 
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
+import type { Schema } from "../http/json-schemas.ts";
 import type { Described, OpenApi } from "../openapi/openapi-types.ts";
 import { ERROR_RESPONSES, HEADER_FIELDS } from "../openapi/responses.ts";
+import { wholeDocument } from "./whole-document.ts";
 
 export interface Answered {
   method: string;
@@ -16,6 +18,8 @@ export interface Answered {
 
 export interface OpenApiChecker {
   document: OpenApi;
+  /** The document with what follows from its description. */
+  whole: OpenApi;
   /** "GET /v1/customers/{id}" for a request that the document knows. */
   operationOf(method: string, path: string): string | undefined;
   /** What in an answer is not documented, one sentence each. */
@@ -73,7 +77,7 @@ export function createValidator(document: OpenApi): Validator {
 function createChecker(text: string): OpenApiChecker {
   const document: OpenApi = JSON.parse(text);
   // Answers may have nothing undocumented, although the document allows clients to meet more.
-  const closed: OpenApi = JSON.parse(text, (_, value) => (isOpen(value) ? { ...value, additionalProperties: false } : value));
+  const closed = wholeDocument(closeSchemas(document));
   const validator = createValidator(closed);
   const templates = Object.keys(document.paths)
     .sort((a, b) => Number(a.includes("{")) - Number(b.includes("{"))) // fixed paths go before paths with parameters
@@ -95,6 +99,7 @@ function createChecker(text: string): OpenApiChecker {
   };
   return {
     document,
+    whole: wholeDocument(document),
     operationOf,
     faultsOf(answered) {
       if (!templateOf(answered.path) && answered.status < 400 && !answered.path.startsWith("/v1/")) return []; // the app's own files
@@ -105,9 +110,27 @@ function createChecker(text: string): OpenApiChecker {
   };
 }
 
-function isOpen(value: unknown): boolean {
-  const schema = value as { type?: unknown; properties?: unknown; additionalProperties?: unknown } | null;
-  return schema?.type === "object" && schema.properties !== undefined && schema.additionalProperties === undefined;
+/** The same, with no object open but those that others are made of, which are closed as a whole. */
+function closeSchemas(document: OpenApi): OpenApi {
+  const parts = new Set<unknown>();
+  JSON.stringify(document, (key, value) => {
+    if (key === "allOf") for (const { $ref } of value) parts.add(document.components.schemas[String($ref).split("/").at(-1) ?? ""]);
+    return value;
+  });
+  const close = (value: unknown, isPart: boolean): unknown => {
+    if (Array.isArray(value)) return value.map((one) => close(one, isPart));
+    if (typeof value !== "object" || value === null) return value;
+    const inner = Object.entries(value).map(([key, one]) => [key, close(one, key === "allOf" || parts.has(one))]);
+    const closed: Schema = Object.fromEntries(inner);
+    if (isPart) {
+      const { unevaluatedProperties: _, ...open } = closed;
+      return open;
+    }
+    if (closed.allOf) return { ...closed, unevaluatedProperties: false };
+    const isOpen = closed.type === "object" && closed.properties !== undefined && closed.additionalProperties === undefined;
+    return isOpen ? { ...closed, additionalProperties: false } : closed;
+  };
+  return close(document, false) as OpenApi;
 }
 
 /** As the router does it; text that cannot be decoded stays as it is. */

@@ -2,8 +2,10 @@
 
 import fc from "fast-check";
 import { API_ROOT, BACKUP_PATH } from "../../core/contract/paths.ts";
+import { OPERATORS_OF } from "../../core/dictionary/filters.ts";
 import type { Schema } from "../http/json-schemas.ts";
 import { type OpenApi, type Operation, type Parameter, parametersOf } from "../openapi/openapi-types.ts";
+import { mergedSchema } from "./whole-document.ts";
 
 export interface Drawn {
   method: string;
@@ -57,7 +59,10 @@ function drawFrom(
   const anId = id?.schema.type === "integer" ? draw(id.schema).map(String) : fc.constantFrom(...keyIds);
   const query = some(
     parameters.filter((one) => one.in === "query" && one.name !== "wait"), // which keeps a request for seconds
-    ({ name, schema }) => (name === "cursor" ? fc.constant(CURSOR) : draw(schema)).map((value): [string, string] => [name, asText(value)]),
+    ({ name, schema }) =>
+      fc
+        .tuple(name === "cursor" ? fc.constant(CURSOR) : draw(schema), fc.boolean())
+        .map(([value, isNested]) => (name === "filter" ? pairsOf(value, isNested) : [[name, asText(value)] as Pair])),
   );
   const fields = some(
     parameters.filter((one) => one.in === "header"),
@@ -67,10 +72,10 @@ function drawFrom(
   const body = type === undefined ? fc.constant(undefined) : draw(schema);
   return fc
     .record({ id: anId, query, fields, body, token: fc.constantFrom(...tokens), keepsKey: fc.integer({ min: 0, max: 3 }) })
-    .map(({ id: given, query: pairs, fields: header, body: sent, token, keepsKey }) => ({
+    .map(({ id: given, query: drawn, fields: header, body: sent, token, keepsKey }) => ({
       method,
       path: template.replace("{id}", given),
-      query: pairs,
+      query: drawn.flat(),
       headers: {
         ...(operation.security.length > 0 && { authorization: `Bearer ${token}` }),
         ...(type && { "content-type": type }),
@@ -105,7 +110,8 @@ const NAMES = ["Ek", "Åberg", "van 't Hoff", "O’Brien", "王", "=1+1", "007",
 /** A value that the schema allows. Texts and lists are short; there are few integers, so that ids meet. */
 export function drawValue(document: OpenApi, schema: Schema): fc.Arbitrary<unknown> {
   const draw = (one: unknown) => drawValue(document, one as Schema);
-  if (typeof schema.$ref === "string") return draw(document.components.schemas[schema.$ref.split("/").at(-1) ?? ""]);
+  if (schema.$ref !== undefined || schema.allOf) return draw(mergedSchema(document, schema));
+  if (Array.isArray(schema.type)) return fc.oneof(...schema.type.map((type) => draw({ ...schema, type })));
   if (schema.const !== undefined) return fc.constant(schema.const);
   if (schema.enum) return fc.constantFrom(...(schema.enum as unknown[]));
   if (schema.anyOf) return fc.oneof(...(schema.anyOf as unknown[]).map(draw));
@@ -146,6 +152,18 @@ function drawText({ format, pattern, minLength = 0, maxLength = 20 }: Schema): f
   const [least, most] = [minLength as number, Math.min(maxLength as number, 20)];
   const known = fc.constantFrom(...NAMES.filter((name) => name.length >= least && name.length <= most));
   return fc.oneof(known, fc.string({ unit: "grapheme-composite", minLength: least, maxLength: most }));
+}
+
+type Pair = [name: string, value: string];
+
+/** The parameters of an object of filters: as `filter[gte][age]`, or as `age[gte]`. */
+function pairsOf(value: unknown, isNested: boolean, path: readonly string[] = []): Pair[] {
+  if (typeof value === "object" && value !== null && !Array.isArray(value))
+    return Object.entries(value).flatMap(([name, one]) => pairsOf(one, isNested, [...path, name]));
+  const [operator] = path.filter((part) => OPERATORS_OF.text.some((one) => one === part));
+  const field = path.filter((part) => part !== operator).join(".");
+  const name = isNested ? `filter${path.map((part) => `[${part}]`).join("")}` : `${field}${operator ? `[${operator}]` : ""}`;
+  return [[name, asText(value)]];
 }
 
 function asText(value: unknown): string {

@@ -9,6 +9,7 @@ import type { Schema } from "../http/json-schemas.ts";
 import type { Operation } from "../openapi/openapi-types.ts";
 import { bodyOf, idOf, isOffered, PAGE, requestOfPerson, tokenFor, WRONG } from "./response-coverage-people.ts";
 import type { TestService } from "./service.ts";
+import { mergedSchema } from "./whole-document.ts";
 
 /** One answer in the document. */
 export interface Promised {
@@ -25,7 +26,7 @@ export interface PlannedRequest {
 }
 
 export function promisedBy({ checker }: TestService): Promised[] {
-  return Object.entries(checker.document.paths).flatMap(([template, methods]) =>
+  return Object.entries(checker.whole.paths).flatMap(([template, methods]) =>
     Object.entries(methods).flatMap(([method, operation]) =>
       Object.keys(operation.responses)
         .filter((status) => status !== "default")
@@ -56,7 +57,10 @@ async function newRecord(collection: Collection, service: TestService): Promise<
 function exampleOf(collection: Collection, { checker }: TestService): Record<string, unknown> {
   const { schemas } = checker.document.components;
   const schema = Object.entries(schemas).find(([name]) => name.toLowerCase() === `new${collection.singular}`.toLowerCase())?.[1];
-  const { required, properties } = schema as { required: string[]; properties: Record<string, { examples?: unknown[] }> };
+  const { required, properties } = mergedSchema(checker.document, schema ?? {}) as {
+    required: string[];
+    properties: Record<string, { examples?: unknown[] }>;
+  };
   return Object.fromEntries(required.map((name) => [name, properties[name]?.examples?.[0]]));
 }
 

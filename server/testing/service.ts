@@ -49,8 +49,9 @@ export const DICTIONARY = join(import.meta.dirname, "../../core/dictionary/datap
 export const EMPLOYEES = join(import.meta.dirname, "../../core/dictionary/employees.example.json");
 export const ORDERS = join(import.meta.dirname, "../../core/dictionary/orders.example.json");
 
-export function readCollections(path: string): { dataPackage: unknown; collections: Collection[] } {
-  const dataPackage = JSON.parse(readFileSync(path, "utf8"));
+/** `dictionary`: a file's path, or a data package itself. */
+export function readCollections(dictionary: string | object): { dataPackage: unknown; collections: Collection[] } {
+  const dataPackage = typeof dictionary === "string" ? JSON.parse(readFileSync(dictionary, "utf8")) : dictionary;
   const read = readDataPackage(dataPackage);
   if ("mistakes" in read) throw new Error(JSON.stringify(read.mistakes));
   return { dataPackage, collections: read.collections };
@@ -60,7 +61,11 @@ export function readCollections(path: string): { dataPackage: unknown; collectio
 export const NO_RATE_LIMIT = { ...DEFAULT_LIMITS, requestsPerSecond: 1e6, requestBurst: 1e6 };
 
 /** `shared`: a PostgreSQL database that several services use, which the caller drops. */
-export async function openTestService(dictionary = DICTIONARY, parts: Partial<AppParts> = {}, shared?: TestDatabase): Promise<TestService> {
+export async function openTestService(
+  dictionary: string | object = DICTIONARY,
+  parts: Partial<AppParts> = {},
+  shared?: TestDatabase,
+): Promise<TestService> {
   const database = shared ?? (await createTestDatabase());
   const { dataPackage, collections } = readCollections(dictionary);
   const open = async () => {

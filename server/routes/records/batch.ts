@@ -89,7 +89,7 @@ export function batchRoute(collection: Collection, collections: readonly Collect
 }
 
 function bodySchema(collection: Collection, most: number): Schema {
-  const action = { enum: ACTIONS, description: "`update` changes only the fields that are given; `delete` reads only the key." };
+  const action = { enum: ACTIONS };
   const operation = {
     ...object({ action, [RECORD]: named(schemaNames(collection).part) }),
     additionalProperties: false,

@@ -8,7 +8,7 @@ import type { Collection } from "../../../core/dictionary/collections.ts";
 import { scopesAlongDeletion } from "../../../core/dictionary/deletion-rights.ts";
 import { isObject } from "../../../core/dictionary/fields.ts";
 import { validateValue } from "../../../core/dictionary/validate.ts";
-import { bodyForms, fieldSchema, object, resultsSchema } from "../../http/json-schemas.ts";
+import { bodyForms, named, resultsSchema, schemaNames } from "../../http/json-schemas.ts";
 import type { Limits } from "../../http/limits.ts";
 import { parseJsonRecords } from "../../http/parse-json-body.ts";
 import { readParameters } from "../../http/query-parameters.ts";
@@ -23,7 +23,6 @@ const OUTCOMES = Object.keys({ deleted: 0, unchanged: 0, failed: 0 } satisfies R
 
 export function deletionsRoute(collection: Collection, collections: readonly Collection[], store: Store, limits: Limits): Route {
   const alongDeletion = scopesAlongDeletion(collection, collections);
-  const named = object({ [collection.key.name]: fieldSchema(collection.key), version: { type: "integer" } }, [collection.key.name]);
   const results = resultsSchema(collection, OUTCOMES);
   return {
     url: API_ROOT + deletionsPath(collection.name),
@@ -38,7 +37,7 @@ export function deletionsRoute(collection: Collection, collections: readonly Col
         summary: `${collection.title}: deletes many, each named by its ${collection.key.name}`,
         parameters: BULK_PARAMETERS,
         headers: ["Idempotency-Key", SOURCE_HEADER],
-        body: bodyForms(collection, named, limits.recordsPerRequest),
+        body: bodyForms(collection, named(schemaNames(collection).place), limits.recordsPerRequest),
         responses: { 200: results, 207: results },
         errors: [404, 409, 412, 422],
       },

@@ -20,7 +20,8 @@ export function expandParameter(parents: readonly Parent[]): { expand?: Paramete
 export function scopesForParents(parents: readonly Parent[], query: unknown): Needed[] {
   if (parents.length === 0) return []; // most collections, at each of their requests
   const words = ["expand", "sort"].flatMap((name) => parameterText(query, name)?.split(",") ?? []).map((word) => word.replace(/^-/, ""));
-  const filtered = Object.keys(query as object).flatMap((name) => (name.includes(".") ? name.slice(0, name.indexOf(".")) : []));
+  // However the filter is spelled: `customer.city`, `filter[customer][city]`.
+  const filtered = Object.keys(query as object).flatMap((name) => (/[.[]/.test(name) ? name.split(/[.[\]]+/) : []));
   const named = new Set([...words, ...filtered]);
   return parents.flatMap(({ field, parent }): Needed[] => (named.has(field.reference.as) ? [`${parent.name}:read`] : []));
 }

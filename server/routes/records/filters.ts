@@ -8,6 +8,7 @@ import {
   filterName,
   MAX_FILTER_TEXT,
   MAX_FILTER_VALUES,
+  OPERATORS_OF,
   operatorsOf,
   readValueList,
   SERVICE_PRINCIPALS,
@@ -17,7 +18,7 @@ import {
 import { expected, type Kind, type Value } from "../../../core/dictionary/kinds.ts";
 import { lookupName } from "../../../core/dictionary/references.ts";
 import { validateValue } from "../../../core/dictionary/validate.ts";
-import { type Schema, TYPES } from "../../http/json-schemas.ts";
+import { madeOf, named, object, type Schema, schemaNames, TYPES } from "../../http/json-schemas.ts";
 import type { Parameter } from "../../http/query-parameters.ts";
 import { MAX_SORT_KEY, sortText } from "../../store/columns.ts";
 import type { Filter } from "../../store/store.ts";
@@ -61,6 +62,36 @@ export function filterParameters(collection: Collection, parents: readonly Paren
     }
   }
   return parameters;
+}
+
+/** The filters as the document has them: one object. It is read as the parameters that it stands for. */
+export function documentedFilter(collection: Collection, parents: readonly Parent[]): Parameter<never> {
+  const own = named(schemaNames(collection).filter);
+  const above = Object.fromEntries(parents.map(({ field, parent }) => [field.reference.as, named(schemaNames(parent).filter)]));
+  const schema = parents.length > 0 ? madeOf([own, object(above, [])]) : own;
+  return { expects: "an object of fields and operators", schema, read: () => undefined };
+}
+
+/** The schemas of these collections' filters. They refer to the fields where they stand, and do not name each with every operator. */
+export function filterSchemas(collections: readonly Collection[]): Record<string, Schema> {
+  const of = (fields: readonly Field[]) => fields.map((field): [string, Schema] => [field.name, VALUE_SCHEMAS[field.kind]]);
+  const byField = (value: Schema): Schema => ({ type: "object", additionalProperties: value });
+  const special: Partial<Record<FilterOperator, Schema>> = {
+    in: byField({ type: "array", items: {} }),
+    null: byField({ type: "boolean" }),
+  };
+  const ofService = object(Object.fromEntries(of([...SERVICE_TIMES, ...SERVICE_PRINCIPALS])), []);
+  const schemas = collections.map((collection): [string, Schema][] => {
+    const { filter, compared, values } = schemaNames(collection);
+    // A field with the name of an operator is the field.
+    const words = OPERATORS_OF.text.filter((operator) => operator !== "eq" && !collection.byName.has(operator));
+    const operators = Object.fromEntries(words.map((operator) => [operator, special[operator] ?? named(compared)]));
+    return [
+      [compared, madeOf([named(values), named("IntakeServiceFilter")])],
+      [filter, madeOf([named(compared), object(operators, [])])],
+    ];
+  });
+  return collections.length === 0 ? {} : { IntakeServiceFilter: ofService, ...Object.fromEntries(schemas.flat()) };
 }
 
 function filteredFields(collection: Collection): Field[] {

@@ -13,7 +13,7 @@ import type { Shows } from "../../auth/read-audit.ts";
 import { preferred } from "../../http/content-negotiation.ts";
 import type { Cursors } from "../../http/cursor.ts";
 import { httpErrors } from "../../http/errors.ts";
-import { listOf, named, nullable, object, recordSchema, type Schema, schemaNames, storedFields, TIME } from "../../http/json-schemas.ts";
+import { listOf, madeOf, named, object, schemaNames } from "../../http/json-schemas.ts";
 import type { Limits } from "../../http/limits.ts";
 import { rejectIfMatch } from "../../http/preconditions.ts";
 import { clampedCount, countUpTo, oneOf, type Parameter, parametersIn, readParameters, someOf, text } from "../../http/query-parameters.ts";
@@ -24,10 +24,10 @@ import { childDoc, childFilter, requireParent } from "./children.ts";
 import { beginExport, type Exports, exportLines } from "./csv-export.ts";
 import { DELETED, listDeleted, noDeletedBelow, wantsDeleted } from "./deleted-list.ts";
 import { type Expanded, expandParameter, expandRecords, parentsIn, scopesForParents } from "./expand.ts";
-import { filterParameters } from "./filters.ts";
-import { countRecords, findRecords } from "./find-records.ts";
+import { documentedFilter, filterParameters } from "./filters.ts";
+import { countRecords, type FindParts, findRecords } from "./find-records.ts";
 import { recordIdOf } from "./record-id.ts";
-import { hintSchemas, searchHints } from "./search-hints.ts";
+import { searchHints } from "./search-hints.ts";
 import { placesOf, reversed, sortParameter, totalOrder } from "./sort.ts";
 
 const MAX_CURSOR = 4_000; // characters
@@ -67,7 +67,7 @@ export function listHandler(collection: Collection, parts: ListParts, under?: Pa
   const parents = parentsOf(collection, collections);
   const { deleted, ...fixed } = fixedParameters(collection, parents, limits);
   const reader = createReader(collection, parts, { ...fixed, ...(!under && { deleted }) }, under);
-  const { parameters, alsoNeeds, readRequest, answerPage, answerFile } = reader;
+  const { documented, alsoNeeds, readRequest, answerPage, answerFile } = reader;
   return {
     scope: `${collection.name}:read`,
     alsoNeeds,
@@ -77,8 +77,8 @@ export function listHandler(collection: Collection, parts: ListParts, under?: Pa
       ...(under ? childDoc("list", collection, under) : { id: `list_${collection.name}` }),
       errors: under ? [404, 412] : [412],
       summary: `${collection.title}${under ? ` of one ${under.parent.noun}` : ""}: a page of a list, or all of it as CSV`,
-      parameters,
-      responses: { 200: listSchema(collection, parents) },
+      parameters: documented,
+      responses: { 200: listSchema(collection) },
       sentHeaders: { 200: ["Link?", "Content-Disposition?"] }, // links for a page, a file name for CSV
     },
     async handle(request, session, { signal }) {
@@ -99,7 +99,7 @@ export function listHandler(collection: Collection, parts: ListParts, under?: Pa
 export function fileHandler(collection: Collection, parts: ListParts): RouteHandler {
   const parents = parentsOf(collection, parts.collections);
   const { deleted, offset, count, hints, ...fixed } = fixedParameters(collection, parents, parts.limits);
-  const { parameters, alsoNeeds, readRequest, answerFile } = createReader(collection, parts, fixed);
+  const { documented, alsoNeeds, readRequest, answerFile } = createReader(collection, parts, fixed);
   return {
     scope: `${collection.name}:read`,
     alsoNeeds,
@@ -108,7 +108,7 @@ export function fileHandler(collection: Collection, parts: ListParts): RouteHand
     doc: {
       id: `export_${collection.name}`,
       summary: `${collection.title} as a CSV file`,
-      parameters,
+      parameters: documented,
       responses: { 200: { type: "string" } },
       sentHeaders: { 200: ["Content-Disposition"] },
       errors: [412],
@@ -130,14 +130,22 @@ function createReader(collection: Collection, parts: ListParts, fixed: Record<st
   const { store, collections, cursors, limits } = parts;
   const parents = parentsOf(collection, collections);
   const source = { collection, parents, store };
-  const filters = filterParameters(collection, parents);
-  const parameters = { ...fixed, ...expandParameter(parents), ...filters };
-  const readRequest = createRequestReader(collection, { cursors, parents, parameters, filterNames: Object.keys(filters), under });
+  const others = { ...fixed, ...expandParameter(parents) };
+  const documented = { ...others, filter: documentedFilter(collection, parents) };
+  const reading = onDemand(() => {
+    const filters = filterParameters(collection, parents);
+    const filterNames = Object.keys(filters);
+    return {
+      filterNames,
+      read: createRequestReader(collection, { cursors, parents, parameters: { ...others, ...filters }, filterNames, under }),
+    };
+  });
+  const readRequest = (request: FastifyRequest) => reading().read(request);
   const alsoNeeds: RouteHandler["alsoNeeds"] = ({ query }) => [
     ...(under ? [`${under.parent.name}:read` as const] : []),
     ...scopesForParents(parents, query),
   ];
-  return { parameters, alsoNeeds, readRequest, answerPage, answerFile };
+  return { documented, alsoNeeds, readRequest, answerPage, answerFile };
 
   async function answerFile(request: FastifyRequest, query: ListRequest, { session, signal }: Reading): Promise<Streamed> {
     if (query.isBackward) throw httpErrors.badCursor(); // a file can begin at a cursor, but not end at one
@@ -146,7 +154,7 @@ function createReader(collection: Collection, parts: ListParts, fixed: Record<st
     if (request.method === "HEAD") return { ...answer, stream: [] };
     const sent = { rows: 0 };
     const lines = linesOf(query, sent, session.hidden, { owner: session.limitedAs, signal });
-    const chosenBy = parametersIn(request.query, ["q", ...Object.keys(filters)]);
+    const chosenBy = parametersIn(request.query, ["q", ...reading().filterNames]);
     if (chosenBy.get("q")?.trim() === "") chosenBy.delete("q");
     if (under) chosenBy.append(under.field.name, String(recordIdOf(under.parent, request)));
     const stream = await beginExport(parts, request, session, { collection, expanded: query.expanded, chosenBy, lines, sent });
@@ -165,23 +173,16 @@ function createReader(collection: Collection, parts: ListParts, fixed: Record<st
     return exportLines({ ...source, hidden }, { ...rows, fields: names, sent, options });
   }
 
-  async function countPage({ page: { words, filters = [], sort }, findsNothing }: ListRequest, { hidden }: Session, options: ReadOptions) {
-    const most = limits.countedRecords;
-    const total = findsNothing ? 0 : await countRecords({ ...source, hidden }, { words, filters, sort, most }, options);
-    return total > most ? { total: most, totalIsAtLeast: true } : { total };
-  }
-
   async function answerPage(request: FastifyRequest, query: ListRequest, { session, signal }: Reading): Promise<Answer & Shows> {
     const options = { owner: session.limitedAs, signal };
     const { page, isBackward, limit = DEFAULT_PAGE, findsNothing, isCounted, hinted } = query;
-    const found = findsNothing
-      ? { records: [], more: false }
-      : await findRecords({ ...source, hidden: session.hidden }, { ...page, limit }, options);
+    const known = { ...source, hidden: session.hidden };
+    const found = findsNothing ? { records: [], more: false } : await findRecords(known, { ...page, limit }, options);
     if (isBackward) found.records.reverse();
     const ends = found.records.length > 0 ? [found.records[0] as WireRecord, found.records.at(-1) as WireRecord] : [];
     const places = await placesOf(ends, page.sort, { collection, parents, store, options });
     const adjacent = adjacentCursors(cursors, query, places, found.more);
-    const total = isCounted ? await countPage(query, session, options) : {};
+    const total = isCounted ? await countPage(known, query, limits.countedRecords, options) : {};
     const hints =
       hinted === undefined ? {} : await searchHints(store, collection, { q: hinted, filters: page.filters, found: found.records }, options);
     const exact = hints.exact && { exact: await showRecords(store, hints.exact, query, options) };
@@ -193,6 +194,15 @@ function createReader(collection: Collection, parts: ListParts, fixed: Record<st
     };
     return showing(jsonAnswer(200, body, { Link: linksOf(request, adjacent) }), shows);
   }
+}
+
+/** Makes it when it is first needed: a wide dictionary has a hundred thousand filters, of which a process reads few. */
+function onDemand<T>(make: () => T): () => T {
+  let made: T | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
 }
 
 /** As a term of the record's own is written; of a parent it says which one, and not all that is known of its field. */
@@ -228,6 +238,16 @@ function createRequestReader(collection: Collection, { cursors, parents, paramet
     const isGuarded = guard !== "off";
     return { page, isBackward, name, limit, fields, expanded, isCounted: count === "exact", isGuarded, hinted, findsNothing };
   };
+}
+
+async function countPage(
+  known: FindParts,
+  { page: { words, filters = [], sort }, findsNothing }: ListRequest,
+  most: number,
+  options: ReadOptions,
+) {
+  const total = findsNothing ? 0 : await countRecords(known, { words, filters, sort, most }, options);
+  return total > most ? { total: most, totalIsAtLeast: true } : { total };
 }
 
 /** With the parents and only the fields that are asked for. */
@@ -313,24 +333,13 @@ function fixedParameters(collection: Collection, parents: readonly Parent[], lim
   };
 }
 
-function listSchema(collection: Collection, parents: readonly Parent[]) {
-  const whole = named(schemaNames(collection).record);
-  const some = { ...recordSchema(collection, parents), required: [], description: "With fields= a record has those only." };
-  const properties = {
-    ...hintSchemas({ anyOf: [whole, some] }),
-    [collection.name]: listOf({ anyOf: [whole, some, deletedSchema(collection)] }),
-    next: { type: "string", description: "The cursor of the next page, if there is one." },
-    prev: { type: "string", description: "The cursor of the page before, if there is one." },
-    total: { type: "integer", minimum: 0, description: "With count=exact." },
-    totalIsAtLeast: { const: true, description: "There are more than `total`: counting ends with the limit `countedRecords`." },
+function listSchema(collection: Collection) {
+  const { record, some, deleted } = schemaNames(collection);
+  const own = {
+    exact: listOf({ anyOf: [named(record), named(some)] }),
+    [collection.name]: listOf({ anyOf: [named(record), named(some), named(deleted)] }),
   };
-  return object(properties, [collection.name]);
-}
-
-function deletedSchema(collection: Collection): Schema {
-  const own = { version: { type: "integer", minimum: 1 }, deletedAt: TIME, deletedBy: nullable(named("Principal")) };
-  const description = "With deleted=true: the values that it had. `version` is the deletion's.";
-  return { ...object({ ...storedFields(collection.fields, collection), ...own }), description };
+  return madeOf([object(own, [collection.name]), named("IntakePage")]);
 }
 
 function only(names: readonly string[], record: Expanded): Record<string, unknown> {

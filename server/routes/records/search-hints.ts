@@ -4,7 +4,6 @@ import type { WireRecord } from "../../../core/contract/records.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import type { Field } from "../../../core/dictionary/fields.ts";
 import { fold, foldWords } from "../../../core/text/fold.ts";
-import { listOf, type Schema } from "../../http/json-schemas.ts";
 import { foldedFields, MAX_SORT_KEY } from "../../store/columns.ts";
 import { NEAR_BUDGET } from "../../store/near-search.ts";
 import { type Filter, type ReadOptions, type Store, StoreTooCostly, StoreUnavailable } from "../../store/store.ts";
@@ -90,14 +89,4 @@ function typedWords(q: string): readonly string[] {
   const words = foldWords(q);
   const typed = q.normalize("NFC").match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
   return typed.length === words.length && typed.every((word, at) => fold(word) === words[at]) ? typed : words;
-}
-
-export function hintSchemas(record: Schema): Record<string, Schema> {
-  return {
-    exact: { ...listOf(record), description: "With hints=true: records whose key, or a text, is exactly the search, if it has a digit." },
-    didYouMean: {
-      ...listOf({ type: "string" }),
-      description: "With hints=true: searches that find something, where this one finds nothing or leaves out another spelling (ue, ü).",
-    },
-  };
 }

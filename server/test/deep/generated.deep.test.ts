@@ -29,7 +29,7 @@ describe.each([
     token = await service.tokenFor("admin");
     const [read, write] = [await service.tokenFor("read"), await service.tokenFor("write")];
     const keyId = (await createKeys(service.store).create("read")).split(/[_.]/)[1] ?? "";
-    requests = breakSome(drawRequests(service.checker.document, [...Array(8).fill(token), write, read], [keyId, "nobody"]));
+    requests = breakSome(drawRequests(service.checker.whole, [...Array(8).fill(token), write, read], [keyId, "nobody"]));
     const { store } = service;
     for (const part of [store, store.history, store.feed, store.viewers, store.webhooks, store.recipes, store.views]) countCalls(part);
   });

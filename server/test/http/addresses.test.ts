@@ -3,6 +3,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { sendRaw } from "../../testing/raw-socket.ts";
 import { EMPLOYEES, openTestService, type TestService } from "../../testing/service.ts";
+import { mergedSchema } from "../../testing/whole-document.ts";
 
 const PAGE = "https://app.example";
 const FORM = { "content-type": "application/x-www-form-urlencoded" };
@@ -181,9 +182,12 @@ test("digits of a second that cannot be stored are refused, not cut off; zeros a
   const employees = await openTestService(EMPLOYEES);
   const field = employees.collections[0]?.fields.find(({ kind }) => kind === "datetime");
   if (!field) throw new Error("no field of this kind");
-  const { json } = await employees.call("GET", "/v1/openapi.json");
-  const example = json.components.schemas.NewEmployee;
-  const base = Object.fromEntries(example.required.map((name: string) => [name, example.properties[name].examples[0]]));
+  const { document } = employees.checker;
+  const { required, properties } = mergedSchema(document, document.components.schemas.NewEmployee ?? {}) as {
+    required: string[];
+    properties: Record<string, { examples: unknown[] }>;
+  };
+  const base = Object.fromEntries(required.map((name) => [name, properties[name]?.examples[0]]));
   for (const [text, stored] of [
     ["2026-01-31T08:30:00.123456789Z", undefined],
     ["2026-01-31T08:30:00.0001+01:00", undefined],

@@ -386,6 +386,8 @@ describe("parents beside their children", () => {
     expect(await found(`customer.city=${city}&customer.city=Nowhere`)).toEqual([first, second]);
     expect(await found(`customer.objectId=${one}&customer.objectId=${other}`)).toEqual([first, second]);
     expect(await found(`customer.name=Nobody&customer.name=No one`)).toEqual([]);
+    expect(await found(`filter[customer][city]=${city}`)).toEqual([first, second]);
+    expect(await found(`filter[customer][prefix][city]=${city.toLowerCase()}`)).toEqual([first, second]);
     expect(await found(`customer.city.prefix=${city}&customer.name.prefix=lodz`)).toEqual([first]);
     expect(await found(`customer.city=${city}&sort=-orderNumber`)).toEqual([second, first]);
     expect(await found(`customer.objectId.in=${one},${other}`)).toEqual([first, second]);
@@ -460,6 +462,10 @@ describe("parents beside their children", () => {
       "customer.name=x",
       "customer.name[prefix]=x",
       "customer.name.prefix=x",
+      "filter[customer][name]=x",
+      "filter[customer][prefix][name]=x",
+      "filter[prefix][customer][name]=x",
+      "filter[customer.name]=x",
       "expand=contact,customer",
       "expand[]=customer",
       "expand=contact&expand=customer",

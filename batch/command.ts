@@ -17,6 +17,8 @@ import { createProgressWriter, type ProgressWriter, type Screen } from "./consol
 import type { CommandContext } from "./runs/check-pass.ts";
 import { connectionWarning, readConnection } from "./runs/connection.ts";
 import { toRunFields } from "./runs/run-file.ts";
+import { openRuns } from "./runs/run-registry.ts";
+import { lateFiles, readRules } from "./watch/rules.ts";
 import { watchFolder } from "./watch/watch.ts";
 
 /** What the command uses of its process. Tests give their own. */
@@ -26,6 +28,7 @@ export interface Environment {
   error: Screen;
   /** Aborted when the command is asked to stop. */
   signal: AbortSignal;
+  now?(): number;
 }
 
 /** Resolves with the exit code; never throws. */
@@ -41,7 +44,11 @@ export async function runCommand(args: readonly string[], environment: Environme
   return exit.code;
 }
 
-async function handle(args: readonly string[], progress: ProgressWriter, { env, out, error, signal }: Environment): Promise<Exit> {
+async function handle(
+  args: readonly string[],
+  progress: ProgressWriter,
+  { env, out, error, signal, now = Date.now }: Environment,
+): Promise<Exit> {
   const { name, targets, options } = readArguments(args);
   const [target = ""] = targets;
   if (name === "status") {
@@ -50,6 +57,9 @@ async function handle(args: readonly string[], progress: ProgressWriter, { env, 
       const { dictionary: _, ...facts } = toRunFields(run);
       progress.line(text, { ...facts, bytes: run.fingerprint.size });
     }
+    const rules = options.rules === undefined ? [] : await readRules(options.rules);
+    const runs = rules.length > 0 ? await openRuns(folder).list() : [];
+    for (const { files, sentence } of lateFiles(rules, runs, now())) progress.line(sentence, { step: "late", file: files, sentence });
     if (listed.length === 0) progress.line(`No run is known in ${folder}.`, undefined);
     if (warning !== undefined) error.write(`${printable(warning)}\n`);
     return { code: EXIT.stored, sentence: "" };
@@ -59,7 +69,7 @@ async function handle(args: readonly string[], progress: ProgressWriter, { env, 
   const connection = await readConnection(env, options.config);
   const warning = connectionWarning(connection);
   if (warning) error.write(`${warning}\n`);
-  const context: CommandContext = { connection, progress, signal };
+  const context: CommandContext = { connection, progress, signal, now };
   switch (name) {
     case "run":
       return runAll(target, options, context);

@@ -30,7 +30,9 @@ export function writeStartPage(): Plugin {
 export function packCatalogues(): Plugin {
   const handler = (json: string) => {
     const texts = JSON.parse(json) as Record<string, unknown>;
-    const [sentences, translations] = [Object.keys(texts), Object.values(texts)].map((list) => JSON.stringify(list));
+    // By the translations, because like ones that stand near each other are compressed best.
+    const sorted = Object.entries(texts).sort(([, a], [, b]) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
+    const [sentences, translations] = [0, 1].map((at) => JSON.stringify(sorted.map((entry) => entry[at])));
     const code = `const texts = ${translations}; export default Object.fromEntries(${sentences}.map((sentence, i) => [sentence, texts[i]]));`;
     return { code, map: null, moduleType: "js" as const };
   };

@@ -1,4 +1,4 @@
-import type { Problem, ProblemBody, ProblemCode } from "../core/contract/problems.ts";
+import type { CurrentVersion, Problem, ProblemBody, ProblemCode } from "../core/contract/problems.ts";
 
 /** The texts of errors, for programs that show them in another language. */
 export interface ErrorMessages {
@@ -30,6 +30,8 @@ export class ApiError extends Error {
   readonly problems: Problem[];
   /** Problems with query parameters. */
   readonly parameters: { name: string; message: string }[];
+  /** With status 412: who wrote the record last and when, for whoever may read it. */
+  readonly current: CurrentVersion | undefined;
   /** Seconds, from `Retry-After`; null when the service does not say. */
   readonly retryAfter: number | null;
 
@@ -44,6 +46,7 @@ export class ApiError extends Error {
       return { field, code: code as ProblemCode, message: messages.problem(code, detail, field) };
     });
     this.parameters = errors.flatMap(({ parameter, detail }) => (parameter === undefined ? [] : { name: parameter, message: detail }));
+    this.current = body.current;
     this.retryAfter = retryAfter;
   }
 }

@@ -75,6 +75,31 @@ test("an OpenDocument spreadsheet, a gzip file and a ZIP file with two tables ar
   expect(await reported(page, "Created")).toBe(4);
 });
 
+test("of several workbooks in an archive any can be chosen, and the one that is shown is uploaded", async ({ page }) => {
+  await signIn(page, "/customers/upload");
+  const workbook = async (rows: string[][]) =>
+    new Uint8Array(await xlsxFile([{ name: "Sheet", xml: rowsXml([heading, ...rows]) }]).arrayBuffer());
+  const [north, south] = [records(2, "North"), records(3, "South")];
+  const parts = { "north.xlsx": await workbook(north), "south.xlsx": await workbook(south), "readme.txt": "Two offices." };
+  await choose(page, zipFile(parts));
+  const entry = chip(page, "File in the archive");
+  const rows = page.getByRole("table", { name: "First rows" });
+  await expect(entry.locator("option")).toHaveText([/north\.xlsx/, /south\.xlsx/, /readme\.txt/]);
+  // To the other one and back, and once more: each time its own rows are shown.
+  for (const [name, shown, hidden] of [
+    ["north.xlsx", "North", "South"],
+    ["south.xlsx", "South", "North"],
+    ["north.xlsx", "North", "South"],
+    ["south.xlsx", "South", "North"],
+  ] as const) {
+    await entry.selectOption(name);
+    await expect(rows).toContainText(shown);
+    await expect(rows).not.toContainText(hidden);
+  }
+  await uploadAll(page);
+  expect(await reported(page, "Created")).toBe(3);
+});
+
 test("a damaged workbook is refused with a sentence", async ({ page }) => {
   await signIn(page, "/customers/upload");
   const whole = xlsxFile([{ name: "Customers", xml: rowsXml([heading, ...records(3, "Cut")]) }]);

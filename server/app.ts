@@ -1,10 +1,12 @@
 // The service as a Fastify app on a given store. Every route is registered here.
 
-import type { FastifyInstance } from "fastify";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { API_ROOT } from "../core/contract/paths.ts";
 import type { SignUp } from "../core/contract/people.ts";
-import type { Collection } from "../core/dictionary/collections.ts";
-import { createTokens, type Tokens } from "./auth/access-tokens.ts";
+import { type Collection, readDataPackage } from "../core/dictionary/collections.ts";
+import type { LivingDictionary } from "./access/living-dictionary.ts";
+import { createServedRoutes, internHidden, patternOf, type RoutesOf, type Served } from "./access/served-routes.ts";
+import { createTokens, type HiddenFrom, type Tokens } from "./auth/access-tokens.ts";
 import { createAccounts } from "./auth/accounts.ts";
 import type { Keys } from "./auth/api-keys.ts";
 import { createGuesses } from "./auth/guesses.ts";
@@ -21,7 +23,7 @@ import { allowOrigins } from "./fastify/cors.ts";
 import { createFastify, type FastifyOptions } from "./fastify/fastify.ts";
 import { createAuthenticator, currentSession } from "./http/authenticate.ts";
 import { createBodyBudget } from "./http/body-budget.ts";
-import { createCursors } from "./http/cursor.ts";
+import { type Cursors, createCursors } from "./http/cursor.ts";
 import { createDeadlines } from "./http/deadlines.ts";
 import { httpErrors } from "./http/errors.ts";
 import { DEFAULT_LIMITS } from "./http/limits.ts";
@@ -36,8 +38,8 @@ import { activityRoutes } from "./routes/history/activity.ts";
 import { changesRoute } from "./routes/history/changes.ts";
 import { erasureRoutes } from "./routes/history/erasure.ts";
 import { createFeedWatch } from "./routes/history/feed-watch.ts";
-import { createFollowers } from "./routes/history/followers.ts";
-import { createPageTurns } from "./routes/history/page-turns.ts";
+import { createFollowers, type Followers } from "./routes/history/followers.ts";
+import { createPageTurns, type PageTurns } from "./routes/history/page-turns.ts";
 import { historyRoutes } from "./routes/history/record-history.ts";
 import { undoRoute } from "./routes/history/undo.ts";
 import { homeRoutes } from "./routes/home.ts";
@@ -54,14 +56,13 @@ import { passkeyRoutes } from "./routes/people/passkeys.ts";
 import { passwordResetRoute } from "./routes/people/password-resets.ts";
 import { proofRoute } from "./routes/people/proof.ts";
 import { roleRoutes } from "./routes/people/roles.ts";
-import type { MailLog } from "./routes/people/send-mail.ts";
 import { createStartSession, sessionRoutes } from "./routes/people/sessions.ts";
 import { userRoutes } from "./routes/people/users.ts";
 import { recipeRoutes } from "./routes/recipes.ts";
 import { batchRoute } from "./routes/records/batch.ts";
 import { childCollections } from "./routes/records/children.ts";
 import { createHandler } from "./routes/records/create-many.ts";
-import { createExports } from "./routes/records/csv-export.ts";
+import { createExports, type Exports } from "./routes/records/csv-export.ts";
 import { deletionsRoute } from "./routes/records/delete-many.ts";
 import { fileHandler, filePath, listHandler, listPath } from "./routes/records/list.ts";
 import { recordRoute } from "./routes/records/record.ts";
@@ -97,6 +98,10 @@ export interface AppParts extends FastifyOptions {
   metrics?: Metrics;
   /** Called when work that no request waits for has ended. */
   report?: ReportWork;
+  /** Whence another dictionary comes while the service runs; without it none does. */
+  living?: Pick<LivingDictionary, "onChange">;
+  /** Which fields are hidden from a caller. Roles will say it; until then none are. */
+  hiddenFrom?: HiddenFrom;
 }
 
 export async function createApp(parts: AppParts): Promise<FastifyInstance> {
@@ -106,7 +111,10 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
   const app = createFastify(parts, metrics, () => store.ping());
   const limits = parts.limits ?? DEFAULT_LIMITS;
   const sessions = createSessions(store.people, parts.sessions, parts.report);
-  const tokens = createTokens(parts.store, parts.keys, sessions, parts.requirePasskey);
+  const tokens = createTokens(parts.store, parts.keys, sessions, {
+    ...(parts.requirePasskey !== undefined && { requirePasskey: parts.requirePasskey }),
+    ...(parts.hiddenFrom && { hiddenFrom: internHidden(parts.hiddenFrom) }),
+  });
   const authenticator = createAuthenticator(tokens, createRateLimiter(limits.requestsPerSecond, limits.requestBurst), parts.keys);
   await allowOrigins(app, parts.corsOrigins ?? []);
   addAllMethods(app);
@@ -117,27 +125,82 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
     proofNeeded: httpErrors.proofNeeded,
   });
   const notify = createNotify(parts.mailer ?? createMailer(undefined), parts.publicUrl ?? "", app.log);
-  const shared = { sessions, checkProof, notify, log: app.log, gone: await store.history.readGone() };
-  const routesWith = (collections: readonly Collection[], dataPackage: unknown): Route[] => {
-    const own = { ...parts, collections, dataPackage };
-    return [...routesOf(own, tokens, shared), ...peopleRoutes(own, shared, app.log), metricsRoute(metrics)];
+  const shared: Shared = {
+    ...{ sessions, checkProof, notify, log: app.log, tokens },
+    gone: await store.history.readGone(),
+    cursors: createCursors(store.secrets),
+    exports: createExports(limits.exportsPerKey),
+    followers: createFollowers(limits.followersPerKey),
+    turns: createPageTurns(),
   };
-  const { collections, dataPackage, publicUrl = "" } = parts;
-  const routes = [...routesWith(collections, dataPackage), ...openapiRoutes({ dataPackage, collections, publicUrl, routesWith })];
+  const fixed = [...fixedRoutes(parts, shared), metricsRoute(metrics)];
+  let current: Served = parts;
+  const routesIn =
+    (whole: Served): RoutesOf =>
+    (access, shown) => {
+      const routesWith = (collections: readonly Collection[], dataPackage: unknown): Route[] =>
+        routesOf({ ...parts, collections, dataPackage, store: shown, whole, isReplaced: () => current !== whole }, shared);
+      const documented = {
+        ...access,
+        publicUrl: parts.publicUrl ?? "",
+        routesWith: (...own: Parameters<typeof routesWith>) => [...fixed, ...routesWith(...own)],
+      };
+      return [...routesWith(access.collections, access.dataPackage), ...openapiRoutes(documented)];
+    };
+  const serve = (served: Served) => createServedRoutes(served, fixed, routesIn(served));
+  let table = serve(current);
+  parts.living?.onChange((served) => {
+    current = served;
+    table = serve(served);
+  });
   const deadlines = createDeadlines(limits.handlingSeconds);
-  const context = { authenticator, bodies: createBodyBudget(limits), deadlines, limits, audit: parts.audit };
-  for (const route of routes) registerRoute(app, context, route);
-  for (const route of routes.filter(({ url }) => url === `${API_ROOT}/`)) registerRoute(app, context, { ...route, url: API_ROOT });
-  const page = parts.appFolder ? await serveApp(app, parts.appFolder) : undefined;
-  app.setNotFoundHandler(async (request, reply) => {
+  const refuse = async (request: FastifyRequest, reply: FastifyReply): Promise<never> => {
     // Without a token nobody learns which addresses below /v1 exist.
     if (pathOf(request).startsWith(`${API_ROOT}/`)) await authenticator.authenticate(request, reply, ["signed-in"]);
-    const slip = /\/{2,}|\/\.{1,2}(?:\/|$)/.exec(pathOf(request));
-    if (slip) throw httpErrors.notFound(`There is nothing at this address: it has ${slip[0]} in it. Send it without.`);
-    if (!page) throw httpErrors.notFound();
-    return page(request, reply);
+    const slip = SLIP.exec(pathOf(request));
+    throw httpErrors.notFound(slip ? `There is nothing at this address: it has ${slip[0]} in it. Send it without.` : undefined);
+  };
+  const bodies = createBodyBudget(limits);
+  const context = { authenticator, bodies, deadlines, limits, audit: parts.audit, table: () => table, refuse };
+  for (const [pattern, example] of examplesOf([...fixed, ...routesIn({ ...EXAMPLE, store })(EXAMPLE, store)]))
+    registerRoute(app, context, pattern, example);
+  const page = parts.appFolder ? await serveApp(app, parts.appFolder) : undefined;
+  app.setNotFoundHandler(async (request, reply) => {
+    const isOfApi = pathOf(request).startsWith(`${API_ROOT}/`) || SLIP.test(pathOf(request));
+    return page && !isOfApi ? page(request, reply) : refuse(request, reply);
   });
   return app;
+}
+
+/** What no address has in it. */
+const SLIP = /\/{2,}|\/\.{1,2}(?:\/|$)/;
+
+/** One collection that refers to another: its routes have every pattern that routes of collections can have. */
+const EXAMPLE = readExample();
+
+function readExample() {
+  const fields = [
+    { name: "id", type: "integer" },
+    { name: "parentId", type: "integer" },
+  ];
+  const foreignKeys = [{ fields: ["parentId"], reference: { resource: "parents", fields: ["id"] } }];
+  const dataPackage = {
+    resources: [
+      { name: "parents", schema: { fields, primaryKey: ["id"] } },
+      { name: "examples", schema: { fields, primaryKey: ["id"], foreignKeys } },
+    ],
+  };
+  const read = readDataPackage(dataPackage);
+  if ("mistakes" in read) throw new Error("the example of a dictionary has mistakes");
+  return { dataPackage, collections: read.collections };
+}
+
+/** Each pattern with the methods that some route has there. */
+function examplesOf(routes: readonly Route[]): Map<string, Route> {
+  const examples = new Map<string, Route>();
+  for (const route of routes) examples.set(patternOf(route), { ...examples.get(patternOf(route)), ...route });
+  const home = examples.get(`${API_ROOT}/`);
+  return home ? examples.set(API_ROOT, home) : examples;
 }
 
 /** Parts that routes of both kinds need, of one service. */
@@ -146,64 +209,99 @@ interface Shared {
   checkProof: CheckProof;
   notify: Notify;
   log: ServiceLog;
+  tokens: Tokens;
   /** Collections that are no longer in the dictionary. */
   gone: readonly string[];
+  cursors: Cursors;
+  exports: Exports;
+  followers: Followers;
+  turns: PageTurns;
 }
 
-/** Every route but /metrics and the OpenAPI document. A new route is one more line here. */
-function routesOf(parts: AppParts, tokens: Tokens, { checkProof, notify, log, gone }: Shared): Route[] {
-  const { store, keys, collections, audit, limits = DEFAULT_LIMITS } = parts;
-  const isStopping = parts.isStopping ?? (() => false);
-  const cursors = createCursors(store.secrets);
-  const lists = { store, collections, cursors, exports: createExports(limits.exportsPerKey), limits };
+/** `collections` and `store` as the callers of the routes may know them, `whole` as they are. */
+interface RouteParts extends AppParts {
+  whole: Pick<AppParts, "collections" | "store">;
+  /** Another dictionary is served by now. */
+  isReplaced(): boolean;
+}
+
+/** The routes that do not know the dictionary. */
+function fixedRoutes(parts: AppParts, shared: Shared): Route[] {
+  const { store, keys, limits = DEFAULT_LIMITS, isStopping = () => false } = parts;
   return [
     ...healthRoutes(store, isStopping),
-    ...tokenRoutes(keys, tokens, limits),
+    ...tokenRoutes(keys, shared.tokens, limits),
+    backupRoute(store, shared.checkProof),
+    ...peopleRoutes(parts, shared),
+  ];
+}
+
+/** Every route that knows the dictionary, but for the OpenAPI document. A new route is one more line here. */
+function routesOf(parts: RouteParts, shared: Shared): Route[] {
+  const { tokens, checkProof, notify, log, gone, cursors, exports, followers, turns } = shared;
+  const { store, keys, collections, whole, audit, limits = DEFAULT_LIMITS } = parts;
+  const isStopping = parts.isStopping ?? (() => false);
+  const lists = { store, collections, cursors, exports, limits };
+  return [
     ...homeRoutes(collections, store, limits),
     ...keyRoutes({ keys, collections, people: store.people, checkProof, notify, limits }),
-    backupRoute(store, checkProof),
+    ...roleRoutes({ checkProof, limits, people: store.people }, collections),
     dictionaryRoute(parts.dataPackage, collections),
     changesRoute({
       store,
       collections,
       gone,
-      watch: createFeedWatch(store.feed, isStopping),
-      followers: createFollowers(limits.followersPerKey),
-      turns: createPageTurns(),
+      watch: createFeedWatch(store.feed, () => isStopping() || parts.isReplaced()),
+      followers,
+      turns,
       renew: (request) => currentSession(tokens, request),
-      isStopping,
+      isStopping: () => isStopping() || parts.isReplaced(), // who follows comes again, and gets what the other dictionary has
     }),
     ...activityRoutes(collections, store),
     ...recipeRoutes(collections, store),
     ...viewRoutes(collections, store),
     ...webhookRoutes({ store, collections, limits, log, audit, settings: parts.webhooks ?? DEFAULT_POST, checkProof }),
-    ...collections.flatMap((collection) => [
-      templateRoute(collection),
-      {
-        url: listPath(collection),
-        GET: listHandler(collection, lists),
-        POST: createHandler(collection, store, limits),
-      },
-      { url: filePath(collection), GET: fileHandler(collection, lists) },
-      deletionsRoute(collection, collections, store, limits),
-      batchRoute(collection, collections, store, limits),
-      recordRoute(collection, collections, store, limits),
-      ...childCollections(collection, collections).map(({ child, under, url }) => ({
-        url,
-        GET: listHandler(child, lists, under),
-        POST: createHandler(child, store, limits, under),
-      })),
-      ...historyRoutes(collection, store, limits),
-      viewersRoute(collection, store),
-      undoRoute(collection, collections, store, limits),
-      ...erasureRoutes(collection, collections, store),
-    ]),
+    ...collections.flatMap((collection) =>
+      withPatterns(collection, [
+        templateRoute(collection),
+        {
+          url: listPath(collection),
+          GET: listHandler(collection, lists),
+          POST: createHandler(collection, store, limits),
+        },
+        { url: filePath(collection), GET: fileHandler(collection, lists) },
+        deletionsRoute(collection, collections, store, limits),
+        batchRoute(collection, collections, store, limits),
+        recordRoute(collection, collections, store, limits),
+        ...childCollections(collection, collections).map(({ child, under, url }) => ({
+          url,
+          pattern: `${API_ROOT}/:collection/:id/:child`,
+          GET: listHandler(child, lists, under),
+          POST: createHandler(child, store, limits, under),
+        })),
+        ...historyRoutes(collection, store, whole, limits),
+        viewersRoute(collection, store),
+        undoRoute(collection.name, whole, limits),
+        ...erasureRoutes(collection, collections, store),
+      ]),
+    ),
   ];
 }
 
+/** Routes of a collection, with the patterns of their addresses. */
+function withPatterns({ name }: Collection, routes: readonly Route[]): Route[] {
+  const own = listPath({ name });
+  return routes.map((route) => {
+    if (route.pattern) return route;
+    const below = route.url.startsWith(`${own}/`) ? route.url.slice(own.length) : "";
+    return { ...route, pattern: `${API_ROOT}/:collection${below}` };
+  });
+}
+
 /** People: accounts, roles, links, sign-in and sessions. */
-function peopleRoutes(parts: AppParts, shared: Shared, log: MailLog): Route[] {
-  const { store, collections, limits = DEFAULT_LIMITS, publicUrl = "", mailer = createMailer(undefined), signUp = "invite" } = parts;
+function peopleRoutes(parts: AppParts, shared: Shared): Route[] {
+  const { log } = shared;
+  const { store, limits = DEFAULT_LIMITS, publicUrl = "", mailer = createMailer(undefined), signUp = "invite" } = parts;
   const { oidc, corsOrigins = [] } = parts;
   const { people } = store;
   const accounts = createAccounts(people);
@@ -226,7 +324,6 @@ function peopleRoutes(parts: AppParts, shared: Shared, log: MailLog): Route[] {
     ...userRoutes(common),
     ...accessRequestRoutes({ ...common, signUp, sendNotice: createSendNotice(mailer, publicUrl, log) }),
     passwordResetRoute({ ...common, canMailLinks }),
-    ...roleRoutes(common, collections),
     ...linkRoutes(common),
     ...sessionRoutes({ ...common, offers: { signUp, canMailLinks, oidc: oidc ? { name: oidc.name } : null } }),
     ...oidcRoutes({ ...common, secrets: store.secrets, settings: oidc, origins: corsOrigins, publicUrl }),

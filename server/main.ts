@@ -2,9 +2,10 @@
 
 import { type AddressInfo, isIP } from "node:net";
 import { hostname } from "node:os";
-import type { FastifyInstance } from "fastify";
+import type { FastifyBaseLogger, FastifyInstance } from "fastify";
 import type { SignUp } from "../core/contract/people.ts";
 import type { Collection } from "../core/dictionary/collections.ts";
+import { createLivingDictionary, type LivingDictionary } from "./access/living-dictionary.ts";
 import { createApp } from "./app.ts";
 import { createAccounts } from "./auth/accounts.ts";
 import { createKeys, InvalidKey, type Keys } from "./auth/api-keys.ts";
@@ -61,9 +62,7 @@ async function start(): Promise<void> {
   } = process.env;
   const port = readPort(PORT);
   if (HOST === "") throw new StartError("HOST is set, but empty: set it to an address of this machine, or remove it for 127.0.0.1.");
-  const limits = readLimits(process.env);
-  const logLevel = readLevel(LOG);
-  const place = readPlace(process.env);
+  const [limits, logLevel, place] = [readLimits(process.env), readLevel(LOG), readPlace(process.env)];
   const [corsOrigins, trustedProxies] = [readOrigins(CORS_ORIGINS), readProxies(TRUSTED_PROXIES)];
   const drainSeconds = readSeconds(DRAIN_SECONDS);
   const [forPeople, retention] = [readPeopleSettings(), readRetention(process.env)];
@@ -76,6 +75,7 @@ async function start(): Promise<void> {
   const metrics = createMetrics({ ofProcess: true });
   const { report, logTo } = createReport(metrics);
   const store = await openStore(collections, place, { ...settings, report }).catch(dictionary.refuse);
+  const living = createLivingDictionary({ dataPackage, collections, store }, report);
   const keys = createKeys(store, report);
   if (ADMIN_KEY) await keys.preset(ADMIN_KEY);
   let isStopping = false;
@@ -90,19 +90,20 @@ async function start(): Promise<void> {
     trustedProxies,
     logLevel,
     ...forPeople,
-    ...{ webhooks, audit, metrics, report },
+    ...{ webhooks, audit, metrics, report, living },
     isStopping: () => isStopping,
   });
   logTo(app.log);
   await warnOfUnknownRoles(app.log, store, forPeople.oidc);
-  const sender = { store, collections, post: createPost(webhooks), log: app.log, audit };
-  const background = [createSender(sender), createSweeper(store, retention, report)].map(createBackgroundWork);
+  const sender = { store, collections: () => living.served().collections, post: createPost(webhooks), log: app.log, audit };
+  const background = [createSender(sender), createSweeper(store, retention, report), living.run].map(createBackgroundWork);
   const stop = (drain: number) => {
     if (!isStopping) void stopWithin(drain, app, background, store);
     isStopping = true;
   };
   process.on("SIGTERM", () => stop(drainSeconds * 1_000));
   process.on("SIGINT", () => stop(0));
+  process.on("SIGHUP", () => void readAgain(living, DICTIONARY, app.log));
   await app.listen({ port, host: HOST }).catch((error) => {
     throw new StartError(whyNotListening(error, HOST, port));
   });
@@ -110,6 +111,20 @@ async function start(): Promise<void> {
   const own = ownAddress(HOST, app.server.address() as AddressInfo);
   process.stdout.write(`Intake is ready at ${own.url}${own.isEverywhere ? " and at every other address of this machine" : ""}\n`);
   if (!ADMIN_KEY) await printFirstSecrets(store, keys, forPeople.publicUrl ? { url: forPeople.publicUrl, isEverywhere: false } : own);
+}
+
+/** Serves the dictionary as its file is now. One that has mistakes, or that stored records forbid, leaves everything as it is. */
+async function readAgain(living: LivingDictionary, path: string | undefined, log: FastifyBaseLogger): Promise<void> {
+  try {
+    const dictionary = readDictionary(path);
+    await refuseSlowPatterns(dictionary, path);
+    const notes = await living.apply(dictionary.dataPackage, dictionary.collections).catch(dictionary.refuse);
+    for (const note of notes) log.warn(`dictionary: ${note}`);
+    log.info("the dictionary was read again");
+  } catch (error) {
+    const why = error instanceof StoreOpenError ? `: ${error.message}` : ""; // a sentence for whoever runs the service
+    log.error({ err: error }, `the dictionary is the one of before${why}`);
+  }
 }
 
 function readStoreSettings(readSeconds: number, connections: number, logLevel: string): StoreSettings {

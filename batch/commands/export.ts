@@ -11,6 +11,7 @@ import { readLayoutFile } from "../formats/read-layout-file.ts";
 import { FixedWriter, NoRoom } from "../formats/write-fixed.ts";
 import { codesOf, type FixedLayout, type ItemRecords, type Layout, type LayoutField } from "../layouts/layout.ts";
 import { collectionsOf, detailsOf, selectDetail } from "../layouts/select-detail.ts";
+import { dayIn } from "../layouts/time-zones.ts";
 import type { CommandContext } from "../runs/check-pass.ts";
 import {
   countWithoutRecord,
@@ -29,7 +30,7 @@ import { parentsFirst } from "./run-all.ts";
 export async function exportRecords(
   targets: readonly string[],
   options: Options,
-  { connection, progress, signal }: CommandContext,
+  { connection, progress, signal, now }: CommandContext,
 ): Promise<Exit> {
   const [file = "", name] = [...targets].reverse();
   const { layout: path, changesSince: since, sequence } = options;
@@ -50,7 +51,9 @@ export async function exportRecords(
   const source = openExport(client, parts, collections, { since, signal });
   try {
     const left = [...(await countLeft(kinds, client, signal)), ...blank];
-    const counts = await write(file, pieces(new FixedWriter(layout, known.collection), kinds, source, sequence));
+    const { businessDate } = layout.header ?? {};
+    const values = { ...(sequence !== undefined && { sequence }), ...(businessDate && { businessDate: dayIn(businessDate.zone, now()) }) };
+    const counts = await write(file, pieces(new FixedWriter(layout, known.collection), kinds, source, values));
     return exitOf({ file, name, path, since, counts, left, cursor: source.cursor() }, kinds, progress);
   } catch (error) {
     if (error instanceof CommandError) throw error;
@@ -207,10 +210,10 @@ async function* pieces(
   writer: FixedWriter,
   kinds: readonly Kind[],
   source: ExportSource,
-  sequence: string | undefined,
+  header: Parameters<FixedWriter["header"]>[0],
 ): AsyncGenerator<Piece> {
   const writers = new Map(kinds.map((kind) => [kind.part, { ...kind, writer: writer.forDetail(kind.layout, kind.part.collection) }]));
-  yield { bytes: writer.header(sequence === undefined ? {} : { sequence }) };
+  yield { bytes: writer.header(header) };
   for await (const record of source.records) {
     const kind = writers.get(record.part);
     if (kind) yield { bytes: detailOf(kind.writer, kind.layout, record), of: record };

@@ -49,7 +49,7 @@ test("the worked example: from the layout and the file in EBCDIC to the stored c
 });
 
 test("every layout of the page is right", () => {
-  expect(blocks("json").map((text) => layoutOf(text).layout.kind)).toEqual(["fixed", "fixed", "fixed", "fixed", "delimited"]);
+  expect(blocks("json").map((text) => layoutOf(text).layout.kind)).toEqual(["fixed", "fixed", "fixed", "fixed", "delimited", "delimited"]);
 });
 
 test("every line of what COBOL writes names a test that there is", () => {

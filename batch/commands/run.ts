@@ -6,14 +6,14 @@ import type { Fingerprint } from "../../pipeline/reading/fingerprint.ts";
 import { isWhollyUndone, type RunSizes } from "../../pipeline/runs/undo-progress.ts";
 import type { Options } from "../console/arguments.ts";
 import { AlreadyLoaded, CommandError, count, EXIT, type Exit, type ExitCode } from "../console/exit-codes.ts";
-import { countStored, groupOutcomes } from "../console/outcome-groups.ts";
-import type { HeaderFacts } from "../formats/header-trailer.ts";
+import { groupOutcomes } from "../console/outcome-groups.ts";
 import { fingerprintOf, openSource, type Source, stateFolder } from "../formats/source-file.ts";
 import type { Layout } from "../layouts/layout.ts";
 import { collectionsOf, selectDetail } from "../layouts/select-detail.ts";
 import { notesOf, problemsOf } from "../reports/report-files.ts";
 import { type CheckedFile, type CommandContext, checkFile, report } from "../runs/check-pass.ts";
 import { continueRun } from "../runs/continue-run.ts";
+import { controlsOf, requireBusinessDate, requireNextSequence, takenBy } from "../runs/header-checks.ts";
 import { Locked, withLock } from "../runs/lock-file.ts";
 import { commandFor } from "../runs/next-commands.ts";
 import { prepareFolder } from "../runs/own-files.ts";
@@ -41,6 +41,7 @@ export async function runFile(path: string, options: Options, context: CommandCo
     await runs.tidy(Date.now());
     const checked = await checkFile(source, options, context, "write", id);
     const { check, job } = checked;
+    requireBusinessDate(source, checked, options, context.now());
     const gap = await requireNextSequence(source, runs, checked, options);
     const reading = gap === undefined ? checked.reading : { ...checked.reading, losses: [...(checked.reading.losses ?? []), gap] };
     if (last) requireRepeatable(source, last, checked);
@@ -85,11 +86,12 @@ export async function runFile(path: string, options: Options, context: CommandCo
 export async function validateFile(path: string, options: Options, context: CommandContext): Promise<Exit> {
   const source = await openSource(path);
   const checked = await checkFile(source, options, context, "read");
+  requireBusinessDate(source, checked, options, context.now());
   const { rowsTotal, rejected } = checked.job;
   const sentence =
     rejected === 0
-      ? `${source.name} can be stored: ${count(rowsTotal, "record")}, none refused. Nothing was sent.`
-      : `${(rowsTotal - rejected).toLocaleString("en")} of ${count(rowsTotal, "record")} of ${source.name} can be stored; ${rejected.toLocaleString("en")} would be refused. Nothing was sent.`;
+      ? `${source.name} can be stored: ${count(rowsTotal, "record")}, none refused. Nothing was stored.`
+      : `${(rowsTotal - rejected).toLocaleString("en")} of ${count(rowsTotal, "record")} of ${source.name} can be stored; ${rejected.toLocaleString("en")} would be refused. Nothing was stored.`;
   const losses = (checked.reading.losses ?? []).map((loss) => ` ${loss}`).join("");
   return report(checked, options, { code: rejected === 0 ? EXIT.stored : EXIT.rejects, sentence: sentence + losses });
 }
@@ -177,45 +179,6 @@ function requireRepeatable({ name }: Source, last: StoredRun, checked: CheckedFi
   );
 }
 
-function controlsOf({ sender, fileId, sequence }: HeaderFacts): NonNullable<StoredRun["header"]> {
-  return { ...(sender !== undefined && { sender }), ...(fileId !== undefined && { fileId }), ...(sequence !== undefined && { sequence }) };
-}
-
-/**
- * Compares the sequence in the header with that of the latest file of this sender and file: yesterday's must not overwrite today's. Returns
- * a sentence where some are missing between them. Rejects have the sequence of their file. Throws CommandError.
- */
-async function requireNextSequence(
-  { name }: Source,
-  runs: Runs,
-  { reading, job }: CheckedFile,
-  { again }: Pick<Options, "again">,
-): Promise<string | undefined> {
-  const { is } = reading.layout ?? {};
-  const { sender, fileId, sequence = "" } = reading.header ?? {};
-  const control = is?.kind === "fixed" ? is.header?.sequence : undefined;
-  if (again || !control || control.constant !== undefined || !/^\d+$/.test(sequence)) return undefined;
-  const last = (await runs.list()).find((run) => {
-    const { header, collection, isUndone, begun, endedAt, rowsTotal } = run;
-    const isStored = endedAt === undefined || takenBy(run) + (run.report?.counts.inDoubt ?? 0) > 0 || rowsTotal === 0;
-    const isOfSender = header?.sender === sender && header?.fileId === fileId && /^\d+$/.test(header?.sequence ?? "");
-    return collection === job.collection.name && isOfSender && isStored && !isUndone && !begun;
-  });
-  if (!last) return undefined;
-  const [before, own] = [BigInt(last.header?.sequence ?? 0), BigInt(sequence)];
-  const isRestart = before === 10n ** BigInt(control.length) - 1n && own <= 1n; // all nines, and the count begins again
-  if (isRestart || (own === before && name.endsWith(".rejects"))) return undefined;
-  const latest = `the last one of this sender and file, ${last.fileName}, had ${before} (run ${last.id})`;
-  if (own <= before)
-    throw new AlreadyLoaded(
-      EXIT.nothing,
-      `Nothing of ${name} was stored: its sequence is ${own}, and ${latest}. To load it all the same, add --again.`,
-    );
-  return own === before + 1n
-    ? undefined
-    : `Its sequence is ${own}, and ${latest}: ${own === before + 2n ? "one file is" : "files are"} missing between them.`;
-}
-
 /** Loaded twice, the file changes nothing the second time: each record has its key, and none is only created. */
 export function isRepeatable({ reading, keyless }: CheckedFile): boolean {
   return updates(reading.plan.mode, reading.layout?.is) && (keyless === 0 || isOfItems(reading.layout?.is));
@@ -229,7 +192,8 @@ async function isFollowed({ collection, fingerprint, fileName, endedAt = 0 }: St
   const own = digestOf(fingerprint);
   const isLater = (run: StoredRun) =>
     !run.isUndone && (run.endedAt ?? 0) > endedAt && takenBy(run) > 0 && (name !== fileName || run.fileName === name);
-  return (await runs.list()).some((run) => run.collection === collection && digestOf(run.fingerprint) !== own && isLater(run));
+  const others = await runs.list((run) => run.collection === collection && run.digest !== own);
+  return others.some(isLater);
 }
 
 function didUpdate({ plan, layout, collection }: StoredRun): boolean {
@@ -244,10 +208,6 @@ function updates(mode: UploadMode, layout: Layout | undefined): boolean {
 /** Items that come again replace those that are stored, with a key or without. */
 function isOfItems(layout: Layout | undefined): boolean {
   return layout?.kind === "fixed" && layout.detail.table !== undefined;
-}
-
-function takenBy({ report }: StoredRun): number {
-  return report ? countStored(report.counts) : 0;
 }
 
 function wasLoaded(name: string, run: StoredRun): string {

@@ -63,6 +63,11 @@ describe("run, of a file that is read by its headings", () => {
     [
       "bytes of an older system",
       Buffer.from("c9d5e3c1d2c50040404000010203040506070809".repeat(40), "hex"),
+      'Nothing of FILE was stored. This file looks like EBCDIC. Describe it with --layout: “layout from COPYBOOK” drafts a layout from a copybook, “layout new” proposes one. Its encoding is its code page, such as "cp037" (USA), "cp273" (Germany) or "cp500" (international).',
+    ],
+    [
+      "binary data",
+      Buffer.from("000102030405060708090a0b0c0d0e0f".repeat(40), "hex"),
       "Nothing of FILE was stored. This file is not text. It holds binary data, as pictures do. If an older system wrote it, describe it with --layout.",
     ],
     [
@@ -207,7 +212,7 @@ test("the life of a run: stored with a reject, loaded before, nothing to resume,
     "1 Nothing of life.csv was stored: 1 of 3 records is wrong and --max-rejects allows 0. First: line 3, lastName: Last name has no value, and each record needs one. See life.csv.rejects.csv. Correct the file and run this again, or store the others with --max-rejects 1.",
   );
   expect(await outcome("validate", path, "--max-rejects", "1")).toBe(
-    "2 2 of 3 records of life.csv can be stored; 1 would be refused. Nothing was sent. See life.csv.2.rejects.csv.",
+    "2 2 of 3 records of life.csv can be stored; 1 would be refused. Nothing was stored. See life.csv.2.rejects.csv.",
   );
   expect(await outcome("resume", path)).toBe(
     "5 /in/life.csv has no run that stopped midway, so nothing is left to resume. To load it: intake-batch run /in/life.csv",
@@ -395,7 +400,7 @@ test("columns that are left out are named at the end, and that without a key eac
   const lost =
     "2 columns match no field of Customers and are left out: “Lorem”, “Ipsum”. No column is Object ID, so each record gets a new number.";
   const path = write("lost.csv", "Last name;First name;Account ID;Lorem;Ipsum\nEk;Eva;lost1;x;y\n");
-  expect(await outcome("validate", path)).toBe(`0 lost.csv can be stored: 1 record, none refused. Nothing was sent. ${lost}`);
+  expect(await outcome("validate", path)).toBe(`0 lost.csv can be stored: 1 record, none refused. Nothing was stored. ${lost}`);
   expect(await outcome("run", path)).toBe(`0 The one record of lost.csv is in customers: 1 created. ${lost}`);
   const keyed = write("keyed.csv", "id;Last name;Account ID;Lorem\n901001;Ek;lost2;x\n");
   expect(await outcome("run", keyed)).toBe(

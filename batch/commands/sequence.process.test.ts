@@ -1,10 +1,10 @@
 // The sequence in a header: yesterday's file is refused, a gap is named, and rejects have the sequence of their file.
 
-import { readdirSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ADMIN_SECRET, authorize, type Started } from "../../server/testing/process.ts";
-import type { FixedLayout } from "../layouts/layout.ts";
+import type { DelimitedLayout, FixedLayout } from "../layouts/layout.ts";
 import { batch, makeFolder, startService } from "../testing/process.ts";
 
 const LAYOUT: FixedLayout = {
@@ -88,4 +88,29 @@ describe("of one sender and file", { timeout: 60_000 }, () => {
     expect((await load(`${path}.rejects`)).code).toBe(0);
     expect((await load(file("first.dat", "FARM", 1, detail(6, "First")))).code).toBe(0);
   });
+});
+
+test("of a delimited file, whose rejects stand between its header and a trailer", { timeout: 60_000 }, async () => {
+  const described = join(folder.path, "delimited.json");
+  const layout: DelimitedLayout = {
+    ...{ kind: "delimited", collection: "customers", delimiter: "|", headingLine: 0 },
+    ...{ columns: [null, "objectId", "lastName", "accountID"], detail: { type: "D" } },
+    header: { type: "H", sender: { column: 2 }, sequence: { column: 3 } },
+    trailer: { type: "T", count: { column: 3 }, totals: [{ of: "objectId", column: 2 }] },
+  };
+  writeFileSync(described, JSON.stringify(layout));
+  const run = (name: string, text: string, ...more: string[]) => {
+    const path = join(folder.path, name);
+    writeFileSync(path, text);
+    return batch(service.url, ["run", path, "--layout", described, "--mode", "upsert", ...more]);
+  };
+  const refused = await run("cut.txt", "H|DESK|7\r\nD|801|Ek|a\r\nT|1603|2\r\n");
+  expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining("It says 2 detail records; the file has 1.")]);
+  const some = await run("some.txt", 'H|DESK|7\r\nD|801||a\r\nD|802|"Al|bo"|b\r\nD|803||c\r\nT|2406|3\r\n', "--max-rejects", "2");
+  expect([some.code, some.stderr]).toEqual([2, expect.any(String)]);
+  const rejects = readFileSync(join(folder.path, "some.txt.rejects"), "utf8");
+  expect(rejects).toBe("H|DESK|7\r\nD|801||a\r\nD|803||c\r\nT|1604|2\n");
+  expect((await run("some.txt.rejects", rejects.replaceAll("||", "|Mended|"))).code).toBe(0);
+  const old = await run("old.txt", "H|DESK|6\nD|801|Old|a\nT|801|1\n");
+  expect([old.code, old.stderr]).toEqual([1, expect.stringContaining("its sequence is 6, and the last one of this sender and file")]);
 });

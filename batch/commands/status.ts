@@ -9,7 +9,7 @@ import { countStored } from "../console/outcome-groups.ts";
 import { STATE_FOLDER } from "../formats/source-file.ts";
 import type { Connection } from "../runs/connection.ts";
 import { findRuns } from "../runs/find-runs.ts";
-import { openRuns, type StoredRun } from "../runs/run-registry.ts";
+import { openRuns, type Runs, type StoredRun, type Summary } from "../runs/run-registry.ts";
 import { notKnown, readRunSizes } from "../runs/taken-back.ts";
 
 const MOST_ASKED = 100; // requests
@@ -18,9 +18,10 @@ const MOST_ASKED = 100; // requests
  * `status [FILE|RUN|DIR]`: the latest run first. For a file, runs of other bytes with its name are included. The service is asked whether
  * they were taken back elsewhere.
  */
-export async function listRuns(target: string | undefined, { state }: Options, connect: () => Promise<Connection>): Promise<Listed> {
+export async function listRuns(target: string | undefined, options: Options, connect: () => Promise<Connection>): Promise<Listed> {
+  const { state, json } = options;
   const runs = openRuns(resolve(state ?? STATE_FOLDER));
-  const { known, folder } = target === undefined ? { known: await runs.list(), folder: runs.folder } : await allOf(target, state);
+  const { known, folder, earlier = 0 } = target === undefined ? await latestIn(runs, json) : await allOf(target, state, json);
   const standing = known.filter(({ isUndone, isUndoing, begun }) => !isUndone && !isUndoing && !begun);
   const sizes = await readSizes(standing.slice(0, MOST_ASKED), connect);
   const listed = known.map((run) => {
@@ -29,8 +30,31 @@ export async function listRuns(target: string | undefined, { state }: Options, c
     const shown = isUndone ? { ...run, isUndone } : run;
     return { run: shown, text: describeRun(shown, elsewhere) };
   });
-  const warning = "unknown" in sizes ? notKnown(sizes.unknown, "they were") : standing.length > MOST_ASKED ? ONLY_LATEST : undefined;
+  const more = earlier > 0 ? `${count(earlier, "earlier run")} ${earlier === 1 ? "is" : "are"} not listed. ${HOW_TO_LIST}` : undefined;
+  const warning = "unknown" in sizes ? notKnown(sizes.unknown, "they were") : standing.length > MOST_ASKED ? ONLY_LATEST : more;
   return { listed, folder, ...(warning !== undefined && { warning }) };
+}
+
+const HOW_TO_LIST = "To list one, give its file or its id; --json lists all.";
+
+interface RunsInFolder {
+  known: StoredRun[];
+  folder: string;
+  /** How many are not read: a person does not look through thousands. */
+  earlier?: number;
+}
+
+async function latestIn(runs: Runs, isAll: boolean): Promise<RunsInFolder> {
+  if (isAll) return { known: await runs.list(), folder: runs.folder };
+  const all: Summary[] = [];
+  await runs.list((summary) => all.push(summary) === 0);
+  const latest = new Set(
+    all
+      .sort((a, b) => b.startedAt - a.startedAt)
+      .slice(0, MOST_ASKED)
+      .map(({ id }) => id),
+  );
+  return { known: await runs.list(({ id }) => latest.has(id)), folder: runs.folder, earlier: all.length - latest.size };
 }
 
 const ONLY_LATEST = `The service was asked only about the latest ${MOST_ASKED} runs whether they were taken back in the app or on another computer. To ask about an older one, give its id.`;
@@ -52,14 +76,14 @@ interface Listed {
   warning?: string;
 }
 
-async function allOf(target: string, state: string | undefined): Promise<{ known: StoredRun[]; folder: string }> {
+async function allOf(target: string, state: string | undefined, isAll: boolean): Promise<RunsInFolder> {
   const isFolder = await stat(target).then(
     (found) => found.isDirectory(),
     () => false,
   );
   if (isFolder) {
     const inside = openRuns(basename(resolve(target)) === STATE_FOLDER ? resolve(target) : join(resolve(target), STATE_FOLDER));
-    return { known: await inside.list(), folder: inside.folder };
+    return latestIn(inside, isAll);
   }
   const { known, namesakes, runs } = await findRuns(target, state);
   return { known: [...known, ...namesakes].sort((a, b) => b.startedAt - a.startedAt), folder: runs.folder };

@@ -145,11 +145,11 @@ const NOT_TO_SHOW: readonly string[] = ["max-rejects", "max-rows", "max-bytes", 
 /** The words after the name of each command, how many they are, and its options. */
 const COMMANDS: Record<CommandName, { words: string; arity: [least: number, most: number]; flags: readonly (keyof typeof FLAGS)[] }> = {
   run: { words: "FILE", arity: [1, 1], flags: [...LOAD_FLAGS, "dry-run", "rehearse", "again"] },
-  validate: { words: "FILE", arity: [1, 1], flags: [...LOAD_FLAGS] },
+  validate: { words: "FILE", arity: [1, 1], flags: [...LOAD_FLAGS, "again"] },
   show: { words: "FILE", arity: [1, 1], flags: [...LOAD_FLAGS.filter((flag) => !NOT_TO_SHOW.includes(flag)), "records"] },
   export: { words: "FILE, or by COLLECTION and FILE", arity: [1, 2], flags: ["layout", "changes-since", "sequence", "config", "json"] },
   resume: { words: "FILE or RUN", arity: [1, 1], flags: ["max-rejects", "out", "state", "config", "json"] },
-  status: { words: "FILE, RUN, DIR or nothing", arity: [0, 1], flags: ["state", "config", "json"] },
+  status: { words: "FILE, RUN, DIR or nothing", arity: [0, 1], flags: ["state", "rules", "config", "json"] },
   watch: {
     words: "DIR",
     arity: [1, 1],
@@ -187,7 +187,7 @@ ${COMMAND_LINE} layout save LAYOUT --recipe NAME   keep a layout at the service,
   --max-bytes N|none             how many bytes it may unpack to (watch: 10737418240, which is 10 GiB; else none)
   --dry-run                      ask the service what would happen, store nothing
   --rehearse                     ask the service first, then store
-  --again                        load a file even if it was loaded before
+  --again                        load a file even if it was loaded before, or is of another day
   --out DIR                      where to write rejects and reports (default: beside the file)
   --state DIR                    where to keep the runs (default: .intake beside the file)
   --config FILE                  a JSON object with url and key, instead of INTAKE_URL and INTAKE_KEY
@@ -195,7 +195,7 @@ ${COMMAND_LINE} layout save LAYOUT --recipe NAME   keep a layout at the service,
   --settle SECONDS               watch: how long a file must not change before it is loaded (default: 10)
   --order name|mtime             watch: load files by name or by time (default: name)
   --done                         watch: take only files with a marker, NAME.done
-  --rules FILE                   watch: which files are read by which layout, recipe or collection
+  --rules FILE                   watch: which files are read by which layout, recipe or collection; status: which are late
   --once                         watch: stop when the folder is empty
   --encoding NAME                the encoding of the file, such as windows-1250 (default: found out; layout new: utf-8)
   --separator TEXT               what separates the cells: one to eight characters, or tab (default: found out)

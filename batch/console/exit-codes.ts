@@ -60,7 +60,7 @@ export class InvalidFile extends CommandError {
   }
 }
 
-/** There is a run of these bytes already, finished or not. */
+/** There is a run of these bytes already, finished or not, or the header says that the file is of another day or turn. */
 export class AlreadyLoaded extends CommandError {
   override readonly isOfFile = true;
 }

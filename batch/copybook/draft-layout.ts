@@ -193,6 +193,7 @@ function matchItems(items: readonly Item[], collection: Collection, notes: Note[
       });
       return [];
     }
+    if (KIND_TRAITS[field?.kind ?? "string"].format !== "date") noteConditions(item, notes);
     if (field) return [{ item, name: field.name, kind: field.kind, isKey: field === collection.key }];
     const entry = JSON.stringify(placeField(item, "…", kindOf(item), false, []));
     notes.push({ line: item.entry.line, sentence: `${nameOf(item)} matches no field of ${collection.name}. Its entry would be ${entry}` });

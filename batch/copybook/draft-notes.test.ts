@@ -57,7 +57,19 @@ describe("of an entry", () => {
     ["BIRTH-DATE PIC 9(8).", "BIRTH-DATE (bytes 6–13): It is taken to be a date such as 20260131."],
     [
       "BIRTH-DATE PIC 9(6).",
-      "BIRTH-DATE (bytes 6–11): It may be a date such as 260131. If it is, make it a date with the format YYMMDD and a pivot.",
+      "BIRTH-DATE (bytes 6–11): It may be a date of 6 digits. If it is, make it a date with its format: YYMMDD, DDMMYY or MMDDYY with a pivot.",
+    ],
+    [
+      "SENT-DDMMYY PIC 9(6) COMP-3.",
+      "SENT-DDMMYY (bytes 6–9): It may be a date of 6 digits. If it is, make it a date with its format: YYMMDD, DDMMYY or MMDDYY with a pivot.",
+    ],
+    [
+      "SENT-DATE PIC 9(7) COMP-3.",
+      "SENT-DATE (bytes 6–9): It may be a date of 7 digits. If it is, make it a date with its format: YYYYDDD, or CYYMMDD as IBM i writes it.",
+    ],
+    [
+      "SENT-DT PIC X(5).",
+      "SENT-DT (bytes 6–10): It may be a date of 5 digits. If it is, make it a date with its format: YYDDD with a pivot.",
     ],
     ["A-TIMESTAMP PIC X(14).", "A-TIMESTAMP (bytes 6–19): It is taken to be a time in UTC: if it is not, correct the zone."],
     ["A-TIME PIC 9(6).", "A-TIME (bytes 6–11): It is taken to be a time of day such as 140530."],
@@ -67,7 +79,7 @@ describe("of an entry", () => {
       "WEIGHT (bytes 6–9): Its PICTURE moves the decimal point (V or P), and weight is a whole number: its digits are read as they stand.",
       { collection: known },
     ],
-    ["DAY PIC 9(6).", "DAY (bytes 6–11): Write its format, such as YYYYMMDD.", { collection: known }],
+    ["DAY PIC 9(6).", "DAY (bytes 6–11): Write its format, such as YYMMDD, DDMMYY or MMDDYY with a pivot.", { collection: known }],
     ["SENT PIC 9(8).", "SENT (bytes 6–13): Write its format, such as YYYYMMDDhhmmss, and its zone.", { collection: known }],
   ])("%s", (entry, note, options) => {
     expect(notesOfEntry(entry, options)).toEqual([`3: ${note}`]);

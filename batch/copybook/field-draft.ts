@@ -34,7 +34,7 @@ export function kindOf(item: Item): Kind {
   return picture.decimals !== 0 || picture.digits > SAFE_DIGITS ? "decimal" : "integer";
 }
 
-const DATE = /(^|-)((?!UPDATE|VALIDATE|MANDATE|CANDIDATE)[A-Z]*DATE|DT|DAT|DOB|DATUM|BIRTHDAY|BIRTHDATE)(-|$)/;
+const DATE = /(^|-)(YYMMDD|DDMMYY|MMDDYY|(?!UPDATE|VALIDATE|MANDATE|CANDIDATE)[A-Z]*DATE|DT|DAT|DOB|DATUM|BIRTHDAY|BIRTHDATE)(-|$)/;
 const TIMESTAMP = /(TIMESTAMP|TSTAMP|DATETIME)/;
 const CLOCK = /(^|-)(TIME|UHRZEIT)$/;
 const YEAR = /(^|-)(YEAR|YYYY|JAHR)$/;
@@ -124,7 +124,7 @@ export function placeField(item: Item, name: string, kind: Kind, isKey: boolean,
       return placed;
     case "date":
       if (digits === 8) return dated(placed, "YYYYMMDD", "It is taken to be a date such as 20260131.", note);
-      if (digits !== 10 || usage) note("Write its format, such as YYYYMMDD.");
+      if (digits !== 10 || usage) note(`Write its format, such as ${SHORT_DATES[digits] ?? "YYYYMMDD"}.`);
       return placed;
     case "datetime":
       if (digits === 14)
@@ -144,12 +144,20 @@ function dated(placed: LayoutField, format: string, sentence: string, note: (sen
   return { ...placed, format, null: placed.usage ? "0" : "0".repeat(format.length) };
 }
 
-/** Values of 88 levels that the draft does not have, and a date whose year has two digits. */
+/** The formats of dates of so many digits. */
+const SHORT_DATES: Partial<Record<number, string>> = {
+  5: "YYDDD with a pivot",
+  6: "YYMMDD, DDMMYY or MMDDYY with a pivot",
+  7: "YYYYDDD, or CYYMMDD as IBM i writes it",
+};
+
+/** Values of 88 levels that the draft does not have, and a date whose form its digits do not say. */
 export function noteConditions(item: Item, notes: Note[]): void {
   const { picture, keys } = item.storage ?? {};
   const digits = picture?.kind === "number" && picture.decimals === 0 ? picture.digits : keys?.usage ? 0 : item.length;
-  if (digits === 6 && DATE.test(item.entry.name) && item.conditions.length === 0) {
-    const sentence = `${nameOf(item)}: It may be a date such as 260131. If it is, make it a date with the format YYMMDD and a pivot.`;
+  const forms = SHORT_DATES[digits];
+  if (forms && DATE.test(item.entry.name) && item.conditions.length === 0) {
+    const sentence = `${nameOf(item)}: It may be a date of ${digits} digits. If it is, make it a date with its format: ${forms}.`;
     notes.push({ line: item.entry.line, sentence });
   }
   for (const { name, values } of item.conditions) {

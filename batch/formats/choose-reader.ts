@@ -17,6 +17,7 @@ import { CommandError, EXIT, InvalidFile } from "../console/exit-codes.ts";
 import type { Action, Layout } from "../layouts/layout.ts";
 import { collectionsOf, selectDetail } from "../layouts/select-detail.ts";
 import type { HeaderFacts } from "./header-trailer.ts";
+import { describeEbcdic, describeFixed } from "./odd-bytes.ts";
 import { type OpenedLayout, openLayout } from "./open-layout.ts";
 import { loadLayoutReader, readLayoutFile } from "./read-layout-file.ts";
 import { type ColumnsRecipe, type LayoutRecipe, type LoadedRecipe, loadRecipe, type Recipes } from "./service-recipes.ts";
@@ -132,7 +133,7 @@ async function openWithLayout(
   try {
     const notes: string[] = []; // those of a pass follow when it has ended
     const of = await openLayout(file, layout, collection, (note) => void (notes.includes(note) || notes.push(note)));
-    const header = await of.fixed?.readHeader();
+    const header = await of.readHeader();
     const openRows = layout.action ? () => withModes(of.openRows()) : () => of.openRows();
     notes.unshift(...notesOn(layout, header));
     const isOfItems = layout.kind === "fixed" && layout.detail.table !== undefined;
@@ -159,8 +160,9 @@ function notesOn(layout: Layout, header: HeaderFacts | undefined): string[] {
   const { title, kind, encoding = "utf-8" } = layout;
   const [, ...others] = collectionsOf(layout);
   const notes = [`Read by the layout ${title ? `“${title}”` : "that was given"}: ${kind}, ${encoding}.`];
-  const { sender, fileId, sequence } = header ?? {};
-  if (header) notes.push(`Its header says: sender ${sender || "–"}, file ${fileId || "–"}, sequence ${sequence || "–"}.`);
+  const { sender, fileId, sequence, businessDate } = header ?? {};
+  const day = businessDate === undefined ? "" : `, business date ${businessDate}`;
+  if (header) notes.push(`Its header says: sender ${sender || "–"}, file ${fileId || "–"}, sequence ${sequence || "–"}${day}.`);
   for (const name of others) notes.push(`The layout also describes records for ${name}, which have a run and a report of their own.`);
   return notes;
 }
@@ -173,8 +175,9 @@ async function detectReading(source: Source, collection: Collection, options: Re
   const missing = missingFields(collection, columns, mode);
   if (missing.length > 0) {
     const fields = missing.map(({ title, name }) => `${title} (${name})`).join(", ");
+    const whatToDo = (await describeFixed(source.file)) ?? "Name the columns so, or describe the file with --layout.";
     throw new InvalidFile(
-      `Nothing of ${source.name} was stored: no column is matched with ${fields}. ${headingOf(inspection)} Name the columns so, or describe the file with --layout.`,
+      `Nothing of ${source.name} was stored: no column is matched with ${fields}. ${headingOf(inspection)} ${whatToDo}`,
     );
   }
   const losses = noteLosses(collection, inspection.header, columns, mode);
@@ -198,9 +201,13 @@ async function inspect(
     ...(entry !== undefined && { entry }),
     ...(heading !== undefined && { headingLine: heading }),
   };
-  const inspection = await inspectFile(file, collection, choices).catch((error) => {
-    throw error instanceof FileError ? new InvalidFile(`Nothing of ${name} was stored. ${error.message}`) : error;
+  const ebcdic = fileEncoding === undefined ? await describeEbcdic(file) : undefined;
+  const refused = (sentence: string) => new InvalidFile(`Nothing of ${name} was stored. ${sentence}`);
+  const inspection = await inspectFile(file, collection, choices).catch(async (error) => {
+    if (!(error instanceof FileError)) throw error;
+    throw refused(ebcdic ?? `${error.message} ${(await describeFixed(file)) ?? ""}`.trimEnd());
   });
+  if (ebcdic !== undefined && !inspection.container) throw refused(ebcdic); // what is packed may have any bytes
   // A recipe for workbooks and archives also reads the CSV file of their rejects.
   requireChosenTable(name, inspection, inspection.container ? { sheet, entry } : options);
   requireSureEncoding(name, inspection);

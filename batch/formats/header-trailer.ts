@@ -4,13 +4,14 @@ import { FileError } from "../../pipeline/model/file-error.ts";
 import { count } from "../console/exit-codes.ts";
 import type { CutText } from "../layouts/character-sets.ts";
 import { dumpOf } from "../layouts/cobol-numbers.ts";
-import { ControlTotals, isTotal, readControl } from "../layouts/control-totals.ts";
-import { type Cell, createStrip, cutPadded, fillingOf, placeOf } from "../layouts/field-codec.ts";
-import { CONTROLS, type ControlName, type FixedLayout } from "../layouts/layout.ts";
-import { nameRecord, type RawRecord } from "./split-records.ts";
+import { ControlTotals, isTotal, readControl, readDecimal, type SummedCell } from "../layouts/control-totals.ts";
+import { readFormat } from "../layouts/dates.ts";
+import { createStrip, cutPadded, fillingOf, placeOf } from "../layouts/field-codec.ts";
+import { type BusinessDate, CONTROLS, type ControlName, type FixedLayout } from "../layouts/layout.ts";
+import { NO_BYTES, nameRecord, type RawRecord } from "./split-records.ts";
 
 export interface HeaderFacts extends Partial<Record<ControlName, string>> {
-  /** Where the record begins and where the next one begins, in bytes. */
+  /** Where the record begins and where the next one begins, in bytes; in a delimited file their lines. */
   offset: number;
   end: number;
 }
@@ -24,7 +25,7 @@ export class HeaderTrailerChecker {
   #trailer: { record: RawRecord; stated: ControlValue[] } | undefined;
   #hasHeader = false;
 
-  constructor(layout: FixedLayout, cells: readonly Cell[]) {
+  constructor(layout: FixedLayout, cells: readonly SummedCell[]) {
     this.#layout = layout;
     this.#tally = new ControlTotals(layout, cells);
   }
@@ -135,7 +136,7 @@ export function readHeader(record: RawRecord, cut: CutText, layout: FixedLayout)
     if (text === undefined)
       throw new FileError(
         "The header cannot be read.",
-        `${nameRecord(record)}: its ${CONTROL_WORDS[name]} has bytes that are not characters.`,
+        `${nameRecord(record)}: its ${CONTROL_WORDS[name]} ${record.bytes === NO_BYTES ? "is missing" : "has bytes that are not characters"}.`,
       );
     const strip = createStrip(filling);
     const stated = strip(text);
@@ -145,12 +146,22 @@ export function readHeader(record: RawRecord, cut: CutText, layout: FixedLayout)
         `Its header says “${stated}”; the layout says “${control.constant}”. Is it the right file?`,
       );
     }
-    facts[name] = stated;
+    facts[name] = "format" in control ? dayOf(record, stated, control) : stated;
   }
   return facts;
 }
 
-const CONTROL_WORDS: Record<ControlName, string> = { sender: "sender", fileId: "file id", sequence: "sequence number" };
+/** In ISO form. Throws FileError. */
+function dayOf(record: RawRecord, text: string, { format, pivot }: BusinessDate): string {
+  const read = readFormat(format, pivot);
+  const day = "wrong" in read ? undefined : read.toIso(text);
+  if (day && "iso" in day && new Date(day.iso).toJSON()?.startsWith(day.iso)) return day.iso;
+  throw new FileError("The header cannot be read.", `${nameRecord(record)}: its business date is “${text}”, which is no day as ${format}.`);
+}
+
+const CONTROL_WORDS: Record<ControlName, string> = {
+  ...{ sender: "sender", fileId: "file id", sequence: "sequence number", businessDate: "business date" },
+};
 
 function readTrailer(record: RawRecord, cut: CutText, { trailer }: FixedLayout): ControlValue[] {
   if (record.wrong !== undefined) throw new FileError("The trailer cannot be read.", record.wrong);
@@ -163,8 +174,8 @@ function readTrailer(record: RawRecord, cut: CutText, { trailer }: FixedLayout):
     const what = name === "count" ? "count" : `total of ${of}`;
     if (record.absent?.some(([first]) => from < first && first < to))
       throw new FileError("The trailer cannot be read.", `${nameRecord(record)} ends within its ${what}.`);
-    const text = readControl(cut, place)?.trim() ?? dumpOf(record.bytes.subarray(from, to));
-    if (/^-?[0-9]+$/.test(text)) return { name, text, of };
+    const text = readControl(cut, place)?.trim() ?? (record.bytes === NO_BYTES ? "" : dumpOf(record.bytes.subarray(from, to)));
+    if (place.length === 0 && name === "total" ? readDecimal(text) !== undefined : /^-?[0-9]+$/.test(text)) return { name, text, of };
     throw new FileError("The trailer cannot be read.", `${nameRecord(record)}: its ${what} is “${text}”, which is not a number.`);
   });
 }

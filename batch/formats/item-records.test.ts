@@ -275,7 +275,7 @@ describe("loaded", () => {
       const file = write(`inbox-${i}/in.dat`, ...fixedFile());
       const checked = await batch(service.url, ["validate", file, ...how, "--out", folder.path]);
       expect(checked.stderr).toBe(
-        "customers: in.dat can be stored: 3 records, none refused. Nothing was sent. orders: in.dat can be stored: 4 records, none refused. Nothing was sent.",
+        "customers: in.dat can be stored: 3 records, none refused. Nothing was stored. orders: in.dat can be stored: 4 records, none refused. Nothing was stored.",
       );
       writeFileSync(`${file}.done`, "");
       const watched = await batch(service.url, ["watch", inbox, ...how, "--once"]);

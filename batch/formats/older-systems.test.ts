@@ -119,7 +119,7 @@ test("a layout with mistakes is refused with all of them, and one that is propos
   expect((await batch(service.url, ["layout", "check", layout])).code).toBe(0);
   expect((await batch(service.url, ["layout", "sample", layout, sample])).code).toBe(0);
   expect((await batch(service.url, ["validate", sample, "--layout", layout])).stderr).toBe(
-    "sample.dat can be stored: 3 records, none refused. Nothing was sent.",
+    "sample.dat can be stored: 3 records, none refused. Nothing was stored.",
   );
   const again = await batch(service.url, ["layout", "new", layout]);
   expect([again.code, again.stderr]).toEqual([1, `${layout} is not written: it is there already.`]);

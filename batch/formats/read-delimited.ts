@@ -10,6 +10,8 @@ import { readActions } from "../layouts/actions.ts";
 import { type Codec, createCodec, type LayoutEncoding } from "../layouts/character-sets.ts";
 import { isEbcdic } from "../layouts/ebcdic.ts";
 import type { Action, DelimitedLayout } from "../layouts/layout.ts";
+import { detailsOnly, firstHeader } from "./delimited-controls.ts";
+import type { HeaderFacts } from "./header-trailer.ts";
 
 export interface DelimitedBlock extends RowBlock {
   /** The action of each row; undefined when the layout has no action. */
@@ -22,6 +24,8 @@ export interface DelimitedFile {
   /** The columns of the plan. */
   columns: (string | null)[];
   openRows(): AsyncGenerator<DelimitedBlock>;
+  /** Undefined when the layout has no header. Throws FileError when the first record is no header. */
+  readHeader(): Promise<HeaderFacts | undefined>;
 }
 
 /** Reads the heading. Throws FileError. */
@@ -31,7 +35,9 @@ export async function openDelimited(file: Blob, layout: DelimitedLayout, collect
   const dialect: Dialect = { encoding: encoding === "windows-1252" ? encoding : "UTF-8", bom: false, delimiter, quote, headingLine };
   const open = () =>
     parseRows(encoding === "utf-8" ? readText(file, { encoding: "UTF-8", ifRight: IF_RIGHT }) : decode(file, encoding), dialect);
-  const header = await firstHeader(open());
+  const heading = await firstHeading(open());
+  // Records of other types have other cells than the details.
+  const header = layout.detail ? (layout.columns ?? heading).map((_, i) => `Column ${i + 1}`) : heading;
   const at = action ? actionColumn(action.column, header) : -1;
   const columns = layout.columns ? [...layout.columns] : matchHeader(collection, header);
   if (columns.length !== header.length) {
@@ -47,12 +53,13 @@ export async function openDelimited(file: Blob, layout: DelimitedLayout, collect
     header,
     columns,
     async *openRows() {
-      for await (const block of open()) yield addActions(block);
+      for await (const block of detailsOnly(open(), layout, collection)) yield addActions({ ...block, header });
     },
+    readHeader: () => firstHeader(open(), layout),
   };
 }
 
-async function firstHeader(blocks: AsyncGenerator<RowBlock>): Promise<readonly string[]> {
+async function firstHeading(blocks: AsyncGenerator<RowBlock>): Promise<readonly string[]> {
   for await (const { header } of blocks) return header;
   throw new FileError("This file is empty.", "There is neither a heading nor a row in it. Ask the sender for the file.");
 }

@@ -10,7 +10,18 @@ import { type Action, type FixedLayout, figurativeOf } from "../layouts/layout.t
 import { bytes } from "../layouts/validate/check-layout.ts";
 import { inItem } from "../layouts/variable-table.ts";
 import { type HeaderFacts, HeaderTrailerChecker, readHeader } from "./header-trailer.ts";
-import { lengthOf, nameRecord, openCopy, openRecord, type RawRecord, readRecords, readStart, recordShape } from "./split-records.ts";
+import { withNuls } from "./odd-bytes.ts";
+import {
+  lengthOf,
+  nameRecord,
+  offsetOf,
+  openCopy,
+  openRecord,
+  type RawRecord,
+  readRecords,
+  readStart,
+  recordShape,
+} from "./split-records.ts";
 import { createSpread } from "./variable-tables.ts";
 
 /** `lines` holds the numbers of the records in the file. */
@@ -59,7 +70,13 @@ export function openFixed(file: Blob, layout: FixedLayout, collection: Collectio
       let first = 1;
       for await (const block of await records()) {
         const rows = emptyBlock(header, first, block.bytesRead);
-        for (const record of block.records) addRecord(record, { codec, controls, spread, readRows }, rows);
+        for (const record of block.records) {
+          try {
+            addRecord(record, { codec, controls, spread, readRows }, rows);
+          } catch (error) {
+            throw withNuls(error, record);
+          }
+        }
         first += rows.rows.length;
         yield rows;
       }
@@ -180,6 +197,7 @@ function createRowReader(layout: FixedLayout, cells: readonly Cell[]): RowReader
       return cell.read(text);
     });
     if (unknown !== undefined) wrong ??= `${nameRecord(record)}: ${unknown}`;
+    if (wrong !== undefined && record.bytes.every((byte) => byte === 0)) wrong = `${nameRecord(record)} is nothing but bytes 00.`;
     return { cells: texts, action, wrong };
   };
 }
@@ -216,7 +234,8 @@ function unreadable(record: RawRecord, cell: Cell, { encoding = "utf-8" }: Fixed
   const given = bytesOf(record, cell);
   const figurative = figurativeOf(given);
   const hint = figurative ? ` If ${figurative} means no value here, say "null": "${figurative}" in the layout.` : "";
-  if (cell.usage) return `${where} is ${NUMERALS[cell.usage].whyUnreadable(given, record.content + (cell.place?.from ?? 0))}.${hint}`;
+  const { from = 0 } = cell.place ?? {};
+  if (cell.usage) return `${where} is ${NUMERALS[cell.usage].whyUnreadable(given, (at) => offsetOf(record, from + at))}.${hint}`;
   if (figurative) return `${where} is ${figurative}: all its bytes are ${figurative === "LOW-VALUES" ? "00" : "FF"}.${hint}`;
   if (encoding !== "utf-8") return `${where} has a byte that is not a character of ${encoding}.`;
   return `${where} is not whole UTF-8: a byte is no character, or a character is cut in two at the edge of the field.`;

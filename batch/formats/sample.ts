@@ -5,22 +5,28 @@ import type { Field } from "../../core/dictionary/fields.ts";
 import { sampleTexts } from "../../core/dictionary/sample-texts.ts";
 import { csvLine } from "../../core/text/csv.ts";
 import { createCodec } from "../layouts/character-sets.ts";
-import { ACTIONS, codesOf, type DelimitedLayout, type FixedLayout, type Layout } from "../layouts/layout.ts";
+import { ACTIONS, CONTROLS, codesOf, type DelimitedLayout, type FixedLayout, type Layout } from "../layouts/layout.ts";
+import { dayIn } from "../layouts/time-zones.ts";
+import { DelimitedTotals } from "./delimited-controls.ts";
 import { FixedWriter, NoRoom } from "./write-fixed.ts";
 
 const ROWS = 3;
 
-/** Returns the bytes of a whole file. Throws NoRoom. */
-export function makeSample(layout: Layout, collection: Collection, rows = ROWS): Uint8Array {
-  return layout.kind === "fixed" ? fixedSample(layout, collection, rows) : delimitedSample(layout, collection, rows);
+/** Returns the bytes of a whole file. `now`: epoch milliseconds, for its business date. Throws NoRoom. */
+export function makeSample(layout: Layout, collection: Collection, rows = ROWS, now = Date.now()): Uint8Array {
+  return layout.kind === "fixed" ? fixedSample(layout, collection, rows, now) : delimitedSample(layout, collection, rows);
 }
 
-function fixedSample(layout: FixedLayout, collection: Collection, rows: number): Uint8Array {
+function fixedSample(layout: FixedLayout, collection: Collection, rows: number, now: number): Uint8Array {
   const writer = new FixedWriter(layout, collection);
   const placed = layout.detail.fields.filter(({ skip, start }) => !skip && start !== undefined).map(({ name }) => name);
   const actions = ACTIONS.filter((action) => codesOf(layout.action?.[action]).length > 0);
-  const { fileId, sequence } = layout.header ?? {};
-  const controls = { ...(fileId?.constant === undefined && { fileId: "1" }), ...(sequence?.constant === undefined && { sequence: "1" }) };
+  const { fileId, sequence, businessDate } = layout.header ?? {};
+  const controls = {
+    ...(fileId?.constant === undefined && { fileId: "1" }),
+    ...(sequence?.constant === undefined && { sequence: "1" }),
+    ...(businessDate && { businessDate: dayIn(businessDate.zone, now) }),
+  };
   const parts = [writer.header(controls)];
   for (let i = 0; i < rows; i++) {
     const texts: Record<string, string> = {};
@@ -48,16 +54,31 @@ function delimitedSample(
   const { action } = layout;
   const at = typeof action?.column === "number" ? action.column - 1 : action ? cells.push(null) - 1 : -1;
   const actions = ACTIONS.flatMap((each) => codesOf(action?.[each])[0] ?? []);
+  const { detail, header } = layout;
+  const totals = new DelimitedTotals({ ...layout, columns }, collection);
   const lines =
     headingLine === 0 ? [] : [cells.map((name, i) => (i === at && typeof action?.column === "string" ? action.column : (name ?? "")))];
   for (let row = 0; row < rows; row++) {
     const values = cells.map((name) => (name === null ? "" : (sampleTexts(collection.byName.get(name) as Field, row)[0] ?? "")));
     if (at >= 0) values[at] = actions[row % actions.length] ?? "";
+    if (detail) values[0] = detail.type;
+    totals.addDetail(values);
     lines.push(values);
   }
+  if (header) lines.unshift(sampleHeader(header));
+  lines.push(...[totals.trailer() ?? []].filter(({ length }) => length > 0));
   const above = "\n".repeat(Math.max(0, headingLine - 1));
   const text = above + lines.map((line) => line.map((cell) => csvLine([cell]).trimEnd()).join(delimiter)).join("\n");
   const bytes = createCodec(encoding).encode(`${text}\n`);
   if (!bytes) throw new NoRoom("An example has a character that the encoding does not have.");
   return bytes;
+}
+
+function sampleHeader({ type, ...controls }: NonNullable<DelimitedLayout["header"]>): string[] {
+  const cells = [type];
+  for (const name of CONTROLS) {
+    const control = controls[name];
+    if (control) cells[control.column - 1] = control.constant ?? "1";
+  }
+  return Array.from(cells, (cell) => cell ?? "");
 }

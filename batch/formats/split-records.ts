@@ -4,8 +4,10 @@ import { FileError } from "../../pipeline/model/file-error.ts";
 import { readSlice, readSlices } from "../../pipeline/reading/text-blocks.ts";
 import { count } from "../console/exit-codes.ts";
 import type { Codec, CutText } from "../layouts/character-sets.ts";
+import { isEbcdic } from "../layouts/ebcdic.ts";
 import type { FixedLayout, RecordFormat } from "../layouts/layout.ts";
-import { PrefixedRecords, prefixSize } from "./record-prefixes.ts";
+import { countCtrlZ, nameNuls } from "./odd-bytes.ts";
+import { isSpanned, PrefixedRecords, prefixSize, type Segment, segmentsOfCopy } from "./record-prefixes.ts";
 
 export interface RawRecord {
   /** As long as every record of the layout: blanks stand where the file has nothing. */
@@ -17,6 +19,8 @@ export interface RawRecord {
   end: number;
   /** Where its bytes begin, behind a prefix. */
   content: number;
+  /** Where a spanned record has several pieces in the file: the place of each in `bytes`, and its place in the file. */
+  segments?: readonly (readonly [place: number, offset: number])[];
   /** The places of `bytes` that the file has not, in order; the end is not included. */
   absent?: readonly (readonly [from: number, to: number])[];
   /** A sentence when its length is not that of the layout. */
@@ -31,22 +35,27 @@ export interface RecordShape {
   /** Whether records may be shorter than `recordLength`. */
   isTrimmed: boolean;
   blank: number;
+  /** The byte 1A is no character of its text, so that it may end a file. */
+  mayHaveCtrlZ: boolean;
 }
 
+/** Those of a record that is read as cells. */
+export const NO_BYTES = new Uint8Array();
 const SLICE_BYTES = 256 * 1024;
 const MOST_WITHOUT_END = 64 * 1024; // bytes after the length of a record, within which a line end must come
 
-export function recordShape({ recordLength, lineEnd, trimmed = false, recordFormat }: FixedLayout, codec: Codec): RecordShape {
+export function recordShape({ recordLength, lineEnd, trimmed = false, recordFormat, encoding }: FixedLayout, codec: Codec): RecordShape {
   const end = codec.encode(LINE_ENDS[lineEnd]) as Uint8Array;
   const isTrimmed = trimmed || recordFormat !== undefined;
-  return { recordLength, lineEnd: end, recordFormat, isTrimmed, blank: (codec.encode(" ") as Uint8Array)[0] as number };
+  const blank = (codec.encode(" ") as Uint8Array)[0] as number;
+  return { recordLength, lineEnd: end, recordFormat, isTrimmed, blank, mayHaveCtrlZ: !recordFormat && !isEbcdic(encoding) };
 }
 
 const LINE_ENDS: Record<FixedLayout["lineEnd"], string> = { none: "", lf: "\n", crlf: "\r\n", nl: "\u0085" };
 
-/** @example "Record 7 (byte offset 560)" */
-export function nameRecord({ number, offset }: Pick<RawRecord, "number" | "offset">): string {
-  return `Record ${number} (byte offset ${offset})`;
+/** A record of a delimited file has no bytes; its number is that of its line. @example "Record 7 (byte offset 560)" */
+export function nameRecord({ number, offset, bytes }: Pick<RawRecord, "number" | "offset"> & Partial<RawRecord>): string {
+  return bytes === NO_BYTES ? `Line ${number}` : `Record ${number} (byte offset ${offset})`;
 }
 
 /** Yields blocks of records and how many bytes were read so far. `start`: where the first record begins. */
@@ -57,7 +66,7 @@ export async function* readRecords(
 ): AsyncGenerator<{ records: RawRecord[]; bytesRead: number }> {
   if (file.size <= start) throw new FileError("This file is empty.", "Ask the sender for the file.");
   const { recordFormat, recordLength } = shape;
-  if (shape.lineEnd.length === 0 && !recordFormat) rejectCut(file.size, recordLength, start);
+  if (shape.lineEnd.length === 0 && !recordFormat) await rejectCut(file, shape, start);
   const prefixed = recordFormat && new PrefixedRecords(recordFormat, recordLength);
   const cut = shape.lineEnd.length === 0 ? cutByLength : cutByEnds;
   let rest: Uint8Array = new Uint8Array();
@@ -72,11 +81,18 @@ export async function* readRecords(
       records.push(makeRecord(given.subarray(content, to), place, shape));
     };
     const used = prefixed
-      ? prefixed.cut(given, { number, offset }, (from, content, end) => add(from, content, end, end))
+      ? prefixed.cut(given, { number, offset }, (from, segments, end) => {
+          const content = segments[0]?.[0] ?? from;
+          if (segments.length === 1) return add(from, content, end, end);
+          const place = { number: number++, offset: offset + from, content: offset + content, end: offset + end };
+          const inFile = placesOf(segments).map(([place, at]) => [place, offset + at] as const);
+          records.push({ ...makeRecord(joined(given, segments), place, shape), segments: inFile });
+        })
       : cut(given, shape, (from, length, end) => add(from, from, from + length, end));
     offset += used;
     rest = given.subarray(used);
     if (isLast && rest.length === 0 && prefixed && prefixed.missing > 0) throw cutBlock({ number, offset }, prefixed.missing);
+    if (isLast && shape.mayHaveCtrlZ) rest = rest.subarray(0, rest.length - countCtrlZ(rest));
     if (isLast) rejectRest(rest, { number, offset, content: offset }, shape, records);
     else if (!prefixed && rest.length > recordLength + MOST_WITHOUT_END) throw endless({ number, offset }, rest, shape);
     if (records.length > 0) yield { records, bytesRead: from + bytes.length };
@@ -108,6 +124,25 @@ function cutByEnds(bytes: Uint8Array, { lineEnd }: RecordShape, found: Found): n
   return at;
 }
 
+/** Where each segment is in the record, and where in the bytes that were given. */
+function placesOf(segments: readonly Segment[]): [place: number, at: number][] {
+  let place = 0;
+  return segments.map(([from, to]) => {
+    place += to - from;
+    return [place - (to - from), from];
+  });
+}
+
+function joined(bytes: Uint8Array, segments: readonly Segment[]): Uint8Array {
+  return Buffer.concat(segments.map(([from, to]) => bytes.subarray(from, to)));
+}
+
+/** Where a byte of the record, counted from 0, is in the file. */
+export function offsetOf({ content, segments = [] }: RawRecord, at: number): number {
+  const [place, offset] = segments.findLast(([place]) => place <= at) ?? [0, content];
+  return offset + at - place;
+}
+
 type Placed = Pick<RawRecord, "number" | "offset" | "content" | "end">;
 
 function makeRecord(bytes: Uint8Array, place: Placed, shape: RecordShape): RawRecord {
@@ -122,10 +157,12 @@ function makeRecord(bytes: Uint8Array, place: Placed, shape: RecordShape): RawRe
 /** A record that was copied from a file with its prefix or its line end. */
 export function openCopy(copy: Uint8Array, shape: RecordShape): RawRecord {
   const { lineEnd, recordFormat } = shape;
+  const place = { number: 1, offset: 0, content: 0, end: copy.length };
+  if (isSpanned(recordFormat)) return makeRecord(joined(copy, segmentsOfCopy(copy)), place, shape);
   const content = prefixSize(recordFormat);
   const hasEnd = lineEnd.length > 0 && Buffer.from(copy).subarray(-lineEnd.length).equals(lineEnd);
   const bytes = copy.subarray(content, hasEnd ? -lineEnd.length : undefined);
-  return makeRecord(bytes, { number: 1, offset: 0, content, end: copy.length }, shape);
+  return makeRecord(bytes, { ...place, content }, shape);
 }
 
 /** The record as text. What the file has not is blank, and no number at all. */
@@ -141,10 +178,14 @@ export function lengthOf({ bytes, absent = [] }: RawRecord): number {
   return absent.reduce((length, [from, to]) => length - (to - from), bytes.length);
 }
 
-function wrongLength(bytes: Uint8Array, place: Pick<RawRecord, "number" | "offset">, { recordLength, lineEnd }: RecordShape): string {
+function wrongLength(
+  bytes: Uint8Array,
+  place: Pick<RawRecord, "number" | "offset" | "content">,
+  { recordLength, lineEnd }: RecordShape,
+): string {
   const isCrLf = lineEnd.length === 1 && bytes.length === recordLength + 1 && bytes.at(-1) === 0x0d;
   const hint = isCrLf ? ' Its last byte is CR: the layout\'s lineEnd may have to be "crlf".' : "";
-  return `${nameRecord(place)} has ${bytes.length} bytes; a record has ${recordLength}.${hint}`;
+  return `${nameRecord(place)} has ${bytes.length} bytes; a record has ${recordLength}.${hint}${nameNuls(bytes, place.content)}`;
 }
 
 /** After the last line end, a whole record without its line end is accepted; a part of a record is not. */
@@ -177,13 +218,15 @@ function cutBlock(place: Pick<RawRecord, "number" | "offset">, missing: number):
   );
 }
 
-function rejectCut(size: number, recordLength: number, start: number): void {
+async function rejectCut(file: Blob, { recordLength, mayHaveCtrlZ }: RecordShape, start: number): Promise<void> {
+  const { size } = file;
   const more = (size - start) % recordLength;
-  if (more === 0) return;
+  const rest = await readSlice(file, size - more, more);
+  if (more === 0 || (mayHaveCtrlZ && countCtrlZ(rest) === more)) return;
   const whole = (size - start - more) / recordLength;
   throw new FileError(
     "This file is cut, or its records have another length.",
-    `It has ${size} bytes: ${count(whole, "whole record")} of ${recordLength}, and ${count(more, "byte")} more from byte offset ${size - more} on. Ask the sender for the whole file, or correct the layout's recordLength or lineEnd.`,
+    `It has ${size} bytes: ${count(whole, "whole record")} of ${recordLength}, and ${count(more, "byte")} more from byte offset ${size - more} on. Ask the sender for the whole file, or correct the layout's recordLength or lineEnd.${nameNuls(rest, size - more)}`,
   );
 }
 
@@ -192,6 +235,6 @@ function endless(place: Pick<RawRecord, "number" | "offset">, rest: Uint8Array, 
   const hint = others.length > 0 ? ` There is a byte ${others[0]?.toString(16).padStart(2, "0")} where its end should be.` : "";
   return new FileError(
     "This file has no line ends where the layout says.",
-    `${nameRecord(place)} does not end within ${rest.length} bytes; a record has ${recordLength}.${hint} Correct the layout's lineEnd or recordLength.`,
+    `${nameRecord(place)} does not end within ${rest.length} bytes; a record has ${recordLength}.${hint} Correct the layout's lineEnd or recordLength.${nameNuls(rest, place.offset)}`,
   );
 }

@@ -48,10 +48,23 @@ function rewritten(format: RecordFormat): Uint8Array[] {
   for (let at = 0; at < bytes.length; at += 4 + bytes.readUInt16BE(at))
     records.push(bytes.subarray(at + 4, at + 4 + bytes.readUInt16BE(at)));
   const rdw = (length: number) => Buffer.from([(length + 4) >> 8, (length + 4) & 255, 0, 0]);
+  if (format === "rdw-little-endian") return records.map((record) => Buffer.concat([Buffer.from([record.length + 4, 0, 0, 0]), record]));
+  if (format === "sdw") return records.flatMap(segments);
+  if (format === "bdw+sdw") {
+    const all = records.flatMap(segments); // three in a block, so that records go on in the next one
+    return all.flatMap((_, i) => (i % 3 === 0 ? [rdw(Buffer.concat(all.slice(i, i + 3)).length), ...all.slice(i, i + 3)] : []));
+  }
   const withRdw = records.map((record) => Buffer.concat([rdw(record.length), record]));
   if (format === "rdw") return withRdw;
   const blocks = [withRdw.slice(0, 3), withRdw.slice(3)].map((block) => Buffer.concat(block));
   return blocks.flatMap((block) => [rdw(block.length), block]);
+}
+
+/** By z/OS: the third byte is 0 for a whole record, 1 for its first segment, 3 for the ones between and 2 for its last. */
+function segments(record: Uint8Array): Buffer[] {
+  const pieces = Array.from({ length: Math.ceil(record.length / 11) }, (_, i) => record.subarray(i * 11, (i + 1) * 11));
+  const code = (i: number) => (pieces.length === 1 ? 0 : i === 0 ? 1 : i === pieces.length - 1 ? 2 : 3);
+  return pieces.map((piece, i) => Buffer.concat([Buffer.from([0, piece.length + 4, code(i), 0]), piece]));
 }
 
 describe("each form in which records of variable length are written", () => {
@@ -61,7 +74,9 @@ describe("each form in which records of variable length are written", () => {
     expect(await readAll(fileOf(cobolFile(`variable-${n}.dat`)), layout)).toMatchObject({ rows: ROWS, malformed: [], refused: undefined });
   });
 
-  test.each(["rdw", "bdw+rdw"] as const)("z/OS with %s", async (recordFormat) => {
+  test.each(["rdw", "bdw+rdw", "sdw", "bdw+sdw", "rdw-little-endian"] as const)("z/OS with %s", async (recordFormat) => {
+    const layout = { ...CUSTOMERS, recordFormat };
+    expect(readLayout(JSON.stringify(layout), [customers])).toEqual({ layout, collection: customers });
     expect(await readAll(fileOf(...rewritten(recordFormat)), { ...CUSTOMERS, recordFormat })).toMatchObject({
       rows: ROWS,
       refused: undefined,
@@ -80,6 +95,7 @@ test("a layout with another form refuses the file as a whole and says which one 
     format.startsWith("gnucobol") ? fileOf(cobolFile(`variable-${Number(format.at(-1)) as 0}.dat`)) : fileOf(...rewritten(format));
   for (const written of RECORD_FORMATS) {
     for (const recordFormat of RECORD_FORMATS.filter((format) => format !== written)) {
+      if (recordFormat === written.replace("rdw", "sdw")) continue; // each record is one segment
       const { rows, refused } = await readAll(fileFor(written), { ...CUSTOMERS, recordFormat });
       expect([written, recordFormat, rows]).toEqual([written, recordFormat, []]);
       expect(refused).toBeDefined();
@@ -121,8 +137,8 @@ test("a file whose last record is not whole is cut, and how much of it is there 
 });
 
 test("a file that is cut anywhere is refused", async () => {
-  for (const format of ["gnucobol-3", "bdw+rdw"] as const) {
-    const whole = Buffer.concat(format === "bdw+rdw" ? rewritten(format) : [cobolFile("variable-3.dat")]);
+  for (const format of ["gnucobol-3", "bdw+rdw", "sdw", "bdw+sdw", "rdw-little-endian"] as const) {
+    const whole = Buffer.concat(format !== "gnucobol-3" ? rewritten(format) : [cobolFile("variable-3.dat")]);
     for (let size = 1; size < whole.length; size++) {
       expect((await readAll(fileOf(whole.subarray(0, size)), { ...CUSTOMERS, recordFormat: format })).refused).toBeDefined();
     }
@@ -311,5 +327,114 @@ describe("what a writer writes is read again", () => {
       }),
       { numRuns: 60 },
     );
+  });
+});
+
+describe("records in several segments", () => {
+  const UNTYPED: FixedLayout = {
+    kind: "fixed",
+    collection: "customers",
+    recordLength: 45,
+    lineEnd: "none",
+    recordFormat: "sdw",
+    detail: CUSTOMERS.detail,
+  };
+  const piece = (code: number, text: string | Uint8Array) => {
+    const bytes = Buffer.from(text as string);
+    return Buffer.concat([Buffer.from([0, bytes.length + 4, code, 0]), bytes]);
+  };
+
+  test.each([
+    ["a last one without a first", [piece(2, "D")], "Record 1 (byte offset 0): X'00050200' is the last segment, where a record begins."],
+    [
+      "a middle one without a first",
+      [piece(0, "D"), piece(3, "D")],
+      "Record 2 (byte offset 5): X'00050300' is a middle segment, where a record begins.",
+    ],
+    [
+      "a first one behind a first",
+      [piece(1, "D"), piece(1, "D")],
+      "Record 1 (byte offset 5): X'00050100' is the first segment, where the record that was begun goes on.",
+    ],
+    [
+      "a whole record behind a middle one",
+      [piece(1, "D"), piece(3, "D"), piece(0, "D")],
+      "Record 1 (byte offset 10): X'00050000' is a whole record, where the record that was begun goes on.",
+    ],
+  ])("%s", async (_, pieces, says) => {
+    expect((await readAll(fileOf(...pieces), UNTYPED)).refused).toBe(
+      `This file has a segment that belongs to no record. ${says} A part of the file is missing: ask the sender for the whole file.`,
+    );
+  });
+
+  test("one that never ends, one that is too long, and bytes that are none", async () => {
+    const refusedOf = async (...pieces: Buffer[]) => (await readAll(fileOf(...pieces), UNTYPED)).refused;
+    expect(await refusedOf(piece(1, "D"), piece(3, "D"))).toContain("This file is cut. Record 1 (byte offset 0) is its last");
+    expect(await refusedOf(piece(1, "D".repeat(30)), piece(2, "D".repeat(16)))).toContain(
+      "Record 1 (byte offset 34) begins with X'00140200', which means 46 bytes; a record has at most 45.",
+    );
+    expect(await refusedOf(Buffer.from([0, 5, 4, 0, 65]))).toContain("begins with X'00050400', which is no prefix of sdw");
+    expect((await readAll(fileOf(...rewritten("sdw")), { ...CUSTOMERS, recordFormat: "rdw" })).refused).toContain('The file may be "sdw".');
+  });
+
+  test("a lost segment is refused, whichever it is", async () => {
+    const all = rewritten("sdw");
+    const detail = { ...CUSTOMERS.detail, minLength: 36 }; // without it a middle one may be missing in a long text
+    for (let i = 0; i < all.length; i++) {
+      const { refused, malformed } = await readAll(fileOf(...all.slice(0, i), ...all.slice(i + 1)), {
+        ...CUSTOMERS,
+        detail,
+        recordFormat: "sdw",
+      });
+      expect([i, refused === undefined && malformed.length === 0]).toEqual([i, false]);
+    }
+  });
+
+  test("a lost byte is refused, wherever it is", async () => {
+    for (const format of ["sdw", "bdw+sdw"] as const) {
+      const whole = Buffer.concat(rewritten(format));
+      for (let at = 0; at < whole.length; at++) {
+        const without = fileOf(whole.subarray(0, at), whole.subarray(at + 1));
+        const { refused, malformed } = await readAll(without, { ...CUSTOMERS, recordFormat: format });
+        expect([format, at, refused === undefined && malformed.length === 0]).toEqual([format, at, false]);
+      }
+    }
+  });
+
+  test("a wrong number is named with its place in the file, in whichever segment it is", async () => {
+    const record = Buffer.from(`D.....${"Ann".padEnd(12)}${"Lee".padEnd(17)}ZZ`);
+    record.set([0, 0, 0, 0, 0], 1); // no sign
+    const file = fileOf(piece(1, record.subarray(0, 3)), piece(2, record.subarray(3)));
+    expect((await readAll(file, UNTYPED)).malformed).toEqual([
+      [
+        1,
+        'Record 1 (byte offset 0): Object ID (bytes 2–6) is X\'0000000000\', which is not a packed number: byte offset 13 should have a digit and a sign (A to F). If LOW-VALUES means no value here, say "null": "LOW-VALUES" in the layout.',
+      ],
+    ]);
+  });
+
+  test("rejects are written in one segment each, and are read again", async () => {
+    for (const recordFormat of ["sdw", "bdw+sdw"] as const) {
+      const layout = { ...CUSTOMERS, recordFormat };
+      const file = fileOf(...rewritten(recordFormat));
+      const { places } = await readAll(file, layout);
+      const wanted = places.map(([, offset, end]) => ({ offset, end }));
+      const parts: Uint8Array[] = [];
+      for await (const part of writeRejects(file, layout, customers, wanted)) parts.push(part);
+      expect(await readAll(fileOf(...parts), layout)).toMatchObject({ rows: ROWS, malformed: [], refused: undefined });
+    }
+  });
+
+  test("what is written is read again, and a reversed word, too", async () => {
+    for (const recordFormat of ["sdw", "bdw+sdw", "rdw-little-endian"] as const) {
+      const layout = customersLayout({ recordFormat, lineEnd: "none" });
+      expect((await readAll(fileOf(...recordsOf(layout)), layout)).rows.length).toBe(3);
+    }
+    const reversed = rewritten("rdw-little-endian").map((record) =>
+      Buffer.from(record)
+        .fill(0, 0, 2)
+        .fill(record[0] as number, 2, 3),
+    );
+    expect((await readAll(fileOf(...reversed), { ...CUSTOMERS, recordFormat: "rdw-little-endian" })).rows).toEqual(ROWS);
   });
 });

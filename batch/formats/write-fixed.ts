@@ -4,9 +4,11 @@ import type { Collection } from "../../core/dictionary/collections.ts";
 import { type Codec, type CutText, createCodec } from "../layouts/character-sets.ts";
 import { NUMERALS, type Usage } from "../layouts/cobol-numbers.ts";
 import { ControlTotals } from "../layouts/control-totals.ts";
+import { readFormat } from "../layouts/dates.ts";
 import { type Cell, fillingOf, openCell, padText } from "../layouts/field-codec.ts";
 import {
   type Action,
+  type BusinessDate,
   CONTROLS,
   type ControlName,
   codesOf,
@@ -20,8 +22,8 @@ import {
 import { isWhole } from "../layouts/numeral-field.ts";
 import { bytes as bytesAt } from "../layouts/validate/check-layout.ts";
 import { inItem, inOrder, isInFirstItem, itemAt } from "../layouts/variable-table.ts";
-import { writeBlock, writePrefix } from "./record-prefixes.ts";
-import { openCopy, openRecord, type RawRecord, type RecordShape, recordShape } from "./split-records.ts";
+import { isSpanned, writeBlock, writePrefix } from "./record-prefixes.ts";
+import { lengthOf, openCopy, openRecord, type RawRecord, type RecordShape, recordShape } from "./split-records.ts";
 import { closeUp, createSpread } from "./variable-tables.ts";
 
 /** A value cannot be written into the place of its field. */
@@ -65,7 +67,7 @@ export class FixedWriter {
     return new FixedWriter(layout, collection, this.#tally);
   }
 
-  /** No bytes when the layout has no header. A missing value is the constant of the layout, or blank. */
+  /** No bytes when the layout has no header. A missing value is the constant of the layout, or blank; the business date is an ISO day. */
   header(values: Partial<Record<ControlName, string>> = {}): Uint8Array {
     const { header } = this.#layout;
     if (!header) return new Uint8Array();
@@ -73,7 +75,10 @@ export class FixedWriter {
     const record = this.#blank(header.type);
     for (const name of CONTROLS) {
       const control = header[name];
-      if (control) this.#put(record, control, values[name] ?? control.constant ?? "", fillingOf(control, name === "sequence"), name);
+      if (!control) continue;
+      const value = values[name] ?? control.constant ?? "";
+      const text = "format" in control ? writeDay(value, control) : value;
+      this.#put(record, control, text, fillingOf(control, name === "sequence"), name);
     }
     return this.#inBlock(this.#ended(record));
   }
@@ -184,7 +189,11 @@ export class FixedWriter {
   take(record: Uint8Array, kind: "detail" | "header"): Uint8Array {
     if (kind === "detail") this.#tally.addDetail(this.#open(record), this.#layout.detail.type);
     else this.#tally.addOther();
-    const { lineEnd } = this.#shape;
+    const { lineEnd, recordFormat } = this.#shape;
+    if (isSpanned(recordFormat)) {
+      const whole = openCopy(record, this.#shape); // in one segment: the blocks of the file are not those of the copy
+      return this.#inBlock(this.#ended(whole.bytes.subarray(0, lengthOf(whole))));
+    }
     const isEnded = Buffer.from(record)
       .subarray(record.length - lineEnd.length)
       .equals(lineEnd);
@@ -271,4 +280,9 @@ export class FixedWriter {
   #inBlock(record: Uint8Array): Uint8Array {
     return Buffer.concat([writeBlock(this.#layout.recordFormat, record.length), record]);
   }
+}
+
+function writeDay(day: string, { format, pivot }: BusinessDate): string {
+  const read = readFormat(format, pivot);
+  return "wrong" in read ? "" : (read.fromIso(day) ?? "");
 }

@@ -50,13 +50,13 @@ test.each([
   ["nothing but zeros", "0000", "X'0000', which is not a packed number: byte offset 101 should have a digit and a sign (A to F)"],
 ])("packed bytes with %s are not a number, and the message says where", (_what, hex, expected) => {
   expect(NUMERALS.packed.read(bytesOf(hex))).toBeUndefined();
-  expect(NUMERALS.packed.whyUnreadable(bytesOf(hex), 100)).toBe(expected);
+  expect(NUMERALS.packed.whyUnreadable(bytesOf(hex), (at) => 100 + at)).toBe(expected);
 });
 
 test("packed bytes without a sign are not a number when one of them has no two digits, and the message says where", () => {
   const bytes = bytesOf("41505c");
   expect(NUMERALS["packed-unsigned"].read(bytes)).toBeUndefined();
-  expect(NUMERALS["packed-unsigned"].whyUnreadable(bytes, 100)).toBe(
+  expect(NUMERALS["packed-unsigned"].whyUnreadable(bytes, (at) => 100 + at)).toBe(
     "X'41505C', which is not a packed number without a sign: byte offset 102 should have two digits",
   );
 });
@@ -108,7 +108,7 @@ test("any packed number comes back, with a sign and without, and no other bytes 
 });
 
 test("bytes that are no number are said with what they should be", () => {
-  const why = (usage: Usage, hex: string) => NUMERALS[usage].whyUnreadable(Buffer.from(hex, "hex"), 10);
+  const why = (usage: Usage, hex: string) => NUMERALS[usage].whyUnreadable(Buffer.from(hex, "hex"), (at) => 10 + at);
   expect(why("packed", "1a3c")).toBe("X'1A3C', which is not a packed number: byte offset 10 should have two digits");
   expect(why("packed", "1234")).toBe("X'1234', which is not a packed number: byte offset 11 should have a digit and a sign (A to F)");
   expect(why("packed-unsigned", "123c")).toBe(

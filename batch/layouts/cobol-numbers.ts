@@ -27,8 +27,8 @@ interface Numerals {
   read(bytes: Uint8Array): string | undefined;
   /** `text`: a whole number, or for floating point a decimal. Undefined when it does not fit. */
   write(text: string, length: number): Uint8Array | undefined;
-  /** Why `read` gives undefined; continues a sentence such as “Object ID is …”. `offset`: where the bytes begin in the file. */
-  whyUnreadable(bytes: Uint8Array, offset: number): string;
+  /** Why `read` gives undefined; continues a sentence such as “Object ID is …”. `offsetOf`: where each byte, counted from 0, is in the file. */
+  whyUnreadable(bytes: Uint8Array, offsetOf: (at: number) => number): string;
 }
 
 /** By the number of bytes: digits that every number of this length has room for. */
@@ -49,11 +49,11 @@ export const NUMERALS: Record<Usage, Numerals> = {
       if (digits === "" || digits.length > 2 * length - 1) return undefined;
       return Buffer.from(digits.padStart(2 * length - 1, "0") + (sign && digits !== "0" ? "d" : "c"), "hex");
     },
-    whyUnreadable(bytes, offset) {
+    whyUnreadable(bytes, offsetOf) {
       const last = bytes.length - 1;
       const wrong = firstWithoutDigits(bytes.subarray(0, last));
       const [at, wanted] = wrong === -1 ? [last, "a digit and a sign (A to F)"] : [wrong, "two digits"];
-      return `${dumpOf(bytes)}, which is not a packed number: byte offset ${offset + at} should have ${wanted}`;
+      return `${dumpOf(bytes)}, which is not a packed number: byte offset ${offsetOf(at)} should have ${wanted}`;
     },
   },
   "packed-unsigned": {
@@ -64,8 +64,8 @@ export const NUMERALS: Record<Usage, Numerals> = {
       if (digits === "" || digits.length > 2 * length || (sign && digits !== "0")) return undefined;
       return Buffer.from(digits.padStart(2 * length, "0"), "hex");
     },
-    whyUnreadable(bytes, offset) {
-      const at = offset + Math.max(0, firstWithoutDigits(bytes));
+    whyUnreadable(bytes, offsetOf) {
+      const at = offsetOf(Math.max(0, firstWithoutDigits(bytes)));
       return `${dumpOf(bytes)}, which is not a packed number without a sign: byte offset ${at} should have two digits`;
     },
   },

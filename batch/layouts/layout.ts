@@ -47,10 +47,19 @@ export const ACTIONS = ["add", "change", "delete"] as const;
 export type Action = (typeof ACTIONS)[number];
 export type ActionCodes = Partial<Record<Action, string | readonly string[]>>;
 
-export const CONTROLS = ["sender", "fileId", "sequence"] as const;
+/** The day that the file is about, which may be so many days before or after today in the zone. */
+export interface BusinessDate extends Place, Filling {
+  format: string;
+  pivot?: number;
+  zone: string;
+  days: number;
+  constant?: undefined;
+}
+
+export const CONTROLS = ["sender", "fileId", "sequence", "businessDate"] as const;
 export type ControlName = (typeof CONTROLS)[number];
 
-export type Header = { type: string } & Partial<Record<ControlName, Control>>;
+export type Header = { type: string; businessDate?: BusinessDate } & Partial<Record<Exclude<ControlName, "businessDate">, Control>>;
 
 export interface Trailer {
   type: string;
@@ -60,7 +69,17 @@ export interface Trailer {
 }
 
 /** Bytes before each record that say how long it is. Those of GnuCOBOL are its COB_VARSEQ_FORMAT. */
-export const RECORD_FORMATS = ["rdw", "bdw+rdw", "gnucobol-0", "gnucobol-1", "gnucobol-2", "gnucobol-3"] as const;
+export const RECORD_FORMATS = [
+  "rdw",
+  "bdw+rdw",
+  "sdw",
+  "bdw+sdw",
+  "rdw-little-endian",
+  "gnucobol-0",
+  "gnucobol-1",
+  "gnucobol-2",
+  "gnucobol-3",
+] as const;
 export type RecordFormat = (typeof RECORD_FORMATS)[number];
 
 /** OCCURS DEPENDING ON. Places of a layout count the bytes of a record in which the table is full. */
@@ -126,6 +145,12 @@ export interface FixedLayout {
   action?: Place & ActionCodes;
 }
 
+/** A cell of a header or trailer in a delimited file; the first column is 1. */
+export interface ColumnControl {
+  column: number;
+  constant?: string;
+}
+
 export interface DelimitedLayout {
   kind: "delimited";
   title?: string;
@@ -136,6 +161,11 @@ export interface DelimitedLayout {
   quote?: '"' | "'" | "none";
   headingLine?: number;
   columns?: readonly (string | null)[];
+  /** With it the first column says what a record is. */
+  detail?: { type: string };
+  header?: { type: string } & Partial<Record<ControlName, ColumnControl>>;
+  trailer?: { type: string; count?: ColumnControl & { of?: "detail" | "all" }; totals?: readonly (ColumnControl & { of: string })[] };
+  ignoredTypes?: readonly string[];
   action?: { column: string | number } & ActionCodes;
 }
 

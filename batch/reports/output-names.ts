@@ -77,7 +77,7 @@ export async function closeOutputs(outputs: Outputs): Promise<void> {
   }
 }
 
-/** Closes and deletes the files. Never throws. */
+/** Closes and deletes the files. Never throws: whoever calls it has an error to report, and what stays is a report under a name of its own. */
 export async function removeOutputs(outputs: Outputs): Promise<void> {
   await discard(filesOf(outputs));
 }

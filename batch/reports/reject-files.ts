@@ -11,8 +11,12 @@ import { readSlice } from "../../pipeline/reading/text-blocks.ts";
 import { GROUP_OF } from "../console/outcome-groups.ts";
 import { fileWords } from "../console/problem-words.ts";
 import type { Reading } from "../formats/choose-reader.ts";
+import { DelimitedTotals } from "../formats/delimited-controls.ts";
 import type { FixedBlock } from "../formats/read-fixed.ts";
 import { LineStarts, linesIn } from "../formats/row-bytes.ts";
+import { createCodec } from "../layouts/character-sets.ts";
+import { isEbcdic } from "../layouts/ebcdic.ts";
+import type { DelimitedLayout } from "../layouts/layout.ts";
 import type { ErrorCodes } from "./error-codes.ts";
 import { type RecordPlace, writeRejects as writeFixedRejects } from "./fixed-rejects.ts";
 import type { OutputFile } from "./output-names.ts";
@@ -121,7 +125,33 @@ function piecesOf(job: RejectsJob, records: AsyncIterable<Rejected>): AsyncItera
   const rejects = placesOf(records);
   const { is: layout } = reading.layout ?? {};
   if (layout?.kind === "fixed") return writeFixedRejects(file, layout, collection, rejects);
+  if (layout?.detail) return withControls(job, layout, records);
   return copyPieces(file, withHeading(job, rejects));
+}
+
+/** The records between the header of the file and a trailer with their count and totals. */
+async function* withControls(
+  { file, reading, collection }: RejectsJob,
+  layout: DelimitedLayout,
+  records: AsyncIterable<Rejected>,
+): AsyncGenerator<string | Uint8Array> {
+  const { encoding = "utf-8", delimiter = "," } = layout;
+  const totals = new DelimitedTotals(layout, collection);
+  const codec = createCodec(encoding);
+  const lineEnd = codec.encode(isEbcdic(encoding) ? "\u0085" : "\n") as Uint8Array;
+  const header = await reading.layout?.of.readHeader();
+  const ended = (bytes: Uint8Array) => (reading.layout?.of.lineFeeds.includes(bytes.at(-1) ?? 0) ? bytes : Buffer.concat([bytes, lineEnd]));
+  if (header) {
+    const starts = new LineStarts(file, reading.plan.dialect.encoding, reading.layout?.of.lineFeeds);
+    yield ended(await readSlice(file, 0, await starts.of(header.end)));
+  }
+  for await (const { cells, place } of records) {
+    if (!place) continue;
+    totals.addDetail(cells);
+    yield ended(await readSlice(file, place.offset, place.end - place.offset));
+  }
+  const trailer = totals.trailer();
+  if (trailer) yield ended(codec.encode(trailer.join(delimiter)) as Uint8Array);
 }
 
 async function* placesOf(records: AsyncIterable<Rejected>): AsyncGenerator<RecordPlace> {

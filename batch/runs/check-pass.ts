@@ -6,6 +6,7 @@ import type { CheckSummary, Findings } from "../../pipeline/checking/findings.ts
 import type { Outcomes } from "../../pipeline/model/outcomes.ts";
 import type { Plan } from "../../pipeline/model/plan.ts";
 import { runCheck } from "../../pipeline/runs/run-upload.ts";
+import type { PostBatch } from "../../pipeline/sending/responses.ts";
 import type { Options } from "../console/arguments.ts";
 import { CommandError, count, EXIT, type Exit, InvalidFile } from "../console/exit-codes.ts";
 import { countRefused } from "../console/outcome-groups.ts";
@@ -36,6 +37,8 @@ export interface CommandContext {
   progress: ProgressWriter;
   /** Aborted when the command is asked to stop. */
   signal: AbortSignal;
+  /** Epoch milliseconds, for what depends on the day. Tests give their own. */
+  now(): number;
 }
 
 export interface CheckedFile {
@@ -61,6 +64,7 @@ export async function checkFile(
   const { token, by, dictionary } = await signIn(connection, needs);
   const { collection, reading, check, keyless } = await readWhole(source, readCollections(dictionary), options, {
     ...{ progress, signal },
+    dryPostFor: (of) => openService(connection, of, token, signal).postDry,
     recipes: createRecipeReader(connection, token),
     ...(run !== undefined && { client: patient(openClient(connection, token), signal) }),
   }).catch((error) => {
@@ -93,7 +97,15 @@ async function readWhole(
   source: Source,
   collections: readonly Collection[],
   options: Options,
-  { client, ...context }: Pick<CommandContext, "progress" | "signal"> & { recipes: Recipes; client?: Client },
+  {
+    client,
+    dryPostFor,
+    ...context
+  }: Pick<CommandContext, "progress" | "signal"> & {
+    recipes: Recipes;
+    client?: Client;
+    dryPostFor(collection: Collection): PostBatch;
+  },
 ): Promise<{ collection: Collection; reading: Reading } & Pick<CheckedFile, "check" | "keyless">> {
   try {
     const planned = await planReading(source, collections, options, context.recipes);
@@ -102,7 +114,7 @@ async function readWhole(
     const { collection } = planned;
     const { signal } = context;
     const reading = client ? replaceItems(planned.reading, collection, collections, { client, signal }) : planned.reading;
-    const { plan, ...found } = await firstPass(source, collection, reading, { ...context, most });
+    const { plan, ...found } = await firstPass(source, collection, reading, { ...context, most, dryPost: dryPostFor(collection) });
     return { collection, reading: { ...reading, plan }, ...found };
   } catch (error) {
     throw error instanceof InvalidFile ? asThrown(await writeFileErrorReport({ path: source.path, out: options.out }, error)) : error;
@@ -118,7 +130,7 @@ async function firstPass(
   { file, name }: Source,
   collection: Collection,
   { plan: given, openRows }: Reading,
-  { progress, signal, most }: Pick<CommandContext, "progress" | "signal"> & { most: Most },
+  { progress, most, ...asked }: Pick<CommandContext, "progress" | "signal"> & { most: Most; dryPost: PostBatch },
 ): Promise<{ plan: Plan } & Pick<CheckedFile, "check" | "keyless">> {
   let plan = given;
   let keyless = 0;
@@ -127,7 +139,7 @@ async function firstPass(
     keyless = findings.keyless;
   };
   const onRead = ({ rowsRead, unpacked }: Findings) => requireSmall(name, most, rowsRead, unpacked);
-  for await (const state of runCheck({ file, collection, plan, ...(openRows && { openRows }), signal, onFound, onRead })) {
+  for await (const state of runCheck({ file, collection, plan, ...(openRows && { openRows }), ...asked, onFound, onRead })) {
     progress.state(state);
     if (state.step === "refused") throw new InvalidFile(`Nothing of ${name} was stored. ${state.title} ${state.detail}`);
     if (state.step === "checked") return { check: state.check, keyless, plan };

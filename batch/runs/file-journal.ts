@@ -26,7 +26,7 @@ interface Waiting {
 export class RunJournal implements BatchLog {
   /** Stored in the journal, because batches contain only the messages. */
   readonly errorCodes = new ErrorCodes((sentence, meaning) => {
-    this.#append(JSON.stringify({ sentence, ...meaning } satisfies Line)).catch(() => undefined); // the next batch reports the error
+    this.#append(JSON.stringify({ sentence, ...meaning } satisfies Line)).catch(() => undefined); // #error keeps it: the next batch and `flush` throw it
   });
   readonly #file: FileHandle;
   readonly #path: string;
@@ -67,7 +67,7 @@ export class RunJournal implements BatchLog {
   async keep(batch: Entry, strict: boolean): Promise<void> {
     const written = this.#keep(batch);
     if (strict) return written;
-    written.catch(() => undefined); // `flush` and the next call report the error
+    written.catch(() => undefined); // #error keeps it: `flush` and the next call throw it
   }
 
   /** Resolves when all lines are on the disk. Throws when one could not be written. */

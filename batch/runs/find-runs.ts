@@ -5,7 +5,7 @@ import { basename, dirname, join, resolve } from "node:path";
 import { CommandError, EXIT } from "../console/exit-codes.ts";
 import { fingerprintOf, openSource, STATE_FOLDER, stateFolder } from "../formats/source-file.ts";
 import { statusCommand } from "./next-commands.ts";
-import { openRuns, type Runs, type StoredRun } from "./run-registry.ts";
+import { openRuns, type Runs, type StoredRun, type Summary } from "./run-registry.ts";
 
 export interface Found {
   runs: Runs;
@@ -47,7 +47,7 @@ async function findByBytes(target: string, places: readonly Runs[]): Promise<Fou
   for (const runs of places) {
     const known = await runs.of(fingerprint);
     const ids = new Set(known.map(({ id }) => id));
-    const namesakes = (await runs.list()).filter(({ id, fileName }) => fileName === basename(target) && !ids.has(id));
+    const namesakes = await runs.list(({ id, fileName }) => fileName === basename(target) && !ids.has(id));
     found.push({ runs, known, namesakes, path: resolve(target) });
   }
   const best = found.find(({ known }) => known.length > 0) ?? found.find(({ namesakes }) => namesakes.length > 0) ?? found[0];
@@ -56,14 +56,14 @@ async function findByBytes(target: string, places: readonly Runs[]): Promise<Fou
 
 /** By id, else by the path of a file that is gone, else by its name. */
 async function findByName(target: string, places: readonly Runs[]): Promise<Found> {
-  const isMeant: ((run: StoredRun) => boolean)[] = [
+  const isMeant: ((run: Summary) => boolean)[] = [
     ({ id }) => id === target,
     ({ path }) => path === resolve(target),
     ({ fileName }) => fileName === basename(target),
   ];
   for (const [i, matches] of isMeant.entries()) {
     for (const runs of places) {
-      const known = (await runs.list()).filter(matches);
+      const known = await runs.list(matches);
       if (known.length > 0) return { runs, known, namesakes: [], ...(i > 0 && { isByName: true }) };
     }
   }

@@ -82,7 +82,7 @@ async function findOther(path: string, own: string): Promise<Other | undefined> 
   for (const name of readdirSync(dirname(path))) {
     if (!name.startsWith(start) || !/^[0-9a-f]{12}$/.test(name.slice(start.length))) continue;
     const file = join(dirname(path), name);
-    const text = file === own ? undefined : await readOwnFile(file).catch(() => undefined); // deleted in the meantime, or a link of somebody else
+    const text = file === own ? undefined : await readOwnFile(file).catch(unlessGone);
     if (text === undefined) continue;
     const holder = readHolder(text);
     const state = await holderState(holder);
@@ -90,6 +90,11 @@ async function findOther(path: string, own: string): Promise<Other | undefined> 
     rmSync(file, { force: true });
   }
   return undefined;
+}
+
+/** Deleted in the meantime, or a link of somebody else. A lock that cannot be read for another reason may be held: the error is thrown. */
+function unlessGone(error: NodeJS.ErrnoException): undefined {
+  if (error.code !== "ENOENT" && error.code !== "ELOOP") throw error;
 }
 
 function readHolder(text: string): Partial<Holder> {
@@ -113,6 +118,7 @@ async function holderState(holder: Partial<Holder>): Promise<HolderState> {
     process.kill(pid, 0);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ESRCH") return "gone";
+    // Any other error, such as EPERM, is that of a process which lives and is somebody else's: its start time tells.
   }
   return (await startTimeOf(pid)) === began ? "lives" : "gone";
 }
@@ -131,6 +137,7 @@ async function readThisProcess(): Promise<Omit<Holder, "pid" | "began">> {
   return { host: hostname(), machine: machine ?? "", boot: boot ?? "", space: await readlink("/proc/self/ns/pid").catch(nothing) };
 }
 
+/** In place of a file that other systems do not have. An empty text never says that a process is gone. */
 function nothing(): string {
   return "";
 }

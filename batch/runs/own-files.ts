@@ -66,7 +66,8 @@ export async function syncFolder(folder: string): Promise<void> {
     } finally {
       closeSync(file);
     }
-  } catch {
-    // Such a system has nothing to call.
+  } catch (error) {
+    // Others than these say that a system cannot do it for folders, and so has nothing to call.
+    if (["EIO", "ENOSPC", "EDQUOT"].includes(String((error as NodeJS.ErrnoException).code))) throw error;
   }
 }

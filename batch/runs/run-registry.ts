@@ -7,7 +7,7 @@ import type { Report } from "../../pipeline/model/outcomes.ts";
 import type { Plan } from "../../pipeline/model/plan.ts";
 import type { Fingerprint } from "../../pipeline/reading/fingerprint.ts";
 import type { Options } from "../console/arguments.ts";
-import { CommandError, EXIT, type Exit } from "../console/exit-codes.ts";
+import { CommandError, EXIT, type Exit, systemError } from "../console/exit-codes.ts";
 import type { ReadingChoices } from "../formats/choose-reader.ts";
 import type { RunReport } from "../reports/report-files.ts";
 import { RunJournal } from "./file-journal.ts";
@@ -49,7 +49,7 @@ export interface StoredRun {
   /** What the check found. */
   problems: RunReport["problems"];
   /** What the header of the file says. Runs of earlier versions have none. */
-  header?: { sender?: string; fileId?: string; sequence?: string };
+  header?: { sender?: string; fileId?: string; sequence?: string; businessDate?: string };
   /** How the run ended for good, or stopped because too many records were refused. */
   exit?: Exit;
   /** The latest known outcomes of its records. */
@@ -71,8 +71,8 @@ export type BegunOptions = Pick<Options, "mode" | "limit" | "maxRows" | "maxByte
 
 export interface Runs {
   folder: string;
-  /** The latest first. */
-  list(): Promise<StoredRun[]>;
+  /** The latest first. `isMeant`: those of which it is true, so that the others need not be read. */
+  list(isMeant?: (summary: Summary) => boolean): Promise<StoredRun[]>;
   /** The runs of a file with exactly these bytes, the latest first. */
   of(fingerprint: Fingerprint): Promise<StoredRun[]>;
   /** The runs whose file is here, the latest first. */
@@ -88,7 +88,10 @@ export interface Runs {
   /** What becomes of the items of tables: kept before anything is sent, and undefined for a run without such a plan. */
   putItems(id: string, items: readonly number[]): Promise<void>;
   items(id: string): Promise<number[] | undefined>;
-  /** Deletes the journals of runs that ended long ago, at most once an hour. The runs themselves stay known. */
+  /**
+   * Deletes, at most once an hour, the journals and item plans of runs that ended long ago, and drafts that a kill left behind. The runs
+   * themselves stay known: by them a file that comes again is recognized, its sequence is compared, and it is taken back.
+   */
   tidy(now: number): Promise<void>;
 }
 
@@ -106,12 +109,11 @@ export function digestOf({ size, blocks }: Fingerprint): string {
 }
 
 /** What is searched for in a run; `stamp` tells a replaced file from the one that was read. */
-interface Summary {
+export interface Summary extends Pick<StoredRun, "id" | "collection" | "fileName" | "path" | "startedAt" | "header"> {
   stamp: string;
-  id: string;
   digest: string;
-  path: string;
-  endedAt: number | undefined;
+  /** Undefined also for a run whose report is left to write, which needs its journal. */
+  endedAt?: number | undefined;
 }
 
 /** By the path of the run's file. A watcher looks through the runs for each of its files, and each run holds a whole dictionary. */
@@ -131,11 +133,33 @@ function stampOf(path: string): string {
   return `${ino} ${size} ${mtimeMs}`;
 }
 
-function summarize(path: string, stamp: string, { id, fingerprint, path: source, endedAt }: StoredRun): Summary {
-  const summary = { stamp, id, digest: digestOf(fingerprint), path: source, endedAt };
+function summarize(path: string, stamp: string, run: StoredRun): Summary {
+  const { id, collection, fileName, path: source, startedAt, header, endedAt, isUnreported, fingerprint } = run;
+  const kept = { id, collection, fileName, path: source, startedAt, ...(header && { header }) };
+  const summary = { ...kept, stamp, digest: digestOf(fingerprint), endedAt: isUnreported ? undefined : endedAt };
   summaries.set(path, summary);
   return summary;
 }
+
+/** The summaries of a state folder on the disk, so that a start does not read thousands of runs. It may be gone or old at any time. */
+const INDEX = "runs.index";
+const WORTH_AN_INDEX = 50; // runs that were read
+
+/** Takes those that are still as the runs are. */
+async function readIndex(folder: string): Promise<void> {
+  const path = join(folder, INDEX);
+  if (!existsSync(path)) return;
+  try {
+    for (const summary of JSON.parse(await readOwnFile(path)) as Summary[]) {
+      const run = join(folder, `${summary.id}.json`);
+      if (!summaries.has(run) && existsSync(run) && stampOf(run) === summary.stamp) summaries.set(run, summary);
+    }
+  } catch {
+    // Whatever it does not say is read from the runs, and it is written anew.
+  }
+}
+
+const indexed = new Set<string>();
 
 export function openRuns(folder: string): Runs {
   const pathOf = (id: string) => join(folder, `${id}.batches`);
@@ -144,17 +168,28 @@ export function openRuns(folder: string): Runs {
     await requireOwnFolder(folder);
     const names = existsSync(folder) ? readdirSync(folder) : [];
     const runs: StoredRun[] = [];
-    for (const name of names.filter((name) => name.endsWith(".json"))) {
-      const path = join(folder, name);
+    if (!indexed.has(folder)) await readIndex(folder);
+    indexed.add(folder);
+    const paths = names.filter((name) => name.endsWith(".json")).map((name) => join(folder, name));
+    const unknown = paths.filter((path) => !summaries.has(path)).length;
+    for (const path of paths) {
       const known = isForGood ? summaries.get(path) : undefined;
       if (known && !isMeant(known)) continue;
       if (isMeant(await summaryOf(path))) runs.push(await readRun(path));
     }
+    if (unknown >= WORTH_AN_INDEX) await writeIndex(paths);
     return runs.sort((a, b) => b.startedAt - a.startedAt || (a.id < b.id ? 1 : -1));
+  }
+  async function writeIndex(paths: readonly string[]): Promise<void> {
+    try {
+      await replaceFile(folder, INDEX, JSON.stringify(paths.flatMap((path) => summaries.get(path) ?? [])));
+    } catch (error) {
+      if (systemError(error) === undefined) throw error; // on a full disk the next start reads the runs again
+    }
   }
   return {
     folder,
-    list: () => find(() => true),
+    list: (isMeant = () => true) => find(isMeant),
     of(fingerprint) {
       const digest = digestOf(fingerprint);
       return find((summary) => summary.digest === digest, true);
@@ -187,8 +222,14 @@ export function openRuns(folder: string): Runs {
     async tidy(now) {
       if (now - (tidiedAt.get(folder) ?? 0) < TIDY_EVERY) return;
       tidiedAt.set(folder, now);
-      const isOld = ({ endedAt = now }: Summary) => now - endedAt > KEEP_DAYS * 86_400_000;
-      for (const { id } of await find(isOld)) rmSync(pathOf(id), { force: true });
+      const before = now - KEEP_DAYS * 86_400_000;
+      for (const name of existsSync(folder) ? readdirSync(folder) : []) {
+        const [, id, kind] = /^(.+)\.(batches|items|new)$/.exec(name) ?? [];
+        const [path, run] = [join(folder, name), join(folder, `${id}.json`)];
+        if (id === undefined || (lstatSync(path, { throwIfNoEntry: false })?.mtimeMs ?? now) > before) continue;
+        const { endedAt = now } = kind === "new" || !existsSync(run) ? { endedAt: 0 } : await summaryOf(run);
+        if (endedAt < before) rmSync(path, { force: true });
+      }
     },
   };
 }

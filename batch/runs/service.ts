@@ -178,7 +178,7 @@ export function openService(
   const failure = new Promise<never>((_, reject) => {
     fail = reject;
   });
-  failure.catch(() => undefined); // reported by `signIn`
+  failure.catch(() => undefined); // `signIn` below races with it and throws it; until then nobody waits
   const requestToken = () => void renew(connection, signal).then(service.take, fail);
   const source = run === undefined ? undefined : `batch; run=${run}`;
   // As the service says it: of a missing right, which scope the key needs.

@@ -87,18 +87,23 @@ export function startBatch(url: string, args: readonly string[], env: Record<str
 
 let running = 0; // commands within this process
 
-/** Runs the command within this process, which is faster. Its words are not left to other tests, which share the modules. */
-export async function batch(url: string, args: readonly string[], env: Record<string, string> = {}): Promise<CommandResult> {
+/** Runs the command within this process, which is faster. Its words are not left to other tests, which share the modules. `now`: its clock. */
+export async function batch(
+  url: string,
+  args: readonly string[],
+  env: Record<string, string> = {},
+  now?: () => number,
+): Promise<CommandResult> {
   running += 1;
   try {
-    return await runHere(url, args, env);
+    return await runHere(url, args, env, now);
   } finally {
     running -= 1;
     if (running === 0) setCatalogue();
   }
 }
 
-async function runHere(url: string, args: readonly string[], env: Record<string, string>): Promise<CommandResult> {
+async function runHere(url: string, args: readonly string[], env: Record<string, string>, now?: () => number): Promise<CommandResult> {
   let [out, stderr] = ["", ""];
   const screen = (append: (text: string) => void) => ({ write: append });
   const code = await runCommand(args, {
@@ -110,6 +115,7 @@ async function runHere(url: string, args: readonly string[], env: Record<string,
       stderr += text;
     }),
     signal: new AbortController().signal,
+    ...(now && { now }),
   });
   if (args.includes("--json") && args[0] !== "layout") requireJsonLines(out);
   return { code, out, stderr: stderr.trimEnd() };

@@ -36,6 +36,8 @@ export class Inbox {
   readonly path: string;
   readonly #rules: InboxRules;
   readonly #seen = new Map<string, Seen>();
+  /** The names of taken files by those that they have in `processing`. */
+  readonly #names = new Map<string, string>();
 
   constructor(path: string, rules: InboxRules) {
     this.path = path;
@@ -115,7 +117,14 @@ export class Inbox {
     }
     rmSync(join(this.path, name + MARKER), { force: true }); // one that a kill leaves behind is older than the next file of this name
     this.#seen.delete(name);
+    this.#names.set(basename(target), name);
     return target;
+  }
+
+  /** The name that a file in `processing` had before: it got a number where another file had that name. An earlier watcher may have taken it. */
+  nameOf(path: string): string {
+    const [name, before] = [basename(path), unnumbered(basename(path))];
+    return this.#names.get(name) ?? (before !== name && this.#freeName(before) !== before ? before : name);
   }
 
   /** Paths of files that an earlier watcher took and did not finish. */
@@ -191,6 +200,11 @@ function firstFree(name: string, isTaken: (name: string) => boolean): string {
     const free = n === 1 ? name : `${stem}.${n}${extension}`;
     if (!isTaken(free)) return free;
   }
+}
+
+/** Undoes what `firstFree` may have done. */
+export function unnumbered(name: string): string {
+  return name.replace(/\.\d+(\.[^.]*)?$/, "$1");
 }
 
 function isOutputOf(name: string, file: string): boolean {

@@ -1,6 +1,7 @@
 // Moves a loaded file to `archive` or `rejected` and records its new place in the run.
 
-import { readdir, stat } from "node:fs/promises";
+import { lstatSync } from "node:fs";
+import { readdir } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { EXIT, type Exit, type ExitCode } from "../console/exit-codes.ts";
 import type { ProgressWriter } from "../console/progress.ts";
@@ -47,11 +48,14 @@ export async function moveProcessed(
 /** Updates runs whose files an earlier watcher moved without recording it. */
 export async function noteMoved({ folder, state, progress }: WatchState): Promise<void> {
   const runs = openRuns(state);
-  const all = await runs.list();
-  const known = new Set(all.map(({ path }) => path));
-  for (const run of all) {
+  const known = new Set<string>();
+  const inProcessing = await runs.list(({ path }) => {
+    known.add(path);
+    return dirname(path) === join(folder.path, "processing");
+  });
+  for (const run of inProcessing) {
     const { exit, path } = run;
-    const isMoved = exit && dirname(path) === join(folder.path, "processing") && !(await isThere(path));
+    const isMoved = exit && !lstatSync(path, { throwIfNoEntry: false }); // throws where it cannot be known
     if (!isMoved) continue;
     const found = await findMoved(run, folder.path, known);
     const to = found ?? join(placeFor(exit) ?? "archive", basename(path)); // somebody has deleted or moved it since
@@ -70,16 +74,9 @@ async function findMoved({ fingerprint }: StoredRun, folder: string, known: Read
   for (const place of ["archive", "rejected"]) {
     for (const name of await readdir(join(folder, place))) {
       const path = join(folder, place, name);
-      const isLike = !known.has(path) && (await stat(path).catch(() => undefined))?.size === fingerprint.size;
+      const isLike = !known.has(path) && lstatSync(path, { throwIfNoEntry: false })?.size === fingerprint.size;
       if (isLike && digestOf(await fingerprintOf(await openSource(path))) === digestOf(fingerprint)) return join(place, name);
     }
   }
   return undefined;
-}
-
-function isThere(path: string): Promise<boolean> {
-  return stat(path).then(
-    () => true,
-    () => false,
-  );
 }

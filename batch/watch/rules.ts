@@ -5,10 +5,16 @@ import { basename, dirname, resolve } from "node:path";
 import type { UploadMode } from "../../pipeline/model/plan.ts";
 import type { Options } from "../console/arguments.ts";
 import { CommandError, EXIT, systemError } from "../console/exit-codes.ts";
+import type { StoredRun } from "../runs/run-registry.ts";
+import { type Expected, type Late, lateness, loadedAt, readExpected } from "./expected.ts";
+import { unnumbered } from "./inbox.ts";
 
 export interface WatchRule {
+  /** As it was written, with * and ?. */
+  files: string;
   /** Matches the whole name of a file. */
   pattern: RegExp;
+  expected?: Expected;
   /** In place of those of the command. */
   options: Partial<Pick<Options, "layout" | "recipe" | "collection" | "mode" | "limit">>;
 }
@@ -66,21 +72,27 @@ function readList(list: unknown, folder: string, mistakes: string[]): WatchRule[
 
 function readRule(given: unknown, folder: string, report: (key: string, message: string) => void): WatchRule | undefined {
   if (typeof given !== "object" || given === null || Array.isArray(given)) return void report("", "must be an object");
-  const { files, ...rest } = given as Record<string, unknown>;
+  const { files, expected: when, ...rest } = given as Record<string, unknown>;
   if (typeof files !== "string" || files === "" || /[/\\]/.test(files))
     return void report("/files", 'must be a name with * and ?, such as "customers-*.dat"');
   if (rest.layout !== undefined && rest.recipe !== undefined)
     report("/recipe", "a layout and a recipe both say how a file is read: leave one of them out");
   if (rest.mode !== undefined && rest.recipe !== undefined) report("/mode", "the recipe says what to do with each record: leave it out");
+  const expected = when === undefined ? undefined : readExpected(when);
+  if (when !== undefined && !expected)
+    report(
+      "/expected",
+      'must be such as { "by": "06:30", "zone": "Europe/Berlin", "days": ["mon", "fri"] }, perhaps with "from" and "except"',
+    );
   const options: WatchRule["options"] = {};
   for (const [key, value] of Object.entries(rest)) {
     const known = Object.hasOwn(KEYS, key) ? KEYS[key] : undefined;
     const read = known?.read(value, folder);
-    if (!known) report(`/${key}`, `is not a key here; there are files, ${Object.keys(KEYS).join(", ")}`);
+    if (!known) report(`/${key}`, `is not a key here; there are files, expected, ${Object.keys(KEYS).join(", ")}`);
     else if (!read) report(`/${key}`, `must be ${known.wanted}`);
     else Object.assign(options, read);
   }
-  return { pattern: toPattern(files), options };
+  return { files, pattern: toPattern(files), options, ...(expected && { expected }) };
 }
 
 /** `*`: any characters, `?`: one character. */
@@ -92,4 +104,19 @@ function toPattern(files: string): RegExp {
 /** The first that matches counts. */
 export function ruleFor(rules: readonly WatchRule[], name: string): WatchRule | undefined {
   return rules.find(({ pattern }) => pattern.test(name));
+}
+
+/** The files that are late at this time, in epoch milliseconds. */
+export function lateFiles(rules: readonly WatchRule[], runs: readonly StoredRun[], now: number): (Late & { files: string })[] {
+  return rules.flatMap(({ files, pattern, expected }) => {
+    const own = runs.filter(({ fileName }) => pattern.test(fileName) || pattern.test(unnumbered(fileName)));
+    const late =
+      expected &&
+      lateness(
+        expected,
+        own.flatMap((run) => loadedAt(run) ?? []),
+        now,
+      );
+    return late ? [{ files, ...late, sentence: `${files}: ${late.sentence}` }] : [];
+  });
 }

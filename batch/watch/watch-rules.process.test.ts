@@ -88,7 +88,7 @@ test("every mistake of the rules is said before anything is taken", async () => 
   expect(stderr.split("\n")).toEqual([
     "The rules wrong.json cannot be used:",
     '/0/files: must be a name with * and ?, such as "customers-*.dat"',
-    "/1/layuot: is not a key here; there are files, layout, recipe, collection, mode, maxRejects",
+    "/1/layuot: is not a key here; there are files, expected, layout, recipe, collection, mode, maxRejects",
     "/2/mode: must be one of create, update, upsert",
     '/2/maxRejects: must be a whole number or "none"',
     "/3: must be an object",

@@ -18,10 +18,11 @@ import { Locked, withLock } from "../runs/lock-file.ts";
 import { prepareFolder } from "../runs/own-files.ts";
 import { digestOf, openRuns, type StoredRun } from "../runs/run-registry.ts";
 import { createRecipeReader, readCollections, rememberSignIn, signIn } from "../runs/service.ts";
+import { lateness } from "./expected.ts";
 import { GrowthWatch, putAgain } from "./growth.ts";
 import { Inbox } from "./inbox.ts";
 import { moveProcessed, noteMoved, placeFor } from "./move-processed.ts";
-import { readRules, ruleFor, type WatchRule } from "./rules.ts";
+import { lateFiles, readRules, ruleFor, type WatchRule } from "./rules.ts";
 
 const LOCK = ".watch.lock";
 const SCAN_EVERY = 1_000; // ms
@@ -67,6 +68,7 @@ async function watchAlone(watch: Watch): Promise<Exit> {
   const isOver = () => signal.aborted || (options.once && mustEnd(first));
   const named = new Set<string>();
   const stuck = new Set<string>();
+  const late = new Map<string, number>();
   await noteMoved({ folder, state: options.state, progress });
   for (const path of await folder.leftovers()) if (!signal.aborted) await load(path);
   while (!isOver()) {
@@ -86,6 +88,7 @@ async function watchAlone(watch: Watch): Promise<Exit> {
     }
     if (await watch.growth.inspect(performance.now())) first ??= GROWN;
     if (isTaken) continue;
+    await nameLate(watch, late);
     if (options.once && !isWaiting && whole.every((name) => stuck.has(name))) break;
     await realClock.sleep(SCAN_EVERY, signal);
   }
@@ -115,6 +118,16 @@ const GROWN: Exit = {
   code: EXIT.rejects,
   sentence: "A file grew after it was taken, and what was added is not stored: see the line above that names it.",
 };
+
+/** Each once for each time by which it was expected. `named`: by the pattern of its rule. Runs are only read again when a file may be late. */
+async function nameLate({ rules = [], options, progress, now }: Watch, named: Map<string, number>): Promise<void> {
+  const due = rules.filter(({ files, expected }) => expected && (lateness(expected, [], now())?.due ?? 0) > (named.get(files) ?? 0));
+  if (due.length === 0) return;
+  const late = lateFiles(rules, await openRuns(options.state).list(), now());
+  for (const { files, sentence } of late)
+    if (due.some((rule) => rule.files === files)) progress.line(sentence, { step: "late", file: files, sentence });
+  for (const { files, expected } of due) if (expected) named.set(files, lateness(expected, [], now())?.due ?? 0);
+}
 
 /** Each once, as long as it is there. */
 function nameOthers({ others, links, folders }: Others, named: Set<string>, { options, progress }: Watch): void {
@@ -212,7 +225,7 @@ async function loadOne(path: string, watch: Watch): Promise<Exit> {
     if (exits.length > 0) return joined(exits.reverse()); // an earlier watcher loaded it and did not move it
     const sent = here.find(({ begun }) => !begun);
     if (sent) throw changedMidway(source, sent, runs.folder);
-    const rule = watch.rules && ruleFor(watch.rules, source.name);
+    const rule = watch.rules && ruleFor(watch.rules, watch.folder.nameOf(path));
     return await runAll(path, { ...options, ...rule?.options, fingerprint }, watch);
   } catch (error) {
     if (error instanceof FileError) return new CommandError(EXIT.stopped, `Stopped: ${error.message}`);

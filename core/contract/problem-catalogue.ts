@@ -235,13 +235,13 @@ export const PROBLEM_CATALOGUE: Record<HttpErrorCode, ProblemMeaning> = {
   PRECONDITION_FAILED: entry(
     412,
     "It was changed meanwhile",
-    "`If-Match`, `If-None-Match` or, with `match=version`, the version names another state than the stored one. Nothing was overwritten.",
+    "`If-Match`, `If-None-Match` or, with `match=version`, the version names another state than the stored one. Nothing was overwritten. Whoever may read the record finds in `current` who wrote it last and when.",
     READ_AGAIN,
   ),
   CHANGED_BY_OTHERS: entry(
     412,
     "Somebody else changed it",
-    "With `unlessChangedSince`: somebody else has made or changed the record after that time, or it was deleted since. Nothing was overwritten.",
+    "With `unlessChangedSince`: somebody else has made or changed the record after that time, or it was deleted since. Nothing was overwritten. `current` says who and when.",
     READ_AGAIN,
   ),
   TOO_LARGE: entry(

@@ -1,3 +1,5 @@
+import type { Principal } from "./principals.ts";
+
 export const PROBLEM_TYPE = "application/problem+json";
 
 export type HttpErrorCode =
@@ -77,6 +79,18 @@ export interface ProblemDetail {
   href?: string;
   /** With IN_USE: how many they are. */
   count?: number;
+  /** Of one record of many with status 412. */
+  current?: CurrentVersion;
+}
+
+/** The record that stands against a write with status 412: who wrote it last and when. Only whoever may read it is told. */
+export interface CurrentVersion {
+  version: number;
+  /** RFC 3339. */
+  updatedAt: string;
+  updatedBy: Principal | null;
+  /** Leads to the record; with `/history` behind it to what was changed. */
+  href: string;
 }
 
 /** The body of an error response (RFC 9457). */
@@ -89,6 +103,8 @@ export interface ProblemBody {
   code: HttpErrorCode;
   errors?: ProblemDetail[];
   truncated?: true;
+  /** With status 412 about one record that is there. */
+  current?: CurrentVersion;
   requestId?: string;
 }
 

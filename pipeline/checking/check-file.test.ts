@@ -132,6 +132,14 @@ describe("the check of a file", () => {
     ]);
   });
 
+  test("says of a row in which a separator lacks beside a quoted text that one may lack", async () => {
+    const { ready, groups } = await check('id,First name,Last name,Account ID\n1,$9"Kids, 24""",A1\n');
+    expect([ready, groups.map(({ code, message }) => [code, message])]).toEqual([
+      0,
+      [["QUOTES", expect.stringContaining("lacks a separator")]],
+    ]);
+  });
+
   test("refuses a file with bytes far down that are not UTF-8", async () => {
     const good = new TextEncoder().encode(`lastName,accountID\n${"Ann,A\n".repeat(50_000)}`);
     const file = fileOf(new Uint8Array([...good, 0xe4, 0x2c, 0x41, 0x0a]));

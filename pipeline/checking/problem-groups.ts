@@ -159,7 +159,7 @@ function largestFirst(a: ProblemGroup, b: ProblemGroup): number {
 /** The message without what is true of one row only ("this has 231"). */
 function wordsFor({ code, message }: RowProblem): string {
   if (code === "CELLS") return t("The row has more or fewer cells than the heading.");
-  if (code === "QUOTES") return t("A quotation mark is not closed, or not doubled within quoted text.");
+  if (code === "QUOTES") return t("A quotation mark is not closed, not doubled within quoted text, or lacks a separator beside it.");
   if (code === "RECORD") return t("The record does not match its layout.");
   return code === "TOO_LONG" || code === "TOO_SHORT" ? message.replace(/; [^;]*$/, ".") : message;
 }

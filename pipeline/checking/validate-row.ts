@@ -4,7 +4,7 @@ import type { Problem } from "../../core/contract/problems.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Field } from "../../core/dictionary/fields.ts";
 import type { Value } from "../../core/dictionary/kinds.ts";
-import { type Fields, validateValue } from "../../core/dictionary/validate.ts";
+import { type Fields, isProblem, validateValue, valueOfKind } from "../../core/dictionary/validate.ts";
 import { t } from "../../core/i18n/translate.ts";
 import { unguardFormula } from "../../core/text/csv.ts";
 import { isSpreadsheetError } from "../inspection/spreadsheet-damage.ts";
@@ -42,15 +42,22 @@ export interface ValidateOptions {
   onRepeat?: () => boolean;
   /** Called with the index of each rule of the plan that changed a cell: an automatic fix, or after those a field with rules for values. */
   onFix?: (index: number) => void;
+  /** Called with each field of a row that may update a record, where only a rule stands against the value. The row is validated as if it were stored already. */
+  onBrokenRule?: (field: string) => void;
   /** For a plan that has forms of dates or numbers; see `loadForms`. */
   readForm?: ReadForm | undefined;
 }
+
+/** Column → text of the cells that the user edited. */
+type Edits = Readonly<Record<number, string>> | undefined;
 
 /** A field and the column of its cell. */
 interface Place {
   at: number;
   field: Field;
   isKey: boolean;
+  /** The rows whose value the stored record has already: rules that were narrowed since do not refuse it (decision 0209). */
+  asStored: RowSet | undefined;
   /** The plan's rules for this field, if any: automatic fixes with their indexes in the plan, and what wrong values become. */
   rules: { autoFixes: { index: number; name: AutoFixName }[]; values: Map<string, string | null>; valuesIndex: number } | undefined;
   /** A point may stand between thousands: the column is read with decimal commas, or nothing in the file says what it means. */
@@ -89,7 +96,7 @@ export function createRowValidator(collection: Collection, plan: Plan, options: 
     const shape = wrongShape(given, { malformed, code: plan.malformed, width, added, padding });
     validateRow.key = null;
     const isWrong = shape !== undefined && !isConfirmed(edits, validateRow.places);
-    const problems = isWrong ? [shape] : validateRow.cells(edits ? withCells(given, edits) : given, into);
+    const problems = isWrong ? [shape] : validateRow.cells(edits ? withCells(given, edits) : given, into, row, edits);
     if (isWrong && typeof malformed === "object" && malformed.code !== "BYTES") {
       // A recipe may leave out a total for the cells that it lacks. They are no record's, so nothing is counted or remembered.
       const narrow = wrongShape(given, { malformed: undefined, width, added, padding });
@@ -108,7 +115,7 @@ interface CellValidator {
   places: readonly Place[];
   /** The key of the latest row, if its cell is valid. */
   key: Value | null;
-  cells(cells: readonly string[], into: Fields | undefined): RowProblem[] | undefined;
+  cells(cells: readonly string[], into: Fields | undefined, row?: number, edits?: Edits): RowProblem[] | undefined;
 }
 
 function createCellValidator(collection: Collection, plan: Plan, mode: RowMode, options: ValidateOptions): CellValidator {
@@ -119,7 +126,7 @@ function createCellValidator(collection: Collection, plan: Plan, mode: RowMode, 
   const validateRow: CellValidator = {
     places,
     key: null,
-    cells(cells, into) {
+    cells(cells, into, row, edits) {
       let problems: RowProblem[] | undefined = lacking.length > 0 ? [...lacking] : undefined;
       for (let i = 0; i < places.length; i++) {
         const place = places[i] as Place;
@@ -129,7 +136,8 @@ function createCellValidator(collection: Collection, plan: Plan, mode: RowMode, 
         if (place.asks && typeof validated !== "object" && mayBeThousands(cell, plan.dialect) && isValidAs(cell.replace(".", ""), place))
           validated = readTwoWays(place);
         if (typeof validated === "object" && validated !== null) {
-          const corrected = place.rules && fixCells(place, cell, options);
+          const kept = edits?.[place.at] === undefined ? keptValue(place, validated, { cell, row, mode, options }) : undefined;
+          const corrected = kept === undefined ? place.rules && fixCells(place, cell, options) : kept;
           if (corrected === undefined) {
             const problem = describe(validated, place, cell);
             if (problems) problems.push(problem);
@@ -146,6 +154,22 @@ function createCellValidator(collection: Collection, plan: Plan, mode: RowMode, 
     },
   };
   return validateRow;
+}
+
+const OF_CELLS: ReadonlySet<string> = new Set(["AMBIGUOUS", "DAMAGED"]); // no rule of the dictionary
+
+/** The value of a cell that breaks a rule, where the stored record has the same one; an empty cell leaves what is stored. */
+function keptValue(
+  { field, asStored }: Place,
+  { code }: Problem,
+  { cell, row, mode, options }: { cell: string; row: number | undefined; mode: RowMode; options: ValidateOptions },
+): Value | null | undefined {
+  const isAsked = options.onBrokenRule !== undefined && (mode === "update" || mode === "upsert");
+  if (OF_CELLS.has(code) || !(isAsked || (row !== undefined && asStored?.has(row)))) return undefined;
+  const value = valueOfKind(field, cell, "text");
+  if (isProblem(value)) return undefined;
+  if (isAsked) options.onBrokenRule?.(field.name);
+  return value;
 }
 
 /** The value after the first of the plan's rules that helps. */
@@ -190,7 +214,9 @@ function placesOf(collection: Collection, plan: Plan, mode: RowMode): Place[] {
     const asks = hasCommas || (isUnsure && inFile.includes(",")) ? "commas" : isUnsure ? "unsure" : undefined;
     const signs = hasDecimals(each) ? inFile + autoFixes.map(({ name }) => decimalSignOf(name)).join("") : "";
     const field = fieldIn(mode, collection, requiredIn(collection, plan, each));
-    return [{ at, field, isKey: each === collection.key, rules, asks, signs }];
+    const bits = plan.asStored?.[each.name];
+    const asStored = bits && RowSet.of(Uint32Array.from(bits));
+    return [{ at, field, isKey: each === collection.key, asStored, rules, asks, signs }];
   });
 }
 

@@ -31,7 +31,7 @@ export interface PreviewJob {
   collection: Collection;
   plan: Plan;
   /** Reads the rows instead of the CSV reader. */
-  openRows?: OpenRows;
+  openRows?: OpenRows | undefined;
   /** The number of valid rows. */
   rowsTotal: number;
   /** Like the upload's, but it stores nothing. */
@@ -53,7 +53,7 @@ const SHOWN_CHANGES = 100; // records
 
 /** Ends with "done", "stopped" or "unavailable"; after an abort with none of them. `onRefused` gets the refused rows, in any order. */
 export async function* runPreview(job: PreviewJob, onRefused: (rejection: RejectedRow) => void): AsyncGenerator<Preview> {
-  const { file, collection, plan, openRows, rowsTotal, signal, clock = realClock } = job;
+  const { collection, rowsTotal, signal, clock = realClock } = job;
   const counts: PreviewCounts = { created: 0, updated: 0, unchanged: 0, failed: 0, repeats: 0, unknown: 0, existing: 0, absent: 0 };
   const changes: RecordChange[] = [];
   const ticker = createTicker(clock);
@@ -72,13 +72,8 @@ export async function* runPreview(job: PreviewJob, onRefused: (rejection: Reject
   };
   let bug: unknown;
   const work = sendFile({
-    ...repeatable(clock),
-    file,
-    collection,
-    plan,
-    openRows,
+    ...dryRun(job, clock),
     validateRow,
-    mode: plan.mode,
     postBatch: noting(post, collection, changes, counts),
     scheduler,
     recordOutcome(...outcome) {
@@ -107,9 +102,15 @@ function stopped(figures: PreviewFigures, why: string, isSignedOut: boolean): Pr
   return { is: "stopped", ...figures, rowsDone, counts: { ...counts, unknown: 0 }, why, isSignedOut };
 }
 
-/** A dry run leaves no trace, so it can always be repeated. */
-function repeatable(clock: Clock): Pick<SendJob, "uploadId" | "log" | "trust" | "readBack" | "signIn" | "readOn"> {
+export type DryRun = Pick<PreviewJob, "file" | "collection" | "plan" | "openRows" | "dryPost" | "signal" | "clock">;
+
+/** How the rows of a file are sent where nothing is to be stored. A dry run leaves no trace, so it can always be repeated. */
+export function dryRun(
+  { file, collection, plan, openRows }: DryRun,
+  clock: Clock,
+): Omit<SendJob, "postBatch" | "scheduler" | "recordOutcome"> {
   return {
+    ...{ file, collection, plan, openRows, mode: plan.mode },
     uploadId: "preview",
     log: FORGETFUL_LOG,
     trust: new KeyTrust({ hours: Number.POSITIVE_INFINITY }, clock.now),

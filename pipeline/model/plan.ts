@@ -32,6 +32,8 @@ export interface Plan {
   decimalSigns?: DecimalSigns;
   /** The problem code of rows that could not be split into cells for another reason than quotation marks. */
   malformed?: "RECORD";
+  /** By field: the rows whose value breaks a rule and stands in the stored record already, as the bits of a RowSet. The service says so during the check. */
+  asStored?: Readonly<Record<string, readonly number[]>>;
   /** An update takes away the stored value where the cell is empty, instead of keeping it: the row is the whole record. */
   clears?: true;
 }

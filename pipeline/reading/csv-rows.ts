@@ -4,7 +4,7 @@ import Papa from "papaparse";
 import { t, tCount } from "../../core/i18n/translate.ts";
 import type { Delimiter, Quote, RowDialect } from "../model/dialect.ts";
 import type { Malformed, RowMode, WrongBytes } from "../model/plan.ts";
-import { WRONG_BYTES } from "./encoding.ts";
+import { countLineEnds, WRONG_BYTES } from "./encoding.ts";
 import { countBreaks, countInside, putBack, rawLength, skipLines } from "./lines.ts";
 import { QuoteWatch } from "./quote-watch.ts";
 import { isEmptyRow } from "./row-shape.ts";
@@ -20,8 +20,12 @@ import {
   unclearLineMessage,
 } from "./stray-quotes.ts";
 import type { TextBlock } from "./text-blocks.ts";
+import { damaged, NULS } from "./wrong-files.ts";
 
 export const MAX_ROW_CHARS = 1_000_000; // UTF-16 units; a longer "row" has a quotation mark that is not closed
+
+/** DOS's end of a text, with which CP/M also filled up its last block. */
+const CTRL_Z = "\x1a";
 
 export interface RowBlock {
   /** The cells of the heading, the same array in every block. Without a heading “Column 1”, “Column 2” and so on. */
@@ -56,7 +60,9 @@ export async function* parseRows(blocks: AsyncIterable<TextBlock>, given: RowDia
   let raw = ""; // what comes after the last complete row
   let enough = 0;
   for await (const { text, bytesRead, last } of blocks) {
+    if (text.includes(NULS)) throw damaged(places.line + countLineEnds(raw + text.slice(0, text.indexOf(NULS))));
     raw += text;
+    if (last) while (raw.endsWith(CTRL_Z)) raw = raw.slice(0, -1);
     if (places.line < headingLine) {
       const { rest, skipped } = skipLines(raw, headingLine - places.line, last);
       raw = rest;

@@ -1,8 +1,8 @@
 // Recognises files that are not CSV, and says what they are and what to do.
 
-import { message, t } from "../../core/i18n/translate.ts";
+import { message, t, tNumber } from "../../core/i18n/translate.ts";
 import { FileError } from "../model/file-error.ts";
-import { countControls, FEW_CONTROLS } from "./encoding.ts";
+import { countControls, countLineEnds, FEW_CONTROLS } from "./encoding.ts";
 
 const SAVE_AS_CSV = message("Open it in its program and save it as CSV (in Excel: “CSV UTF-8”), then choose that file.");
 const UNPACK = message("Unpack it and choose the CSV file inside.");
@@ -59,10 +59,21 @@ export function rejectOtherTexts(text: string): void {
   if (/^<(\?xml|[a-z][\w:.-]*[\s/>])/.test(start)) throw refused(message("This file is XML, not CSV."), REQUEST_CSV);
   if (/^(\[\s*["{[\]]|\{\s*["}])/.test(start)) throw refused(message("This file is JSON, not CSV."), REQUEST_CSV);
   if (start.startsWith("begin:v")) throw refused(message("This file holds contact cards or a calendar, not CSV."), REQUEST_CSV);
+  const nuls = text.indexOf(NULS);
+  if (nuls > 0 && countControls(text.slice(0, nuls)) <= FEW_CONTROLS) throw damaged(1 + countLineEnds(text.slice(0, nuls)));
   // A few NULs are cells that the check refuses. Many mean that the file is not text.
   if (countControls(text) > Math.max(FEW_CONTROLS, text.length / 1000)) {
     throw refused(message("This file is not text."), message("It holds binary data, as pictures do. Choose a CSV file."));
   }
+}
+
+/** More NULs than stand together by chance. */
+export const NULS = "\0".repeat(32);
+
+/** `line`: where a block of NULs begins. */
+export function damaged(line: number): FileError {
+  const detail = t("A full disk or a broken transfer leaves them, and rows are lost. Ask for the file again.");
+  return new FileError(t("This file is damaged: line {line} has a block of NUL bytes.", { line: tNumber(line) }), detail);
 }
 
 function refused(title: string, detail: string, name?: string): FileError {

@@ -3,10 +3,11 @@
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { checkFile } from "../checking/check-file.ts";
 import { watchPoints } from "../checking/decimal-points.ts";
-import { Findings } from "../checking/findings.ts";
+import { type CheckSummary, Findings } from "../checking/findings.ts";
 import type { CountValues } from "../checking/problem-groups.ts";
 import type { OpenRows } from "../containers/row-source.ts";
 import { UNCORRECTED } from "../correction/correction-state.ts";
+import type { DryRun } from "../correction/preview.ts";
 import { inspectFile } from "../inspection/inspect-file.ts";
 import type { RememberedMapping } from "../mapping/remembered-mapping.ts";
 import { type Clock, realClock } from "../model/clock.ts";
@@ -34,6 +35,8 @@ export interface CheckJob {
   openRows?: OpenRows;
   signal: AbortSignal;
   clock?: Clock;
+  /** Asks the service what it would do with rows that break a rule, because the records may have these values already. Left out: they are problems. */
+  dryPost?: PostBatch | undefined;
   /** Counts the wrong values, for the correction. */
   countValues?: CountValues;
   /** Is called after each block of rows with what was found so far. What it throws ends the check. */
@@ -78,15 +81,30 @@ function isNewsForFixes({ fixes, decimalSigns = {} }: Plan, signs: DecimalSigns)
   return fixed.some(({ field }) => (signs[field] ?? "") !== (decimalSigns[field] ?? ""));
 }
 
+/** What the service said of an earlier check. */
+function withoutStored({ asStored: _, ...plan }: Plan): Plan {
+  return plan;
+}
+
+/** Most files have no such rows, so the code is loaded only when it is needed. */
+async function loadAsStored(job: DryRun, check: CheckSummary): Promise<Plan["asStored"]> {
+  const doesUpdate = job.plan.mode !== "create" || job.openRows !== undefined; // the rows of a layout may say it for themselves
+  const isNamed = job.plan.columns.includes(job.collection.key.name);
+  if (!doesUpdate || !isNamed || !check.groups.some(({ field }) => job.collection.byName.has(field))) return undefined;
+  return (await import("../correction/as-stored.ts")).findAsStored(job);
+}
+
 /**
  * Ends with "checked" or "refused"; after a cancel with neither. A file that does not say what its points mean is checked a second
- * time, because only its end shows that. So is one for which fixes of numbers were chosen before, by a recipe.
+ * time, because only its end shows that. So is one for which fixes of numbers were chosen before, by a recipe, and one with values that
+ * break rules and are stored already.
  */
 export async function* runCheck(job: CheckJob): AsyncGenerator<UploadState> {
   const { file, collection, openRows, signal, clock = realClock, onFound, onRead, countValues } = job;
   const started = clock.now();
   let postedAt = Number.NEGATIVE_INFINITY;
-  let { plan } = job;
+  let { plan, dryPost } = job;
+  if (dryPost) plan = withoutStored(plan);
   let findings: Findings;
   let isCheckedAgain: boolean;
   try {
@@ -107,6 +125,12 @@ export async function* runCheck(job: CheckJob): AsyncGenerator<UploadState> {
       if (!openRows && fields.length > 0) plan = { ...plan, unsurePoints: fields };
       if (!openRows && (Object.keys(signs).length > 0 || plan.decimalSigns)) plan = { ...plan, decimalSigns: signs }; // also none any more
       findings.learnSigns(plan.decimalSigns);
+      if (dryPost && !isCheckedAgain) {
+        const asStored = await loadAsStored({ file, collection, plan, openRows, dryPost, signal, clock }, findings.summary());
+        dryPost = undefined;
+        isCheckedAgain = asStored !== undefined;
+        if (asStored) plan = { ...plan, asStored };
+      }
     } while (isCheckedAgain);
   } catch (error) {
     return yield refusedState(error);

@@ -10,6 +10,9 @@ import { KEY, type Keys } from "./api-keys.ts";
 import { hashCode, randomCode } from "./random-codes.ts";
 import { ACCESS_PREFIX, type Sessions, type SessionUse, type VerifiedSession } from "./sessions.ts";
 
+/** The names of the fields that a caller may not know, by collection. A key is never hidden: every answer names records by it. */
+export type HiddenFields = ReadonlyMap<string, ReadonlySet<string>>;
+
 /** Whose token a request has, and what it allows. */
 export interface Session {
   principal: Principal;
@@ -21,6 +24,8 @@ export interface Session {
    */
   limitedAs: string;
   scope: string;
+  /** The fields that the caller may not know: the same object for all from whom the same ones are hidden. Undefined: none. */
+  hidden?: HiddenFields;
   /** The person who is signed in, or whose key it is; undefined for a key of the organisation. What is made with it is theirs. */
   userId?: string;
   /** Of a person. */
@@ -49,6 +54,14 @@ export interface Tokens {
   revoke(token: string, keyId: string): Promise<void>;
 }
 
+/** Says which fields are hidden from a caller; undefined: none. */
+export type HiddenFrom = (session: Session) => HiddenFields | undefined;
+
+export interface TokenSettings {
+  requirePasskey?: boolean;
+  hiddenFrom?: HiddenFrom;
+}
+
 /** Expires in ms since 1970. */
 interface Verified {
   session: Session;
@@ -63,7 +76,7 @@ export function createTokens(
   credentials: Credentials & { people: People },
   keys: Keys,
   sessions: Sessions,
-  requirePasskey = false,
+  { requirePasskey = false, hiddenFrom = () => undefined }: TokenSettings = {},
 ): Tokens {
   const remembered = new Map<string, Verified>();
   let generation = credentials.generation();
@@ -120,7 +133,9 @@ export function createTokens(
     },
     async verify(token) {
       const before = credentials.generation();
-      const read = await verified(token);
+      const known = await verified(token);
+      const hidden = known && hiddenFrom(known.session);
+      const read = hidden ? { ...known, session: { ...known.session, hidden } } : known;
       if (remembered.size >= MAX_REMEMBERED) remembered.clear();
       const isCurrent = generation === before && before === credentials.generation(); // otherwise what was read may be old
       if (read && isCurrent) remembered.set(token, read);

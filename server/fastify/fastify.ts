@@ -78,6 +78,7 @@ export function createFastify(options: FastifyOptions, metrics: Metrics, ping: (
     },
     clientErrorHandler: rejections.reject,
   });
+  app.decorateRequest("address", undefined); // every request with its members in one order, which V8 handles fastest
   const outage = watchOutages(ping, app.log);
   app.addHook("onClose", async () => outage.close());
   rejections.watch(app.server);
@@ -106,7 +107,7 @@ export function createFastify(options: FastifyOptions, metrics: Metrics, ping: (
   app.setErrorHandler((error, request, reply) => sendProblem(error, request, reply, outage, home));
   const isLogged = ["info", "debug"].includes(level);
   app.addHook("onResponse", (request, reply, done) => {
-    metrics.observe(request.method, request.routeOptions.url, reply.statusCode, reply.elapsedTime / 1_000);
+    metrics.observe(request.method, request.address ?? request.routeOptions.url, reply.statusCode, reply.elapsedTime / 1_000);
     if (isLogged) request.log.info({ req: request, status: reply.statusCode, ms: Math.round(reply.elapsedTime) }, "answered");
     done();
   });
@@ -123,7 +124,7 @@ function setCommonHeaders(request: FastifyRequest, reply: FastifyReply): void {
 const LOG_SERIALIZERS = {
   req: (request: FastifyRequest) => {
     const trace = TRACEPARENT.exec(String(request.headers.traceparent))?.[1];
-    return { method: request.method, route: request.routeOptions.url, id: request.id, ...(trace && { trace }) };
+    return { method: request.method, route: request.address ?? request.routeOptions.url, id: request.id, ...(trace && { trace }) };
   },
   err: (error: Error) => ({ type: error.name, message: sentenceOf(error), ...codeOf(error), stack: framesOf(error) }),
 };

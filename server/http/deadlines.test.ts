@@ -41,14 +41,19 @@ async function serve(seconds: number, handle: RouteHandler["handle"]): Promise<s
   app = Fastify({ exposeHeadRoutes: false, forceCloseConnections: true });
   addAllMethods(app);
   app.setErrorHandler((error, _, reply) => send(reply, problemAnswer(error as HttpError, {})));
+  const route = { url: "/work", GET: { scope: "open" as const, handle, doc: { id: "work", summary: "", responses: { 200: null } } } };
   const context = {
+    table: () => ({ find: () => route, handlerFor: () => route.GET }),
+    refuse: async () => {
+      throw httpErrors.notFound();
+    },
     authenticator: {} as Authenticator,
     bodies: createBodyBudget(DEFAULT_LIMITS),
     deadlines: createDeadlines(seconds),
     limits: DEFAULT_LIMITS,
     audit: undefined,
   };
-  registerRoute(app, context, { url: "/work", GET: { scope: "open", handle, doc: { id: "work", summary: "", responses: { 200: null } } } });
+  registerRoute(app, context, route.url, route);
   await app.listen({ port: 0, host: "127.0.0.1" });
   return `http://127.0.0.1:${(app.server.address() as AddressInfo).port}/work`;
 }

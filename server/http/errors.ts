@@ -1,7 +1,7 @@
 // Every error that the service answers: `throw httpErrors.notFound()`.
 
 import { MOST_PASSKEYS } from "../../core/contract/passkeys.ts";
-import type { HttpErrorCode, ProblemDetail } from "../../core/contract/problems.ts";
+import type { CurrentVersion, HttpErrorCode, ProblemDetail } from "../../core/contract/problems.ts";
 import { MOST_RECIPES } from "../../core/contract/recipes.ts";
 import { MOST_VIEWS } from "../../core/contract/views.ts";
 import { MOST_WEBHOOKS } from "../../core/contract/webhooks.ts";
@@ -9,6 +9,8 @@ import { MAX_FAILED, WINDOW_SECONDS } from "../auth/login-attempts.ts";
 import type { Confusable } from "../store/people/confusable-names.ts";
 
 interface Extra {
+  /** With 412, for the body. */
+  current?: CurrentVersion;
   /** Where and why, for the body's `errors`. */
   errors?: ProblemDetail[];
   headers?: Record<string, string>;

@@ -59,7 +59,7 @@ export function reasonOf(status: number): string {
 }
 
 export function problemBody(httpError: HttpError, context: ProblemContext = {}): ProblemBody {
-  const { errors, oauth = context.isOAuth ? "invalid_request" : undefined } = httpError.extra;
+  const { errors, current, oauth = context.isOAuth ? "invalid_request" : undefined } = httpError.extra;
   return {
     ...(oauth && { error: oauth, error_description: httpError.message }),
     type: problemPath(httpError.code),
@@ -70,6 +70,7 @@ export function problemBody(httpError: HttpError, context: ProblemContext = {}):
     code: httpError.code,
     ...(errors && { errors: errors.slice(0, MAX_PROBLEMS) }),
     ...(errors && errors.length > MAX_PROBLEMS && { truncated: true as const }),
+    ...(current && { current }),
     ...(context.requestId && { requestId: context.requestId }),
   };
 }

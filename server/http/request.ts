@@ -17,6 +17,6 @@ export function isDecodable(text: string): boolean {
     decodeURIComponent(text);
     return true;
   } catch {
-    return false;
+    return false; // a URIError says no more
   }
 }

@@ -24,6 +24,10 @@ declare module "fastify" {
   interface FastifyContextConfig {
     hasOAuthErrors?: boolean;
   }
+  interface FastifyRequest {
+    /** The address of the route that was found, with `:id` where the path has an id: for the log and the metrics. */
+    address: string | undefined;
+  }
 }
 
 /** An answer too long to hold in memory. It has no ETag, and a Content-Length only if `headers` have it. */
@@ -98,6 +102,11 @@ export interface RouteHandler {
 export interface Route {
   /** With `:id` where the path has an id. An empty part is refused with 404. */
   url: string;
+  /**
+   * Where the address is one of a collection: the same with `:collection` and `:child` in place of their names. It is registered once,
+   * so that a collection may come while the service runs.
+   */
+  pattern?: string;
   GET?: RouteHandler;
   POST?: RouteHandler;
   PUT?: RouteHandler;
@@ -111,6 +120,7 @@ export const CSV_TYPE = "text/csv";
 export const MERGE_PATCH_TYPE = "application/merge-patch+json";
 
 const HANDLED_METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
+export type HandledMethod = (typeof HANDLED_METHODS)[number];
 // CONNECT never arrives as a request.
 const ALL_METHODS = METHODS.filter((method) => method !== "CONNECT");
 
@@ -126,6 +136,14 @@ export function addAllMethods(app: FastifyInstance): void {
   }
 }
 
+/** The routes as the dictionary of one moment has them. A request keeps those with which it began. */
+export interface RouteTable {
+  /** Undefined where the dictionary has no such address. */
+  find(request: FastifyRequest): Route | undefined;
+  /** The handler of a route for this caller; undefined where the address is not there for them. */
+  handlerFor(session: Session, route: Route, method: HandledMethod): RouteHandler | undefined;
+}
+
 export interface RouteContext {
   authenticator: Authenticator;
   bodies: BodyBudget;
@@ -133,65 +151,86 @@ export interface RouteContext {
   limits: Limits;
   /** Undefined: no reads are logged. */
   audit: ReadAudit | undefined;
+  /** The routes of this moment. */
+  table(): RouteTable;
+  /** Answers to an address where there is nothing: always throws. */
+  refuse(request: FastifyRequest, reply: FastifyReply): Promise<never>;
 }
 
-/** Registers every method of the route, HEAD and OPTIONS, and 405 for all others. */
-export function registerRoute(app: FastifyInstance, context: RouteContext, route: Route): void {
-  const names = methodsOf(route);
-  const allow = allowed(names);
-  const publicCapabilities = capabilities(route, names);
+/**
+ * Registers an address with all methods, HEAD, OPTIONS, and 405 for those that it does not have. `pattern`: as Route has it. `example`: a
+ * route of this pattern; which one a request means is found when it comes.
+ */
+export function registerRoute(app: FastifyInstance, context: RouteContext, pattern: string, example: Route): void {
+  const names = methodsOf(example);
   for (const name of names) {
-    const handler = route[name] as RouteHandler;
-    if (handler.acceptedTypes) registerWrites(app, context, route.url, name, handler);
-    else registerReads(app, context, route.url, name, handler, () => ({}));
-    if (name === "GET")
-      registerReads(app, context, route.url, "HEAD", handler, (session) => capabilities(route, permitted(route, session)));
+    if (example[name]?.acceptedTypes) registerWrites(app, context, pattern, name, example[name]?.hasOAuthErrors ?? false);
+    else registerReads(app, context, pattern, name);
+    if (name === "GET") registerReads(app, context, pattern, "HEAD");
   }
-  const answerOptions = async (request: FastifyRequest, reply: FastifyReply) => {
-    rejectMissingId(request);
-    return reply.code(204).headers(publicCapabilities).send();
-  };
-  app.route({ method: "OPTIONS", url: route.url, handler: answerOptions });
-  const scope = (route.GET ?? route.POST ?? route.PUT ?? route.PATCH ?? route.DELETE)?.scope ?? "open";
+  app.route({
+    method: "OPTIONS",
+    url: pattern,
+    handler: async (request, reply) => {
+      const route = findRoute(context.table(), request);
+      if (!route) return context.refuse(request, reply);
+      rejectMissingId(request);
+      return reply
+        .code(204)
+        .headers(capabilities(route, methodsOf(route)))
+        .send();
+    },
+  });
+  const allow = allowed(names);
   app.route({
     method: ALL_METHODS.filter((method) => !allow.split(", ").includes(method)),
-    url: route.url,
+    url: pattern,
     onRequest: async (request, reply) => {
-      if (scope !== "open") await context.authenticator.authenticate(request, reply, [scope === "person" ? "signed-in" : scope]);
-      rejectMissingId(request);
-      throw httpErrors.methodNotAllowed(request.method, allow);
+      await refuseMethod(context, request, reply, findRoute(context.table(), request));
     },
     handler: () => undefined,
   });
 }
 
+function findRoute(table: RouteTable, request: FastifyRequest): Route | undefined {
+  const route = table.find(request);
+  request.address = route?.url;
+  return route;
+}
+
+/** Throws 405, or what there is to say before. */
+async function refuseMethod(context: RouteContext, request: FastifyRequest, reply: FastifyReply, route: Route | undefined): Promise<never> {
+  if (!route) return context.refuse(request, reply);
+  const scope = (route.GET ?? route.POST ?? route.PUT ?? route.PATCH ?? route.DELETE)?.scope ?? "open";
+  if (scope !== "open") await context.authenticator.authenticate(request, reply, [scope === "person" ? "signed-in" : scope]);
+  rejectMissingId(request);
+  throw httpErrors.methodNotAllowed(request.method, allowed(methodsOf(route)));
+}
+
 /** The methods that the route has, without HEAD and OPTIONS. */
-export function methodsOf(route: Route): (typeof HANDLED_METHODS)[number][] {
+export function methodsOf(route: Route): HandledMethod[] {
   return HANDLED_METHODS.filter((name) => route[name]);
 }
 
-type HeadersFor = (session: Session) => Record<string, string>;
-
-function registerReads(
-  app: FastifyInstance,
-  context: RouteContext,
-  url: string,
-  method: string,
-  handler: RouteHandler,
-  headersFor: HeadersFor,
-): void {
+function registerReads(app: FastifyInstance, context: RouteContext, url: string, method: HandledMethod | "HEAD"): void {
+  const name = method === "HEAD" ? "GET" : method;
   app.route({
     method,
     url,
     ...((method === "POST" || method === "PUT") && { onRequest: ignoreBody }),
     // Fastify takes an error that is thrown as it takes a rejection, and waits for nothing where there is no promise.
     handler: (request, reply) => {
+      const table = context.table();
+      const route = findRoute(table, request);
+      const handler = route?.[name];
+      if (!route || !handler) return refuseMethod(context, request, reply, route);
       const deadline = context.deadlines.begin();
       const authorized = deadline(authorize(context.authenticator, handler, request, reply), httpErrors.unavailable);
       const answered = whenThere(authorized, (session) => {
-        if (!lacksId(request)) reply.headers(headersFor(session)); // an error has them too
-        const answer = handleWithin(deadline, handler, request, reply, session);
-        return whenThere(answer, (known) => respond(context, reply, handler, { session, answer: known }));
+        if (method === "HEAD" && !lacksId(request)) reply.headers(capabilities(route, permitted(route, session))); // an error has them too
+        const own = handlerOf(table, session, route, name);
+        const answer = handleWithin(deadline, own, request, reply, session);
+        return whenThere(answer, (known) => respond(context, reply, own, { session, answer: known }));
       });
       return answered instanceof Promise ? answered : undefined;
     },
@@ -205,20 +244,24 @@ function ignoreBody(request: FastifyRequest, _reply: FastifyReply, done: () => v
 }
 
 /** Authorizes before the body is read, so that nobody without a right to write can send one. */
-function registerWrites(app: FastifyInstance, context: RouteContext, url: string, method: string, handler: RouteHandler): void {
+function registerWrites(app: FastifyInstance, context: RouteContext, url: string, method: HandledMethod, hasOAuthErrors: boolean): void {
   const { authenticator, bodies, deadlines, limits } = context;
-  const begun = new WeakMap<FastifyRequest, { session: Session; deadline: Deadline }>();
+  const begun = new WeakMap<FastifyRequest, { session: Session; deadline: Deadline; handler: RouteHandler }>();
   app.route({
     method,
     url,
-    config: { hasOAuthErrors: handler.hasOAuthErrors ?? false },
+    config: { hasOAuthErrors },
     onRequest: async (request, reply) => {
+      const table = context.table();
+      const route = findRoute(table, request);
+      const handler = route?.[method];
+      if (!route || !handler) return refuseMethod(context, request, reply, route);
       const deadline = deadlines.begin();
       const session = await deadline(authorize(authenticator, handler, request, reply), httpErrors.unavailable);
-      begun.set(request, { session, deadline });
+      begun.set(request, { session, deadline, handler: handlerOf(table, session, route, method) });
     },
     handler: async (request, reply) => {
-      const { session, deadline } = begun.get(request) as { session: Session; deadline: Deadline };
+      const { session, deadline, handler } = begun.get(request) as { session: Session; deadline: Deadline; handler: RouteHandler };
       const held = bodies.hold(session.limitedAs);
       const work = async () => {
         try {
@@ -234,6 +277,13 @@ function registerWrites(app: FastifyInstance, context: RouteContext, url: string
       return respond(context, reply, handler, { session, answer: await deadline(work(), httpErrors.outcomeUnknown) });
     },
   });
+}
+
+/** Throws 404 where the address would tell of a hidden field. */
+function handlerOf(table: RouteTable, session: Session, route: Route, method: HandledMethod): RouteHandler {
+  const own = table.handlerFor(session, route, method);
+  if (!own) throw httpErrors.notFound();
+  return own;
 }
 
 /** After its time a write may still be done, a read cannot have written anything. */
@@ -309,7 +359,7 @@ function allowed(names: readonly string[]): string {
 }
 
 /** The methods that this session may use: a client that may only read is not offered to write. */
-function permitted(route: Route, { scope, principal }: Session): (typeof HANDLED_METHODS)[number][] {
+function permitted(route: Route, { scope, principal }: Session): HandledMethod[] {
   return methodsOf(route).filter((name) => {
     const needed = route[name]?.scope ?? "open";
     if (needed === "person") return principal.type === "user";
@@ -318,7 +368,7 @@ function permitted(route: Route, { scope, principal }: Session): (typeof HANDLED
 }
 
 /** The header fields that say what a client can do here, answered to HEAD and OPTIONS. */
-function capabilities(route: Route, names: readonly (typeof HANDLED_METHODS)[number][]): Record<string, string> {
+function capabilities(route: Route, names: readonly HandledMethod[]): Record<string, string> {
   const acceptedTypes = (name: "POST" | "PATCH") => (names.includes(name) ? route[name]?.acceptedTypes : undefined);
   return {
     Allow: allowed(names),

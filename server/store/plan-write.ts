@@ -58,10 +58,12 @@ export function planWrite(
     if (op.id > maxId && !current) return { outcome: "failed", failure: { code: "VALIDATION", problems: [noFreeId(collection.key)] } };
     const stored = { current, tombstone: known.tombstones.get(op.id), origin: known.origins?.get(op.id) };
     const decision = decide(collection, op, stored, stamp);
+    if (decision.outcome === "failed" && decision.failure.code === "PRECONDITION_FAILED" && current)
+      return { outcome: "failed", failure: { ...decision.failure, current } };
     if (unlessChangedSince !== undefined && rowChangeOf(decision)) {
       const deletedAt = isSequence ? 0 : (known.deletions.get(op.id) ?? 0); // a sequence may have deleted it itself
       const isLate = current ? isOfOthersSince(unlessChangedSince, current, stamp) : deletedAt > Date.parse(unlessChangedSince);
-      if (isLate) return { outcome: "failed", failure: { code: "CHANGED_BY_OTHERS", ...namedBy(op) } };
+      if (isLate) return { outcome: "failed", failure: { code: "CHANGED_BY_OTHERS", ...namedBy(op), ...(current && { current }) } };
     }
     if (unique.length === 0 && !known.relations && !isSequence) return decision;
     const change = rowChangeOf(decision);

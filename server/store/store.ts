@@ -71,6 +71,14 @@ export interface Store extends Credentials {
   sweepHistory(cutoffs: Cutoffs): Promise<boolean>;
   /** The same for answers that were stored under idempotency keys before a time, in whole ms since 1970. */
   sweepAnswers(before: number): Promise<boolean>;
+  /**
+   * Brings the tables to another dictionary while requests are served, and keeps `text`, its data package as JSON, for other processes.
+   * `store` has the new dictionary; this one goes on to serve the requests that began with the old one. Throws StoreOpenError, and
+   * changes nothing, where stored data forbid it.
+   */
+  takeDictionary(collections: readonly Collection[], text: string): Promise<{ store: Store; notes: readonly string[] }>;
+  /** The text that `takeDictionary` has kept last, in any process; undefined where every dictionary came with a start. */
+  readDictionary(): Promise<string | undefined>;
   /** A copy of the whole store as it is at one moment, while writing goes on; only with SQLite. Throws StoreUnavailable during another. */
   copy?(): Promise<StoreCopy>;
   /** The time, in ms since 1970. What is written and cannot be read yet will have a later one: see `unlessChangedSince`. */
@@ -121,8 +129,15 @@ export interface StoreCopy {
 /** The engine could not write (disk full, lost connection); everything was rolled back. */
 export class StoreUnavailable extends Error {}
 
-/** Another process has brought the tables to another dictionary. The message is a sentence for whoever runs this one. */
-export class StoreOutdated extends StoreUnavailable {}
+/** The tables have another dictionary by now than this process or this request has. The message is a sentence for people. */
+export class StoreOutdated extends StoreUnavailable {
+  constructor(message = OUTDATED, options?: ErrorOptions) {
+    super(message, options);
+  }
+}
+
+const OUTDATED =
+  "The store has another dictionary by now. Send the request again; if that does not help, start this process again with that dictionary.";
 
 /** The connection broke while the engine committed: whether it was written is not known. */
 export class StoreInDoubt extends Error {}
@@ -317,6 +332,8 @@ export interface Failure {
   field?: string;
   /** With IN_USE. */
   inUse?: InUse;
+  /** With PRECONDITION_FAILED and CHANGED_BY_OTHERS: the stored record, if there is one. */
+  current?: WireRecord;
 }
 
 /** The outcome of one op. `record` is the record after it; for `deleted` the last state. */

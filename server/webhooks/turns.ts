@@ -17,7 +17,8 @@ const MOST_IN_TURN = 100; // deliveries, until others that wait have their turn
 
 export interface TurnParts {
   store: Store;
-  collections: readonly Collection[];
+  /** Those of the dictionary that is served now. */
+  collections(): readonly Collection[];
   post: Post;
   log: ServiceLog;
   audit?: ReadAudit | undefined;
@@ -33,7 +34,6 @@ export interface Turns {
 }
 
 export function createTurns({ store, collections, post, log, audit, lease }: TurnParts): Turns {
-  const names = collections.map(({ name }) => name);
   const holder = `${process.pid}.${randomId()}`;
   const sendDelivery = createSendDelivery({ store, post, log, audit });
   /** By webhook: the state of the feed at which it had nothing to send, and its cursor then. */
@@ -72,6 +72,7 @@ export function createTurns({ store, collections, post, log, audit, lease }: Tur
   async function step(webhook: StoredWebhook, state: string): Promise<StoredWebhook | undefined> {
     const begun = webhook.delivery === null ? undefined : await store.webhooks.readDelivery(webhook.id, webhook.delivery);
     if (begun) return send(webhook, begun);
+    const names = collections().map(({ name }) => name);
     const { collections: own, cursor } = webhook;
     const filter = { collections: own.length > 0 ? own : names };
     const page = await store.feed.read(cursor || undefined, filter, MOST_WEBHOOK_CHANGES);

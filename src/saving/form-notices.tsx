@@ -1,13 +1,12 @@
 // Notices above or below the fields of a form: problems, the result of saving, a draft that was found.
 
-import { type ReactNode, type RefObject, useEffect, useRef } from "react";
+import { type ReactNode, type RefObject, useEffect } from "react";
 import type { UseFormReturn } from "react-hook-form";
 import { MAX_SEARCH } from "../../core/contract/limits.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Field } from "../../core/dictionary/fields.ts";
-import type { Fields } from "../../core/dictionary/validate.ts";
+import { type Fields, validateRecord } from "../../core/dictionary/validate.ts";
 import { t, tCount } from "../../core/i18n/translate.ts";
-import { Announce } from "../components/announce.tsx";
 import * as buttonStyles from "../components/button.module.css";
 import { Countdown } from "../components/countdown.tsx";
 import * as noticeStyles from "../components/notice.module.css";
@@ -16,12 +15,12 @@ import { useFocusFallback } from "../components/restore-focus.ts";
 import { useServices } from "../context/services.ts";
 import { useFieldId } from "../fields/field-id.ts";
 import type { Texts } from "../fields/field-text.ts";
-import { formatRelativeTime } from "../fields/format.ts";
 import { NameInSentence } from "../fields/name-in-sentence.tsx";
 import { nounsOf } from "../fields/record-name.ts";
 import { lazyPart } from "../navigation/lazy-page.tsx";
 import { Link } from "../router/link.tsx";
-import * as styles from "./form-notices.module.css";
+import type { FoundDraftProps } from "./found-draft.tsx";
+import type { OldValueListProps } from "./old-value-list.tsx";
 import type { RecordDraft } from "./use-draft.ts";
 import type { SaveStatus } from "./use-save.ts";
 
@@ -66,6 +65,17 @@ export function GoneNotice({ noun, by, focus }: { noun: string; by?: string | un
   );
 }
 
+/** Most forms have no draft. */
+const FoundDraft = lazyPart<"FoundDraft", FoundDraftProps>(
+  () => import("./found-draft.tsx"),
+  "FoundDraft",
+  () => null,
+);
+const OldValueList = lazyPart<"OldValueList", OldValueListProps>(
+  () => import("./old-value-list.tsx"),
+  "OldValueList",
+  () => null,
+);
 const EditConflict = lazyPart(
   () => import("./edit-conflict.tsx"),
   "EditConflict",
@@ -159,39 +169,12 @@ function FocusNotice({ focus, tone = "wrong", children }: FocusNoticeProps) {
   );
 }
 
-/** After "Restore", moves the focus to the first restored field, because the button is gone. */
 export function DraftOffer({ draft, noun }: { draft: RecordDraft; noun: string }) {
-  const idOf = useFieldId();
-  const offer = useRef<HTMLElement>(null);
-  const isOffered = draft.offered !== undefined;
-  // After a reload the page stands where it was scrolled to.
-  useEffect(() => {
-    if (isOffered) offer.current?.scrollIntoView({ block: "nearest" });
-  }, [isOffered]);
-  if (!draft.offered) return null;
-  const [first] = Object.keys(draft.offered.texts);
-  const then = (act: () => void, focusOn: string | undefined) => () => {
-    act();
-    if (focusOn) document.querySelector<HTMLElement>(focusOn)?.focus();
-  };
-  const found = t("You have unsaved text from {when}.", { when: formatRelativeTime(new Date(draft.offered.typedAt).toISOString()) });
-  return (
-    <section className={`${noticeStyles.notice} ${styles.offer}`} ref={offer} aria-label={t("Draft")}>
-      <Announce text={found} />
-      <span>
-        <b>{found}</b>{" "}
-        {draft.offered.base
-          ? t("Continue with your changes to this {noun}?", { noun })
-          : t("Continue with the {noun} you started?", { noun })}
-      </span>
-      <span className={noticeStyles.actions}>
-        <button type="button" onClick={then(draft.restore, first && `#${CSS.escape(idOf(first))}`)}>
-          {t("Restore")}
-        </button>
-        <button type="button" className={buttonStyles.quiet} onClick={then(draft.discard, "h1")}>
-          {t("Discard")}
-        </button>
-      </span>
-    </section>
-  );
+  return draft.offered && <FoundDraft draft={draft} offered={draft.offered} noun={noun} />;
+}
+
+/** Leads to each value of the record that breaks a rule of today. They are in nobody's way (decision 0209). */
+export function OldValues({ collection, record, inputs }: Omit<OldValueListProps, "problems">) {
+  const { problems } = validateRecord(collection, record, { from: "json", partial: true });
+  return problems && <OldValueList {...{ collection, record, inputs, problems }} />;
 }

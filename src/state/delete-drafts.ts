@@ -3,12 +3,10 @@
 import { openStorage } from "../storage/browser-storage.ts";
 import { deleteDatabase } from "../storage/delete-database.ts";
 import { isOf } from "../storage/person.ts";
+import { DRAFTS, UNFINISHED_DRAFTS } from "../storage/storage-names.ts";
 import type { UnfinishedWrite } from "./unfinished-drafts.ts";
 
-export const DRAFTS = "intake-drafts";
 const STORE = "drafts";
-/** In local storage: what the last page could not write to IndexedDB any more. */
-export const UNFINISHED_DRAFTS = "intake.drafts";
 
 /** What an earlier page has left, oldest first. */
 export function readUnfinished(): UnfinishedWrite[] {
@@ -53,25 +51,34 @@ export async function deleteDrafts(person: string, others = false): Promise<void
 
 /** Empty when there is no such database; none is made. */
 async function inDrafts<T>(mode: IDBTransactionMode, ask: (store: IDBObjectStore) => IDBRequest<T>): Promise<T | never[]> {
-  const db = await openExisting();
+  const db = await openDatabase(false);
   if (!db) return [];
   try {
-    return await new Promise<T>((resolve, reject) => {
-      const transaction = db.transaction(STORE, mode);
-      const request = ask(transaction.objectStore(STORE));
-      transaction.oncomplete = () => resolve(request.result);
-      transaction.onabort = () => reject(transaction.error);
-    });
+    return await askDatabase(db, mode, ask);
   } finally {
     db.close();
   }
 }
 
-function openExisting(): Promise<IDBDatabase | undefined> {
+/** One request to the drafts. Resolves when what it wrote is stored. */
+export function askDatabase<T>(db: IDBDatabase, mode: IDBTransactionMode, ask: (store: IDBObjectStore) => IDBRequest<T>): Promise<T> {
+  return new Promise<T>((resolve, reject) => {
+    const transaction = db.transaction(STORE, mode);
+    const request = ask(transaction.objectStore(STORE));
+    transaction.oncomplete = () => resolve(request.result);
+    transaction.onabort = () => reject(transaction.error);
+  });
+}
+
+/** The database of the drafts. Without `make` undefined where there is none. */
+export function openDatabase(make: true): Promise<IDBDatabase>;
+export function openDatabase(make: false): Promise<IDBDatabase | undefined>;
+export function openDatabase(make: boolean): Promise<IDBDatabase | undefined> {
   return new Promise((resolve, reject) => {
-    const opening = indexedDB.open(DRAFTS);
+    const opening = indexedDB.open(DRAFTS, make ? 1 : undefined);
     let isNew = false;
     opening.onupgradeneeded = () => {
+      if (make) return void opening.result.createObjectStore(STORE);
       isNew = true;
       opening.transaction?.abort();
     };

@@ -1,5 +1,6 @@
 import { afterEach, expect, test } from "vitest";
-import { deleteDrafts, hasDrafts, UNFINISHED_DRAFTS } from "./delete-drafts.ts";
+import { UNFINISHED_DRAFTS } from "../storage/storage-names.ts";
+import { deleteDrafts, hasDrafts } from "./delete-drafts.ts";
 import { type Draft, openDrafts } from "./draft-store.ts";
 import { finishedWrites } from "./unfinished-drafts.ts";
 

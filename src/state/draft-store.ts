@@ -1,12 +1,11 @@
 // Drafts: what was typed and not saved, stored in this browser (IndexedDB) for a week.
 
-import { type DBSchema, type IDBPDatabase, openDB } from "idb";
 import type { WireRecord } from "../../core/contract/records.ts";
 import type { Fields } from "../../core/dictionary/validate.ts";
 import type { Texts } from "../fields/field-text.ts";
 import { olderThan, timeToStore } from "../storage/clock.ts";
 import { personKey } from "../storage/person.ts";
-import { DRAFTS, readUnfinished } from "./delete-drafts.ts";
+import { askDatabase, openDatabase, readUnfinished } from "./delete-drafts.ts";
 import { beginWrite, finishedWrites, type UnfinishedWrite } from "./unfinished-drafts.ts";
 
 export interface Draft {
@@ -60,10 +59,6 @@ export interface Drafts {
 
 const LIFETIME_MS = 7 * 24 * 3_600_000;
 
-interface Schema extends DBSchema {
-  drafts: { key: string; value: Draft };
-}
-
 let last: Promise<unknown> = Promise.resolve(); // one queue for the whole tab, so that a form reads after the previous one has deleted its draft
 
 /**
@@ -71,10 +66,10 @@ let last: Promise<unknown> = Promise.resolve(); // one queue for the whole tab, 
  * `mayStore` is checked when an operation's turn comes, so that nothing is written after a sign-out.
  */
 export function openDrafts(mayStore: () => boolean): Drafts {
-  function run<T>(work: (db: IDBPDatabase<Schema>) => Promise<T>): Promise<T | undefined> {
+  function run<T>(work: (db: IDBDatabase) => Promise<T>): Promise<T | undefined> {
     const done = last.then(async () => {
       if (!mayStore()) return undefined;
-      const db = await openDB<Schema>(DRAFTS, 1, { upgrade: (fresh) => void fresh.createObjectStore("drafts") });
+      const db = await openDatabase(true);
       try {
         if (!(await finishWrites(db, mayStore))) return undefined;
         return await work(db);
@@ -108,16 +103,16 @@ export function openDrafts(mayStore: () => boolean): Drafts {
   };
 }
 
-async function apply(db: IDBPDatabase<Schema>, { key, draft }: UnfinishedWrite): Promise<void> {
-  if (draft) await db.put("drafts", draft, key);
-  else await db.delete("drafts", key);
+async function apply(db: IDBDatabase, { key, draft }: UnfinishedWrite): Promise<void> {
+  if (draft) await askDatabase(db, "readwrite", (store) => store.put(draft, key));
+  else await askDatabase(db, "readwrite", (store) => store.delete(key));
 }
 
 /** Does what an earlier page could not. What was typed since stays. False when somebody has signed out meanwhile. */
-async function finishWrites(db: IDBPDatabase<Schema>, mayStore: () => boolean): Promise<boolean> {
+async function finishWrites(db: IDBDatabase, mayStore: () => boolean): Promise<boolean> {
   const left = readUnfinished();
   for (const write of left) {
-    const stored = await db.get("drafts", write.key);
+    const stored = (await askDatabase(db, "readonly", (store) => store.get(write.key))) as Draft | undefined;
     if (!mayStore()) return false;
     if (!stored || stored.typedAt <= write.at) await apply(db, write);
   }
@@ -126,11 +121,12 @@ async function finishWrites(db: IDBPDatabase<Schema>, mayStore: () => boolean): 
 }
 
 /** Returns those that stay. */
-async function sweep(db: IDBPDatabase<Schema>): Promise<Map<string, Draft>> {
-  const [keys, drafts] = [await db.getAllKeys("drafts"), await db.getAll("drafts")];
+async function sweep(db: IDBDatabase): Promise<Map<string, Draft>> {
+  const keys = (await askDatabase(db, "readonly", (store) => store.getAllKeys())) as string[];
+  const drafts = await askDatabase(db, "readonly", (store) => store.getAll());
   const all = new Map(keys.map((key, i) => [key, drafts[i] as Draft]));
   for (const [key] of await olderThan(LIFETIME_MS, [...all], ([, draft]) => draft.storedAt ?? draft.typedAt)) {
-    await db.delete("drafts", key);
+    await apply(db, { key, at: 0 });
     all.delete(key);
   }
   return all;

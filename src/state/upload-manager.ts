@@ -124,8 +124,8 @@ interface Tools {
   onAnswer(key: AnswerKey, answer?: unknown): void;
   /** Resolves with a new token, if need be after a new sign-in of the same person. */
   renew(): Promise<string>;
-  /** Calls `send` with what the worker needs to call the service. Does nothing while nobody is signed in. */
-  withService(send: (service: { baseUrl: string; token: string }) => void): void;
+  /** Calls `send` with what the worker needs to call the service. Does nothing while nobody is signed in. `canDoWithout`: then, or when no service answers, the token is empty. */
+  withService(send: (service: { baseUrl: string; token: string }) => void, options?: { canDoWithout?: boolean }): void;
 }
 
 /** The number of a query, or what comes only once. */
@@ -147,13 +147,14 @@ export function createUploadManager(startWorker: () => Worker, session: TabSessi
     ask,
     onAnswer,
     renew,
-    withService(send) {
+    withService(send, { canDoWithout = false } = {}) {
       const token = session.token();
       const { uploadId, file } = state();
       const isSame = () => state().uploadId === uploadId && state().file === file;
       // Whoever has opened another file meanwhile did not mean that one.
-      if (token && session.isOld()) void renew().then((next) => isSame() && send({ baseUrl, token: next }));
-      else if (token) send({ baseUrl, token });
+      const renewed = () => (canDoWithout ? session.renew(token).catch(() => "") : renew());
+      if (token && session.isOld()) void renewed().then((next) => isSame() && send({ baseUrl, token: next }));
+      else if (token || canDoWithout) send({ baseUrl, token: token ?? "" });
     },
   };
 
@@ -317,7 +318,7 @@ type FileActions = Pick<UploadManager, "inspect" | "inspectAgain" | "choose" | "
 
 /** What is done with a file before it is uploaded. */
 function fileActions(tools: Tools, newId: () => string): FileActions {
-  const { state, setState, post, ask, renew } = tools;
+  const { state, setState, post, ask, renew, withService } = tools;
   let lastId = 0;
   return {
     inspect(file, given, choices = {}) {
@@ -338,7 +339,7 @@ function fileActions(tools: Tools, newId: () => string): FileActions {
       // At once, not when the worker answers: until then a recipe could still change the plan. With corrections the worker may have a question.
       const mayAsk = upload?.step === "columns" && upload.hasCorrections;
       if (!mayAsk) setState({ upload: { step: "checking", rowsRead: 0, bytesRead: 0, bytesTotal: file?.size ?? 0 } });
-      post({ type: "check", plan, isAgreed });
+      withService((service) => post({ type: "check", plan, isAgreed, ...service }), { canDoWithout: true });
     },
     act: (act) => post({ type: "act", act }),
     preview() {

@@ -14,6 +14,7 @@ import type { Fingerprint } from "../../pipeline/reading/fingerprint.ts";
 import type { OpenedUpload, UploadStorage } from "../../pipeline/runs/resumable-run.ts";
 import { runCheck, runInspection } from "../../pipeline/runs/run-upload.ts";
 import type { UploadState } from "../../pipeline/runs/upload-state.ts";
+import type { PostBatch } from "../../pipeline/sending/responses.ts";
 import type { UploadService } from "../../pipeline/sending/upload-service.ts";
 import type { Mappings } from "../storage/indexeddb-mappings.ts";
 import type { UnsentFile } from "./unsent-file.ts";
@@ -22,6 +23,8 @@ import type { UnsentFile } from "./unsent-file.ts";
 export interface Run {
   signal: AbortSignal;
   post(state: UploadState): void;
+  /** For a check: asks the service what it would do. */
+  dryPostFor?: (collection: Collection) => PostBatch;
 }
 
 export interface CheckedFile {
@@ -150,7 +153,7 @@ export class FileCheck {
    * With the corrections so far. If reading the file in another way would lose some of them, it reports that first, unless
    * `isAgreed`.
    */
-  async check(base: Plan, isAgreed: boolean, { signal, post }: Run): Promise<void> {
+  async check(base: Plan, isAgreed: boolean, { signal, post, dryPostFor }: Run): Promise<void> {
     if (!this.#chosen) throw new Error("No file was looked at.");
     const { file, collection, columns } = this.#chosen;
     if (columns.step !== "columns") throw new Error("The file could not be read.");
@@ -172,7 +175,7 @@ export class FileCheck {
     };
     const remembered = columns.inspection.recalled?.values;
     const countValues = part.createValueCounts(remembered, plan.dialect.is1904);
-    for await (const state of runCheck({ file, collection, plan, signal, onFound, countValues })) {
+    for await (const state of runCheck({ file, collection, plan, signal, onFound, countValues, dryPost: dryPostFor?.(collection) })) {
       if (signal.aborted) break;
       if (state.step !== "checked" || !found) post(state);
       else this.#correct(part.CorrectionSession, { file, collection, ...found, history, remembered }, post);

@@ -13,7 +13,7 @@ export type Command =
   | { type: "setReader"; catalogue: Catalogue; locale: string | undefined; person: string }
   /** `uploadId`: under which its corrections are stored, until it is uploaded under it; without one they are not. Without `file` it is the file that is open. */
   | { type: "inspect"; file: File | undefined; collection: Collection; choices: Choices; uploadId?: string }
-  | { type: "check"; plan: Plan; isAgreed: boolean } // to lose corrections that cannot be carried over
+  | { type: "check"; plan: Plan; isAgreed: boolean; baseUrl: string; token: string } // to lose corrections that cannot be carried over
   | { type: "act"; act: Act } // on a checked file
   | { type: "query"; id: number; query: CheckQuery | PlanQuery } // about a checked file
   | { type: "preview"; baseUrl: string; token: string } // of a checked file

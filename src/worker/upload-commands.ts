@@ -12,6 +12,7 @@ import { beginUpload, type OpenedUpload, runResumable, type UploadStorage } from
 import type { UndoJob } from "../../pipeline/runs/undo.ts";
 import type { UploadState } from "../../pipeline/runs/upload-state.ts";
 import { Pauses } from "../../pipeline/sending/pauses.ts";
+import type { PostBatch } from "../../pipeline/sending/responses.ts";
 import { createUploadService, type UploadService } from "../../pipeline/sending/upload-service.ts";
 import { setLocale } from "../fields/format.ts";
 import { formatValue } from "../fields/format-value.ts";
@@ -72,7 +73,7 @@ async function handle(command: Command): Promise<void> {
       return findInColumns(command.work, (found) => post({ type: "columns", found }));
     }
     case "check":
-      return check.check(command.plan, command.isAgreed, beginRun());
+      return check.check(command.plan, command.isAgreed, { ...beginRun(), dryPostFor: dryPostOf(command) });
     case "act":
       return check.act(command.act);
     case "query":
@@ -115,6 +116,18 @@ function preview({ baseUrl, token }: Extract<Command, { type: "preview" }>): voi
   if (collection) check.preview(createUploadService(baseUrl, collection, token, () => {}));
 }
 
+/** Asks once: a check does not wait for a service that does not answer. */
+function dryPostOf({ baseUrl, token }: { baseUrl: string; token: string }): (collection: Collection) => PostBatch {
+  return (collection) => {
+    const { postDry } = createUploadService(baseUrl, collection, token, () => {});
+    return async (...batch) => {
+      const answer = await postDry(...batch);
+      const stop = { kind: "refused" as const, status: 0, code: "", detail: answer.kind, problems: [], retryAfter: null };
+      return answer.kind === "answered" ? answer : stop;
+    };
+  };
+}
+
 async function upload({ uploadId, baseUrl, token }: Extract<Command, { type: "upload" }>): Promise<void> {
   const { checked } = check;
   if (!checked) throw new Error("No file was checked.");
@@ -136,7 +149,8 @@ async function continueUpload({ uploadId, file, collection, baseUrl, token }: Ex
   if ("step" in found) return post({ type: "state", state: found });
   const { plan, rowsTotal } = found.upload.job as NonNullable<typeof found.upload.job>;
   if (found.upload.unsent) {
-    if (!(await check.restore(found, collection, runOf(signal)))) post({ type: "state", state: runsElsewhere() });
+    if (!(await check.restore(found, collection, { ...runOf(signal), dryPostFor: dryPostOf({ baseUrl, token }) })))
+      post({ type: "state", state: runsElsewhere() });
     return;
   }
   await send(found, { collection, plan, rowsTotal, baseUrl, token }, signal);

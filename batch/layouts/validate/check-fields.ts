@@ -137,7 +137,7 @@ function checkPicture(placed: LayoutField & { picture: string }, { name, kind }:
   else if (length !== undefined && length !== width) report(`${path}/picture`, `has ${width} characters; the field has ${length}`);
 }
 
-function unknownZone(zone: string): string {
+export function unknownZone(zone: string): string {
   const meant = closest(zone, Intl.supportedValuesOf("timeZone"));
   return `is no zone that this program knows; ${meant ? `did you mean "${meant}"?` : "write it as in Europe/Berlin"}`;
 }

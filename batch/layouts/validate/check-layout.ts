@@ -7,11 +7,13 @@ import { missingFields } from "../../../pipeline/mapping/match-columns.ts";
 import type { UploadMode } from "../../../pipeline/model/plan.ts";
 import { type Codec, createCodec } from "../character-sets.ts";
 import { isFloat } from "../cobol-numbers.ts";
+import { readFormat } from "../dates.ts";
 import { isEbcdic } from "../ebcdic.ts";
 import { KIND_TRAITS } from "../kind-traits.ts";
 import {
   ACTIONS,
   type ActionCodes,
+  type BusinessDate,
   CONTROLS,
   codesOf,
   type DelimitedLayout,
@@ -20,7 +22,8 @@ import {
   type Place,
 } from "../layout.ts";
 import { detailOfTotal, detailsOf, fieldOfTotal } from "../select-detail.ts";
-import { checkFields, unknownField } from "./check-fields.ts";
+import { isZone } from "../time-zones.ts";
+import { checkFields, unknownField, unknownZone } from "./check-fields.ts";
 import { checkLengths } from "./check-lengths.ts";
 import { checkUsages } from "./check-numerals.ts";
 
@@ -60,9 +63,27 @@ export function checkDelimited(layout: DelimitedLayout, collection: Collection, 
   if (columns && typeof action?.column === "number" && action.column > columns.length) {
     report("/action/column", `there are ${columns.length} columns`);
   }
+  checkDelimitedTypes(layout, collection, report);
   if (action) checkCodes(action, report);
   if (columns) checkMissing(columns, collection, modeOf(mode, action), "/columns", report);
   return mistakes;
+}
+
+function checkDelimitedTypes(layout: DelimitedLayout, { byName }: Collection, report: ReportMistake): void {
+  const { detail, header, trailer, ignoredTypes = [], columns = [], headingLine = 1 } = layout;
+  if (!detail && (header || trailer || ignoredTypes.length > 0))
+    report("/detail", "is missing: it says which type the records have that are stored");
+  if (!detail) return;
+  if (headingLine !== 0) report("/headingLine", "must be 0: the first record of such a file is no heading");
+  if (columns[0] !== null) report("/columns/0", "must be null: the first column says what a record is");
+  const types = [detail.type, header?.type, trailer?.type, ...ignoredTypes].filter((type) => type !== undefined);
+  for (const type of new Set(types))
+    if (types.indexOf(type) !== types.lastIndexOf(type)) report("/detail/type", `"${type}" is the type of two kinds of records`);
+  for (const [i, { of }] of (trailer?.totals ?? []).entries()) {
+    const kind = byName.get(of)?.kind;
+    if (!columns.includes(of)) report(`/trailer/totals/${i}/of`, `no column is called "${of}"`);
+    else if (kind && !KIND_TRAITS[kind].hasTotal) report(`/trailer/totals/${i}/of`, `${of} is a ${kind}: only digits can be added up`);
+  }
 }
 
 /** A file without a code for adding never adds a record, so that only the key is required. */
@@ -169,11 +190,19 @@ function checkControls({ header }: FixedLayout, codec: Codec, report: ReportMist
     const { constant, pad, length } = control;
     if (pad !== undefined && figurativeByte(pad) === undefined && codec.encode(pad)?.length !== 1)
       report(`/header/${name}/pad`, "must be one byte in this encoding");
+    if ("format" in control) checkBusinessDate(control, report);
     if (constant === undefined) continue;
     const needed = codec.encode(constant)?.length;
     if (needed === undefined) report(`/header/${name}/constant`, "has a character that this encoding does not have");
     else if (needed > length) report(`/header/${name}/constant`, `has ${needed} bytes; there is room for ${length}`);
   }
+}
+
+function checkBusinessDate({ format, pivot, zone }: BusinessDate, report: ReportMistake): void {
+  const read = readFormat(format, pivot);
+  if ("wrong" in read) report("/header/businessDate/format", read.wrong);
+  else if (read.is !== "date") report("/header/businessDate/format", "must be that of a day, such as YYYYMMDD");
+  if (!isZone(zone)) report("/header/businessDate/zone", unknownZone(zone));
 }
 
 function checkTotals(layout: FixedLayout, collection: Collection, report: ReportMistake): void {

@@ -6,6 +6,8 @@ import type { WireRecord } from "../../../core/contract/records.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import type { Value } from "../../../core/dictionary/kinds.ts";
 import { type Fields, validateKept } from "../../../core/dictionary/validate.ts";
+import { present } from "../../access/present.ts";
+import { presentDetails } from "../../access/present-written.ts";
 import { httpErrors } from "../../http/errors.ts";
 import { listOf, named, nullable, object, writtenSchema } from "../../http/json-schemas.ts";
 import type { Limits } from "../../http/limits.ts";
@@ -25,8 +27,15 @@ const MOST_ENTRIES = 100; // on a page
 const DEFAULT_ENTRIES = 50;
 const NEWEST = Number.MAX_SAFE_INTEGER;
 
-export function historyRoutes(collection: Collection, store: Store, limits: Limits): Route[] {
-  return [historyRoute(collection, store), restoreRoute(collection, store, limits)];
+/** What is known of the records without anything hidden. */
+export interface Whole {
+  collections: readonly Collection[];
+  store: Store;
+}
+
+/** `whole`: bringing a record back brings back what the caller may not see, too. */
+export function historyRoutes(collection: Collection, store: Store, whole: Whole, limits: Limits): Route[] {
+  return [historyRoute(collection, store), restoreRoute(collection, store, whole, limits)];
 }
 
 function historyRoute(collection: Collection, store: Store): Route {
@@ -70,7 +79,8 @@ function historyRoute(collection: Collection, store: Store): Route {
 const version: FieldReader<number> = (given) =>
   Number.isSafeInteger(given) && Number(given) > 0 ? { value: Number(given) } : { problem: "version must be a whole number from 1." };
 
-function restoreRoute(collection: Collection, store: Store, limits: Limits): Route {
+function restoreRoute(collection: Collection, store: Store, whole: Whole, limits: Limits): Route {
+  const all = whole.collections.find(({ name }) => name === collection.name) ?? collection;
   const written = writtenSchema(collection);
   const write = createWriteOne(collection, store);
   return {
@@ -95,10 +105,13 @@ function restoreRoute(collection: Collection, store: Store, limits: Limits): Rou
         const id = recordIdOf(collection, request);
         const wanted = readFields(request.body, { version });
         return write(request, session, async () => {
-          const kept = await valuesAt(collection, store, id, wanted.version);
-          const validated = validateKept(collection, kept, true);
-          if (validated.problems) throw httpErrors.validation(toDetails(validated.problems, ""));
-          const op = { verb: "put", id, given: validated.record, ...ifMatch(request, id), ...ifNoneMatch(request, id) } as const;
+          const kept = await valuesAt(all, whole.store, id, wanted.version);
+          const validated = validateKept(all, kept, true);
+          if (validated.problems) throw httpErrors.validation(presentDetails(toDetails(validated.problems, ""), all, session));
+          // Hidden fields of a record that is there stay as they are, as with every other write.
+          const isThere = session.hidden !== undefined && (await whole.store.read(all, id)) !== undefined;
+          const given = isThere ? present(validated.record, session.hidden?.get(all.name)) : validated.record;
+          const op = { verb: "put", id, given, ...ifMatch(request, id), ...ifNoneMatch(request, id) } as const;
           return { op, pointer: "", isRestore: true };
         });
       },

@@ -7,6 +7,7 @@ import type { BatchResult, DeletionReply } from "../../../core/contract/records.
 import { allows, type Needed } from "../../../core/contract/scopes.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import { scopesAlongDeletion } from "../../../core/dictionary/deletion-rights.ts";
+import { HIDDEN_PROBLEM, presentProblem } from "../../access/present-written.ts";
 import type { Session } from "../../auth/access-tokens.ts";
 import { httpErrors } from "../../http/errors.ts";
 import { nullable, object, type Schema } from "../../http/json-schemas.ts";
@@ -17,8 +18,8 @@ import { jsonAnswer } from "../../http/responses.ts";
 import { JSON_TYPE, type Route } from "../../http/route.ts";
 import { RUN_END, type RunEntry, type RunPlace } from "../../store/history/runs.ts";
 import type { Store, WriteOp } from "../../store/store.ts";
-import { presentProblem } from "../present-written.ts";
 import { type FieldReader, optional, readFields } from "../read-fields.ts";
+import type { Whole } from "./record-history.ts";
 import { type Obstacle, undoOf } from "./undo-record.ts";
 
 const MOST_CHANGES = 1_000; // in one request
@@ -59,7 +60,9 @@ const after: FieldReader<RunPlace> = (given) => {
     : { value: { write: Number(write), id: Number(id) } };
 };
 
-export function undoRoute(collection: Collection, collections: readonly Collection[], store: Store, limits: Limits): Route {
+/** What is hidden from the caller is taken back, too: the answer has no values. */
+export function undoRoute(name: string, { collections, store }: Whole, limits: Limits): Route {
+  const collection = collections.find((one) => one.name === name) as Collection;
   return {
     url: API_ROOT + undoPath(collection.name),
     POST: {
@@ -141,7 +144,7 @@ async function undoEntries(work: Work, entries: readonly RunEntry[]): Promise<Om
       if ("verb" in op && (await isGone(work, op))) isAlready(changes);
       else add(entry.id, { became: "kept" }, changes);
     } else if ("verb" in op) undoings.push({ id: entry.id, op, changes });
-    else add(entry.id, { became: "failed", obstacle: op }, changes);
+    else add(entry.id, { became: "failed", obstacle: presentObstacle(work, op) }, changes);
   }
   const outcomes = undoings.length === 0 ? [] : await write(work, undoings);
   for (const [i, { id, changes }] of undoings.entries()) {
@@ -199,9 +202,13 @@ async function write({ collection, store, session, run, instance, requestId }: W
     if (status === 412 || status === 404) return { became: "kept" };
     return {
       became: "failed",
-      ...(problem !== undefined && { obstacle: obstacleOf(presentProblem(problem as ProblemBody, session.scope)) }),
+      ...(problem !== undefined && { obstacle: obstacleOf(presentProblem(problem as ProblemBody, collection, session)) }),
     };
   });
+}
+
+function presentObstacle({ collection, session }: Work, obstacle: Obstacle): Obstacle {
+  return session.hidden?.get(collection.name)?.has(obstacle.field ?? "") ? HIDDEN_PROBLEM : obstacle;
 }
 
 function obstacleOf({ code, detail, errors: [first] = [] }: ProblemBody): Obstacle {

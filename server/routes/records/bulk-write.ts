@@ -6,6 +6,7 @@ import type { Problem, ProblemDetail } from "../../../core/contract/problems.ts"
 import type { BatchResult, OnError } from "../../../core/contract/records.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import { isObject } from "../../../core/dictionary/fields.ts";
+import { presentWritten } from "../../access/present-written.ts";
 import type { Session } from "../../auth/access-tokens.ts";
 import type { Shows } from "../../auth/read-audit.ts";
 import { requireScopes } from "../../http/authenticate.ts";
@@ -15,7 +16,6 @@ import type { Limits } from "../../http/limits.ts";
 import { problemBody } from "../../http/problem.ts";
 import { flag, instant, oneOf } from "../../http/query-parameters.ts";
 import type { Answer, AnswerForm, Batch, Rejected, Store, WriteOp } from "../../store/store.ts";
-import { presentWritten } from "../present-written.ts";
 import { scopesForLookups } from "./expand.ts";
 import { writeCorrectable } from "./write-one.ts";
 import { writeSourceOf } from "./write-source.ts";
@@ -78,7 +78,7 @@ export async function writeBulk(store: Store, request: FastifyRequest, session: 
   const dryRun = write.dryRun || (write.atomic && write.form.rejected.size > 0);
   const asked = write.dryRun ? {} : idempotency; // the key stays free for the write itself
   const written = await writeCorrectable(store, { ...write, dryRun, by: session.principal, source, ...asked });
-  return presentWritten(answerOf(written), write, session.scope);
+  return presentWritten(answerOf(written), write, session);
 }
 
 /** The key of each record as it was sent, whatever it is. */

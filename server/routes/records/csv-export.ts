@@ -15,6 +15,7 @@ import { logSecurityEvent } from "../../auth/security-events.ts";
 import { limitErrors } from "../../http/limits.ts";
 import type { Page, ReadOptions, Store } from "../../store/store.ts";
 import { type Expanded, expandRecords } from "./expand.ts";
+import { type FindParts, findRecords } from "./find-records.ts";
 import { placesOf } from "./sort.ts";
 
 const CHUNK = 500; // records; one page from the store. Larger ones would keep other requests waiting while they become text
@@ -101,13 +102,10 @@ async function* notingEnd(lines: AsyncIterable<string>, noteEnd: () => Promise<v
 }
 
 export interface ExportQuery {
-  collection: Collection;
   page: Omit<Page, "limit">;
   fields: readonly string[];
   /** The parents whose labels stand in columns of their own, such as `customer.name`. */
   expanded: readonly Parent[];
-  /** All, for an order by what they are called. */
-  parents: readonly Parent[];
   /** An apostrophe goes before what a spreadsheet would run as a formula. */
   isGuarded: boolean;
   /** Undefined: all. */
@@ -118,8 +116,9 @@ export interface ExportQuery {
 }
 
 /** The lines of the file. The header row has the fields' names, which an upload recognises in every language. */
-export async function* exportLines(store: Store, query: ExportQuery) {
-  const { collection, page, fields, expanded, parents, isGuarded, maxRows = Number.POSITIVE_INFINITY, sent, options } = query;
+export async function* exportLines(source: FindParts, query: ExportQuery) {
+  const { collection, parents, store } = source;
+  const { page, fields, expanded, isGuarded, maxRows = Number.POSITIVE_INFINITY, sent, options } = query;
   const columns = expanded.flatMap(({ field: { reference }, parent }) =>
     shownFields(parent).flatMap((one) => (one === parent.key ? [] : { as: reference.as, field: one })),
   );
@@ -128,7 +127,7 @@ export async function* exportLines(store: Store, query: ExportQuery) {
   let after = page.after;
   for (let left = maxRows; left > 0; ) {
     const limit = Math.min(left, CHUNK);
-    const { records, more } = await store.list(collection, { ...page, limit, ...(after && { after }) }, options);
+    const { records, more } = await findRecords(source, { ...page, limit, ...(after && { after }) }, options);
     const whole: readonly Expanded[] = columns.length > 0 ? await expandRecords(store, records, expanded, options) : records;
     const cellsOf = (record: Expanded) => [
       ...fields.map((name) => toCell(collection.byName.get(name), record[name])),

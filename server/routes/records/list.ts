@@ -25,6 +25,7 @@ import { beginExport, type Exports, exportLines } from "./csv-export.ts";
 import { DELETED, listDeleted, noDeletedBelow, wantsDeleted } from "./deleted-list.ts";
 import { type Expanded, expandParameter, expandRecords, parentsIn, scopesForParents } from "./expand.ts";
 import { documentedFilter, filterParameters } from "./filters.ts";
+import { countRecords, findRecords } from "./find-records.ts";
 import { recordIdOf } from "./record-id.ts";
 import { searchHints } from "./search-hints.ts";
 import { placesOf, reversed, sortParameter, totalOrder } from "./sort.ts";
@@ -128,22 +129,15 @@ interface Reading {
 function createReader(collection: Collection, parts: ListParts, fixed: Record<string, Parameter<unknown>>, under?: Parent) {
   const { store, collections, cursors, limits } = parts;
   const parents = parentsOf(collection, collections);
+  const source = { collection, parents, store };
   const others = { ...fixed, ...expandParameter(parents) };
   const documented = { ...others, filter: documentedFilter(collection, parents) };
-  const reading = onDemand(() => {
-    const filters = filterParameters(collection, parents);
-    const filterNames = Object.keys(filters);
-    return {
-      filterNames,
-      read: createRequestReader(collection, { cursors, parents, parameters: { ...others, ...filters }, filterNames, under }),
-    };
-  });
-  const readRequest = (request: FastifyRequest) => reading().read(request);
+  const reading = onDemand(() => createReading(collection, { cursors, parents, others, under }));
   const alsoNeeds: RouteHandler["alsoNeeds"] = ({ query }) => [
     ...(under ? [`${under.parent.name}:read` as const] : []),
     ...scopesForParents(parents, query),
   ];
-  return { documented, alsoNeeds, readRequest, answerPage, answerFile };
+  return { documented, alsoNeeds, readRequest: (request: FastifyRequest) => reading().read(request), answerPage, answerFile };
 
   async function answerFile(request: FastifyRequest, query: ListRequest, { session, signal }: Reading): Promise<Streamed> {
     if (query.isBackward) throw httpErrors.badCursor(); // a file can begin at a cursor, but not end at one
@@ -151,7 +145,7 @@ function createReader(collection: Collection, parts: ListParts, fixed: Record<st
     const answer = csvAnswer(collection);
     if (request.method === "HEAD") return { ...answer, stream: [] };
     const sent = { rows: 0 };
-    const lines = linesOf(query, sent, { owner: session.limitedAs, signal });
+    const lines = linesOf(query, sent, session.hidden, { owner: session.limitedAs, signal });
     const chosenBy = parametersIn(request.query, ["q", ...reading().filterNames]);
     if (chosenBy.get("q")?.trim() === "") chosenBy.delete("q");
     if (under) chosenBy.append(under.field.name, String(recordIdOf(under.parent, request)));
@@ -160,27 +154,34 @@ function createReader(collection: Collection, parts: ListParts, fixed: Record<st
   }
 
   /** All rows from the cursor on, or as many as `limit` says. */
-  function linesOf({ page, limit, fields, expanded, isGuarded, findsNothing }: ListRequest, sent: { rows: number }, options: ReadOptions) {
+  function linesOf(
+    { page, limit, fields, expanded, isGuarded, findsNothing }: ListRequest,
+    sent: { rows: number },
+    hidden: Session["hidden"],
+    options: ReadOptions,
+  ) {
     const names = fields ?? collection.fields.map((field) => field.name);
     const rows = { page, expanded, isGuarded, maxRows: findsNothing ? 0 : limit };
-    return exportLines(store, { ...rows, collection, fields: names, parents, sent, options });
+    return exportLines({ ...source, hidden }, { ...rows, fields: names, sent, options });
   }
 
-  async function countPage(page: ListRequest["page"], findsNothing: boolean, options: ReadOptions) {
+  async function countPage({ page: { words, filters = [], sort }, findsNothing }: ListRequest, { hidden }: Session, options: ReadOptions) {
     const most = limits.countedRecords;
-    const total = findsNothing ? 0 : await store.count(collection, { ...page, most }, options);
+    const total = findsNothing ? 0 : await countRecords({ ...source, hidden }, { words, filters, sort, most }, options);
     return total > most ? { total: most, totalIsAtLeast: true } : { total };
   }
 
   async function answerPage(request: FastifyRequest, query: ListRequest, { session, signal }: Reading): Promise<Answer & Shows> {
     const options = { owner: session.limitedAs, signal };
     const { page, isBackward, limit = DEFAULT_PAGE, findsNothing, isCounted, hinted } = query;
-    const found = findsNothing ? { records: [], more: false } : await store.list(collection, { ...page, limit }, options);
+    const found = findsNothing
+      ? { records: [], more: false }
+      : await findRecords({ ...source, hidden: session.hidden }, { ...page, limit }, options);
     if (isBackward) found.records.reverse();
     const ends = found.records.length > 0 ? [found.records[0] as WireRecord, found.records.at(-1) as WireRecord] : [];
     const places = await placesOf(ends, page.sort, { collection, parents, store, options });
     const adjacent = adjacentCursors(cursors, query, places, found.more);
-    const total = isCounted ? await countPage(page, findsNothing, options) : {};
+    const total = isCounted ? await countPage(query, session, options) : {};
     const hints =
       hinted === undefined ? {} : await searchHints(store, collection, { q: hinted, filters: page.filters, found: found.records }, options);
     const exact = hints.exact && { exact: await showRecords(store, hints.exact, query, options) };
@@ -211,13 +212,16 @@ function namedTerm({ through, ...term }: SortTerm) {
 interface ReaderParts {
   cursors: Cursors;
   parents: readonly Parent[];
-  parameters: Readonly<Record<string, Parameter<unknown>>>;
-  filterNames: readonly string[];
+  /** The parameters besides the filters. */
+  others: Readonly<Record<string, Parameter<unknown>>>;
   under: Parent | undefined;
 }
 
-function createRequestReader(collection: Collection, { cursors, parents, parameters, filterNames, under }: ReaderParts) {
-  return (request: FastifyRequest): ListRequest => {
+function createReading(collection: Collection, { cursors, parents, others, under }: ReaderParts) {
+  const filters = filterParameters(collection, parents);
+  const filterNames = Object.keys(filters);
+  const parameters = { ...others, ...filters };
+  const read = (request: FastifyRequest): ListRequest => {
     const given = readParameters<Record<string, unknown>>(request.query, parameters);
     const { limit, cursor, offset, sort = [], q = "", fields, count, hints, expand = [], guard } = given as Partial<Fixed>;
     if (offset !== undefined && cursor !== undefined) throw wrongOffset("Send offset or cursor, not both.");
@@ -236,6 +240,7 @@ function createRequestReader(collection: Collection, { cursors, parents, paramet
     const isGuarded = guard !== "off";
     return { page, isBackward, name, limit, fields, expanded, isCounted: count === "exact", isGuarded, hinted, findsNothing };
   };
+  return { filterNames, read };
 }
 
 /** With the parents and only the fields that are asked for. */
@@ -353,7 +358,7 @@ function addressOf(request: FastifyRequest): (cursor?: string) => string {
   };
 }
 
-export function listPath(collection: Collection): string {
+export function listPath(collection: Pick<Collection, "name">): string {
   return API_ROOT + collectionPath(collection.name);
 }
 

@@ -1,9 +1,9 @@
 // Failures of the store and problems of the check as HTTP errors that point into the request body.
 
 import { API_ROOT, collectionPath, recordPath } from "../../../core/contract/paths.ts";
-import type { Problem, ProblemDetail } from "../../../core/contract/problems.ts";
+import type { CurrentVersion, Problem, ProblemDetail } from "../../../core/contract/problems.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
-import { type HttpError, httpErrors } from "../../http/errors.ts";
+import { HttpError, httpErrors } from "../../http/errors.ts";
 import type { Decision, Failure, FailureCode, InUse, Rejected, SentForm } from "../../store/store.ts";
 import { recordNotFound } from "./record-id.ts";
 import { pointerOf } from "./unwrap-body.ts";
@@ -23,7 +23,16 @@ const WHOLE_RECORD: ReadonlySet<FailureCode> = new Set(["NOT_FOUND", "PRECONDITI
 /** The HTTP error for one failed op. `pointer` is the record's in the body. */
 export function httpErrorOf(collection: Collection, failure: Failure, pointer: string): HttpError {
   const isOfWhole = WHOLE_RECORD.has(failure.code);
-  return errorOf(collection, failure.code, isOfWhole ? [] : failureDetails(collection, failure, pointer));
+  const error = errorOf(collection, failure.code, isOfWhole ? [] : failureDetails(collection, failure, pointer));
+  return new HttpError(error.status, error.code, error.message, { ...error.extra, ...currentOf(collection, failure) });
+}
+
+/** Who wrote the record last that stands against the write. Whoever may not read it gets none of this (`present-written.ts`). */
+function currentOf(collection: Collection, { current }: Failure): { current?: CurrentVersion } {
+  if (!current) return {};
+  const { version, updatedAt, updatedBy } = current;
+  const href = API_ROOT + recordPath(collection.name, Number(current[collection.key.name]));
+  return { current: { version, updatedAt, updatedBy, href } };
 }
 
 function errorOf(collection: Collection, code: FailureCode, errors: ProblemDetail[]): HttpError {
@@ -93,9 +102,15 @@ function failureDetails(collection: Collection, failure: Failure, pointer: strin
     case "NOT_FOUND":
       return [{ ...atName, detail: `There is no ${collection.noun} with this ${named.title}.` }];
     case "PRECONDITION_FAILED":
-      return [{ ...atName, detail: `The ${collection.noun} was changed meanwhile.` }];
+      return [{ ...atName, detail: `The ${collection.noun} was changed meanwhile.`, ...currentOf(collection, failure) }];
     case "CHANGED_BY_OTHERS":
-      return [{ ...atName, detail: `The ${collection.noun} was made, changed or deleted elsewhere meanwhile.` }];
+      return [
+        {
+          ...atName,
+          detail: `The ${collection.noun} was made, changed or deleted elsewhere meanwhile.`,
+          ...currentOf(collection, failure),
+        },
+      ];
   }
 }
 

@@ -4,6 +4,7 @@ import type { FastifyRequest } from "fastify";
 import type { Problem } from "../../../core/contract/problems.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import type { Fields, Validation } from "../../../core/dictionary/validate.ts";
+import { presentWritten } from "../../access/present-written.ts";
 import type { Session } from "../../auth/access-tokens.ts";
 import type { Shows } from "../../auth/read-audit.ts";
 import { requireScopes } from "../../http/authenticate.ts";
@@ -12,7 +13,6 @@ import { answerOf, idempotencyOf } from "../../http/idempotency.ts";
 import { pathOf } from "../../http/request.ts";
 import type { Awaitable } from "../../store/awaitable.ts";
 import type { Answer, AnswerForm, Batch, Store, WriteOp, Written } from "../../store/store.ts";
-import { presentWritten } from "../present-written.ts";
 import { scopesForLookups } from "./expand.ts";
 import { recordIdOf } from "./record-id.ts";
 import { writeSourceOf } from "./write-source.ts";
@@ -39,7 +39,7 @@ export function createWriteOne(collection: Collection, store: Store): WriteOne {
       const form: AnswerForm = { kind: "record", pointer, isMany: false, instance: pathOf(request), requestId: request.id };
       const own = { collection, by: session.principal, source, ops: [op], atomic: true, isRestore, form };
       const written = await writeCorrectable(store, { ...own, dryRun, ...keyed });
-      return { written, present: () => presentWritten(answerOf(written), own, session.scope) };
+      return { written, present: () => presentWritten(answerOf(written), own, session) };
     };
     let one: OneWrite;
     try {

@@ -2,8 +2,6 @@
 
 import { StoreFull, StoreOutdated, StoreUnavailable } from "../store.ts";
 
-export const OUTDATED = "Another process has brought the store to another dictionary. Start this one again with that dictionary.";
-
 /** Another transaction changed what this one has read. */
 export class WriteConflict extends Error {}
 
@@ -34,7 +32,7 @@ export function toUnavailable(error: unknown): unknown {
   if (error instanceof StoreUnavailable) return error;
   if (codeOf(error) === "53100") return new StoreFull("the disk of the database is full", { cause: error });
   // A column or table that is not there, or of another type: our own statements name them as this process's dictionary has them.
-  if (/^(42703|42P01|42804|22P02)$/.test(codeOf(error))) return new StoreOutdated(OUTDATED, { cause: error });
+  if (/^(42703|42P01|42804|22P02)$/.test(codeOf(error))) return new StoreOutdated(undefined, { cause: error });
   const isServerError = isBroken(error) || /^(28...|3D000|53...|55P03|57014|58...)$/.test(codeOf(error));
   return isServerError ? new StoreUnavailable("the store cannot be used", { cause: error }) : error;
 }

@@ -4,7 +4,6 @@ import { createHash } from "node:crypto";
 import pg from "pg";
 import { type PoolState, StoreOpenError, StoreOutdated, type StoreSettings, StoreUnavailable } from "../store.ts";
 import { type Connections, createConnections } from "./connections.ts";
-import { OUTDATED } from "./database-errors.ts";
 import { openPool, openQuestions, type Query } from "./pool.ts";
 import { isUserPartUnclear, parseTargets, type Targets } from "./targets.ts";
 
@@ -13,6 +12,8 @@ export interface Database {
   records: Connections;
   credentials: Connections;
   ping(): Promise<void>;
+  /** From now on the store must have these rules. */
+  expectRules(rules: string): void;
   pools(): PoolState[];
   close(): Promise<void>;
 }
@@ -43,10 +44,14 @@ export function openDatabase(url: string, { readSeconds, connections }: StoreSet
   const health = openPool({ name: "health", max: 1, min: 1, ...atHealth });
   const pools = [records, credentials, health];
   const ask = openQuestions(targets);
+  const expected = { rules: rules && hashOf(rules) };
   return {
     records: createConnections(records, ask),
     credentials: createConnections(credentials, ask),
-    ping: createPing(createConnections(health, ask).read, rules && createHash("md5").update(rules).digest("hex")),
+    ping: createPing(createConnections(health, ask).read, expected),
+    expectRules(text) {
+      expected.rules = hashOf(text);
+    },
     pools: () => pools.map((each) => each.state()),
     close: async () => void (await Promise.all(pools.map((each) => each.close()))),
   };
@@ -66,15 +71,21 @@ function readTargets(url: string): Targets {
   }
 }
 
+/** As PostgreSQL computes it of what is stored. */
+function hashOf(rules: string): string {
+  return createHash("md5").update(rules).digest("hex");
+}
+
 /** Any number of callers at once share one question. A standby, or a server made read-only, cannot be used. */
-function createPing(read: Query, rules: string | undefined): () => Promise<void> {
+function createPing(read: Query, expected: { readonly rules: string | undefined }): () => Promise<void> {
   let running: Promise<void> | undefined;
   const ping = async () => {
+    const { rules } = expected;
     const own = rules === undefined ? "NULL" : "(SELECT md5(value) FROM settings WHERE name = 'dictionary')";
     const { rows } = await read(`SELECT pg_is_in_recovery() OR current_setting('transaction_read_only') = 'on', ${own}`);
     const [isReadOnly, stored] = rows[0] ?? [];
     if (isReadOnly) throw new StoreUnavailable("the database is read-only");
-    if (rules !== (stored ?? undefined)) throw new StoreOutdated(OUTDATED);
+    if (rules !== (stored ?? undefined)) throw new StoreOutdated();
   };
   return () => {
     running ??= ping().finally(() => {

@@ -9,12 +9,12 @@ import { OLDEST_RUNNING, readHome } from "../history/home-postgres.ts";
 import { HISTORY_READS, historyScript } from "../history/queries.ts";
 import { sweepHistory } from "../history/retention.ts";
 import { beginTimeline } from "../history/timeline.ts";
-import { rulesText } from "../migrate-dictionary.ts";
+import { forgetPackage, keepPackage, readPackage, rulesText } from "../migrate-dictionary.ts";
 import { NEAR_BUDGET } from "../near-search.ts";
 import { createAttemptTable } from "../people/attempts.ts";
 import { runOn } from "../people/run-postgres.ts";
 import { runnable } from "../people/script.ts";
-import { createReadTurns, isPlain } from "../read-turns.ts";
+import { createReadTurns, isPlain, type ReadTurns } from "../read-turns.ts";
 import { beginRenewal, leaveOldNames, renewSortKeys, renewWords } from "../renew-words.ts";
 import { createRecipes, readRecipeScript, writeRecipeScript } from "../saved/recipes.ts";
 import { createViews, readViewScript, writeViewScript } from "../saved/views.ts";
@@ -32,7 +32,7 @@ import { createFeed } from "./feed.ts";
 import { createLister } from "./list.ts";
 import { guard, MIGRATIONS, migrate, prepare } from "./migrations.ts";
 import type { Query } from "./pool.ts";
-import { createPrincipals } from "./principals.ts";
+import { createPrincipals, type Principals } from "./principals.ts";
 import { createProvedScripts } from "./proved-scripts.ts";
 import { applyDictionary } from "./schema.ts";
 import { storeWords } from "./table.ts";
@@ -94,6 +94,7 @@ async function prepareTables(
     await migrate(query, MIGRATIONS, onUpgrade);
     const notes = await applyDictionary(query, collections, { mayChange: mayChangeTables });
     for (const note of notes) onWarning?.(`dictionary: ${note}`);
+    if (mayChangeTables) await runOn(query, forgetPackage());
     const taken = await runOn(query, mayChangeTables ? takeSecrets(settings) : leaveSecrets());
     if (taken.status === "refused") throw new StoreOpenError(taken.why);
     const { secrets, isNewStore } = taken;
@@ -139,23 +140,13 @@ function createStore(database: Database, { collections, toAnswer, secrets, hasOl
   const { records, ping, pools } = database;
   const principals = createPrincipals(records);
   const runProved = createProvedScripts(records);
-  const budget = settings.readSeconds * 1_000;
-  const lister = createLister({
-    read: (signal) => records.readWithin(budget, signal),
-    search: (signal) => records.searchWithin(budget, signal),
-    near: (signal) => records.readByIndex(Math.min(budget, NEAR_BUDGET), signal),
-  });
   // A read that its client has left runs on until it ends, and so does its turn.
   const turns = createReadTurns(readersOf(settings), { start: async () => true, interrupt: () => undefined });
-  const eraser = createEraser(records, principals, collections);
   const { report = NO_REPORT } = settings;
-  void unattended("erasures", report, eraser.finishAll); // tried again at the next start
-  const stopRenewal = hasOldWords ? runInSteps("search words", report, () => renewStep(records, collections)) : async () => undefined;
-  const read = async (collection: Collection, id: number) => {
-    const sql = `SELECT ${columnsOf(collection)} FROM ${tableOf(collection)} WHERE ${quoted(collection.key.name)} = $1`;
-    const { rows } = await records.read(sql, [id]);
-    return rows[0] && (await principals.name(records.read, [toRecord(collection, rows[0] as Cell[])]))[0];
-  };
+  void unattended("erasures", report, createEraser(records, principals, collections).finishAll); // tried again at the next start
+  const renew = (needed: boolean, all: readonly Collection[]) =>
+    needed ? runInSteps("search words", report, () => renewStep(records, all)) : async () => undefined;
+  let stopRenewal = renew(hasOldWords, collections);
   type Named = typeof readViewScript;
   type Run = (name: string, args: readonly unknown[]) => Promise<unknown>;
   const scripts = (reads: Named, writes: Named): [Run, Run] => [
@@ -163,7 +154,12 @@ function createStore(database: Database, { collections, toAnswer, secrets, hasOl
     (name, args) => runProved(() => writes(name)(...args)),
   ];
   let closing: Promise<void> | undefined;
-  return {
+  const withDictionary = (all: readonly Collection[]): Store => ({
+    ...shared,
+    write: createWriter(records, principals, all, toAnswer),
+    erase: createEraser(records, principals, all).erase,
+  });
+  const shared: Omit<Store, "write" | "erase"> = {
     ...createCredentials(database.credentials),
     secrets,
     history: runnable(HISTORY_READS, (name, args) => runOn(records.read, historyScript(name)(...args))),
@@ -174,6 +170,51 @@ function createStore(database: Database, { collections, toAnswer, secrets, hasOl
     webhooks: createWebhooks(...scripts(readWebhookScript, writeWebhookScript)),
     recipes: createRecipes(...scripts(readRecipeScript, writeRecipeScript)),
     views: createViews(...scripts(readViewScript, writeViewScript)),
+    ...recordReads(records, principals, turns, settings.readSeconds * 1_000),
+    async takeDictionary(all, text) {
+      const { notes, isOld } = await records.transact(async (query) => {
+        await guard(query);
+        const notes = await applyDictionary(query, all, { mayChange: true });
+        if ((await runOn(query, readPackage())) !== text) await runOn(query, keepPackage(text));
+        return { notes, isOld: await runOn(query, beginRenewal(all)) };
+      });
+      database.expectRules(rulesText(all));
+      await stopRenewal();
+      stopRenewal = renew(isOld, all);
+      return { store: withDictionary(all), notes };
+    },
+    readDictionary: () => runOn(records.read, readPackage()),
+    sweepHistory: (cutoffs) => records.transact((query) => runOn(query, sweepHistory(cutoffs, SWEPT))),
+    sweepAnswers: (before) => records.transact((query) => runOn(query, sweepAnswers(before))),
+    time: () => beforeRunning(records.read),
+    ping,
+    pools,
+    close() {
+      closing ??= stopRenewal().then(() => database.close());
+      return closing;
+    },
+  };
+  return withDictionary(collections);
+}
+
+/** Reads records as the collection that is given has them. `budget`: ms that a page or a count may take. */
+function recordReads(
+  records: Connections,
+  principals: Principals,
+  turns: ReadTurns<boolean>,
+  budget: number,
+): Pick<Store, "read" | "readJson" | "list" | "count" | "near"> {
+  const lister = createLister({
+    read: (signal) => records.readWithin(budget, signal),
+    search: (signal) => records.searchWithin(budget, signal),
+    near: (signal) => records.readByIndex(Math.min(budget, NEAR_BUDGET), signal),
+  });
+  const read = async (collection: Collection, id: number) => {
+    const sql = `SELECT ${columnsOf(collection)} FROM ${tableOf(collection)} WHERE ${quoted(collection.key.name)} = $1`;
+    const { rows } = await records.read(sql, [id]);
+    return rows[0] && (await principals.name(records.read, [toRecord(collection, rows[0] as Cell[])]))[0];
+  };
+  return {
     read,
     async readJson(collection, id) {
       const record = await read(collection, id);
@@ -186,17 +227,6 @@ function createStore(database: Database, { collections, toAnswer, secrets, hasOl
     count: (collection, selection, options) =>
       turns.run({ ...options, mayBeLong: true }, () => lister.count(collection, selection, options)),
     near: (collection, query, options) => turns.run({ ...options, mayBeLong: true }, () => lister.near(collection, query, options)),
-    write: createWriter(records, principals, collections, toAnswer),
-    erase: eraser.erase,
-    sweepHistory: (cutoffs) => records.transact((query) => runOn(query, sweepHistory(cutoffs, SWEPT))),
-    sweepAnswers: (before) => records.transact((query) => runOn(query, sweepAnswers(before))),
-    time: () => beforeRunning(records.read),
-    ping,
-    pools,
-    close() {
-      closing ??= stopRenewal().then(() => database.close());
-      return closing;
-    },
   };
 }
 

@@ -16,14 +16,15 @@ export function createReaderPool(size: number, start: () => Promise<ReaderThread
   return createReadTurns(size, { start, interrupt: (reader) => void reader.call("interrupt") }, clock);
 }
 
-/** Pages and counts of one file, read by the pool. `budget`: ms that each may take. */
+/** Pages and counts of the file at `path` with one of its dictionaries, read by the pool. `budget`: ms that each may take. */
 export function createReads(
   pool: ReaderPool,
-  { file, collections, budget }: { file: string; collections: readonly Collection[]; budget: number },
+  { path, dictionary, collections, budget }: { path: string; dictionary: number; collections: readonly Collection[]; budget: number },
 ) {
+  const file = `${path} ${dictionary}`; // as the thread calls it
   const opened = new Map<ReaderThread, Promise<unknown>>();
   const ready = async (reader: ReaderThread): Promise<void> => {
-    const opening = opened.get(reader) ?? reader.call("open", file, collections);
+    const opening = opened.get(reader) ?? reader.call("open", file, path, collections);
     opened.set(reader, opening);
     await opening.catch((error) => {
       opened.delete(reader); // the next read tries again

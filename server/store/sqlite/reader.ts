@@ -15,6 +15,7 @@ import { type CountedSelection, type Page, StoreTooCostly } from "../store.ts";
 import type { Thread } from "./calls.ts";
 import { collectGarbage } from "./file.ts";
 import { createLister, type Lister, type QueryRows } from "./list.ts";
+import { toStoreError } from "./transaction.ts";
 
 const CACHE = 16_384; // KiB
 const PATIENCE = 5_000; // ms that a statement waits for a lock, which only recovery after a crash holds
@@ -54,28 +55,24 @@ export function createReaderCalls() {
     try {
       return await reading;
     } catch (error) {
-      throw (error as { code?: string }).code === "SQLITE_INTERRUPT" ? new StoreTooCostly("the read was interrupted") : error;
+      throw (error as { code?: string }).code === "SQLITE_INTERRUPT" ? new StoreTooCostly("the read was interrupted") : toStoreError(error);
     } finally {
       clearTimeout(timer);
       clearInterval(again);
       stop = () => {};
     }
   };
-  const collectionIn = ({ collections }: OpenStore, name: string): Collection => {
-    const collection = collections.get(name);
-    if (!collection) throw new Error(`no table for ${name}`);
-    return collection;
-  };
   const runIn = <T>(file: string, budget: number, script: Script<T>) =>
     within(file, budget, ({ query }) => runOn(scriptQuery(query), script));
   return {
     /** Answers once the thread can be called. */
     ready: () => undefined,
-    async open(file: string, collections: readonly Collection[]): Promise<void> {
+    /** `name`: by which the other calls name it. A file has one for each dictionary. */
+    async open(name: string, file: string, collections: readonly Collection[]): Promise<void> {
       const db = new Database(file, {});
       await db.exec(`PRAGMA busy_timeout = ${PATIENCE}; PRAGMA cache_size = -${CACHE}; PRAGMA query_only = ON`);
       const query = queryRows(db, () => isOver);
-      stores.set(file, {
+      stores.set(name, {
         db,
         lister: createLister(query),
         query,
@@ -103,6 +100,12 @@ export function createReaderCalls() {
       await collectGarbage();
     },
   };
+}
+
+function collectionIn({ collections }: OpenStore, name: string): Collection {
+  const collection = collections.get(name);
+  if (!collection) throw new Error(`no table for ${name}`);
+  return collection;
 }
 
 /** For scripts, which write $1 for a parameter. */

@@ -11,6 +11,7 @@ import { createExportLog, readExportScript } from "../history/export-log.ts";
 import { createFeed } from "../history/feed-sqlite.ts";
 import { HISTORY_READS } from "../history/queries.ts";
 import { beginTimeline, HOME_OF_SQLITE } from "../history/timeline.ts";
+import { DictionaryRefused, forgetPackage, readPackage } from "../migrate-dictionary.ts";
 import { createPeople, NAME_WRITES, type People, readScript } from "../people/people.ts";
 import { createRun } from "../people/run-sqlite.ts";
 import { type Result, runnable, runScript, type Script, type Statement } from "../people/script.ts";
@@ -39,10 +40,10 @@ import { closeFile, collectGarbage, connect, type FileLock, lockFile, requireSam
 import { MIGRATIONS, migrate } from "./migrations.ts";
 import { createPrincipals, type Principals } from "./principals.ts";
 import { createReads, type ReaderPool } from "./reader-pool.ts";
-import { createRecordCache } from "./record-cache.ts";
+import { createRecordCache, type RecordCache } from "./record-cache.ts";
 import { applyDictionary } from "./schema.ts";
 import { damaged, isCorrupt, isLogMissing, LACKS_LOG, refuseEmptyFile, requireWhole } from "./start-checks.ts";
-import { createSnapshot, type Snapshot, transact } from "./transaction.ts";
+import { createSnapshot, type Snapshot, toStoreError, transact } from "./transaction.ts";
 import type { WriterThread } from "./writer.ts";
 
 const START_CACHE = 49_152; // KiB; the start may have to make indexes
@@ -104,8 +105,9 @@ export async function openSqlite(
       collections,
       writer,
       secrets,
-      reads: createReads(readers, { file, collections, budget: readBudget }),
-      stopRenewal: hasOldWords ? runInSteps("search words", report, () => writer.call("renewWords", file)) : async () => undefined,
+      readsOf: (all, dictionary) => createReads(readers, { path: file, dictionary, collections: all, budget: readBudget }),
+      renew: (isNeeded) => (isNeeded ? runInSteps("search words", report, () => writer.call("renewWords", file)) : async () => undefined),
+      hasOldWords,
     });
   } catch (error) {
     if (db) closeFile(db);
@@ -133,6 +135,7 @@ function prepareTables(
     if (!migrate(db, MIGRATIONS, onUpgrade)) throw new StoreOpenError(`${file} was written by a newer version of the service`);
     const notes = applyDictionary(db, collections, { mayChange: mayChangeTables });
     for (const note of notes) onWarning?.(`dictionary: ${note}`);
+    if (mayChangeTables) runScript(forgetPackage(), createRun(db));
     const run = createRun(db);
     const taken = runScript(mayChangeTables ? takeSecrets(settings) : leaveSecrets(), run);
     if (taken.status === "refused") throw new StoreOpenError(taken.why);
@@ -154,61 +157,45 @@ interface Parts {
   collections: readonly Collection[];
   writer: WriterThread;
   secrets: MasterSecrets;
-  reads: ReturnType<typeof createReads>;
-  stopRenewal: () => Promise<void>;
+  /** The reads with a dictionary, which has a number. */
+  readsOf(collections: readonly Collection[], dictionary: number): ReturnType<typeof createReads>;
+  /** Renews the words of records, where it is needed, and returns a function that stops it. */
+  renew(isNeeded: boolean): () => Promise<void>;
+  hasOldWords: boolean;
 }
 
-function createStore({ db, snapshot, file, lock, leavesLog, collections, writer, secrets, reads, stopRenewal }: Parts): Store {
-  let own: OwnReads | undefined = createOwnReads(db, collections);
+function createStore({ db, snapshot, file, lock, leavesLog, collections, writer, secrets, readsOf, renew, hasOldWords }: Parts): Store {
+  let own: OwnReads | undefined = createOwnReads(db);
   const open = (): OwnReads => {
     if (!own) throw new StoreUnavailable("the store is closed");
     snapshot.begin();
     return own;
   };
-  const recordCache = createRecordCache((collection, id) => {
-    const { find, principals } = open();
-    const stored = find(collection, id);
-    return stored && principals.name([stored])[0];
-  });
+  let stopRenewal = renew(hasOldWords);
   const copier = createCopier(checkpointsBy(writer, file), file);
-  return {
+  /** For each dictionary, in the order of their numbers. A record that is written with one is forgotten for all. */
+  const [caches, allReads]: [RecordCache[], ReturnType<typeof createReads>[]] = [[], []];
+  const first = readsOf(collections, 0);
+  const shared: Omit<Store, RecordCalls> = {
     ...credentialsOf(open, writer, file, () => {
       own?.principals.forget(); // first, or a record would be remembered with an old name
-      recordCache.clear();
+      for (const cache of caches) cache.clear();
     }),
     secrets,
-    feed: createFeed((statement) => open().run(statement), reads),
+    feed: createFeed((statement) => open().run(statement), first),
     viewers: createViewersInMemory(),
-    history: runnable(HISTORY_READS, reads.history),
+    history: runnable(HISTORY_READS, first.history),
     ...scriptsOf(open, writer, file),
-    read: recordCache.read,
-    readJson: recordCache.readJson,
-    async list(collection, page, options) {
-      const { records, more } = await reads.list(collection.name, page, options);
-      return { records: open().principals.name(records), more };
+    async takeDictionary(all, text) {
+      const taken = await writer.call("takeDictionary", file, all, text);
+      if ("reasons" in taken) throw new DictionaryRefused(taken.sentence, taken.reasons);
+      const { notes, isOld } = taken;
+      const store = withDictionary(all, readsOf(all, allReads.length));
+      await stopRenewal();
+      stopRenewal = renew(isOld);
+      return { store, notes };
     },
-    count: (collection, selection, options) => reads.count(collection.name, selection, options),
-    near: (collection, query, options) => reads.near(collection.name, query, options),
-    async write(batch) {
-      try {
-        return await writer.call("write", file, { ...batch, collection: batch.collection.name });
-      } finally {
-        const isParent = childrenOf(collections, batch.collection).length > 0;
-        const isUnnamed = (op: WriteOp) => op.verb === "post" && op.id === null && op.match !== undefined; // another field says which
-        if (batch.ops.some((op) => (isParent && op.verb === "delete") || isUnnamed(op))) recordCache.clear();
-        else recordCache.forget(batch);
-      }
-    },
-    async erase(collection, id, by, source) {
-      try {
-        const outcome = await writer.call("erase", file, collection.name, id, by, source);
-        if (outcome !== true) return outcome;
-      } finally {
-        recordCache.forget({ collection, ops: [{ id }] });
-      }
-      await writer.call("finishErasures", file);
-      return true;
-    },
+    readDictionary: async () => runScript(readPackage(), open().run),
     sweepHistory: (cutoffs) => writer.call("sweepHistory", file, cutoffs),
     sweepAnswers: (before) => writer.call("sweepAnswers", file, before),
     copy: copier.copy,
@@ -222,12 +209,69 @@ function createStore({ db, snapshot, file, lock, leavesLog, collections, writer,
       own = undefined; // its statements hold the connection
       snapshot.end();
       await stopRenewal();
-      await reads.close();
+      for (const reads of allReads) await reads.close();
       db.close();
       if (!leavesLog) await collectGarbage();
       await writer.call("close", file);
       await copier.close();
       lock.release();
+    },
+  };
+  function withDictionary(all: readonly Collection[], reads: ReturnType<typeof createReads>): Store {
+    const dictionary = allReads.push(reads) - 1;
+    return { ...shared, ...recordCalls({ collections: all, dictionary, reads, open, writer, file, caches }) };
+  }
+  return withDictionary(collections, first);
+}
+
+type RecordCalls = "read" | "readJson" | "list" | "count" | "near" | "write" | "erase";
+
+interface RecordParts extends Pick<Parts, "collections" | "writer" | "file"> {
+  /** The number of the dictionary. */
+  dictionary: number;
+  reads: ReturnType<typeof createReads>;
+  open(): OwnReads;
+  caches: RecordCache[];
+}
+
+/** Reads and writes records as one dictionary has them. */
+function recordCalls({ collections, dictionary, reads, open, writer, file, caches }: RecordParts): Pick<Store, RecordCalls> {
+  const recordCache = createRecordCache((collection, id) => {
+    const { find, principals } = open();
+    const stored = find(collection, id);
+    return stored && principals.name([stored])[0];
+  });
+  caches.push(recordCache);
+  return {
+    read: recordCache.read,
+    readJson: recordCache.readJson,
+    async list(collection, page, options) {
+      const { records, more } = await reads.list(collection.name, page, options);
+      return { records: open().principals.name(records), more };
+    },
+    count: (collection, selection, options) => reads.count(collection.name, selection, options),
+    near: (collection, query, options) => reads.near(collection.name, query, options),
+    async write(batch) {
+      try {
+        return await writer.call("write", file, { ...batch, collection: batch.collection.name, dictionary });
+      } finally {
+        const isParent = childrenOf(collections, batch.collection).length > 0;
+        const isUnnamed = (op: WriteOp) => op.verb === "post" && op.id === null && op.match !== undefined; // another field says which
+        const isWide = batch.ops.some((op) => (isParent && op.verb === "delete") || isUnnamed(op));
+        for (const cache of caches)
+          if (isWide) cache.clear();
+          else cache.forget(batch);
+      }
+    },
+    async erase(collection, id, by, source) {
+      try {
+        const outcome = await writer.call("erase", file, dictionary, collection.name, id, by, source);
+        if (outcome !== true) return outcome;
+      } finally {
+        for (const cache of caches) cache.forget({ collection, ops: [{ id }] });
+      }
+      await writer.call("finishErasures", file);
+      return true;
     },
   };
 }
@@ -279,18 +323,28 @@ interface OwnReads {
   ping(): void;
 }
 
-function createOwnReads(db: Database, collections: readonly Collection[]): OwnReads {
-  const statements = new Map(
-    collections.map((collection) => {
-      const sql = `SELECT ${columnsOf(collection)} FROM ${tableOf(collection)} WHERE ${quoted(collection.key.name)} = ?`;
-      return [collection.name, db.prepare(sql).raw()] as const;
-    }),
-  );
+function createOwnReads(db: Database): OwnReads {
+  const statements = new WeakMap<Collection, ReturnType<Database["prepare"]>>();
+  const statementFor = (collection: Collection) => {
+    const known = statements.get(collection);
+    if (known) return known;
+    const sql = `SELECT ${columnsOf(collection)} FROM ${tableOf(collection)} WHERE ${quoted(collection.key.name)} = ?`;
+    const statement = db.prepare(sql).raw();
+    statements.set(collection, statement);
+    return statement;
+  };
+  const cellsOf = (collection: Collection, id: number) => {
+    try {
+      return statementFor(collection).get([id]) as Cell[] | undefined;
+    } catch (error) {
+      throw toStoreError(error);
+    }
+  };
   const ping = db.prepare("SELECT 1");
   const run = createRun(db);
   return {
     find(collection, id) {
-      const row = statements.get(collection.name)?.get([id]) as Cell[] | undefined;
+      const row = cellsOf(collection, id);
       return row && toRecord(collection, row);
     },
     principals: createPrincipals(db),

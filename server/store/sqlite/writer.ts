@@ -8,10 +8,11 @@ import { createEraser, type Eraser } from "../erasure/erase-sqlite.ts";
 import { sweepAnswers } from "../erasure/stored-answers.ts";
 import { writeExportScript } from "../history/export-log.ts";
 import { type Cutoffs, OF_SQLITE, sweepHistory } from "../history/retention.ts";
+import { DictionaryRefused, keepPackage } from "../migrate-dictionary.ts";
 import { writeScript } from "../people/people.ts";
 import { createRun } from "../people/run-sqlite.ts";
 import { runScript, type Script } from "../people/script.ts";
-import { renewWords } from "../renew-words.ts";
+import { beginRenewal, renewWords } from "../renew-words.ts";
 import { writeRecipeScript } from "../saved/recipes.ts";
 import { writeViewScript } from "../saved/views.ts";
 import type { Batch, InUse, StoredKey, StoredToken, ToAnswer, Written } from "../store.ts";
@@ -21,6 +22,7 @@ import type { Thread } from "./calls.ts";
 import { createCredentials } from "./credentials.ts";
 import { closeFile, connect } from "./file.ts";
 import { createPrincipals, type Principals } from "./principals.ts";
+import { applyDictionary } from "./schema.ts";
 import { storeWords } from "./table.ts";
 import { transact } from "./transaction.ts";
 import { createWriter, type Writer } from "./write.ts";
@@ -28,25 +30,34 @@ import { createWriter, type Writer } from "./write.ts";
 const MOST_TOGETHER = 2_000; // records of batches that are committed together; more would keep the first waiting
 const CACHE = 49_152; // KiB; enough for the inner pages of every sort index at a million records
 
-/** A batch as it crosses between threads; the other side has the collection itself. */
-export type SentBatch = Omit<Batch, "collection"> & { collection: string };
+type TakenDictionary = { notes: readonly string[]; isOld: boolean } | Pick<DictionaryRefused, "sentence" | "reasons">;
+
+/** A batch as it crosses between threads; the other side has the collection itself, in the dictionary of this number. */
+export type SentBatch = Omit<Batch, "collection"> & { collection: string; dictionary: number };
 
 const SCRIPTS = { exports: writeExportScript, webhooks: writeWebhookScript, recipes: writeRecipeScript, views: writeViewScript };
 
-interface OpenStore {
-  db: Database;
+/** The store with one dictionary. Batches that began with an earlier one are written with that. */
+interface OpenDictionary {
   collections: ReadonlyMap<string, Collection>;
   queue: WriteQueue;
+  eraser: Eraser;
+  renewWords(): boolean;
+}
+
+interface OpenStore {
+  db: Database;
+  dictionaries: OpenDictionary[];
+  /** Opens another dictionary, for which the tables are ready. */
+  add(collections: readonly Collection[]): void;
   credentials: ReturnType<typeof createCredentials>;
   /** Runs one script of people.ts in a transaction. */
   people(name: string, args: readonly unknown[]): unknown;
   /** The same of what else is written by scripts. */
   scripts(of: keyof typeof SCRIPTS, name: string, args: readonly unknown[]): unknown;
   checkpoints: ReturnType<typeof checkpointsOf>;
-  eraser: Eraser;
   sweepHistory(cutoffs: Cutoffs): boolean;
   sweepAnswers(before: number): boolean;
-  renewWords(): boolean;
   principals: Principals;
 }
 
@@ -66,25 +77,40 @@ export function createWriterCalls(toAnswer: ToAnswer) {
     open(file: string, collections: readonly Collection[]): void {
       stores.set(file, openStore(file, collections, toAnswer));
     },
+    /** As `Store.takeDictionary`; `isOld`: words of records are to be renewed. A refusal is answered, for its class does not cross between threads. */
+    takeDictionary(file: string, collections: readonly Collection[], text: string): TakenDictionary {
+      const { db, add } = opened(file);
+      try {
+        const taken = transact(db, () => {
+          const notes = applyDictionary(db, collections, { mayChange: true });
+          const run = createRun(db);
+          runScript(keepPackage(text), run);
+          return { notes, isOld: runScript(beginRenewal(collections), run) };
+        });
+        add(collections);
+        return taken;
+      } catch (error) {
+        if (error instanceof DictionaryRefused) return { sentence: error.sentence, reasons: error.reasons };
+        throw error;
+      }
+    },
     write(file: string, batch: SentBatch): Promise<Written> {
-      const { collections, queue } = opened(file);
-      const collection = collections.get(batch.collection);
-      if (!collection) throw new Error(`no table for ${batch.collection}`);
-      return queue.add({ ...batch, collection });
+      const { collections, queue } = dictionaryOf(opened(file), batch.dictionary);
+      return queue.add({ ...batch, collection: collectionIn(collections, batch.collection) });
     },
     /** The transaction of an erasure, as `Store.erase`. */
-    erase(file: string, name: string, id: number, by: Principal, source: Source): boolean | InUse {
-      const { collections, db, eraser, principals } = opened(file);
-      const collection = collections.get(name);
-      if (!collection) throw new Error(`no table for ${name}`);
+    erase(file: string, dictionary: number, name: string, id: number, by: Principal, source: Source): boolean | InUse {
+      const { db, principals } = opened(file);
+      const { collections, eraser } = dictionaryOf(opened(file), dictionary);
+      const collection = collectionIn(collections, name);
       const number = transact(db, () => principals.numberOf(by));
       return eraser.erase(collection, id, { now: Date.now(), by: number, source });
     },
     sweepHistory: (file: string, cutoffs: Cutoffs) => opened(file).sweepHistory(cutoffs),
     sweepAnswers: (file: string, before: number) => opened(file).sweepAnswers(before),
     /** One step; false when nothing is left to do. */
-    renewWords: (file: string) => opened(file).renewWords(),
-    finishErasures: (file: string) => opened(file).eraser.finish(),
+    renewWords: (file: string) => newestOf(opened(file)).renewWords(),
+    finishErasures: (file: string) => newestOf(opened(file)).eraser.finish(),
     putKey: (file: string, key: StoredKey) => opened(file).credentials.putKey(key),
     putFirstKey: (file: string, key: StoredKey) => opened(file).credentials.putFirstKey(key),
     revokeKey: (file: string, id: string, now: number) => opened(file).credentials.revokeKey(id, now),
@@ -101,10 +127,10 @@ export function createWriterCalls(toAnswer: ToAnswer) {
     setMostPages: (file: string, pages: number) => void opened(file).db.pragma(`max_page_count = ${pages}`),
     /** Call it after every other connection to the file was closed. */
     close(file: string): void {
-      const { db, queue, eraser } = opened(file);
-      queue.writeAll();
+      const { db, dictionaries } = opened(file);
+      for (const { queue } of dictionaries) queue.writeAll();
       closeFile(db);
-      eraser.close();
+      for (const { eraser } of dictionaries) eraser.close();
       stores.delete(file);
     },
   };
@@ -114,23 +140,47 @@ function openStore(file: string, collections: readonly Collection[], toAnswer: T
   const db = connect(file, CACHE);
   const run = createRun(db);
   const inTransaction = <T>(script: () => Script<T>) => transact(db, () => runScript(script(), run));
-  const byName = new Map(collections.map((collection) => [collection.name, collection]));
   const checkpoints = checkpointsOf(db);
+  const dictionaries: OpenDictionary[] = [];
+  const add = (all: readonly Collection[]) => {
+    const byName = new Map(all.map((collection) => [collection.name, collection]));
+    dictionaries.push({
+      collections: byName,
+      queue: createQueue(createWriter(db, all, toAnswer)),
+      eraser: createEraser({ db, file, collections: byName, transact: inTransaction, emptyLog: checkpoints.runUnlessStopped }),
+      // It leaves the room for the writes of others.
+      renewWords: () => transact(db, () => runScript(renewWords(all, storeWords), run), { usesReserve: false }),
+    });
+  };
+  add(collections);
   return {
     db,
-    collections: byName,
-    queue: createQueue(createWriter(db, collections, toAnswer)),
+    dictionaries,
+    add,
     credentials: createCredentials(db),
     people: (name, args) => inTransaction(() => writeScript(name)(...args)),
     scripts: (of, name, args) => inTransaction(() => SCRIPTS[of](name)(...args)),
     checkpoints,
-    eraser: createEraser({ db, file, collections: byName, transact: inTransaction, emptyLog: checkpoints.runUnlessStopped }),
     sweepHistory: (cutoffs) => inTransaction(() => sweepHistory(cutoffs, OF_SQLITE)),
     sweepAnswers: (before) => inTransaction(() => sweepAnswers(before)),
-    // It leaves the room for the writes of others.
-    renewWords: () => transact(db, () => runScript(renewWords(collections, storeWords), run), { usesReserve: false }),
     principals: createPrincipals(db),
   };
+}
+
+function collectionIn(collections: ReadonlyMap<string, Collection>, name: string): Collection {
+  const collection = collections.get(name);
+  if (!collection) throw new Error(`no table for ${name}`);
+  return collection;
+}
+
+function dictionaryOf({ dictionaries }: OpenStore, number: number): OpenDictionary {
+  const found = dictionaries[number];
+  if (!found) throw new Error(`the store has no dictionary ${number}`);
+  return found;
+}
+
+function newestOf({ dictionaries }: OpenStore): OpenDictionary {
+  return dictionaries.at(-1) as OpenDictionary;
 }
 
 interface WriteQueue {

@@ -249,7 +249,9 @@ test("a delivery to a webhook names the webhook and the records", async () => {
   const { store, collections } = service;
   const log = { warn: (fields: object) => void lines.push(fields as Line), error: () => undefined };
   const timing = { checkEvery: 20, restFor: 20, lease: 10_000 };
-  const sender: BackgroundWork = createBackgroundWork(createSender({ store, collections, post: createPost(SETTINGS), log, audit, timing }));
+  const sender: BackgroundWork = createBackgroundWork(
+    createSender({ store, collections: () => collections, post: createPost(SETTINGS), log, audit, timing }),
+  );
   sender.start();
   await service.call("PATCH", "/v1/customers/2", { city: "Jena" });
   // With PostgreSQL what was committed shortly before may come first.

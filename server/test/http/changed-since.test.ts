@@ -76,6 +76,7 @@ test("all or nothing names each record that is in the way, and writes none", asy
         pointer: "/1/objectId",
         code: "CHANGED_BY_OTHERS",
         detail: "The customer was made, changed or deleted elsewhere meanwhile.",
+        current: { version: 2, updatedAt: expect.any(String), updatedBy: expect.any(Object), href: "/v1/customers/2" },
       },
     ],
   ]);

@@ -2,7 +2,7 @@
 
 import type { Readable } from "node:stream";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
-import { DICTIONARY, openTestService, type TestService } from "../../testing/service.ts";
+import { DICTIONARY, openTestService, type Reply, type TestService } from "../../testing/service.ts";
 
 const IDLE = 10; // minutes
 const BACKGROUND = { "intake-activity": "background" };
@@ -134,15 +134,16 @@ test("a stream that is open ends with the session, and shows nothing of what com
   const stream = reply.stream() as Readable;
   let text = "";
   const isEnded = new Promise((resolve) => stream.on("end", resolve).on("data", (piece) => (text += piece)));
-  await service.call("POST", "/v1/customers", { lastName: "Before", accountID: "1" });
-  await vi.waitFor(() => expect(text.match(/"objectId"/g)).toHaveLength(1), { timeout: 30_000 });
+  const isSeen = ({ json }: Reply) => new RegExp(`"objectId":${json.objectId}\\b`).test(text);
+  const before = await service.call("POST", "/v1/customers", { lastName: "Before", accountID: "1" });
+  // Another transaction of the server may hold back what was written before the stream began, which then comes, too.
+  await vi.waitFor(() => expect(isSeen(before)).toBe(true), { timeout: 30_000 });
   setMinutes(IDLE);
   vi.useRealTimers();
   setMinutes(IDLE);
   const later = await service.call("POST", "/v1/customers", { lastName: "After", accountID: "1" });
   await isEnded;
-  expect(later.status).toBe(201);
-  expect(text.match(/"objectId"/g)).toHaveLength(1);
+  expect([later.status, isSeen(later)]).toEqual([201, false]);
 });
 
 test("another activity than background is refused", async () => {

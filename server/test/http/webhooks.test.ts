@@ -22,7 +22,7 @@ beforeAll(async () => {
   const { store, collections } = service;
   const log = { warn: () => undefined, error: () => undefined };
   const timing = { checkEvery: 20, restFor: 20, lease: 10_000 };
-  sender = createBackgroundWork(createSender({ store, collections, post: createPost(SETTINGS), log, timing }));
+  sender = createBackgroundWork(createSender({ store, collections: () => collections, post: createPost(SETTINGS), log, timing }));
   sender.start();
 });
 afterAll(async () => {

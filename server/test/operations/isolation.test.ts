@@ -160,7 +160,7 @@ test("a read that is interrupted at any moment never ends the next one on its th
 test("an interrupt ends the statement that runs, and nothing else", async () => {
   const file = join(service.folder, "intake.db");
   const reader = createReaderCalls();
-  await reader.open(file, [customers]);
+  await reader.open(file, file, [customers]);
   const count = () => reader.count(file, "customers", COUNTED, 60_000);
   for (let i = 0, ended = 0; i < 40 || ended === 0; i++) {
     const interrupted = count().catch((error: Error) => error);
@@ -179,7 +179,7 @@ test("a store that is closed while a read is being interrupted does not end the 
   const file = join(service.folder, "intake.db");
   for (let i = 0; i < 10; i++) {
     const reader = createReaderCalls();
-    await reader.open(file, [customers]);
+    await reader.open(file, file, [customers]);
     const interrupted = reader.count(file, "customers", COUNTED, 60_000).catch((error: Error) => error);
     await turns(randomInt(200));
     reader.interrupt();

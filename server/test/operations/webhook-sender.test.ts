@@ -53,7 +53,7 @@ afterEach(async () => {
 function startSenders(timing = TIMING): void {
   const log = { warn: (fields: object) => void lines.push(fields), error: (fields: object) => void lines.push(fields) };
   const post = createPost({ allowsPrivate: true, within: 20_000 });
-  senders = stores.map((one) => createBackgroundWork(createSender({ store: one, collections, post, log, timing })));
+  senders = stores.map((one) => createBackgroundWork(createSender({ store: one, collections: () => collections, post, log, timing })));
   for (const sender of senders) sender.start();
 }
 

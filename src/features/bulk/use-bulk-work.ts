@@ -5,6 +5,7 @@ import { type RefObject, useEffect, useRef, useState } from "react";
 import type { Client } from "../../../client/http-client.ts";
 import { undoPart } from "../../../client/write-records.ts";
 import type { UndoCounts } from "../../../core/contract/history.ts";
+import type { CurrentVersion } from "../../../core/contract/problems.ts";
 import type { WireRecord } from "../../../core/contract/records.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import { t, tCode } from "../../../core/i18n/translate.ts";
@@ -13,6 +14,7 @@ import { invalidateCollection } from "../../api/cache-updates.ts";
 import { idOf } from "../../api/records.ts";
 import { newIdempotencyKey } from "../../context/idempotency-key.ts";
 import { useServices } from "../../context/services.ts";
+import { formatRelativeTime } from "../../fields/format.ts";
 import {
   isOpen,
   type Job,
@@ -205,11 +207,14 @@ function sleep(seconds: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, seconds * 1_000));
 }
 
+function whoChanged(current: CurrentVersion | undefined): string {
+  if (!current?.updatedBy) return t("Someone else changed it meanwhile.");
+  return t("{name} changed it {when}. Nothing was done.", { name: current.updatedBy.name, when: formatRelativeTime(current.updatedAt) });
+}
+
 function toOutcome({ outcome, problem, version, changes }: BulkResult): Omit<RecordOutcome, "id"> {
   const why =
-    problem?.code === "PRECONDITION_FAILED"
-      ? t("Someone else changed it meanwhile.")
-      : problem && tCode(problem.code, problem.detail ?? problem.title);
+    problem?.code === "PRECONDITION_FAILED" ? whoChanged(problem.current) : problem && tCode(problem.code, problem.detail ?? problem.title);
   return {
     outcome: outcome === "skipped" ? "unchanged" : outcome,
     ...(why && { why }),

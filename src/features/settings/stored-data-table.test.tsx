@@ -3,11 +3,11 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { keyIdOf } from "../../../client/token-exchange.ts";
 import { mappingOf } from "../../../pipeline/mapping/remembered-mapping.ts";
 import type { Report } from "../../../pipeline/model/outcomes.ts";
-import { UNFINISHED_DRAFTS } from "../../state/delete-drafts.ts";
 import { openDrafts } from "../../state/draft-store.ts";
 import { openJournal } from "../../storage/indexeddb-journal.ts";
 import { openMappings } from "../../storage/indexeddb-mappings.ts";
 import { personKey } from "../../storage/person.ts";
+import { UNFINISHED_DRAFTS } from "../../storage/storage-names.ts";
 import { type Drawn, openPage, openTestApp, type TestApp } from "../../testing/test-app.tsx";
 import type { StoredKind } from "./stored-data.ts";
 

@@ -1,13 +1,13 @@
 // Measures and deletes what this computer stores.
 
 import type { Collection } from "../../../core/dictionary/collections.ts";
-import { DRAFTS, deleteDrafts, hasUnfinishedDrafts } from "../../state/delete-drafts.ts";
+import { deleteDrafts, hasUnfinishedDrafts } from "../../state/delete-drafts.ts";
 import type { UploadManager } from "../../state/upload-manager.ts";
 import type { Views } from "../../state/views.ts";
 import { openMappings } from "../../storage/indexeddb-mappings.ts";
 import { openCopies } from "../../storage/opfs-copies.ts";
 import { isOf } from "../../storage/person.ts";
-import { COLUMNS, JOURNAL, QUEUES } from "../../storage/storage-names.ts";
+import { COLUMNS, DRAFTS, JOURNAL, QUEUES } from "../../storage/storage-names.ts";
 
 export interface StoredAmount {
   count: number;

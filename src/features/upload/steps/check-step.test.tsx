@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { CheckSummary } from "../../../../pipeline/checking/findings.ts";
 import type { ProblemGroup, WrongValue } from "../../../../pipeline/checking/problem-groups.ts";
 import { type Preview, type PreviewCounts, UNCORRECTED } from "../../../../pipeline/correction/correction-state.ts";
+import { Link } from "../../../router/link.tsx";
 import { drawPart, openTestApp, type TestApp } from "../../../testing/test-app.tsx";
 import { CheckedStep } from "./check-step.tsx";
 
@@ -109,11 +110,14 @@ describe("values that are chosen and not applied", () => {
     const check = { ...CHECK, rowsRead: 100, ready: 29, groups: [group] };
     const drawn = await drawPart(
       app,
-      <CheckedStep
-        collection={app.collection}
-        state={{ collection: app.collection, choices: {} }}
-        checked={{ step: "checked", check, corrections: UNCORRECTED }}
-      />,
+      <>
+        <Link to="/uploads">Away</Link>
+        <CheckedStep
+          collection={app.collection}
+          state={{ collection: app.collection, choices: {} }}
+          checked={{ step: "checked", check, corrections: UNCORRECTED }}
+        />
+      </>,
     );
     const { user, worker, services } = drawn;
     services.uploadManager.inspect(new File(["a"], "a.csv"), app.collection);
@@ -150,5 +154,26 @@ describe("values that are chosen and not applied", () => {
     await user.click(screen.getByRole("button", { name: /^Apply 1 value/ }));
     await user.click(screen.getByRole("button", { name: "Upload 29 rows" }));
     expect(screen.queryByRole("dialog")).toBeNull();
+  });
+
+  test.each([
+    ["Apply them", true, 1],
+    ["Go on without them", true, 0],
+    ["Escape", false, 0],
+  ])("are asked about when a link leaves the page: %s", async (answer, isLeft, applied) => {
+    const { user, acts } = await choose();
+    const away = screen.getByRole("link", { name: "Away" });
+    const before = location.pathname;
+    await user.click(away);
+    const dialog = await question();
+    expect(location.pathname).toBe(before);
+    if (answer === "Escape") dialog.dispatchEvent(new Event("close"));
+    else await user.click(within(dialog).getByRole("button", { name: answer }));
+    await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+    await waitFor(() => expect(location.pathname).toBe(isLeft ? "/uploads" : before));
+    expect(acts()).toHaveLength(applied);
+    if (isLeft) return;
+    await user.click(away); // the second time as well
+    await question();
   });
 });

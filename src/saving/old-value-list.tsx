@@ -1,9 +1,9 @@
 // Values that were stored under earlier rules. They are named, and in nobody's way (decision 0209).
 
+import type { Problem } from "../../core/contract/problems.ts";
 import type { WireRecord } from "../../core/contract/records.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Field } from "../../core/dictionary/fields.ts";
-import { validateRecord } from "../../core/dictionary/validate.ts";
 import { t } from "../../core/i18n/translate.ts";
 import * as buttonStyles from "../components/button.module.css";
 import * as noticeStyles from "../components/notice.module.css";
@@ -11,18 +11,18 @@ import { useFieldId } from "../fields/field-id.ts";
 import { problemMessage } from "../fields/field-text.ts";
 import { Link } from "../router/link.tsx";
 
-interface OldValuesProps {
+export interface OldValueListProps {
   collection: Collection;
   /** The stored record. */
   record: WireRecord;
   /** The fields that have an input here; the others are changed on the record's page. */
   inputs: readonly Field[];
+  /** What is wrong with the stored record by the rules of today. */
+  problems: readonly Problem[];
 }
 
-/** Leads to each value of the record that breaks a rule of today. */
-export function OldValues({ collection, record, inputs }: OldValuesProps) {
+export function OldValueList({ collection, record, inputs, problems }: OldValueListProps) {
   const idOf = useFieldId();
-  const { problems = [] } = validateRecord(collection, record, { from: "json", partial: true });
   const broken = problems.flatMap((problem) => {
     const field = collection.byName.get(problem.field);
     return field ? [{ field, message: problemMessage(field, problem) }] : [];

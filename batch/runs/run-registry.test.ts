@@ -1,0 +1,82 @@
+// What is deleted of old runs, what stays, and that an index hides no change.
+
+import { existsSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, expect, test, vi } from "vitest";
+import { olderEnded } from "../testing/older-state.ts";
+import { makeFolder } from "../testing/process.ts";
+import type { Runs, StoredRun } from "./run-registry.ts";
+
+const temporary = makeFolder();
+afterAll(temporary.remove);
+
+const DAY = 86_400_000; // ms
+const NOW = Date.UTC(2024, 5, 1);
+
+/** Another process: nothing is remembered. */
+async function openAnew(folder: string): Promise<Runs> {
+  vi.resetModules();
+  const { openRuns } = await import("./run-registry.ts");
+  return openRuns(folder);
+}
+
+async function stateWith(name: string, more: readonly Partial<StoredRun>[]): Promise<{ folder: string; runs: Runs }> {
+  const folder = join(temporary.path, name);
+  const runs = await openAnew(folder);
+  const { parseRunFile } = await import("./run-file.ts");
+  const one = parseRunFile(JSON.stringify(olderEnded("/in/old.csv")));
+  const { endedAt: _, ...open } = one;
+  for (const each of more) await runs.put({ ...open, ...each });
+  return { folder, runs };
+}
+
+test("after 90 days an ended run has no journal and no item plan; one that resume needs keeps both, and all stay known", async () => {
+  const old = { startedAt: NOW - 100 * DAY };
+  const { folder, runs } = await stateWith("old", [
+    { ...old, id: "ended", endedAt: NOW - 91 * DAY },
+    { ...old, id: "open" },
+    { ...old, id: "unreported", endedAt: NOW - 91 * DAY, isUnreported: true },
+    { ...old, id: "later", endedAt: NOW - 89 * DAY },
+  ]);
+  const files = ["ended", "open", "unreported", "later", "orphan"].flatMap((id) => [`${id}.batches`, `${id}.items`]);
+  const others = ["ended.json.0123456789ab.new", "somebody.lock.0123456789ab", "notes.txt"];
+  for (const name of [...files, ...others]) {
+    writeFileSync(join(folder, name), "[]");
+    utimesSync(join(folder, name), (NOW - 95 * DAY) / 1000, (NOW - 95 * DAY) / 1000);
+  }
+  writeFileSync(join(folder, "fresh.batches"), ""); // of a run that another process is about to store
+  await runs.tidy(NOW);
+  expect(
+    readdirSync(folder)
+      .filter((name) => !name.endsWith(".json"))
+      .sort(),
+  ).toEqual(
+    ["fresh.batches", "later.batches", "later.items", "notes.txt", "open.batches", "open.items", "somebody.lock.0123456789ab"].concat([
+      "unreported.batches",
+      "unreported.items",
+    ]),
+  );
+  expect((await runs.list()).map(({ id }) => id).sort()).toEqual(["ended", "later", "open", "unreported"]);
+});
+
+test("many runs are read once; what another process changed since is seen, and a damaged index is written anew", async () => {
+  const many = Array.from({ length: 60 }, (_, i) => ({ id: `run-${i}`, startedAt: NOW + i, fileName: `f${i}.csv`, path: `/in/f${i}.csv` }));
+  const { folder } = await stateWith("many", many);
+  const index = join(folder, "runs.index");
+  expect(await (await openAnew(folder)).list(() => false)).toEqual([]);
+  expect(JSON.parse(readFileSync(index, "utf8"))).toHaveLength(60);
+  const other = await openAnew(folder);
+  const [run] = await other.list(({ id }) => id === "run-7");
+  await other.put({ ...(run as StoredRun), path: "/in/archive/f7.csv" });
+  rmSync(join(folder, "run-8.json"));
+  const anew = await openAnew(folder);
+  expect((await anew.at("/in/archive/f7.csv")).map(({ id }) => id)).toEqual(["run-7"]);
+  expect([await anew.at("/in/f7.csv"), await anew.at("/in/f8.csv"), (await anew.list()).length]).toEqual([[], [], 59]);
+  for (const text of ["{", "null", '[{"id":"run-1"}]', '[{"id":"../x"}]']) {
+    writeFileSync(index, text);
+    expect((await (await openAnew(folder)).at("/in/f1.csv")).map(({ id }) => id)).toEqual(["run-1"]);
+  }
+  rmSync(index);
+  await (await openAnew(folder)).list();
+  expect(existsSync(index)).toBe(true);
+});

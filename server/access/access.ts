@@ -1,0 +1,72 @@
+// What one caller may know of the records: the data dictionary without the fields that are hidden from them.
+
+import { type Collection, readDataPackage } from "../../core/dictionary/collections.ts";
+import { isObject } from "../../core/dictionary/fields.ts";
+import type { HiddenFields } from "../auth/access-tokens.ts";
+
+/** The data dictionary as somebody may know it. */
+export interface Access {
+  dataPackage: unknown;
+  collections: readonly Collection[];
+  hidden: HiddenFields;
+}
+
+/**
+ * The dictionary without the hidden fields. It is read anew, so that nothing in it tells of them: no label, lookup, reference or column.
+ * `readDataPackage` says what a data package is.
+ */
+export function hideFields(dataPackage: unknown, hidden: HiddenFields): Access {
+  const { resources } = dataPackage as { resources: readonly Resource[] };
+  const shown = { ...(dataPackage as object), resources: resources.map((resource) => withoutFields(resource, hidden)) };
+  const read = readDataPackage(shown);
+  if ("mistakes" in read) throw new Error(`the dictionary without its hidden fields cannot be read: ${JSON.stringify(read.mistakes)}`);
+  return { dataPackage: shown, collections: read.collections, hidden };
+}
+
+interface Resource {
+  name: string;
+  schema: { fields: readonly { name: string }[]; foreignKeys?: readonly ForeignKey[] };
+  label?: readonly string[];
+  list?: readonly string[];
+  form?: readonly string[];
+}
+
+interface ForeignKey {
+  fields: string | readonly string[];
+  reference: { resource: string };
+  where?: Readonly<Record<string, string>>;
+}
+
+const ORDERS = ["label", "list", "form"] as const;
+
+function withoutFields(resource: Resource, hidden: HiddenFields): Resource {
+  const own = hidden.get(resource.name) ?? new Set();
+  const shown: Resource = {
+    ...resource,
+    schema: {
+      ...resource.schema,
+      fields: resource.schema.fields.filter(({ name }) => !own.has(name)),
+      ...(resource.schema.foreignKeys && { foreignKeys: shownKeys(resource.schema.foreignKeys, own, hidden) }),
+    },
+  };
+  for (const order of ORDERS) {
+    const names = resource[order]?.filter((name) => !own.has(name));
+    if (names && names.length > 0) shown[order] = names;
+    else delete shown[order]; // then the reader's default holds, which has only fields that are there
+  }
+  return shown;
+}
+
+/** A pair of `where` with a hidden field goes. The store holds references to each other by the whole dictionary all the same. */
+function shownKeys(keys: readonly ForeignKey[], own: ReadonlySet<string>, hidden: HiddenFields): ForeignKey[] {
+  return keys
+    .filter(({ fields }) => ![fields].flat().some((name) => own.has(name)))
+    .map((key) => {
+      if (!isObject(key.where)) return key;
+      const theirs = hidden.get(key.reference.resource) ?? new Set();
+      return {
+        ...key,
+        where: Object.fromEntries(Object.entries(key.where).filter(([name, value]) => !theirs.has(name) && !own.has(value))),
+      };
+    });
+}

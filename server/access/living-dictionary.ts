@@ -1,0 +1,65 @@
+// The data dictionary that the service serves now. Another one may come while it runs.
+
+import { setTimeout as sleep } from "node:timers/promises";
+import { type Collection, readDataPackage } from "../../core/dictionary/collections.ts";
+import { type ReportWork, unattended } from "../store/background.ts";
+import type { Served } from "./served-routes.ts";
+
+const ASK_EVERY = 1_000; // ms
+
+export interface LivingDictionary {
+  served(): Served;
+  /** Calls `serve` with each other dictionary from now on, before the first request gets it. */
+  onChange(serve: (served: Served) => void): void;
+  /**
+   * Brings the store to another dictionary, and serves it to all requests that begin from then on. Those that have begun end with the old
+   * one. The sentences say what that means for stored records. Throws StoreOpenError, and changes nothing, where these forbid it.
+   */
+  apply(dataPackage: unknown, collections: readonly Collection[]): Promise<readonly string[]>;
+  /** Serves what another process has applied, if it did. */
+  refresh(): Promise<void>;
+  /** Refreshes again and again. */
+  run(signal: AbortSignal): Promise<void>;
+}
+
+export function createLivingDictionary(first: Served, report: ReportWork): LivingDictionary {
+  let served = first;
+  /** The text of the dictionary that this process serves, where it did not come with its start. */
+  let text: string | undefined;
+  let last: Promise<unknown> = Promise.resolve();
+  const listeners: ((served: Served) => void)[] = [];
+  /** One change after the other. */
+  function inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const next = last.then(work, work);
+    last = next;
+    return next;
+  }
+  async function use(dataPackage: unknown, collections: readonly Collection[], own: string): Promise<readonly string[]> {
+    const { store, notes } = await served.store.takeDictionary(collections, own);
+    served = { dataPackage, collections, store };
+    text = own;
+    for (const serve of listeners) serve(served);
+    return notes;
+  }
+  const refresh = () =>
+    inTurn(async () => {
+      const stored = await served.store.readDictionary();
+      if (stored === undefined || stored === text) return;
+      const dataPackage: unknown = JSON.parse(stored);
+      const read = readDataPackage(dataPackage);
+      if ("mistakes" in read) throw new Error(`this version cannot read the dictionary of another process: ${read.mistakes[0]?.message}`);
+      await use(dataPackage, read.collections, stored);
+    });
+  return {
+    served: () => served,
+    onChange: (serve) => void listeners.push(serve),
+    apply: (dataPackage, collections) => inTurn(() => use(dataPackage, collections, JSON.stringify(dataPackage))),
+    refresh,
+    async run(signal) {
+      while (!signal.aborted) {
+        await sleep(ASK_EVERY, undefined, { signal }).catch(() => undefined); // it is only aborted
+        if (!signal.aborted) await unattended("dictionary", report, refresh);
+      }
+    },
+  };
+}

@@ -1,0 +1,126 @@
+// Decides what the answer to a write may show. The store answers with all that it knows; this is where the answer leaves.
+
+import { API_ROOT } from "../../core/contract/paths.ts";
+import type { ProblemBody, ProblemDetail } from "../../core/contract/problems.ts";
+import type { BatchResult } from "../../core/contract/records.ts";
+import { allows } from "../../core/contract/scopes.ts";
+import type { Collection } from "../../core/dictionary/collections.ts";
+import type { Fields } from "../../core/dictionary/validate.ts";
+import type { Session } from "../auth/access-tokens.ts";
+import { type Shows, shownByWrite } from "../auth/read-audit.ts";
+import { showing } from "../http/responses.ts";
+import type { Answer, AnswerForm, Batch, WriteOp } from "../store/store.ts";
+import { present } from "./present.ts";
+
+/** The parts of a request that decide what its answer holds. */
+export type AskedWrite = Pick<Batch, "collection" | "ops" | "isRestore"> & { form: AnswerForm };
+
+/** Whose answer it is. */
+export type Reader = Pick<Session, "scope" | "hidden">;
+
+/**
+ * The answer without what a read by `reader` would not show: of records that may not be read stay the values that were sent, the key and
+ * the version; of changes the new values; of a refusal no link to another record, no count and nobody who changed one; of hidden fields
+ * nothing. It is made at the exit, so a stored answer that is given again shows no more than may be known by the one who repeats the request.
+ */
+export function presentWritten(answer: Answer, asked: AskedWrite, reader: Reader): Answer & Shows {
+  const isReadable = allows(reader.scope, `${asked.collection.name}:read`);
+  const presented = presentAnswer(answer, asked, reader, isReadable);
+  return isReadable ? showing(presented, () => shownByWrite(asked.collection, presented)) : presented;
+}
+
+function presentAnswer(answer: Answer, asked: AskedWrite, reader: Reader, isReadable: boolean): Answer {
+  if (answer.body === "") return answer;
+  const isWhole = isReadable && !reader.hidden?.has(asked.collection.name);
+  if (isWhole && (allows(reader.scope, "*:read") || !answer.body.includes('"IN_USE"'))) return answer; // only that names records of other collections
+  const body = JSON.parse(answer.body) as Record<string, unknown>;
+  const shown =
+    answer.status >= 400
+      ? presentProblem(body as unknown as ProblemBody, asked.collection, reader)
+      : presentBody(body, asked, reader, isReadable);
+  return { ...answer, body: JSON.stringify(shown) };
+}
+
+function presentBody(body: Record<string, unknown>, asked: AskedWrite, reader: Reader, isReadable: boolean): unknown {
+  const { collection } = asked;
+  if (asked.form.kind === "results") {
+    const results = (body.results as BatchResult[]).map((result) => presentResult(result, collection, reader, isReadable));
+    return { ...body, results };
+  }
+  const sent = sentValues(asked);
+  const hidden = reader.hidden?.get(collection.name);
+  const presentOne = (record: Record<string, unknown>, i: number) =>
+    isReadable ? present(record, hidden) : presentRecord(collection, record, sent(i));
+  const list = body[collection.name];
+  return Array.isArray(list) ? { ...body, [collection.name]: list.map(presentOne) } : presentOne(body, 0);
+}
+
+/** The values that the caller sent, by the place of the record in the answer. Those of a restored version are not the caller's. */
+function sentValues({ ops, form, isRestore = false }: AskedWrite): (index: number) => Fields {
+  // A replay of a request that today's rules refuse has fewer ops than its answer has records.
+  const isKnown = !isRestore && !("rejected" in form && form.rejected.size > 0);
+  return (index) => (isKnown ? givenOf(ops[index]) : {});
+}
+
+function givenOf(op: WriteOp | undefined): Fields {
+  if (op === undefined || op.verb === "delete") return {};
+  // The check fills a new record up with empty fields, and a record that is skipped has other values there.
+  return op.verb === "post" ? Object.fromEntries(Object.entries(op.given).filter(([, value]) => value !== null)) : op.given;
+}
+
+function presentRecord({ key }: Collection, record: Record<string, unknown>, sent: Fields): Record<string, unknown> {
+  return { ...sent, [key.name]: record[key.name], version: record.version };
+}
+
+function presentResult(result: BatchResult, collection: Collection, reader: Reader, isReadable: boolean): BatchResult {
+  const { changes, problem } = result;
+  const hidden = reader.hidden?.get(collection.name);
+  return {
+    ...result,
+    ...(changes && { changes: present(isReadable ? changes : newValuesOf(changes), hidden) }),
+    ...(problem && { problem: presentProblem(problem, collection, reader) }),
+  };
+}
+
+function newValuesOf(changes: NonNullable<BatchResult["changes"]>): NonNullable<BatchResult["changes"]> {
+  return Object.fromEntries(Object.entries(changes).map(([name, pair]) => [name, [pair.at(-1)]]));
+}
+
+/** A problem of a write to `collection` as `reader` may see it. */
+export function presentProblem({ current, ...problem }: ProblemBody, collection: Collection, reader: Reader): ProblemBody {
+  const errors = problem.errors && presentDetails(problem.errors, collection, reader);
+  const [first] = problem.errors ?? [];
+  // The sentence of the whole document may be that of its first error.
+  const detail = problem.detail === first?.detail ? (errors?.[0]?.detail ?? problem.detail) : problem.detail;
+  return { ...problem, detail, ...(errors && { errors }), ...(current && mayFollow(current, reader.scope) && { current }) };
+}
+
+/** What is wrong with a record of `collection`, as `reader` may see it. */
+export function presentDetails(details: readonly ProblemDetail[], { name }: Pick<Collection, "name">, reader: Reader): ProblemDetail[] {
+  const hidden = reader.hidden?.get(name);
+  return details.map((one) => (isAboutHidden(one, hidden) ? HIDDEN_PROBLEM : presentError(one, reader.scope)));
+}
+
+/** What is said of a problem that a hidden field has. */
+export const HIDDEN_PROBLEM: ProblemDetail = { code: "VALIDATION", detail: "A rule about a field that you may not see forbids this." };
+
+/** A field that the caller named, and that is unknown to them, is none. */
+function isAboutHidden({ pointer, code }: ProblemDetail, hidden: ReadonlySet<string> | undefined): boolean {
+  return code !== "UNKNOWN_FIELD" && hidden?.has(pointer?.split("/").at(-1) ?? "") === true;
+}
+
+function presentError({ current, ...error }: ProblemDetail, scope: string): ProblemDetail {
+  if (current) return { ...error, ...(mayFollow(current, scope) && { current }) };
+  if (error.href === undefined || mayFollow({ href: error.href }, scope)) return error;
+  const { href, count, ...others } = error;
+  return others.code === "IN_USE" ? { ...others, detail: "Other records refer to it, which you may not read." } : others;
+}
+
+function mayFollow({ href }: { href: string }, scope: string): boolean {
+  return allows(scope, `${collectionIn(href)}:read`);
+}
+
+/** The collection to which a link of a problem leads: the first part of its path below /v1. */
+function collectionIn(href: string): string {
+  return href.slice(API_ROOT.length + 1).split(/[/?]/, 1)[0] ?? "";
+}

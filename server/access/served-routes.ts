@@ -1,0 +1,84 @@
+// The routes of the dictionary that is served, and of callers from whom some of its fields are hidden.
+
+import { API_ROOT } from "../../core/contract/paths.ts";
+import type { Collection } from "../../core/dictionary/collections.ts";
+import type { HiddenFields, HiddenFrom } from "../auth/access-tokens.ts";
+import type { Route, RouteTable } from "../http/route.ts";
+import type { Store } from "../store/store.ts";
+import { type Access, hideFields } from "./access.ts";
+import { showStore } from "./shown-store.ts";
+
+/** The data dictionary at one time, and the store as it has it. It never changes: another dictionary is another object. */
+export interface Served {
+  dataPackage: unknown;
+  collections: readonly Collection[];
+  store: Store;
+}
+
+/** Makes every route that knows the dictionary. */
+export type RoutesOf = (access: Pick<Access, "dataPackage" | "collections">, store: Store) => readonly Route[];
+
+type ByName = ReadonlyMap<string, Route>;
+
+/**
+ * `fixed`: the routes that do not know the dictionary. The routes of callers from whom fields are hidden are made when the first of them
+ * comes, once for all from whom the same fields are hidden.
+ */
+export function createServedRoutes(served: Served, fixed: readonly Route[], routesOf: RoutesOf): RouteTable {
+  const own = routesOf(served, served.store);
+  const byPattern = new Map<string, Map<string, Route>>();
+  for (const route of [...fixed, ...own]) {
+    const pattern = patternOf(route);
+    const named = byPattern.get(pattern) ?? new Map<string, Route>();
+    byPattern.set(pattern, named.set(nameOf(route), route));
+  }
+  byPattern.set(API_ROOT, byPattern.get(`${API_ROOT}/`) ?? new Map()); // the same page
+  const known = new Set(own.map(({ url }) => url));
+  const made = new WeakMap<HiddenFields, ByName>();
+  function routesFor(hidden: HiddenFields): ByName {
+    const found = made.get(hidden);
+    if (found) return found;
+    const access = hideFields(served.dataPackage, hidden);
+    const routes = routesOf(access, showStore(served.store, served.collections, hidden));
+    const byUrl = new Map(routes.map((route) => [route.url, route]));
+    made.set(hidden, byUrl);
+    return byUrl;
+  }
+  return {
+    find({ routeOptions, params }) {
+      const { collection = "", child } = params as { collection?: string; child?: string };
+      return byPattern.get(routeOptions.url ?? "")?.get(child === undefined ? collection : `${collection} ${child}`);
+    },
+    handlerFor({ hidden }, route, method) {
+      const shown = hidden && known.has(route.url) ? routesFor(hidden).get(route.url) : route;
+      return shown?.[method];
+    },
+  };
+}
+
+export function patternOf({ url, pattern = url }: Route): string {
+  return pattern;
+}
+
+/** The collections that the address names, in place of which its pattern has `:collection` and `:child`. */
+function nameOf(route: Route): string {
+  const parts = route.url.split("/");
+  return patternOf(route)
+    .split("/")
+    .flatMap((part, i) => (part === ":collection" || part === ":child" ? (parts[i] ?? "") : []))
+    .join(" ");
+}
+
+/** As `hiddenFrom`, with the same object for all from whom the same fields are hidden, by which their routes are found. */
+export function internHidden(hiddenFrom: HiddenFrom): HiddenFrom {
+  const kept = new Map<string, HiddenFields>();
+  return (session) => {
+    const hidden = hiddenFrom(session);
+    const named = [...(hidden ?? [])].filter(([, fields]) => fields.size > 0).map(([name, fields]) => [name, [...fields].sort()] as const);
+    if (named.length === 0) return undefined;
+    const text = JSON.stringify(named.sort(([one], [other]) => (one < other ? -1 : 1)));
+    const interned = kept.get(text) ?? new Map(named.map(([name, fields]) => [name, new Set(fields)]));
+    kept.set(text, interned);
+    return interned;
+  };
+}

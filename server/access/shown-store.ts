@@ -1,0 +1,117 @@
+// The store of callers from whom fields are hidden: all that it answers has passed `present`.
+
+import type { Collection } from "../../core/dictionary/collections.ts";
+import type { HiddenFields } from "../auth/access-tokens.ts";
+import { whenThere } from "../store/awaitable.ts";
+import type { ActivityLines } from "../store/history/activity.ts";
+import type { StoredEntry } from "../store/history/reads.ts";
+import type { StoredRecipe } from "../store/saved/recipes.ts";
+import type { StoredView } from "../store/saved/views.ts";
+import type { Store } from "../store/store.ts";
+import { present, presentEntry, presentJson } from "./present.ts";
+
+/**
+ * `store` for callers who may not know `hidden`. Collections may be given as these callers know them; the store itself gets those of
+ * `collections`, the whole dictionary.
+ */
+export function showStore(store: Store, collections: readonly Collection[], hidden: HiddenFields): Store {
+  const byName = new Map(collections.map((one) => [one.name, one]));
+  const whole = ({ name }: Collection) => byName.get(name) as Collection;
+  const hiddenOf = ({ name }: Pick<Collection, "name">) => hidden.get(name);
+  return {
+    ...store,
+    ...showHistory(store, hidden),
+    ...showSaved(store, byName, hidden),
+    read: (collection, id) => whenThere(store.read(whole(collection), id), (record) => record && present(record, hiddenOf(collection))),
+    readJson: (collection, id) =>
+      whenThere(
+        store.readJson(whole(collection), id),
+        (found) => found && { ...found, json: presentJson(found.json, hiddenOf(collection)) },
+      ),
+    async list(collection, page, options) {
+      const found = await store.list(whole(collection), page, options);
+      return { ...found, records: found.records.map((record) => present(record, hiddenOf(collection))) };
+    },
+    count: (collection, selection, options) => store.count(whole(collection), selection, options),
+    // A proposal is made of words that records have, also of hidden ones.
+    near: async (collection, query, options) => (hiddenOf(collection) ? [] : store.near(whole(collection), query, options)),
+    write: (batch) => store.write({ ...batch, collection: whole(batch.collection) }),
+    erase: (collection, ...others) => store.erase(whole(collection), ...others),
+  };
+}
+
+function showHistory({ history, feed }: Store, hidden: HiddenFields): Pick<Store, "history" | "feed"> {
+  const entries = <Entry extends StoredEntry>(all: readonly Entry[]) =>
+    all.map((entry) => presentEntry(entry, hidden.get(entry.collection)));
+  const lines = (found: ActivityLines): ActivityLines => ({ ...found, lines: entries(found.lines) });
+  return {
+    history: {
+      ...history,
+      listEntries: async (...given) => entries(await history.listEntries(...given)),
+      listDeletions: async (...given) => entries(await history.listDeletions(...given)),
+      listActivity: async (...given) => lines(await history.listActivity(...given)),
+      listChanges: async (...given) => lines(await history.listChanges(...given)),
+    },
+    feed: {
+      ...feed,
+      read: async (...given) => {
+        const page = await feed.read(...given);
+        return { ...page, entries: entries(page.entries) };
+      },
+      readAgain: async (...given) => entries(await feed.readAgain(...given)),
+    },
+  };
+}
+
+/** What people have saved or exported, without what tells of hidden fields. */
+function showSaved(
+  { views, recipes, exportLog }: Store,
+  byName: ReadonlyMap<string, Collection>,
+  hidden: HiddenFields,
+): Pick<Store, "views" | "recipes" | "exportLog"> {
+  /** Whether a parameter of a list such as `city[prefix]` or `customer.city` is, or may be, about a hidden field. */
+  const isAbout = (collection: string, parameter: string): boolean => {
+    const [name = "", ofParent] = (parameter.split("[", 1)[0] ?? "").split(".");
+    if (ofParent === undefined) return hidden.get(collection)?.has(name) ?? false;
+    const field = byName.get(collection)?.references.find(({ reference }) => reference.as === name);
+    return !field || isAbout(collection, field.name) || isAbout(field.reference.collection, ofParent);
+  };
+  const presentView = (view: StoredView): StoredView => {
+    const isShown = (word: string) => !isAbout(view.collection, word.replace(/^-/, ""));
+    const search = Object.entries(view.search).flatMap(([name, value]): [string, string][] => {
+      if (name === "q") return [[name, value]];
+      return isShown(name) ? [[name, value.split(",").filter(isShown).join(",")]] : [];
+    });
+    return { ...view, search: Object.fromEntries(search) };
+  };
+  return {
+    views: {
+      ...views,
+      listViews: async (reader) => (await views.listViews(reader)).map(presentView),
+      readView: async (id) => {
+        const view = await views.readView(id);
+        return view && presentView(view);
+      },
+    },
+    recipes: {
+      ...recipes,
+      readRecipe: async (id) => {
+        const recipe = await recipes.readRecipe(id);
+        return recipe && !mayHaveValues(recipe, hidden.get(recipe.collection)) ? recipe : undefined;
+      },
+    },
+    exportLog: {
+      ...exportLog,
+      listExports: async (...given) =>
+        (await exportLog.listExports(...given)).map((one) => {
+          const filter = one.filter.filter((name) => !isAbout(one.collection, name));
+          return filter.length === one.filter.length ? one : { ...one, filter, query: null };
+        }),
+    },
+  };
+}
+
+/** Whether a recipe names a hidden field: then it may hold values that people have corrected there. */
+function mayHaveValues({ content }: StoredRecipe, hidden: ReadonlySet<string> | undefined): boolean {
+  return [...(hidden ?? [])].some((name) => content.includes(JSON.stringify(name)));
+}

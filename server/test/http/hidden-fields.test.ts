@@ -1,0 +1,332 @@
+// No answer of any operation has a byte of a field that is hidden from the caller.
+
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { checkerFor, type OpenApiChecker } from "../../testing/openapi-checker.ts";
+import { openTestService, type Reply, type TestService } from "../../testing/service.ts";
+
+const VALUE = "zxqplanted"; // stands in every hidden value, and in no request of the caller
+const SOUGHT = "wvkhidden"; // a word of the hidden values, which the caller searches for
+const SECRET = `${VALUE} ${SOUGHT}`;
+const HIDDEN = new Map([
+  ["customers", new Set(["bankDetail", "ledger"])],
+  ["orders", new Set(["margin", "brokerId"])],
+]);
+
+const text = (name: string, more: object = {}) => ({ name, title: name, type: "string", ...more });
+const key = { name: "objectId", title: "Object ID", type: "integer" };
+const PACKAGE = {
+  title: "Hidden",
+  resources: [
+    {
+      name: "customers",
+      title: "Customers",
+      label: ["name", "bankDetail"],
+      list: ["name", "bankDetail", "city", "objectId"],
+      form: ["bankDetail", "name", "city", "ledger", "objectId"],
+      schema: {
+        fields: [
+          key,
+          text("name", { constraints: { required: true } }),
+          text("bankDetail", { constraints: { unique: true } }),
+          text("city"),
+          text("ledger"),
+        ],
+        primaryKey: ["objectId"],
+      },
+    },
+    {
+      name: "orders",
+      title: "Orders",
+      label: ["margin"],
+      list: ["margin", "number", "objectId"],
+      schema: {
+        fields: [
+          key,
+          text("number", { constraints: { required: true } }),
+          { name: "customerId", title: "Customer", type: "integer" },
+          { name: "brokerId", title: "Broker", type: "integer" },
+          text("margin"),
+        ],
+        primaryKey: ["objectId"],
+        foreignKeys: [
+          { fields: ["customerId"], reference: { resource: "customers", fields: ["objectId"] } },
+          { fields: ["brokerId"], as: "broker", reference: { resource: "customers", fields: ["objectId"] } },
+        ],
+      },
+    },
+  ],
+};
+
+const folder = mkdtempSync(join(tmpdir(), "intake-hidden-"));
+const narrowed = new Set<string>();
+let service: TestService;
+let token: string;
+let keyId: string;
+let checker: OpenApiChecker;
+let viewId: string;
+let recipeId: string;
+
+beforeAll(async () => {
+  const dictionary = join(folder, "datapackage.json");
+  writeFileSync(dictionary, JSON.stringify(PACKAGE));
+  service = await openTestService(dictionary, {
+    hiddenFrom: ({ principal }) => (narrowed.has(principal.id) ? HIDDEN : undefined),
+  });
+  ({ token, keyId } = await service.newCredentials("write"));
+  narrowed.add(keyId);
+  const made = (path: string, body: object) => service.call("POST", `/v1/${path}`, body);
+  for (let i = 1; i <= 4; i++) {
+    await made("customers", { objectId: i, name: `Customer ${i}`, city: "Bonn", bankDetail: `${SECRET} ${i}`, ledger: SECRET });
+    await made("orders", { objectId: i, number: `N-${i}`, customerId: i, brokerId: 1, margin: SECRET });
+  }
+  await service.call(
+    "PATCH",
+    "/v1/customers/1",
+    { ledger: `${SECRET} changed`, city: "Ulm" },
+    { "idempotency-key": "run", "intake-source": "upload; run=r1" },
+  );
+  await service.call("PATCH", "/v1/orders/1", { margin: `${SECRET} changed` });
+  await service.call("DELETE", "/v1/orders/4");
+  await service.call("DELETE", "/v1/customers/4");
+  const search = { "bankDetail[prefix]": VALUE, "customer.ledger": VALUE, sort: "-ledger,name", columns: "name,bankDetail" };
+  viewId = (await made("views", { collection: "customers", name: "Shared", isShared: true, search })).json.id;
+  recipeId = (
+    await made("recipes", { collection: "customers", name: "Theirs", headings: ["x"], content: { corrected: { bankDetail: SECRET } } })
+  ).json.id;
+  await service.call("GET", `/v1/customers.csv?ledger=${encodeURIComponent(SECRET)}`);
+  checker = checkerFor((await as(token, "GET", "/v1/openapi.json")).text);
+});
+afterAll(async () => {
+  await service.close();
+  rmSync(folder, { recursive: true });
+});
+
+async function as(bearer: string, method: string, url: string, body?: unknown, headers: Record<string, string> = {}): Promise<Reply> {
+  const reply = await service.app.inject({
+    method: method as "GET",
+    url,
+    headers: { authorization: `Bearer ${bearer}`, ...(body !== undefined && { "content-type": "application/json" }), ...headers },
+    ...(body !== undefined && { payload: JSON.stringify(body) }),
+  });
+  const own = reply.headers as Reply["headers"];
+  const isJson = /json/.test(String(own["content-type"])) && reply.payload !== "";
+  return { status: reply.statusCode, headers: own, text: reply.payload, json: isJson ? JSON.parse(reply.payload) : undefined };
+}
+
+/** The caller's answer, held to the document as the caller has it. */
+async function narrow(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Reply> {
+  const reply = await as(token, method, path, body, headers);
+  const { status, text } = reply;
+  const faults = checker.faultsOf({ method, path, status, headers: reply.headers, text });
+  expect([method, path, faults]).toEqual([method, path, []]);
+  expect(`${method} ${path} ${status} ${JSON.stringify(reply.headers)} ${text}`).not.toContain(VALUE);
+  return reply;
+}
+
+const SEARCHES = [
+  "",
+  "?expand=customer",
+  `?q=${SOUGHT}&hints=true&count=exact`,
+  `?q=${SOUGHT.slice(0, -1)}q&hints=true`,
+  "?q=customer&count=exact&limit=2",
+  "?deleted=true",
+  `?deleted=true&q=${SOUGHT}`,
+  "?sort=customer",
+  "?include=record,changes",
+  "?fields=objectId",
+  "?run=r1",
+  "?write=1",
+];
+const HEADERS: Record<string, string>[] = [{}, { accept: "text/csv" }, { accept: "text/html" }, { "if-none-match": '"x"' }];
+const IDS: Record<string, () => string[]> = {
+  objectId: () => ["1", "4"],
+  run: () => ["r1"],
+  code: () => ["VALIDATION"],
+};
+
+interface Documented {
+  method: string;
+  path: string;
+  operationId: string;
+}
+
+async function operations(): Promise<Documented[]> {
+  const { json } = await service.call("GET", "/v1/openapi.json");
+  return Object.entries(json.paths as Record<string, Record<string, { operationId: string }>>).flatMap(([path, methods]) =>
+    Object.entries(methods).flatMap(([method, { operationId }]) =>
+      operationId ? { method: method.toUpperCase(), path, operationId } : [],
+    ),
+  );
+}
+
+function pathsOf(path: string): string[] {
+  const name = /\{(\w+)\}/.exec(path)?.[1];
+  if (name === undefined) return [path];
+  const ids = IDS[name]?.() ?? (path.includes("/views") ? [viewId] : path.includes("/recipes") ? [recipeId] : ["1"]);
+  return ids.flatMap((id) => pathsOf(path.replace(`{${name}}`, id)));
+}
+
+test("no read of any address shows a value of a hidden field, and what shows it to others is known", async () => {
+  const shownToOthers = new Set<string>();
+  for (const { method, path, operationId } of await operations()) {
+    if (method !== "GET" || path === "/v1/backup") continue;
+    for (const address of pathsOf(path))
+      for (const search of SEARCHES)
+        for (const headers of HEADERS) {
+          const reply = await as(token, "GET", address + search, undefined, headers);
+          expect(`${address}${search} ${reply.status} ${JSON.stringify(reply.headers)} ${reply.text}`).not.toContain(VALUE);
+          if (
+            (
+              await service.app.inject({ url: address + search, headers: { authorization: `Bearer ${await everything()}`, ...headers } })
+            ).payload.includes(VALUE)
+          )
+            shownToOthers.add(operationId);
+        }
+  }
+  // A walk that sees nothing proves nothing: these show the planted values to whom nothing is hidden from.
+  expect([...shownToOthers]).toEqual(
+    expect.arrayContaining([
+      ...["list_customers", "export_customers", "read_customer", "history_customer", "copy_customer", "changes", "activity"],
+      ...[
+        "list_orders",
+        "read_order",
+        "list_customer_orders",
+        "history_order",
+        "list_views",
+        "read_view",
+        "read_recipe",
+        "activity_exports",
+      ],
+    ]),
+  );
+}, 120_000);
+
+let admin = "";
+async function everything(): Promise<string> {
+  admin ||= await service.tokenFor("admin");
+  return admin;
+}
+
+test("a stream of changes has none either", async () => {
+  const after = (await narrow("GET", "/v1/changes?limit=1000&include=changes,record")).json;
+  expect(after.changes.length).toBeGreaterThan(8);
+  const first = after.changes.find((change: { collection: string }) => change.collection === "customers");
+  expect(Object.keys(first.changes)).toEqual(["name", "city"]);
+});
+
+describe("what names a hidden field", () => {
+  test("is not there: dictionary, document, template, file", async () => {
+    const names = [...HIDDEN.values()].flatMap((some) => [...some, "broker"]);
+    for (const path of [
+      "dictionary",
+      "openapi.json",
+      "customers/template.csv",
+      "customers.csv",
+      "orders.csv",
+      "orders/template.csv",
+      "customers/1",
+      "orders?expand=customer",
+    ]) {
+      const { status, text: answered } = await narrow("GET", `/v1/${path}`);
+      expect(status).toBe(200);
+      for (const name of names) expect([path, new RegExp(`.{20}\\b${name}\\b.{20}`).exec(answered)?.[0]]).toEqual([path, undefined]);
+    }
+    expect((await as(token, "GET", "/docs")).text).not.toMatch(/bankDetail|ledger|margin|brokerId/);
+  });
+
+  test("is refused like any unknown name, in a filter, an order, columns, a match, and a value", async () => {
+    for (const query of [
+      "bankDetail=x",
+      "ledger[prefix]=x",
+      "sort=ledger",
+      "fields=ledger",
+      "customer.ledger=x",
+      "expand=broker",
+      "sort=-margin",
+    ]) {
+      const collection = /customer\.|broker|margin/.test(query) ? "orders" : "customers";
+      const unknown = query.replace(/bankDetail|ledger|broker|margin/, "nothing");
+      const known = await narrow("GET", `/v1/${collection}?${query}`);
+      const other = await narrow("GET", `/v1/${collection}?${unknown}`);
+      expect([known.status, known.json.errors.length]).toEqual([400, other.json.errors.length]);
+      expect(known.text.replaceAll(/bankDetail|ledger|broker|margin/g, "nothing").replace(/"requestId":"[^"]*"/, "")).toBe(
+        other.text.replace(/"requestId":"[^"]*"/, ""),
+      );
+    }
+    expect((await narrow("POST", "/v1/customers?matchBy=bankDetail", { name: "x" })).status).toBe(400);
+    const sent = await narrow("PATCH", "/v1/customers/2", { ledger: "guess" });
+    expect([sent.status, sent.json.errors[0].code]).toEqual([422, "UNKNOWN_FIELD"]);
+    expect((await narrow("GET", "/v1/customers/1/orders")).status).toBe(200); // by customerId, which is shown
+  });
+
+  test("finds nothing: neither its words, nor their number, nor proposals", async () => {
+    const { json } = await narrow("GET", `/v1/customers?q=${SOUGHT}&count=exact&hints=true`);
+    expect(json).toEqual({ customers: [], total: 0 });
+    const named = await narrow("GET", "/v1/customers?q=customer&count=exact&limit=1");
+    expect([named.json.customers.length, named.json.total]).toEqual([1, 3]);
+    const next = await narrow("GET", `/v1/customers?q=customer&limit=1&cursor=${named.json.next}`);
+    expect(next.json.customers[0].objectId).toBe(2);
+    expect((await narrow("GET", `/v1/customers?deleted=true&q=${SOUGHT}`)).json.customers).toEqual([]);
+  });
+});
+
+describe("writes", () => {
+  const whole = async (path: string) => (await service.call("GET", `/v1/${path}`)).json;
+
+  test("leave hidden fields as they are, and answer without them: PUT, PATCH, POST, batch, previews", async () => {
+    const put = await narrow("PUT", "/v1/customers/2", { name: "Renamed", city: null });
+    expect([put.status, Object.keys(put.json)]).toEqual([200, expect.not.arrayContaining(["bankDetail"])]);
+    expect(await whole("customers/2")).toMatchObject({ name: "Renamed", bankDetail: `${SECRET} 2`, ledger: SECRET });
+    for (const query of [
+      "onConflict=update",
+      "onConflict=update&onError=continue",
+      "onConflict=skip&dryRun=true",
+      "onConflict=update&dryRun=true&onError=continue",
+    ])
+      expect((await narrow("POST", `/v1/customers?${query}`, [{ objectId: 2, name: `By ${query}` }])).status).toBeLessThan(300);
+    expect(
+      (await narrow("POST", "/v1/customers/batch", { operations: [{ action: "update", record: { objectId: 2, city: "Trier" } }] })).status,
+    ).toBeLessThan(300);
+    expect(await whole("customers/2")).toMatchObject({ city: "Trier", bankDetail: `${SECRET} 2`, ledger: SECRET });
+    expect((await narrow("POST", "/v1/customers", { name: "New" })).status).toBe(201);
+    expect((await narrow("POST", "/v1/customers/1/orders", { number: "N-9" })).status).toBe(201);
+    expect((await narrow("POST", "/v1/orders/deletions?dryRun=true", [{ objectId: 2 }])).status).toBeLessThan(300);
+  });
+
+  test("bring a record back with what is hidden, and leave it as it is in one that is there", async () => {
+    const before = await whole("customers/3");
+    expect((await narrow("DELETE", "/v1/orders/3")).status).toBe(204);
+    expect((await narrow("DELETE", "/v1/customers/3")).status).toBe(204);
+    const back = await narrow("POST", "/v1/customers/3/restore", { version: 1 });
+    expect(back.status).toBe(201);
+    expect(await whole("customers/3")).toMatchObject({ bankDetail: before.bankDetail, ledger: before.ledger });
+    await service.call("PATCH", "/v1/customers/3", { ledger: `${SECRET} newest`, city: "Köln" });
+    expect((await narrow("POST", "/v1/customers/3/restore", { version: 1 })).status).toBe(200);
+    expect(await whole("customers/3")).toMatchObject({ city: "Bonn", ledger: `${SECRET} newest` });
+  });
+
+  test("undo a run with what is hidden, and say nothing of it", async () => {
+    expect((await narrow("POST", "/v1/customers/undo", { run: "r1" })).json).toMatchObject({ reversed: 1 });
+    expect(await whole("customers/1")).toMatchObject({ city: "Bonn", ledger: SECRET });
+  });
+
+  test("an answer that is given again shows no more than may be known now", async () => {
+    const body = { name: "Kept", bankDetail: `${SECRET} kept` };
+    const own = await service.newCredentials("write");
+    const send = () => as(own.token, "POST", "/v1/customers", body, { "idempotency-key": "kept-1" });
+    expect((await send()).text).toContain(VALUE);
+    narrowed.add(own.keyId);
+    await service.newCredentials("read"); // a change of rights is known at once, as with a changed role
+    const again = await send();
+    expect(again.text).not.toContain(VALUE);
+    expect([again.status, again.json.name]).toEqual([201, "Kept"]);
+    const patch = () => as(own.token, "PATCH", "/v1/customers/2", { city: "Bonn" }, { "idempotency-key": "kept-2" });
+    for (let i = 0; i < 2; i++) {
+      const reply = await patch();
+      expect([reply.status, reply.text.includes(VALUE)]).toEqual([200, false]);
+    }
+  });
+});

@@ -138,13 +138,13 @@ function answeredSchemas(collection: Collection, parents: readonly Parent[]): Re
     const description = `With expand=${field.reference.as}: the record at ${API_ROOT}/${parent.name}/{${field.name}}.`;
     return [field.reference.as, { ...nullable(object(storedFields(shownFields(parent), parent))), description }];
   });
-  const beside = parents.length > 0 ? [named(expandable)] : [];
+  const above = parents.length > 0 ? [named(expandable)] : [];
   const deletedNote = "With deleted=true: the values that it had. `version` is the deletion's.";
   return {
     [values]: object(storedFields(collection.fields, collection), []),
     [stored]: madeOf([named(values), requiredOf(collection.fields, (field) => field !== collection.key)]),
-    [record]: madeOf([named(stored), named("IntakeOwnValues"), ...beside]),
-    [some]: { ...madeOf([named(values), named("IntakeSomeOwnValues"), ...beside]), description: "With fields= a record has those only." },
+    [record]: madeOf([named(stored), named("IntakeOwnValues"), ...above]),
+    [some]: { ...madeOf([named(values), named("IntakeSomeOwnValues"), ...above]), description: "With fields= a record has those only." },
     ...(parents.length > 0 && { [expandable]: object(Object.fromEntries(expanded), []) }),
     [deleted]: { ...madeOf([named(stored), named("IntakeDeletion")]), description: deletedNote },
   };
@@ -256,11 +256,11 @@ export function recordSchemas(collections: readonly Collection[]): Record<string
 function receiptSchema(collection: Collection): Schema {
   const lookups = [...collection.lookups.values()].map((lookup) => [lookup.name, lookupSchema(lookup)]);
   const { version } = OWN_VALUES;
-  const beside = object({ ...Object.fromEntries(lookups), [collection.key.name]: { type: "integer" }, version }, [
+  const own = object({ ...Object.fromEntries(lookups), [collection.key.name]: { type: "integer" }, version }, [
     collection.key.name,
     "version",
   ]);
-  return { ...madeOf([named(schemaNames(collection).values), beside]), unevaluatedProperties: false };
+  return { ...madeOf([named(schemaNames(collection).values), own]), unevaluatedProperties: false };
 }
 
 /** The answer to a write of one record: the record, or a receipt for whoever may not read it. */

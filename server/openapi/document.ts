@@ -6,6 +6,7 @@ import { KEY_SCHEMAS, PRINCIPAL, PROBLEM, recordSchemas, type Schema } from "../
 import { JSON_TYPE, MERGE_PATCH_TYPE, methodsOf, type Route, type RouteHandler } from "../http/route.ts";
 import { createDescriptions, type Describe, describeParameter } from "./descriptions.ts";
 import { EXAMPLE_ID, type Example, examplesOf } from "./examples.ts";
+import { filterSchemas } from "./filter-schemas.ts";
 import { HISTORY_SCHEMAS } from "./history-schemas.ts";
 import { createNameBodies, withTypes } from "./named-schemas.ts";
 import type { Content, Described, OpenApi, Operation, Parameter, Reference } from "./openapi-types.ts";
@@ -30,15 +31,10 @@ const HEADERS: Record<string, string> = {
   "Idempotency-Key": "1 to 255 visible ASCII characters, new for each request; the same again gives the first answer again.",
 };
 
-/** `filters`: the schemas of the lists' filters. `address`: where people and programs find the service, if it is known. */
-export function createOpenApi(
-  routes: readonly Route[],
-  collections: readonly Collection[],
-  filters: Record<string, Schema>,
-  address: string,
-): OpenApi {
+/** `address`: where people and programs find the service, if it is known. */
+export function createOpenApi(routes: readonly Route[], collections: readonly Collection[], address: string): OpenApi {
   const paths: OpenApi["paths"] = {};
-  const schemas = { ...schemasOf(collections), ...filters };
+  const schemas = schemasOf(collections);
   const parameters = createParameters();
   const examples = collections.flatMap(examplesOf);
   const nameBodies = createNameBodies(schemas);
@@ -100,12 +96,11 @@ function schemasOf(collections: readonly Collection[]): Record<string, Schema> {
     ...RECIPE_SCHEMAS,
     ...VIEW_SCHEMAS,
     ...recordSchemas(collections),
+    ...filterSchemas(collections),
   };
 }
 
-const MOST_ALIKE = 1; // responses that are the same may stand with their operations
-
-/** Puts a reference in the place of each response that many operations have, and returns these by name: the first operation's and the status. */
+/** Puts a reference in the place of each response that several operations have, and returns these by name: the first operation's and the status. */
 function shareResponses(operations: readonly Operation[]): Record<string, Described> {
   const places = new Map<string, [operation: Operation, status: string][]>(); // by the response's text
   for (const operation of operations)
@@ -114,11 +109,11 @@ function shareResponses(operations: readonly Operation[]): Record<string, Descri
       if (!("$ref" in response)) places.set(text, [...(places.get(text) ?? []), [operation, status]]);
     }
   const shared: Record<string, Described> = {};
-  for (const [text, alike] of places) {
-    const [[{ operationId }, first] = [{ operationId: "" }, ""]] = alike;
-    if (alike.length <= MOST_ALIKE) continue;
+  for (const [text, equal] of places) {
+    const [[{ operationId }, first] = [{ operationId: "" }, ""]] = equal;
+    if (equal.length === 1) continue;
     shared[`${operationId}_${first}`] = JSON.parse(text);
-    for (const [{ responses }, status] of alike) responses[status] = { $ref: `#/components/responses/${operationId}_${first}` };
+    for (const [{ responses }, status] of equal) responses[status] = { $ref: `#/components/responses/${operationId}_${first}` };
   }
   return shared;
 }

@@ -15,7 +15,6 @@ import { createOpenApi } from "../openapi/document.ts";
 import { problemPage } from "../openapi/problem-page.ts";
 import type { Answer } from "../store/store.ts";
 import { visiblePackage } from "./dictionary.ts";
-import { filterSchemas } from "./records/filters.ts";
 
 const HTML_TYPE = "text/html";
 const CSS_TYPE = "text/css";
@@ -106,7 +105,7 @@ function createDocuments({ dataPackage, collections, publicUrl, routesWith }: Do
     const names = seen.map(({ name }) => name).join(" ");
     const known = kept.get(names);
     if (known) return known;
-    const openApi = createOpenApi([...routesWith(seen, visible), ...own()], seen, filterSchemas(seen), publicUrl);
+    const openApi = createOpenApi([...routesWith(seen, visible), ...own()], seen, publicUrl);
     const caching = { "cache-control": `${seen.length > 0 ? "private, " : ""}no-cache`, vary: "Authorization" };
     const made: Documents = {
       // The app on another host asks for it without CORS, to tell a service that does not allow the host from one that is silent.

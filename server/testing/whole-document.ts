@@ -1,4 +1,4 @@
-// The OpenAPI document with all that follows from its description: HEAD, OPTIONS, and what every operation of a kind can answer.
+// The OpenAPI document with all that its description says of every operation of a kind, and HEAD and OPTIONS.
 
 import type { Schema } from "../http/json-schemas.ts";
 import { type OpenApi, type Operation, parametersOf, type Reference, type Responses, resolved } from "../openapi/openapi-types.ts";

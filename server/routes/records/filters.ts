@@ -8,7 +8,6 @@ import {
   filterName,
   MAX_FILTER_TEXT,
   MAX_FILTER_VALUES,
-  OPERATORS_OF,
   operatorsOf,
   readValueList,
   SERVICE_PRINCIPALS,
@@ -70,28 +69,6 @@ export function documentedFilter(collection: Collection, parents: readonly Paren
   const above = Object.fromEntries(parents.map(({ field, parent }) => [field.reference.as, named(schemaNames(parent).filter)]));
   const schema = parents.length > 0 ? madeOf([own, object(above, [])]) : own;
   return { expects: "an object of fields and operators", schema, read: () => undefined };
-}
-
-/** The schemas of these collections' filters. They refer to the fields where they stand, and do not name each with every operator. */
-export function filterSchemas(collections: readonly Collection[]): Record<string, Schema> {
-  const of = (fields: readonly Field[]) => fields.map((field): [string, Schema] => [field.name, VALUE_SCHEMAS[field.kind]]);
-  const byField = (value: Schema): Schema => ({ type: "object", additionalProperties: value });
-  const special: Partial<Record<FilterOperator, Schema>> = {
-    in: byField({ type: "array", items: {} }),
-    null: byField({ type: "boolean" }),
-  };
-  const ofService = object(Object.fromEntries(of([...SERVICE_TIMES, ...SERVICE_PRINCIPALS])), []);
-  const schemas = collections.map((collection): [string, Schema][] => {
-    const { filter, compared, values } = schemaNames(collection);
-    // A field with the name of an operator is the field.
-    const words = OPERATORS_OF.text.filter((operator) => operator !== "eq" && !collection.byName.has(operator));
-    const operators = Object.fromEntries(words.map((operator) => [operator, special[operator] ?? named(compared)]));
-    return [
-      [compared, madeOf([named(values), named("IntakeServiceFilter")])],
-      [filter, madeOf([named(compared), object(operators, [])])],
-    ];
-  });
-  return collections.length === 0 ? {} : { IntakeServiceFilter: ofService, ...Object.fromEntries(schemas.flat()) };
 }
 
 function filteredFields(collection: Collection): Field[] {

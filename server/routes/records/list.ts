@@ -25,7 +25,7 @@ import { beginExport, type Exports, exportLines } from "./csv-export.ts";
 import { DELETED, listDeleted, noDeletedBelow, wantsDeleted } from "./deleted-list.ts";
 import { type Expanded, expandParameter, expandRecords, parentsIn, scopesForParents } from "./expand.ts";
 import { documentedFilter, filterParameters } from "./filters.ts";
-import { countRecords, type FindParts, findRecords } from "./find-records.ts";
+import { countRecords, findRecords } from "./find-records.ts";
 import { recordIdOf } from "./record-id.ts";
 import { searchHints } from "./search-hints.ts";
 import { placesOf, reversed, sortParameter, totalOrder } from "./sort.ts";
@@ -132,20 +132,12 @@ function createReader(collection: Collection, parts: ListParts, fixed: Record<st
   const source = { collection, parents, store };
   const others = { ...fixed, ...expandParameter(parents) };
   const documented = { ...others, filter: documentedFilter(collection, parents) };
-  const reading = onDemand(() => {
-    const filters = filterParameters(collection, parents);
-    const filterNames = Object.keys(filters);
-    return {
-      filterNames,
-      read: createRequestReader(collection, { cursors, parents, parameters: { ...others, ...filters }, filterNames, under }),
-    };
-  });
-  const readRequest = (request: FastifyRequest) => reading().read(request);
+  const reading = onDemand(() => createReading(collection, { cursors, parents, others, under }));
   const alsoNeeds: RouteHandler["alsoNeeds"] = ({ query }) => [
     ...(under ? [`${under.parent.name}:read` as const] : []),
     ...scopesForParents(parents, query),
   ];
-  return { documented, alsoNeeds, readRequest, answerPage, answerFile };
+  return { documented, alsoNeeds, readRequest: (request: FastifyRequest) => reading().read(request), answerPage, answerFile };
 
   async function answerFile(request: FastifyRequest, query: ListRequest, { session, signal }: Reading): Promise<Streamed> {
     if (query.isBackward) throw httpErrors.badCursor(); // a file can begin at a cursor, but not end at one
@@ -173,16 +165,23 @@ function createReader(collection: Collection, parts: ListParts, fixed: Record<st
     return exportLines({ ...source, hidden }, { ...rows, fields: names, sent, options });
   }
 
+  async function countPage({ page: { words, filters = [], sort }, findsNothing }: ListRequest, { hidden }: Session, options: ReadOptions) {
+    const most = limits.countedRecords;
+    const total = findsNothing ? 0 : await countRecords({ ...source, hidden }, { words, filters, sort, most }, options);
+    return total > most ? { total: most, totalIsAtLeast: true } : { total };
+  }
+
   async function answerPage(request: FastifyRequest, query: ListRequest, { session, signal }: Reading): Promise<Answer & Shows> {
     const options = { owner: session.limitedAs, signal };
     const { page, isBackward, limit = DEFAULT_PAGE, findsNothing, isCounted, hinted } = query;
-    const known = { ...source, hidden: session.hidden };
-    const found = findsNothing ? { records: [], more: false } : await findRecords(known, { ...page, limit }, options);
+    const found = findsNothing
+      ? { records: [], more: false }
+      : await findRecords({ ...source, hidden: session.hidden }, { ...page, limit }, options);
     if (isBackward) found.records.reverse();
     const ends = found.records.length > 0 ? [found.records[0] as WireRecord, found.records.at(-1) as WireRecord] : [];
     const places = await placesOf(ends, page.sort, { collection, parents, store, options });
     const adjacent = adjacentCursors(cursors, query, places, found.more);
-    const total = isCounted ? await countPage(known, query, limits.countedRecords, options) : {};
+    const total = isCounted ? await countPage(query, session, options) : {};
     const hints =
       hinted === undefined ? {} : await searchHints(store, collection, { q: hinted, filters: page.filters, found: found.records }, options);
     const exact = hints.exact && { exact: await showRecords(store, hints.exact, query, options) };
@@ -213,13 +212,16 @@ function namedTerm({ through, ...term }: SortTerm) {
 interface ReaderParts {
   cursors: Cursors;
   parents: readonly Parent[];
-  parameters: Readonly<Record<string, Parameter<unknown>>>;
-  filterNames: readonly string[];
+  /** The parameters besides the filters. */
+  others: Readonly<Record<string, Parameter<unknown>>>;
   under: Parent | undefined;
 }
 
-function createRequestReader(collection: Collection, { cursors, parents, parameters, filterNames, under }: ReaderParts) {
-  return (request: FastifyRequest): ListRequest => {
+function createReading(collection: Collection, { cursors, parents, others, under }: ReaderParts) {
+  const filters = filterParameters(collection, parents);
+  const filterNames = Object.keys(filters);
+  const parameters = { ...others, ...filters };
+  const read = (request: FastifyRequest): ListRequest => {
     const given = readParameters<Record<string, unknown>>(request.query, parameters);
     const { limit, cursor, offset, sort = [], q = "", fields, count, hints, expand = [], guard } = given as Partial<Fixed>;
     if (offset !== undefined && cursor !== undefined) throw wrongOffset("Send offset or cursor, not both.");
@@ -238,16 +240,7 @@ function createRequestReader(collection: Collection, { cursors, parents, paramet
     const isGuarded = guard !== "off";
     return { page, isBackward, name, limit, fields, expanded, isCounted: count === "exact", isGuarded, hinted, findsNothing };
   };
-}
-
-async function countPage(
-  known: FindParts,
-  { page: { words, filters = [], sort }, findsNothing }: ListRequest,
-  most: number,
-  options: ReadOptions,
-) {
-  const total = findsNothing ? 0 : await countRecords(known, { words, filters, sort, most }, options);
-  return total > most ? { total: most, totalIsAtLeast: true } : { total };
+  return { filterNames, read };
 }
 
 /** With the parents and only the fields that are asked for. */

@@ -77,10 +77,10 @@ test("an OpenDocument spreadsheet, a gzip file and a ZIP file with two tables ar
 
 test("of several workbooks in an archive any can be chosen, and the one that is shown is uploaded", async ({ page }) => {
   await signIn(page, "/customers/upload");
-  const book = async (rows: string[][]) =>
+  const workbook = async (rows: string[][]) =>
     new Uint8Array(await xlsxFile([{ name: "Sheet", xml: rowsXml([heading, ...rows]) }]).arrayBuffer());
   const [north, south] = [records(2, "North"), records(3, "South")];
-  const parts = { "north.xlsx": await book(north), "south.xlsx": await book(south), "readme.txt": "Two offices." };
+  const parts = { "north.xlsx": await workbook(north), "south.xlsx": await workbook(south), "readme.txt": "Two offices." };
   await choose(page, zipFile(parts));
   const entry = chip(page, "File in the archive");
   const rows = page.getByRole("table", { name: "First rows" });

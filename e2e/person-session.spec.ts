@@ -2,12 +2,11 @@
 
 import { readFileSync } from "node:fs";
 import { type BrowserContext, expect, type Page, test } from "@playwright/test";
-import { PORTS } from "./support/ports.ts";
+import { type OwnService, startService } from "./support/own-service.ts";
 import { openApi } from "./support/service.ts";
 
 const PASSWORD = "a long one of the tests";
 const BUILT = new URL("../client/dist/", import.meta.url);
-const ORIGIN = `http://127.0.0.1:${PORTS.main}`;
 
 /** As a program of others uses it, in the page's own world. */
 interface Session {
@@ -24,24 +23,33 @@ declare global {
   }
 }
 
+// A service of its own: where there are people, other tests would find another sign-in page.
+let service: OwnService;
+let origin: string;
+test.beforeAll(async () => {
+  service = await startService();
+  origin = `http://127.0.0.1:${service.port}`;
+});
+test.afterAll(() => service.remove());
+
 let email: string;
 test.beforeEach(async () => {
   email = `client-${Date.now()}-${Math.round(Math.random() * 1e9)}@example.org`;
-  const { call } = await openApi();
+  const { call } = await openApi(service.port);
   const { json } = await call("POST", "/users", { email, name: "Client", roles: ["viewer"] });
-  const code = new URL((json.link as { url: string }).url, ORIGIN).hash.replace(/^#(code=)?/, "");
+  const code = new URL((json.link as { url: string }).url, origin).hash.replace(/^#(code=)?/, "");
   expect((await call("POST", "/links/use", { code, password: PASSWORD })).status).toBe(201);
 });
 
 /** A page of another app below the service's own address, with the built client and one session. */
 async function openTab(context: BrowserContext): Promise<Page> {
   const page = await context.newPage();
-  await page.route(`${ORIGIN}/other-app/**`, (route) => {
+  await page.route(`${origin}/other-app/**`, (route) => {
     const path = new URL(route.request().url()).pathname.replace("/other-app/", "");
     if (path === "") return route.fulfill({ contentType: "text/html", body: "<!doctype html><title>Other app</title>" });
     return route.fulfill({ contentType: "text/javascript", body: readFileSync(new URL(path, BUILT), "utf8") });
   });
-  await page.goto(`${ORIGIN}/other-app/`);
+  await page.goto(`${origin}/other-app/`);
   await page.evaluate(async () => {
     const module = "/other-app/client/person-session.js";
     const { createPersonSession } = (await import(module)) as { createPersonSession(baseUrl: string): Session };
@@ -57,7 +65,7 @@ test("a reload goes on twice in a row, no script can read the token, and signing
   const first = await openTab(context);
   expect(await restore(first)).toBe(false);
   await first.evaluate(([address, password]) => window.session.signIn(address, password), [email, PASSWORD] as const);
-  const cookies = (await context.cookies(`${ORIGIN}/v1/sessions`)).filter(({ httpOnly }) => httpOnly);
+  const cookies = (await context.cookies(`${origin}/v1/sessions`)).filter(({ httpOnly }) => httpOnly);
   expect(cookies).toHaveLength(1);
   const before = cookies[0]?.value ?? "";
   expect(await readable(first)).not.toContain(before);
@@ -67,7 +75,7 @@ test("a reload goes on twice in a row, no script can read the token, and signing
     expect(await page.evaluate(async () => (await window.session.me()).email)).toBe(email);
     expect(await readable(page)).not.toContain("refresh");
   }
-  expect((await context.cookies(`${ORIGIN}/v1/sessions`)).map(({ value }) => value)).not.toContain(before);
+  expect((await context.cookies(`${origin}/v1/sessions`)).map(({ value }) => value)).not.toContain(before);
   await first.evaluate(() => window.session.signOut());
   expect(await restore(await openTab(context))).toBe(false);
 });

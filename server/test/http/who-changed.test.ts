@@ -30,7 +30,7 @@ async function changedCustomer() {
 }
 
 /** Each way to be refused with 412 about this one record. */
-function answers({
+function refusedWays({
   id,
   old,
 }: {
@@ -65,7 +65,7 @@ test("whoever may read it is told the version, who wrote it, when, and where it 
   const send = await as(
     "customers:read customers:create customers:update customers:delete contacts:delete contacts:update orders:delete orders:update",
   );
-  for (const [name, method, path, body, headers] of answers(customer)) {
+  for (const [name, method, path, body, headers] of refusedWays(customer)) {
     const reply = await send(method, path, body, headers);
     expect([name, reply.status === 207 ? reply.json.results[0].status : reply.status]).toEqual([name, 412]);
     expect([name, currentIn(reply)]).toEqual([name, customer.current]);
@@ -80,7 +80,7 @@ test("whoever may not read it is told nothing of that, also by a stored answer",
   const send = await as(
     "orders:read customers:create customers:update customers:delete contacts:delete contacts:update orders:delete orders:update",
   );
-  for (const [name, method, path, body, headers] of answers(customer)) {
+  for (const [name, method, path, body, headers] of refusedWays(customer)) {
     const reply = await send(method, path, body, headers);
     if (name === "restore" && reply.status === 403) continue; // needs more rights
     expect([name, reply.status === 207 ? reply.json.results[0].status : reply.status]).toEqual([name, 412]);

@@ -4,7 +4,7 @@ import { type Collection, readDataPackage } from "../../core/dictionary/collecti
 import { isObject } from "../../core/dictionary/fields.ts";
 import type { HiddenFields } from "../auth/access-tokens.ts";
 
-/** The data dictionary as somebody may know it. */
+/** A data dictionary as some callers may know it, and what is hidden from them. */
 export interface Access {
   dataPackage: unknown;
   collections: readonly Collection[];
@@ -12,8 +12,8 @@ export interface Access {
 }
 
 /**
- * The dictionary without the hidden fields. It is read anew, so that nothing in it tells of them: no label, lookup, reference or column.
- * `readDataPackage` says what a data package is.
+ * Returns the dictionary without the hidden fields. It is read anew, so that nothing in it tells of them: no label, lookup, reference or
+ * column. `dataPackage`: a data package that `readDataPackage` has read without mistakes.
  */
 export function hideFields(dataPackage: unknown, hidden: HiddenFields): Access {
   const { resources } = dataPackage as { resources: readonly Resource[] };

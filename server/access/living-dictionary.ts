@@ -24,11 +24,11 @@ export interface LivingDictionary {
 
 export function createLivingDictionary(first: Served, report: ReportWork): LivingDictionary {
   let served = first;
-  /** The text of the dictionary that this process serves, where it did not come with its start. */
+  /** Is undefined while the dictionary of the start is served. */
   let text: string | undefined;
   let last: Promise<unknown> = Promise.resolve();
   const listeners: ((served: Served) => void)[] = [];
-  /** One change after the other. */
+  /** Lets one change wait for the one before. */
   function inTurn<T>(work: () => Promise<T>): Promise<T> {
     const next = last.then(work, work);
     last = next;

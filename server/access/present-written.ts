@@ -15,7 +15,7 @@ import { present } from "./present.ts";
 /** The parts of a request that decide what its answer holds. */
 export type AskedWrite = Pick<Batch, "collection" | "ops" | "isRestore"> & { form: AnswerForm };
 
-/** Whose answer it is. */
+/** The caller who gets the answer. */
 export type Reader = Pick<Session, "scope" | "hidden">;
 
 /**
@@ -55,7 +55,7 @@ function presentBody(body: Record<string, unknown>, asked: AskedWrite, reader: R
   return Array.isArray(list) ? { ...body, [collection.name]: list.map(presentOne) } : presentOne(body, 0);
 }
 
-/** The values that the caller sent, by the place of the record in the answer. Those of a restored version are not the caller's. */
+/** Finds the values that the caller sent, by the place of the record in the answer. Those of a restored version are not the caller's. */
 function sentValues({ ops, form, isRestore = false }: AskedWrite): (index: number) => Fields {
   // A replay of a request that today's rules refuse has fewer ops than its answer has records.
   const isKnown = !isRestore && !("rejected" in form && form.rejected.size > 0);
@@ -86,7 +86,7 @@ function newValuesOf(changes: NonNullable<BatchResult["changes"]>): NonNullable<
   return Object.fromEntries(Object.entries(changes).map(([name, pair]) => [name, [pair.at(-1)]]));
 }
 
-/** A problem of a write to `collection` as `reader` may see it. */
+/** Takes from a problem of a write to `collection` what `reader` may not see. */
 export function presentProblem({ current, ...problem }: ProblemBody, collection: Collection, reader: Reader): ProblemBody {
   const errors = problem.errors && presentDetails(problem.errors, collection, reader);
   const [first] = problem.errors ?? [];
@@ -95,16 +95,16 @@ export function presentProblem({ current, ...problem }: ProblemBody, collection:
   return { ...problem, detail, ...(errors && { errors }), ...(current && mayFollow(current, reader.scope) && { current }) };
 }
 
-/** What is wrong with a record of `collection`, as `reader` may see it. */
+/** Takes from the errors of a write to `collection` what `reader` may not see. */
 export function presentDetails(details: readonly ProblemDetail[], { name }: Pick<Collection, "name">, reader: Reader): ProblemDetail[] {
   const hidden = reader.hidden?.get(name);
   return details.map((one) => (isAboutHidden(one, hidden) ? HIDDEN_PROBLEM : presentError(one, reader.scope)));
 }
 
-/** What is said of a problem that a hidden field has. */
+/** Stands in place of an error that a hidden field has. */
 export const HIDDEN_PROBLEM: ProblemDetail = { code: "VALIDATION", detail: "A rule about a field that you may not see forbids this." };
 
-/** A field that the caller named, and that is unknown to them, is none. */
+/** Is false for a field that the caller has named and that is unknown to them. */
 function isAboutHidden({ pointer, code }: ProblemDetail, hidden: ReadonlySet<string> | undefined): boolean {
   return code !== "UNKNOWN_FIELD" && hidden?.has(pointer?.split("/").at(-1) ?? "") === true;
 }

@@ -2,17 +2,17 @@
 
 import type { FieldChanges } from "../../core/contract/history.ts";
 
-/** The record without its hidden fields; the same object where none is hidden. */
+/** Returns the record without its hidden fields; the same object where none is hidden. */
 export function present<One extends object>(record: One, hidden: ReadonlySet<string> | undefined): One {
   return hidden ? (Object.fromEntries(Object.entries(record).filter(([name]) => !hidden.has(name))) as One) : record;
 }
 
-/** As `present`, for a record that is JSON. */
+/** Does the same with a record that is JSON. */
 export function presentJson(json: string, hidden: ReadonlySet<string> | undefined): string {
   return hidden ? JSON.stringify(present(JSON.parse(json), hidden)) : json;
 }
 
-/** An entry of a history without the changes of hidden fields. */
+/** Returns an entry of a history without the changes of hidden fields. */
 export function presentEntry<Entry extends { changes: FieldChanges | null }>(entry: Entry, hidden: ReadonlySet<string> | undefined): Entry {
   return hidden && entry.changes ? { ...entry, changes: present(entry.changes, hidden) } : entry;
 }

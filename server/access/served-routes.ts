@@ -21,7 +21,7 @@ export type RoutesOf = (access: Pick<Access, "dataPackage" | "collections">, sto
 type ByName = ReadonlyMap<string, Route>;
 
 /**
- * `fixed`: the routes that do not know the dictionary. The routes of callers from whom fields are hidden are made when the first of them
+ * Makes the routes of a dictionary. `fixed`: those that do not know it. The routes of callers from whom fields are hidden are made when the first of them
  * comes, once for all from whom the same fields are hidden.
  */
 export function createServedRoutes(served: Served, fixed: readonly Route[], routesOf: RoutesOf): RouteTable {
@@ -60,7 +60,7 @@ export function patternOf({ url, pattern = url }: Route): string {
   return pattern;
 }
 
-/** The collections that the address names, in place of which its pattern has `:collection` and `:child`. */
+/** Returns the collections that the address names, in place of which its pattern has `:collection` and `:child`. */
 function nameOf(route: Route): string {
   const parts = route.url.split("/");
   return patternOf(route)
@@ -69,7 +69,7 @@ function nameOf(route: Route): string {
     .join(" ");
 }
 
-/** As `hiddenFrom`, with the same object for all from whom the same fields are hidden, by which their routes are found. */
+/** Wraps `hiddenFrom` so that all from whom the same fields are hidden get the same object, by which their routes are found. */
 export function internHidden(hiddenFrom: HiddenFrom): HiddenFrom {
   const kept = new Map<string, HiddenFields>();
   return (session) => {

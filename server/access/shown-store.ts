@@ -11,7 +11,7 @@ import type { Store } from "../store/store.ts";
 import { present, presentEntry, presentJson } from "./present.ts";
 
 /**
- * `store` for callers who may not know `hidden`. Collections may be given as these callers know them; the store itself gets those of
+ * Wraps `store` for callers who may not know `hidden`. Collections may be given as these callers know them; the store itself gets those of
  * `collections`, the whole dictionary.
  */
 export function showStore(store: Store, collections: readonly Collection[], hidden: HiddenFields): Store {
@@ -63,13 +63,13 @@ function showHistory({ history, feed }: Store, hidden: HiddenFields): Pick<Store
   };
 }
 
-/** What people have saved or exported, without what tells of hidden fields. */
+/** Takes what tells of hidden fields from what people have saved or exported. */
 function showSaved(
   { views, recipes, exportLog }: Store,
   byName: ReadonlyMap<string, Collection>,
   hidden: HiddenFields,
 ): Pick<Store, "views" | "recipes" | "exportLog"> {
-  /** Whether a parameter of a list such as `city[prefix]` or `customer.city` is, or may be, about a hidden field. */
+  /** Is true where a parameter of a list such as `city[prefix]` or `customer.city` is, or may be, about a hidden field. */
   const isAbout = (collection: string, parameter: string): boolean => {
     const [name = "", ofParent] = (parameter.split("[", 1)[0] ?? "").split(".");
     if (ofParent === undefined) return hidden.get(collection)?.has(name) ?? false;
@@ -111,7 +111,7 @@ function showSaved(
   };
 }
 
-/** Whether a recipe names a hidden field: then it may hold values that people have corrected there. */
+/** Is true where a recipe names a hidden field: it may hold values that people have corrected there. */
 function mayHaveValues({ content }: StoredRecipe, hidden: ReadonlySet<string> | undefined): boolean {
   return [...(hidden ?? [])].some((name) => content.includes(JSON.stringify(name)));
 }

@@ -14,11 +14,11 @@ export interface FindParts {
   collection: Collection;
   parents: readonly Parent[];
   store: Store;
-  /** Of the caller's session. */
+  /** What is hidden from the caller. */
   hidden: HiddenFields | undefined;
 }
 
-/** A page, as `Store.list` reads it. Words are found in the fields alone that the caller may know: the index has those of all. */
+/** Reads a page as `Store.list` does. Words are found in the fields alone that the caller may know: the index has those of all. */
 export async function findRecords(parts: FindParts, page: Page, options: ReadOptions): Promise<{ records: WireRecord[]; more: boolean }> {
   if (!isSearchPartial(parts, page)) return parts.store.list(parts.collection, page, options);
   const { offset = 0, limit, ...rest } = page;
@@ -30,7 +30,7 @@ export async function findRecords(parts: FindParts, page: Page, options: ReadOpt
   return { records: records.slice(offset), more: false };
 }
 
-/** As `Store.count` counts. */
+/** Counts as `Store.count` does. */
 export async function countRecords(
   parts: FindParts,
   selection: CountedSelection & Pick<Page, "sort">,
@@ -50,7 +50,7 @@ function isSearchPartial({ collection, hidden }: FindParts, { words }: Pick<Page
   return words.length > 0 && (hidden?.has(collection.name) ?? false);
 }
 
-/** Those of all hits, page by page, that have the words where the caller may look. */
+/** Yields, page by page, those of all hits that have the words in a field that the caller may know. */
 async function* searches(
   { collection, parents, store }: FindParts,
   page: Omit<Page, "limit">,

@@ -142,7 +142,7 @@ test("the table has every route of the app, and so has the documentation", async
     const methods = Object.keys(handlers)
       .filter((method) => method !== "*")
       .map((method) => method.toLowerCase());
-    return [path, [...methods, ...(handlers.GET ? ["head"] : []), "options"].sort()];
+    return [path, methods.sort()]; // the description of the document says where HEAD and OPTIONS are
   });
   expect(Object.fromEntries(documented)).toEqual(Object.fromEntries(ours));
 });

@@ -246,8 +246,12 @@ describe("what names a hidden field", () => {
       "customer.ledger=x",
       "expand=broker",
       "sort=-margin",
+      "filter[ledger]=x",
+      "filter[prefix][ledger]=x",
+      "filter[customer][ledger]=x",
+      "filter[broker][city]=x",
     ]) {
-      const collection = /customer\.|broker|margin/.test(query) ? "orders" : "customers";
+      const collection = /customer\.|\[customer\]|broker|margin/.test(query) ? "orders" : "customers";
       const unknown = query.replace(/bankDetail|ledger|broker|margin/, "nothing");
       const known = await narrow("GET", `/v1/${collection}?${query}`);
       const other = await narrow("GET", `/v1/${collection}?${unknown}`);

@@ -100,7 +100,7 @@ export interface AppParts extends FastifyOptions {
   report?: ReportWork;
   /** Whence another dictionary comes while the service runs; without it none does. */
   living?: Pick<LivingDictionary, "onChange">;
-  /** Which fields are hidden from a caller. Roles will say it; until then none are. */
+  /** Says which fields are hidden from a caller. Roles will say it; until then none are. */
   hiddenFrom?: HiddenFrom;
 }
 
@@ -127,14 +127,13 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
   const notify = createNotify(parts.mailer ?? createMailer(undefined), parts.publicUrl ?? "", app.log);
   const shared: Shared = {
     ...{ sessions, checkProof, notify, log: app.log, tokens },
-    gone: await store.history.readGone(),
     cursors: createCursors(store.secrets),
     exports: createExports(limits.exportsPerKey),
     followers: createFollowers(limits.followersPerKey),
     turns: createPageTurns(),
   };
   const fixed = [...fixedRoutes(parts, shared), metricsRoute(metrics)];
-  let current: Served = parts;
+  let current: Served = { ...parts, gone: await store.history.readGone() };
   const routesIn =
     (whole: Served): RoutesOf =>
     (access, shown) => {
@@ -162,7 +161,7 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
   };
   const bodies = createBodyBudget(limits);
   const context = { authenticator, bodies, deadlines, limits, audit: parts.audit, table: () => table, refuse };
-  for (const [pattern, example] of examplesOf([...fixed, ...routesIn({ ...EXAMPLE, store })(EXAMPLE, store)]))
+  for (const [pattern, example] of examplesOf([...fixed, ...routesIn({ ...EXAMPLE, store, gone: [] })(EXAMPLE, store)]))
     registerRoute(app, context, pattern, example);
   const page = parts.appFolder ? await serveApp(app, parts.appFolder) : undefined;
   app.setNotFoundHandler(async (request, reply) => {
@@ -172,7 +171,7 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
   return app;
 }
 
-/** What no address has in it. */
+/** Matches what no address has in it. */
 const SLIP = /\/{2,}|\/\.{1,2}(?:\/|$)/;
 
 /** One collection that refers to another: its routes have every pattern that routes of collections can have. */
@@ -210,8 +209,6 @@ interface Shared {
   notify: Notify;
   log: ServiceLog;
   tokens: Tokens;
-  /** Collections that are no longer in the dictionary. */
-  gone: readonly string[];
   cursors: Cursors;
   exports: Exports;
   followers: Followers;
@@ -220,7 +217,7 @@ interface Shared {
 
 /** `collections` and `store` as the callers of the routes may know them, `whole` as they are. */
 interface RouteParts extends AppParts {
-  whole: Pick<AppParts, "collections" | "store">;
+  whole: Served;
   /** Another dictionary is served by now. */
   isReplaced(): boolean;
 }
@@ -238,7 +235,7 @@ function fixedRoutes(parts: AppParts, shared: Shared): Route[] {
 
 /** Every route that knows the dictionary, but for the OpenAPI document. A new route is one more line here. */
 function routesOf(parts: RouteParts, shared: Shared): Route[] {
-  const { tokens, checkProof, notify, log, gone, cursors, exports, followers, turns } = shared;
+  const { tokens, checkProof, notify, log, cursors, exports, followers, turns } = shared;
   const { store, keys, collections, whole, audit, limits = DEFAULT_LIMITS } = parts;
   const isStopping = parts.isStopping ?? (() => false);
   const lists = { store, collections, cursors, exports, limits };
@@ -250,7 +247,7 @@ function routesOf(parts: RouteParts, shared: Shared): Route[] {
     changesRoute({
       store,
       collections,
-      gone,
+      gone: whole.gone,
       watch: createFeedWatch(store.feed, () => isStopping() || parts.isReplaced()),
       followers,
       turns,

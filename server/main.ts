@@ -103,7 +103,7 @@ async function start(): Promise<void> {
   };
   process.on("SIGTERM", () => stop(drainSeconds * 1_000));
   process.on("SIGINT", () => stop(0));
-  process.on("SIGHUP", () => void readAgain(living, DICTIONARY, app.log));
+  if (!process.stdout.isTTY) process.on("SIGHUP", () => void readAgain(living, DICTIONARY, app.log)); // a terminal that closes ends it
   await app.listen({ port, host: HOST }).catch((error) => {
     throw new StartError(whyNotListening(error, HOST, port));
   });

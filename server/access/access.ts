@@ -1,4 +1,4 @@
-// What one caller may know of the records: the data dictionary without the fields that are hidden from them.
+// Holds what one caller may know of the records: the data dictionary without the fields that are hidden from them.
 
 import { type Collection, readDataPackage } from "../../core/dictionary/collections.ts";
 import { isObject } from "../../core/dictionary/fields.ts";

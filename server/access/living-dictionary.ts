@@ -8,7 +8,7 @@ import type { Served } from "./served-routes.ts";
 const ASK_EVERY = 1_000; // ms
 
 export interface LivingDictionary {
-  served(): Served;
+  served(): Pick<Served, "collections">;
   /** Calls `serve` with each other dictionary from now on, before the first request gets it. */
   onChange(serve: (served: Served) => void): void;
   /**
@@ -16,13 +16,13 @@ export interface LivingDictionary {
    * one. The sentences say what that means for stored records. Throws StoreOpenError, and changes nothing, where these forbid it.
    */
   apply(dataPackage: unknown, collections: readonly Collection[]): Promise<readonly string[]>;
-  /** Serves what another process has applied, if it did. */
+  /** Serves what another process has applied, if it did. Only with PostgreSQL are there others. */
   refresh(): Promise<void>;
-  /** Refreshes again and again. */
+  /** Refreshes again and again, where there may be other processes. */
   run(signal: AbortSignal): Promise<void>;
 }
 
-export function createLivingDictionary(first: Served, report: ReportWork): LivingDictionary {
+export function createLivingDictionary(first: Omit<Served, "gone">, report: ReportWork): LivingDictionary {
   let served = first;
   /** Is undefined while the dictionary of the start is served. */
   let text: string | undefined;
@@ -36,15 +36,15 @@ export function createLivingDictionary(first: Served, report: ReportWork): Livin
   }
   async function use(dataPackage: unknown, collections: readonly Collection[], own: string): Promise<readonly string[]> {
     const { store, notes } = await served.store.takeDictionary(collections, own);
-    served = { dataPackage, collections, store };
-    text = own;
-    for (const serve of listeners) serve(served);
+    const next = { dataPackage, collections, store, gone: await store.history.readGone() };
+    [served, text] = [next, own];
+    for (const serve of listeners) serve(next);
     return notes;
   }
   const refresh = () =>
     inTurn(async () => {
-      const stored = await served.store.readDictionary();
-      if (stored === undefined || stored === text) return;
+      const stored = await served.store.readDictionary?.(text);
+      if (stored === undefined) return;
       const dataPackage: unknown = JSON.parse(stored);
       const read = readDataPackage(dataPackage);
       if ("mistakes" in read) throw new Error(`this version cannot read the dictionary of another process: ${read.mistakes[0]?.message}`);
@@ -56,7 +56,7 @@ export function createLivingDictionary(first: Served, report: ReportWork): Livin
     apply: (dataPackage, collections) => inTurn(() => use(dataPackage, collections, JSON.stringify(dataPackage))),
     refresh,
     async run(signal) {
-      while (!signal.aborted) {
+      while (first.store.readDictionary && !signal.aborted) {
         await sleep(ASK_EVERY, undefined, { signal }).catch(() => undefined); // it is only aborted
         if (!signal.aborted) await unattended("dictionary", report, refresh);
       }

@@ -13,6 +13,8 @@ export interface Served {
   dataPackage: unknown;
   collections: readonly Collection[];
   store: Store;
+  /** Collections that are no longer in the dictionary. */
+  gone: readonly string[];
 }
 
 /** Makes every route that knows the dictionary. */

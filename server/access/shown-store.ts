@@ -49,6 +49,10 @@ function showHistory({ history, feed }: Store, hidden: HiddenFields): Pick<Store
       ...history,
       listEntries: async (...given) => entries(await history.listEntries(...given)),
       listDeletions: async (...given) => entries(await history.listDeletions(...given)),
+      listRunEntries: async (...given) => {
+        const found = await history.listRunEntries(...given);
+        return { ...found, entries: entries(found.entries) };
+      },
       listActivity: async (...given) => lines(await history.listActivity(...given)),
       listChanges: async (...given) => lines(await history.listChanges(...given)),
     },
@@ -59,6 +63,10 @@ function showHistory({ history, feed }: Store, hidden: HiddenFields): Pick<Store
         return { ...page, entries: entries(page.entries) };
       },
       readAgain: async (...given) => entries(await feed.readAgain(...given)),
+      readLater: async (query, options) => {
+        const changes = await feed.readLater(query, options);
+        return changes.map((one) => (one.changes ? { ...one, changes: presentJson(one.changes, hidden.get(query.collection)) } : one));
+      },
     },
   };
 }

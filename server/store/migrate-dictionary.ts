@@ -48,7 +48,7 @@ interface Check {
   /** The collection, or collection and field with a dot between. */
   place: string;
   select: string;
-  /** What follows the place and the number of records. */
+  /** Returns what follows the place and the number of records. */
   reason(isOne: boolean): string;
 }
 
@@ -121,24 +121,6 @@ function rulesOf(field: Field) {
 function* readRules(): Script<Rules | undefined> {
   const bytes = (yield* ask("SELECT value FROM settings WHERE name = $1", RULES)).rows[0]?.[0];
   return bytes instanceof Uint8Array ? JSON.parse(Buffer.from(bytes).toString()) : undefined;
-}
-
-const PACKAGE = "data package"; // the row of the settings with the dictionary that was applied while the service ran, as JSON
-
-/** Keeps the data package for other processes. */
-export function* keepPackage(text: string): Script<void> {
-  yield* ask("DELETE FROM settings WHERE name = $1", PACKAGE);
-  yield* ask("INSERT INTO settings (name, value) VALUES ($1, $2)", PACKAGE, Buffer.from(text));
-}
-
-export function* readPackage(): Script<string | undefined> {
-  const bytes = (yield* ask("SELECT value FROM settings WHERE name = $1", PACKAGE)).rows[0]?.[0];
-  return bytes instanceof Uint8Array ? Buffer.from(bytes).toString() : undefined;
-}
-
-/** After a start, whose dictionary is that of its file. Writes nothing where there is nothing to forget. */
-export function* forgetPackage(): Script<void> {
-  if ((yield* readPackage()) !== undefined) yield* ask("DELETE FROM settings WHERE name = $1", PACKAGE);
 }
 
 /** Writes nothing where nothing has changed: a start must succeed on a full disk. */

@@ -72,13 +72,13 @@ export interface Store extends Credentials {
   /** The same for answers that were stored under idempotency keys before a time, in whole ms since 1970. */
   sweepAnswers(before: number): Promise<boolean>;
   /**
-   * Brings the tables to another dictionary while requests are served, and keeps `text`, its data package as JSON, for other processes.
+   * Brings the tables to another dictionary while requests are served. PostgreSQL keeps `text`, its data package as JSON, for other processes.
    * `store` has the new dictionary; this one goes on to serve the requests that began with the old one. Throws StoreOpenError, and
    * changes nothing, where stored data forbid it.
    */
   takeDictionary(collections: readonly Collection[], text: string): Promise<{ store: Store; notes: readonly string[] }>;
-  /** The text that `takeDictionary` has kept last, in any process; undefined where every dictionary came with a start. */
-  readDictionary(): Promise<string | undefined>;
+  /** The text that `takeDictionary` has kept last, in any process, unless it is `known` or there is none. Only PostgreSQL has other processes. */
+  readDictionary?(known: string | undefined): Promise<string | undefined>;
   /** A copy of the whole store as it is at one moment, while writing goes on; only with SQLite. Throws StoreUnavailable during another. */
   copy?(): Promise<StoreCopy>;
   /** The time, in ms since 1970. What is written and cannot be read yet will have a later one: see `unlessChangedSince`. */
@@ -200,7 +200,7 @@ export interface Page extends Selection {
 export type Match = readonly number[] | "any";
 
 interface OpBase {
-  /** What keeps it from being written, found before its id was known: but for the values that the record has already. */
+  /** Holds what keeps it from being written, found before its id was known: but for the values that the record has already. */
   problems?: Problem[];
   /** The values of these problems, which `given` lacks. */
   refused?: Fields;

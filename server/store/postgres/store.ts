@@ -9,7 +9,7 @@ import { OLDEST_RUNNING, readHome } from "../history/home-postgres.ts";
 import { HISTORY_READS, historyScript } from "../history/queries.ts";
 import { sweepHistory } from "../history/retention.ts";
 import { beginTimeline } from "../history/timeline.ts";
-import { forgetPackage, keepPackage, readPackage, rulesText } from "../migrate-dictionary.ts";
+import { rulesText } from "../migrate-dictionary.ts";
 import { NEAR_BUDGET } from "../near-search.ts";
 import { createAttemptTable } from "../people/attempts.ts";
 import { runOn } from "../people/run-postgres.ts";
@@ -29,6 +29,7 @@ import { type Database, openDatabase } from "./database.ts";
 import { codeOf } from "./database-errors.ts";
 import { createEraser } from "./erase.ts";
 import { createFeed } from "./feed.ts";
+import { forgetPackage, keepPackage, readPackage } from "./kept-package.ts";
 import { createLister } from "./list.ts";
 import { guard, MIGRATIONS, migrate, prepare } from "./migrations.ts";
 import type { Query } from "./pool.ts";
@@ -61,7 +62,7 @@ export async function openPostgres(
 }
 
 /**
- * What a start with these collections would do to the store, which services may use meanwhile; undefined for a database without one.
+ * Returns what a start with these collections would do to the store, which services may use meanwhile; undefined for a database without one.
  * Changes nothing. Throws as openPostgres does.
  */
 export async function tryDictionary(url: string, collections: readonly Collection[]): Promise<string[] | undefined> {
@@ -94,7 +95,7 @@ async function prepareTables(
     await migrate(query, MIGRATIONS, onUpgrade);
     const notes = await applyDictionary(query, collections, { mayChange: mayChangeTables });
     for (const note of notes) onWarning?.(`dictionary: ${note}`);
-    if (mayChangeTables) await runOn(query, forgetPackage());
+    if (mayChangeTables) await forgetPackage(query); // the file of a start counts
     const taken = await runOn(query, mayChangeTables ? takeSecrets(settings) : leaveSecrets());
     if (taken.status === "refused") throw new StoreOpenError(taken.why);
     const { secrets, isNewStore } = taken;
@@ -175,7 +176,7 @@ function createStore(database: Database, { collections, toAnswer, secrets, hasOl
       const { notes, isOld } = await records.transact(async (query) => {
         await guard(query);
         const notes = await applyDictionary(query, all, { mayChange: true });
-        if ((await runOn(query, readPackage())) !== text) await runOn(query, keepPackage(text));
+        await keepPackage(query, text);
         return { notes, isOld: await runOn(query, beginRenewal(all)) };
       });
       database.expectRules(rulesText(all));
@@ -183,7 +184,7 @@ function createStore(database: Database, { collections, toAnswer, secrets, hasOl
       stopRenewal = renew(isOld, all);
       return { store: withDictionary(all), notes };
     },
-    readDictionary: () => runOn(records.read, readPackage()),
+    readDictionary: (known) => readPackage(records.read, known),
     sweepHistory: (cutoffs) => records.transact((query) => runOn(query, sweepHistory(cutoffs, SWEPT))),
     sweepAnswers: (before) => records.transact((query) => runOn(query, sweepAnswers(before))),
     time: () => beforeRunning(records.read),

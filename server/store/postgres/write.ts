@@ -88,7 +88,7 @@ interface Drawn {
   by: number;
 }
 
-/** What the last attempt did. `hasChanged`: it has a row in `writes`, made at `now` (ms). */
+/** Holds what the last attempt did. `hasChanged`: it has a row in `writes`, made at `now` (ms). */
 interface Progress {
   attempts: number;
   /** How many of the drawn ids, from the first on, new records have. */
@@ -98,7 +98,7 @@ interface Progress {
 }
 
 /**
- * Whether the transaction's row in `writes` is stored; true also for one that has none, which may be lost: it changed nothing. The time is
+ * Says whether the transaction's row in `writes` is stored; true also for one that has none, which may be lost: it changed nothing. The time is
  * compared, too, because a new primary gives the ids of lost transactions again.
  */
 async function isWritten(query: Query, { hasChanged, now }: Progress, xid: string): Promise<boolean> {

@@ -24,7 +24,7 @@ export function applyDictionary(db: Database.Database, collections: readonly Col
   return notes;
 }
 
-/** What a start with these collections would do to the store in `file`, which a service may hold. Changes nothing. Throws as applyDictionary does. */
+/** Returns what a start with these collections would do to the store in `file`, which a service may hold. Changes nothing. Throws as applyDictionary does. */
 export function tryDictionary(file: string, collections: readonly Collection[]): string[] {
   const db = new Database(file, { readonly: true });
   try {

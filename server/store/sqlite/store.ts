@@ -11,7 +11,7 @@ import { createExportLog, readExportScript } from "../history/export-log.ts";
 import { createFeed } from "../history/feed-sqlite.ts";
 import { HISTORY_READS } from "../history/queries.ts";
 import { beginTimeline, HOME_OF_SQLITE } from "../history/timeline.ts";
-import { DictionaryRefused, forgetPackage, readPackage } from "../migrate-dictionary.ts";
+import { DictionaryRefused } from "../migrate-dictionary.ts";
 import { createPeople, NAME_WRITES, type People, readScript } from "../people/people.ts";
 import { createRun } from "../people/run-sqlite.ts";
 import { type Result, runnable, runScript, type Script, type Statement } from "../people/script.ts";
@@ -135,7 +135,6 @@ function prepareTables(
     if (!migrate(db, MIGRATIONS, onUpgrade)) throw new StoreOpenError(`${file} was written by a newer version of the service`);
     const notes = applyDictionary(db, collections, { mayChange: mayChangeTables });
     for (const note of notes) onWarning?.(`dictionary: ${note}`);
-    if (mayChangeTables) runScript(forgetPackage(), createRun(db));
     const run = createRun(db);
     const taken = runScript(mayChangeTables ? takeSecrets(settings) : leaveSecrets(), run);
     if (taken.status === "refused") throw new StoreOpenError(taken.why);
@@ -186,8 +185,8 @@ function createStore({ db, snapshot, file, lock, leavesLog, collections, writer,
     viewers: createViewersInMemory(),
     history: runnable(HISTORY_READS, first.history),
     ...scriptsOf(open, writer, file),
-    async takeDictionary(all, text) {
-      const taken = await writer.call("takeDictionary", file, all, text);
+    async takeDictionary(all) {
+      const taken = await writer.call("takeDictionary", file, all);
       if ("reasons" in taken) throw new DictionaryRefused(taken.sentence, taken.reasons);
       const { notes, isOld } = taken;
       const store = withDictionary(all, readsOf(all, allReads.length));
@@ -195,7 +194,6 @@ function createStore({ db, snapshot, file, lock, leavesLog, collections, writer,
       stopRenewal = renew(isOld);
       return { store, notes };
     },
-    readDictionary: async () => runScript(readPackage(), open().run),
     sweepHistory: (cutoffs) => writer.call("sweepHistory", file, cutoffs),
     sweepAnswers: (before) => writer.call("sweepAnswers", file, before),
     copy: copier.copy,

@@ -8,7 +8,7 @@ import { createEraser, type Eraser } from "../erasure/erase-sqlite.ts";
 import { sweepAnswers } from "../erasure/stored-answers.ts";
 import { writeExportScript } from "../history/export-log.ts";
 import { type Cutoffs, OF_SQLITE, sweepHistory } from "../history/retention.ts";
-import { DictionaryRefused, keepPackage } from "../migrate-dictionary.ts";
+import { DictionaryRefused } from "../migrate-dictionary.ts";
 import { writeScript } from "../people/people.ts";
 import { createRun } from "../people/run-sqlite.ts";
 import { runScript, type Script } from "../people/script.ts";
@@ -78,14 +78,12 @@ export function createWriterCalls(toAnswer: ToAnswer) {
       stores.set(file, openStore(file, collections, toAnswer));
     },
     /** As `Store.takeDictionary`; `isOld`: words of records are to be renewed. A refusal is answered, for its class does not cross between threads. */
-    takeDictionary(file: string, collections: readonly Collection[], text: string): TakenDictionary {
+    takeDictionary(file: string, collections: readonly Collection[]): TakenDictionary {
       const { db, add } = opened(file);
       try {
         const taken = transact(db, () => {
           const notes = applyDictionary(db, collections, { mayChange: true });
-          const run = createRun(db);
-          runScript(keepPackage(text), run);
-          return { notes, isOld: runScript(beginRenewal(collections), run) };
+          return { notes, isOld: runScript(beginRenewal(collections), createRun(db)) };
         });
         add(collections);
         return taken;

@@ -88,7 +88,7 @@ async function sendOn(one: Process, method: string, url: string, body?: object) 
   }
 }
 
-/** What a record of each dictionary has. */
+/** Holds what a record of each dictionary has. */
 const MEMBERS = [
   ["objectId", "name", "createdAt", "updatedAt", "createdBy", "updatedBy", "version"],
   ["objectId", "name", "colour", "createdAt", "updatedAt", "createdBy", "updatedBy", "version"],

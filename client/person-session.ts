@@ -184,7 +184,7 @@ function notSignedIn(): ApiError {
   return new ApiError(401, { code: "SESSION_ENDED", detail: "This session has ended. Sign in again." });
 }
 
-/** What the organisation's own sign-in left behind the #, once: it leaves the address. Undefined in a tab that did not begin one. */
+/** Returns what the organisation's own sign-in left behind the #, once: it leaves the address. Undefined in a tab that did not begin one. */
 function takeOutcome(pendingAt: string): { code: string; code_verifier: string } | { error: OidcError } | undefined {
   const storage = globalThis.sessionStorage as Storage | undefined; // programs have none
   const verifier = storage?.getItem(pendingAt) ?? undefined;

@@ -8,7 +8,7 @@ import type { Client } from "./http-client.ts";
 /** With the cookie goes what the service asks for beside it: no other site can send that. */
 const WITH_COOKIE = { open: true, credentials: "same-origin", headers: { "Intake-Session": "1" } } as const;
 
-/** Whether the refresh token can be a cookie, which no script can read: on the service's own host. Browsers keep it with TLS only. */
+/** Says whether the refresh token can be a cookie, which no script can read: on the service's own host. Browsers keep it with TLS only. */
 export function hasCookie(client: Client): boolean {
   return globalThis.isSecureContext === true && new URL(client.baseUrl).origin === globalThis.location?.origin;
 }
@@ -55,7 +55,7 @@ export function bearer(token: string | undefined): Record<string, string> {
   return { Authorization: `Bearer ${token}` };
 }
 
-/** Whether the service said that there is no such session; anything else may pass. */
+/** Says whether the service said that there is no such session; anything else may pass. */
 export function isOver(error: unknown): boolean {
   return error instanceof ApiError && error.status < 500 && error.status !== 429;
 }
@@ -73,7 +73,7 @@ export interface OidcAttempt {
   url: string;
 }
 
-/** What comes back behind the #: for this tab, or with `state` for another one, in which the person goes on. */
+/** Holds what comes back behind the #: for this tab, or with `state` for another one, in which the person goes on. */
 export type OidcOutcome = ({ code: string } | { error: OidcError }) & { state?: string };
 
 /** `state` comes back with the outcome. Needs a page with TLS, or on this computer itself: others have no crypto.subtle. */

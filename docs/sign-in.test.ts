@@ -50,7 +50,7 @@ async function invite(role: string): Promise<string> {
   return email;
 }
 
-/** What a tab keeps. */
+/** Returns what a tab keeps. */
 function storageOf(entries = new Map<string, string>()) {
   return {
     entries,
@@ -143,7 +143,7 @@ describe("the organisation's own sign-in", () => {
     });
   }
 
-  /** What a browser does from the service to the provider and back. Resolves with the address of the page that it ends at. */
+  /** Does what a browser does from the service to the provider and back. Resolves with the address of the page that it ends at. */
   async function follow(address: string, who: string): Promise<string> {
     const cookies = new Map<string, string>();
     for (let next = address, i = 0; i < 12; i++) {

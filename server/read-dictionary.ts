@@ -111,7 +111,7 @@ function positionOf(text: string, index: number): { line: number; column: number
   return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 };
 }
 
-/** What is missing has no place of its own: that of the object which lacks it. */
+/** Returns the place of a value; of one that is missing, that of the object which lacks it. */
 function nearest(at: ReadonlyMap<string, unknown>, pointer: string): string {
   return pointer === "" || at.has(pointer) ? pointer : nearest(at, pointer.slice(0, pointer.lastIndexOf("/")));
 }

@@ -1,4 +1,4 @@
-// What is wrong with a dictionary as a whole although each of its fields is right.
+// Holds what is wrong with a dictionary as a whole although each of its fields is right.
 
 import type { Collection, Mistake } from "../core/dictionary/collections.ts";
 import { bareName } from "../core/text/similarity.ts";

@@ -58,7 +58,7 @@ export async function resumeRun(target: string, options: Options, context: Comma
   return isOver && rest.length > 0 ? joined([exit, await loadRest(source.path, run, rest, options, context)]) : exit;
 }
 
-/** Of a run that ended in its first pass nothing was sent, so that the file is loaded from the start. */
+/** Loads the file from the start: a run that ended in its first pass has sent nothing. */
 async function beginAgain(run: StoredRun, path: string, { folder }: Runs, options: Options, context: CommandContext): Promise<Exit> {
   const source = await openSource(path);
   const difference = howItDiffers(run.fingerprint, await fingerprintOf(source));

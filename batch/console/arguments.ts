@@ -24,7 +24,7 @@ export interface Options {
   part?: string;
   /** Some of its collections cannot be loaded once more without storing records twice. */
   isOnce?: true;
-  /** Of a file that was read before, and of the run that was noted for it. */
+  /** Belongs to a file that was read before, and to the run that was noted for it. */
   fingerprint?: Fingerprint;
   id?: string;
   mode: UploadMode;

@@ -50,7 +50,7 @@ export interface ReadEntries {
   entries: DataEntry[];
   /** Comments above the first entry. */
   title: string;
-  /** What stands in it besides entries: the line, its first word, and how many entries stand above it. */
+  /** Holds what stands in it besides entries: the line, its first word, and how many entries stand above it. */
   ignored: { line: number; word: string; after: number }[];
 }
 

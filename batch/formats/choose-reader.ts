@@ -32,9 +32,9 @@ export interface Reading {
   notes: string[];
   /** Sentences for the end of the command: what of a file without a layout or recipe is not loaded. */
   losses?: string[];
-  /** Which stored records the items of a table replace; see `replaceItems`. */
+  /** Names which stored records the items of a table replace; see `replaceItems`. */
   items?: number[];
-  /** What the header says of the file. */
+  /** Holds what the header says of the file. */
   header?: HeaderFacts;
 }
 

@@ -156,7 +156,7 @@ export class PrefixedRecords {
     }
   }
 
-  /** Whether another segment of the record follows. Throws FileError where the segment cannot stand here. */
+  /** Says whether another segment of the record follows. Throws FileError where the segment cannot stand here. */
   #goesOn(prefix: Buffer, isBegun: boolean, where: string): boolean {
     const code = prefix[2] ?? 0;
     if (isBegun === code >= 2) return code === 1 || code === 3;

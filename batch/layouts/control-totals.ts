@@ -10,7 +10,7 @@ type Total = NonNullable<Trailer["totals"]>[number];
 
 const NO_FIELDS = { byName: new Map() };
 
-/** What a total needs of a cell. */
+/** Holds what a total needs of a cell. */
 export type SummedCell = Pick<Cell, "name" | "title" | "place" | "cut" | "digits">;
 
 export class ControlTotals {

@@ -5,7 +5,7 @@ import { amounts } from "../testing/amounts.ts";
 import { editedDecimals, isEditedNumber, readEdited, writeEdited } from "./edited-numbers.ts";
 import { openCell } from "./field-codec.ts";
 
-/** What `cobc -std=ibm` wrote for each. */
+/** Holds what `cobc -std=ibm` wrote for each. */
 const WRITTEN: readonly [picture: string, value: string, text: string][] = [
   ["ZZ9.99", "0", "  0.00"],
   ["ZZ9.99", "12.5", " 12.50"],

@@ -9,7 +9,7 @@ export function expandPicture(picture: string): string {
 const EDITED = /^(?:[$+-]?(?:[Z,]*|[*,]*)[9,]*|\$[$,]+[9,]*|[+-][+,]+[9,]*|[+-][-,]+[9,]*)(?:\.(?:9+|Z+|\*+|\$+|\++|-+))?(?:[+-]|CR|DB)?$/;
 const DIGIT = /[9Z*]/;
 
-/** Whether a number can be written by this PICTURE. Others, such as those with P or with a slash, are text. */
+/** Says whether a number can be written by this PICTURE. Others, such as those with P or with a slash, are text. */
 export function isEditedNumber(picture: string): boolean {
   const expanded = expandPicture(picture);
   const signs = (expanded.match(/CR|DB|\++|-+/g) ?? []).length;

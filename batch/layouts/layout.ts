@@ -104,7 +104,7 @@ export interface ItemRecords extends Place {
   presentBy?: string;
   /** The field by which an item of a record is known when it comes again. Without it a unique field, else its place. */
   key?: string;
-  /** What becomes of stored items that a record has no more. Kept, where a file brings only what is new. Default: deleted. */
+  /** Holds what becomes of stored items that a record has no more. Kept, where a file brings only what is new. Default: deleted. */
   gone?: "deleted" | "kept";
 }
 

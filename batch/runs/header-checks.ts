@@ -11,7 +11,7 @@ import type { Runs, StoredRun } from "./run-registry.ts";
 
 const DAY = 86_400_000; // ms
 
-/** What is kept of the header with the run. */
+/** Returns what is kept of the header with the run. */
 export function controlsOf({ offset: _, end: __, ...controls }: HeaderFacts): NonNullable<StoredRun["header"]> {
   return controls;
 }

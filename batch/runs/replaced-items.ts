@@ -15,7 +15,7 @@ import type { ItemRecords } from "../layouts/layout.ts";
 import { type ExportTable, readItems } from "./exported-records.ts";
 
 /**
- * What becomes of the items, decided in the first pass and kept with the run, so that `resume` sends the same rows. For each item in the
+ * Holds what becomes of the items, decided in the first pass and kept with the run, so that `resume` sends the same rows. For each item in the
  * order of the file: the key of the stored record that it replaces, or 0 for a new one; behind the items of a record, as numbers below 0,
  * the keys of stored items that it has no more.
  */
@@ -167,7 +167,7 @@ async function readIds(
 }
 
 interface Match {
-  /** Of the stored item that each one replaces, or 0 for a new one. */
+  /** Has the key of the stored item that each one replaces, or 0 for a new one. */
   ids: number[];
   /** Stored items that none replaces. */
   left: number[];

@@ -1,4 +1,4 @@
-// What is deleted of old runs, what stays, and that an index hides no change.
+// Tests what is deleted of old runs, what stays, and that an index hides no change.
 
 import { existsSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -48,7 +48,7 @@ export interface StoredRun {
   losses?: string[];
   /** What the check found. */
   problems: RunReport["problems"];
-  /** What the header of the file says. Runs of earlier versions have none. */
+  /** Holds what the header of the file says. Runs of earlier versions have none. */
   header?: { sender?: string; fileId?: string; sequence?: string; businessDate?: string };
   /** How the run ended for good, or stopped because too many records were refused. */
   exit?: Exit;
@@ -85,7 +85,7 @@ export interface Runs {
   makeJournal(id: string): Promise<RunJournal>;
   /** Throws CommandError when the journal is gone: then it is not known what was sent. */
   journal(id: string): Promise<RunJournal>;
-  /** What becomes of the items of tables: kept before anything is sent, and undefined for a run without such a plan. */
+  /** Keeps what becomes of the items of tables: written before anything is sent, and undefined for a run without such a plan. */
   putItems(id: string, items: readonly number[]): Promise<void>;
   items(id: string): Promise<number[] | undefined>;
   /**

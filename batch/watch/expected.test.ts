@@ -1,4 +1,4 @@
-// Which file is late at a given time: weekdays, holidays, clocks that change, nights in a row.
+// Tests which file is late at a given time: weekdays, holidays, clocks that change, nights in a row.
 
 import { expect, test } from "vitest";
 import { type Expected, lateness, readExpected } from "./expected.ts";

@@ -1,4 +1,4 @@
-// What `status` and a watcher say of late files, and which rule a numbered file has.
+// Tests what `status` and a watcher say of late files, and which rule a numbered file has.
 
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";

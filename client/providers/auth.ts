@@ -4,7 +4,7 @@ import { allows } from "../../core/contract/scopes.ts";
 import { ApiError } from "../errors.ts";
 import type { PersonSession } from "../person-session.ts";
 
-/** What a sign-in form gives. `organisation`: the person goes to the organisation's own sign-in, and comes back to this page. */
+/** Holds what a sign-in form gives. `organisation`: the person goes to the organisation's own sign-in, and comes back to this page. */
 export interface SignInForm {
   email?: string;
   /** As react-admin's own form calls the e-mail address. */
@@ -19,7 +19,7 @@ async function signIn(session: PersonSession, { email, username, password = "", 
   return new Promise(() => {}); // the page is left
 }
 
-/** Whether the service no longer knows who asks. 403 is no reason to sign out: the person may do other things. */
+/** Says whether the service no longer knows who asks. 403 is no reason to sign out: the person may do other things. */
 function isSignedOut(error: unknown): boolean {
   const { status, statusCode = status } = (error ?? {}) as { status?: number; statusCode?: number };
   return statusCode === 401;

@@ -1,4 +1,4 @@
-// What data providers have given of each record, so that a change names the version that its user has seen.
+// Holds what data providers have given of each record, so that a change names the version that its user has seen.
 
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { FieldValues } from "../write-records.ts";
@@ -7,7 +7,7 @@ import type { WithId } from "./list-range.ts";
 /** A record as its user saw it, or its version alone. */
 export type Seen = Readonly<Record<string, unknown>>;
 
-/** What a change is sent with: only what differs from what its user has seen, and the version that they have seen. */
+/** Holds what a change is sent with: only what differs from what its user has seen, and the version that they have seen. */
 export interface SeenChange {
   version: number;
   changed: FieldValues;

@@ -79,7 +79,7 @@ export interface ProblemDetail {
   href?: string;
   /** With IN_USE: how many they are. */
   count?: number;
-  /** Of one record of many with status 412. */
+  /** Stands with one record of many, with status 412. */
   current?: CurrentVersion;
 }
 

@@ -1,4 +1,4 @@
-// Which collections refer to one, and to which it refers. Apart from references.ts, because forms need it.
+// Says which collections refer to one, and to which it refers. Apart from references.ts, because forms need it.
 
 import type { Collection } from "./collections.ts";
 import type { Field, ReferenceField } from "./fields.ts";
@@ -27,7 +27,7 @@ export function parentsOf(collection: Collection, collections: readonly Collecti
   });
 }
 
-/** What answers have of a parent. */
+/** Returns what answers have of a parent. */
 export function shownFields({ key, label }: Collection): Field[] {
   return [...new Set([key, ...label])];
 }

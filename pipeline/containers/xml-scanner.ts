@@ -27,7 +27,7 @@ const LONGEST_TAG = 4 * 1024 * 1024; // UTF-16 units of a tag or a comment
 const LONGEST_TEXT = 256 * 1024; // UTF-16 units that wait for the tag behind them; no cell has so many
 const LONGEST_REFERENCE = 12; // UTF-16 units
 
-/** What the prefixes of a document mean, from the element at `depth` to its end. `hasAliases`: some are not the reader's own. */
+/** Holds what the prefixes of a document mean, from the element at `depth` to its end. `hasAliases`: some are not the reader's own. */
 interface Scope {
   depth: number;
   known: ReadonlyMap<string, string | undefined>;
@@ -214,7 +214,7 @@ export function readAttribute(attributes: string, name: string): string | undefi
   }
 }
 
-/** Whether the text before the equals sign is the name. */
+/** Says whether the text before the equals sign is the name. */
 function isNamed(attributes: string, from: number, equals: number, name: string): boolean {
   let end = equals;
   while (end > from && attributes.charCodeAt(end - 1) <= SPACE) end--;

@@ -20,7 +20,7 @@ export interface ColumnProfile {
   longest: number;
   /** How many cells have 1, 2, … characters; the last one counts all that are as long or longer. */
   lengths: number[];
-  /** What can be done about its cells if they are text. */
+  /** Holds what can be done about its cells if they are text. */
   fixes: ColumnFix[];
 }
 

@@ -17,7 +17,7 @@ export interface DamageWatch {
 
 type Damage = "digits" | "date" | "error" | "narrow" | "misread" | "missing";
 
-/** What is found in one column, whatever its field. */
+/** Holds what is found in one column, whatever its field. */
 export interface ColumnWatch {
   at: number;
   found: Map<Damage, { count: number; example: string }>;
@@ -94,7 +94,7 @@ export function seeColumn(column: ColumnWatch, rows: readonly (readonly string[]
   }
 }
 
-/** What programs write where a value lacks. “None”, “Null” and “Na” may be names, so as words they are none of these. */
+/** Holds what programs write where a value lacks. “None”, “Null” and “Na” may be names, so as words they are none of these. */
 const MISSING =
   /^(?:NULL|null|NaN|\\N|[-–—]{1,3}|[Nn](?:\/[AaVv]|\. ?[Aa]\.)|[(<](?:NULL|null|Null)[)>]|[Kk]\. ?[Aa]\.|[Kk]eine Angabe)\s*$/;
 const MISSING_FIRST = "nNkK<\\–—";
@@ -228,7 +228,7 @@ function noteZeros({ field, ...column }: Watched): string | undefined {
   return `${sentence} ${t(TEXT_EXPORT)} ${t("The step “Columns” of an upload can put the zeros back.")}`;
 }
 
-/** What can be done about cells of a column of text, all at once. `example` is one of `rows`, and becomes `to`. */
+/** Holds what can be done about cells of a column of text, all at once. `example` is one of `rows`, and becomes `to`. */
 export interface ColumnFix {
   rules: ColumnRule[];
   rows: number;

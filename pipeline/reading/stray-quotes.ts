@@ -114,7 +114,7 @@ function countMarks(text: string): number {
   return count;
 }
 
-/** Whether an odd number of marks stands within a cell, as in one that `findCut` finds: behind a character and before another. */
+/** Says whether an odd number of marks stands within a cell, as in one that `findCut` finds: behind a character and before another. */
 export function hasInnerQuote(text: string, delimiter: Delimiter): boolean {
   // Not one expression for the whole text: that takes a third of the time in which such a file is read.
   const [before, after] = [delimiter.charCodeAt(delimiter.length - 1), delimiter.charCodeAt(0)];

@@ -81,7 +81,7 @@ function isNewsForFixes({ fixes, decimalSigns = {} }: Plan, signs: DecimalSigns)
   return fixed.some(({ field }) => (signs[field] ?? "") !== (decimalSigns[field] ?? ""));
 }
 
-/** What the service said of an earlier check. */
+/** Returns what the service said of an earlier check. */
 function withoutStored({ asStored: _, ...plan }: Plan): Plan {
   return plan;
 }

@@ -30,7 +30,7 @@ export const check: Command = async (args) => {
   }
 };
 
-/** What a start would do besides, in sentences; undefined where there is no store yet. Throws DictionaryRefused, StoreOpenError or StartError. */
+/** Returns what a start would do besides, in sentences; undefined where there is no store yet. Throws DictionaryRefused, StoreOpenError or StartError. */
 async function tryFile(file: string | undefined): Promise<string[] | undefined> {
   const dictionary = readDictionary(file);
   await refuseSlowPatterns(dictionary, file);

@@ -202,7 +202,7 @@ function sentSchemas(collection: Collection): Record<string, Schema> {
   };
 }
 
-/** What is asked of a value that is sent, beyond the kind that a stored one has. */
+/** Returns what is asked of a value that is sent, beyond the kind that a stored one has. */
 function rulesOf(field: Field): Schema {
   const stored: Schema = { ...TYPES[field.kind], ...wordsOf(field) };
   const rules = Object.entries(fieldSchema(field)).filter(([word, rule]) => JSON.stringify(stored[word]) !== JSON.stringify(rule));

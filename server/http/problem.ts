@@ -13,7 +13,7 @@ export interface ProblemContext {
   /** Path without the query: a search may hold a name. */
   instance?: string;
   requestId?: string;
-  /** Whether the route answers errors as OAuth clients read them. */
+  /** Says whether the route answers errors as OAuth clients read them. */
   isOAuth?: boolean;
 }
 

@@ -11,7 +11,7 @@ export function idOf(request: FastifyRequest): string {
   return /^[0-9a-f]{16}$/.test(id) ? id : "";
 }
 
-/** Whether every `%` of an address or a form begins a byte of UTF-8. Readers of queries replace others, as the WHATWG's URL standard says. */
+/** Says whether every `%` of an address or a form begins a byte of UTF-8. Readers of queries replace others, as the WHATWG's URL standard says. */
 export function isDecodable(text: string): boolean {
   try {
     decodeURIComponent(text);

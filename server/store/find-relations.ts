@@ -104,7 +104,7 @@ function* findParents(
   return new Map(rows.map(([id, ...cells]) => [Number(id), parent && toRecord(parent, cells as Cell[])]));
 }
 
-/** Of the records that refer to changed ones, those that agree with what is stored now. */
+/** Returns those of the records that refer to changed ones that agree with what is stored now. */
 function* countHeld({ collection, collections, ops, own }: WhatToRead, sql: RelationSql): Script<Map<string, number>> {
   const held = new Map<string, number>();
   for (const relation of childrenOf(collections, collection)) {

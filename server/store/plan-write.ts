@@ -81,7 +81,7 @@ export function planWrite(
 }
 
 /**
- * Whether the record has this value already, which then breaks a rule that was narrowed since. Whoever sends it along has not changed it.
+ * Says whether the record has this value already, which then breaks a rule that was narrowed since. Whoever sends it along has not changed it.
  * That is the one rule for all ways to write (decision 0209).
  */
 function isAsStored({ refused }: OpWithId, current: WireRecord | undefined, { field, code }: Problem): boolean {

@@ -176,7 +176,7 @@ const ID_JUMP = 1_000_000; // more than were assigned since the copy was made
 const VERSION_JUMP = 100_000; // more changes than a record had since then
 
 /**
- * What was lost had ids and versions, and clients still have them. So that none of their ETags means another record or another state, all
+ * The records that were lost had ids and versions, and clients still have them. So that none of their ETags means another record or another state, all
  * versions rise, and ids are assigned from further on; not where the key has no room for that.
  */
 export function* leaveOldNames(collections: readonly Collection[]): Script<void> {

@@ -12,13 +12,13 @@ import { explainNoReply, UnreachableError } from "./reachability.ts";
 export interface Dictionary {
   title: string;
   collections: Collection[];
-  /** Of the answer from which it was read. */
+  /** Belongs to the answer from which it was read. */
   etag?: string | null;
 }
 
 const ASK_EVERY = 60_000; // ms
 
-/** Whether the service has another dictionary by now, or shows the user other parts of it. Asked while the tab is seen. */
+/** Says whether the service has another dictionary by now, or shows the user other parts of it. Asked while the tab is seen. */
 export function dictionaryNewsQuery(client: Client, etag: string | null | undefined) {
   return queryOptions({
     queryKey: ["dictionary news", etag],

@@ -1,4 +1,4 @@
-// What stands above every page: here, that the service has another dictionary.
+// Tests what stands above every page: here, that the service has another dictionary.
 
 import { screen, waitFor } from "@testing-library/react";
 import { afterAll, beforeAll, expect, test } from "vitest";

@@ -53,7 +53,7 @@ export function chordOf({ key, ctrlKey, metaKey, altKey, shiftKey }: KeyboardEve
   return `${isMod ? "Mod+" : ""}${altKey ? "Alt+" : ""}${isShift ? "Shift+" : ""}${key.length === 1 ? key.toLowerCase() : key}`;
 }
 
-/** Whether a key types a sign. A German @ is typed with Ctrl and Alt, or with AltGr. */
+/** Says whether a key types a sign. A German @ is typed with Ctrl and Alt, or with AltGr. */
 export function isText({ key, ctrlKey, altKey, metaKey }: KeyboardEvent): boolean {
   return key.length === 1 && !metaKey && (!ctrlKey || altKey);
 }

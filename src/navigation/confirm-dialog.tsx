@@ -16,7 +16,7 @@ interface ConfirmDialogProps {
   cancelLabel?: string;
   onConfirm: () => void;
   onCancel: () => void;
-  /** What the first button does, if it is not what Escape does. */
+  /** Is called by the first button, if that does not do what Escape does. */
   onFirst?: () => void;
 }
 

@@ -17,7 +17,7 @@ export interface OldValueListProps {
   record: WireRecord;
   /** The fields that have an input here; the others are changed on the record's page. */
   inputs: readonly Field[];
-  /** What is wrong with the stored record by the rules of today. */
+  /** Holds what is wrong with the stored record by the rules of today. */
   problems: readonly Problem[];
 }
 

@@ -99,7 +99,7 @@ const RETRY_MS = 5_000;
 
 const ENDED_STEPS: readonly string[] = ["refused", "report", "undone"] satisfies UploadState["step"][];
 
-/** Whether another file may take its place without a question. */
+/** Says whether another file may take its place without a question. */
 export function hasEnded(upload: UploadState | undefined): boolean {
   return upload !== undefined && ENDED_STEPS.includes(upload.step);
 }

@@ -27,7 +27,7 @@ const MOST_ENTRIES = 100; // on a page
 const DEFAULT_ENTRIES = 50;
 const NEWEST = Number.MAX_SAFE_INTEGER;
 
-/** What is known of the records without anything hidden. */
+/** Holds what is known of the records without anything hidden. */
 export interface Whole {
   collections: readonly Collection[];
   store: Store;

@@ -60,7 +60,7 @@ const after: FieldReader<RunPlace> = (given) => {
     : { value: { write: Number(write), id: Number(id) } };
 };
 
-/** What is hidden from the caller is taken back, too: the answer has no values. */
+/** Takes back what is hidden from the caller, too: the answer has no values. */
 export function undoRoute(name: string, { collections, store }: Whole, limits: Limits): Route {
   const collection = collections.find((one) => one.name === name) as Collection;
   return {

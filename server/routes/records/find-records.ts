@@ -14,7 +14,7 @@ export interface FindParts {
   collection: Collection;
   parents: readonly Parent[];
   store: Store;
-  /** What is hidden from the caller. */
+  /** Holds what is hidden from the caller. */
   hidden: HiddenFields | undefined;
 }
 

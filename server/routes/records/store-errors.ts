@@ -27,7 +27,7 @@ export function httpErrorOf(collection: Collection, failure: Failure, pointer: s
   return new HttpError(error.status, error.code, error.message, { ...error.extra, ...currentOf(collection, failure) });
 }
 
-/** Who wrote the record last that stands against the write. Whoever may not read it gets none of this (`present-written.ts`). */
+/** Returns who wrote the record last that stands against the write. Whoever may not read it gets none of this (`present-written.ts`). */
 function currentOf(collection: Collection, { current }: Failure): { current?: CurrentVersion } {
   if (!current) return {};
   const { version, updatedAt, updatedBy } = current;

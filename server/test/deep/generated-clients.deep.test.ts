@@ -26,7 +26,7 @@ const TOOLS = [
   "newman@6.2.2",
 ];
 
-/** What docs/other-programs.md tells users of clients that write no objects in objects. */
+/** Holds what docs/other-programs.md tells users of clients that write no objects in objects. */
 const [, SERIALIZER = ""] =
   /```ts\n(export function querySerializer[\s\S]*?)```/.exec(readFileSync("docs/other-programs.md", "utf8")) ?? [];
 

@@ -1,4 +1,4 @@
-// What is answered to addresses, forms and framings that cannot be read: once, and readable by pages that may call.
+// Tests what is answered to addresses, forms and framings that cannot be read: once, and readable by pages that may call.
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { sendRaw } from "../../testing/raw-socket.ts";

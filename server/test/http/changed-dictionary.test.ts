@@ -1,4 +1,4 @@
-// What history and changes still tell of fields and collections that are no longer in the dictionary.
+// Tests what history and changes still tell of fields and collections that are no longer in the dictionary.
 
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -80,7 +80,7 @@ describe.each([
     await service.call("PUT", `/v1/${name}/7`, post?.body);
   });
 
-  /** What makes a record can do so once. */
+  /** Gives each language a record of its own, where the sample makes one: it can do so once. */
   const ownRecord = ({ method }: SampleRequest, language: Language) => `/${name}/${method === "PUT" ? 8 + LANGUAGES.indexOf(language) : 7}`;
 
   test("runs as it is written, one after the other, on an empty store", async () => {

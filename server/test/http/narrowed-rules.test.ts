@@ -22,7 +22,7 @@ const full = {
   phone: "+31 (0)30 123 4567",
   notes: "Speaks Dutch.\nAlso Spanish.",
 };
-/** What the second dictionary says of these fields; each value above, and each missing one, breaks it. */
+/** Holds what the second dictionary says of these fields; each value above, and each missing one, breaks it. */
 const NARROWED: Record<string, Record<string, unknown>> = {
   name: { constraints: { required: true, maxLength: 5 } },
   age: { constraints: { minimum: 50 } },

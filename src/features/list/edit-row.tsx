@@ -43,7 +43,7 @@ export interface EditRowProps {
   hasPick: boolean;
   /** Goes on with another row, or with none. */
   onEdit: (edit: RowEdit | undefined) => void;
-  /** What `onEdit` does instead while text is not saved. */
+  /** Is called instead of `onEdit` while text is not saved. */
   saveFirst: RefObject<((next: RowEdit | undefined) => void) | undefined>;
   /** The row as it is shown until this code is loaded. */
   children: ReactNode;

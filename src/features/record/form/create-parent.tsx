@@ -28,7 +28,7 @@ export interface CreateParentProps {
   field: Field;
   /** What was typed into it. */
   typed: string;
-  /** What it must have as the form has it. */
+  /** Holds what it must have as the form has it. */
   held?: Texts;
   /** `key`: of the new record; undefined when none was made. */
   onDone: (key?: string) => void;

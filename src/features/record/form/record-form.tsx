@@ -196,7 +196,7 @@ function keepFocused(event: KeyboardEvent | undefined, onToggle: (name: string) 
   return name !== null;
 }
 
-/** What a new record to which the field is to refer must have as this one has it. */
+/** Returns what a new record to which the field is to refer must have as this one has it. */
 function heldTexts({ reference }: Field, texts: Texts): Texts {
   return Object.fromEntries((reference?.where ?? []).map(({ parent, own }) => [parent, texts[own] ?? ""]));
 }

@@ -2,12 +2,13 @@ import { readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vitest/config";
+import { nameSkipped } from "./build/name-skipped.ts";
 import { addHostFiles, compressFiles, keepStyles, packCatalogues, runService, runStartFirst, writeStartPage } from "./build/plugins.ts";
 
 const { version: VERSION } = JSON.parse(readFileSync(new URL("package.json", import.meta.url), "utf8")) as { version: string };
 const SERVICE_PORT = 8081; // in development the page has 8080 and hands /v1 on to the service
 
-// `npm run test:deep`: the tests that repeat themselves, as often as it takes to find what is rare. Everywhere else they run a share.
+// The tests that repeat themselves as often as it takes to find what is rare. `npm run test:deep` runs them, and nothing else does.
 const DEEP_TESTS = "**/*.deep.test.ts";
 
 // Newer versions of Node have a localStorage, which would stand in the place of the test environment's.
@@ -75,6 +76,7 @@ export default defineConfig(({ mode }) => ({
   },
   test: {
     environment: "node",
+    reporters: ["default", nameSkipped],
     testTimeout: 60_000, // a busy machine takes several times as long; a test that hangs is found all the same
     hookTimeout: 60_000,
     maxWorkers: availableParallelism() + 1, // a third of the time a test waits for a disk, a thread or a process
@@ -92,7 +94,7 @@ export default defineConfig(({ mode }) => ({
             mode === "deep"
               ? [`{server,bench,batch,docs}/${DEEP_TESTS}`]
               : ["{core,client,pipeline,src,server,batch,bench,docs}/**/*.test.ts"],
-          exclude: ["server/**/postgres*.test.ts", "server/store/postgres/**"],
+          exclude: ["server/**/postgres*.test.ts", "server/store/postgres/**", ...(mode === "deep" ? [] : [DEEP_TESTS])],
           globalSetup: ["server/testing/commands.ts"],
         },
       },
@@ -117,6 +119,7 @@ export default defineConfig(({ mode }) => ({
           exclude: [
             "server/test/**/{start,start-files,start-damaged,stop,backup,hostile,isolation,slow-clients,connections,docs-guide}.test.ts",
             "server/store/decide.test.ts",
+            ...(mode === "deep" ? [] : [DEEP_TESTS]),
           ],
           globalSetup: ["server/testing/postgres/postgres.ts", "server/testing/commands.ts"],
         },

@@ -64,4 +64,4 @@ function lineFeeds(encoding: LayoutEncoding = "utf-8"): number[] {
 }
 
 /** For an errors file: rows of a fixed-width file are written as CSV. */
-const ERRORS_FILE: Dialect = { encoding: "UTF-8", bom: false, delimiter: ",", quote: '"', headingLine: 1 };
+const ERRORS_FILE: Dialect = { encoding: "UTF-8", bom: false, delimiter: ",", quote: '"', headingLine: 1, isExact: true };

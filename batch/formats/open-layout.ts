@@ -49,10 +49,11 @@ export async function openLayout(
   }
   const fixed = openFixed(file, layout, collection);
   const { header } = fixed;
+  const inEncoding = header.map((name) => (layout.detail.fields.some((field) => field.name === name && field.encoding) ? null : name));
   return {
     plan: { dialect: ERRORS_FILE, columns: header, malformed: "RECORD" },
     header,
-    openRows: () => (encodingIsSure ? fixed.openRows() : requirePlausible(fixed.openRows(), encoding, header, collection, addNote)),
+    openRows: () => (encodingIsSure ? fixed.openRows() : requirePlausible(fixed.openRows(), encoding, inEncoding, collection, addNote)),
     lineFeeds: [],
     readHeader: fixed.readHeader,
     fixed,

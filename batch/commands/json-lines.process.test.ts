@@ -11,7 +11,7 @@ import { startTestService } from "../testing/test-service.ts";
 
 const testService = await startTestService();
 afterAll(testService.close);
-const { folder, headers, plain, service, write } = testService;
+const { folder, headers, plain, service, stopMidway, storedOnce, write } = testService;
 
 const run = async (...args: string[]) => {
   const { code, stderr } = await batch(service.url, args);
@@ -97,3 +97,16 @@ test("what JSON Lines cannot have is refused, and no file is left", async () => 
   );
   expect(existsSync(file)).toBe(false);
 }, 120_000);
+
+test("a run that was stopped is resumed, taken back and begun again, and each line is stored once", async () => {
+  const lines = Array.from({ length: 9_000 }, (_, i) => `{"lastName":"Ek","accountID":"m${i}"}\n`);
+  const file = write("in/many.ndjson", lines.join(""));
+  expect((await stopMidway(["run", file])).code).toBe(3);
+  expect(await run("resume", file)).toContain("0 ");
+  expect(await storedOnce("m")).toEqual([9_000, 9_000]);
+  expect(await run("run", file)).toContain("5 ");
+  expect(await run("undo", file)).toContain("0 ");
+  expect(await storedOnce("m")).toEqual([0, 0]);
+  expect(await run("run", file)).toContain("0 ");
+  expect(await storedOnce("m")).toEqual([9_000, 9_000]);
+}, 180_000);

@@ -83,6 +83,18 @@ test("what is exported is read back as it was stored, also formulas and guards o
   expect(readFileSync(again)).toEqual(readFileSync(file));
 }, 120_000);
 
+test("so is what a layout writes, also national characters", async () => {
+  const field = (name: string, start: number) => ({ name, start, length: 200 });
+  const fields = [{ name: "objectId", start: 1, length: 10 }, field("firstName", 11), { ...field("lastName", 211), encoding: "utf-16be" }];
+  const layout = { kind: "fixed", collection: "customers", recordLength: 610, lineEnd: "none" };
+  const described = write("wide.json", JSON.stringify({ ...layout, detail: { fields: [...fields, field("accountID", 411)] } }));
+  const stored = await readAll(service.url, headers, "&sort=objectId");
+  const file = join(folder, "wide.dat");
+  expect(await run("export", file, "--layout", described)).toMatch(/^0 /);
+  expect(await run("run", file, "--layout", described, "--mode", "upsert")).toMatch(/^0 All \d+ records of wide.dat are in /);
+  expect(await readAll(service.url, headers, "&sort=objectId")).toEqual(stored);
+}, 120_000);
+
 test("what JSON Lines cannot have is refused, and no file is left", async () => {
   const file = join(folder, "refused.jsonl");
   expect(await run("export", "customers", file, "--changes-since", "now")).toBe(

@@ -4,6 +4,8 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { rowsOf } from "../containers/row-source.ts";
 import { detectDialect } from "../inspection/detect-dialect.ts";
+import { makeErrorsFile } from "../runs/errors-file.ts";
+import { customers } from "../testing/fake-service.ts";
 
 async function read(text: string) {
   const file = new Blob([text]);
@@ -77,4 +79,12 @@ test("any flat records come back, whatever stands in their texts and keys", asyn
       expect(rows.map((cells) => cells.map(asWritten))).toEqual(expected.map((cells) => cells.map(asWritten)));
     }),
   );
+});
+
+test("an apostrophe before a formula is part of the text, also in the file of rows that were not stored", async () => {
+  const file = new Blob([`{"id":"x","lastName":"'=1","accountID":"'-A"}\n`]);
+  const { dialect } = await detectDialect(file);
+  const columns = ["objectId", "lastName", "accountID"];
+  const errors = await makeErrorsFile(file, customers, { dialect, columns, mode: "create" });
+  expect((await errors.text()).split("\r\n")[1]).toMatch(/,x,''=1,''-A$/); // read as CSV, each has one apostrophe again
 });

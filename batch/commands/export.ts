@@ -1,4 +1,4 @@
-// `export`: writes the records of a layout, or their changes, as an older system reads them; or a collection as JSON Lines.
+// `export`: writes the records of a layout, or their changes, as an older system reads them; without one JSON Lines.
 
 import { randomBytes } from "node:crypto";
 import { access, open, rename, rm } from "node:fs/promises";

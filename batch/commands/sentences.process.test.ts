@@ -328,7 +328,7 @@ test("export says what is written and what comes next, or why nothing is", async
   );
   const csv = write("csv.json", JSON.stringify({ kind: "delimited", collection: "customers" }));
   expect(await outcome("export", join(folder, "c.dat"), "--layout", csv)).toBe(
-    "1 export writes fixed-width files. The service itself gives a collection as CSV.",
+    "1 export writes fixed-width files, and JSON Lines without a layout. The service itself gives a collection as CSV.",
   );
 });
 

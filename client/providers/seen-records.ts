@@ -35,6 +35,12 @@ export function createSeenRecords() {
   };
 }
 
+/** Returns the version that a form keeps among its values, or that its page gives, alone: the values are not what was seen. */
+export function seenVersion(given: unknown): Seen | undefined {
+  const { version } = (given ?? {}) as { version?: unknown };
+  return typeof version === "number" ? { version } : undefined;
+}
+
 /** The fields of the dictionary that `values` has. */
 export function fieldsOf(collection: Collection, values: object): FieldValues {
   const next = values as Record<string, unknown>;

@@ -158,6 +158,30 @@ test("nothing that a browser keeps of one person is shown to the next, and all o
   await expect(page.getByRole("columnheader", { name: "Account ID" })).toHaveCount(0);
 });
 
+test("a sign-out whose code does not come says so, and deletes nobody else's drafts and uploads", async ({ page }) => {
+  accept(page);
+  const anna = await join(page, "Anna");
+  await work(page);
+  await endSession(page);
+  const ofAnna = async () => (await browserStores(page)).filter(({ key, value }) => `${key} ${value}`.includes(anna.id));
+  const before = await ofAnna();
+  await page.route(/\/assets\/(upload-history|delete-drafts)-.*\.js$/, (route) => route.abort());
+  const ben = await join(page, "Ben");
+  await page.goto(`${origin}/customers/new`);
+  await page.getByRole("textbox", { name: "Last name" }).fill("Bens draft");
+  await waitForDraft(page, "Bens draft");
+  await page.getByRole("button", { name: "Sign out" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Sign out" }).click();
+  await expect(page.getByText("Some data is still on this computer.")).toBeVisible();
+  expect(await ofAnna()).toEqual(before);
+  await page.unrouteAll();
+  await page.getByRole("button", { name: "Try again" }).click();
+  await expect(page.getByText("Some data is still on this computer.")).toBeHidden();
+  await expect(page.getByLabel("E-mail")).toBeVisible();
+  expect(await ofAnna()).toEqual(before);
+  expect((await browserStores(page)).filter(({ key, value }) => (key + value).includes(ben.id))).toEqual([]);
+});
+
 test("the next person may remove what was left, and is asked before", async ({ page }) => {
   accept(page);
   const anna = await join(page, "Anna");

@@ -39,7 +39,7 @@ export function useSaveRecord(collection: Collection, id: number | undefined): S
     try {
       if (what.kind === "create") return await createOnce(what.fields);
       if (what.kind === "update") return { saved: await update.mutateAsync(what) };
-      return { saved: await createAgain.mutateAsync(what) };
+      return await createAgain.mutateAsync(what);
     } catch (error) {
       if (what.kind !== "create") return resultOfError(what, error);
       if (isBusy(error)) return { ...waitFor(error), find: () => save(what) };

@@ -3,7 +3,7 @@
 import { expect, type Page } from "@playwright/test";
 import { browserStores, type Kept } from "./support/browser-stores.ts";
 import { waitForDraft } from "./support/drafts.ts";
-import { MOVABLE_CLOCK, type OwnService, startService } from "./support/own-service.ts";
+import { invite, MOVABLE_CLOCK, type OwnService, startService } from "./support/own-service.ts";
 import { openApi } from "./support/service.ts";
 import { test } from "./support/test.ts";
 
@@ -38,12 +38,12 @@ interface Person {
 let last = 0;
 async function join(page: Page, name: string, role = "editor"): Promise<Person> {
   const email = `${name.toLowerCase()}${++last}@example.org`;
-  const { json } = await (await openApi(service.port)).call("POST", "/users", { email, name, roles: [role] });
-  await page.goto(new URL((json.link as { url: string }).url, origin).href);
+  const { id, link } = await invite(service.port, email, role, name);
+  await page.goto(link);
   await page.getByLabel("New password").fill(PASSWORD);
   await page.getByRole("button", { name: "Set the password and sign in" }).click();
   await expect(page.getByRole("link", { name: "Uploads" })).toBeVisible();
-  return { id: (json.user as { id: string }).id, email };
+  return { id, email };
 }
 
 async function enter(page: Page, { email }: Person): Promise<void> {

@@ -55,6 +55,8 @@ export function useRestoreRecord(client: Client, collection: Collection) {
   });
 }
 
+type CreatedAgain = { saved: WireRecord } | { conflict: WireRecord };
+
 /**
  * Creates a deleted record again under its id, with these values. What nobody changed may break a rule of today: then it comes back as it
  * was, and is changed. Where that change is refused, for a value that somebody else took meanwhile, it resolves with the record that is
@@ -63,7 +65,7 @@ export function useRestoreRecord(client: Client, collection: Collection) {
 export function useCreateAgain(client: Client, collection: Collection) {
   const queries = useQueryClient();
   return useMutation({
-    mutationFn: async ({ base, fields }: { base: WireRecord; fields: Fields }): Promise<{ saved: WireRecord } | { conflict: WireRecord }> => {
+    mutationFn: async ({ base, fields }: { base: WireRecord; fields: Fields }): Promise<CreatedAgain> => {
       const id = idOf(collection, base);
       const put = { body: { ...base, ...fields }, headers: { "If-None-Match": "*" } };
       try {

@@ -48,7 +48,7 @@ export function fieldsOf(collection: Collection, values: object): FieldValues {
   return Object.fromEntries(sent.map(({ name }) => [name, next[name] as FieldValues[string]]));
 }
 
-/** Those without the key whose values differ from those in `before`. Inputs have texts, and an empty one where there is no value. */
+/** Returns those without the key whose values differ from those in `before`. Inputs have texts, and an empty one where there is no value. */
 export function changesOf(collection: Collection, values: object, before: object): FieldValues {
   const old = before as Record<string, unknown>;
   const own = Object.entries(fieldsOf(collection, values)).filter(

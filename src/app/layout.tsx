@@ -1,4 +1,4 @@
-// What surrounds every page: the sidebar, sign-in over the page, toasts.
+// Draws what surrounds every page: the sidebar, sign-in over the page, toasts.
 
 import { useEffect, useRef, useSyncExternalStore } from "react";
 import { t } from "../../core/i18n/translate.ts";

@@ -1,4 +1,4 @@
-// Says whether an option of the palette goes by what was typed: by the beginnings of its words, however umlauts are written.
+// Matches options of the palette with what was typed: by the beginnings of words, however umlauts are written.
 
 import { foldWords } from "../../core/text/fold.ts";
 import { slips } from "../../core/text/similarity.ts";

@@ -1,4 +1,4 @@
-// Shows what happened, by whom and from where: grouped by day, with filters and a chart of the days; and what was exported.
+// Shows what happened, by whom and from where, by day, with filters and a chart of the days; and what was exported.
 
 import { useQuery } from "@tanstack/react-query";
 import { Activity } from "lucide";

@@ -35,7 +35,7 @@ export interface RequestOptions {
   signal?: AbortSignal | undefined;
   /** Send no token, as for the token exchange itself. */
   open?: boolean;
-  /** Whether cookies of the service are sent and kept; "omit" unless given. */
+  /** Says whether cookies of the service are sent and kept; "omit" unless given. */
   credentials?: RequestCredentials;
 }
 

@@ -22,7 +22,7 @@ export interface RecordVersion {
 export interface OpenCollection<Fields extends object = FieldValues> {
   /** Its fields with their kinds and rules, its key, its names. */
   readonly collection: Collection;
-  /** What the service would refuse in these values, without asking it. Whether a value is taken already it cannot know. */
+  /** Finds what the service would refuse in these values, without asking it. Whether a value is taken already it cannot know. */
   check(fields: Fields): Problem[];
   /** One page: `{ records, next, prev }`. */
   list(

@@ -74,25 +74,28 @@ export function createPersonSession(baseUrl: string, { storage }: PersonSessionO
   const client = createClient({ baseUrl, session: NO_SESSION });
   const pendingAt = `intake.oidc ${baseUrl}`;
   const tokens = createTokens(client, storage);
-  const { held, take, forget, renew } = tokens;
+  const { held, forget, renew } = tokens;
   let restored: Promise<boolean> | undefined;
   let known: { owner: string; me: Promise<Me> } | undefined;
 
+  async function enter(form: object): Promise<void> {
+    tokens.take(await requestSession(client, form));
+    known = undefined; // what they may do can have changed since they signed in before
+  }
   async function begin(): Promise<boolean> {
     const outcome = takeOutcome(pendingAt);
     if (outcome && "error" in outcome) throw new ApiError(401, { code: outcome.error, detail: OIDC_SENTENCES[outcome.error] } as object);
     if (outcome) {
-      take(await requestSession(client, outcome));
+      await enter(outcome);
       return true;
     }
-    held.refreshToken = tokens.stored() ?? (hasCookie(client) ? "" : undefined);
+    held.refreshToken ??= tokens.stored() ?? (hasCookie(client) ? "" : undefined);
     if (held.refreshToken === undefined) return false;
     try {
       await renew(undefined);
       return true;
     } catch (error) {
-      forget();
-      if (!isOver(error)) throw error;
+      if (!isOver(error)) throw error; // the token stays for the next attempt
       return false;
     }
   }
@@ -100,9 +103,7 @@ export function createPersonSession(baseUrl: string, { storage }: PersonSessionO
     token: () => held.token,
     renew,
     ways: async () => (await client.request("GET", SIGN_IN_PATH, { open: true })).json as SignInWays,
-    async signIn(email, password) {
-      take(await requestSession(client, { email, password }));
-    },
+    signIn: (email, password) => enter({ email, password }),
     async leaveToSignIn(returnTo = location.href.replace(/#.*/, "")) {
       const { verifier, url } = await newOidcAttempt(client, returnTo);
       sessionStorage.setItem(pendingAt, verifier);

@@ -39,7 +39,7 @@ export async function withRetries<T>(send: () => Promise<T>, { patience = PATIEN
   }
 }
 
-/** Whether the same request may succeed later. */
+/** Says whether the same request may succeed later. */
 export function isPassing(error: unknown): boolean {
   if (error instanceof NoReply) return true;
   if (!(error instanceof ApiError)) return false;

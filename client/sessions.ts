@@ -55,9 +55,9 @@ export function bearer(token: string | undefined): Record<string, string> {
   return { Authorization: `Bearer ${token}` };
 }
 
-/** Says whether the service said that there is no such session; anything else may pass. */
+/** Says whether the service said that there is no such session, or that this is no token; anything else may pass, as a proxy's 404 does. */
 export function isOver(error: unknown): boolean {
-  return error instanceof ApiError && error.status < 500 && error.status !== 429;
+  return error instanceof ApiError && [400, 401, 422].includes(error.status);
 }
 
 /** Tabs that share a cookie take turns. Pages without TLS have no locks, and no cookie of which several could use one refresh token. */

@@ -94,7 +94,7 @@ function added(one: BatchReply["summary"], other: BatchReply["summary"]): BatchR
 
 const encoder = new TextEncoder();
 
-/** As many records as `size`, fewer where the body would be too large for the service. */
+/** Yields as many records as `size`, fewer where the body would be too large for the service. */
 async function* inBatches(records: AsyncIterable<unknown> | Iterable<unknown>, size: number): AsyncGenerator<unknown[]> {
   let batch: unknown[] = [];
   let bytes = 0;

@@ -44,7 +44,7 @@ export async function deleteRecord(client: Client, collection: string, { id, ver
 }
 
 export interface WriteManyOptions {
-  /** What to do with a record whose key exists: "error" (unless given), "skip" or "update". */
+  /** Says what to do with a record whose key exists: "error" (unless given), "skip" or "update". */
   onConflict?: OnConflict;
   /** With onConflict "update", what to do with a record whose key does not exist: "create" (unless given) or "error". */
   onMissing?: OnMissing;
@@ -100,7 +100,7 @@ export async function undoPart(
   return (await client.request("POST", undoPath(collection), { body, signal })).json as UndoReply;
 }
 
-/** What to do with one record. To delete it its key is enough, and with `match` its version. */
+/** Says what to do with one record. To delete it its key is enough, and with `match` its version. */
 export interface Operation<Fields = unknown> {
   action: Action;
   record: Fields;

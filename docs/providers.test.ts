@@ -113,6 +113,16 @@ describe("react-admin's provider", () => {
   });
 });
 
+describe("react-admin's provider that has read nothing yet", () => {
+  test("saves a form that has its version, and refuses one that is older", async () => {
+    const { name, city, version } = (await service.call("GET", "/v1/customers/16")).json;
+    const change = (fields: object) => reactAdminProvider(client).update("customers", { id: 16, data: { name, version, ...fields } });
+    expect((await change({ city: "Hamm" })).data).toMatchObject({ name, city: "Hamm", version: version + 1 });
+    await expect(change({ city })).rejects.toMatchObject({ status: 412 });
+    await expect(change({ city, version: version + 1 })).resolves.toMatchObject({ data: { city, version: version + 2 } });
+  });
+});
+
 describe("Refine's provider", () => {
   const list = (filters: Parameters<typeof refine.getList>[0]["filters"] = [], currentPage = 1) =>
     refine.getList({ resource: "customers", pagination: { currentPage, pageSize: 5 }, sorters: [{ field: "id", order: "asc" }], filters });

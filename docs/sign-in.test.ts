@@ -1,5 +1,6 @@
 // People sign in to apps of others over the client package: by password, and with the organisation's own sign-in.
 
+import { createServer as createHttpServer } from "node:http";
 import { createServer } from "node:net";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { createClient } from "../client/http-client.ts";
@@ -48,6 +49,22 @@ async function invite(role: string): Promise<string> {
   const used = await service.raw("POST", "/v1/links/use", headers, JSON.stringify({ code, password: PASSWORD }));
   expect(used.status).toBe(201);
   return email;
+}
+
+/** Opens a balancer before the service. While it has a status of its own, it answers that to everybody. */
+async function openBalancer() {
+  const balancer = { url: "", status: 0, close: () => new Promise((resolve) => server.close(resolve)) };
+  const server = createHttpServer(async (from, to) => {
+    let body = "";
+    for await (const part of from) body += part;
+    if (balancer.status > 0) return void to.writeHead(balancer.status, { location: "/moved", connection: "close" }).end();
+    const { authorization = "" } = from.headers;
+    const reply = await service.raw(from.method ?? "", from.url ?? "", { authorization, "content-type": "application/json" }, body);
+    to.writeHead(reply.status, { "content-type": "application/json", connection: "close" }).end(reply.text);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  balancer.url = `http://127.0.0.1:${(server.address() as { port: number }).port}/v1`;
+  return balancer;
 }
 
 /** Returns what a tab keeps. */
@@ -100,6 +117,33 @@ describe("a person's session", () => {
     }
     expect([...tab.entries.keys()]).toEqual([]);
     expect(await createPersonSession(baseUrl, { storage: tab }).restore()).toBe(false);
+  });
+
+  test("outlasts a service that does not answer for it when the page is loaded, and ends when that says so", async () => {
+    const balancer = await openBalancer();
+    const tab = storageOf();
+    await createPersonSession(balancer.url, { storage: tab }).signIn(email, PASSWORD);
+    const session = createPersonSession(balancer.url, { storage: tab });
+    for (const status of [503, 502, 404, 429, 302]) {
+      balancer.status = status;
+      await expect(session.restore()).rejects.toMatchObject({ status });
+      expect(tab.entries.size, String(status)).toBe(1);
+    }
+    balancer.status = 0;
+    expect(await session.restore()).toBe(true);
+    expect((await session.me()).email).toBe(email);
+    await service.call("PATCH", `/v1/users/${(await session.me()).principal.id}`, { status: "disabled" });
+    expect([await createPersonSession(balancer.url, { storage: tab }).restore(), tab.entries.size]).toEqual([false, 0]);
+    await balancer.close();
+  });
+
+  test("knows what the person may do anew with each sign-in", async () => {
+    const session = createPersonSession(baseUrl);
+    await session.signIn(email, PASSWORD);
+    const { principal, scope } = await session.me();
+    await service.call("PATCH", `/v1/users/${principal.id}`, { roles: ["viewer"] });
+    await session.signIn(email, PASSWORD);
+    expect([scope, (await session.me()).scope]).toEqual(["*:read *:create *:update *:delete", "*:read"]);
   });
 
   test("ends when an administrator disables the person", async () => {
@@ -179,6 +223,15 @@ describe("the organisation's own sign-in", () => {
     const message = "You have no access here. Ask an administrator.";
     await expect(session.restore()).rejects.toMatchObject({ status: 401, code: "no_access", message });
     expect([await session.restore(), location.hash]).toEqual([false, ""]);
+  });
+
+  test("that signed nobody in does not end the sign-in by password after it", async () => {
+    provider.persons.set("bob", { email: "bob@example.org", email_verified: true, name: "Bob", groups: [] });
+    const session = await signIn("bob");
+    await expect(session.restore()).rejects.toMatchObject({ code: "no_access" });
+    const email = await invite("viewer");
+    await session.signIn(email, PASSWORD);
+    expect([await session.restore(), (await session.me()).email]).toEqual([true, email]);
   });
 
   test("takes no code that this tab did not ask for", async () => {

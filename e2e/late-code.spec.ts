@@ -1,7 +1,8 @@
 // Keys that are typed at once after a press that opens something, however late its code comes.
 
 import { expect, type Page, test } from "@playwright/test";
-import { signIn, stored } from "./support/service.ts";
+import { PORTS } from "./support/ports.ts";
+import { openApi, signIn, stored } from "./support/service.ts";
 
 /** From here on every script comes as late as this. Nothing was fetched at rest before. */
 async function delayScripts(page: Page, late: number): Promise<void> {
@@ -91,6 +92,22 @@ for (const late of [0, 80, 300]) {
       await expect(row.getByRole("link", { name: "Latecode n/k" })).toBeFocused();
       await expect.poll(async () => (await now()).firstName).toBe("Bea");
       expect(await now()).toMatchObject({ lastName: "Latecode n/k" });
+    });
+
+    test("what is typed after F2 waits for the row and for the inputs of its references", async ({ page }) => {
+      const api = await openApi(PORTS.orders);
+      const number = `L-${late}`;
+      const customer = (await api.call("POST", "/customers", { name: "Late", accountNumber: number })).json.objectId;
+      const id = (await api.call("POST", "/orders", { orderNumber: number, customerId: customer })).json.objectId;
+      await open(page, `http://127.0.0.1:${PORTS.orders}/orders?q=${number}&columns=orderNumber,customerId`);
+      await page.locator(`tr[data-id="${id}"]`).getByRole("link", { name: number }).focus();
+      await delayScripts(page, late);
+      await page.keyboard.press("F2");
+      await page.keyboard.type("N");
+      await page.keyboard.press("End");
+      await page.keyboard.type(`${number}n/k`);
+      await page.keyboard.press("Enter");
+      await expect.poll(async () => (await api.call("GET", `/orders/${id}`)).json.orderNumber).toBe(`N${number}n/k`);
     });
 
     test("Escape after F2 gives the row up, and a press of the pointer gives up what was held", async ({ page }) => {

@@ -4,12 +4,12 @@ import {
   customersFile,
   expectEachOnce,
   expectReport,
+  invite,
   MOVABLE_CLOCK,
   type OwnService,
   startService,
   startUpload,
 } from "./support/own-service.ts";
-import { openApi } from "./support/service.ts";
 
 let service: OwnService;
 test.beforeAll(async () => {
@@ -18,9 +18,7 @@ test.beforeAll(async () => {
 test.afterAll(() => service.remove());
 
 test("an upload that lasts longer than the access token goes on by itself, and stores each row once", async ({ page }) => {
-  const api = await openApi(service.port);
-  const { json } = await api.call("POST", "/users", { email: "long@example.org", name: "Lena Long", roles: ["editor"] });
-  await page.goto(new URL((json.link as { url: string }).url, `http://127.0.0.1:${service.port}`).href);
+  await page.goto((await invite(service.port, "long@example.org", "editor", "Lena Long")).link);
   await page.getByLabel("New password").fill("seven green kettles sing");
   await page.getByRole("button", { name: "Set the password and sign in" }).click();
   await expect(page.getByRole("heading", { name: "Customers" })).toBeVisible();

@@ -3,9 +3,9 @@
 import { expect, type Page } from "@playwright/test";
 import { expectNoFaults } from "./support/axe.ts";
 import { saveWithoutSession } from "./support/hold-requests.ts";
-import { type OwnService, startService } from "./support/own-service.ts";
+import { invite, type OwnService, startService } from "./support/own-service.ts";
 import { appearances, SCHEMES } from "./support/repetitions.ts";
-import { openApi, signIn } from "./support/service.ts";
+import { signIn } from "./support/service.ts";
 import { test } from "./support/test.ts";
 
 const PASSWORD = "seven green kettles sing";
@@ -19,12 +19,8 @@ test.beforeAll(async () => {
 });
 test.afterAll(() => service.remove());
 
-/** The address of a one-time link for a new person. */
-async function invite(email: string, role: string, name = "Ida Berg"): Promise<string> {
-  const { json, status } = await (await openApi(service.port)).call("POST", "/users", { email, name, roles: [role] });
-  expect(status).toBe(201);
-  return new URL((json.link as { url: string }).url, origin).href;
-}
+/** Returns the address of a one-time link for a new person. */
+const invited = async (email: string, role: string, name?: string) => (await invite(service.port, email, role, name)).link;
 
 async function openLink(page: Page, link: string): Promise<void> {
   await page.goto(link);
@@ -55,29 +51,29 @@ test("an administrator with a key invites the first person, whose link works onc
   expect(link).toContain("/welcome#");
   await expect(page.getByRole("row", { name: "Ida Berg" })).toContainText("Invited");
 
-  const invited = await newBrowser();
-  await invited.goto(link);
-  await expect(invited.getByRole("heading", { name: "Welcome to Intake" })).toBeVisible();
-  await expect(invited).toHaveURL(`${origin}/welcome`); // without the code
-  await invited.reload();
-  await expect(invited.getByRole("heading", { name: "Open the link from your mail again" })).toBeVisible();
-  await invited.goto(link); // in the same page: nothing is loaded
-  await expect(invited.getByRole("heading", { name: "Welcome to Intake" })).toBeVisible();
-  await expect(invited).toHaveURL(`${origin}/welcome`);
-  await invited.getByLabel("New password").fill("short");
-  await expect(invited.getByText("At least 12 characters; this has 5.")).toBeVisible();
-  await invited.getByLabel("New password").fill("password1234");
-  await invited.getByRole("button", { name: "Set the password and sign in" }).click();
-  await expect(invited.getByLabel("New password")).toBeFocused();
-  await expect(invited.getByLabel("New password")).toHaveAttribute("aria-invalid", "true");
-  await invited.getByLabel("New password").fill(PASSWORD);
-  await invited.getByRole("button", { name: "Set the password and sign in" }).click();
-  await expect(invited.getByRole("heading", { name: "Customers" })).toBeVisible();
-  expect(await invited.evaluate(() => JSON.stringify({ ...localStorage, ...sessionStorage }))).not.toMatch(/in[sr]_/); // neither token
-  await invited.reload();
-  await expect(invited.getByRole("heading", { name: "Customers" })).toBeVisible();
-  await invited.goto(`${origin}/welcome`);
-  await expect(invited.getByRole("heading", { name: "Customers" })).toBeVisible();
+  const guest = await newBrowser();
+  await guest.goto(link);
+  await expect(guest.getByRole("heading", { name: "Welcome to Intake" })).toBeVisible();
+  await expect(guest).toHaveURL(`${origin}/welcome`); // without the code
+  await guest.reload();
+  await expect(guest.getByRole("heading", { name: "Open the link from your mail again" })).toBeVisible();
+  await guest.goto(link); // in the same page: nothing is loaded
+  await expect(guest.getByRole("heading", { name: "Welcome to Intake" })).toBeVisible();
+  await expect(guest).toHaveURL(`${origin}/welcome`);
+  await guest.getByLabel("New password").fill("short");
+  await expect(guest.getByText("At least 12 characters; this has 5.")).toBeVisible();
+  await guest.getByLabel("New password").fill("password1234");
+  await guest.getByRole("button", { name: "Set the password and sign in" }).click();
+  await expect(guest.getByLabel("New password")).toBeFocused();
+  await expect(guest.getByLabel("New password")).toHaveAttribute("aria-invalid", "true");
+  await guest.getByLabel("New password").fill(PASSWORD);
+  await guest.getByRole("button", { name: "Set the password and sign in" }).click();
+  await expect(guest.getByRole("heading", { name: "Customers" })).toBeVisible();
+  expect(await guest.evaluate(() => JSON.stringify({ ...localStorage, ...sessionStorage }))).not.toMatch(/in[sr]_/); // neither token
+  await guest.reload();
+  await expect(guest.getByRole("heading", { name: "Customers" })).toBeVisible();
+  await guest.goto(`${origin}/welcome`);
+  await expect(guest.getByRole("heading", { name: "Customers" })).toBeVisible();
 
   const again = await newBrowser();
   await again.goto(link);
@@ -87,7 +83,7 @@ test("an administrator with a key invites the first person, whose link works onc
 });
 
 test("with people the sign-in asks for e-mail and password, and still takes an API key", async ({ page, newBrowser }) => {
-  await openLink(await newBrowser(), await invite("pass@example.org", "editor"));
+  await openLink(await newBrowser(), await invited("pass@example.org", "editor"));
   await page.goto(origin);
   await page.getByLabel("E-mail").fill("pass@example.org");
   await page.getByRole("textbox", { name: "Password" }).fill("not the password at all");
@@ -102,7 +98,7 @@ test("with people the sign-in asks for e-mail and password, and still takes an A
 });
 
 test("a session that is ended elsewhere asks for the password over the page, and what was typed is saved", async ({ page, newBrowser }) => {
-  await openLink(page, await invite("over@example.org", "administrator"));
+  await openLink(page, await invited("over@example.org", "administrator"));
   await page.getByRole("link", { name: "New customer" }).click();
   await page.getByRole("textbox", { name: "Last name" }).fill("Overtyped");
   await page.getByRole("textbox", { name: "Account ID" }).fill("O-1");
@@ -126,7 +122,7 @@ test("tabs share one session: each stays signed in when tokens end, and one sign
   context,
   page,
 }) => {
-  await openLink(page, await invite("tabs@example.org", "editor"));
+  await openLink(page, await invited("tabs@example.org", "editor"));
   const other = await context.newPage();
   await other.goto(`${origin}/customers`);
   await expect(other.getByRole("heading", { name: "Customers" })).toBeVisible();
@@ -157,8 +153,8 @@ test("tabs share one session: each stays signed in when tokens end, and one sign
 
 test("a link for a new password ends the old one and its sessions", async ({ page, newBrowser }) => {
   const person = await newBrowser();
-  await openLink(person, await invite("forgot@example.org", "editor", "Fay Got"));
-  await openLink(page, await invite("resets@example.org", "administrator"));
+  await openLink(person, await invited("forgot@example.org", "editor", "Fay Got"));
+  await openLink(page, await invited("resets@example.org", "administrator"));
   await page.goto(`${origin}/settings/people`);
   await page.getByRole("button", { name: "Change Fay Got" }).click();
   await page.getByRole("button", { name: "Make a link for a new password" }).click();
@@ -178,7 +174,7 @@ test("a link for a new password ends the old one and its sessions", async ({ pag
 });
 
 test("one's own name and password are changed in My account", async ({ page }) => {
-  await openLink(page, await invite("own@example.org", "editor", "Old Name"));
+  await openLink(page, await invited("own@example.org", "editor", "Old Name"));
   await page.goto(`${origin}/settings/account`);
   await page.getByLabel("Your name").fill("New Name");
   await page.getByRole("button", { name: "Save the name" }).click();
@@ -196,7 +192,7 @@ test("one's own name and password are changed in My account", async ({ page }) =
 });
 
 test("someone who may only read is offered nothing that writes, and no administration", async ({ page }) => {
-  await openLink(page, await invite("view@example.org", "viewer"));
+  await openLink(page, await invited("view@example.org", "viewer"));
   await expect(page.getByRole("heading", { name: "Customers" })).toBeVisible();
   await expect(page.getByRole("link", { name: /^(New|Upload a)/ })).toHaveCount(0);
   await page.getByRole("link", { name: "Settings" }).click();
@@ -208,9 +204,9 @@ test("someone who may only read is offered nothing that writes, and no administr
 });
 
 test("disabling someone asks first and ends their session; enabling lets them in again", async ({ page, newBrowser }) => {
-  await openLink(page, await invite("admin@example.org", "administrator", "Ada Min"));
+  await openLink(page, await invited("admin@example.org", "administrator", "Ada Min"));
   const colleague = await newBrowser();
-  await openLink(colleague, await invite("col@example.org", "editor", "Col League"));
+  await openLink(colleague, await invited("col@example.org", "editor", "Col League"));
   await page.getByRole("link", { name: "Settings" }).click();
   await page.getByRole("link", { name: "People" }).click();
   await page.getByRole("button", { name: "Change Col League" }).click();
@@ -242,7 +238,7 @@ test("a role of one's own is made, given and deleted only when nobody has it", a
 
 /** As an administrator who is made for it. */
 async function openAsAdministrator(page: Page, path: string): Promise<void> {
-  await openLink(page, await invite(`${Date.now()}@example.org`, "administrator"));
+  await openLink(page, await invited(`${Date.now()}@example.org`, "administrator"));
   await page.goto(origin + path);
 }
 
@@ -254,7 +250,7 @@ for (const { colours: colorScheme, width } of appearances([1280, 390], SCHEMES))
       await expectNoFaults(page);
       expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
     };
-    const link = await invite(`axe${width}@example.org`, "administrator");
+    const link = await invited(`axe${width}@example.org`, "administrator");
     await page.goto(link);
     await expect(page.getByLabel("New password")).toBeVisible();
     await expectFit();

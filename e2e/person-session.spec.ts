@@ -2,7 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import { type BrowserContext, expect, type Page, test } from "@playwright/test";
-import { type OwnService, startService } from "./support/own-service.ts";
+import { invite, type OwnService, startService } from "./support/own-service.ts";
 import { openApi } from "./support/service.ts";
 
 const PASSWORD = "a long one of the tests";
@@ -36,8 +36,7 @@ let email: string;
 test.beforeEach(async () => {
   email = `client-${Date.now()}-${Math.round(Math.random() * 1e9)}@example.org`;
   const { call } = await openApi(service.port);
-  const { json } = await call("POST", "/users", { email, name: "Client", roles: ["viewer"] });
-  const code = new URL((json.link as { url: string }).url, origin).hash.replace(/^#(code=)?/, "");
+  const code = new URL((await invite(service.port, email, "viewer")).link).hash.replace(/^#(code=)?/, "");
   expect((await call("POST", "/links/use", { code, password: PASSWORD })).status).toBe(201);
 });
 

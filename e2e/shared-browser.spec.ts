@@ -3,7 +3,7 @@
 import { expect, type Page } from "@playwright/test";
 import { browserStores, type Kept } from "./support/browser-stores.ts";
 import { waitForDraft } from "./support/drafts.ts";
-import { MOVABLE_CLOCK, type OwnService, startService } from "./support/own-service.ts";
+import { invite, MOVABLE_CLOCK, type OwnService, startService } from "./support/own-service.ts";
 import { openApi } from "./support/service.ts";
 import { test } from "./support/test.ts";
 
@@ -38,12 +38,12 @@ interface Person {
 let last = 0;
 async function join(page: Page, name: string, role = "editor"): Promise<Person> {
   const email = `${name.toLowerCase()}${++last}@example.org`;
-  const { json } = await (await openApi(service.port)).call("POST", "/users", { email, name, roles: [role] });
-  await page.goto(new URL((json.link as { url: string }).url, origin).href);
+  const { id, link } = await invite(service.port, email, role, name);
+  await page.goto(link);
   await page.getByLabel("New password").fill(PASSWORD);
   await page.getByRole("button", { name: "Set the password and sign in" }).click();
   await expect(page.getByRole("link", { name: "Uploads" })).toBeVisible();
-  return { id: (json.user as { id: string }).id, email };
+  return { id, email };
 }
 
 async function enter(page: Page, { email }: Person): Promise<void> {
@@ -156,6 +156,30 @@ test("nothing that a browser keeps of one person is shown to the next, and all o
   await page.goto(`${origin}/`);
   await expect(page.getByRole("columnheader", { name: "Last name" })).toBeVisible();
   await expect(page.getByRole("columnheader", { name: "Account ID" })).toHaveCount(0);
+});
+
+test("a sign-out whose code does not come says so, and deletes nobody else's drafts and uploads", async ({ page }) => {
+  accept(page);
+  const anna = await join(page, "Anna");
+  await work(page);
+  await endSession(page);
+  const ofAnna = async () => (await browserStores(page)).filter(({ key, value }) => `${key} ${value}`.includes(anna.id));
+  const before = await ofAnna();
+  await page.route(/\/assets\/(upload-history|delete-drafts)-.*\.js$/, (route) => route.abort());
+  const ben = await join(page, "Ben");
+  await page.goto(`${origin}/customers/new`);
+  await page.getByRole("textbox", { name: "Last name" }).fill("Bens draft");
+  await waitForDraft(page, "Bens draft");
+  await page.getByRole("button", { name: "Sign out" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Sign out" }).click();
+  await expect(page.getByText("Some data is still on this computer.")).toBeVisible();
+  expect(await ofAnna()).toEqual(before);
+  await page.unrouteAll();
+  await page.getByRole("button", { name: "Try again" }).click();
+  await expect(page.getByText("Some data is still on this computer.")).toBeHidden();
+  await expect(page.getByLabel("E-mail")).toBeVisible();
+  expect(await ofAnna()).toEqual(before);
+  expect((await browserStores(page)).filter(({ key, value }) => (key + value).includes(ben.id))).toEqual([]);
 });
 
 test("the next person may remove what was left, and is asked before", async ({ page }) => {

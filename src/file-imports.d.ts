@@ -1,4 +1,4 @@
-// What importing a file that is not code gives, as Vite builds it: vite/client knows no named exports of CSS modules.
+// Describes imports of files that are not code, as Vite builds them: vite/client knows no named exports of CSS modules.
 
 declare module "*.module.css" {
   /** By class name. src/styles/styles.test.ts finds a name that the file does not have. */

@@ -7,7 +7,7 @@ import type { PersonSession } from "../person-session.ts";
 /** Holds what a sign-in form gives. `organisation`: the person goes to the organisation's own sign-in, and comes back to this page. */
 export interface SignInForm {
   email?: string;
-  /** As react-admin's own form calls the e-mail address. */
+  /** Holds the e-mail address, as react-admin's own form calls it. */
   username?: string;
   password?: string;
   organisation?: boolean;

@@ -1,4 +1,4 @@
-// What data providers of admin frameworks share: pages by number, the framework's "id", and errors by field.
+// Does what data providers of admin frameworks share: pages by number, the framework's "id", and errors by field.
 
 import { MAX_PAGE } from "../../core/contract/limits.ts";
 import { collectionPath, DICTIONARY_PATH } from "../../core/contract/paths.ts";

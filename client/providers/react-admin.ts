@@ -2,7 +2,7 @@ import { writeValueList } from "../../core/dictionary/filters.ts";
 import type { Client } from "../http-client.ts";
 import { createRecord, deleteRecord, deleteRecords, updateRecord, writeRecords } from "../write-records.ts";
 import { createProvided, type ListRange, type Provided, withFieldErrors } from "./list-range.ts";
-import { fieldsOf, type Seen } from "./seen-records.ts";
+import { fieldsOf, seenVersion } from "./seen-records.ts";
 
 type Id = string | number;
 
@@ -66,7 +66,7 @@ function writes(client: Client, provided: Provided) {
       const collection = await provided.collection(resource);
       // A form was filled with the version among its values; the framework's own record may have been read again since.
       const isOlder = previousData !== undefined && "version" in data && data.version !== previousData.version;
-      const seen = isOlder ? (data as Seen) : (previousData ?? (data as Seen));
+      const seen = isOlder ? seenVersion(data) : (previousData ?? seenVersion(data));
       const { version, changed } = await provided.seenChange(collection, id, data, seen);
       return { data: provided.written(collection, await updateRecord(client, resource, { id: Number(id), version }, changed)) };
     },

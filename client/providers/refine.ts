@@ -2,7 +2,7 @@ import { writeValueList } from "../../core/dictionary/filters.ts";
 import type { Client } from "../http-client.ts";
 import { createRecord, deleteRecord, updateRecord } from "../write-records.ts";
 import { createProvided, type Provided, withFieldErrors } from "./list-range.ts";
-import { fieldsOf, type Seen } from "./seen-records.ts";
+import { fieldsOf, seenVersion } from "./seen-records.ts";
 
 type Id = string | number;
 
@@ -94,12 +94,6 @@ function writes(client: Client, provided: Provided) {
 
 function signalOf(meta: object | undefined): AbortSignal | undefined {
   return meta && "signal" in meta && meta.signal instanceof AbortSignal ? meta.signal : undefined;
-}
-
-/** The version that a form keeps among its values, or that its page gives. */
-function seenVersion(given: unknown): Seen | undefined {
-  const { version } = (given ?? {}) as { version?: unknown };
-  return typeof version === "number" ? { version } : undefined;
 }
 
 const OPERATORS: Readonly<Record<string, string>> = {

@@ -35,6 +35,12 @@ export function createSeenRecords() {
   };
 }
 
+/** Returns the version that a form keeps among its values, or that its page gives, alone: the values are not what was seen. */
+export function seenVersion(given: unknown): Seen | undefined {
+  const { version } = (given ?? {}) as { version?: unknown };
+  return typeof version === "number" ? { version } : undefined;
+}
+
 /** The fields of the dictionary that `values` has. */
 export function fieldsOf(collection: Collection, values: object): FieldValues {
   const next = values as Record<string, unknown>;
@@ -42,7 +48,7 @@ export function fieldsOf(collection: Collection, values: object): FieldValues {
   return Object.fromEntries(sent.map(({ name }) => [name, next[name] as FieldValues[string]]));
 }
 
-/** Those without the key whose values differ from those in `before`. Inputs have texts, and an empty one where there is no value. */
+/** Returns those without the key whose values differ from those in `before`. Inputs have texts, and an empty one where there is no value. */
 export function changesOf(collection: Collection, values: object, before: object): FieldValues {
   const old = before as Record<string, unknown>;
   const own = Object.entries(fieldsOf(collection, values)).filter(

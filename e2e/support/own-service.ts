@@ -60,6 +60,14 @@ export async function startService(settingsFor: (port: number) => Promise<Record
   return service;
 }
 
+/** Invites a new person to a service of the test's own, and returns their id and the address of the one-time link. */
+export async function invite(port: number, email: string, role: string, name = "Ida Berg"): Promise<{ id: string; link: string }> {
+  const { json, status } = await (await openApi(port)).call("POST", "/users", { email, name, roles: [role] });
+  expect(status).toBe(201);
+  const { user, link } = json as { user: { id: string }; link: { url: string } };
+  return { id: user.id, link: new URL(link.url, `http://127.0.0.1:${port}`).href };
+}
+
 /** `from`: the first id. Without it the rows have none, so that a row that is stored twice makes two records. */
 export function customersFile(name: string, from?: number): { name: string; mimeType: string; buffer: Buffer } {
   const rows = Array.from({ length: ROWS }, (_, i) => `${from === undefined ? "" : from + i},${name} ${i},C`).join("\n");

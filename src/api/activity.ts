@@ -6,7 +6,7 @@ const NOTED_EVERY_MS = 1_000;
 export interface Activity {
   /** Epoch milliseconds. As long as nobody has done anything, when this page was opened. */
   lastAt(): number;
-  /** Whether somebody has done something in the last `ms` milliseconds. To open a page is not enough: a page may reload by itself. */
+  /** Says whether somebody has done something in the last `ms` milliseconds. To open a page is not enough: a page may reload by itself. */
   wasWithin(ms: number): boolean;
   /** Somebody does something now. Input notes it by itself; a running upload does it for whoever has begun it. */
   note(): void;

@@ -1,4 +1,4 @@
-// What was changed, by whom and when: of a record, of a run, of everything; and bringing back what was.
+// Reads what was changed, by whom and when: of a record, of a run, of everything; and brings back what was.
 
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import { ApiError } from "../../client/errors.ts";
@@ -24,13 +24,13 @@ import { idOf, keys } from "./records.ts";
 
 export interface HistoryPlace {
   id: number;
-  /** Of the record as it is shown, so that a change makes it read anew; 0: it is deleted. */
+  /** Is the version of the record as it is shown, so that a change makes it read anew; 0: it is deleted. */
   version: number;
   /** Only versions below this one. */
   before?: number | undefined;
 }
 
-/** Of all that is read of a record's history. */
+/** Begins the keys of all that is read of a record's history. */
 export const historyKey = (collection: Collection, id: number) => [...keys.record(collection, id), "history"] as const;
 
 /** A page of a record's history, newest first; null where there is none. */

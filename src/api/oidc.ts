@@ -7,7 +7,7 @@ import { openStorage } from "../storage/browser-storage.ts";
 import type { TabSession } from "./session.ts";
 import { startSession } from "./sign-in.ts";
 
-/** What a tab keeps while it is at the provider itself. */
+/** Holds what a tab keeps while it is at the provider itself. */
 interface Pending {
   verifier: string;
   /** The address in this app to which the person wanted. */
@@ -29,7 +29,7 @@ export function keepPending(pending: Pending): void {
   tabStorage().setItem(PENDING, JSON.stringify(pending));
 }
 
-/** What was kept, once. Undefined in a tab that did not begin a sign-in. */
+/** Returns what was kept, once. Undefined in a tab that did not begin a sign-in. */
 export function takePending(): Pending | undefined {
   const storage = tabStorage();
   const text = storage.getItem(PENDING);

@@ -89,7 +89,7 @@ export async function signInWithPasskey(client: Client, session: TabSession, sto
   return passkey !== undefined;
 }
 
-/** Whether the browser offers passkeys among its suggestions for an input with autocomplete "webauthn". */
+/** Says whether the browser offers passkeys among its suggestions for an input with autocomplete "webauthn". */
 export async function hasSuggestions(): Promise<boolean> {
   return (await globalThis.PublicKeyCredential?.isConditionalMediationAvailable?.()) ?? false;
 }

@@ -55,25 +55,33 @@ export function useRestoreRecord(client: Client, collection: Collection) {
   });
 }
 
+type CreatedAgain = { saved: WireRecord } | { conflict: WireRecord };
+
 /**
  * Creates a deleted record again under its id, with these values. What nobody changed may break a rule of today: then it comes back as it
- * was, and is changed. Rejects with 412 when someone else made one under its id since.
+ * was, and is changed. Where that change is refused, for a value that somebody else took meanwhile, it resolves with the record that is
+ * back as `conflict`. Rejects when a changed value is refused before, and with 412 when someone else made one under its id since.
  */
 export function useCreateAgain(client: Client, collection: Collection) {
   const queries = useQueryClient();
   return useMutation({
-    mutationFn: async ({ base, fields }: { base: WireRecord; fields: Fields }) => {
+    mutationFn: async ({ base, fields }: { base: WireRecord; fields: Fields }): Promise<CreatedAgain> => {
       const id = idOf(collection, base);
       const put = { body: { ...base, ...fields }, headers: { "If-None-Match": "*" } };
       try {
-        return (await client.request("PUT", recordPath(collection.name, id), put)).json as WireRecord;
+        return { saved: (await client.request("PUT", recordPath(collection.name, id), put)).json as WireRecord };
       } catch (error) {
         const isOld = ({ field }: Problem) => (fields[field] ?? null) === (base[field] ?? null);
-        if (!(error instanceof ApiError) || !error.problems.some(isOld)) throw error;
+        if (!(error instanceof ApiError) || error.problems.length === 0 || !error.problems.every(isOld)) throw error;
       }
-      const { version } = await restoreDeleted(client, collection, id, base.version);
-      return updateRecord(client, collection.name, { id, version }, fields);
+      const back = await restoreDeleted(client, collection, id, base.version);
+      try {
+        return { saved: await updateRecord(client, collection.name, { id, version: back.version }, fields) };
+      } catch (error) {
+        if (error instanceof ApiError && error.status < 500) return { conflict: back };
+        throw error;
+      }
     },
-    onSuccess: (record) => cacheSavedRecord(queries, collection, record),
+    onSuccess: (result) => cacheSavedRecord(queries, collection, "saved" in result ? result.saved : result.conflict),
   });
 }

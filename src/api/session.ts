@@ -11,7 +11,7 @@ import type { SharedToken, TabChannel } from "./tab-channel.ts";
 /** "expired": the session ended by itself. The page stays, hidden, and requests wait until the same person signs in again. */
 export type SessionState = "signedOut" | "signedIn" | "expired";
 
-/** What a sign-in brings: see sign-in.ts. */
+/** Holds what a sign-in brings: see sign-in.ts. */
 export interface SignedIn {
   token: string;
   /** The id of the person or of the API key. */
@@ -20,7 +20,7 @@ export interface SignedIn {
   refreshToken?: string | undefined;
   /** Seconds until `token` ends. */
   expiresIn?: number;
-  /** Of a person: seconds without use after which the session ends. */
+  /** Counts, for a person, the seconds without use after which the session ends. */
   idleSeconds?: number | undefined;
 }
 
@@ -31,7 +31,7 @@ export interface TabSession extends Omit<Session, "prove">, Proofs {
   /** After how long without use the session ends. In ms; undefined for an API key, and while nobody is signed in. */
   idleMs(): number | undefined;
   isBackground(): boolean;
-  /** Whether the token ends within a minute and can be renewed without the user. */
+  /** Says whether the token ends within a minute and can be renewed without the user. */
   isOld(): boolean;
   subscribe(listener: () => void): () => void;
   /**
@@ -60,7 +60,7 @@ const OLD_MS = 60_000;
 
 type Tabs = Pick<TabChannel, "signedOutAt" | "postToken" | "onToken" | "hasCookie" | "setCookie">;
 
-/** What a session holds at the moment. */
+/** Is the state of a session at the moment. */
 interface Held {
   state: SessionState;
   token: string | undefined;
@@ -71,7 +71,7 @@ interface Held {
   idleMs: number | undefined;
 }
 
-/** What a page has besides. */
+/** Holds what a page has besides. */
 interface PageParts {
   activity?: Activity;
   /** Leaves this page, and all that is in memory with it, for the start of the app. */
@@ -161,7 +161,7 @@ export function createSession(baseUrl: string, storage: TabStorage, tabs: Partia
 
 type Changes = ReturnType<typeof createChanges>;
 
-/** What changes the state, and who hears of it. */
+/** Changes the state, and tells those who listen. */
 function createChanges(held: Held, parts: Parts, waiting: ReturnType<typeof createWaiting>) {
   const listeners = new Set<() => void>();
   function notify(): void {
@@ -235,7 +235,7 @@ function readHeld(baseUrl: string, storage: TabStorage, { signedOutAt, hasCookie
   return { state, token, refreshToken, owner, endsAt: Number.POSITIVE_INFINITY, idleMs: undefined };
 }
 
-/** Whether a request comes by itself: nobody has done anything lately. */
+/** Says whether a request comes by itself: nobody has done anything lately. */
 function isBackground({ idleMs }: Held, { activity }: Parts): boolean {
   return activity !== undefined && !activity.wasWithin(reportEvery(idleMs));
 }

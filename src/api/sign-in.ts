@@ -39,7 +39,7 @@ export async function resetPassword(client: Client, email: string): Promise<void
   await client.request("POST", PASSWORD_RESETS_PATH, { open: true, body: { email }, headers: inOwnLanguage() });
 }
 
-/** What a one-time link is for. Throws ApiError with code LINK_INVALID once it is used or its time is over. */
+/** Says what a one-time link is for. Throws ApiError with code LINK_INVALID once it is used or its time is over. */
 export async function lookUpLink(client: Client, code: string): Promise<LinkInfo> {
   return (await client.request("POST", `${LINKS_PATH}/lookup`, { open: true, body: { code } })).json as LinkInfo;
 }

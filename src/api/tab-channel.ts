@@ -23,7 +23,7 @@ export interface TabChannel {
   /** Nothing is written anywhere. Without BroadcastChannel nobody hears it, and each tab renews its own. */
   postToken(token: SharedToken): void;
   onToken(listener: (token: SharedToken) => void): void;
-  /** Whether a cookie of the service keeps someone signed in: scripts cannot see the cookie itself. */
+  /** Says whether a cookie of the service keeps someone signed in: scripts cannot see the cookie itself. */
   hasCookie(): boolean;
   setCookie(isThere: boolean): void;
 }

@@ -3,7 +3,7 @@ import { Failure, PageTitle } from "../components/primitives.tsx";
 import * as textStyles from "../components/text.module.css";
 import type { ErrorPageProps } from "../router/router.ts";
 
-/** What is shown in the place of a page that an error has ended. */
+/** Stands in the place of a page that an error has ended. */
 export function ErrorPage({ error, reset }: ErrorPageProps) {
   return (
     <main id="main">

@@ -1,18 +1,15 @@
-// What surrounds every page: the sidebar, sign-in over the page, toasts.
+// Draws what surrounds every page: the sidebar, sign-in over the page, toasts.
 
 import { useEffect, useRef, useSyncExternalStore } from "react";
 import { t } from "../../core/i18n/translate.ts";
-import type { Report } from "../../pipeline/model/outcomes.ts";
 import { ToastRegion } from "../components/toasts.tsx";
 import { useRefreshPermissions } from "../context/permissions.ts";
 import { useServices } from "../context/services.ts";
-import { count, formatNumber } from "../fields/format.ts";
 import { whenAtRest } from "../navigation/at-rest.ts";
 import { LastListUrlsContext, useTrackListUrls } from "../navigation/last-list-urls.ts";
 import { later, lazyPart } from "../navigation/lazy-page.tsx";
 import { UnsavedChangesContext } from "../navigation/unsaved-changes.ts";
-import { Outlet, useLocation, useNavigate, useParams, useRouter } from "../router/router-context.tsx";
-import { storedRows } from "../state/stored-rows.ts";
+import { Outlet, useParams, useRouter } from "../router/router-context.tsx";
 import * as styles from "./layout.module.css";
 import { Sidebar } from "./sidebar.tsx";
 import { SignInDialog } from "./sign-in.tsx";
@@ -24,12 +21,19 @@ const SecurityNotices = lazyPart(
   () => null,
 );
 
+/** Comes with an upload. */
+const UploadEndToast = lazyPart(
+  () => import("./upload-end-toast.tsx"),
+  "UploadEndToast",
+  () => null,
+);
+
 export function Layout() {
-  const { session, toasts, keys } = useServices();
+  const { session, toasts, keys, uploadManager } = useServices();
   const state = useSyncExternalStore(session.subscribe, session.state);
   const places = useTrackListUrls(useParams().collection);
   const unsaved = useRef(false);
-  useUploadEndToast();
+  const hasUpload = useSyncExternalStore(uploadManager.subscribe, () => uploadManager.state().upload !== undefined);
   usePreload();
   useRefreshPermissions();
   const lock = state === "expired" ? styles.locked : "";
@@ -40,6 +44,7 @@ export function Layout() {
       </a>
       <UnsavedChangesContext value={unsaved}>
         <SecurityNotices />
+        {hasUpload && <UploadEndToast />}
         <Sidebar />
         {/* Before the page: from its heading, which has the focus, Shift+Tab reaches the button, however long the list is. */}
         <ToastRegion toasts={toasts} keys={keys} />
@@ -59,26 +64,3 @@ function usePreload(): void {
 }
 
 const OPENED_NEXT = ["/$collection/$id", "/$collection/new", "/$collection/upload"] as const;
-
-/** Shows a toast when an upload ends while the user is on another page. */
-function useUploadEndToast(): void {
-  const { uploadManager, toasts } = useServices();
-  const navigate = useNavigate();
-  const { pathname } = useLocation();
-  const { collection, fileName, upload } = useSyncExternalStore(uploadManager.subscribe, uploadManager.state);
-  const report = upload?.step === "report" ? upload.report : undefined;
-  const isElsewhere = !pathname.endsWith("/upload");
-  const announced = useRef<Report>(undefined);
-  useEffect(() => {
-    if (!report || announced.current === report) return;
-    announced.current = report;
-    if (!isElsewhere || !collection) return;
-    toasts.show({
-      message: count(report.rowsRead, "{fileName}: {stored} of {n} row stored.", "{fileName}: {stored} of {n} rows stored.", {
-        fileName,
-        stored: formatNumber(storedRows(report.counts)),
-      }),
-      action: { label: t("Report"), run: () => navigate({ to: "/$collection/upload", params: { collection: collection.name } }) },
-    });
-  }, [report, isElsewhere, collection, fileName, toasts, navigate]);
-}

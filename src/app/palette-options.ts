@@ -1,4 +1,4 @@
-// What the command palette offers: pages, actions of the current page, and records that the service finds.
+// Lists what the command palette offers: pages, actions of the current page, and records that the service finds.
 
 import { useQueries, useQuery, useQueryClient } from "@tanstack/react-query";
 import {
@@ -50,7 +50,7 @@ export interface PaletteOption {
   label: string;
   /** Shown beside the label, to tell options with equal labels apart. */
   detail?: string | undefined;
-  /** What else people call it. It is not shown. */
+  /** Says what else people call it. It is not shown. */
   also?: string | undefined;
   /** The shortcut for the same action, as spelled in key-map.ts. */
   key?: string | undefined;
@@ -89,7 +89,7 @@ export function usePaletteOptions(typed: string): PaletteResult {
   return { options, isSearching: debounced !== text || records.isSearching, error: records.error };
 }
 
-/** What can be undone in this tab, also when its message is gone. The key is for what the message that is shown offers. */
+/** Lists what can be undone in this tab, also when its message is gone. The key is for what the message that is shown offers. */
 function useUndos(isMeant: boolean): PaletteOption[] {
   const { toasts } = useServices();
   return toasts.undos().map((action, at) => ({

@@ -1,4 +1,4 @@
-// Whether an option of the palette goes by what was typed: by the beginnings of its words, however umlauts are written.
+// Matches options of the palette with what was typed: by the beginnings of words, however umlauts are written.
 
 import { foldWords } from "../../core/text/fold.ts";
 import { slips } from "../../core/text/similarity.ts";
@@ -11,7 +11,7 @@ export function paletteWords(text: string): string[] {
 }
 
 /**
- * Those of `all` that have a word for each that was typed. Only where there are none, one typo in each longer word is forgiven. Nothing
+ * Returns those of `all` that have a word for each that was typed. Only where there are none, one typo in each longer word is forgiven. Nothing
  * goes by a text without words.
  */
 export function findLike<T>(typed: string, all: readonly T[], textOf: (one: T) => string): T[] {
@@ -24,7 +24,7 @@ export function findLike<T>(typed: string, all: readonly T[], textOf: (one: T) =
   return exact.length > 0 ? exact : found(isNear);
 }
 
-/** Whether a word begins with what was typed, but for one slip. */
+/** Says whether a word begins with what was typed, but for one slip. */
 function isNear(typed: string, word: string): boolean {
   if (word.startsWith(typed)) return true;
   return typed.length >= LEAST_WITH_TYPO && [-1, 0, 1].some((more) => slips(typed, word.slice(0, typed.length + more), 1) <= 1);

@@ -1,4 +1,4 @@
-// What the app offers by the caller's rights on a collection: links, buttons, keys and the palette's options.
+// Tests what the app offers by the caller's rights on a collection: links, buttons, keys and the palette's options.
 
 import { screen, waitFor } from "@testing-library/react";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";

@@ -14,16 +14,10 @@ import { openedPart } from "../navigation/lazy-page.tsx";
 import { useUnsavedChanges } from "../navigation/unsaved-changes.ts";
 import { Link } from "../router/link.tsx";
 import { useLocation, useParams } from "../router/router-context.tsx";
+import { hasDrafts } from "../state/delete-drafts.ts";
 import { homeSearch } from "../state/views.ts";
 import * as styles from "./sidebar.module.css";
 import { useOverlay } from "./use-overlay.tsx";
-
-/** Only who signs out needs the code. Without it there may be some. */
-const hasDrafts = (person: string) =>
-  import("../state/delete-drafts.ts").then(
-    (code) => code.hasDrafts(person),
-    () => true,
-  );
 
 const SignOutDialog = openedPart(() => import("./sign-out-dialog.tsx"), "SignOutDialog");
 

@@ -9,7 +9,7 @@ import { collectionOfKey, type Draft, openDrafts } from "../state/draft-store.ts
 import { isOf } from "../storage/person.ts";
 
 interface SignOutDialogProps {
-  /** What would be lost. */
+  /** Says what would be lost. */
   asking: "upload" | "unsaved";
   /** Percent of the running upload. */
   progress: number | undefined;
@@ -35,7 +35,7 @@ export function SignOutDialog({ asking, progress, ...actions }: SignOutDialogPro
 
 const MOST_NAMED = 5; // records
 
-/** Which records the unsaved texts belong to, also those of other tabs. */
+/** Names the records that the unsaved texts belong to, also those of other tabs. */
 function Unsaved() {
   const { collections } = useDictionary();
   const person = useServices().uploadManager.person();

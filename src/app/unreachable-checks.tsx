@@ -1,4 +1,4 @@
-// What an administrator can check when the service does not answer. Loaded when it is first needed.
+// Lists what an administrator can check when the service does not answer. Loaded when it is first needed.
 
 import { t, type Values } from "../../core/i18n/translate.ts";
 import type { UnreachableError } from "../api/reachability.ts";

@@ -12,7 +12,7 @@ interface CopyOnceProps {
   /** The accessible name of the secret. */
   label: string;
   secret: string;
-  /** What to do with it. */
+  /** Says what to do with it. */
   children: ReactNode;
   onDone: () => void;
 }

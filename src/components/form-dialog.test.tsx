@@ -35,7 +35,7 @@ test("Escape and a click beside it lose nothing that was typed before it was sai
     </FormDialog>,
   );
   const warning = () => screen.queryByText(/What you typed is not saved/);
-  /** What the browser does for Escape. */
+  /** Does what the browser does for Escape. */
   const pressEscape = () => {
     const event = createEvent("cancel", screen.getByRole("dialog"), { cancelable: true });
     fireEvent(screen.getByRole("dialog"), event);

@@ -13,7 +13,7 @@ interface FormDialogProps {
   /** It loses something for good. */
   isDangerous?: boolean;
   isBusy: boolean;
-  /** What the service refused, but for what the fields themselves say. */
+  /** Holds what the service refused, but for what the fields themselves say. */
   error: Error | null;
   /** Called when the user submits, unless it is busy. */
   onSubmit: () => void;

@@ -41,7 +41,7 @@ function Keys({ id }: { id: KeyId }) {
   );
 }
 
-/** Whether all keys are single characters, which can be turned off (WCAG 2.1.4). The space bar is exempt. */
+/** Says whether all keys are single characters, which can be turned off (WCAG 2.1.4). The space bar is exempt. */
 export function isSingle(id: KeyId): boolean {
   return KEY_MAP[id].keys.length > 0 && KEY_MAP[id].keys.every((key) => key.length === 1 && key !== " ");
 }

@@ -13,7 +13,7 @@ export function useFocusFallback(selector = "h1"): void {
   );
 }
 
-/** As a `ref`, for what takes the place of an element: gets the focus if that had it. Needs `tabIndex={-1}`. */
+/** Serves as a `ref` of what takes the place of an element: gets the focus if that had it. Needs `tabIndex={-1}`. */
 export function takeFocus(element: HTMLElement | null): void {
   // Refs are set when what is replaced has been removed: by then the focus is on the body.
   if (document.activeElement === document.body) element?.focus({ preventScroll: true });

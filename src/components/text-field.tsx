@@ -35,7 +35,7 @@ export function TextField({ id, label, value, onChange, hint, error, ...input }:
   );
 }
 
-/** What is wrong with a text that is too long. It is not cut while it is typed: whoever looks at the keys would not see it. */
+/** Says what is wrong with a text that is too long. It is not cut while it is typed: whoever looks at the keys would not see it. */
 export function lengthError(title: string, text: string, most: number): string | undefined {
   const { length } = [...text.trim().normalize("NFC")]; // as the service counts
   return length > most ? t("{title} may have at most {most} characters; this has {n}.", { title, most, n: length }) : undefined;

@@ -16,7 +16,7 @@ export interface ToastAction {
   run: () => void;
   /** The key for Undo runs it, too. */
   isUndo?: true;
-  /** What it undoes, as a sentence. It stays in reach when the toast is gone. */
+  /** Says what it undoes, as a sentence. It stays in reach when the toast is gone. */
   undoes?: string;
 }
 
@@ -26,7 +26,7 @@ export interface Toasts {
   /** Replaces the toast that is shown. */
   show(toast: Toast): void;
   dismiss(): void;
-  /** What can be undone, the latest first. */
+  /** Lists what can be undone, the latest first. */
   undos(): readonly ToastAction[];
   /** Runs an action once, and hides the toast. */
   run(action: ToastAction | undefined): void;
@@ -84,7 +84,7 @@ function useUndoKey(toasts: Toasts, toast: Toast | undefined, keys: Shortcuts): 
   useShortcuts(keys, { undo: toast?.action?.isUndo && undo });
 }
 
-/** What a toast must not cover: the pager of a list, and bars that stay at the end of the window. */
+/** Selects what a toast must not cover: the pager of a list, and bars that stay at the end of the window. */
 const FEET = "main footer, [data-savebar], [data-selection-bar], [data-live-line]";
 
 /** Lifts the toast above what stands at the end of the window, also when that moves. */

@@ -2,7 +2,7 @@ import type { UseQueryResult } from "@tanstack/react-query";
 import { Skeleton } from "../components/primitives.tsx";
 import { ErrorRetry } from "./error-retry.tsx";
 
-/** What stands in the place of data that is being read, and what went wrong with reading it. */
+/** Stands in the place of data that is being read, and says what went wrong with reading it. */
 export function Loading({ query }: { query: UseQueryResult }) {
   const { data, error, errorUpdateCount, isFetching, refetch } = query;
   if (error) return <ErrorRetry error={error} failures={errorUpdateCount} isTrying={isFetching} retry={refetch} />;

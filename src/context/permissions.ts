@@ -1,4 +1,4 @@
-// What the caller may do with a collection, by the rights that the service names (GET /v1/me).
+// Says what the caller may do with a collection, by the rights that the service names (GET /v1/me).
 
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useSyncExternalStore } from "react";

@@ -3,12 +3,10 @@
 import type { QueryClient } from "@tanstack/react-query";
 import type { TabSession } from "../api/session.ts";
 import type { TabChannel } from "../api/tab-channel.ts";
+import { deleteDrafts } from "../state/delete-drafts.ts";
 import type { Selections } from "../state/selection.ts";
 import type { UploadManager } from "../state/upload-manager.ts";
-import { openStorage } from "../storage/browser-storage.ts";
-import { deleteDatabase } from "../storage/delete-database.ts";
 import { personKey } from "../storage/person.ts";
-import { DRAFTS, UNFINISHED_DRAFTS } from "../storage/storage-names.ts";
 
 /** Shown on the sign-in page. */
 export interface SignOutStatus {
@@ -36,14 +34,6 @@ interface SignOutParts {
   tabs: TabChannel;
   /** Leaves the page, and all that is in memory with it, for the start of the app. */
   startOver(): void;
-}
-
-/** If the code cannot be loaded, everybody's are deleted rather than too few. */
-async function deleteDrafts(person: string): Promise<void> {
-  const code = await import("../state/delete-drafts.ts").catch(() => undefined);
-  if (code) return code.deleteDrafts(person);
-  openStorage(() => localStorage).removeItem(UNFINISHED_DRAFTS);
-  await deleteDatabase(DRAFTS);
 }
 
 export function createSignOut(parts: SignOutParts): SignOut {

@@ -1,4 +1,4 @@
-// What a person does with an address or a number: write, open, call.
+// Links to what a person does with an address or a number: write, open, call.
 
 import type { Field } from "../../core/dictionary/fields.ts";
 import { FORMATS, type TextFormat } from "../../core/dictionary/text-formats.ts";

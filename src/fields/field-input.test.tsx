@@ -15,7 +15,7 @@ interface Example {
   /** The keyboard that a phone shows; empty where the input's type says it. */
   keyboard: string;
   entered: string;
-  /** What the form then holds, if not the same. */
+  /** Says what the form then holds, if not the same. */
   held?: string;
 }
 

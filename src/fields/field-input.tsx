@@ -31,7 +31,7 @@ interface FieldInputProps {
   input?: ((props: InputProps & { id: string }) => React.ReactNode) | undefined;
 }
 
-/** Whether the next record begins with the value of this one. */
+/** Says whether the next record begins with the value of this one. */
 export interface KeepValue {
   isKept: boolean;
   onToggle: () => void;

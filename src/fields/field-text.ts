@@ -105,7 +105,7 @@ function mapTyped(collection: Collection, texts: Readonly<Texts>, write: (field:
   );
 }
 
-/** What is wrong with a typed text. Its numbers and times have the reader’s form, where the dictionary’s own text has the service’s. */
+/** Says what is wrong with a typed text. Its numbers and times have the reader’s form, where the dictionary’s own text has the service’s. */
 export function problemMessage(field: Field, { code, message: text }: Pick<Problem, "code" | "message">): string {
   if (field.reference && code === "KIND") return t("{title}: choose one from the list.", { title: field.title });
   const { title, minimum = null, maximum = null } = field;

@@ -1,4 +1,4 @@
-// What an input of each kind is, wherever a value is entered: in a form, a filter or a change of many.
+// Says what an input of each kind is, wherever a value is entered: in a form, a filter or a change of many.
 
 import type { ComponentProps } from "react";
 import type { Kind } from "../../core/dictionary/kinds.ts";

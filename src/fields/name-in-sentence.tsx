@@ -1,5 +1,5 @@
 interface NameInSentenceProps {
-  /** What t() gave for a sentence with {name}, and perhaps {who}, without their values. */
+  /** Holds what t() gave for a sentence with {name}, and perhaps {who}, without their values. */
   text: string;
   name: string;
   who?: string;

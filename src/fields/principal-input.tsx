@@ -8,7 +8,7 @@ interface PrincipalInputProps {
   id: string;
   /** The id of a person or an API key; empty while none is chosen. */
   text: string;
-  /** Whose names are known. */
+  /** Holds the people whose names are known. */
   seen: readonly Principal[];
   onText: (text: string) => void;
   "aria-invalid": boolean;

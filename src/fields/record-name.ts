@@ -1,4 +1,4 @@
-// What a record and a collection are called in headings, links and sentences.
+// Says what a record and a collection are called in headings, links and sentences.
 
 import { labelOf } from "../../core/dictionary/categories.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";

@@ -119,7 +119,7 @@ export function writeTypedNumber(field: Field, number: string, signs = numberSig
 }
 
 /**
- * What was understood, where the text could mean another number to someone else: "50000" for "50.000", "1,5" for "1.5". A long one
+ * Says what was understood, where the text could mean another number to someone else: "50000" for "50.000", "1,5" for "1.5". A long one
  * is grouped as in the list, so that its zeros can be counted. Empty for digits with the locale’s own decimal sign, for other text
  * and for a field of another kind.
  */
@@ -139,7 +139,7 @@ export function understood(field: Field, text: string): string {
 
 const SIGNS_WITHIN = /(?<=\p{Nd})\P{Nd}(?=\p{Nd})/gu;
 
-/** What a number of the field must be, to end the sentence "Age must be …". */
+/** Says what a number of the field must be, to end the sentence "Age must be …". */
 export function numberExpected(field: Field): string {
   const { fromText, example: usual = "" } = KINDS[field.kind];
   const example = formatValue(field, fromText(field.example) ?? usual);

@@ -25,7 +25,7 @@ export async function loadTypedTimes(): Promise<void> {
   times = await import("./typed-times.ts");
 }
 
-/** What is typed in a form of its own beside numbers, of which isTypedNumber decides. */
+/** Reads what is typed in a form of its own beside numbers, of which isTypedNumber decides. */
 const OTHERS: Partial<Record<Kind, (text: string, signs: NumberSigns) => string | undefined>> = {
   time: (text, signs) => times.readTypedTime(text, signs),
   year: plainDigits,
@@ -61,7 +61,7 @@ export function showTyped(field: Field, text: string): string {
   return value === undefined ? text : formatValue(field, value);
 }
 
-/** What was understood, where the text is not as the reader's locale writes the value. Empty for other text and other kinds. */
+/** Says what was understood, where the text is not as the reader's locale writes the value. Empty for other text and other kinds. */
 export function understood(field: Field, text: string): string {
   if (field.kind !== "time" || field.enum) return understoodNumber(field, text);
   const value = typedValue(field, text);
@@ -69,7 +69,7 @@ export function understood(field: Field, text: string): string {
   return shown.toLowerCase() === text.trim().toLowerCase() ? "" : shown;
 }
 
-/** What a value of the field must be, to end the sentence "Age must be …". `field` isTyped. */
+/** Says what a value of the field must be, to end the sentence "Age must be …". `field` isTyped. */
 export function typedExpected(field: Field): string {
   if (!OTHERS[field.kind]) return numberExpected(field);
   const { fromText, expects, example = "" } = KINDS[field.kind];

@@ -1,4 +1,4 @@
-// What each shortcut does, in words. Separate from key-map.ts, because only help, palette and about page need it.
+// Says what each shortcut does. It is not in key-map.ts, because only help, palette and about page need it.
 
 import { message } from "../../core/i18n/translate.ts";
 import type { KeyId } from "./key-map.ts";

@@ -3,8 +3,8 @@ import { isText } from "./shortcuts.ts";
 /** Does what the browser does for a key that somebody presses: a made event alone types nothing. */
 export function typeKey(event: KeyboardEvent): void {
   const at = document.activeElement ?? document.body;
-  const { key, code, ctrlKey, altKey, shiftKey, metaKey } = event;
-  const made = new KeyboardEvent("keydown", { key, code, ctrlKey, altKey, shiftKey, metaKey, bubbles: true, cancelable: true });
+  const { key, code, repeat, ctrlKey, altKey, shiftKey, metaKey } = event;
+  const made = new KeyboardEvent("keydown", { key, code, repeat, ctrlKey, altKey, shiftKey, metaKey, bubbles: true, cancelable: true });
   if (!at.dispatchEvent(made)) return;
   if (key === "Tab") moveFocus(at, shiftKey ? -1 : 1);
   else if (key === "Backspace") document.execCommand("delete");

@@ -186,7 +186,7 @@ function pauseAfter(error: unknown, { course, times }: Follower): number {
   return Math.max(asked, growing * (0.5 + Math.random() / 2)); // so that not all tabs come back at once
 }
 
-/** Whether `most` or more came within a second. */
+/** Says whether `most` or more came within a second. */
 function createFloodGauge(most: number): (came: number) => boolean {
   let [from, sum] = [performance.now(), 0];
   return (came) => {

@@ -1,4 +1,4 @@
-// What other people change, as long as someone is signed in: one follower for each session of this tab.
+// Hears what other people change, as long as someone is signed in: one follower for each session of this tab.
 
 import type { Services } from "../context/services.ts";
 import { followFeed, type News } from "./follow-feed.ts";
@@ -13,7 +13,7 @@ type Parts = Pick<Services, "client" | "session">;
 
 const running = new WeakMap<Parts["session"], LiveUpdates>();
 
-/** Those of this session, begun with the first call: a page that follows nothing costs nothing. */
+/** Returns the live updates of this session, begun with the first call: a page that follows nothing costs nothing. */
 export function liveUpdatesOf(parts: Parts): LiveUpdates {
   const found = running.get(parts.session) ?? createLiveUpdates(parts);
   running.set(parts.session, found);

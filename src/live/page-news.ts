@@ -9,7 +9,7 @@ import { idOf, type ListQuery, listQuery, type Page } from "../api/records.ts";
 import { readFirstPage } from "../api/related/related-records.ts";
 
 export interface PageNews {
-  /** As it is shown from now on: the same rows in the same places, with the values of now. */
+  /** Holds the page as it is shown from now on: the same rows in the same places, with the values of now. */
   page: Page;
   /** The rows that have other values than before. */
   changed: WireRecord[];

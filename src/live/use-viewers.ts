@@ -1,4 +1,4 @@
-// Who else has a record open, as long as this page has.
+// Says who else has a record open, as long as this page has.
 
 import { useEffect, useState } from "react";
 import { ApiError } from "../../client/errors.ts";

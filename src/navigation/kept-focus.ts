@@ -52,7 +52,7 @@ function placeOf(control: Element): Place | undefined {
     : undefined;
 }
 
-/** What is there now, once the row is gone; in the last row after the last one. */
+/** Returns what is there now, once the row is gone; in the last row after the last one. */
 function followerOf(place: Place | undefined): HTMLElement | undefined {
   if (!place?.rows.isConnected) return undefined;
   const { rows, row, nth } = place;

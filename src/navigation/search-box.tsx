@@ -7,7 +7,7 @@ import { useRouter } from "../router/router-context.tsx";
 
 interface SearchBoxProps {
   label: string;
-  /** Of the page that it searches. */
+  /** Names the path of the page that it searches. */
   path: string;
   query: string;
   input?: RefObject<HTMLInputElement | null>;

@@ -1,4 +1,4 @@
-// Whether the page has unsaved text. The sidebar reads it when someone signs out.
+// Says whether the page has unsaved text. The sidebar reads it when someone signs out.
 
 import { createContext, type RefObject, useContext } from "react";
 

@@ -24,7 +24,7 @@ export function WayBack({ collection }: { collection: Collection }) {
   );
 }
 
-/** Of the page before in the browser's history; undefined where the browser does not tell. */
+/** Returns the address of the page before in the browser's history; undefined where the browser does not tell. */
 function addressBefore(): string | null | undefined {
   const { navigation } = window as Partial<Pick<Window, "navigation">>;
   return navigation?.entries()[(navigation.currentEntry?.index ?? 0) - 1]?.url;

@@ -1,11 +1,11 @@
-// What a deletion does to other records, in words, where they are not counted.
+// Says what a deletion does to other records, in words, where they are not counted.
 
 import { childrenOf } from "../../core/dictionary/children.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { t } from "../../core/i18n/translate.ts";
 import { nounsOf } from "../fields/record-name.ts";
 
-/** Of the records that refer to deleted ones. Those that are in the way are left out, because the service names them. */
+/** Returns the words for the records that refer to deleted ones. Those that are in the way are left out, because the service names them. */
 export function wordsForChildren(collections: readonly Collection[], deleted: Collection): string[] {
   const words = childrenOf(collections, deleted).flatMap(({ child, field }) => {
     const named = { nouns: child.title, field: field.title };
@@ -16,7 +16,7 @@ export function wordsForChildren(collections: readonly Collection[], deleted: Co
   return [...words, ...wordsForGrandchildren(collections, deletedAlong(collections, deleted))];
 }
 
-/** Of the records that refer to those of `children`, which are deleted along with a parent. */
+/** Returns the words for the records that refer to those of `children`, which are deleted along with a parent. */
 export function wordsForGrandchildren(collections: readonly Collection[], children: readonly Collection[]): string[] {
   const words = new Set<string>();
   const parents = new Set(children);

@@ -16,7 +16,7 @@ export const OpenReference = lazyPart<"OpenReference", ReferenceNameProps>(
 export const ReferenceValue = lazyPart<"ReferenceValue", ReferenceValueProps>(() => import("./reference-value.tsx"), "ReferenceValue");
 export const FormReference = lazyPart<"FormReference", FormReferenceProps>(() => import("./reference-input.tsx"), "FormReference");
 
-/** Whether the inputs of the collection's references are loaded, or it has none: a form that waits for them never moves its focus. */
+/** Says whether the inputs of the collection's references are loaded, or it has none: a form that waits for them never moves its focus. */
 export function useReferenceInputs({ references }: Collection): boolean {
   const [isReady, setReady] = useState(references.length === 0);
   useEffect(() => {

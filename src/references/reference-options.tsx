@@ -14,7 +14,7 @@ import type { Found } from "./use-found.ts";
 interface ReferenceOptionsProps {
   parent: Collection;
   found: Found;
-  /** Which one is active; the last one makes a new record. */
+  /** Says which one is active; the last one makes a new record. */
   at: number;
   /** The id of the listbox. */
   list: string;

@@ -65,7 +65,7 @@ export function formatTarget({ to, params, search }: Target): string {
   return `/${path.join("/")}${formatSearch(search ?? {})}`;
 }
 
-/** Of a name that stands there several times the last value is taken. */
+/** Takes the last value of a name that stands there several times. */
 export function parseSearch(text: string): Readonly<Record<string, string>> {
   return Object.fromEntries(new URLSearchParams(text));
 }

@@ -53,7 +53,7 @@ export interface Router extends Required<Omit<RouterOptions, "pages">> {
   pageOf(location: Location): Page | undefined;
   /** Where the app is going. It changes at once. */
   latest(): Location;
-  /** What is shown. It changes when the page's code has arrived. */
+  /** Returns what is shown. It changes when the page's code has arrived. */
   shown(): Location;
   subscribe(listener: () => void): () => void;
   scroll: ScrollMemory;

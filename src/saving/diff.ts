@@ -1,4 +1,4 @@
-// What the user changed, and what someone else changed in the meantime.
+// Finds what the user changed, and what someone else changed in the meantime.
 
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Field } from "../../core/dictionary/fields.ts";

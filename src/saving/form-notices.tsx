@@ -1,6 +1,6 @@
 // Notices above or below the fields of a form: problems, the result of saving, a draft that was found.
 
-import { type ReactNode, type RefObject, useEffect } from "react";
+import { type ReactNode, type RefObject, useEffect, useMemo } from "react";
 import type { UseFormReturn } from "react-hook-form";
 import { MAX_SEARCH } from "../../core/contract/limits.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
@@ -134,7 +134,7 @@ function SearchLink({ collection, texts }: { collection: Collection; texts: Text
   );
 }
 
-/** Whether it was saved, why not, and what becomes of what was typed. */
+/** Says whether it was saved, why not, and what becomes of what was typed. */
 function sentencesOf(
   status: Extract<SaveStatus, { wrong: string } | { unsaved: string } | { unknown: string } | { perhapsSaved: string }>,
 ) {
@@ -175,6 +175,6 @@ export function DraftOffer({ draft, noun }: { draft: RecordDraft; noun: string }
 
 /** Leads to each value of the record that breaks a rule of today. They are in nobody's way (decision 0209). */
 export function OldValues({ collection, record, inputs }: Omit<OldValueListProps, "problems">) {
-  const { problems } = validateRecord(collection, record, { from: "json", partial: true });
+  const { problems } = useMemo(() => validateRecord(collection, record, { from: "json", partial: true }), [collection, record]);
   return problems && <OldValueList {...{ collection, record, inputs, problems }} />;
 }

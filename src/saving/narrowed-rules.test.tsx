@@ -15,7 +15,7 @@ let app: TestApp;
 beforeAll(async () => {
   database = await createTestDatabase();
   const first = await openTestService(DICTIONARY, {}, database);
-  const records = [1, 2, 3].map((objectId) => ({ objectId, lastName: "Longer", accountID: "7" }));
+  const records = [1, 2, 3, 4].map((objectId) => ({ objectId, lastName: "Longer", accountID: "7" }));
   expect((await first.call("POST", "/v1/customers", records)).status).toBe(201);
   await first.close();
   const dataPackage = JSON.parse(readFileSync(DICTIONARY, "utf8"));
@@ -24,8 +24,9 @@ beforeAll(async () => {
   field("lastName").constraints.maxLength = 5;
   field("accountID").constraints.pattern = "A-[0-9]+";
   customers.schema.fields.push({ name: "city", title: "City", type: "string", constraints: { required: true } });
+  customers.schema.fields.push({ name: "badge", title: "Badge", type: "string", constraints: { unique: true } });
   customers.list = ["lastName", "firstName"];
-  customers.form = ["lastName", "firstName", "accountID", "city"];
+  customers.form = ["lastName", "firstName", "accountID", "city", "badge"];
   const narrowed = join(database.folder, "narrowed.json");
   writeFileSync(narrowed, JSON.stringify(dataPackage));
   app = await openTestApp(narrowed, {}, database);
@@ -87,4 +88,27 @@ test("Save brings a record back that somebody deleted meanwhile, with what was t
   await screen.findByText("Someone else has deleted this customer.");
   await user.keyboard("{Control>}s{/Control}");
   await waitFor(async () => expect(await read(3)).toMatchObject({ firstName: "Ada", lastName: "Longer", city: null }), WAIT);
+});
+
+test("Save of a deleted record with a value that another has says so, twice, and takes the next value", async () => {
+  const { user } = await openPage(app, "/customers/4");
+  const other = { objectId: 9, lastName: "Other", accountID: "A-9", city: "Bonn", badge: "B-1" };
+  expect((await app.service.call("POST", "/v1/customers", other)).status).toBe(201);
+  await user.type(await screen.findByRole("textbox", { name: /^Badge/ }), "B-1");
+  await user.type(screen.getByRole("textbox", { name: /^First name/ }), "Ada");
+  expect((await app.service.call("DELETE", "/v1/customers/4")).status).toBe(204);
+  await user.keyboard("{Control>}s{/Control}");
+  await screen.findByText("Someone else has deleted this customer.");
+  await user.keyboard("{Control>}s{/Control}");
+  await screen.findByText(/You changed this customer elsewhere/, {}, WAIT);
+  expect(screen.queryByText("Someone else has deleted this customer.")).toBeNull();
+  for (let n = 0; n < 2; n++) {
+    await user.keyboard("{Control>}s{/Control}");
+    const alert = within(await screen.findByRole("alert", {}, WAIT));
+    await alert.findByRole("button", { name: /Badge/ }, WAIT);
+    expect(await read(4)).toMatchObject({ firstName: null, lastName: "Longer", badge: null });
+  }
+  await user.type(screen.getByRole("textbox", { name: /^Badge/ }), "0");
+  await user.keyboard("{Control>}s{/Control}");
+  await waitFor(async () => expect(await read(4)).toMatchObject({ firstName: "Ada", lastName: "Longer", badge: "B-10" }), WAIT);
 });

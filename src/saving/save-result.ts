@@ -1,4 +1,4 @@
-// What a form asks to save, and what can result from it.
+// Describes what a form asks to save, and what can result from it.
 
 import type { Problem } from "../../core/contract/problems.ts";
 import type { WireRecord } from "../../core/contract/records.ts";

@@ -12,7 +12,7 @@ interface FollowOptions {
   isSaving: boolean;
   /** The same at the moment, from the press of the button on. */
   isBusy: RefObject<boolean>;
-  /** Whether a version is to be announced, though nothing is typed that it could concern. */
+  /** Says whether a version is to be announced, though nothing is typed that it could concern. */
   isNews: (record: WireRecord) => boolean;
   /** Makes their version the base and says what is different. */
   announce: (was: WireRecord, theirs: WireRecord) => void;

@@ -5,7 +5,7 @@ import type { AfterSave, SaveResult } from "./save-result.ts";
 
 const WAITS_S = [2, 3, 5, 10, 20]; // the last one repeats
 
-/** What was sent, to compare with what is typed by the time the result arrives. */
+/** Holds what was sent, to compare with what is typed by the time the result arrives. */
 export interface Attempt<Sent> {
   sent: Sent;
   then: AfterSave;

@@ -39,7 +39,7 @@ export function useSaveRecord(collection: Collection, id: number | undefined): S
     try {
       if (what.kind === "create") return await createOnce(what.fields);
       if (what.kind === "update") return { saved: await update.mutateAsync(what) };
-      return { saved: await createAgain.mutateAsync(what) };
+      return await createAgain.mutateAsync(what);
     } catch (error) {
       if (what.kind !== "create") return resultOfError(what, error);
       if (isBusy(error)) return { ...waitFor(error), find: () => save(what) };
@@ -134,13 +134,16 @@ function useDraftStorage(collection: Collection, id: number | undefined, sent: R
   }, [client, collection, id, session, sent, form]);
 }
 
-/** Whether the write may have been done: no reply, a 5xx, or "still running". Any other error means it was not. */
+/** Says whether the write may have been done: no reply, a 5xx, or "still running". Any other error means it was not. */
 export function isOutcomeUnknown(error: unknown): error is Error {
   if (error instanceof NoReply) return true;
   return error instanceof ApiError && (error.status >= 500 || error.code === "IDEMPOTENCY_IN_PROGRESS");
 }
 
-/** Of a record that had been stored before, the service would have given the first answer again, and not this one. */
+/**
+ * Says whether an error is about the values. For a record that had been stored before, the service would have given the first answer
+ * again, and not this one.
+ */
 function isAboutValues(error: unknown): boolean {
   return error instanceof ApiError && [400, 409, 413, 422].includes(error.status);
 }

@@ -1,4 +1,4 @@
-// What pressing Save does: sends what changed, shows the result, and never loses what was typed.
+// Saves a form: sends what changed, shows the result, and never loses what was typed.
 
 import { type RefObject, useEffect, useRef, useState } from "react";
 import type { UseFormReturn } from "react-hook-form";
@@ -20,7 +20,7 @@ export interface UseSaveOptions {
   collection: Collection;
   /** The stored record; undefined for a new one. */
   record?: WireRecord | undefined;
-  /** What a new record begins with. */
+  /** Holds what a new record begins with. */
   kept?: Texts;
   save: (what: SaveRequest) => Promise<SaveResult>;
   /** `saved` is undefined when there was nothing to save. `isDirty`: text was typed during the save and is not in it. */
@@ -28,9 +28,9 @@ export interface UseSaveOptions {
   drafts: DraftStorage;
   /** Someone else deleted the record. Saving creates it again. */
   isGone?: boolean;
-  /** Whether the notice of a deletion that came by itself is in sight. */
+  /** Says whether the notice of a deletion that came by itself is in sight. */
   isGoneInSight?: () => boolean;
-  /** Whether a version was saved by someone else while the page was open. */
+  /** Says whether a version was saved by someone else while the page was open. */
   isNews?: (record: WireRecord) => boolean;
   /** Called when the form becomes dirty or clean. `isKept`: the browser has kept what is typed. */
   onDirty?: (isDirty: boolean, isKept: boolean) => void;
@@ -142,7 +142,7 @@ export function useSave(parts: UseSaveOptions): UseSaveResult {
   return { form, trySave, tryAgain: retrySave.retryNow, attempts, saveStatus, onChosen, draft, isGone, isGoneByItself, base };
 }
 
-/** What the form shows of the last save: another version as the base, problems at fields, or a status. */
+/** Keeps what the form shows of the last save: another version as the base, problems at fields, or a status. */
 function useShownResult({ collection, isGone = false }: UseSaveOptions, { form, now, typed, show }: FormState) {
   const [saveStatus, setSaveStatus] = useState<SaveStatus>();
   const [isFoundGone, setFoundGone] = useState(isGone); // by the page that was opened, or by a save

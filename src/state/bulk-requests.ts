@@ -64,7 +64,7 @@ export function planRequests(verb: Job["verb"], items: readonly Item[], newKey: 
   }));
 }
 
-/** Whether the record may have to be sent again. */
+/** Says whether the record may have to be sent again. */
 export function isOpen(outcome: RecordOutcome | undefined): boolean {
   return outcome === undefined || outcome.outcome === "inDoubt" || outcome.outcome === "notSent";
 }

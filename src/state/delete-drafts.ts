@@ -8,7 +8,7 @@ import type { UnfinishedWrite } from "./unfinished-drafts.ts";
 
 const STORE = "drafts";
 
-/** What an earlier page has left, oldest first. */
+/** Returns what an earlier page has left, oldest first. */
 export function readUnfinished(): UnfinishedWrite[] {
   try {
     return JSON.parse(openStorage(() => localStorage).getItem(UNFINISHED_DRAFTS) ?? "[]") as UnfinishedWrite[];
@@ -28,7 +28,7 @@ export function hasUnfinishedDrafts(person: string): boolean {
   return readUnfinished().some(({ key }) => isOf(person, key));
 }
 
-/** Whether text that `person`, from personKey(), typed here or in another tab is stored and not saved. */
+/** Says whether text that `person`, from personKey(), typed here or in another tab is stored and not saved. */
 export async function hasDrafts(person: string): Promise<boolean> {
   if (hasUnfinishedDrafts(person)) return true;
   const keys = await inDrafts("readonly", (store) => store.getAllKeys()).catch(() => []); // a browser that forbids it has none

@@ -22,7 +22,7 @@ export interface FileQueueActions {
   /** Does nothing while another file is being worked on. */
   open(id: number): void;
   remove(id: number): void;
-  /** Of a file that is absent. */
+  /** Takes a file for one that is absent. */
   chooseAgain(id: number, file: File): void;
   /** Brings back what is kept of an earlier tab, or of this one before a reload. */
   restore(collection: Collection, signal: AbortSignal): Promise<void>;

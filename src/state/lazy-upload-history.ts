@@ -1,8 +1,6 @@
 // The upload history, loaded when it is first needed.
 
 import { t } from "../../core/i18n/translate.ts";
-import { deleteDatabase } from "../storage/delete-database.ts";
-import { COLUMNS, COPIES, JOURNAL, QUEUES } from "../storage/storage-names.ts";
 import type { UploadHistory } from "./upload-history.ts";
 
 /** `person`: who is signed in at the first call, from personKey(). */
@@ -26,19 +24,6 @@ export function openLazyUploadHistory(person: () => string): UploadHistory {
     dropOthers: async () => (await history()).dropOthers(),
     errorsFile: async (id) => (await history()).errorsFile(id),
     clear: async () => (await history()).clear(),
-    async forgetRows(own) {
-      const known = await history().catch(() => undefined);
-      // If the code cannot be loaded during a sign-out, delete everything rather than too little.
-      await (known
-        ? known.forgetRows(own)
-        : Promise.all([deleteDatabase(JOURNAL), deleteDatabase(COLUMNS), deleteDatabase(QUEUES), forgetCopies()]));
-    },
+    forgetRows: async (own) => (await history()).forgetRows(own),
   };
-}
-
-async function forgetCopies(): Promise<void> {
-  const root = await navigator.storage?.getDirectory?.().catch(() => undefined);
-  await root?.removeEntry(COPIES, { recursive: true }).catch((error: Error) => {
-    if (error.name !== "NotFoundError") throw error;
-  });
 }

@@ -55,7 +55,7 @@ export const DEFAULT_LIMIT = 50; // rows
 export const VIEW_PARAMETER = "_view";
 const MAX_LIMIT = 100; // rows are not virtualized
 
-/** What the service would answer otherwise than a page of whole records, which the list cannot show. In an address they mean nothing. */
+/** Names what the service would answer otherwise than a page of whole records, which the list cannot show. In an address they mean nothing. */
 const OF_THE_SERVICE: readonly string[] = ["fields", "expand", "deleted", "count", "hints", "offset", "guard"];
 
 export function parseListUrl(collection: Collection, search: Search): ListState {
@@ -142,7 +142,7 @@ export function sortFields(collection: Collection): Field[] {
   return [...collection.fields, ...SERVICE_TIMES];
 }
 
-/** What a list is sorted by in the column of a field: of a reference by what the record is called, not by its key. */
+/** Says what a list is sorted by in the column of a field: of a reference by what the record is called, not by its key. */
 export function sortName({ name, reference }: Field): string {
   return reference?.as ?? name;
 }
@@ -159,7 +159,7 @@ export function shownColumns(collection: Collection, columns: ListState["columns
   return columns.flatMap((name) => fieldOf(collection, name) ?? []);
 }
 
-/** Whether the field's column takes the room that others leave: free text does, as long as it needs. */
+/** Says whether the field's column takes the room that others leave: free text does, as long as it needs. */
 export function isWideColumn(field: Field): boolean {
   return !field.enum && (KINDS[field.kind].family === "text" || field.reference !== undefined) && !SERVICE_TIMES.includes(field);
 }

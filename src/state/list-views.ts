@@ -1,4 +1,4 @@
-// What a saved view shows: the address of its list, without the fields that are gone.
+// Says what a saved view shows: the address of its list, without the fields that are gone.
 
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { readFilterName } from "../../core/dictionary/filters.ts";
@@ -25,7 +25,7 @@ export function openView(collection: Collection, saved: Search): OpenView {
   return { search: searchOf({ ...state, sort, others: {} }), gone: [...new Set(gone)] };
 }
 
-/** What a view of the list keeps. Not the page: its cursor would soon expire. */
+/** Returns what a view of the list keeps. Not the page: its cursor would soon expire. */
 export function searchOf(state: ListState): Record<string, string> {
   return formatListUrl({ ...state, cursor: undefined, view: undefined });
 }

@@ -12,7 +12,7 @@ export interface FileQueue {
   openId?: number | undefined;
   /** Files like the first are checked and uploaded by themselves, as long as nothing has to be decided. */
   isAutomatic: boolean;
-  /** What was decided last, for the files like it. */
+  /** Holds what was decided last, for the files like it. */
   decided?: Decided | undefined;
 }
 
@@ -24,7 +24,7 @@ export interface QueuedFile {
   file?: File | undefined;
   /** absent: it waits, and must be chosen again. */
   is: "unread" | "waiting" | "absent" | "refused" | "done";
-  /** Whether it comes back after a reload; undefined until that is known. */
+  /** Says whether it comes back after a reload; undefined until that is known. */
   copy?: "kept" | "none" | undefined;
   /** Once it was looked at. */
   header?: readonly string[] | undefined;
@@ -37,7 +37,7 @@ export interface QueuedFile {
   report?: Report;
 }
 
-/** Of the file with this name. */
+/** Belongs to the file with this name. */
 export interface Decided {
   fileName: string;
   headings: readonly string[];
@@ -46,7 +46,7 @@ export interface Decided {
   recipe?: string | undefined;
 }
 
-/** As it stands in the queue until it is looked at. */
+/** Returns the file as it stands in the queue until it is looked at. */
 export function unread(file: File): Omit<QueuedFile, "id"> {
   return { name: file.name, size: file.size, file, is: "unread", header: undefined, title: undefined, copy: undefined };
 }

@@ -2,6 +2,7 @@
 
 import type { WireRecord } from "../../core/contract/records.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
+import { idOf } from "../api/records.ts";
 
 /** Records by id, in the order in which they were selected. */
 export type Selection = ReadonlyMap<number, WireRecord>;
@@ -40,7 +41,7 @@ export function createSelections(): Selections {
 }
 
 export function select(collection: Collection, selection: Selection, records: readonly WireRecord[]): Selection {
-  return new Map([...selection, ...records.map((record) => [keyOf(collection, record), record] as const)]);
+  return new Map([...selection, ...records.map((record) => [idOf(collection, record), record] as const)]);
 }
 
 export function unselect(selection: Selection, ids: Iterable<number>): Selection {
@@ -51,22 +52,18 @@ export function unselect(selection: Selection, ids: Iterable<number>): Selection
 
 /** Toggles one row. With an `anchor` on the same page, all rows between them get the same state. */
 export function pick(collection: Collection, selection: Selection, page: readonly WireRecord[], id: number, anchor?: number): Selection {
-  const at = page.findIndex((record) => keyOf(collection, record) === id);
-  const from = anchor === undefined ? -1 : page.findIndex((record) => keyOf(collection, record) === anchor);
+  const at = page.findIndex((record) => idOf(collection, record) === id);
+  const from = anchor === undefined ? -1 : page.findIndex((record) => idOf(collection, record) === anchor);
   const rows = from === -1 ? page.slice(at, at + 1) : page.slice(Math.min(at, from), Math.max(at, from) + 1);
   if (!selection.has(id)) return select(collection, selection, rows);
   return unselect(
     selection,
-    rows.map((record) => keyOf(collection, record)),
+    rows.map((record) => idOf(collection, record)),
   );
 }
 
 /** Updates the selected records to the versions on the page, so that actions apply to what the user sees. */
 export function asShown(collection: Collection, selection: Selection, page: readonly WireRecord[]): Selection {
-  const seen = page.filter((record) => selection.has(keyOf(collection, record)));
+  const seen = page.filter((record) => selection.has(idOf(collection, record)));
   return seen.length > 0 ? select(collection, selection, seen) : selection;
-}
-
-function keyOf(collection: Collection, record: WireRecord): number {
-  return record[collection.key.name] as number;
 }

@@ -1,4 +1,4 @@
-// What is being written to the drafts when the page ends. IndexedDB would drop it; local storage takes it at once.
+// Keeps what is being written to the drafts when the page ends. IndexedDB would drop it; local storage takes it at once.
 
 import { readUnfinished, storeUnfinished } from "./delete-drafts.ts";
 import type { Draft } from "./draft-store.ts";

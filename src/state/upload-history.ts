@@ -23,9 +23,9 @@ export interface UploadHistory {
   list(runningId: string | undefined): Promise<ListedUpload[]>;
   /** Deletes an upload. It can be neither continued nor undone afterwards. */
   drop(id: string): Promise<void>;
-  /** Whether files that were chosen together wait for this collection. */
+  /** Says whether files that were chosen together wait for this collection. */
   hasQueue(collection: string): Promise<boolean>;
-  /** Whether somebody else has not finished in this browser what they began to upload. */
+  /** Says whether somebody else has not finished in this browser what they began to upload. */
   hasOthers(): Promise<boolean>;
   /** Deletes what other people left in this browser, but not what runs in another tab. Rejects when something could not be deleted. */
   dropOthers(): Promise<void>;

@@ -20,7 +20,7 @@ export interface UploadManagerState {
   collection?: Collection;
   file?: File | undefined;
   fileName?: string;
-  /** What is undone was loaded by the command. */
+  /** Says that what is undone was loaded by the command. */
   isBatchRun?: boolean | undefined;
   upload?: UploadState | undefined;
   /** How the user wants the file read. Anything not set is detected. */
@@ -40,7 +40,7 @@ export interface UndoTarget extends Pick<StoredUpload, "id" | "fileName"> {
 }
 
 export interface UploadManager {
-  /** Whose what it stores is, from personKey(). */
+  /** Says whose what it stores is, from personKey(). */
   person(): string;
   state(): UploadManagerState;
   subscribe(listener: () => void): () => void;
@@ -83,9 +83,9 @@ export interface UploadManager {
   uploads(): Promise<ListedUpload[]>;
   /** Deletes an upload. It can be neither continued nor undone afterwards. */
   drop(id: string): Promise<void>;
-  /** Whether files that were chosen together wait for this collection. */
+  /** Says whether files that were chosen together wait for this collection. */
   hasQueue(collection: string): Promise<boolean>;
-  /** Whether somebody else has not finished in this browser what they began to upload. */
+  /** Says whether somebody else has not finished in this browser what they began to upload. */
   hasOthers(): Promise<boolean>;
   /** Deletes what other people left in this browser, but not what runs in another tab. Rejects when something could not be deleted. */
   dropOthers(): Promise<void>;
@@ -104,16 +104,16 @@ export function hasEnded(upload: UploadState | undefined): boolean {
   return upload !== undefined && ENDED_STEPS.includes(upload.step);
 }
 
-/** What only the manager itself needs to know. */
+/** Holds what only the manager itself needs to know. */
 interface ManagerState extends UploadManagerState {
   uploadId: string;
-  /** Of the last inspection, as JSON. */
+  /** Holds the heading of the last inspection, as JSON. */
   heading: string;
 }
 
 const EMPTY: ManagerState = { choices: {}, uploadId: "", heading: "" };
 
-/** What the manager's actions work with. */
+/** Holds what the manager's actions work with. */
 interface Tools {
   state(): ManagerState;
   /** Changes `before`, which is the present state unless given. */
@@ -253,7 +253,7 @@ function openWorkerLink(
   };
 }
 
-/** What was asked of the worker and is not answered yet. */
+/** Keeps what was asked of the worker and is not answered yet. */
 function createAnswers(post: Tools["post"]): Pick<Tools, "ask" | "onAnswer"> & { forget(): void } {
   const waiting = new Map<AnswerKey, (answer: never) => void>();
   return {
@@ -316,7 +316,7 @@ function postPreview({ post, withService }: Tools): void {
 
 type FileActions = Pick<UploadManager, "inspect" | "inspectAgain" | "choose" | "check" | "act" | "preview" | "query">;
 
-/** What is done with a file before it is uploaded. */
+/** Makes the actions on a file before it is uploaded. */
 function fileActions(tools: Tools, newId: () => string): FileActions {
   const { state, setState, post, ask, renew, withService } = tools;
   let lastId = 0;

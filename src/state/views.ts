@@ -1,4 +1,4 @@
-// What a person's list opens with in this browser: its home view, and its columns with their widths.
+// Keeps what a person's list opens with in this browser: its home view, and its columns with their widths.
 
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { isOf } from "../storage/person.ts";
@@ -11,7 +11,7 @@ export interface HomeView {
 }
 
 export interface SavedViews {
-  /** What the collection opens with. */
+  /** Says what the collection opens with. */
   home?: HomeView | undefined;
   /** The last chosen columns, separated by commas. Part of the address that the collection opens with. */
   columns?: string | undefined;
@@ -30,7 +30,7 @@ export interface Views {
 const NOTHING: SavedViews = {};
 const VIEWS_KEY = "intake.views "; // and whose they are, and the collection's name
 
-/** Those of other people, in local storage. `person`: from personKey(). */
+/** Forgets those of other people, in local storage. `person`: from personKey(). */
 export function forgetViewsOfOthers(storage: Storage, person: string): void {
   for (const key of Object.keys(storage))
     if (key.startsWith(VIEWS_KEY) && !isOf(person, key.slice(VIEWS_KEY.length))) storage.removeItem(key);

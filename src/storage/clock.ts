@@ -1,4 +1,4 @@
-// What is too old to be kept. The clock of this computer may be wrong; the host of the app has one, too.
+// Finds what is too old to be kept. The clock of this computer may be wrong; the host of the app has one, too.
 
 const PATIENCE_MS = 5_000;
 
@@ -25,7 +25,7 @@ export function timeToStore(): number {
   return Math.max(Date.now(), since + performance.now());
 }
 
-/** Those that were stored longer than `age` ms ago by both clocks. None while the host does not answer. */
+/** Returns those that were stored longer than `age` ms ago by both clocks. None while the host does not answer. */
 export async function olderThan<T>(age: number, all: readonly T[], storedAt: (one: T) => number): Promise<T[]> {
   const here = all.filter((one) => Date.now() - storedAt(one) > age);
   if (here.length > 0) await askHost();

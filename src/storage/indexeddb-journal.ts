@@ -11,7 +11,7 @@ export const MAX_UPLOADS = 100; // older ones are deleted
 /** With whose it is: from personKey(). */
 type OwnedUpload = StoredUpload & { person: string };
 
-/** What the browser needs besides, because it keeps the uploads of everybody who used it. */
+/** Adds what the browser needs besides, because it keeps the uploads of everybody who used it. */
 export interface BrowserJournal extends Journal {
   /** The uploads of others that have not ended; nobody else is told more about them than that they are there. */
   othersUnfinished(): Promise<string[]>;

@@ -18,13 +18,13 @@ export interface StoredQueue<Content> {
 export interface Queues<Content> {
   /** The person's, the latest first. Older ones than 7 days are deleted, whoever they belong to. */
   list(): Promise<StoredQueue<Content>[]>;
-  /** Those of other people, of which nobody else is told more than that they are there. */
+  /** Lists those of other people, of which nobody else is told more than that they are there. */
   others(): Promise<string[]>;
   put(queue: StoredQueue<Content>): Promise<void>;
   drop(id: string): Promise<void>;
   /** Rejects when there is no room for a copy. */
   putFile(queue: string, id: number, file: File): Promise<void>;
-  /** Those that the browser still has, by their id. */
+  /** Returns those that the browser still has, by their id. */
   files(queue: string): Promise<Map<number, File>>;
   dropFile(queue: string, id: number): Promise<void>;
   /** Deletes the person's. */

@@ -1,4 +1,4 @@
-// Whose what this browser keeps is: whoever signs in next at it is shown none of it.
+// Says whose what this browser keeps is: whoever signs in next at it is shown none of it.
 
 /**
  * The beginning of the keys under which drafts, uploads, files that wait, remembered columns and settings of lists are kept. `owner`: the
@@ -8,7 +8,7 @@ export function personKey(service: string, owner: string): string {
   return `${service} ${owner}`;
 }
 
-/** Whether a key, or an id that begins as one, is this person's. */
+/** Says whether a key, or an id that begins as one, is this person's. */
 export function isOf(person: string, key: string): boolean {
   return key.startsWith(`${person} `);
 }

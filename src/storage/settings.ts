@@ -6,7 +6,7 @@ export interface Settings {
   language: "system" | Language;
   theme: "system" | "light" | "dark";
   density: "comfortable" | "compact";
-  /** Whether single-character shortcuts are on (WCAG 2.1.4). */
+  /** Says whether single-character shortcuts are on (WCAG 2.1.4). */
   singleKeys: boolean;
   /** A BCP 47 tag; empty: the browser's own. */
   locale: string;

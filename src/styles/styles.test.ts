@@ -27,7 +27,7 @@ function withoutComments(css: string): string {
   return css.replace(/\/\*[\s\S]*?\*\//g, "");
 }
 
-/** What stands before each "{" and is no at-rule. */
+/** Returns what stands before each "{" and is no at-rule. */
 function selectors(css: string): string[] {
   return [...css.matchAll(/([^{};]+)\{/g)].map(([, prelude = ""]) => prelude.trim()).filter((prelude) => !prelude.startsWith("@"));
 }
@@ -55,7 +55,7 @@ function writtenWords(expression: string): string[] {
   return [...quoted, ...template].flatMap((text) => text.split(/\s+/)).filter(Boolean);
 }
 
-/** Which classes of which module a component names: "src/x.module.css#name". */
+/** Finds which classes of which module a component names: "src/x.module.css#name". */
 function usesOf(path: string, source: string): string[] {
   return [...source.matchAll(/import \* as (\w+) from "([^"]+\.module\.css)"/g)].flatMap(([, alias = "", from = ""]) => {
     const module = relative(ROOT, join(ROOT, dirname(path), from)).replaceAll("\\", "/");

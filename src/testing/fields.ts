@@ -19,7 +19,7 @@ export function collectionOf(fields: Resource[]): Collection {
   return read.collections[0] as Collection;
 }
 
-/** What a dictionary says of a field of the kind. */
+/** Returns what a dictionary says of a field of the kind. */
 export function typeOf(kind: Kind): Resource {
   return kind === "decimal" ? { type: "number", decimals: 2 } : { type: kind };
 }

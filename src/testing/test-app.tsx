@@ -1,4 +1,4 @@
-// What start.ts and main.tsx make for the app, made for component tests around a real service with an empty store.
+// Makes what start.ts and main.tsx make for the app, for component tests around a real service with an empty store.
 
 import { type QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { render, screen } from "@testing-library/react";
@@ -39,7 +39,7 @@ export interface TestApp {
 
 type OpenParts = Parameters<typeof openTestService> extends [unknown?, ...infer Rest] ? Rest : never;
 
-/** What a test gets with one rendering. */
+/** Holds what a test gets with one rendering. */
 export interface Drawn {
   user: UserEvent;
   services: Services;
@@ -89,7 +89,7 @@ export async function openPage(app: TestApp, path: string, who: string | SignedI
   return drawn;
 }
 
-/** What the layout puts around every page. */
+/** Draws what the layout puts around every page. */
 function Frame({ services, children }: { services: Services; children: ReactElement }) {
   const unsaved = useRef(false);
   const urls = useTrackListUrls(undefined);

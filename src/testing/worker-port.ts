@@ -3,7 +3,7 @@ import type { Command, WorkerEvent } from "../worker/messages.ts";
 
 /** The other end of the upload manager's worker: what the page asks of it, and what it answers. */
 export interface WorkerPort {
-  /** What `createUploadManager` calls for a worker. */
+  /** Is what `createUploadManager` calls for a worker. */
   start(): Worker;
   /** The commands so far, in order. */
   commands: Command[];

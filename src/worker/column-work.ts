@@ -1,4 +1,4 @@
-// What the columns step asks of a worker of its own: what stands in the columns, and what a rule would change.
+// Does what the columns step asks of a worker of its own: what stands in the columns, and what a rule would change.
 
 import { type Profiled, previewRule, profileColumns, type RulePreview } from "../../pipeline/inspection/column-profile.ts";
 import { realClock } from "../../pipeline/model/clock.ts";

@@ -26,7 +26,7 @@ import { withLock } from "./upload-lock.ts";
 
 let storage: UploadStorage;
 let check: FileCheck;
-/** What the errors file is made from; while a file is being corrected, that file. */
+/** Holds what the errors file is made from; while a file is being corrected, that file. */
 interface ErrorsOf {
   file: File;
   collection: Collection;

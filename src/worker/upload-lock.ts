@@ -18,7 +18,7 @@ export async function takeLock(uploadId: string): Promise<(() => Promise<void>) 
   });
 }
 
-/** What works on each upload here, so that whoever comes next in this tab waits for it and is not refused. */
+/** Holds what works on each upload here, so that whoever comes next in this tab waits for it and is not refused. */
 const working = new Map<string, Promise<void>>();
 
 /** Holds it while `run` works. A tab that dies lets it go. `onWait` is called when something in this tab must end before. */

@@ -4,7 +4,7 @@ import type { QueryClient, QueryKey } from "@tanstack/react-query";
 import { ApiError } from "../../../client/errors.ts";
 import type { Client } from "../../../client/http-client.ts";
 
-/** What is stored now, and the ETag with which only this is overwritten. */
+/** Holds what is stored now, and the ETag with which only this is overwritten. */
 export interface Current<T> {
   now: T;
   etag: string | null;

@@ -7,10 +7,10 @@ import { RECIPES_PATH } from "../../../core/contract/paths.ts";
 import type { Recipe, RecipeInfo } from "../../../core/contract/recipes.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 
-/** Of every list of recipes. */
+/** Begins the key of every list of recipes. */
 export const RECIPE_KEYS = ["recipes"];
 
-/** Of the mutation that fetches a recipe to use it. */
+/** Is the key of the mutation that fetches a recipe to use it. */
 export const USE_RECIPE = ["use recipe"];
 
 /** The recipes of a collection, or of all that the caller sees, by name; none from an older service. */

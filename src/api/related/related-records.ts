@@ -46,8 +46,8 @@ export function cachedPageWith(queries: QueryClient, collection: Collection, id:
 }
 
 /**
- * What a list has read of the record, for the query of the record to begin with: it is old from the start, so the record is read all the
- * same. A save names the version that was shown, so the service refuses one that is based on an older version.
+ * Returns what a list has read of the record, for the query of the record to begin with. It is old from the start, so the record is read
+ * all the same. A save names the version that was shown, so the service refuses one that is based on an older version.
  */
 export function readInList(queries: QueryClient, collection: Collection, id: number) {
   return {

@@ -22,7 +22,7 @@ export interface ViewWrites {
   bringBack(view: View): Promise<View>;
   /** One that is gone already is deleted, too. Throws ApiError. */
   remove(view: View): Promise<void>;
-  /** As the service has it now; undefined when it is gone or somebody else's own. */
+  /** Reads it as the service has it now; undefined when it is gone or somebody else's own. */
   readAgain(id: string): Promise<View | undefined>;
 }
 

@@ -13,7 +13,7 @@ import { type ActivityState, isFiltered } from "./activity-url.ts";
 interface ActivityFiltersProps {
   state: ActivityState;
   go: (change: ActivityState) => void;
-  /** Who stands in the list that is shown. */
+  /** Names who stands in the list that is shown. */
   seen: readonly Principal[];
 }
 

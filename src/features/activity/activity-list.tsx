@@ -42,7 +42,7 @@ export function byDay<Line extends { at: string }>(lines: readonly Line[]): [day
 interface LineProps {
   line: Activity;
   name: string;
-  /** Of the collection, where the name alone does not say what it is. */
+  /** Holds the noun of the collection, where the name alone does not say what it is. */
   noun: string | undefined;
 }
 
@@ -89,7 +89,7 @@ function RunLink({ run, text }: { run: string; text: string }) {
   );
 }
 
-/** What each line is about: the record's name, or of several their collection. A deleted record has the name of a line that tells it. */
+/** Names what each line is about: the record's name, or of several their collection. A deleted record has the name of a line that tells it. */
 function useNames(lines: readonly Activity[]): (line: Activity) => string {
   const { client } = useServices();
   const { collections } = useDictionary();

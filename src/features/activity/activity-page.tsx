@@ -1,4 +1,4 @@
-// What happened, by whom and from where: grouped by day, with filters and a chart of the days; and what was exported.
+// Shows what happened, by whom and from where, by day, with filters and a chart of the days; and what was exported.
 
 import { useQuery } from "@tanstack/react-query";
 import { Activity } from "lucide";
@@ -66,7 +66,7 @@ interface ChangesProps {
   state: ActivityState;
   go: (change: ActivityState) => void;
   mayRead: boolean;
-  /** Of every collection it is known whether the reader may read it. */
+  /** Says whether it is known of every collection that the reader may read it. */
   isKnown: boolean;
 }
 

@@ -23,7 +23,7 @@ export interface ActivityState {
 
 const DAY = /^\d{4}-\d\d-\d\d$/;
 
-/** What the address says, without what means nothing. */
+/** Returns what the address says, without what means nothing. */
 export function parseActivityUrl(search: Readonly<Record<string, string | undefined>>, collections: readonly Collection[]): ActivityState {
   const among = (name: string, known: readonly string[]) => known.find((one) => one === search[name]);
   const like = (name: string, pattern: RegExp) => (pattern.test(search[name] ?? "") ? search[name] : undefined);

@@ -12,9 +12,9 @@ import { useServices } from "../../context/services.ts";
 import { oidcSentence } from "./oidc-errors.ts";
 
 interface OidcLinkProps {
-  /** What people call that sign-in. */
+  /** Says what people call that sign-in. */
   name: string;
-  /** What is on the page below must stay. */
+  /** Says that what is on the page below must stay. */
   isOverPage: boolean;
   /** Over a page: uses the code that comes back. Without it the code becomes a session. */
   onCode?: UseCode;

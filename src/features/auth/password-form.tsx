@@ -15,7 +15,7 @@ import { PasskeySignIn } from "./passkey-sign-in.tsx";
 
 export function PasswordForm({ hasPasskeys }: { hasPasskeys: boolean }) {
   const { client, session } = useServices();
-  // Of whoever's session has ended: after a sign-out the cache is empty.
+  // This is the person whose session has ended: after a sign-out the cache is empty.
   const known = useQueryClient().getQueryData(meQuery(client).queryKey)?.email ?? "";
   const [email, setEmail] = useState(known);
   const [password, setPassword] = useState("");

@@ -1,4 +1,4 @@
-// What a one-time link opens, in a tab whose address has the link, has lost it, or gets another one.
+// Tests what a one-time link opens, in a tab whose address has the link, has lost it, or gets another one.
 
 import { screen, waitFor, within } from "@testing-library/react";
 import { afterAll, beforeAll, expect, test } from "vitest";

@@ -1,4 +1,4 @@
-// What a one-time link opens: the first administrator's set-up, an invitation, or a new password.
+// Shows what a one-time link opens: the first administrator's set-up, an invitation, or a new password.
 
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { type ReactNode, useContext, useEffect, useLayoutEffect, useMemo, useState, useSyncExternalStore } from "react";

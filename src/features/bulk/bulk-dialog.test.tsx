@@ -41,7 +41,7 @@ async function open(verb: "change" | "delete") {
     press: async (name: string | RegExp) => user.click(await screen.findByRole("button", { name })),
     changeElsewhere: (at: number) => service.call("PATCH", `/v1/customers/${ids[at]}`, { firstName: "Meanwhile" }),
     accounts: async () => (await stored()).map(({ accountID }) => accountID),
-    /** Of each record's history, the newest first. */
+    /** Returns the operations of each record's history, the newest first. */
     operations: async () => {
       const answers = await Promise.all(ids.map((id) => service.call("GET", `/v1/customers/${id}/history`)));
       return answers.map(({ json: { history } }) => (history as { operation: string }[]).map(({ operation }) => operation));

@@ -125,7 +125,7 @@ function DeletedRecords({ collection }: { collection: Collection }) {
   );
 }
 
-/** Of the page's address. */
+/** Makes the search of the page's address. */
 function searchOf(q: string): Record<string, string> {
   return q === "" ? {} : { q };
 }

@@ -5,7 +5,7 @@ import { deleteRecord } from "../../../client/write-records.ts";
 import type { WireRecord } from "../../../core/contract/records.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import { t } from "../../../core/i18n/translate.ts";
-import { invalidateCollection, refetchRecord } from "../../api/cache-updates.ts";
+import { invalidateCollection } from "../../api/cache-updates.ts";
 import { type DeletedRecord, restoreDeleted } from "../../api/history.ts";
 import { idOf } from "../../api/records.ts";
 import type { ToastAction } from "../../components/toasts.tsx";
@@ -13,7 +13,7 @@ import { useServices } from "../../context/services.ts";
 import { count } from "../../fields/format.ts";
 import { NameInSentence } from "../../fields/name-in-sentence.tsx";
 import { nameOf } from "../../fields/record-name.ts";
-import { thereAlready } from "../../saving/there-already.ts";
+import { findThere, thereAlready } from "../../saving/there-already.ts";
 
 export interface Failure {
   id: number;
@@ -42,9 +42,8 @@ export function useBringBack(collection: Collection) {
       await restoreDeleted(client, collection, id, record.version - 1).then(
         (restored) => back.push(restored),
         async (error: Error) => {
-          const isThere = error instanceof ApiError && error.status === 412;
-          const stored = isThere ? await refetchRecord(queries, client, collection, id).catch(() => null) : null;
-          failed.push({ id, name, why: stored ? thereAlready(stored) : error.message, isThere: stored !== null });
+          const there = await findThere(queries, client, collection, id, error);
+          failed.push({ id, name, why: there ? thereAlready(there) : error.message, isThere: Boolean(there) });
         },
       );
     }

@@ -21,7 +21,7 @@ export function rulesOf(collection: Collection, field: Field): string[] {
   return rules;
 }
 
-/** What may stand in a file: the value, and its label. */
+/** Lists what may stand in a file: the value, and its label. */
 function inFiles(field: Field, value: Value): string {
   const label = labelOf(field, value);
   return label === String(value) ? label : t("{value} ({label})", { value: String(value), label });

@@ -22,7 +22,7 @@ const FORMAT_LABELS: Record<TextFormat, string> = {
   multiline: message("Text of several lines"),
 };
 
-/** What sort of value the field holds, for people. */
+/** Says what sort of value the field holds, for people. */
 export function labelOfKind({ kind, format }: Field): string {
   return t(format ? FORMAT_LABELS[format] : KIND_LABELS[kind]);
 }

@@ -68,6 +68,25 @@ describe("a row that is edited in the list", () => {
     await waitFor(() => expect(rowIds()).toEqual([1, 3]));
   });
 
+  test("and was saved so that it left the filter is edited again as it was saved, and saved again", async () => {
+    const { user } = await edit("/customers?firstName=Ada&sort=lastName");
+    await user.type(firstName(), "{Enter}");
+    await screen.findByText("It is no longer in this list, as it is now.");
+    await waitFor(() => expect(document.activeElement).toBe(screen.getByRole("link", { name: "Bell" })));
+    for (const [before, after] of [
+      ["Bea", "Bob"],
+      ["Bob", "Bet"],
+    ] as const) {
+      await user.keyboard("{F2}");
+      await waitFor(() => expect(firstName().value).toBe(before));
+      await user.clear(firstName());
+      await user.type(firstName(), `${after}{Enter}`);
+      await waitFor(() => expect(document.activeElement).toBe(screen.getByRole("link", { name: "Bell" })));
+      expect((await app.service.call("GET", "/v1/customers/2")).json.firstName).toBe(after);
+    }
+    expect(screen.getByRole("link", { name: "Bell" }).closest("tr")?.textContent).toContain("Bet");
+  });
+
   test("is saved when another one is to be edited, which then is", async () => {
     const { user } = await edit("/customers?firstName=Ada&sort=lastName");
     const other = screen.getByRole("link", { name: "Cole" }).closest("tr") as HTMLElement;

@@ -39,7 +39,7 @@ export interface EditRowProps {
   columns: readonly Field[];
   record: WireRecord;
   edit: RowEdit;
-  /** Whether rows begin with a checkbox. */
+  /** Says whether rows begin with a checkbox. */
   hasPick: boolean;
   /** Goes on with another row, or with none. */
   onEdit: (edit: RowEdit | undefined) => void;
@@ -148,7 +148,7 @@ function Control({ field, form }: { field: Field; form: UseSaveResult["form"] })
   );
 }
 
-/** What is wrong, the result of saving, and a draft that was found. */
+/** Shows what is wrong, the result of saving, and a draft that was found. */
 function Notices({ collection, saving }: { collection: Collection; saving: UseSaveResult }) {
   const { form, saveStatus, tryAgain, onChosen, draft, isGone } = saving;
   const { errors } = form.formState;

@@ -153,7 +153,7 @@ function defaultChoice(field: Field): Choice {
 
 const LISTS = { ",": () => t("Values, separated by commas"), ";": () => t("Values, separated by semicolons") };
 
-/** As it is typed: in the user's time zone, and with numbers and times as in the user's locale. */
+/** Returns the text of a filter as it is typed: in the user's time zone, and with numbers and times as in the user's locale. */
 function typedText(field: Field, { operator, text }: Filter): string {
   if (text === "" || operator === "null") return "";
   if (operator !== "in") return field.kind === "datetime" || isTyped(field) ? textOf(field, text) : text;

@@ -55,7 +55,7 @@ export function ListError({ collection, refused, address }: ListErrorProps) {
   );
 }
 
-/** What is wrong with the value of a filter, in the language of the app and with the title of its field. The address has the dictionary's form. */
+/** Says what is wrong with the value of a filter, in the language of the app and with the title of its field. The address has the dictionary's form. */
 function wrongValue(collection: Collection, parameter: string, text = ""): string | undefined {
   const filter = readFilterName(parameter);
   const field = filter && fieldOf(collection, filter.name);

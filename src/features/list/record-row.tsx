@@ -153,7 +153,7 @@ export function useRowLinks({ name }: Collection): RowLinks {
   }, [router, name]);
 }
 
-/** Whether the column is aligned at its end: numbers, and the times that the service sets. */
+/** Says whether the column is aligned at its end: numbers, and the times that the service sets. */
 export function isEnd(field: Field): boolean {
   return (KINDS[field.kind].family === "amount" && !field.reference) || SERVICE_TIMES.includes(field);
 }

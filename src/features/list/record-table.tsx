@@ -52,7 +52,7 @@ interface RecordTableProps {
   editing: Editing | undefined;
 }
 
-/** Which row is edited in its place. `onEdit` is stable between renders. */
+/** Says which row is edited in its place. `onEdit` is stable between renders. */
 export interface Editing {
   edit: RowEdit | undefined;
   onEdit: (edit: RowEdit | undefined) => void;
@@ -146,7 +146,7 @@ function isCut({ scrollWidth, clientWidth, scrollHeight, clientHeight }: Element
 let isFirstTable = true;
 
 /**
- * Of the first table of the tab only the rows that fit the screen, until they are shown: while the app starts, drawing all rows at
+ * Returns for the first table of the tab only the rows that fit the screen, until they are shown: while the app starts, drawing all rows at
  * once would keep the page from answering. Later tables are drawn at once, so that the page is as high as before when it scrolls back.
  */
 function useFirstRows(records: readonly WireRecord[]): readonly WireRecord[] {
@@ -263,7 +263,7 @@ function SortHeader({ field, sort, onSort }: { field: Field } & Pick<RecordTable
   const at = terms.findIndex((term) => [name, sortName(field)].includes(term.replace("-", "")));
   const direction = at === -1 ? undefined : terms[at]?.startsWith("-") ? "descending" : "ascending";
   return (
-    // Of several only the first: WAI-ARIA 1.2 allows one heading with aria-sort.
+    // Only the first of several has it: WAI-ARIA 1.2 allows one heading with aria-sort.
     <th className={isEnd(field) ? styles.atEnd : undefined} data-sort={direction} aria-sort={at === 0 ? direction : undefined}>
       <button
         type="button"

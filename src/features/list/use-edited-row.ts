@@ -51,10 +51,9 @@ export function useEditedRow(
   for (const [one, { record, index }] of kept.current.places) {
     if (there.has(one)) continue;
     const now = queries.getQueryData<WireRecord | null>(keys.record(collection, one));
-    if (one === id) records.splice(index, 0, record);
-    else if (now && now.version > record.version) records.splice(index, 0, now);
-    else continue;
-    if (one !== id) left.add(one);
+    const isSaved = now && now.version > record.version; // since the page was read
+    if (isSaved || one === id) records.splice(index, 0, isSaved ? now : record);
+    if (isSaved && one !== id) left.add(one);
   }
   return { records: records.length > page.length ? records : page, left };
 }

@@ -14,7 +14,7 @@ const READ_EVERY = 1_000; // ms at most
 const REST = 5; // times as long as the last reading took
 const LONGEST_REST = 5_000; // ms
 
-/** What other people did. */
+/** Holds what other people did. */
 export interface RowNews {
   /** The page to which it belongs. */
   page: Page | undefined;

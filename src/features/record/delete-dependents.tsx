@@ -22,7 +22,7 @@ export interface DeleteDependentsProps {
   collection: Collection;
   record: WireRecord;
   relations: readonly Relation[];
-  /** What the service said when it refused the deletion. */
+  /** Holds what the service said when it refused the deletion. */
   refused?: string | undefined;
   onDelete: () => void;
   onCancel: () => void;
@@ -74,7 +74,7 @@ export function DeleteDependents({ collection, record, relations, refused, onDel
   );
 }
 
-/** What a deletion of the parent does to so many records. */
+/** Says what a deletion of the parent does to so many records. */
 const BECOMES: Record<Exclude<Reference["onDelete"], "restrict">, (relation: Relation, n: number) => string> = {
   cascade: ({ child }, n) => count(n, "{n} {noun} is deleted with it.", "{n} {nouns} are deleted with it.", nounsOf(child)),
   clear: ({ child, field }, n) =>

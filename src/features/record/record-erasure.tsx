@@ -21,7 +21,7 @@ import * as styles from "./record-history.module.css";
 interface RecordErasureProps {
   collection: Collection;
   id: number;
-  /** As the history has it. */
+  /** Is the version as the history has it. */
   version: number | undefined;
   onErased: () => void;
 }

@@ -1,4 +1,4 @@
-// Who changed a record, when, how, and from what to what; an earlier version can be brought back.
+// Shows who changed a record, when, how, and from what to what; an earlier version can be brought back.
 
 import { useState } from "react";
 import { t } from "../../../core/i18n/translate.ts";

@@ -18,7 +18,7 @@ import { lazyPart, openedPart } from "../../navigation/lazy-page.tsx";
 import { useRelations } from "../../references/relations.ts";
 import { useNavigate } from "../../router/router-context.tsx";
 import { changedMeanwhile } from "../../saving/diff.ts";
-import { thereAlready } from "../../saving/there-already.ts";
+import { findThere, thereAlready } from "../../saving/there-already.ts";
 import { isOutcomeUnknown } from "../../saving/use-save-record.ts";
 import type { DeleteDependentsProps } from "./delete-dependents.tsx";
 
@@ -39,7 +39,7 @@ export interface DeleteWithUndo {
   remove: (seen: WireRecord) => Promise<void>;
   /** The conflict to decide first, if there is one. */
   notice: React.ReactNode;
-  /** What depends on the record: the question whether that may go as well, or what is in the way. */
+  /** Shows what depends on the record: the question whether that may go as well, or what is in the way. */
   dialog: React.ReactNode;
 }
 
@@ -139,12 +139,10 @@ function useUndoOffer(collection: Collection): (deleted: WireRecord) => void {
       void navigate({ to: "/$collection/$id", params: { collection: collection.name, id: String(idOf(collection, deleted)) } });
     async function onRestoreFailed(error: Error): Promise<void> {
       // An earlier undo without a reply may have restored it already.
-      const isThere = error instanceof ApiError && error.status === 412;
-      const stored = isThere ? await refetchRecord(queries, client, collection, idOf(collection, deleted)).catch(() => null) : null;
-      if (stored && changedMeanwhile(collection, deleted, stored, deleted).length === 0) onRestored();
-      else if (stored)
-        toasts.show({ message: `${t("Not restored.")} ${thereAlready(stored)}`, action: { label: t("Open it"), run: show } });
-      else toasts.show({ message: `${t("Not restored.")} ${error.message}`, ...(!isThere && { action }) });
+      const there = await findThere(queries, client, collection, idOf(collection, deleted), error);
+      if (there && changedMeanwhile(collection, deleted, there, deleted).length === 0) onRestored();
+      else if (there) toasts.show({ message: `${t("Not restored.")} ${thereAlready(there)}`, action: { label: t("Open it"), run: show } });
+      else toasts.show({ message: `${t("Not restored.")} ${error.message}`, ...(there === undefined && { action }) });
     }
     toasts.show({ message: <NameInSentence name={name} text={t("{name} is deleted.")} />, ...(may("create") !== false && { action }) });
   };

@@ -1,4 +1,4 @@
-// Which pages of Settings a caller may use, besides that of the browser.
+// Says which pages of Settings a caller may use, besides that of the browser.
 
 import type { Me } from "../../../core/contract/people.ts";
 import { allows } from "../../../core/contract/scopes.ts";

@@ -1,4 +1,4 @@
-// What this computer stores, with sizes; each kind can be deleted after a confirmation.
+// Lists what this computer stores, with sizes; each kind can be deleted after a confirmation.
 
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";

@@ -16,7 +16,7 @@ export interface StoredAmount {
 
 export type StoredKind = "drafts" | "uploads" | "columns" | "views";
 
-/** Of what the person has in this browser, from personKey(): of others there is nothing to be seen. */
+/** Reads what the person, from personKey(), has in this browser: of others there is nothing to be seen. */
 export async function readStored(
   person: string,
   collections: readonly Collection[],
@@ -59,7 +59,7 @@ function measureViews(collections: readonly Collection[], views: Views): StoredA
   return { count, bytes: count === 0 ? 0 : all.reduce((sum, saved) => sum + bytesOf(saved), 0) };
 }
 
-/** Of a key that is a list: what it begins with. */
+/** Returns what a key that is a list begins with. */
 function firstOf(key: IDBValidKey): IDBValidKey | undefined {
   return Array.isArray(key) ? key[0] : key;
 }

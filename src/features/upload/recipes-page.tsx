@@ -101,7 +101,7 @@ export function RecipesPage() {
   );
 }
 
-/** Those into which the caller may upload. If the service cannot say, all. */
+/** Returns the collections into which the caller may upload. If the service cannot say, all. */
 function useUploadCollections(): readonly Collection[] {
   const { client } = useServices();
   const { collections } = useDictionary();

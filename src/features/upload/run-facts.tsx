@@ -1,4 +1,4 @@
-// What the service knows of an upload or a batch run: who made it and when, how much it changed, and who took it back.
+// Shows what the service knows of an upload or a batch run: who made it, when, what it changed, and who took it back.
 
 import { type UseQueryResult, useQuery } from "@tanstack/react-query";
 import type { RunPart, RunSummary } from "../../../core/contract/history.ts";

@@ -14,7 +14,7 @@ test("the columns come with all that stands above the button, so that it stays w
   await app.service.call("POST", "/v1/recipes", { name: "Monthly", collection: "customers", headings: [], content });
   const { worker, services, queries } = await openPage(app, "/customers/upload");
   const button = (name: string) => screen.queryByRole("button", { name });
-  /** What stood above the button, at each change of the page. */
+  /** Holds what stood above the button, at each change of the page. */
   const above: string[] = [];
   const watching = new MutationObserver(() => {
     if (button("Check")) above.push(`${Boolean(screen.queryByRole("combobox", { name: "Recipe" }))} ${Boolean(button("Change columns"))}`);

@@ -7,7 +7,7 @@ import { describeSort } from "../../../state/describe-sort.ts";
 import { fieldOf, parseListUrl } from "../../../state/list-url.ts";
 import { openView } from "../../../state/list-views.ts";
 
-/** What a view shows, in one line. */
+/** Says what a view shows, in one line. */
 export function describeView(collection: Collection, { search }: Pick<View, "search">): string {
   const { q, filters, sort, columns } = parseListUrl(collection, openView(collection, search).search);
   const titleOf = (name: string) => fieldOf(collection, name)?.title ?? name;

@@ -9,7 +9,7 @@ import type { SavedViews } from "../../../state/views.ts";
 export interface ViewTab {
   /** Undefined: all records. */
   view: View | undefined;
-  /** What the list shows then. */
+  /** Says what the list shows then. */
   shows: Search;
   /** The address of that. */
   search: Search;
@@ -40,7 +40,7 @@ export function tabsOf(collection: Collection, views: readonly View[], { columns
   }
 }
 
-/** Whether the list shows something else than the tab says. Columns alone are no change of all records: they are kept anyway. */
+/** Says whether the list shows something else than the tab says. Columns alone are no change of all records: they are kept anyway. */
 export function isChanged({ view, shows }: ViewTab, state: ListState): boolean {
   const here = searchOf(state);
   return view ? !isSameSearch(here, shows) : Object.keys(here).some((name) => name !== "columns");

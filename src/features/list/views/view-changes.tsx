@@ -1,4 +1,4 @@
-// What is said and offered when the list shows something else than its view: save, save as new, reset.
+// Shows what is said and offered when the list shows something else than its view: save, save as new, reset.
 
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";

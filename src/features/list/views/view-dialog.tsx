@@ -102,7 +102,7 @@ function faultOf(name: string): string | undefined {
   return name === "" ? t("Give the view a name.") : lengthError(t("Name"), name, MAX_VIEW_NAME);
 }
 
-/** What stands above the fields. Of a name that is taken, the field itself says it. */
+/** Returns what stands above the fields. Of a name that is taken, the field itself says it. */
 function toError(error: Error | null): Error | null {
   if (!error || isTaken(error)) return null;
   const isOutdated = error instanceof ApiError && error.status === 412;

@@ -1,4 +1,4 @@
-// What can be done with the view that is open: rename, share, move, open with it, delete.
+// Offers what can be done with the view that is open: rename, share, move, open with it, delete.
 
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";

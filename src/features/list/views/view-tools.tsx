@@ -1,4 +1,4 @@
-// What comes with a view that is open or a list that differs from its view: options, dialogs, other people’s changes.
+// Shows what belongs to an open view, or to a list that differs from it: options, dialogs, other people’s changes.
 
 import { EllipsisVertical } from "lucide";
 import { useEffect, useRef } from "react";

@@ -26,7 +26,7 @@ export interface CreateParentProps {
   Form: ComponentType<RecordFormProps>;
   /** The field that is to refer to the new record. */
   field: Field;
-  /** What was typed into it. */
+  /** Holds what was typed into it. */
   typed: string;
   /** Holds what it must have as the form has it. */
   held?: Texts;

@@ -39,7 +39,7 @@ export interface RecordFormProps extends UseSaveOptions {
   cancel: React.ReactNode;
   /** Called with the version that the user sees. */
   onDelete?: ((seen: WireRecord) => void) | undefined;
-  /** Whether another record may be entered after this one. */
+  /** Says whether another record may be entered after this one. */
   mayAdd?: boolean;
   /** It stands in a dialog over another form: it is saved, and nothing else. */
   isDialog?: boolean;
@@ -182,7 +182,7 @@ export function RecordForm(props: RecordFormProps) {
 
 const FEW_FIELDS = 6; // with more the form has two columns where there is room
 
-/** Whether nothing covers its first and its last line, also not the bar of buttons. */
+/** Says whether nothing covers its first and its last line, also not the bar of buttons. */
 function isInSight(notice: HTMLElement | null): boolean {
   if (!notice) return false;
   const { left, top, bottom } = notice.getBoundingClientRect();

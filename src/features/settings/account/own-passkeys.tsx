@@ -43,7 +43,7 @@ export function OwnPasskeys() {
     mutationFn: ({ id }: Passkey) => removePasskey(client, id, kept),
     onSuccess: () => invalidatePeople(queries),
   });
-  /** What was said of the action before it goes. */
+  /** Takes away what was said of the action before, and does the next. */
   function begin(action: () => unknown): void {
     add.reset();
     remove.reset();

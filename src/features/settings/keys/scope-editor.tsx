@@ -19,7 +19,7 @@ const RIGHT_HEADS: Record<Right, string> = {
 interface ScopeEditorProps {
   scope: string;
   onChange: (scope: string) => void;
-  /** What the caller has: nobody gives more than that. */
+  /** Says what the caller has: nobody gives more than that. */
   most: string;
   error?: string | undefined;
 }

@@ -1,4 +1,4 @@
-// Who has an account, with which roles; inviting people, changing and disabling them.
+// Shows who has an account, with which roles; inviting people, changing and disabling them.
 
 import { useQuery } from "@tanstack/react-query";
 import { Users } from "lucide";

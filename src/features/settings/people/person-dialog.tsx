@@ -23,11 +23,11 @@ import { ConfirmDialog } from "../../../navigation/confirm-dialog.tsx";
 import { RoleChoice } from "./role-choice.tsx";
 import { useEdits } from "./use-edits.ts";
 
-/** What is asked about first, because it ends access. */
+/** Names what is asked about first, because it ends access. */
 type EndAct = "disable" | "passkeys" | "sessions";
 
 interface PersonDialogProps {
-  /** As the list has the person; the dialog reads anew. */
+  /** Holds the person as the list has them; the dialog reads anew. */
   listed: User;
   roles: readonly Role[];
   onMade: (made: { user: User; link: NewLink }) => void;
@@ -186,7 +186,7 @@ export function PersonDialog({ listed, roles, onMade, onClose: close }: PersonDi
   );
 }
 
-/** Of what else gives access, that which may be kept. A disabled account has no sessions, and its passkeys open nothing meanwhile. */
+/** Names what else gives access and may be kept. A disabled account has no sessions, and its passkeys open nothing meanwhile. */
 const ENDS: Record<EndAct, readonly LastingAccess["kind"][]> = {
   disable: ["key", "webhook"],
   passkeys: ["session", "key", "webhook"],
@@ -232,14 +232,14 @@ function EndAccessDialog({ what, name, onConfirm, onCancel, children }: EndAcces
   );
 }
 
-/** What a new address means for the person. */
+/** Says what a new address means for the person. */
 function movedHint({ status, email }: User): string {
   return status === "invited"
     ? t("The invitation to {email} ends, and a new one is made.", { email })
     : t("Once saved, this address is for signing in and for mails.");
 }
 
-/** What the service says of a field, until the next attempt. */
+/** Returns what the service says of a field, until the next attempt. */
 function problemOf(error: Error | null, field: string): string | undefined {
   if (!(error instanceof ApiError)) return undefined;
   if (error.code === "EMAIL_TAKEN" && field === "email") return error.message;

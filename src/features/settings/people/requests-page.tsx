@@ -1,4 +1,4 @@
-// Who asked for access and waits. An administrator approves with roles, or declines.
+// Shows who asked for access and waits. An administrator approves with roles, or declines.
 
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { UserPlus } from "lucide";

@@ -94,7 +94,7 @@ export function RolesPage() {
 }
 
 interface RoleDialogProps {
-  /** As the list has it, or undefined for a new one; the dialog reads anew. */
+  /** Holds the role as the list has it, or undefined for a new one; the dialog reads anew. */
   listed: Role | undefined;
   onClose: () => void;
 }
@@ -163,7 +163,7 @@ function RoleDialog({ listed, onClose: close }: RoleDialogProps) {
   );
 }
 
-/** As the service sees it, which knows the built-in roles by their names in every language. */
+/** Says whether a name is taken as the service sees it, which knows the built-in roles by their names in every language. */
 function isTaken(roles: readonly Role[], name: string, ownId: string | undefined): boolean {
   const names = roles.filter(({ id }) => id !== ownId).flatMap((one) => [one.name, roleName(roles, one.id)]);
   return names.some((one) => one.toLowerCase() === name.trim().toLowerCase());

@@ -1,4 +1,4 @@
-// What an administrator changes of a person, a role or a webhook, beside others who may change it at the same time.
+// Keeps what an administrator changes of a person, a role or a webhook, beside others who may change it at the same time.
 
 import { useState } from "react";
 import { t } from "../../../../core/i18n/translate.ts";
@@ -7,7 +7,7 @@ type Value = string | readonly string[];
 type Edits<T> = { [Name in keyof T]?: { from: T[Name]; to: T[Name] } };
 
 interface EditsResult<T> {
-  /** What is stored, with the edits over it. */
+  /** Holds what is stored, with the edits over it. */
   values: T;
   edit: <Name extends keyof T>(name: Name, to: T[Name]) => void;
   /** Only what differs: a field that nobody touched here must not be written, for somebody else may have changed it. */

@@ -1,4 +1,4 @@
-// What a webhook has sent, newest first: with every attempt, and to be sent again.
+// Shows what a webhook has sent, newest first: with every attempt, and to be sent again.
 
 import { useInfiniteQuery, useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";

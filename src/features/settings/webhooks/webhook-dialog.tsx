@@ -25,7 +25,7 @@ import { OPERATION_WORDS } from "../../../fields/change-words.ts";
 import { useEdits } from "../people/use-edits.ts";
 
 interface WebhookDialogProps {
-  /** As the list had it, or undefined for a new one. */
+  /** Holds the webhook as the list had it, or undefined for a new one. */
   listed: Webhook | undefined;
   onMade: (made: NewWebhook) => void;
   onClose: () => void;

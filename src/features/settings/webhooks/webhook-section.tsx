@@ -14,7 +14,7 @@ import { Deliveries } from "./deliveries.tsx";
 import { describeAttempt, describeFilter, describeState } from "./webhook-words.ts";
 import * as styles from "./webhooks.module.css";
 
-/** What is asked about webhooks. */
+/** Names what is asked about webhooks. */
 export type Asked = { what: "change" | "delete" | "renew"; webhook: Webhook } | { what: "make" };
 
 interface WebhookSectionProps {

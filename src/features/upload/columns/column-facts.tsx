@@ -1,4 +1,4 @@
-// What stands in one column: how full it is, how many values it has, and a small drawing of how they are spread.
+// Shows what stands in one column: how full it is, how many values it has, and a small drawing of how they are spread.
 
 import { t } from "../../../../core/i18n/translate.ts";
 import type { ColumnProfile } from "../../../../pipeline/inspection/column-profile.ts";

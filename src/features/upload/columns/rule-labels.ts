@@ -1,7 +1,7 @@
 import { message, t } from "../../../../core/i18n/translate.ts";
 import type { ColumnRule, LetterCase } from "../../../../pipeline/model/column-rules.ts";
 
-/** What can be done with a column; the three letter cases are three of them. */
+/** Names what can be done with a column; the three letter cases are three of them. */
 export type RuleChoice = Exclude<ColumnRule["do"], "case"> | LetterCase;
 
 export const RULE_CHOICES: Record<RuleChoice, string> = {

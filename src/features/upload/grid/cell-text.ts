@@ -1,4 +1,4 @@
-// What a cell of the grid shows, and what is typed into it.
+// Says what a cell of the grid shows, and what is typed into it.
 
 import type { Field } from "../../../../core/dictionary/fields.ts";
 import { KINDS, textOfValue } from "../../../../core/dictionary/kinds.ts";
@@ -15,12 +15,12 @@ export function shownText({ cells, becomes }: GridRow, field: Field, i: number):
   return value === undefined ? (cells[i] ?? "") : formatValue(field, value);
 }
 
-/** What the file has, where the grid shows something else; otherwise undefined. */
+/** Returns what the file has, where the grid shows something else; otherwise undefined. */
 export function textInFile({ cells, inFile, becomes }: GridRow, i: number): string | undefined {
   return inFile[i] ?? (becomes[i] === undefined ? undefined : cells[i]);
 }
 
-/** What a form makes of a typed number, date or time, as files have it: "1234.5" of "1.234,5" in German. Undefined for any other text. */
+/** Returns what a form makes of a typed number, date or time, as files have it: "1234.5" of "1.234,5" in German. Undefined for any other text. */
 export function meantText(field: Field, typed: string): string | undefined {
   const { kind } = field;
   const text = withoutHidden(field, typed).trim();

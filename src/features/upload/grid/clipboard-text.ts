@@ -2,7 +2,7 @@
 
 import { splitRows } from "../../../../pipeline/reading/split-rows.ts";
 
-/** As Excel and LibreOffice write it. */
+/** Writes cells as Excel and LibreOffice do. */
 export function toClipboard(texts: readonly (readonly string[])[]): string {
   const cell = (text: string) => (/[\t\n\r"]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
   return texts.map((line) => line.map(cell).join("\t")).join("\r\n");

@@ -1,4 +1,4 @@
-// What dragging cells on puts into the next ones.
+// Tests what dragging cells on puts into the next ones.
 
 import fc from "fast-check";
 import { expect, test } from "vitest";

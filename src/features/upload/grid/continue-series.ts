@@ -1,4 +1,4 @@
-// What comes after some cells when they are dragged on: the series that they begin, else the same cells again.
+// Finds what comes after some cells when they are dragged on: the series that they begin, else the same cells again.
 
 interface Step {
   /** The cell so many steps after the last. */
@@ -14,7 +14,7 @@ export function continueSeries(source: readonly string[], count: number): string
   return Array.from({ length: count }, (_, i) => (step ? step.after(i + 1) : (source[i % source.length] ?? "")));
 }
 
-/** As `-1.50`: at most 15 digits, and as many decimals in each. */
+/** Matches a number such as `-1.50`: at most 15 digits, and as many decimals in each. */
 const NUMBER = /^(-?)(\d{1,15})(?:([.,])(\d{1,6}))?$/;
 
 function numberStep(source: readonly string[]): Step | undefined {
@@ -74,7 +74,7 @@ function isoOf(at: number): string {
   return Number.isNaN(date.getTime()) ? "" : date.toISOString().slice(0, 10);
 }
 
-/** As `A-7`, `A-8`: the same text, with a letter in it, before numbers that are continued. */
+/** Finds the step of texts such as `A-7`, `A-8`: the same text, with a letter in it, before numbers that are continued. */
 function numberedTextStep(source: readonly string[]): Step | undefined {
   const read = source.map((text) => /^(.*\D)(\d{1,15})$/s.exec(text));
   const before = read[0]?.[1];

@@ -1,4 +1,4 @@
-// What each key does in the grid, as in a spreadsheet: move, edit, clear.
+// Says what each key does in the grid, as in a spreadsheet: move, edit, clear.
 
 import type { KeyboardEvent } from "react";
 import type { CellPlace } from "../../../../pipeline/correction/correction-state.ts";

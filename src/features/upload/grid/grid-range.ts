@@ -37,12 +37,12 @@ export function sizeOf({ rows, fields }: Block): number {
   return (rows[1] - rows[0] + 1) * (fields[1] - fields[0] + 1);
 }
 
-/** Whether a cell is in it. */
+/** Says whether a cell is in it. */
 export function isWithin({ rows, fields }: Block, { index, field }: CellPlace): boolean {
   return index >= rows[0] && index <= rows[1] && field >= fields[0] && field <= fields[1];
 }
 
-/** Whether a cell is its last one. */
+/** Says whether a cell is its last one. */
 export function isLastOf({ rows, fields }: Block, { index, field }: CellPlace): boolean {
   return index === rows[1] && field === fields[1];
 }

@@ -172,7 +172,7 @@ const BEFORE_FIRST: CellPlace = { index: 0, field: -1 };
 const EDGES = 18; // ch: the row number and the actions of a row
 const [NARROWEST, WIDEST] = [9, 30]; // ch
 
-/** Of each field in ch, by its heading and the first rows. Kept while rows come and go, so that no column moves. */
+/** Returns the width of each field in ch, by its heading and the first rows. It is kept while rows come and go, so that no column moves. */
 function useColumnWidths(gridRows: GridRows, shown: ReturnType<typeof shownFields>): readonly number[] {
   const kept = useRef<{ shown: unknown; widths: number[] }>(undefined);
   if (kept.current?.shown === shown) return kept.current.widths;

@@ -1,4 +1,4 @@
-// What is done to the selected block: copy, paste, clear, fill down, restore, leave out. Each is one step for undo.
+// Changes the selected block: copy, paste, clear, fill down, restore, leave out. Each is one step for undo.
 
 import { type ClipboardEvent, useEffect, useRef, useState } from "react";
 import { t } from "../../../../core/i18n/translate.ts";
@@ -28,7 +28,7 @@ export interface BlockActs extends FillActs {
   clear(): void;
   restore(): void;
   leaveOut(isOut: boolean): void;
-  /** What the latest act did, where the cells alone do not say it. */
+  /** Says what the latest act did, where the cells alone do not say it. */
   outcome: string;
 }
 
@@ -106,7 +106,7 @@ function useSelectedRows({ filter, first, revision }: GridSource, { rows: [from,
   const { uploadManager } = useServices();
   const fetched = useRef<{ rows: GridRow[]; from: number; to: number; filter: GridSource["filter"]; revision: number }>(undefined);
   const isDrawn = gridRows.rowAt(from) !== undefined && gridRows.rowAt(to) !== undefined;
-  /** As the user sees them, or as they were fetched. */
+  /** Returns the rows as the user sees them, or as they were fetched. */
   function known(start: number, end: number): GridRow[] | undefined {
     const drawn = Array.from({ length: end - start + 1 }, (_, i) => gridRows.rowAt(start + i));
     if (drawn.every((row) => row !== undefined)) return drawn;

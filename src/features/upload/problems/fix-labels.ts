@@ -1,4 +1,4 @@
-// What each automatic fix is called. Not in pipeline/, because the worker does not need it.
+// Says what each automatic fix is called. It is not in pipeline/, because the worker does not need it.
 
 import { currentCatalogue, message, t } from "../../../../core/i18n/translate.ts";
 import type { FormName } from "../../../../pipeline/forms/readings.ts";

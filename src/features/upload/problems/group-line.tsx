@@ -12,7 +12,7 @@ export const REFUSED_ROWS = message("Rows that the service would refuse");
 
 interface GroupLineProps {
   rows?: number;
-  /** Of all rows with problems, 0 to 1: drawn as a bar before the number, which says it in words. */
+  /** Is its part of all rows with problems, 0 to 1: drawn as a bar before the number, which says it in words. */
   share?: number | undefined;
   isChosen?: boolean;
   /** Below the line, over its whole width. */

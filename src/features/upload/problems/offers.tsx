@@ -1,4 +1,4 @@
-// What can be done with one click about a group of problems, and what must be asked.
+// Offers what can be done with one click about a group of problems, and asks what must be asked.
 
 import type { Field } from "../../../../core/dictionary/fields.ts";
 import { KINDS, textOfValue, type Value } from "../../../../core/dictionary/kinds.ts";
@@ -79,7 +79,7 @@ export function Offers({ group, field, isFirst }: OffersProps) {
   );
 }
 
-/** As lists show it, with labels, dates and times. A number stays as files have it, where a point has one meaning. */
+/** Writes a value as lists show it, with labels, dates and times. A number stays as files have it, where a point has one meaning. */
 function shownValue(field: Field | undefined, value: Value | null): string {
   if (field === undefined || value === null) return String(value);
   const { family, fromText } = KINDS[field.kind];

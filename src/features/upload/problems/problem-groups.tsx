@@ -115,7 +115,7 @@ interface ProblemGroupLineProps {
   onShow: () => void;
   /** Other groups have proposals, too. */
   hasMany: boolean;
-  /** Of all rows with problems; undefined where there is nothing to compare it with. */
+  /** Is its part of all rows with problems; undefined where there is nothing to compare it with. */
   share: number | undefined;
   onPending: OnPending;
 }

@@ -38,16 +38,16 @@ export function ValuesTable({ field, group, revision, onPending }: ValuesTablePr
   const [applied, setApplied] = useState<number>(); // a revision, whose values are about to change
   const becomes = ({ text, proposal }: WrongValue): Becomes => (chosen.has(text) ? chosen.get(text) : proposal?.to);
   const ready = values.filter((value) => becomes(value) !== undefined && isAccepted(field, becomes(value)));
-  const rows = ready.reduce((sum, value) => sum + value.rows, 0);
-  function apply(): void {
-    if (ready.length === 0) return;
-    uploadManager.act({ do: "values", field: field.name, values: ready.map((value) => ({ from: value.text, to: becomes(value) })) });
+  const picked = ready.filter(({ text }) => chosen.has(text));
+  function apply(all: readonly WrongValue[]): void {
+    if (all.length === 0) return;
+    uploadManager.act({ do: "values", field: field.name, values: all.map((value) => ({ from: value.text, to: becomes(value) })) });
     setChosen(new Map());
     setApplied(revision);
   }
-  const latest = useRef(apply);
-  latest.current = apply;
-  const pending = of === revision && applied !== revision ? rows : 0;
+  const latest = useRef(() => apply(picked));
+  latest.current = () => apply(picked); // what is proposed and nobody has chosen is left as it is
+  const pending = of === revision && applied !== revision ? rowsOf(picked) : 0;
   useEffect(() => {
     if (pending === 0) return;
     onPending(key, { rows: pending, apply: () => latest.current() });
@@ -90,8 +90,8 @@ export function ValuesTable({ field, group, revision, onPending }: ValuesTablePr
         </table>
       </ScrollArea>
       <div className={styles.apply}>
-        <button type="button" className={buttonStyles.primary} aria-disabled={ready.length === 0} onClick={apply}>
-          {count(ready.length, "Apply {n} value", "Apply {n} values")} <span>{count(rows, "in {n} row", "in {n} rows")}</span>
+        <button type="button" className={buttonStyles.primary} aria-disabled={ready.length === 0} onClick={() => apply(ready)}>
+          {count(ready.length, "Apply {n} value", "Apply {n} values")} <span>{count(rowsOf(ready), "in {n} row", "in {n} rows")}</span>
         </button>
         {total > values.length && (
           <button type="button" onClick={() => setShown(shown * 4)}>
@@ -110,6 +110,10 @@ export function ValuesTable({ field, group, revision, onPending }: ValuesTablePr
       </div>
     </section>
   );
+}
+
+function rowsOf(values: readonly WrongValue[]): number {
+  return values.reduce((sum, { rows }) => sum + rows, 0);
 }
 
 function isAccepted(field: Field, to: Becomes): boolean {
@@ -151,7 +155,7 @@ const [AS_IT_IS, EMPTY, OUT, OTHER] = ["as it is", "empty", "out", "other"];
 function BecomesChoice({ field, value, becomes, onChange }: BecomesChoiceProps) {
   const id = useId();
   const listed = [
-    ...new Set([...(field.enum?.map(String) ?? []), ...(field.kind === "boolean" ? ["true", "false"] : []), ...own(value.proposal)]),
+    ...new Set([...(field.enum?.map(String) ?? []), ...(field.kind === "boolean" ? ["true", "false"] : []), ...textsOf(value.proposal)]),
   ];
   const isOther = typeof becomes === "string" && becomes !== "" && !listed.includes(becomes);
   const [isTyping, setTyping] = useState(isOther);
@@ -198,7 +202,7 @@ function BecomesChoice({ field, value, becomes, onChange }: BecomesChoiceProps) 
   );
 }
 
-function own(proposal: Proposal | undefined): string[] {
+function textsOf(proposal: Proposal | undefined): string[] {
   return proposal?.to ? [proposal.to] : [];
 }
 

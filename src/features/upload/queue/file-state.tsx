@@ -1,4 +1,4 @@
-// What is known of a queued file, in words.
+// Says what is known of a queued file, in words.
 
 import { t } from "../../../../core/i18n/translate.ts";
 import type { Report } from "../../../../pipeline/model/outcomes.ts";
@@ -13,7 +13,7 @@ import { storedRows } from "../../../state/stored-rows.ts";
 interface FileStateProps {
   queue: FileQueue;
   one: QueuedFile;
-  /** Of the file that is open, if it is this one. */
+  /** Is the state of the file that is open, if it is this one. */
   upload: UploadState | undefined;
 }
 

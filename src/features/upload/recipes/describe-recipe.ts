@@ -1,4 +1,4 @@
-// What a recipe does, in one sentence.
+// Says what a recipe does, in one sentence.
 
 import type { Recipe } from "../../../../core/contract/recipes.ts";
 import { t } from "../../../../core/i18n/translate.ts";

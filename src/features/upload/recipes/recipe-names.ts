@@ -4,7 +4,7 @@ import type { Me } from "../../../../core/contract/people.ts";
 import type { RecipeInfo } from "../../../../core/contract/recipes.ts";
 import { allows } from "../../../../core/contract/scopes.ts";
 
-/** As the service sees it: its maker, or an administrator. */
+/** Says who may replace a recipe, as the service sees it: its maker, or an administrator. */
 export function mayReplace({ createdBy }: RecipeInfo, me: Me | null | undefined): boolean {
   return !me || allows(me.scope, "admin") || (createdBy?.type === me.principal.type && createdBy.id === me.principal.id);
 }

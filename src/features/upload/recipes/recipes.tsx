@@ -197,7 +197,7 @@ function layoutSentence({ name }: RecipeInfo): string {
   });
 }
 
-/** What a person should know of it before the check. */
+/** Says what a person should know of it before the check. */
 function UsedNote({ collection, recipe, inspection }: { collection: Collection; recipe: RecipeInfo; inspection: FileInspection }) {
   const { client } = useServices();
   const { data } = useQuery(recipeQuery(client, recipe));

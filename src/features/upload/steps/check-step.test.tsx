@@ -1,4 +1,4 @@
-import { screen, waitFor, within } from "@testing-library/react";
+import { cleanup, screen, waitFor, within } from "@testing-library/react";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { CheckSummary } from "../../../../pipeline/checking/findings.ts";
@@ -105,8 +105,8 @@ describe("values that are chosen and not applied", () => {
   };
   const value: WrongValue = { text: "??", rows: 71, proposal: undefined };
 
-  /** The step with one wrong value, of which the table is open and the rows are to be left out. */
-  async function choose() {
+  /** Draws the step with one wrong value, whose table is open and whose rows are to be left out, and the values of `proposed`. */
+  async function choose(proposed: WrongValue[] = [], choice = "leave its rows out") {
     const check = { ...CHECK, rowsRead: 100, ready: 29, groups: [group] };
     const drawn = await drawPart(
       app,
@@ -124,8 +124,10 @@ describe("values that are chosen and not applied", () => {
     await user.click(await screen.findByRole("button", { name: /^Values/ }));
     await waitFor(() => expect(worker.commands.at(-1)).toMatchObject({ type: "query", query: { for: "values" } }));
     const asked = worker.commands.at(-1);
-    if (asked?.type === "query") worker.post({ type: "answer", id: asked.id, answer: { for: "values", values: [value], total: 1 } });
-    await user.selectOptions(await screen.findByRole("combobox", { name: /What “\?\?” becomes/ }), "leave its rows out");
+    if (asked?.type === "query")
+      worker.post({ type: "answer", id: asked.id, answer: { for: "values", values: [value, ...proposed], total: 1 } });
+    const box = await screen.findByRole("combobox", { name: /What “\?\?” becomes/ });
+    if (choice) await user.selectOptions(box, choice);
     return { user, acts: () => worker.commands.filter(({ type }) => type === "act") };
   }
 
@@ -136,6 +138,28 @@ describe("values that are chosen and not applied", () => {
     await user.click(screen.getByRole("button", { name: button }));
     const dialog = await question();
     expect(dialog.textContent).toContain("Values are chosen for 71 rows and not applied yet.");
+    await user.click(within(dialog).getByRole("button", { name: "Apply them" }));
+    await waitFor(() =>
+      expect(acts()).toEqual([{ type: "act", act: { do: "values", field: "lastName", values: [{ from: "??", to: null }] } }]),
+    );
+  });
+
+  const PROPOSED: WrongValue = { text: "Smth", rows: 5, proposal: { to: "Smith", why: "similar" } };
+
+  test("are none where nobody has chosen anything, or has chosen that it stays, whatever is proposed", async () => {
+    for (const choice of ["", "stays as it is"]) {
+      const { user } = await choose([PROPOSED], choice);
+      await user.click(screen.getByRole("button", { name: "Upload 29 rows" }));
+      expect(screen.queryByRole("dialog")).toBeNull();
+      cleanup();
+    }
+  });
+
+  test("are applied without the proposals beside them, which nobody has chosen", async () => {
+    const { user, acts } = await choose([PROPOSED]);
+    await user.click(screen.getByRole("button", { name: "Upload 29 rows" }));
+    const dialog = await question();
+    expect(dialog.textContent).toContain("71 rows");
     await user.click(within(dialog).getByRole("button", { name: "Apply them" }));
     await waitFor(() =>
       expect(acts()).toEqual([{ type: "act", act: { do: "values", field: "lastName", values: [{ from: "??", to: null }] } }]),

@@ -124,7 +124,7 @@ interface ColumnNotesProps extends Pick<Plan, "columns" | "mode"> {
   header: readonly string[];
 }
 
-/** What is said about columns as they are matched now. The last note counts the fields that it does not name: it opens to name them. */
+/** Shows what is said about columns as they are matched now. The last note counts the fields that it does not name: it opens to name them. */
 export function ColumnNotes({ collection, header, columns, mode }: ColumnNotesProps) {
   const notes = useMemo(() => noteColumns(collection, header, columns, mode), [collection, header, columns, mode]);
   const more = withoutColumn(collection, columns, mode).slice(NAMED).join(", ");

@@ -1,4 +1,4 @@
-// What the check found in one sentence, and what to do about rows that only another mode would store.
+// Says what the check found in one sentence, and what to do about rows that only another mode would store.
 
 import type { Collection } from "../../../../core/dictionary/collections.ts";
 import { t, tCount } from "../../../../core/i18n/translate.ts";

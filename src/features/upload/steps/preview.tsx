@@ -205,7 +205,7 @@ function Changes({ collection, preview }: { collection: Collection; preview: Pre
   );
 }
 
-/** As lists and histories write it. */
+/** Shows a value as lists and histories write it. */
 function Written({ field, value }: { field: Field | undefined; value: Value | null }) {
   if (value === null) return <span className={textStyles.dim}>{t("empty")}</span>;
   return <bdi>{field ? displayText(field, textOf(field, value)) : String(value)}</bdi>;

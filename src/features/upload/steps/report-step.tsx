@@ -79,7 +79,7 @@ export function ReportStep({ collection, report, canContinue }: ReportStepProps)
 
 interface ReportBodyProps {
   report: Report;
-  /** Who signed in, where the service says so. */
+  /** Names who signed in, where the service says so. */
   by?: string | undefined;
   /** Shown from the history: the rows may have changed since. */
   isPast?: boolean;

@@ -1,4 +1,4 @@
-// Which table of a workbook or an archive is read, and what a person should know of it.
+// Shows which table of a workbook or an archive is read, and what a person should know of it.
 
 import type { RefObject } from "react";
 import { t } from "../../../../core/i18n/translate.ts";

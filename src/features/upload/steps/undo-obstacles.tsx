@@ -1,4 +1,4 @@
-// What keeps records from being undone, in groups, with links to the first records of each.
+// Shows what keeps records from being undone, in groups, with links to the first records of each.
 
 import type { Collection } from "../../../../core/dictionary/collections.ts";
 import { t, tCode } from "../../../../core/i18n/translate.ts";

@@ -30,13 +30,13 @@ interface UndoButtonProps {
   collection: Collection;
   /** Undefined: it was made on another computer. */
   report?: Pick<Report, "counts">;
-  /** As the service's history says; undefined while that is not known. */
+  /** Holds the sizes as the service's history says; undefined while that is not known. */
   sizes?: RunSizes | undefined;
   /** The counts of an undo that was interrupted. */
   begun?: UndoCounts | undefined;
 }
 
-/** Whether there is something to undo, of which the caller may do all. Without `counts` nobody knows what there is. */
+/** Says whether there is something to undo, of which the caller may do all. Without `counts` nobody knows what there is. */
 export function useCanUndo(): (collection: string, counts?: Outcomes, begun?: UndoCounts) => boolean {
   const may = useMayIn();
   return (collection, counts, begun) => {

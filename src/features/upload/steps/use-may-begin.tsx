@@ -7,7 +7,7 @@ import { NameInSentence } from "../../../fields/name-in-sentence.tsx";
 
 const RUNNING: readonly (UploadState["step"] | undefined)[] = ["preparing", "sending", "undoing"];
 
-/** Whether an upload or undo may begin. If not, it says what runs. */
+/** Says whether an upload or undo may begin. If not, it says what runs. */
 export function useMayBegin(): () => boolean {
   const { uploadManager, toasts } = useServices();
   return () => {

@@ -172,11 +172,23 @@ function toStoreError(error: unknown): unknown {
   return error instanceof StoreUnavailable ? error : new StoreUnavailable("the store could not be copied", { cause: error });
 }
 
-/** Checkpoints of a connection in this thread. `runUnlessStopped`: as `run`; false while they are stopped. */
-export function checkpointsOf(db: Database): Checkpoints & { runUnlessStopped(): Promise<boolean> } {
-  let isStopped = false;
+/** The checkpoints of a connection in this thread, for what happens in it. */
+export interface OwnCheckpoints extends Checkpoints {
+  /** From now on only the caller moves the log. False while a copy is made; until `giveBack` none begins. */
+  take(): boolean;
+  /** Moves the whole log into the file, at once. False while a read still needs the log. */
+  moveLog(): boolean;
+  giveBack(): void;
+}
+
+export function checkpointsOf(db: Database): OwnCheckpoints {
+  let user: "nobody" | "copy" | "taker" = "nobody";
   const move = () => (db.prepare("PRAGMA wal_checkpoint(TRUNCATE)").get() as { busy: number }).busy === 0;
-  const run = async () => {
+  const use = (by: typeof user) => {
+    user = by;
+    db.pragma(`wal_autocheckpoint = ${by === "nobody" ? CHECKPOINT_EVERY : 0}`);
+  };
+  const moveLog = () => {
     try {
       return move();
     } catch (error) {
@@ -186,15 +198,22 @@ export function checkpointsOf(db: Database): Checkpoints & { runUnlessStopped():
   };
   return {
     async stop() {
-      isStopped = true;
-      db.pragma("wal_autocheckpoint = 0");
+      if (user === "nobody") use("copy");
     },
     async start() {
-      isStopped = false;
-      db.pragma(`wal_autocheckpoint = ${CHECKPOINT_EVERY}`);
+      if (user === "copy") use("nobody");
     },
-    run,
-    runUnlessStopped: async () => !isStopped && (await run()),
+    async run() {
+      if (user === "nobody") use("copy"); // whoever had taken them has given them back
+      return user === "copy" && moveLog();
+    },
+    take() {
+      if (user !== "nobody") return false;
+      use("taker");
+      return true;
+    },
+    moveLog,
+    giveBack: () => use("nobody"),
   };
 }
 

@@ -11,7 +11,7 @@ import { ORDERS } from "../../testing/service.ts";
 import { createTestDatabase, type TestDatabase } from "../../testing/store.ts";
 
 const RECORDS = rounds(2_000, 100_000); // of each collection; as many versions has one of them
-const ALONG = Math.min(RECORDS / 4, 10_000); // records that may go or change along with one
+const ALONG = Math.min(RECORDS / 4, 5_000); // records that may go or change along with one
 const AT_ONCE = 1_000;
 const PAUSE = 15; // ms between two writes
 const IDLE = 1_500; // ms in which nothing else runs, before each route

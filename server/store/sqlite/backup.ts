@@ -15,7 +15,7 @@ const CHUNK = 4 * 1024 * 1024; // bytes that are copied at once
 const READ = CHUNK / 4; // bytes
 const ROOM_FOR_WRITERS = 256 * 1024 * 1024; // bytes that a copy leaves free on the disk
 
-const PATIENCE = 10_000; // ms that a copy waits for reads that began before it
+const PATIENCE = 60_000; // ms that a copy waits for reads that began before it, or for the end of an erasure
 const CACHE = 2_048; // KiB
 
 /** The connection that writes, in whichever thread it is. */

@@ -16,7 +16,7 @@ import { pagesInLog, scrubInSteps } from "./scrub-file.ts";
 import { redactAnswers } from "./stored-answers.ts";
 
 const MERGE_STEP = 500; // pages of the search index that are merged before others may write
-const PAUSE = 20; // ms
+const PAUSE = 100; // ms, in which others write while a long read needs the log
 const PATIENCE = 60_000; // ms that the log may be in use by reads
 const MOST_AT_ONCE = 1_000; // pages that are overwritten before others may write
 const MOST_ROUNDS = 20; // so many can only be needed where others write as fast as the disk does

@@ -9,13 +9,15 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Database } from "libsql";
 import { type StoreCopy, StoreFull, StoreUnavailable } from "../store.ts";
 import { giveUpReserve } from "./disk-reserve.ts";
-import { CHECKPOINT_EVERY, closeFile, connect, lockFile } from "./file.ts";
+import { CHECKPOINT_EVERY, closeFile, connect, lockFile, PATIENCE } from "./file.ts";
 
 const CHUNK = 4 * 1024 * 1024; // bytes that are copied at once
 const READ = CHUNK / 4; // bytes
 const ROOM_FOR_WRITERS = 256 * 1024 * 1024; // bytes that a copy leaves free on the disk
 
-const PATIENCE = 60_000; // ms that a copy waits for reads that began before it, or for the end of an erasure
+const COPY_PATIENCE = 60_000; // ms that a copy waits for reads that began before it, or for the end of an erasure
+const LOG_PATIENCE = 100; // ms that a checkpoint waits for the reads that run; all who write wait with it, so a long read is waited for in between
+const PAUSE = 100; // ms before the next attempt
 const CACHE = 2_048; // KiB
 
 /** The connection that writes, in whichever thread it is. */
@@ -92,10 +94,10 @@ export function createCopier(checkpoints: Checkpoints, file: string): Copier {
   /** Stops checkpoints after a last one, and answers the bytes of the file. */
   async function freezeFile(handle: FileHandle): Promise<number> {
     await checkpoints.stop();
-    const end = Date.now() + PATIENCE;
+    const end = Date.now() + COPY_PATIENCE;
     while (!(await checkpoints.run())) {
       if (isClosed || Date.now() > end) throw new StoreUnavailable("the log could not be moved into the file");
-      await sleep(20);
+      await sleep(PAUSE);
     }
     return (await handle.stat()).size;
   }
@@ -183,7 +185,14 @@ export interface OwnCheckpoints extends Checkpoints {
 
 export function checkpointsOf(db: Database): OwnCheckpoints {
   let user: "nobody" | "copy" | "taker" = "nobody";
-  const move = () => (db.prepare("PRAGMA wal_checkpoint(TRUNCATE)").get() as { busy: number }).busy === 0;
+  const move = () => {
+    db.pragma(`busy_timeout = ${LOG_PATIENCE}`);
+    try {
+      return (db.prepare("PRAGMA wal_checkpoint(TRUNCATE)").get() as { busy: number }).busy === 0;
+    } finally {
+      db.pragma(`busy_timeout = ${PATIENCE}`);
+    }
+  };
   const use = (by: typeof user) => {
     user = by;
     db.pragma(`wal_autocheckpoint = ${by === "nobody" ? CHECKPOINT_EVERY : 0}`);

@@ -13,7 +13,7 @@ import { createRun } from "../people/run-sqlite.ts";
 import { runScript, type Script } from "../people/script.ts";
 import type { Batch, Store, WriteOp } from "../store.ts";
 import { checkpointsOf } from "./backup.ts";
-import { connect } from "./file.ts";
+import { connect, PATIENCE } from "./file.ts";
 import { openSqlite } from "./store.ts";
 import { transact } from "./transaction.ts";
 import { createWriter } from "./write.ts";
@@ -141,6 +141,25 @@ test("an erasure takes steps, between which others may write", async () => {
     expect(db.prepare("SELECT operation FROM history WHERE id = 1").pluck().all()).toEqual(["erased"]);
     eraser.close();
   } finally {
+    db.close();
+  }
+});
+
+test("a checkpoint does not wait long for a read, because all who write wait with it", () => {
+  const [db, reader] = [connect(file, 1_024), connect(file, 1_024)];
+  try {
+    const checkpoints = checkpointsOf(db);
+    reader.exec("BEGIN");
+    reader.prepare("SELECT count(*) FROM history").get();
+    db.prepare("INSERT INTO settings (name, value) VALUES ('read', x'')").run();
+    const began = performance.now();
+    expect(checkpoints.moveLog()).toBe(false);
+    expect(performance.now() - began).toBeLessThan(PATIENCE); // as long as any other statement would wait, at least
+    reader.exec("COMMIT");
+    expect(checkpoints.moveLog()).toBe(true);
+    expect(db.prepare("PRAGMA busy_timeout").get()).toMatchObject({ timeout: PATIENCE });
+  } finally {
+    reader.close();
     db.close();
   }
 });

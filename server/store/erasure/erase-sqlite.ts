@@ -9,7 +9,6 @@ import { searchTableOf } from "../columns.ts";
 import { OPERATION_BITS } from "../history/reads.ts";
 import { ask, type Script } from "../people/script.ts";
 import { searchedFields } from "../search-words.ts";
-import type { OwnCheckpoints } from "../sqlite/backup.ts";
 import { type InUse, StoreUnavailable } from "../store.ts";
 import { type EngineSql, type ErasureStamp, eraseRecord, finishErasure, pendingErasures, removeEntries } from "./erase-record.ts";
 import { pagesInLog, scrubInSteps } from "./scrub-file.ts";
@@ -22,13 +21,22 @@ const MOST_AT_ONCE = 1_000; // pages that are overwritten before others may writ
 const MOST_ROUNDS = 20; // so many can only be needed where others write as fast as the disk does
 const sync = promisify(fsync); // in another thread
 
+/** Moves of the log into the file, which one user at a time decides on. */
+export interface HeldCheckpoints {
+  /** From now on only the caller moves the log. False while a copy is made; until `giveBack` none begins. */
+  take(): boolean;
+  /** Moves the whole log into the file, at once. False while a read still needs the log. */
+  moveLog(): boolean;
+  giveBack(): void;
+}
+
 export interface EraserParts {
   db: Database;
   file: string;
   collections: ReadonlyMap<string, Collection>;
   /** Runs a script in a transaction of its own. */
   transact<T>(script: () => Script<T>): T;
-  checkpoints: OwnCheckpoints;
+  checkpoints: HeldCheckpoints;
 }
 
 export interface Eraser {

@@ -7,6 +7,7 @@ import { dirname } from "node:path";
 import { Readable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Database } from "libsql";
+import type { HeldCheckpoints } from "../erasure/erase-sqlite.ts";
 import { type StoreCopy, StoreFull, StoreUnavailable } from "../store.ts";
 import { giveUpReserve } from "./disk-reserve.ts";
 import { CHECKPOINT_EVERY, closeFile, connect, lockFile, PATIENCE } from "./file.ts";
@@ -174,16 +175,8 @@ function toStoreError(error: unknown): unknown {
   return error instanceof StoreUnavailable ? error : new StoreUnavailable("the store could not be copied", { cause: error });
 }
 
-/** The checkpoints of a connection in this thread, for what happens in it. */
-export interface OwnCheckpoints extends Checkpoints {
-  /** From now on only the caller moves the log. False while a copy is made; until `giveBack` none begins. */
-  take(): boolean;
-  /** Moves the whole log into the file, at once. False while a read still needs the log. */
-  moveLog(): boolean;
-  giveBack(): void;
-}
-
-export function checkpointsOf(db: Database): OwnCheckpoints {
+/** The checkpoints of a connection in this thread. */
+export function checkpointsOf(db: Database): Checkpoints & HeldCheckpoints {
   let user: "nobody" | "copy" | "taker" = "nobody";
   const move = () => {
     db.pragma(`busy_timeout = ${LOG_PATIENCE}`);

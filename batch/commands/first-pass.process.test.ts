@@ -53,7 +53,7 @@ async function startSilent(): Promise<{ url: string; close(): void }> {
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, close: () => void server.close() };
 }
 
-describe("killed in the first pass", { timeout: 300_000 }, () => {
+describe("killed in the first pass", { timeout: rounds(300_000, 1_800_000) }, () => {
   test("the pair of commands for cron loads the file: resume begins again, with the options of the run", async () => {
     const file = write("cron.csv", `${customersCsv(3, "cron")}${LONG},Long,cron9\n`);
     const silent = await startSilent();

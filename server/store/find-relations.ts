@@ -11,7 +11,7 @@ import type { StoredRecord } from "./principals.ts";
 import type { InUse } from "./store.ts";
 
 /** Records that one request may delete or clear besides those that it names. They are all in memory, and in one transaction. */
-export const MOST_DEPENDENTS = 10_000;
+export const MOST_DEPENDENTS = 5_000;
 
 /** What an engine says in its own words. */
 export interface RelationSql {

@@ -1,8 +1,10 @@
 // Overwrites what deleted rows have left in a SQLite file (https://www.sqlite.org/fileformat2.html).
 
-import { fstatSync, fsyncSync, readSync, writeSync } from "node:fs";
+import { closeSync, fstatSync, openSync, readSync, writeSync } from "node:fs";
 
-const CHUNK = 1_024; // pages that are read together
+const CHUNK = 1_024; // pages that are read together, and most that one step looks at
+const LOG_HEADER = 32; // bytes
+const FRAME_HEADER = 24; // bytes before each page in the log
 /** From here on an overflow page cannot be told from a page of a table: its first byte belongs to a page number. 128 GiB with pages of 4 KiB. */
 const MOST_PAGES = 0x02_00_00_00;
 
@@ -26,30 +28,81 @@ interface FileShape {
 
 /**
  * SQLite frees the bytes of deleted rows, but does not clear them; its own `secure_delete` misses rows that moved from page to page.
- * This writes zeros over everything in the file that belongs to no row. Bytes of rows are never touched, so it may be interrupted at any moment
- * and others may read meanwhile. Call it when the log is empty, in the thread that writes, after its cache was dropped: no checkpoint may
- * run, and a page in a cache would bring the old bytes back. Answers the number of pages that were changed. Throws FileTooLarge.
+ * This writes zeros over everything in the file that belongs to no row: in steps, between which others may read, and write into the log. Bytes of
+ * rows are never touched, so it may be interrupted at any moment. From the first step to the last nothing may be moved from the log into the
+ * file, and each runs in the thread that writes. `only`: the pages to look at; all of them without it.
+ *
+ * Afterwards the file is clean, but what is written meanwhile may bring old bytes back. So those pages (pagesInLog) are looked at once more
+ * when they are in the file, with what this returns: pages with rows whose last overflow page had something left. The cache of whoever writes must be empty
+ * when the first and the last step begin. Throws FileTooLarge.
  */
-export function scrubFile(fd: number): number {
+export function* scrubInSteps(fd: number, only?: ReadonlySet<number>): Generator<void, Set<number>> {
   const file = shapeOf(fd);
-  const free = scrubFreePages(file);
-  const tails: OverflowChain[] = [];
-  let changed = free.changed;
+  const free = yield* scrubFreePages(file, only);
+  const again = new Set<number>();
   const chunk = Buffer.allocUnsafe(CHUNK * file.pageSize);
-  for (let first = 1; first <= file.pages; first += CHUNK) {
-    const count = Math.min(CHUNK, file.pages - first + 1);
+  for (const { first, count } of only ? runsOf(only, file.pages) : runsOfAll(file.pages)) {
     readFully(fd, chunk, count * file.pageSize, (first - 1) * file.pageSize);
+    let followed = 0;
     for (let i = 0; i < count; i++) {
       const number = first + i;
-      if (free.pages.has(number)) continue;
+      if (free.has(number)) continue;
       const page = chunk.subarray(i * file.pageSize, (i + 1) * file.pageSize);
-      if (!scrubPage(page, number === 1 ? 100 : 0, file.usable, tails)) continue;
-      changed += writePage(fd, page, number);
+      const tails: OverflowChain[] = [];
+      if (scrubPage(page, number === 1 ? 100 : 0, file.usable, tails)) writePage(fd, page, number);
+      for (const tail of tails) {
+        if (scrubTail(file, tail)) again.add(number);
+        followed += Math.ceil(tail.bytes / file.usable);
+        if (followed < CHUNK) continue;
+        followed = 0;
+        yield;
+      }
     }
+    yield;
   }
-  for (const tail of tails) changed += scrubTail(file, tail);
-  fsyncSync(fd);
-  return changed;
+  return again;
+}
+
+/** Pages that follow each other, from the page `first` on. */
+interface PageRun {
+  first: number;
+  count: number;
+}
+
+function* runsOfAll(pages: number): Generator<PageRun> {
+  for (let first = 1; first <= pages; first += CHUNK) yield { first, count: Math.min(CHUNK, pages - first + 1) };
+}
+
+/** A page that the file does not have any more is left out. */
+function* runsOf(only: ReadonlySet<number>, pages: number): Generator<PageRun> {
+  const numbers = [...only].filter((number) => number <= pages).sort((a, b) => a - b);
+  for (let at = 0; at < numbers.length; ) {
+    const first = numbers[at] as number;
+    let count = 1;
+    while (count < CHUNK && numbers[at + count] === first + count) count += 1;
+    yield { first, count };
+    at += count;
+  }
+}
+
+/** The numbers of all pages that are in the log; and of some that were, because its end may be older than its beginning (section 4.1). */
+export function pagesInLog(log: string): Set<number> {
+  const pages = new Set<number>();
+  const fd = openSync(log, "r");
+  try {
+    const { size } = fstatSync(fd);
+    if (size < LOG_HEADER) return pages;
+    const bytes = Buffer.allocUnsafe(LOG_HEADER);
+    readFully(fd, bytes, LOG_HEADER, 0);
+    const frame = FRAME_HEADER + bytes.readUInt32BE(8);
+    for (let at = LOG_HEADER; at + frame <= size; at += frame) {
+      readFully(fd, bytes, 4, at);
+      pages.add(bytes.readUInt32BE(0));
+    }
+    return pages;
+  } finally {
+    closeSync(fd); // SQLite has no locks on the log, which would end with it
+  }
 }
 
 function shapeOf(fd: number): FileShape {
@@ -62,27 +115,28 @@ function shapeOf(fd: number): FileShape {
   return { fd, pageSize, usable: pageSize - header.readUInt8(20), pages, freeList: header.readUInt32BE(32) };
 }
 
-/** The list of free pages: trunk pages with the numbers of others, which hold nothing. */
-function scrubFreePages({ fd, pageSize, usable, freeList }: FileShape): { pages: Set<number>; changed: number } {
+/** The list of free pages: trunk pages with the numbers of others, which hold nothing. Returns them all. */
+function* scrubFreePages({ fd, pageSize, usable, freeList }: FileShape, only?: ReadonlySet<number>): Generator<void, Set<number>> {
   const pages = new Set<number>();
-  let changed = 0;
   const page = Buffer.allocUnsafe(pageSize);
   const zeros = Buffer.alloc(pageSize);
   for (let trunk = freeList; trunk !== 0 && !pages.has(trunk); ) {
     pages.add(trunk);
     readFully(fd, page, pageSize, (trunk - 1) * pageSize);
     const count = page.readUInt32BE(4);
-    if (clear(page, 8 + 4 * count, usable)) changed += writePage(fd, page, trunk);
+    if (clear(page, 8 + 4 * count, usable)) writePage(fd, page, trunk);
     const next = page.readUInt32BE(0);
     const leaves = Array.from({ length: count }, (_, i) => page.readUInt32BE(8 + 4 * i));
     for (const leaf of leaves) {
       pages.add(leaf);
+      if (only && !only.has(leaf)) continue;
       readFully(fd, page, pageSize, (leaf - 1) * pageSize);
-      if (!page.equals(zeros)) changed += writePage(fd, zeros, leaf);
+      if (!page.equals(zeros)) writePage(fd, zeros, leaf);
     }
     trunk = next;
+    yield; // a trunk page has a thousand others
   }
-  return { pages, changed };
+  return pages;
 }
 
 /** Where a row goes on that does not fit its page, and how many bytes of it are there. */
@@ -127,8 +181,8 @@ function chainOf(page: Buffer, cell: number, type: number, usable: number): Over
   return { page: page.readUInt32BE(begin + local), bytes: payload.value - local };
 }
 
-/** Clears the end of the last page of a chain. */
-function scrubTail({ fd, pageSize, usable }: FileShape, { page: first, bytes }: OverflowChain): number {
+/** Clears the end of the last page of a chain. False when there were zeros already. */
+function scrubTail({ fd, pageSize, usable }: FileShape, { page: first, bytes }: OverflowChain): boolean {
   const page = Buffer.allocUnsafe(pageSize);
   let left = bytes;
   let number = first;
@@ -137,7 +191,9 @@ function scrubTail({ fd, pageSize, usable }: FileShape, { page: first, bytes }: 
     number = page.readUInt32BE(0);
   }
   readFully(fd, page, pageSize, (number - 1) * pageSize);
-  return clear(page, 4 + left, usable) ? writePage(fd, page, number) : 0;
+  if (!clear(page, 4 + left, usable)) return false;
+  writePage(fd, page, number);
+  return true;
 }
 
 /** False when there were zeros already. */
@@ -161,9 +217,8 @@ function readVarint(page: Buffer, at: number): { value: number; end: number } {
   return { value: value * 256 + page.readUInt8(at + 8), end: at + 9 };
 }
 
-function writePage(fd: number, page: Buffer, number: number): 1 {
+function writePage(fd: number, page: Buffer, number: number): void {
   writeSync(fd, page, 0, page.length, (number - 1) * page.length);
-  return 1;
 }
 
 function readFully(fd: number, target: Buffer, bytes: number, at: number): void {

@@ -5,7 +5,8 @@ import type { Collection } from "../../../core/dictionary/collections.ts";
 import { ask, type Cell, type Script } from "../people/script.ts";
 import type { Answer, Written } from "../store.ts";
 
-const PAGE = 20; // answers; each may have a megabyte
+const PAGE = 20; // answers
+const MOST_TEXT = 1_000_000; // characters that one step looks through; an answer may have more
 const SWEPT_AT_ONCE = 200; // answers
 
 /** A row of the table `replies`. */
@@ -56,18 +57,22 @@ export function* redactAnswers(collection: Collection, id: number, after: string
     after,
     PAGE,
   );
-  for (const [name, status, packed] of rows) {
-    const redacted = bodyWithout(packed as Cell, sought);
-    if (redacted === undefined) continue;
-    const { body } = packResponse({ status: Number(status), headers: {}, body: redacted });
-    yield* ask("UPDATE replies SET body = $2 WHERE key = $1", name as Cell, body);
+  let left = MOST_TEXT;
+  for (const [i, [name, status, packed]] of rows.entries()) {
+    const text = unpackBody(packed as Uint8Array);
+    const redacted = bodyWithout(text, sought);
+    if (redacted !== undefined) {
+      const { body } = packResponse({ status: Number(status), headers: {}, body: redacted });
+      yield* ask("UPDATE replies SET body = $2 WHERE key = $1", name as Cell, body);
+    }
+    left -= text.length;
+    if (left <= 0 || i === PAGE - 1) return String(name);
   }
-  return rows.length === PAGE ? String(rows.at(-1)?.[0]) : undefined;
+  return undefined;
 }
 
-/** The text of a packed answer without the record's values; undefined where the record is not in it. */
-function bodyWithout(packed: Cell, sought: Sought): string | undefined {
-  const body = unpackBody(packed as Uint8Array);
+/** The text of an answer without the record's values; undefined where the record is not in it. */
+function bodyWithout(body: string, sought: Sought): string | undefined {
   if (!mayHold(body, sought)) return undefined;
   let isFound = false;
   const redacted = JSON.stringify(JSON.parse(body), (_, value: unknown) => {

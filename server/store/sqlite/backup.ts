@@ -7,15 +7,18 @@ import { dirname } from "node:path";
 import { Readable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Database } from "libsql";
+import type { HeldCheckpoints } from "../erasure/erase-sqlite.ts";
 import { type StoreCopy, StoreFull, StoreUnavailable } from "../store.ts";
 import { giveUpReserve } from "./disk-reserve.ts";
-import { CHECKPOINT_EVERY, closeFile, connect, lockFile } from "./file.ts";
+import { CHECKPOINT_EVERY, closeFile, connect, lockFile, PATIENCE } from "./file.ts";
 
 const CHUNK = 4 * 1024 * 1024; // bytes that are copied at once
 const READ = CHUNK / 4; // bytes
 const ROOM_FOR_WRITERS = 256 * 1024 * 1024; // bytes that a copy leaves free on the disk
 
-const PATIENCE = 10_000; // ms that a copy waits for reads that began before it
+const COPY_PATIENCE = 60_000; // ms that a copy waits for reads that began before it, or for the end of an erasure
+const LOG_PATIENCE = 100; // ms that a checkpoint waits for the reads that run; all who write wait with it, so a long read is waited for in between
+const PAUSE = 100; // ms before the next attempt
 const CACHE = 2_048; // KiB
 
 /** The connection that writes, in whichever thread it is. */
@@ -92,10 +95,10 @@ export function createCopier(checkpoints: Checkpoints, file: string): Copier {
   /** Stops checkpoints after a last one, and answers the bytes of the file. */
   async function freezeFile(handle: FileHandle): Promise<number> {
     await checkpoints.stop();
-    const end = Date.now() + PATIENCE;
+    const end = Date.now() + COPY_PATIENCE;
     while (!(await checkpoints.run())) {
       if (isClosed || Date.now() > end) throw new StoreUnavailable("the log could not be moved into the file");
-      await sleep(20);
+      await sleep(PAUSE);
     }
     return (await handle.stat()).size;
   }
@@ -172,11 +175,22 @@ function toStoreError(error: unknown): unknown {
   return error instanceof StoreUnavailable ? error : new StoreUnavailable("the store could not be copied", { cause: error });
 }
 
-/** Checkpoints of a connection in this thread. `runUnlessStopped`: as `run`; false while they are stopped. */
-export function checkpointsOf(db: Database): Checkpoints & { runUnlessStopped(): Promise<boolean> } {
-  let isStopped = false;
-  const move = () => (db.prepare("PRAGMA wal_checkpoint(TRUNCATE)").get() as { busy: number }).busy === 0;
-  const run = async () => {
+/** The checkpoints of a connection in this thread. */
+export function checkpointsOf(db: Database): Checkpoints & HeldCheckpoints {
+  let user: "nobody" | "copy" | "taker" = "nobody";
+  const move = () => {
+    db.pragma(`busy_timeout = ${LOG_PATIENCE}`);
+    try {
+      return (db.prepare("PRAGMA wal_checkpoint(TRUNCATE)").get() as { busy: number }).busy === 0;
+    } finally {
+      db.pragma(`busy_timeout = ${PATIENCE}`);
+    }
+  };
+  const use = (by: typeof user) => {
+    user = by;
+    db.pragma(`wal_autocheckpoint = ${by === "nobody" ? CHECKPOINT_EVERY : 0}`);
+  };
+  const moveLog = () => {
     try {
       return move();
     } catch (error) {
@@ -186,15 +200,22 @@ export function checkpointsOf(db: Database): Checkpoints & { runUnlessStopped():
   };
   return {
     async stop() {
-      isStopped = true;
-      db.pragma("wal_autocheckpoint = 0");
+      if (user === "nobody") use("copy");
     },
     async start() {
-      isStopped = false;
-      db.pragma(`wal_autocheckpoint = ${CHECKPOINT_EVERY}`);
+      if (user === "copy") use("nobody");
     },
-    run,
-    runUnlessStopped: async () => !isStopped && (await run()),
+    async run() {
+      if (user === "nobody") use("copy"); // whoever had taken them has given them back
+      return user === "copy" && moveLog();
+    },
+    take() {
+      if (user !== "nobody") return false;
+      use("taker");
+      return true;
+    },
+    moveLog,
+    giveBack: () => use("nobody"),
   };
 }
 

@@ -11,7 +11,7 @@ import { damaged } from "./start-checks.ts";
 
 export const CHECKPOINT_EVERY = 16_000; // pages, 64 MB; a third faster than the default, because each row changes a page of every sort index
 
-const PATIENCE = 5_000; // ms that a statement waits for another connection of this process
+export const PATIENCE = 5_000; // ms that a statement waits for another connection of this process
 
 /** Holds the right of this process to the store's file. */
 export interface FileLock {

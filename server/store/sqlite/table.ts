@@ -63,15 +63,12 @@ export function createRecordTable(db: Database, collection: Collection, principa
   }
 
   const appliers: Appliers = {
-    updated(id, { record, changes }, { now, by }) {
+    updated(id, { record }, { now, by }) {
       statements.update.run(...cells(collection, record), now, by, record.version, id);
-      const isReworded = searched.some((field) => Object.hasOwn(changes, field.name));
-      if (isReworded) statements.reindex?.run(searchWords(searched, record), id);
     },
     deleted(id, { record }, { now }) {
       statements.putTombstone.run(collection.name, deletionVersion(record), now, id);
       statements.remove.run(id);
-      statements.unindex?.run(id);
     },
   };
 
@@ -87,11 +84,26 @@ export function createRecordTable(db: Database, collection: Collection, principa
       if (change.outcome === "created") created.push(change);
       else (appliers[change.outcome] as Applier<RowChange>)((entries[i] as EntryRow).id, change, stamp);
     }
+    changeWords(statements, { key, searched }, changes);
     // Last: a unique value that one of them has may be that of a record which was changed or deleted just now.
     if (created.length > 0) insertRecords(statements, { collection, searched }, created, stamp);
     addHistory(statements, write, entries);
   }
   return { withIds, findKeys: (name: string, values: readonly Value[]) => findKeys(unique, name, values), known, apply };
+}
+
+/** One after the other: a statement on another table in between would make FTS5 write down each as a part of its index. */
+function changeWords(
+  { unindex, reindex }: Statements,
+  { key, searched }: { key: Field; searched: readonly Field[] },
+  changes: readonly RowChange[],
+): void {
+  for (const change of changes) {
+    const id = change.record[key.name] as number;
+    if (change.outcome === "deleted") unindex?.run(id);
+    else if (change.outcome === "updated" && searched.some(({ name }) => Object.hasOwn(change.changes, name)))
+      reindex?.run(searchWords(searched, change.record), id);
+  }
 }
 
 function addHistory(statements: Statements, write: number | bigint, entries: readonly EntryRow[]): void {

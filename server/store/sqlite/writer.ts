@@ -166,7 +166,7 @@ function openStore(file: string, collections: readonly Collection[], toAnswer: T
     people: (name, args) => inTransaction(() => writeScript(name)(...args)),
     scripts: (of, name, args) => inTransaction(() => SCRIPTS[of](name)(...args)),
     checkpoints,
-    eraser: createEraser({ db, file, collections: newest, transact: inTransaction, emptyLog: checkpoints.runUnlessStopped }),
+    eraser: createEraser({ db, file, collections: newest, transact: inTransaction, checkpoints }),
     sweepHistory: (cutoffs) => inTransaction(() => sweepHistory(cutoffs, OF_SQLITE)),
     sweepAnswers: (before) => inTransaction(() => sweepAnswers(before)),
     principals: createPrincipals(db),

@@ -98,7 +98,7 @@ export interface StoreSettings extends SecretsSettings {
   readSeconds: number;
   /** PostgreSQL's connections for records at most; those for credentials and health come on top. */
   connections: number;
-  /** Called before the tables of an earlier version are changed, which may take long. */
+  /** Called before the tables of an earlier version are changed, which may take long; with the numbers of its schema and of the newest. */
   onUpgrade?: OnUpgrade;
   /** Called with a sentence for the operator about the store that is opened, also about what another dictionary does to it. */
   onWarning?: (text: string) => void;
@@ -111,6 +111,19 @@ export interface StoreSettings extends SecretsSettings {
 }
 
 export type OnUpgrade = (from: number, to: number) => void;
+
+/** The number of the oldest schema that opens. Lower ones are of builds before the first version. */
+export const FIRST_SCHEMA = 20;
+
+/** Throws StoreOpenError for a store whose schema has another number than those from FIRST_SCHEMA to `newest`. */
+export function refuseOtherSchema(number: number, newest: number): void {
+  if (number > newest) throw new StoreOpenError("the store was written by a newer version of the service");
+  if (number < FIRST_SCHEMA) {
+    throw new StoreOpenError(
+      `the store was written by a build before version 0.1.0 (schema ${number}, and ${FIRST_SCHEMA} is the oldest that opens): start that build, save each list as CSV, and upload the files into a new store`,
+    );
+  }
+}
 
 export const DEFAULT_SETTINGS: StoreSettings = { readSeconds: 5, connections: 10 };
 

@@ -252,21 +252,8 @@ test("tables of a newer version or another build are not touched", async () => {
   await (await openStore(url, collections)).close();
   await query("INSERT INTO migrations VALUES (1000, 'future', 0)");
   await expect(openStore(url, collections)).rejects.toThrow("written by a newer version of the service");
-  await query("DELETE FROM migrations WHERE number = 1000; UPDATE migrations SET checksum = 'other' WHERE number = 1");
-  await expect(openStore(url, collections)).rejects.toThrow("step 1 of the database's tables is not the one this version knows");
-});
-
-test("a search reads few words that are not sorted in yet, also in a store of an older version", async () => {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  const options = async () =>
-    (await client.query("SELECT reloptions FROM pg_class WHERE oid = to_regclass('w_things')")).rows[0]?.reloptions;
-  await (await openStore(url, collections)).close();
-  expect(await options()).toEqual(["gin_pending_list_limit=64"]);
-  await client.query("ALTER INDEX w_things RESET (gin_pending_list_limit)");
-  await (await openStore(url, collections)).close();
-  expect(await options()).toEqual(["gin_pending_list_limit=64"]);
-  await client.end();
+  await query("DELETE FROM migrations WHERE number = 1000; UPDATE migrations SET checksum = 'other' WHERE number = 20");
+  await expect(openStore(url, collections)).rejects.toThrow("step 20 of the database's tables is not the one this version knows");
 });
 
 test("a rejected change of the dictionary leaves every table as it was", async () => {

@@ -40,7 +40,7 @@ import { createEraser } from "./erase.ts";
 import { createFeed } from "./feed.ts";
 import { forgetPackage, keepPackage, readPackage } from "./kept-package.ts";
 import { createLister } from "./list.ts";
-import { guard, MIGRATIONS, migrate, prepare } from "./migrations.ts";
+import { guard, MIGRATIONS, migrate, prepare, requireKnownSchema } from "./migrations.ts";
 import type { Query } from "./pool.ts";
 import { createPrincipals, type Principals } from "./principals.ts";
 import { createProvedScripts } from "./proved-scripts.ts";
@@ -82,7 +82,9 @@ export async function tryDictionary(url: string, collections: readonly Collectio
       await query("SET TRANSACTION READ ONLY");
       await query("SET LOCAL statement_timeout = 0"); // it reads every record
       const { rows } = await query("SELECT to_regclass('fields') IS NOT NULL");
-      return rows[0]?.[0] ? applyDictionary(query, collections, { mayChange: true, isTrial: true }) : undefined;
+      if (!rows[0]?.[0]) return undefined;
+      await requireKnownSchema(query);
+      return applyDictionary(query, collections, { mayChange: true, isTrial: true });
     });
   } catch (error) {
     throw error instanceof StoreOpenError ? error : new StoreOpenError(whyNotOpened(error), { cause: error });

@@ -88,7 +88,7 @@ export async function openSqlite(
     db = connect(file, START_CACHE);
     if (!isNew) requireWhole(db, file);
     if (lacksLog) settings.onWarning?.(LACKS_LOG);
-    const { hasOldWords, secrets, notes } = prepareTables(db, file, collections, settings);
+    const { hasOldWords, secrets, notes } = prepareTables(db, collections, settings);
     for (const note of notes) settings.onWarning?.(`dictionary: ${note}`);
     db.pragma(`cache_size = -${CACHE}`);
     db.pragma("query_only = ON");
@@ -131,12 +131,11 @@ interface Prepared {
 
 function prepareTables(
   db: Database,
-  file: string,
   collections: readonly Collection[],
   { onUpgrade, mayChangeTables = true, ...settings }: Omit<SqliteSettings, "threads" | "readBudget">,
 ): Prepared {
   return transact(db, () => {
-    if (!migrate(db, MIGRATIONS, onUpgrade)) throw new StoreOpenError(`${file} was written by a newer version of the service`);
+    migrate(db, MIGRATIONS, onUpgrade);
     const notes = applyDictionary(db, collections, { mayChange: mayChangeTables });
     const run = createRun(db);
     const taken = runScript(mayChangeTables ? takeSecrets(settings) : leaveSecrets(), run);

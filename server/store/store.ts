@@ -67,6 +67,12 @@ export interface Store extends Credentials {
    * whom. False for an id that never was; what is in the way while other records refer to it. Throws StoreUnavailable when something of it may be left; erasing it again goes on.
    */
   erase(collection: Collection, id: number, by: Principal, source: Source): Promise<boolean | InUse>;
+  /**
+   * Rewrites the engine's files without the bytes that erased and deleted values have left in them. Writes wait meanwhile. Throws
+   * StoreTooCostly, and changes nothing, where that would take too long; with SQLite never if `isAlone`, which says that no service runs.
+   * Throws StoreFull without the room for a second copy.
+   */
+  rewrite(isAlone: boolean): Promise<void>;
   /** One small step of forgetting what is older than the history is kept. False when nothing is left to do. */
   sweepHistory(cutoffs: Cutoffs): Promise<boolean>;
   /** The same for answers that were stored under idempotency keys before a time, in whole ms since 1970. */

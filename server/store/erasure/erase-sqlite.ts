@@ -1,6 +1,5 @@
-// Erases in a SQLite file, down to the bytes that deleted rows have left in it.
+// Erases in a SQLite file. What rows that SQLite moved have left in it stays until it is rewritten: see docs/erasure.md.
 
-import { closeSync, openSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Database } from "libsql";
 import type { Collection } from "../../../core/dictionary/collections.ts";
@@ -10,7 +9,6 @@ import { ask, type Script } from "../people/script.ts";
 import { searchedFields } from "../search-words.ts";
 import { type InUse, StoreUnavailable } from "../store.ts";
 import { type EngineSql, type ErasureStamp, eraseRecord, finishErasure, pendingErasures, removeEntries } from "./erase-record.ts";
-import { scrubFile } from "./scrub-file.ts";
 import { redactAnswers } from "./stored-answers.ts";
 
 const MERGE_STEP = 500; // pages of the search index that are merged before others may write
@@ -19,7 +17,6 @@ const PATIENCE = 60_000; // ms that the log may be in use by reads or by a backu
 
 export interface EraserParts {
   db: Database;
-  file: string;
   collections: ReadonlyMap<string, Collection>;
   /** Runs a script in a transaction of its own. */
   transact<T>(script: () => Script<T>): T;
@@ -30,31 +27,15 @@ export interface EraserParts {
 export interface Eraser {
   /** False for an id that never was; what is in the way while other records refer to it. */
   erase(collection: Collection, id: number, stamp: ErasureStamp): boolean | InUse;
-  /** Overwrites what is left of all records that were erased. Others write meanwhile, but for a moment at the end. */
+  /** Removes what is left of all records that were erased, and empties the log. Others write meanwhile. */
   finish(): Promise<void>;
-  /** Call it after the last connection to the file was closed: the system ends every lock on a file when any handle of it is closed. */
+  /** Moves the whole log into the file, as soon as nobody needs the log. Throws StoreUnavailable when that takes too long. */
+  moveLog(): Promise<void>;
   close(): void;
 }
 
-const UNSCRUBBED = "unscrubbed"; // a row of the settings
-
-/** Has the next `finish` overwrite what deleted rows have left, whether a record was erased or not. */
-export function* markUnscrubbed(): Script<void> {
-  yield* unmark();
-  yield* ask("INSERT INTO settings (name, value) VALUES ($1, $2)", UNSCRUBBED, new Uint8Array());
-}
-
-function* isUnscrubbed(): Script<boolean> {
-  return (yield* ask("SELECT 1 FROM settings WHERE name = $1", UNSCRUBBED)).count > 0;
-}
-
-function* unmark(): Script<void> {
-  yield* ask("DELETE FROM settings WHERE name = $1", UNSCRUBBED);
-}
-
 /** Runs in the thread that writes. */
-export function createEraser({ db, file, collections, transact, emptyLog }: EraserParts): Eraser {
-  let handle: number | undefined;
+export function createEraser({ db, collections, transact, emptyLog }: EraserParts): Eraser {
   let isClosed = false;
   let running: Promise<void> | undefined;
 
@@ -71,10 +52,8 @@ export function createEraser({ db, file, collections, transact, emptyLog }: Eras
       }
     }
     for (const name of new Set(pending.map(({ collection }) => collection))) await mergeSearch(collections.get(name));
-    const isMarked = transact(isUnscrubbed);
-    if (pending.length > 0 || isMarked) await scrub();
+    await moveLog(); // the pages in the file have the old bytes until then
     for (const erasure of pending) transact(() => finishErasure(erasure));
-    if (isMarked) transact(unmark);
   }
 
   /** SQLite forgets the words of deleted records only when it merges the parts of the index. */
@@ -93,14 +72,11 @@ export function createEraser({ db, file, collections, transact, emptyLog }: Eras
     }
   }
 
-  async function scrub(): Promise<void> {
+  async function moveLog(): Promise<void> {
     for (const end = Date.now() + PATIENCE; !(await emptyLog()); ) {
       if (Date.now() > end) throw new StoreUnavailable("the log could not be moved into the file");
       await turn(PAUSE);
     }
-    db.pragma("shrink_memory"); // pages in the cache would bring the old bytes back
-    handle ??= openSync(file, "r+");
-    scrubFile(handle);
   }
 
   /** Lets others write. */
@@ -118,9 +94,9 @@ export function createEraser({ db, file, collections, transact, emptyLog }: Eras
         running = undefined;
       });
     },
+    moveLog,
     close() {
       isClosed = true;
-      if (handle !== undefined) closeSync(handle);
     },
   };
 }

@@ -36,7 +36,7 @@ import type { Connections } from "./connections.ts";
 import { createCredentials } from "./credentials.ts";
 import { type Database, openDatabase } from "./database.ts";
 import { codeOf } from "./database-errors.ts";
-import { createEraser } from "./erase.ts";
+import { createEraser, rewriteTables } from "./erase.ts";
 import { createFeed } from "./feed.ts";
 import { forgetPackage, keepPackage, readPackage } from "./kept-package.ts";
 import { createLister } from "./list.ts";
@@ -173,8 +173,9 @@ function createStore(database: Database, { collections, toAnswer, secrets, hasOl
     ...shared,
     write: createWriter(records, principals, all, toAnswer),
     erase: createEraser(records, principals, all).erase,
+    rewrite: () => rewriteTables(records, all, settings.readSeconds * 1_000),
   });
-  const shared: Omit<Store, "write" | "erase"> = {
+  const shared: Omit<Store, "write" | "erase" | "rewrite"> = {
     ...createCredentials(database.credentials),
     secrets,
     history: runnable(HISTORY_READS, (name, args) => runOn(records.read, historyScript(name)(...args))),

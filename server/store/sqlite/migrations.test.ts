@@ -41,15 +41,15 @@ test.each([15, NEWEST + 1])(
     onTestFinished(() => database.drop());
     const path = join(database.folder, "intake.db");
     const before = new Database(path);
-  migrate(before);
-  before.exec(`PRAGMA user_version = ${number}`);
-  before.close();
-  const sentence = number < NEWEST ? /before version 0\.1\.0 \(schema 15, and 20 is the oldest that opens\)/ : /by a newer version/;
+    migrate(before);
+    before.exec(`PRAGMA user_version = ${number}`);
+    before.close();
+    const sentence = number < NEWEST ? /before version 0\.1\.0 \(schema 15, and 20 is the oldest that opens\)/ : /by a newer version/;
     expect(() => checkFile(path)).toThrow(sentence);
-  expect(() => tryDictionary(path, [])).toThrow(sentence);
-  await collectGarbage(); // a closed connection holds the file until then
-  await expect(database.open([])).rejects.toThrow(sentence);
-  const file = new Database(path);
+    expect(() => tryDictionary(path, [])).toThrow(sentence);
+    await collectGarbage(); // a closed connection holds the file until then
+    await expect(database.open([])).rejects.toThrow(sentence);
+    const file = new Database(path);
     expect(file.prepare("PRAGMA user_version").raw().get()).toEqual([number]);
     file.close();
   },

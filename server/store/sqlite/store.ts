@@ -6,7 +6,6 @@ import { childrenOf } from "../../../core/dictionary/children.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import { NO_REPORT, type ReportWork, runInSteps, unattended } from "../background.ts";
 import { type Cell, columnsOf, quoted, tableOf, toRecord } from "../columns.ts";
-import { markUnscrubbed } from "../erasure/erase-sqlite.ts";
 import { createExportLog, readExportScript } from "../history/export-log.ts";
 import { createFeed } from "../history/feed-sqlite.ts";
 import { HISTORY_READS } from "../history/queries.ts";
@@ -140,8 +139,7 @@ function prepareTables(
     const run = createRun(db);
     const taken = runScript(mayChangeTables ? takeSecrets(settings) : leaveSecrets(), run);
     if (taken.status === "refused") throw new StoreOpenError(taken.why);
-    const { secrets, isNewStore, isChanged } = taken;
-    if (isChanged) runScript(markUnscrubbed(), run);
+    const { secrets, isNewStore } = taken;
     runScript(renewSortKeys(collections, isNewStore), run);
     if (runScript(beginTimeline(HOME_OF_SQLITE, isNewStore), run)) runScript(leaveOldNames(collections), run);
     return { secrets, hasOldWords: runScript(beginRenewal(collections), run), notes };
@@ -199,6 +197,7 @@ function createStore({ db, snapshot, file, lock, leavesLog, collections, writer,
     },
     sweepHistory: (cutoffs) => writer.call("sweepHistory", file, cutoffs),
     sweepAnswers: (before) => writer.call("sweepAnswers", file, before),
+    rewrite: (isAlone) => writer.call("rewrite", file, isAlone),
     copy: copier.copy,
     time: () => Date.now() - 1, // what is written in this ms, but later, is not to be missed
     async ping() {

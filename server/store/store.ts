@@ -280,10 +280,8 @@ export interface Batch {
   form: AnswerForm;
 }
 
-/** `keyBefore`: under which earlier versions stored the answer. */
 export interface Idempotency {
   key: string;
-  keyBefore?: string;
   fingerprint: string;
 }
 

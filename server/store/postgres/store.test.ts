@@ -8,7 +8,7 @@ import { toAnswer } from "../../routes/records/answers.ts";
 import { startPostgres } from "../../testing/postgres/postgres.ts";
 import { openPostgresProxy } from "../../testing/postgres/postgres-proxy.ts";
 import { createTestDatabase, type TestDatabase, writeEach } from "../../testing/store.ts";
-import { DEFAULT_SETTINGS, type Store, StoreUnavailable, type ToAnswer, type WriteOp } from "../store.ts";
+import { DEFAULT_SETTINGS, type Store, StoreOutdated, StoreUnavailable, type ToAnswer, type WriteOp } from "../store.ts";
 import { openPostgres } from "./store.ts";
 
 const read = readDataPackage({
@@ -254,6 +254,23 @@ test("tables of a newer version or another build are not touched", async () => {
   await expect(openStore(url, collections)).rejects.toThrow("written by a newer version of the service");
   await query("DELETE FROM migrations WHERE number = 1000; UPDATE migrations SET checksum = 'other' WHERE number = 20");
   await expect(openStore(url, collections)).rejects.toThrow("step 20 of the database's tables is not the one this version knows");
+});
+
+test("a column that is not there is a bug, and no outage, unless another process has applied another dictionary", async () => {
+  const store = await openStore(url, collections);
+  await query("ALTER TABLE c_things DROP COLUMN a");
+  const why = async () => {
+    try {
+      return await store.read(collection, 1);
+    } catch (error) {
+      return error;
+    }
+  };
+  expect(await why()).not.toBeInstanceOf(StoreUnavailable);
+  expect(await why()).toMatchObject({ code: "42703" });
+  await query("UPDATE settings SET value = '{}' WHERE name = 'dictionary'");
+  expect(await why()).toBeInstanceOf(StoreOutdated);
+  await store.close();
 });
 
 test("a rejected change of the dictionary leaves every table as it was", async () => {

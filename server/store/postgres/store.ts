@@ -16,7 +16,7 @@ import { createAttemptTable } from "../people/attempts.ts";
 import { runOn } from "../people/run-postgres.ts";
 import { runnable } from "../people/script.ts";
 import { createReadTurns, isPlain, type ReadTurns } from "../read-turns.ts";
-import { beginRenewal, leaveOldNames, renewSortKeys, renewWords } from "../renew-words.ts";
+import { beginRenewal, leaveOldNames, renewWords } from "../renew-words.ts";
 import { createRecipes, readRecipeScript, writeRecipeScript } from "../saved/recipes.ts";
 import { createViews, readViewScript, writeViewScript } from "../saved/views.ts";
 import type { MasterSecrets } from "../secrets/master-secrets.ts";
@@ -113,7 +113,6 @@ async function prepareTables(
     const taken = await runOn(query, mayChangeTables ? takeSecrets(settings) : leaveSecrets());
     if (taken.status === "refused") throw new StoreOpenError(taken.why);
     const { secrets, isNewStore } = taken;
-    await runOn(query, renewSortKeys(collections, isNewStore));
     const isRestored = await runOn(query, beginTimeline(await runOn(query, readHome()), isNewStore));
     if (isRestored) await runOn(query, leaveOldNames(collections));
     return { secrets, hasOldWords: await runOn(query, beginRenewal(collections)), notes };

@@ -15,7 +15,7 @@ import { createPeople, NAME_WRITES, type People, readScript } from "../people/pe
 import { createRun } from "../people/run-sqlite.ts";
 import { type Result, runnable, runScript, type Script, type Statement } from "../people/script.ts";
 import type { StoredRecord } from "../principals.ts";
-import { beginRenewal, leaveOldNames, renewSortKeys } from "../renew-words.ts";
+import { beginRenewal, leaveOldNames } from "../renew-words.ts";
 import { createRecipes, readRecipeScript } from "../saved/recipes.ts";
 import { createViews, readViewScript } from "../saved/views.ts";
 import type { MasterSecrets, SecretsSettings } from "../secrets/master-secrets.ts";
@@ -140,7 +140,6 @@ function prepareTables(
     const taken = runScript(mayChangeTables ? takeSecrets(settings) : leaveSecrets(), run);
     if (taken.status === "refused") throw new StoreOpenError(taken.why);
     const { secrets, isNewStore } = taken;
-    runScript(renewSortKeys(collections, isNewStore), run);
     if (runScript(beginTimeline(HOME_OF_SQLITE, isNewStore), run)) runScript(leaveOldNames(collections), run);
     return { secrets, hasOldWords: runScript(beginRenewal(collections), run), notes };
   });

@@ -1,4 +1,4 @@
-// Renews words after labels or formats of fields have changed (in small steps beside other work), and versions after a restore.
+// Renews words after labels or formats of fields have changed, in small steps, and versions after a restore.
 // Starts soon afterwards look once more at what was written meanwhile, which a process with the dictionary before may have done.
 
 import { createHash } from "node:crypto";

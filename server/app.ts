@@ -36,7 +36,7 @@ import { dictionaryRoute, templateRoute } from "./routes/dictionary.ts";
 import { healthRoutes } from "./routes/health.ts";
 import { activityRoutes } from "./routes/history/activity.ts";
 import { changesRoute } from "./routes/history/changes.ts";
-import { erasureRoutes } from "./routes/history/erasure.ts";
+import { erasureRoutes, rewriteRoute } from "./routes/history/erasure.ts";
 import { createFeedWatch } from "./routes/history/feed-watch.ts";
 import { createFollowers, type Followers } from "./routes/history/followers.ts";
 import { createPageTurns, type PageTurns } from "./routes/history/page-turns.ts";
@@ -241,6 +241,7 @@ function routesOf(parts: RouteParts, shared: Shared): Route[] {
   const lists = { store, collections, cursors, exports, limits };
   return [
     ...homeRoutes(collections, store, limits),
+    rewriteRoute(store),
     ...keyRoutes({ keys, collections, people: store.people, checkProof, notify, limits }),
     ...roleRoutes({ checkProof, limits, people: store.people }, collections),
     dictionaryRoute(parts.dataPackage, collections),

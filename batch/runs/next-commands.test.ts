@@ -57,11 +57,6 @@ describe("rejects are loaded", () => {
       { readBy: { recipe: "Daily" }, parts: ["customers", "orders"] },
       "Correct a.csv.rejects, then load it with --layout and --collection orders: the recipe would load the other collections again.",
     ],
-    [
-      "by hand, of a run that did not keep the path of its layout",
-      { layout: "{}" },
-      "Correct a.csv.rejects, then run it with the same layout.",
-    ],
   ])("%s", (_, of, sentence) => {
     expect(sentenceFor(of)).toBe(sentence);
   });

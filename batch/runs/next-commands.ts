@@ -18,11 +18,10 @@ export function commandFor(name: "resume" | "undo", { id, path }: Pick<StoredRun
 
 /** A sentence: how rejects are loaded once they are right. `path`: the file of the rejected records. */
 export function loadRejects(run: StoredRun, path: string): string {
-  const { collection, parts, plan, readBy, layout, dictionary } = run;
+  const { collection, parts, plan, readBy, dictionary } = run;
   const name = basename(path);
   if (readBy && "recipe" in readBy && parts)
     return `Correct ${name}, then load it with --layout and --collection ${collection}: the recipe would load the other collections again.`;
-  if (layout !== undefined && !readBy) return `Correct ${name}, then run it with the same layout.`; // of version 0.1.0, which did not keep its path
   const by = readBy ? ("recipe" in readBy ? ["--recipe", readBy.recipe] : ["--layout", readBy.layout]) : [];
   const { resources } = dictionary as { resources?: readonly unknown[] };
   const isNamed = parts !== undefined || (by.length === 0 && (resources ?? []).length > 1);

@@ -78,18 +78,16 @@ export async function readRunParts(connection: Connection, token: string, run: s
 export function createRecipeReader(connection: Connection, token: string): Recipes {
   const { url } = connection;
   const client = openClient(connection, token);
-  const get = (path: string, missing: string) =>
+  const get = (path: string, missing?: string) =>
     client.request("GET", path).then(
       ({ json }) => json,
       (error) => {
-        throw error instanceof ApiError && error.status === 404 ? new CommandError(EXIT.nothing, missing) : toCommandError(error, url);
+        const isMissing = missing !== undefined && error instanceof ApiError && error.status === 404;
+        throw isMissing ? new CommandError(EXIT.nothing, missing) : toCommandError(error, url);
       },
     );
   return {
-    async list() {
-      const json = await get(RECIPES_PATH, `The service at ${url} is of an earlier version and has no recipes. Leave --recipe out.`);
-      return (json as { recipes: RecipeInfo[] }).recipes;
-    },
+    list: async () => ((await get(RECIPES_PATH)) as { recipes: RecipeInfo[] }).recipes,
     read: async (id) => (await get(`${RECIPES_PATH}/${id}`, "Somebody has just deleted the recipe. Name another one.")) as Recipe,
   };
 }

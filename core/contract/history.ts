@@ -82,7 +82,7 @@ export interface Activity extends Omit<HistoryEntry, "changes"> {
   /** How many changes it is. Operation, version and record are those of the last one. */
   size: number;
   objectId: number;
-  /** Of a record that was deleted: what it was called, as values of its label fields. An older service does not say. */
+  /** Of a record that was deleted: what it was called, as values of its label fields. */
   label?: Record<string, string | number | boolean>;
 }
 
@@ -161,7 +161,7 @@ export interface UndoCounts {
 export interface LeftRecord {
   id: number;
   why: "kept" | "failed";
-  /** With failed: what is in the way, as a problem says it, and of which field. An older service does not say. */
+  /** With failed: what is in the way, as a problem says it, and of which field. */
   code?: string;
   field?: string;
   detail?: string;
@@ -169,12 +169,12 @@ export interface LeftRecord {
 
 /** The answer to `POST /v1/{collection}/undo`: of this part of the run, the last changes first. */
 export interface UndoReply extends UndoCounts {
-  /** Of `reversed`: what was as before the run already, by an earlier undo or a deletion. An older service does not say. */
-  already?: number;
+  /** Of `reversed`: what was as before the run already, by an earlier undo or a deletion. */
+  already: number;
   /** Changes of the whole run. */
   size: number;
-  /** The records of the counts `kept` and `failed`; an older service does not name them. */
-  left?: LeftRecord[];
+  /** The records of the counts `kept` and `failed`. */
+  left: LeftRecord[];
   /** Where to go on; null when the beginning of the run is reached. */
   next: string | null;
 }

@@ -4,6 +4,8 @@ export const TOKEN_PATH = "/oauth/token";
 export const REVOKE_PATH = "/oauth/revoke";
 export const DICTIONARY_PATH = "/dictionary";
 export const BACKUP_PATH = "/backup";
+/** Rewrites the store's files without what erased records have left in them. */
+export const REWRITE_PATH = "/rewrite";
 export const KEYS_PATH = "/keys";
 export const USERS_PATH = "/users";
 export const ROLES_PATH = "/roles";

@@ -230,6 +230,12 @@ export const PROBLEM_CATALOGUE: Record<HttpErrorCode, ProblemMeaning> = {
     "Another role, recipe or view has a name that people cannot tell from this one, such as one with letters of another alphabet.",
     "Choose a name that differs visibly; `detail` says which one is there.",
   ),
+  REWRITE_TOO_LONG: entry(
+    409,
+    "Rewriting takes too long",
+    "The store is so large that others would wait for too long while its files are rewritten. Nothing was changed.",
+    "Stop the service and rewrite them by command, as `docs/erasure.md` says.",
+  ),
   ROLE_IN_USE: entry(409, "People have this role", "A role goes only when nobody has it.", "Give these people another role first."),
   ROLE_BUILT_IN: entry(409, "The role is built in", "Built-in roles stay as they are.", "Make a role of your own."),
   PRECONDITION_FAILED: entry(

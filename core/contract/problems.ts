@@ -46,6 +46,7 @@ export type HttpErrorCode =
   | "TOO_MANY_VIEWS"
   | "VIEW_SHARE_USED"
   | "NAME_CONFUSABLE"
+  | "REWRITE_TOO_LONG"
   | "ROLE_IN_USE"
   | "ROLE_BUILT_IN"
   | "PRECONDITION_FAILED"

@@ -34,6 +34,7 @@ const RESERVED_COLLECTIONS = new Set([
   "welcome",
   "limits",
   "backup",
+  "rewrite",
   "docs",
   "uploads",
   "about",

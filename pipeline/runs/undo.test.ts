@@ -22,7 +22,7 @@ function serviceWith(size: number, fault: (call: number) => "lost" | "silent" | 
       if (undone.has(change)) already += 1;
       undone.add(change);
     }
-    const reply: UndoReply = { reversed: to - from, already, kept: 0, failed: 0, size, next: to < size ? String(to) : null };
+    const reply: UndoReply = { reversed: to - from, already, kept: 0, failed: 0, size, left: [], next: to < size ? String(to) : null };
     return failing === "silent" ? { kind: "noReply", detail: "" } : { kind: "read", reply };
   };
   return { postUndo, undone };
@@ -74,7 +74,7 @@ test("of a run that the history does not know ends with no rows", async () => {
 test("says in groups what kept records from being undone, and names the first", async () => {
   const inUse = (id: number, n: number) => ({ id, why: "failed" as const, code: "IN_USE", detail: `${n} records of orders refer to it.` });
   const left = [inUse(1, 2), inUse(2, 3), { id: 3, why: "kept" as const }, inUse(4, 2), inUse(5, 2), { id: 6, why: "failed" as const }];
-  const reply: UndoReply = { reversed: 0, kept: 1, failed: 5, size: 6, left, next: null };
+  const reply: UndoReply = { reversed: 0, already: 0, kept: 1, failed: 5, size: 6, left, next: null };
   expect(await undo({ postUndo: () => Promise.resolve({ kind: "read", reply }) })).toMatchObject({
     obstacles: [
       { code: "IN_USE", detail: "2 records of orders refer to it.", count: 4, ids: [1, 2, 4] },

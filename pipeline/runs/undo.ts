@@ -40,10 +40,10 @@ export async function* undoRun(job: UndoJob): AsyncGenerator<UploadState> {
   const watch = new Stopwatch(clock.now, job.pauses, over.signal);
   const speed = createSpeed({ now: () => watch.own });
   const take = (reply: UndoReply, wasLost: boolean): void => {
-    const { reversed, kept, failed, size, left = [] } = reply;
+    const { reversed, kept, failed, size, left } = reply;
     if (left.length > 0) job.onLeft?.(left);
     for (const record of left) addObstacle(obstacles, record);
-    if (!wasLost) already += reply.already ?? 0; // otherwise this undo itself has done it
+    if (!wasLost) already += reply.already; // otherwise this undo itself has done it
     counts.reversed += reversed;
     counts.kept += kept;
     counts.failed += failed;

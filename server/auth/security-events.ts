@@ -46,7 +46,8 @@ export type SecurityEvent =
   | "read"
   | "backed up"
   | "copied"
-  | "erased";
+  | "erased"
+  | "rewritten";
 
 /** What the line needs of a request. */
 export interface LoggedRequest {

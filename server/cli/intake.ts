@@ -12,6 +12,7 @@ intake keys                 makes, lists and revokes API keys
 intake backup FILE          copies the SQLite store
 intake restore FILE         makes a backup the store
 intake erase COLLECTION ID  erases a record with its history for good
+intake erase --rewrite      rewrites the store's files without what is left of it
 intake copy COLLECTION ID   prints all that is held about a record
 intake reset-secrets        begins anew after SECRETS_KEY was lost
 intake publish              writes the app for another host

@@ -260,6 +260,14 @@ export const httpErrors = {
     new HttpError(409, "TOO_MANY_WEBHOOKS", `There are ${MOST_WEBHOOKS} webhooks, which is the most. Delete one that is not used.`),
 
   /** 409 */
+  rewriteTooLong: () =>
+    new HttpError(
+      409,
+      "REWRITE_TOO_LONG",
+      "Nothing was rewritten, because others would wait for too long. Stop the service and run intake erase --rewrite, or VACUUM FULL on PostgreSQL.",
+    ),
+
+  /** 409 */
   roleInUse: () => new HttpError(409, "ROLE_IN_USE", "People have this role. Give them another one first."),
 
   /** 409 */

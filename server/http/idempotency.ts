@@ -31,8 +31,8 @@ export function idempotencyOf(request: FastifyRequest, owner: string, { type, ru
   if (request.headers["if-none-match"] !== undefined) fingerprint.update(`${request.headers["if-none-match"]}\n`);
   if (Buffer.isBuffer(request.body)) fingerprint.update(request.body);
   const isOfRun = run !== null && (type === "upload" || type === "batch");
-  const keys = isOfRun ? { key: keyOf(`run ${run}`), keyBefore: keyOf(owner) } : { key: keyOf(owner) }; // no owner is `run …`
-  return { idempotency: { ...keys, fingerprint: fingerprint.digest("base64url") } };
+  const key = keyOf(isOfRun ? `run ${run}` : owner); // no owner is `run …`
+  return { idempotency: { key, fingerprint: fingerprint.digest("base64url") } };
 }
 
 /** The answer of a write. Throws when the idempotency key was used for another request (422) or is in use (409). */

@@ -1,10 +1,9 @@
-// Renews sort keys, words after labels or formats of fields have changed (in small steps beside other work), and versions.
-// Starts soon afterwards look once more at what was written meanwhile, which a process of the version before may have done.
+// Renews words after labels or formats of fields have changed, in small steps, and versions after a restore.
+// Starts soon afterwards look once more at what was written meanwhile, which a process with the dictionary before may have done.
 
 import { createHash } from "node:crypto";
 import type { Collection } from "../../core/dictionary/collections.ts";
-import type { Field } from "../../core/dictionary/fields.ts";
-import { type Cell, columnsOf, foldedFields, quoted, sortColumn, sortKey, tableOf, toValue, VERSION_AT } from "./columns.ts";
+import { type Cell, columnsOf, quoted, tableOf, toValue, VERSION_AT } from "./columns.ts";
 import { ask, type Script } from "./people/script.ts";
 import { firstAssignedId } from "./plan-write.ts";
 import { searchedFields, searchWords } from "./search-words.ts";
@@ -19,31 +18,29 @@ const BEGINNING: Place = [Number.MIN_SAFE_INTEGER, Number.MIN_SAFE_INTEGER];
 /** What stands in the settings for a collection. */
 interface Mark {
   labels: string;
-  /** How far the words are renewed, in the order of the last changes; null when all are. An earlier version had a key. */
-  after: Place | number | null;
-  recheck?: Recheck;
+  /** How far the words are renewed, in the order of the last changes; null when all are. */
+  after: Place | null;
+  recheck: Recheck;
 }
 
 /** Times in ms since 1970. */
 export interface Recheck {
   /** Not yet looked at again is what was changed since. */
   since: number;
-  /** By then the processes of the version before have ended. */
+  /** By then the processes with the dictionary before have ended. */
   until: number;
 }
 
 const OLD_PROCESSES_END = 7 * 24 * 3_600_000; // ms
 const CLOCKS_DIFFER = 3_600_000; // ms, together with how long a write may take
 
-export const NO_RECHECK: Recheck = { since: 0, until: 0 };
-
 export function beginRecheck(now = Date.now()): Recheck {
   return { since: now, until: now + OLD_PROCESSES_END };
 }
 
 /** At a later start: from when on to look again, and what to note for the next start. Undefined when it is no longer necessary. */
-export function recheckAt(noted: Recheck | undefined, now = Date.now()): { from: number; next: Recheck } | undefined {
-  if (!noted || noted.since >= noted.until) return undefined;
+export function recheckAt(noted: Recheck, now = Date.now()): { from: number; next: Recheck } | undefined {
+  if (noted.since >= noted.until) return undefined;
   return { from: noted.since - CLOCKS_DIFFER, next: { ...noted, since: now } };
 }
 
@@ -112,7 +109,7 @@ function* isPending(collection: Collection): Script<boolean> {
 
 function* renewSome(collection: Collection, mark: Mark, store: StoreWords): Script<void> {
   const key = quoted(collection.key.name);
-  const [at, id] = typeof mark.after === "object" ? (mark.after ?? BEGINNING) : BEGINNING;
+  const [at, id] = mark.after ?? BEGINNING;
   const sql = `SELECT ${columnsOf(collection)}, "updatedAt", ${key} FROM ${tableOf(collection)} WHERE ("updatedAt", ${key}) > ($1, $2)
     ORDER BY "updatedAt", ${key} LIMIT ${AT_ONCE}`;
   const { rows } = yield* ask(sql, at, id);
@@ -125,51 +122,6 @@ function* renewSome(collection: Collection, mark: Mark, store: StoreWords): Scri
     yield* store(collection, { id: last[1], version, words: searchWords(searched, record) });
   }
   yield* putMark(collection, { ...mark, after: rows.length < AT_ONCE ? null : last });
-}
-
-// Sort keys are written anew once, after the rule for them has changed.
-
-const SORT_KEYS_AT_ONCE = 2_000; // rows
-
-/** Of each rule there is one mark in the settings. This one: signs before the first letter or digit do not count. */
-const SORT_KEYS_MARK = "sort keys without signs before";
-
-/**
- * Inside the transaction of a start. Reads each record once; after that only what is looked at again, as of the words. `isNew`: the store
- * was made by this start, so no earlier version has written into it.
- */
-export function* renewSortKeys(collections: readonly Collection[], isNew: boolean): Script<void> {
-  const value = (yield* ask("SELECT value FROM settings WHERE name = $1", SORT_KEYS_MARK)).rows[0]?.[0] as Uint8Array | undefined;
-  const again = value && recheckAt(readRecheck(value));
-  if (value && !again) return;
-  for (const collection of collections) {
-    for (const field of foldedFields(collection)) yield* renewSortKeysOf(collection, field, again?.from ?? Number.MIN_SAFE_INTEGER);
-  }
-  const note = new TextEncoder().encode(JSON.stringify(isNew ? NO_RECHECK : (again?.next ?? beginRecheck())));
-  yield* ask("DELETE FROM settings WHERE name = $1", SORT_KEYS_MARK);
-  yield* ask("INSERT INTO settings (name, value) VALUES ($1, $2)", SORT_KEYS_MARK, note);
-}
-
-/** An earlier version noted one byte, and did not look again. */
-function readRecheck(value: Uint8Array): Recheck | undefined {
-  return value.length > 1 ? (JSON.parse(new TextDecoder().decode(value)) as Recheck) : undefined;
-}
-
-/** Of records that were changed at `from` or later; ms since 1970. */
-function* renewSortKeysOf(collection: Collection, field: Field, from: number): Script<void> {
-  const [table, key, value, sort] = [tableOf(collection), quoted(collection.key.name), quoted(field.name), sortColumn(field)];
-  const isPlain = `(${sort} >= 'a' AND ${sort} < '{') OR (${sort} >= '0' AND ${sort} < ':')`; // begins with a letter or digit of ASCII
-  const next = `SELECT "updatedAt", ${key}, ${value}, ${sort} FROM ${table} WHERE ("updatedAt", ${key}) > ($1, $2)
-    AND ${value} IS NOT NULL AND NOT (${isPlain}) ORDER BY "updatedAt", ${key} LIMIT ${SORT_KEYS_AT_ONCE}`;
-  for (let [at, after] = [from, Number.MIN_SAFE_INTEGER]; ; ) {
-    const { rows } = yield* ask(next, at, after);
-    for (const [changedAt, id, text, old] of rows) {
-      const renewed = sortKey(String(text));
-      if (renewed !== old) yield* ask(`UPDATE ${table} SET ${sort} = $1 WHERE ${key} = $2`, renewed, Number(id));
-      [at, after] = [Number(changedAt), Number(id)];
-    }
-    if (rows.length < SORT_KEYS_AT_ONCE) return;
-  }
 }
 
 const ID_JUMP = 1_000_000; // more than were assigned since the copy was made

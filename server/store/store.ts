@@ -67,6 +67,12 @@ export interface Store extends Credentials {
    * whom. False for an id that never was; what is in the way while other records refer to it. Throws StoreUnavailable when something of it may be left; erasing it again goes on.
    */
   erase(collection: Collection, id: number, by: Principal, source: Source): Promise<boolean | InUse>;
+  /**
+   * Rewrites the engine's files without the bytes that erased and deleted values have left in them. Writes wait meanwhile. Throws
+   * StoreTooCostly, and changes nothing, where that would take too long; with SQLite never if `isAlone`, which says that no service runs.
+   * Throws StoreFull without the room for a second copy.
+   */
+  rewrite(isAlone: boolean): Promise<void>;
   /** One small step of forgetting what is older than the history is kept. False when nothing is left to do. */
   sweepHistory(cutoffs: Cutoffs): Promise<boolean>;
   /** The same for answers that were stored under idempotency keys before a time, in whole ms since 1970. */
@@ -98,7 +104,7 @@ export interface StoreSettings extends SecretsSettings {
   readSeconds: number;
   /** PostgreSQL's connections for records at most; those for credentials and health come on top. */
   connections: number;
-  /** Called before the tables of an earlier version are changed, which may take long. */
+  /** Called before the tables of an earlier version are changed, which may take long; with the numbers of its schema and of the newest. */
   onUpgrade?: OnUpgrade;
   /** Called with a sentence for the operator about the store that is opened, also about what another dictionary does to it. */
   onWarning?: (text: string) => void;
@@ -111,6 +117,19 @@ export interface StoreSettings extends SecretsSettings {
 }
 
 export type OnUpgrade = (from: number, to: number) => void;
+
+/** The number of the oldest schema that opens. Lower ones are of builds before the first version. */
+export const FIRST_SCHEMA = 20;
+
+/** Throws StoreOpenError for a store whose schema has another number than those from FIRST_SCHEMA to `newest`. */
+export function refuseOtherSchema(number: number, newest: number): void {
+  if (number > newest) throw new StoreOpenError("the store was written by a newer version of the service");
+  if (number < FIRST_SCHEMA) {
+    throw new StoreOpenError(
+      `the store was written by a build before version 0.1.0 (schema ${number}, and ${FIRST_SCHEMA} is the oldest that opens): start that build, save each list as CSV, and upload the files into a new store`,
+    );
+  }
+}
 
 export const DEFAULT_SETTINGS: StoreSettings = { readSeconds: 5, connections: 10 };
 
@@ -261,10 +280,8 @@ export interface Batch {
   form: AnswerForm;
 }
 
-/** `keyBefore`: under which earlier versions stored the answer. */
 export interface Idempotency {
   key: string;
-  keyBefore?: string;
   fingerprint: string;
 }
 

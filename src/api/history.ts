@@ -12,6 +12,7 @@ import {
   copyPath,
   erasurePath,
   historyPath,
+  REWRITE_PATH,
   restorePath,
   runPath,
 } from "../../core/contract/paths.ts";
@@ -102,6 +103,11 @@ export function useEraseRecord(client: Client, collection: Collection, id: numbe
       await queries.invalidateQueries({ queryKey: keys.all(collection) });
     },
   });
+}
+
+/** Rewrites the store's files without what erased records have left in them. */
+export async function rewriteFiles(client: Client): Promise<void> {
+  await client.request("POST", REWRITE_PATH);
 }
 
 /** All that the service holds about the record. */

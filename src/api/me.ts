@@ -1,23 +1,15 @@
 import { queryOptions } from "@tanstack/react-query";
-import { ApiError } from "../../client/errors.ts";
 import type { Client } from "../../client/http-client.ts";
 import { ME_PATH } from "../../core/contract/paths.ts";
 import type { Me } from "../../core/contract/people.ts";
 import { keys } from "./records.ts";
 
-/** The caller and what it may do; null from an older service, which cannot say. Read again after each sign-in. */
+/** The caller and what it may do. Read again after each sign-in. */
 export function meQuery(client: Client) {
   return queryOptions({
     queryKey: [...keys.permissions, "me"],
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: Number.POSITIVE_INFINITY,
-    queryFn: async ({ signal }): Promise<Me | null> => {
-      try {
-        return (await client.request("GET", ME_PATH, { signal })).json as Me;
-      } catch (error) {
-        if (error instanceof ApiError && error.status === 404) return null;
-        throw error;
-      }
-    },
+    queryFn: async ({ signal }) => (await client.request("GET", ME_PATH, { signal })).json as Me,
   });
 }

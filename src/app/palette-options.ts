@@ -125,7 +125,7 @@ function usePlaces(): PaletteOption[] {
   const navigate = useNavigate();
   const { data: me } = useQuery(meQuery(client));
   const { data: saved } = useQuery(viewsQuery(client));
-  const may = (name: string, right: Right) => me !== undefined && (me === null || allows(me.scope, `${name}:${right}`));
+  const may = (name: string, right: Right) => me !== undefined && allows(me.scope, `${name}:${right}`);
   const go = (icon: IconNode, target: Target) => ({
     id: `go ${formatTarget(target)}`,
     icon,

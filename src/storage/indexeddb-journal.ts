@@ -1,5 +1,4 @@
 import { type DBSchema, type IDBPDatabase, openDB } from "idb";
-import { restorePlan } from "../../pipeline/model/stored-plan.ts";
 import type { ErrorsFile, Journal, SentBatch, StoredUpload } from "../../pipeline/sending/journal.ts";
 import { olderThan } from "./clock.ts";
 import { JOURNAL } from "./storage-names.ts";
@@ -39,17 +38,13 @@ export function openJournal(person: string): BrowserJournal {
       await (await opened).put("uploads", { ...upload, person });
     },
     async get(id) {
-      const upload = await own(id);
-      return upload && withRestoredPlan(upload);
+      return own(id);
     },
     async list() {
       const db = await opened;
       const all = (await db.getAllFromIndex("uploads", "startedAt")).reverse();
       await tidy(journal, db, all);
-      return all
-        .filter((one) => one.person === person)
-        .slice(0, MAX_UPLOADS)
-        .map(withRestoredPlan);
+      return all.filter((one) => one.person === person).slice(0, MAX_UPLOADS);
     },
     async othersUnfinished() {
       const all = await (await opened).getAll("uploads");
@@ -98,10 +93,6 @@ function open(): Promise<IDBPDatabase<Schema>> {
     const blocked = () => void setTimeout(() => reject(new Error(`Another tab holds ${JOURNAL}.`)), PATIENCE);
     openDB<Schema>(JOURNAL, 3, { upgrade, blocked }).then(resolve, reject);
   });
-}
-
-function withRestoredPlan(upload: StoredUpload): StoredUpload {
-  return upload.job ? { ...upload, job: { ...upload.job, plan: restorePlan(upload.job.plan) } } : upload;
 }
 
 function upgrade(db: IDBPDatabase<Schema>): void {

@@ -2,7 +2,7 @@
 
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { type Erasure, type RecordCopy, SOURCE_HEADER, type Source } from "../../../core/contract/history.ts";
-import { API_ROOT, collectionPath } from "../../../core/contract/paths.ts";
+import { API_ROOT, collectionPath, REWRITE_PATH } from "../../../core/contract/paths.ts";
 import type { Principal } from "../../../core/contract/principals.ts";
 import { childrenOf } from "../../../core/dictionary/children.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
@@ -10,9 +10,9 @@ import { logSecurityEvent } from "../../auth/security-events.ts";
 import { httpErrors } from "../../http/errors.ts";
 import { listOf, named, nullable, object, schemaNames, TIME } from "../../http/json-schemas.ts";
 import { readParameters } from "../../http/query-parameters.ts";
-import { jsonAnswer, NO_STORE, showing, textAnswer } from "../../http/responses.ts";
+import { emptyAnswer, jsonAnswer, NO_STORE, showing, textAnswer } from "../../http/responses.ts";
 import type { Route } from "../../http/route.ts";
-import type { Store } from "../../store/store.ts";
+import { type Store, StoreTooCostly } from "../../store/store.ts";
 import { recordIdOf, recordNotFound } from "../records/record-id.ts";
 import { describeUse } from "../records/store-errors.ts";
 import { writeSourceOf } from "../records/write-source.ts";
@@ -28,7 +28,7 @@ function erasureRoute(collection: Collection, store: Store, isParent: boolean): 
     url: `${API_ROOT}${collectionPath(collection.name)}/:id/erasure`,
     POST: {
       scope: "admin",
-      isUntimed: true, // it goes through the search index and the whole file
+      isUntimed: true, // it goes through the search index and all stored answers
       doc: {
         id: `erase_${collection.singular}`,
         summary: `Erases a ${collection.noun} with its history for good. Only that it was erased stays, when and by whom`,
@@ -47,6 +47,35 @@ function erasureRoute(collection: Collection, store: Store, isParent: boolean): 
       },
     },
   };
+}
+
+export function rewriteRoute(store: Store): Route {
+  return {
+    url: API_ROOT + REWRITE_PATH,
+    POST: {
+      scope: "admin",
+      isUntimed: true,
+      doc: {
+        id: "rewrite",
+        summary: "Rewrites the store's files without what erased and deleted records have left in them. Writes wait meanwhile",
+        responses: { 204: null },
+        errors: [409],
+      },
+      async handle(request, session) {
+        readParameters(request.query, {});
+        await rewriteStore(store, false);
+        logSecurityEvent(request, "rewritten", { principal: session.principal });
+        return emptyAnswer(204);
+      },
+    },
+  };
+}
+
+/** Does as `Store.rewrite` does. Throws REWRITE_TOO_LONG where it would keep others waiting for too long. */
+export async function rewriteStore(store: Store, isAlone: boolean): Promise<void> {
+  await store.rewrite(isAlone).catch((error) => {
+    throw error instanceof StoreTooCostly ? httpErrors.rewriteTooLong() : error;
+  });
 }
 
 function copyRoute(collection: Collection, store: Store): Route {

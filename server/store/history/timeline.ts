@@ -4,7 +4,7 @@ import { randomBytes } from "node:crypto";
 import { ask, type Script } from "../people/script.ts";
 
 interface Timeline {
-  /** The end of every cursor. Empty in the first timeline of a store that an earlier version made. */
+  /** The end of every cursor. */
   tag: string;
   /** The server and the tables. Empty with SQLite. */
   home: string;
@@ -58,13 +58,12 @@ export function* beginTimeline({ home, isBehind, ahead }: Home, isNewStore: bool
   const stored = timelineOf((yield* ask(READ)).rows[0]?.[0]);
   const isRestored = (yield* ask("DELETE FROM settings WHERE name = $1", RESTORED)).count > 0;
   const isMoved = (stored !== undefined && stored.home !== home) || isBehind(stored?.ahead ?? 0);
-  const isRenewed = isNewStore || isRestored || isMoved;
-  if (stored && !isRenewed) return false;
-  const next: Timeline = { tag: isRenewed ? newTag() : "", home, ahead: isMoved ? ahead : (stored?.ahead ?? 0) };
+  if (stored && !isRestored && !isMoved) return false;
+  const next: Timeline = { tag: newTag(), home, ahead: isMoved ? ahead : (stored?.ahead ?? 0) };
   yield* ask("DELETE FROM settings WHERE name = $1", TIMELINE);
   yield* ask("INSERT INTO settings (name, value) VALUES ($1, $2)", TIMELINE, new TextEncoder().encode(JSON.stringify(next)));
-  if (isRenewed) yield* renewCursors(stored?.tag ?? "", next.tag);
-  return isRenewed && !isNewStore;
+  yield* renewCursors(stored?.tag ?? "", next.tag);
+  return !isNewStore;
 }
 
 /** Whoever sends for a webhook just now loses the right to, so that nobody notes a cursor from before. */

@@ -63,8 +63,12 @@ function rejectCostly(error: Error): never {
   throw codeOf(error.cause ?? {}) === CANCELED ? new StoreTooCostly("statement_timeout", { cause: error.cause }) : error;
 }
 
-/** `ask`: over connections of its own, for questions about the others. */
-export function createConnections(pool: DatabasePool, ask: Query): Connections {
+/** `ask`: over connections of its own, for questions about the others. `explain`: resolves to what is thrown for an error. */
+export function createConnections(
+  pool: DatabasePool,
+  ask: Query,
+  explain: (error: unknown) => Promise<unknown> = async (error) => toUnavailable(error),
+): Connections {
   const readUnless = async (signal: AbortSignal | undefined, sql: string, parameters?: Parameters, settings?: string) => {
     const query = () =>
       pool.use((session) => {
@@ -74,9 +78,9 @@ export function createConnections(pool: DatabasePool, ask: Query): Connections {
     try {
       return await query();
     } catch (error) {
-      if (!isBroken(error)) throw toUnavailable(error);
-      return await query().catch((again) => {
-        throw toUnavailable(again);
+      if (!isBroken(error)) throw await explain(error);
+      return await query().catch(async (again) => {
+        throw await explain(again);
       });
     }
   };
@@ -109,7 +113,7 @@ export function createConnections(pool: DatabasePool, ask: Query): Connections {
           if (error instanceof CommitInDoubt) {
             const result = error.result as Awaited<ReturnType<typeof work>>;
             if (await wasCommitted(ask, error, (query, xid) => isWritten(query, xid, result))) return result;
-          } else if (!isConflict(error) && !(attempt === 1 && isBroken(error))) throw toUnavailable(error); // it broke before COMMIT: tried once more
+          } else if (!isConflict(error) && !(attempt === 1 && isBroken(error))) throw await explain(error); // it broke before COMMIT: tried once more
           if (performance.now() > until) throw new StoreUnavailable("the transaction was ended again and again", { cause: error });
           await pause(attempt);
         }

@@ -1,6 +1,6 @@
 // What an error of PostgreSQL or of a connection to it means: repeat, give up for now, or a bug.
 
-import { StoreFull, StoreOutdated, StoreUnavailable } from "../store.ts";
+import { StoreFull, StoreUnavailable } from "../store.ts";
 
 /** Another transaction changed what this one has read. */
 export class WriteConflict extends Error {}
@@ -31,8 +31,14 @@ export function isBroken(error: unknown): boolean {
 export function toUnavailable(error: unknown): unknown {
   if (error instanceof StoreUnavailable) return error;
   if (codeOf(error) === "53100") return new StoreFull("the disk of the database is full", { cause: error });
-  // A column or table that is not there, or of another type: our own statements name them as this process's dictionary has them.
-  if (/^(42703|42P01|42804|22P02)$/.test(codeOf(error))) return new StoreOutdated(undefined, { cause: error });
   const isServerError = isBroken(error) || /^(28...|3D000|53...|55P03|57014|58...)$/.test(codeOf(error));
   return isServerError ? new StoreUnavailable("the store cannot be used", { cause: error }) : error;
+}
+
+/**
+ * Whether a column or table is not there, or of another type. Our own statements name them as their dictionary has them, so it is a bug
+ * unless another dictionary was applied meanwhile.
+ */
+export function isOfOtherTables(error: unknown): boolean {
+  return /^(42703|42P01|42804|22P02)$/.test(codeOf(error));
 }

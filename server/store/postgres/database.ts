@@ -4,6 +4,7 @@ import { createHash } from "node:crypto";
 import pg from "pg";
 import { type PoolState, StoreOpenError, StoreOutdated, type StoreSettings, StoreUnavailable } from "../store.ts";
 import { type Connections, createConnections } from "./connections.ts";
+import { isOfOtherTables, toUnavailable } from "./database-errors.ts";
 import { openPool, openQuestions, type Query } from "./pool.ts";
 import { isUserPartUnclear, parseTargets, type Targets } from "./targets.ts";
 
@@ -44,13 +45,20 @@ export function openDatabase(url: string, { readSeconds, connections }: StoreSet
   const health = openPool({ name: "health", max: 1, min: 1, ...atHealth });
   const pools = [records, credentials, health];
   const ask = openQuestions(targets);
-  const expected = { rules: rules && hashOf(rules) };
+  const expected = { rules: rules && hashOf(rules), isReplaced: false };
+  const ping = createPing(createConnections(health, ask).read, expected);
+  const explain = async (error: unknown) => {
+    if (!isOfOtherTables(error)) return toUnavailable(error);
+    const isOther = expected.isReplaced || (await ping().catch((why) => why)) instanceof StoreOutdated;
+    return isOther ? new StoreOutdated(undefined, { cause: error }) : error;
+  };
   return {
-    records: createConnections(records, ask),
+    records: createConnections(records, ask, explain),
     credentials: createConnections(credentials, ask),
-    ping: createPing(createConnections(health, ask).read, expected),
+    ping,
     expectRules(text) {
       expected.rules = hashOf(text);
+      expected.isReplaced = true; // requests that began with the one before may still run
     },
     pools: () => pools.map((each) => each.state()),
     close: async () => void (await Promise.all(pools.map((each) => each.close()))),

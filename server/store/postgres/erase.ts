@@ -1,8 +1,9 @@
-// Erasing in PostgreSQL. The bytes of deleted rows stay in its files until VACUUM: see docs/operators.md.
+// Erasing in PostgreSQL. The bytes of deleted rows stay in its files until VACUUM: see docs/erasure.md.
 
 import type { Source } from "../../../core/contract/history.ts";
 import type { Principal } from "../../../core/contract/principals.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
+import { tableOf } from "../columns.ts";
 import {
   type EngineSql,
   eraseRecord,
@@ -60,6 +61,14 @@ export function createEraser({ read, transact }: Connections, principals: Princi
     /** What a process that ended has left half done. */
     finishAll,
   };
+}
+
+const REWRITTEN = ["history", "tombstones", "replies", "exports", "settings", "webhooks"];
+
+/** Does what `Store.rewrite` says, table after table; each has `ms`, for nobody reads or writes it meanwhile. */
+export async function rewriteTables({ read, readWithin }: Connections, collections: readonly Collection[], ms: number): Promise<void> {
+  await olderTransactions(read); // rows that one of them may still see would stay
+  for (const table of [...collections.map(tableOf), ...REWRITTEN]) await readWithin(ms)(`VACUUM (FULL) ${table}`);
 }
 
 /** Waits until all transactions that run now have ended: one that saw the record may be storing an answer with it. */

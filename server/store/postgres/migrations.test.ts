@@ -1,51 +1,47 @@
-import { expect, test } from "vitest";
-import { expectNobodyAtFirst } from "../../testing/old-store.ts";
+import { expect, onTestFinished, test } from "vitest";
 import { createTestDatabase } from "../../testing/store.ts";
-import { DEFAULT_SETTINGS } from "../store.ts";
+import { DEFAULT_SETTINGS, FIRST_SCHEMA } from "../store.ts";
 import { openDatabase } from "./database.ts";
-import { MIGRATIONS, migrate, prepare } from "./migrations.ts";
+import { guard, MIGRATIONS, migrate } from "./migrations.ts";
+import { tryDictionary } from "./store.ts";
 
-test.each(MIGRATIONS.map((_, i) => i + 1))(
-  "a database that a service of version %i wrote opens with its keys and its secret",
-  async (version) => {
-    const database = await createTestDatabase();
-    const { records, close } = openDatabase(database.url ?? "", DEFAULT_SETTINGS);
-    await records.transact(async (query) => {
-      await prepare(query);
-      await migrate(query, MIGRATIONS.slice(0, version));
-      await query("INSERT INTO settings (name, value) VALUES ('secret', '\\x0102')");
-      await query("INSERT INTO keys (id, hash, scope, created_at) VALUES ('first', '\\x03', 'records:read', 1)");
-    });
-    await close();
-    const store = await database.open([]);
-    try {
-      expect(store.secrets).toEqual([Buffer.from([1, 2])]);
-      expect(await store.listKeys()).toMatchObject([{ id: "first", scope: "records:read", createdAt: 1 }]);
-    } finally {
-      await store.close();
-      await database.drop();
-    }
-  },
-);
+const NEWEST = FIRST_SCHEMA + MIGRATIONS.length - 1;
 
-test("records of a service that did not keep who did it have nobody, until somebody changes them", async () => {
+/** A database with the newest tables, and its connections. Both end with the test. */
+async function openMigrated() {
   const database = await createTestDatabase();
+  await (await database.open([])).close();
   const { records, close } = openDatabase(database.url ?? "", DEFAULT_SETTINGS);
-  await records.transact(async (query) => {
-    await prepare(query);
-    await migrate(query, MIGRATIONS.slice(0, 1));
-    await query("INSERT INTO settings (name, value) VALUES ('secret', '\\x0102')");
-    await query(`INSERT INTO fields (collection, name, kind, is_key, is_unique)
-      VALUES ('things', 'id', 'integer', true, true), ('things', 'a', 'integer', false, false)`);
-    await query(`CREATE TABLE "c_things" ("id" bigint PRIMARY KEY, "a" bigint, "createdAt" bigint NOT NULL, "updatedAt" bigint NOT NULL,
-      "version" bigint NOT NULL, "$words" tsvector NOT NULL DEFAULT '')`);
-    await query(`CREATE INDEX "i_things_a" ON "c_things" ("a" NULLS FIRST, "id")`);
-    await query("INSERT INTO c_things VALUES (1, 5, 1000, 2000, 3), (2, 6, 1000, 2000, 3)");
-  });
-  await close();
-  try {
-    await expectNobodyAtFirst(database);
-  } finally {
+  onTestFinished(async () => {
+    await close();
     await database.drop();
-  }
+  });
+  return { database, records };
+}
+
+test("a later step runs once, also when several processes start at once, and keeps what is stored", async () => {
+  const { database, records } = await openMigrated();
+  await database.run(["INSERT INTO settings (name, value) VALUES ('kept', '')"]);
+  const steps = [...MIGRATIONS, "CREATE TABLE later (a integer); INSERT INTO later VALUES (1)"];
+  const upgrades: number[][] = [];
+  const upgrade = () =>
+    records.transact(async (query) => {
+      await guard(query);
+      await migrate(query, steps, (...numbers) => upgrades.push(numbers));
+    });
+  await Promise.all([upgrade(), upgrade(), upgrade(), upgrade()]);
+  await upgrade();
+  expect(upgrades).toEqual([[NEWEST, NEWEST + 1]]);
+  const kept = "SELECT (SELECT count(*) FROM later)::int, (SELECT count(*) FROM settings WHERE name = 'kept')::int";
+  expect((await records.read(kept, [])).rows).toEqual([[1, 1]]);
+  await expect(database.open([])).rejects.toThrow("the store was written by a newer version of the service");
+});
+
+test("a database of a build before the first version is refused in one sentence, and stays as it is", async () => {
+  const { database, records } = await openMigrated();
+  await database.run([`UPDATE migrations SET number = number - ${FIRST_SCHEMA} + 18`]);
+  const sentence = /before version 0\.1\.0 \(schema 18, and 20 is the oldest that opens\)/;
+  await expect(database.open([])).rejects.toThrow(sentence);
+  await expect(tryDictionary(database.url ?? "", [])).rejects.toThrow(sentence);
+  expect((await records.read("SELECT number FROM migrations", [])).rows).toEqual([[18]]);
 });

@@ -3,7 +3,7 @@
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import type { Field } from "../../../core/dictionary/fields.ts";
 import { COLUMN_RULES, foldColumn, isFolded, type PostgresType, PRINCIPAL_COLUMNS, quoted, sortColumn, tableOf } from "../columns.ts";
-import { type ApplyOptions, applyDictionary as applyTo, type Ddl, type KnownField, readKnownFields } from "../migrate-dictionary.ts";
+import { type ApplyOptions, applyDictionary as applyTo, type Ddl, readKnownFields } from "../migrate-dictionary.ts";
 import { runOn } from "../people/run-postgres.ts";
 import { StoreOpenError } from "../store.ts";
 import type { Query } from "./pool.ts";
@@ -18,32 +18,7 @@ export const WORDS = quoted("$words");
 export async function applyDictionary(query: Query, collections: readonly Collection[], options: ApplyOptions): Promise<string[]> {
   const known = await runOn(query, readKnownFields());
   for (const collection of collections) rejectTooWide(collection);
-  if (!options.isTrial) {
-    await addPrincipals(query, known);
-    await boundNewWords(query, known);
-  }
   return runOn(query, applyTo(collections, known, DDL, options));
-}
-
-/**
- * To tables of a service that did not keep who wrote a record. It takes no time, however many rows there are. Looks first: even an
- * ALTER TABLE that has nothing to do waits for all who read the table, and others wait behind it.
- */
-async function addPrincipals(query: Query, known: readonly KnownField[]): Promise<void> {
-  const missing = `SELECT u.name FROM unnest($1::text[]) AS u(name) WHERE u.name NOT IN
-    (SELECT attname::text FROM pg_attribute WHERE attrelid = $2::text::regclass AND NOT attisdropped)`;
-  for (const table of new Set(known.map(({ collection }) => tableOf({ name: collection })))) {
-    const { rows } = await query(missing, [PRINCIPAL_COLUMNS, table]);
-    for (const [column] of rows) await query(`ALTER TABLE ${table} ADD COLUMN ${quoted(String(column))} integer`);
-  }
-}
-
-/** To indexes of words that an older version made, or somebody changed. Looks first, as addPrincipals does. */
-async function boundNewWords(query: Query, known: readonly KnownField[]): Promise<void> {
-  const indexes = [...new Set(known.map(({ collection }) => wordIndex(collection)))];
-  const unbounded = `SELECT u.name FROM unnest($1::text[]) AS u(name) JOIN pg_class ON oid = to_regclass(u.name)
-    WHERE NOT coalesce(reloptions @> ARRAY['${NEW_WORDS}'], false)`;
-  for (const [index] of (await query(unbounded, [indexes])).rows) await query(`ALTER INDEX ${index} SET (${NEW_WORDS})`);
 }
 
 const MAX_ROW = 8_160; // bytes; a row of PostgreSQL lies on one page, only long values are stored elsewhere

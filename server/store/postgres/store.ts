@@ -16,7 +16,7 @@ import { createAttemptTable } from "../people/attempts.ts";
 import { runOn } from "../people/run-postgres.ts";
 import { runnable } from "../people/script.ts";
 import { createReadTurns, isPlain, type ReadTurns } from "../read-turns.ts";
-import { beginRenewal, leaveOldNames, renewSortKeys, renewWords } from "../renew-words.ts";
+import { beginRenewal, leaveOldNames, renewWords } from "../renew-words.ts";
 import { createRecipes, readRecipeScript, writeRecipeScript } from "../saved/recipes.ts";
 import { createViews, readViewScript, writeViewScript } from "../saved/views.ts";
 import type { MasterSecrets } from "../secrets/master-secrets.ts";
@@ -36,11 +36,11 @@ import type { Connections } from "./connections.ts";
 import { createCredentials } from "./credentials.ts";
 import { type Database, openDatabase } from "./database.ts";
 import { codeOf } from "./database-errors.ts";
-import { createEraser } from "./erase.ts";
+import { createEraser, rewriteTables } from "./erase.ts";
 import { createFeed } from "./feed.ts";
 import { forgetPackage, keepPackage, readPackage } from "./kept-package.ts";
 import { createLister } from "./list.ts";
-import { guard, MIGRATIONS, migrate, prepare } from "./migrations.ts";
+import { guard, MIGRATIONS, migrate, prepare, requireKnownSchema } from "./migrations.ts";
 import type { Query } from "./pool.ts";
 import { createPrincipals, type Principals } from "./principals.ts";
 import { createProvedScripts } from "./proved-scripts.ts";
@@ -82,7 +82,9 @@ export async function tryDictionary(url: string, collections: readonly Collectio
       await query("SET TRANSACTION READ ONLY");
       await query("SET LOCAL statement_timeout = 0"); // it reads every record
       const { rows } = await query("SELECT to_regclass('fields') IS NOT NULL");
-      return rows[0]?.[0] ? applyDictionary(query, collections, { mayChange: true, isTrial: true }) : undefined;
+      if (!rows[0]?.[0]) return undefined;
+      await requireKnownSchema(query);
+      return applyDictionary(query, collections, { mayChange: true, isTrial: true });
     });
   } catch (error) {
     throw error instanceof StoreOpenError ? error : new StoreOpenError(whyNotOpened(error), { cause: error });
@@ -111,7 +113,6 @@ async function prepareTables(
     const taken = await runOn(query, mayChangeTables ? takeSecrets(settings) : leaveSecrets());
     if (taken.status === "refused") throw new StoreOpenError(taken.why);
     const { secrets, isNewStore } = taken;
-    await runOn(query, renewSortKeys(collections, isNewStore));
     const isRestored = await runOn(query, beginTimeline(await runOn(query, readHome()), isNewStore));
     if (isRestored) await runOn(query, leaveOldNames(collections));
     return { secrets, hasOldWords: await runOn(query, beginRenewal(collections)), notes };
@@ -171,8 +172,9 @@ function createStore(database: Database, { collections, toAnswer, secrets, hasOl
     ...shared,
     write: createWriter(records, principals, all, toAnswer),
     erase: createEraser(records, principals, all).erase,
+    rewrite: () => rewriteTables(records, all, settings.readSeconds * 1_000),
   });
-  const shared: Omit<Store, "write" | "erase"> = {
+  const shared: Omit<Store, "write" | "erase" | "rewrite"> = {
     ...createCredentials(database.credentials),
     secrets,
     history: runnable(HISTORY_READS, (name, args) => runOn(records.read, historyScript(name)(...args))),

@@ -214,11 +214,10 @@ function withIds(given: readonly WriteOp[], drawn: readonly number[]): { ops: Op
  * the first has committed. Others see the row only together with the answer and the data.
  */
 async function claim(query: Query, idempotency: Idempotency, now: number): Promise<Written | undefined> {
-  const { key, keyBefore, fingerprint } = idempotency;
+  const { key, fingerprint } = idempotency;
   try {
-    const insert = `INSERT INTO replies (key, fingerprint, created_at) SELECT $1, $2, $3::bigint
-      WHERE NOT EXISTS (SELECT 1 FROM replies WHERE key = $4) ON CONFLICT DO NOTHING RETURNING key`;
-    if ((await query(insert, [key, fingerprint, now, keyBefore ?? null])).rows.length === 1) return undefined;
+    const insert = "INSERT INTO replies (key, fingerprint, created_at) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING RETURNING key";
+    if ((await query(insert, [key, fingerprint, now])).rows.length === 1) return undefined;
   } catch (error) {
     if (codeOf(error) === LOCK_NOT_AVAILABLE) return { rejected: "running" };
     throw error;
@@ -228,9 +227,8 @@ async function claim(query: Query, idempotency: Idempotency, now: number): Promi
   return earlier;
 }
 
-async function findAnswer(query: Query, { key, keyBefore = key, fingerprint }: Idempotency): Promise<Written | undefined> {
-  const sql = "SELECT fingerprint, status, headers, body FROM replies WHERE key IN ($1, $2) ORDER BY key = $1 DESC LIMIT 1";
-  const { rows } = await query(sql, [key, keyBefore]);
+async function findAnswer(query: Query, { key, fingerprint }: Idempotency): Promise<Written | undefined> {
+  const { rows } = await query("SELECT fingerprint, status, headers, body FROM replies WHERE key = $1", [key]);
   if (!rows[0]) return undefined;
   const [firstFingerprint, status, headers, body] = rows[0] as [string, number, string, Buffer];
   return replay({ fingerprint: firstFingerprint, status, headers, body } satisfies StoredResponse, fingerprint);

@@ -13,8 +13,6 @@ export interface TakenSecrets {
   status: "taken";
   secrets: MasterSecrets;
   isNewStore: boolean;
-  /** What another secret had sealed was sealed anew, or a secret was taken out of the store. */
-  isChanged: boolean;
 }
 
 /** A key is wrong or missing, with which webhooks could not sign. `why` is a sentence for whoever starts the service. */
@@ -32,20 +30,19 @@ export function* takeSecrets({ secretsKeys: given = [], onLostSecrets }: Secrets
   const check = yield* readSetting(CHECK);
   const isNewStore = !own && !check;
   if (check && !onLostSecrets && !given.some((key) => isCheckOf(key, check))) return refuse(given.length > 0);
-  if (given.length === 0 && own) return { status: "taken", secrets: [own], isNewStore, isChanged: false };
+  if (given.length === 0 && own) return { status: "taken", secrets: [own], isNewStore };
   const secrets = given.length > 0 ? given : [randomBytes(32)];
-  const sealed = yield* sealAnew(secrets, own ? [own] : [], onLostSecrets);
-  if (sealed === "unreadable") return refuse(true);
+  if (!(yield* sealAnew(secrets, own ? [own] : [], onLostSecrets))) return refuse(true);
   const [kept, nextCheck] = given.length > 0 ? [undefined, checkOf(secrets)] : [secrets[0], undefined];
   if (own || kept) yield* writeSetting(OWN, kept);
   if (!isSame(check, nextCheck)) yield* writeSetting(CHECK, nextCheck);
-  return { status: "taken", secrets, isNewStore, isChanged: sealed === "changed" || own !== undefined };
+  return { status: "taken", secrets, isNewStore };
 }
 
 /** Is run for a command beside the service, which seals nothing and so needs no key. */
 export function* leaveSecrets(): Script<TakenSecrets> {
   const isNewStore = !(yield* readSetting(OWN)) && !(yield* readSetting(CHECK));
-  return { status: "taken", secrets: [], isNewStore, isChanged: false };
+  return { status: "taken", secrets: [], isNewStore };
 }
 
 function refuse(isWrong: boolean): RefusedSecrets {
@@ -56,32 +53,29 @@ function refuse(isWrong: boolean): RefusedSecrets {
   return { status: "refused", why };
 }
 
-type Sealed = "changed" | "unchanged" | "unreadable";
-
-/** Seals the secrets of webhooks with the first of the secrets. */
-function* sealAnew(secrets: MasterSecrets, before: MasterSecrets, onLost: SecretsSettings["onLostSecrets"]): Script<Sealed> {
+/** Seals the secrets of webhooks with the first of the secrets. Returns false when one cannot be read, and there is no `onLost`. */
+function* sealAnew(secrets: MasterSecrets, before: MasterSecrets, onLost: SecretsSettings["onLostSecrets"]): Script<boolean> {
   const current = createSealer(secrets.slice(0, 1), "webhook secret");
   const any = createSealer([...secrets, ...before], "webhook secret");
   const lost: string[] = [];
-  let count = 0;
   const { rows } = yield* ask("SELECT id, url, secret, old_secret FROM webhooks");
   for (const [id, url, ...cells] of rows) {
     const sealed = cells.filter((cell) => cell !== null).map(String);
     if (sealed.every((text) => current.open(text, String(id)) !== undefined)) continue;
     const opened = sealed.map((text) => any.open(text, String(id)));
     const isLost = opened.includes(undefined);
-    if (isLost && !onLost) return "unreadable";
+    if (isLost && !onLost) return false;
     const texts = isLost ? [newWebhookSecret()] : opened;
     const [secret, oldSecret = null] = texts.map((text = "") => current.seal(text, String(id)));
     // One that a service beside this one has changed meanwhile keeps what that one wrote.
     const sql = "UPDATE webhooks SET secret = $1, old_secret = $2 WHERE id = $3 AND secret = $4";
-    count += (yield* ask(sql, secret ?? "", oldSecret, String(id), String(cells[0]))).count;
+    yield* ask(sql, secret ?? "", oldSecret, String(id), String(cells[0]));
     if (!isLost) continue;
     yield* switchOff(String(id), "administrator", Date.now());
     lost.push(String(url));
   }
   onLost?.(lost);
-  return count > 0 ? "changed" : "unchanged";
+  return true;
 }
 
 function isSame(one: Uint8Array | undefined, other: Uint8Array | undefined): boolean {

@@ -7,7 +7,6 @@ import { dirname } from "node:path";
 import { Readable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Database } from "libsql";
-import type { HeldCheckpoints } from "../erasure/erase-sqlite.ts";
 import { type StoreCopy, StoreFull, StoreUnavailable } from "../store.ts";
 import { giveUpReserve } from "./disk-reserve.ts";
 import { CHECKPOINT_EVERY, closeFile, connect, lockFile, PATIENCE } from "./file.ts";
@@ -16,7 +15,7 @@ const CHUNK = 4 * 1024 * 1024; // bytes that are copied at once
 const READ = CHUNK / 4; // bytes
 const ROOM_FOR_WRITERS = 256 * 1024 * 1024; // bytes that a copy leaves free on the disk
 
-const COPY_PATIENCE = 60_000; // ms that a copy waits for reads that began before it, or for the end of an erasure
+const COPY_PATIENCE = 60_000; // ms that a copy waits for reads that began before it
 const LOG_PATIENCE = 100; // ms that a checkpoint waits for the reads that run; all who write wait with it, so a long read is waited for in between
 const PAUSE = 100; // ms before the next attempt
 const CACHE = 2_048; // KiB
@@ -175,9 +174,9 @@ function toStoreError(error: unknown): unknown {
   return error instanceof StoreUnavailable ? error : new StoreUnavailable("the store could not be copied", { cause: error });
 }
 
-/** The checkpoints of a connection in this thread. */
-export function checkpointsOf(db: Database): Checkpoints & HeldCheckpoints {
-  let user: "nobody" | "copy" | "taker" = "nobody";
+/** The checkpoints of a connection in this thread. `runUnlessStopped` resolves with false while they are stopped. */
+export function checkpointsOf(db: Database): Checkpoints & { runUnlessStopped(): Promise<boolean> } {
+  let isStopped = false;
   const move = () => {
     db.pragma(`busy_timeout = ${LOG_PATIENCE}`);
     try {
@@ -186,11 +185,7 @@ export function checkpointsOf(db: Database): Checkpoints & HeldCheckpoints {
       db.pragma(`busy_timeout = ${PATIENCE}`);
     }
   };
-  const use = (by: typeof user) => {
-    user = by;
-    db.pragma(`wal_autocheckpoint = ${by === "nobody" ? CHECKPOINT_EVERY : 0}`);
-  };
-  const moveLog = () => {
+  const run = async () => {
     try {
       return move();
     } catch (error) {
@@ -200,22 +195,15 @@ export function checkpointsOf(db: Database): Checkpoints & HeldCheckpoints {
   };
   return {
     async stop() {
-      if (user === "nobody") use("copy");
+      isStopped = true;
+      db.pragma("wal_autocheckpoint = 0");
     },
     async start() {
-      if (user === "copy") use("nobody");
+      isStopped = false;
+      db.pragma(`wal_autocheckpoint = ${CHECKPOINT_EVERY}`);
     },
-    async run() {
-      if (user === "nobody") use("copy"); // whoever had taken them has given them back
-      return user === "copy" && moveLog();
-    },
-    take() {
-      if (user !== "nobody") return false;
-      use("taker");
-      return true;
-    },
-    moveLog,
-    giveBack: () => use("nobody"),
+    run,
+    runUnlessStopped: async () => !isStopped && (await run()),
   };
 }
 

@@ -16,6 +16,11 @@ function connect<Offered extends Calls>(offered: Offered) {
   return callThread<Offered>(port2 as unknown as Worker);
 }
 
+test("a call that the thread does not have is an error", async () => {
+  const thread = connect({ double: (n: number) => 2 * n }) as ReturnType<typeof connect<{ [name: string]: (n: number) => number }>>;
+  await expect(thread.call("triple", 1)).rejects.toThrow("the thread has no call triple");
+});
+
 test("calls answer in order, each with its own result", async () => {
   const thread = connect({ double: (n: number) => 2 * n, later: async (n: number) => n });
   expect(await Promise.all([thread.call("double", 1), thread.call("later", 5), thread.call("double", 2)])).toEqual([2, 5, 4]);

@@ -35,7 +35,9 @@ const STORE_ERRORS = { StoreFull, StoreUnavailable, StoreOpenError, StoreTooCost
 export function serveCalls(port: MessagePort, calls: Calls): void {
   port.on("message", async ({ id, name, args }: CallMessage) => {
     try {
-      const result = await calls[name]?.(...args);
+      const run = calls[name];
+      if (!run) throw new Error(`the thread has no call ${name}`);
+      const result = await run(...args);
       port.postMessage({ id, result } satisfies ResultMessage);
     } catch (error) {
       port.postMessage({ id, error: packError(error) } satisfies ResultMessage);

@@ -5,7 +5,7 @@ import Database from "libsql";
 import { tableOf } from "../columns.ts";
 import { RESTORED } from "../history/timeline.ts";
 import { StoreOpenError } from "../store.ts";
-import { NEWEST } from "./migrations.ts";
+import { requireKnownSchema } from "./migrations.ts";
 
 export interface Contents {
   /** Collection → records. */
@@ -21,12 +21,11 @@ export function checkFile(file: string): Contents {
     db.pragma("journal_mode = DELETE");
     const found = db.prepare("PRAGMA integrity_check(1)").get() as { integrity_check: string };
     if (found.integrity_check !== "ok") throw new StoreOpenError(`the file is damaged (${found.integrity_check})`);
-    const { user_version } = db.prepare("PRAGMA user_version").get() as { user_version: number };
-    if (user_version > NEWEST) throw new StoreOpenError("the file was written by a newer version of the service");
     const tables = db.prepare("SELECT count(*) AS n FROM sqlite_schema WHERE name IN ('fields', 'keys', 'settings')").get() as {
       n: number;
     };
     if (tables.n !== 3) throw new StoreOpenError("the file is a SQLite database, but no store of this service");
+    requireKnownSchema(db);
     return contentsOf(db);
   } catch (error) {
     if (error instanceof StoreOpenError) throw error;

@@ -55,6 +55,7 @@ export function connect(file: string, cache: number): Database.Database {
     db.pragma(`busy_timeout = ${PATIENCE}`);
     db.pragma("journal_mode = WAL");
     db.pragma("synchronous = FULL"); // an acknowledged write is on disk
+    db.pragma("secure_delete = ON"); // what is deleted is overwritten: see docs/erasure.md
     db.pragma(`cache_size = -${cache}`);
     db.pragma(`wal_autocheckpoint = ${CHECKPOINT_EVERY}`);
     db.exec("BEGIN IMMEDIATE; COMMIT"); // it can be written; said now, not at the first write

@@ -1,12 +1,12 @@
 // Migrations of the store's own SQLite tables. Collections' tables are in schema.ts.
 
 import type { Database } from "libsql";
-import type { OnUpgrade } from "../store.ts";
+import { FIRST_SCHEMA, type OnUpgrade, refuseOtherSchema } from "../store.ts";
 
 /**
- * Step n brings a file from version n to n + 1 (PRAGMA user_version). A released step, one that came with a version in
- * CHANGELOG.md, is never edited: a change is one more step at the end, here and in PostgreSQL's. Times are ms since 1970. The
- * table `replies` holds the stored responses.
+ * The first step makes the tables of a new store, with the number FIRST_SCHEMA (PRAGMA user_version). A released step, one that
+ * came with a version in CHANGELOG.md, is never edited: a change is one more step at the end, here and in PostgreSQL's. Times are
+ * ms since 1970. The table `replies` holds the stored responses.
  */
 export const MIGRATIONS: readonly string[] = [
   `
@@ -17,14 +17,17 @@ export const MIGRATIONS: readonly string[] = [
     PRIMARY KEY (collection, name)
   ) STRICT, WITHOUT ROWID;
   CREATE TABLE sequences (collection TEXT PRIMARY KEY, next INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+  -- created_at, created_by: of the deleted record, for when it is brought back. An erased one has neither.
   CREATE TABLE tombstones (
     collection TEXT NOT NULL, id INTEGER NOT NULL, version INTEGER NOT NULL, deleted_at INTEGER NOT NULL,
-    PRIMARY KEY (collection, id)
+    created_at INTEGER, created_by INTEGER, PRIMARY KEY (collection, id)
   ) STRICT, WITHOUT ROWID;
+  CREATE INDEX tombstones_by_age ON tombstones (collection, deleted_at);
   CREATE TABLE keys (
     id TEXT PRIMARY KEY, hash BLOB NOT NULL, scope TEXT NOT NULL, created_at INTEGER NOT NULL,
-    expires_at INTEGER, revoked_at INTEGER, last_used_at INTEGER
+    expires_at INTEGER, revoked_at INTEGER, last_used_at INTEGER, name TEXT NOT NULL, user_id TEXT, last_used_from TEXT
   ) STRICT, WITHOUT ROWID;
+  CREATE INDEX keys_by_user ON keys (user_id);
   CREATE TABLE tokens (hash BLOB PRIMARY KEY, key_id TEXT NOT NULL, scope TEXT NOT NULL, expires_at INTEGER NOT NULL) STRICT, WITHOUT ROWID;
   CREATE INDEX tokens_by_key ON tokens (key_id);
   CREATE INDEX tokens_by_expiry ON tokens (expires_at);
@@ -34,43 +37,31 @@ export const MIGRATIONS: readonly string[] = [
     created_at INTEGER NOT NULL
   ) STRICT;
   CREATE INDEX replies_by_age ON replies (created_at);
-  `,
-  `
-  ALTER TABLE keys ADD COLUMN name TEXT NOT NULL DEFAULT '';
-  ALTER TABLE keys ADD COLUMN user_id TEXT;
-  `,
-  `
   -- People and API keys that have written records. The collections' tables have their numbers (createdBy, updatedBy).
   CREATE TABLE principals (number INTEGER PRIMARY KEY, type TEXT NOT NULL, id TEXT NOT NULL) STRICT;
   CREATE INDEX principals_by_id ON principals (id);
-  `,
-  `
   CREATE TABLE users (
     id TEXT PRIMARY KEY, email TEXT NOT NULL, name TEXT NOT NULL, roles TEXT NOT NULL, status TEXT NOT NULL, password TEXT,
-    created_at INTEGER NOT NULL, last_seen_at INTEGER
+    created_at INTEGER NOT NULL, last_seen_at INTEGER, language TEXT NOT NULL
   ) STRICT, WITHOUT ROWID;
   -- Each address, folded, belongs to one person.
   CREATE TABLE emails (email TEXT PRIMARY KEY, user_id TEXT NOT NULL) STRICT, WITHOUT ROWID;
   CREATE TABLE roles (id TEXT PRIMARY KEY, name TEXT NOT NULL, scope TEXT NOT NULL) STRICT, WITHOUT ROWID;
   CREATE TABLE links (hash BLOB PRIMARY KEY, purpose TEXT NOT NULL, user_id TEXT, expires_at INTEGER NOT NULL) STRICT, WITHOUT ROWID;
   CREATE INDEX links_by_user ON links (user_id);
+  -- proved_at: when the person last proved who they are.
   CREATE TABLE sessions (
     id TEXT PRIMARY KEY, user_id TEXT NOT NULL, refresh BLOB NOT NULL, method TEXT NOT NULL, agent TEXT NOT NULL, source TEXT NOT NULL,
-    created_at INTEGER NOT NULL, seen_at INTEGER NOT NULL, expires_at INTEGER NOT NULL
+    created_at INTEGER NOT NULL, seen_at INTEGER NOT NULL, expires_at INTEGER NOT NULL, proved_at INTEGER NOT NULL
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX sessions_by_user ON sessions (user_id);
   CREATE TABLE session_tokens (hash BLOB PRIMARY KEY, session_id TEXT NOT NULL, expires_at INTEGER NOT NULL) STRICT, WITHOUT ROWID;
   CREATE INDEX session_tokens_by_session ON session_tokens (session_id);
-  `,
-  `
-  ALTER TABLE users ADD COLUMN language TEXT NOT NULL DEFAULT 'en';
   -- One for each address, which is folded. The number of rows is limited.
   CREATE TABLE access_requests (
     address TEXT PRIMARY KEY, id TEXT NOT NULL, email TEXT NOT NULL, name TEXT NOT NULL, message TEXT NOT NULL, language TEXT NOT NULL,
     asked_at INTEGER NOT NULL
   ) STRICT, WITHOUT ROWID;
-  `,
-  `
   -- Who people are at the organisation's own sign-in. is_made: 1 if their account was made by signing in there.
   CREATE TABLE identities (
     issuer TEXT NOT NULL, subject TEXT NOT NULL, user_id TEXT NOT NULL, is_made INTEGER NOT NULL, PRIMARY KEY (issuer, subject)
@@ -79,8 +70,6 @@ export const MIGRATIONS: readonly string[] = [
   CREATE TABLE sign_in_codes (
     hash BLOB PRIMARY KEY, user_id TEXT NOT NULL, challenge TEXT NOT NULL, expires_at INTEGER NOT NULL
   ) STRICT, WITHOUT ROWID;
-  `,
-  `
   CREATE TABLE passkeys (
     credential TEXT PRIMARY KEY, id TEXT NOT NULL, user_id TEXT NOT NULL, rp_id TEXT NOT NULL, public_key BLOB NOT NULL, counter INTEGER NOT NULL,
     transports TEXT NOT NULL, name TEXT NOT NULL, is_synced INTEGER NOT NULL, created_at INTEGER NOT NULL, last_used_at INTEGER
@@ -88,36 +77,22 @@ export const MIGRATIONS: readonly string[] = [
   CREATE INDEX passkeys_by_user ON passkeys (user_id);
   -- Challenges that were answered. Those that wait for an answer are signed, and stand nowhere.
   CREATE TABLE used_challenges (hash BLOB PRIMARY KEY, expires_at INTEGER NOT NULL) STRICT, WITHOUT ROWID;
-  -- When the person last proved who they are.
-  ALTER TABLE sessions ADD COLUMN proved_at INTEGER NOT NULL DEFAULT 0;
-  `,
-  `
   -- Each batch that changed something, in the order of commits. The newest row always stays, so that no number comes again.
+  -- operations: those of its entries, as the sum of their bits.
   CREATE TABLE writes (
     number INTEGER PRIMARY KEY, collection TEXT NOT NULL, at INTEGER NOT NULL, by INTEGER NOT NULL, source TEXT NOT NULL, run TEXT,
-    size INTEGER NOT NULL
+    size INTEGER NOT NULL, operations INTEGER NOT NULL
   ) STRICT;
   CREATE INDEX writes_by_run ON writes (run) WHERE run IS NOT NULL;
+  -- For what was done lately, and by whom. With all that counting the changes of a day needs.
+  CREATE INDEX writes_by_time ON writes (at, number, collection, size, source, by);
+  CREATE INDEX writes_by_principal ON writes (by, at, number, collection, size, source);
   -- What a batch did to each record. Without changes: the record is new, and all that is known of it is in later rows and in itself.
   CREATE TABLE history (
     write INTEGER NOT NULL, id INTEGER NOT NULL, version INTEGER NOT NULL, operation TEXT NOT NULL, changes TEXT,
     PRIMARY KEY (write, id)
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX history_by_record ON history (id);
-  CREATE INDEX tombstones_by_age ON tombstones (collection, deleted_at);
-  `,
-  `
-  -- Which operations a write has, as the sum of their bits.
-  ALTER TABLE writes ADD COLUMN operations INTEGER NOT NULL DEFAULT 0;
-  UPDATE writes SET operations = (
-    SELECT coalesce(sum(DISTINCT CASE operation WHEN 'created' THEN 1 WHEN 'updated' THEN 2 WHEN 'deleted' THEN 4 ELSE 8 END), 0)
-    FROM history WHERE write = number
-  );
-  -- For what was done lately, and by whom. With all that counting the changes of a day needs.
-  CREATE INDEX writes_by_time ON writes (at, number, collection, size, source, by);
-  CREATE INDEX writes_by_principal ON writes (by, at, number, collection, size, source);
-  `,
-  `
   -- Each is a cursor on the change feed. While lease_until is not over, nobody but lease_holder sends for it.
   CREATE TABLE webhooks (
     id TEXT PRIMARY KEY, url TEXT NOT NULL, collections TEXT NOT NULL, operations TEXT NOT NULL, secret TEXT NOT NULL, old_secret TEXT,
@@ -130,29 +105,18 @@ export const MIGRATIONS: readonly string[] = [
     webhook_id TEXT NOT NULL, id TEXT NOT NULL, kind TEXT NOT NULL, state TEXT NOT NULL, created_at INTEGER NOT NULL, size INTEGER NOT NULL,
     collections TEXT NOT NULL, operations TEXT NOT NULL, begins TEXT, ends TEXT, attempts TEXT NOT NULL, PRIMARY KEY (webhook_id, id)
   ) STRICT, WITHOUT ROWID;
-  `,
-  `
   -- Each name once in a collection, folded.
   CREATE TABLE recipes (
     id TEXT PRIMARY KEY, name TEXT NOT NULL, folded_name TEXT NOT NULL, collection TEXT NOT NULL, headings TEXT NOT NULL,
     content TEXT NOT NULL, version INTEGER NOT NULL, created_at INTEGER NOT NULL, created_type TEXT NOT NULL, created_by TEXT NOT NULL,
     updated_at INTEGER NOT NULL, updated_type TEXT NOT NULL, updated_by TEXT NOT NULL, UNIQUE (collection, folded_name)
   ) STRICT, WITHOUT ROWID;
-  `,
-  `
   -- A view of a list belongs to its owner, or to all where that is empty. Each name once for each owner in a collection, folded.
   CREATE TABLE list_views (
     id TEXT PRIMARY KEY, name TEXT NOT NULL, folded_name TEXT NOT NULL, collection TEXT NOT NULL, owner TEXT NOT NULL,
     search TEXT NOT NULL, place REAL NOT NULL, version INTEGER NOT NULL, created_at INTEGER NOT NULL, created_type TEXT NOT NULL, created_by TEXT NOT NULL,
     updated_at INTEGER NOT NULL, updated_type TEXT NOT NULL, updated_by TEXT NOT NULL, UNIQUE (collection, owner, folded_name)
   ) STRICT, WITHOUT ROWID;
-  `,
-  `
-  -- When and by whom the deleted record was made, for when it is brought back.
-  ALTER TABLE tombstones ADD COLUMN created_at INTEGER;
-  ALTER TABLE tombstones ADD COLUMN created_by INTEGER;
-  `,
-  `
   -- Lists that left as files. query: with the values that were searched for, as long as they are kept. row_count: null until it ends.
   CREATE TABLE exports (
     id TEXT PRIMARY KEY, at INTEGER NOT NULL, by_type TEXT NOT NULL, by_id TEXT NOT NULL, collection TEXT NOT NULL, expanded TEXT NOT NULL,
@@ -160,10 +124,6 @@ export const MIGRATIONS: readonly string[] = [
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX exports_by_time ON exports (at, id);
   CREATE INDEX exports_by_principal ON exports (by_id, at);
-  `,
-  `
-  ALTER TABLE keys ADD COLUMN last_used_from TEXT;
-  CREATE INDEX keys_by_user ON keys (user_id);
   -- What a person is told about their own account until they dismiss it.
   CREATE TABLE notices (
     id TEXT PRIMARY KEY, user_id TEXT NOT NULL, kind TEXT NOT NULL, at INTEGER NOT NULL, source TEXT NOT NULL, name TEXT NOT NULL
@@ -174,15 +134,25 @@ export const MIGRATIONS: readonly string[] = [
   `,
 ];
 
-/** The version of the files that this service writes. */
-export const NEWEST = MIGRATIONS.length;
+/**
+ * Runs the steps that the file lacks, inside the caller's transaction. Throws StoreOpenError when another version of the service
+ * wrote the file, and this one has no steps from its tables to its own.
+ */
+export function migrate(db: Database, steps = MIGRATIONS, onUpgrade: OnUpgrade = () => {}): void {
+  const number = schemaOf(db);
+  const newest = FIRST_SCHEMA + steps.length - 1;
+  if (number > 0) refuseOtherSchema(number, newest);
+  if (number === newest) return;
+  if (number > 0) onUpgrade(number, newest);
+  for (const step of steps.slice(number === 0 ? 0 : number - FIRST_SCHEMA + 1)) db.exec(step);
+  db.exec(`PRAGMA user_version = ${newest}`);
+}
 
-/** Runs the steps that the file lacks, inside the caller's transaction. False when a newer version of the service wrote the file. */
-export function migrate(db: Database, steps = MIGRATIONS, onUpgrade: OnUpgrade = () => {}): boolean {
-  const row = db.prepare("PRAGMA user_version").get() as { user_version: number };
-  if (row.user_version > steps.length) return false;
-  if (row.user_version > 0 && row.user_version < steps.length) onUpgrade(row.user_version, steps.length);
-  for (const step of steps.slice(row.user_version)) db.exec(step);
-  if (row.user_version < steps.length) db.exec(`PRAGMA user_version = ${steps.length}`);
-  return true;
+/** Throws StoreOpenError when this version cannot open the file, as `migrate` does. Changes nothing. */
+export function requireKnownSchema(db: Database): void {
+  refuseOtherSchema(schemaOf(db), FIRST_SCHEMA + MIGRATIONS.length - 1);
+}
+
+function schemaOf(db: Database): number {
+  return (db.prepare("PRAGMA user_version").get() as { user_version: number }).user_version;
 }

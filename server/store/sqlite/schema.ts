@@ -9,6 +9,7 @@ import { createRun } from "../people/run-sqlite.ts";
 import { runScript } from "../people/script.ts";
 import { searchedFields } from "../search-words.ts";
 import { StoreOpenError } from "../store.ts";
+import { requireKnownSchema } from "./migrations.ts";
 
 /**
  * Brings the collections' tables up to the dictionary, inside the caller's transaction at each start. Adds new collections
@@ -16,9 +17,7 @@ import { StoreOpenError } from "../store.ts";
  */
 export function applyDictionary(db: Database.Database, collections: readonly Collection[], options: ApplyOptions): string[] {
   const run = createRun(db);
-  const known = runScript(readKnownFields(), run);
-  if (!options.isTrial) addPrincipals(db, known);
-  const notes = runScript(applyTo(collections, known, DDL, options), run);
+  const notes = runScript(applyTo(collections, runScript(readKnownFields(), run), DDL, options), run);
   // A closed list may have got its labels after its collection was made.
   if (!options.isTrial) for (const collection of collections) for (const sql of searchFor(collection)) db.exec(sql);
   return notes;
@@ -28,20 +27,12 @@ export function applyDictionary(db: Database.Database, collections: readonly Col
 export function tryDictionary(file: string, collections: readonly Collection[]): string[] {
   const db = new Database(file, { readonly: true });
   try {
+    requireKnownSchema(db);
     return applyDictionary(db, collections, { mayChange: true, isTrial: true });
   } catch (error) {
     throw error instanceof StoreOpenError ? error : new StoreOpenError(`${file} cannot be read: ${(error as Error).message}`);
   } finally {
     db.close();
-  }
-}
-
-/** To tables of a service that did not keep who wrote a record. It takes no time, however many rows there are. */
-function addPrincipals(db: Database.Database, known: readonly KnownField[]): void {
-  const missing = db.prepare("SELECT value FROM json_each(?) WHERE value NOT IN (SELECT name FROM pragma_table_info(?))").pluck();
-  for (const table of new Set(known.map(({ collection }) => tableOf({ name: collection })))) {
-    const columns = missing.all(JSON.stringify(PRINCIPAL_COLUMNS), table.slice(1, -1)) as string[];
-    for (const column of columns) db.exec(`ALTER TABLE ${table} ADD COLUMN ${column} INTEGER`);
   }
 }
 

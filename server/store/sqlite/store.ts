@@ -6,7 +6,6 @@ import { childrenOf } from "../../../core/dictionary/children.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import { NO_REPORT, type ReportWork, runInSteps, unattended } from "../background.ts";
 import { type Cell, columnsOf, quoted, tableOf, toRecord } from "../columns.ts";
-import { markUnscrubbed } from "../erasure/erase-sqlite.ts";
 import { createExportLog, readExportScript } from "../history/export-log.ts";
 import { createFeed } from "../history/feed-sqlite.ts";
 import { HISTORY_READS } from "../history/queries.ts";
@@ -16,7 +15,7 @@ import { createPeople, NAME_WRITES, type People, readScript } from "../people/pe
 import { createRun } from "../people/run-sqlite.ts";
 import { type Result, runnable, runScript, type Script, type Statement } from "../people/script.ts";
 import type { StoredRecord } from "../principals.ts";
-import { beginRenewal, leaveOldNames, renewSortKeys } from "../renew-words.ts";
+import { beginRenewal, leaveOldNames } from "../renew-words.ts";
 import { createRecipes, readRecipeScript } from "../saved/recipes.ts";
 import { createViews, readViewScript } from "../saved/views.ts";
 import type { MasterSecrets, SecretsSettings } from "../secrets/master-secrets.ts";
@@ -88,7 +87,7 @@ export async function openSqlite(
     db = connect(file, START_CACHE);
     if (!isNew) requireWhole(db, file);
     if (lacksLog) settings.onWarning?.(LACKS_LOG);
-    const { hasOldWords, secrets, notes } = prepareTables(db, file, collections, settings);
+    const { hasOldWords, secrets, notes } = prepareTables(db, collections, settings);
     for (const note of notes) settings.onWarning?.(`dictionary: ${note}`);
     db.pragma(`cache_size = -${CACHE}`);
     db.pragma("query_only = ON");
@@ -131,19 +130,16 @@ interface Prepared {
 
 function prepareTables(
   db: Database,
-  file: string,
   collections: readonly Collection[],
   { onUpgrade, mayChangeTables = true, ...settings }: Omit<SqliteSettings, "threads" | "readBudget">,
 ): Prepared {
   return transact(db, () => {
-    if (!migrate(db, MIGRATIONS, onUpgrade)) throw new StoreOpenError(`${file} was written by a newer version of the service`);
+    migrate(db, MIGRATIONS, onUpgrade);
     const notes = applyDictionary(db, collections, { mayChange: mayChangeTables });
     const run = createRun(db);
     const taken = runScript(mayChangeTables ? takeSecrets(settings) : leaveSecrets(), run);
     if (taken.status === "refused") throw new StoreOpenError(taken.why);
-    const { secrets, isNewStore, isChanged } = taken;
-    if (isChanged) runScript(markUnscrubbed(), run);
-    runScript(renewSortKeys(collections, isNewStore), run);
+    const { secrets, isNewStore } = taken;
     if (runScript(beginTimeline(HOME_OF_SQLITE, isNewStore), run)) runScript(leaveOldNames(collections), run);
     return { secrets, hasOldWords: runScript(beginRenewal(collections), run), notes };
   });
@@ -200,6 +196,7 @@ function createStore({ db, snapshot, file, lock, leavesLog, collections, writer,
     },
     sweepHistory: (cutoffs) => writer.call("sweepHistory", file, cutoffs),
     sweepAnswers: (before) => writer.call("sweepAnswers", file, before),
+    rewrite: (isAlone) => writer.call("rewrite", file, isAlone),
     copy: copier.copy,
     time: () => Date.now() - 1, // what is written in this ms, but later, is not to be missed
     async ping() {

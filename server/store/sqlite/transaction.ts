@@ -32,7 +32,8 @@ export function transact<T>(db: Database, work: () => T, { usesReserve = true, i
   }
 }
 
-function toStoreError(error: unknown): unknown {
+/** Returns StoreFull or StoreUnavailable for errors of the disk, and every other error as it is. */
+export function toStoreError(error: unknown): unknown {
   const code = String((error as { code?: unknown }).code);
   if (/^SQLITE_FULL/.test(code)) return new StoreFull("the disk is full", { cause: error });
   const isDiskError = /^SQLITE_(IOERR|BUSY|NOMEM|CANTOPEN|READONLY)/.test(code);

@@ -131,7 +131,7 @@ function createStoredResponses(db: Database) {
   const find = db.prepare("SELECT fingerprint, status, headers, body FROM replies WHERE key = ?");
   const insert = db.prepare("INSERT INTO replies (key, fingerprint, status, headers, body, created_at) VALUES (?, ?, ?, ?, ?, ?)");
   return {
-    find: ({ key, keyBefore }: Idempotency) => (find.get(key) ?? (keyBefore && find.get(keyBefore))) as StoredResponse | undefined,
+    find: ({ key }: Idempotency) => find.get(key) as StoredResponse | undefined,
     add(idempotency: Idempotency, answer: Answer, now: number): void {
       const { status, headers, body } = packResponse(answer);
       insert.run(idempotency.key, idempotency.fingerprint, status, headers, body, now);

@@ -129,10 +129,9 @@ test("an erasure takes steps, between which others may write", async () => {
     const { rows, transactScript } = countRows(db);
     const eraser = createEraser({
       db,
-      file,
       collections: new Map([[collection.name, collection]]),
       transact: transactScript,
-      checkpoints: checkpointsOf(db),
+      emptyLog: checkpointsOf(db).run,
     });
     expect(eraser.erase(collection, 1, { now: Date.now(), by: 1, source: { type: "api", run: null } })).toBe(true);
     await eraser.finish();
@@ -145,7 +144,7 @@ test("an erasure takes steps, between which others may write", async () => {
   }
 });
 
-test("a checkpoint does not wait long for a read, because all who write wait with it", () => {
+test("a checkpoint does not wait long for a read, because all who write wait with it", async () => {
   const [db, reader] = [connect(file, 1_024), connect(file, 1_024)];
   try {
     const checkpoints = checkpointsOf(db);
@@ -153,10 +152,10 @@ test("a checkpoint does not wait long for a read, because all who write wait wit
     reader.prepare("SELECT count(*) FROM history").get();
     db.prepare("INSERT INTO settings (name, value) VALUES ('read', x'')").run();
     const began = performance.now();
-    expect(checkpoints.moveLog()).toBe(false);
+    expect(await checkpoints.run()).toBe(false);
     expect(performance.now() - began).toBeLessThan(PATIENCE); // as long as any other statement would wait, at least
     reader.exec("COMMIT");
-    expect(checkpoints.moveLog()).toBe(true);
+    expect(await checkpoints.run()).toBe(true);
     expect(db.prepare("PRAGMA busy_timeout").get()).toMatchObject({ timeout: PATIENCE });
   } finally {
     reader.close();

@@ -24,6 +24,7 @@ import type { Thread } from "./calls.ts";
 import { createCredentials } from "./credentials.ts";
 import { closeFile, connect } from "./file.ts";
 import { createPrincipals, type Principals } from "./principals.ts";
+import { rewriteFile } from "./rewrite.ts";
 import { applyDictionary } from "./schema.ts";
 import { storeWords } from "./table.ts";
 import { transact } from "./transaction.ts";
@@ -115,6 +116,8 @@ export function createWriterCalls(toAnswer: ToAnswer) {
     /** One step; false when nothing is left to do. */
     renewWords: (file: string) => newestOf(opened(file)).renewWords(),
     finishErasures: (file: string) => opened(file).eraser.finish(),
+    /** Does what `Store.rewrite` says. */
+    rewrite: (file: string, isAlone: boolean) => rewriteFile(file, isAlone, opened(file).eraser.moveLog),
     putKey: (file: string, key: StoredKey) => opened(file).credentials.putKey(key),
     putFirstKey: (file: string, key: StoredKey) => opened(file).credentials.putFirstKey(key),
     revokeKey: (file: string, id: string, now: number) => opened(file).credentials.revokeKey(id, now),
@@ -129,7 +132,6 @@ export function createWriterCalls(toAnswer: ToAnswer) {
     runCheckpoint: (file: string) => opened(file).checkpoints.run(),
     /** The store may not grow beyond so many pages, as on a disk that is full. Tests need it. */
     setMostPages: (file: string, pages: number) => void opened(file).db.pragma(`max_page_count = ${pages}`),
-    /** Call it after every other connection to the file was closed. */
     close(file: string): void {
       const { db, dictionaries, eraser } = opened(file);
       for (const { queue } of dictionaries) queue.writeAll();
@@ -166,7 +168,7 @@ function openStore(file: string, collections: readonly Collection[], toAnswer: T
     people: (name, args) => inTransaction(() => writeScript(name)(...args)),
     scripts: (of, name, args) => inTransaction(() => SCRIPTS[of](name)(...args)),
     checkpoints,
-    eraser: createEraser({ db, file, collections: newest, transact: inTransaction, checkpoints }),
+    eraser: createEraser({ db, collections: newest, transact: inTransaction, emptyLog: checkpoints.runUnlessStopped }),
     sweepHistory: (cutoffs) => inTransaction(() => sweepHistory(cutoffs, OF_SQLITE)),
     sweepAnswers: (before) => inTransaction(() => sweepAnswers(before)),
     principals: createPrincipals(db),

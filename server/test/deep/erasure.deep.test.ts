@@ -36,7 +36,8 @@ async function start() {
     const reply = await fetch(`${started.url}/v1/customers${path}`, init);
     return { status: reply.status, text: await reply.text() };
   };
-  return { ...started, send };
+  const rewrite = async () => (await fetch(`${started.url}/v1/rewrite`, { method: "POST", headers })).status;
+  return { ...started, send, rewrite };
 }
 
 test("an erasure that is killed is finished at the next start, or was not begun", { timeout: 1_800_000 }, async () => {
@@ -65,9 +66,28 @@ test("an erasure that is killed is finished at the next start, or was not begun"
     await service.send("GET", `/${id}/history`).then((history) => expect(history.text).toContain('"erased"'));
     const repeat = () => service.send("POST", "", ids.slice(0, 500).map(recordOf), { "idempotency-key": "b0" });
     await expect.poll(async () => (await repeat()).text, { timeout: 60_000 }).not.toContain(trace(id)); // PostgreSQL: in the background
+    expect(await service.rewrite()).toBe(204);
     if (!database.url) for (const file of ["intake.db", "intake.db-wal"]) expect(bytesOf(file)).not.toContain(trace(id));
   }
   process.stderr.write(`  ${cut} erasures were cut short after their transaction\n`);
+});
+
+test("a rewrite that is killed leaves every record as it was", { timeout: 1_800_000 }, async () => {
+  let service = await start();
+  const countOf = async () => JSON.parse((await service.send("GET", "?limit=1&count=exact")).text).total;
+  const before = await countOf();
+  expect(before).toBeGreaterThan(0);
+  for (let round = 0; round < rounds(3, 40); round++) {
+    const answer = service.rewrite().catch(() => undefined);
+    await new Promise((resolve) => setTimeout(resolve, randomInt(LONGEST)));
+    service.child.kill("SIGKILL");
+    await service.ended;
+    await answer;
+    service = await start();
+    expect(await countOf()).toBe(before);
+  }
+  expect(await service.rewrite()).toBe(204);
+  expect(await countOf()).toBe(before);
 });
 
 function bytesOf(name: string): string {

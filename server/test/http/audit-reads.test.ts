@@ -156,7 +156,20 @@ test.each(CASES)("%s: %s %s", async (_, method, path, body, headers, shown) => {
 
 /** Their answers have no value of a record, whatever is asked for. An export has a line of its own: exports.test.ts. */
 const WITHOUT_RECORDS = [
-  ...["livez", "readyz", "metrics", "token", "revoke", "home", "limits", "dictionary", "backup", "activity_exports", "activity_run"],
+  ...[
+    "livez",
+    "readyz",
+    "metrics",
+    "token",
+    "revoke",
+    "home",
+    "limits",
+    "dictionary",
+    "backup",
+    "rewrite",
+    "activity_exports",
+    "activity_run",
+  ],
   ...["docs", "docs_style", "problem"],
   ...["list_api_keys", "create_api_key", "read_api_key", "revoke_api_key"],
   ...["list_recipes", "create_recipe", "read_recipe", "change_recipe", "delete_recipe"],

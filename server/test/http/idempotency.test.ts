@@ -130,10 +130,6 @@ test("whoever goes on with an upload or a batch run gets the answers of who bega
     for (const source of [`${type}; run=${type}-2`, "form; run=form-1"])
       expect((await send({ ...own, "intake-source": source, ...(await other()) })).headers["idempotent-replayed"]).toBeUndefined();
   }
-  // As a version that kept the answers of runs by their owners has stored it.
-  const key = newKey();
-  const stored = await send(key);
-  expect((await send({ ...key, "intake-source": "upload; run=before" })).text).toBe(stored.text);
 });
 
 test("a key sent fifty times at once has one effect", async () => {

@@ -51,6 +51,7 @@ const ROUTES: Record<string, Record<string, string>> = {
   "/v1/activity/exports": { GET: "signed-in" },
   "/v1/activity/runs/:run": { GET: "signed-in" },
   "/v1/backup": { GET: "admin" },
+  "/v1/rewrite": { POST: "admin" },
   "/v1/sign-in": { GET: "open" },
   "/v1/sessions": { POST: "open" },
   "/v1/sessions/passkey-options": { POST: "open" },

@@ -39,7 +39,12 @@ test("a record is copied and erased by command, through the service and without 
   await service.ended;
   expect((await runCommand("erase", ["customers", "8"], env)).out).toMatch(/^Erased for good: customer 8/);
   expect((await runCommand("copy", ["customers", "8"], env)).out).not.toContain("Berg");
-  for (const words of [[], ["customers"], ["customers", "x"], ["people", "7"], ["customers", "7", "8"]]) {
+  expect((await runCommand("erase", ["--rewrite"], env)).out).toBe("The store's files are rewritten.\n");
+  const again = await startProcess(env);
+  expect((await runCommand("erase", ["--rewrite"], { ...env, URL: again.url })).out).toBe("The store's files are rewritten.\n");
+  again.child.kill("SIGTERM");
+  await again.ended;
+  for (const words of [["customers", "7", "--rewrite"], [], ["customers"], ["customers", "x"], ["people", "7"], ["customers", "7", "8"]]) {
     expect((await runCommand("erase", words, env)).error).toMatch(/^intake erase COLLECTION ID/m);
   }
 });

@@ -98,6 +98,7 @@ test("a store takes on a key, renews it, and keeps nothing with which its secret
   expect(taken.settings.has("secret")).toBe(false);
   expect(taken.sealed).toHaveLength(2);
   expect(taken.sealed.filter((text) => before.sealed.includes(text))).toEqual([]);
+  expect((await runCommand("erase", ["--rewrite"], place)).code).toBe(0);
   if (!isPostgres) expect([hasBytes(own), ...before.sealed.map((text) => hasBytes(text))]).toEqual([false, false, false]);
 
   service = await start({ SECRETS_KEY: FIRST }); // nothing is left to do

@@ -1,11 +1,9 @@
 // The real process: what it prints, why it does not start, and how it stops.
 
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import Database from "libsql";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import { MIGRATIONS, migrate } from "../../store/sqlite/migrations.ts";
 import { ADMIN_SECRET, authorize, killProcesses, startProcess } from "../../testing/process.ts";
 import { DICTIONARY, EMPLOYEES } from "../../testing/service.ts";
 
@@ -141,30 +139,4 @@ test("roles of OIDC_ROLES that do not exist are warned of, because they may be m
   await first.ended;
   const second = await start("roles", env);
   await expect.poll(() => second.output(), { timeout: 30_000 }).toContain('"roles":["editr"]');
-});
-
-test("a start on the store of an earlier version says which versions it brings it from and to, before it does", {
-  timeout: 120_000,
-}, async () => {
-  mkdirSync(join(folder, "earlier"), { mode: 0o700 });
-  const path = join(folder, "earlier", "intake.db");
-  const file = new Database(path);
-  migrate(file, MIGRATIONS.slice(0, 8));
-  file.close();
-  chmodSync(path, 0o600);
-  const first = await start("earlier", { LOG: "info" });
-  const lines = first.output().split("\n");
-  const line = JSON.parse(lines.find((one) => one.includes("bringing")) ?? "{}");
-  expect(line).toMatchObject({
-    level: 30,
-    msg: `bringing the store from version 8 to ${MIGRATIONS.length}`,
-    from: 8,
-    to: MIGRATIONS.length,
-  });
-  expect(lines.findIndex((one) => one.includes("bringing"))).toBeLessThan(lines.findIndex((one) => one.includes("is ready at")));
-  first.child.kill("SIGTERM");
-  await first.ended;
-  const second = await start("earlier", { LOG: "info" });
-  expect(second.output()).not.toContain("bringing");
-  expect((await start("quiet-and-new", { LOG: "info" })).output()).not.toContain("bringing");
 });

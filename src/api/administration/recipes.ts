@@ -13,18 +13,13 @@ export const RECIPE_KEYS = ["recipes"];
 /** Is the key of the mutation that fetches a recipe to use it. */
 export const USE_RECIPE = ["use recipe"];
 
-/** The recipes of a collection, or of all that the caller sees, by name; none from an older service. */
+/** The recipes of a collection, or of all that the caller sees, by name. */
 export function recipesQuery(client: Client, collection?: Collection) {
   return queryOptions({
     queryKey: [...RECIPE_KEYS, collection?.name],
     queryFn: async ({ signal }): Promise<RecipeInfo[]> => {
-      try {
-        const { json } = await client.request("GET", RECIPES_PATH, { query: { collection: collection?.name }, signal });
-        return (json as { recipes: RecipeInfo[] }).recipes;
-      } catch (error) {
-        if (error instanceof ApiError && error.status === 404) return [];
-        throw error;
-      }
+      const { json } = await client.request("GET", RECIPES_PATH, { query: { collection: collection?.name }, signal });
+      return (json as { recipes: RecipeInfo[] }).recipes;
     },
   });
 }

@@ -5,7 +5,7 @@ import { useState } from "react";
 import { allows } from "../../../core/contract/scopes.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import { t } from "../../../core/i18n/translate.ts";
-import { historyQuery, readCopy, useEraseRecord } from "../../api/history.ts";
+import { historyQuery, readCopy, rewriteFiles, useEraseRecord } from "../../api/history.ts";
 import { meQuery } from "../../api/me.ts";
 import * as buttonStyles from "../../components/button.module.css";
 import { FormDialog } from "../../components/form-dialog.tsx";
@@ -36,13 +36,32 @@ export function RecordErasure({ collection, id, version, onErased }: RecordErasu
     onSuccess: (held) => download(new Blob([JSON.stringify(held, null, 2)], { type: "application/json" }), `${collection.name}-${id}.json`),
     onError: (error) => toasts.show({ message: error.message }),
   });
+  const rewrite = useMutation({
+    mutationFn: () => rewriteFiles(client),
+    onSuccess: () => toasts.show({ message: t("The files are rewritten.") }),
+    onError: (error) => toasts.show({ message: error.message }),
+  });
   if (!me || !allows(me.scope, "admin")) return null;
   return (
     <div className={`${pageStyles.tools} ${styles.erasure}`}>
       <button type="button" className={buttonStyles.link} aria-disabled={copy.isPending} onClick={() => copy.isPending || copy.mutate()}>
         {t("Save a copy of all that is held")}
       </button>
-      {past?.history[0]?.operation !== "erased" && (
+      {past?.history[0]?.operation === "erased" ? (
+        <>
+          <p className={textStyles.note}>
+            {t("What was erased may have left bytes in the store's files. While they are rewritten, nobody can save.")}
+          </p>
+          <button
+            type="button"
+            className={buttonStyles.quietEnd}
+            aria-disabled={rewrite.isPending}
+            onClick={() => rewrite.isPending || rewrite.mutate()}
+          >
+            {t("Rewrite the files now")}
+          </button>
+        </>
+      ) : (
         <button type="button" className={`${buttonStyles.quietEnd} ${buttonStyles.danger}`} onClick={() => setAsking(true)}>
           {t("Erase for good…")}
         </button>

@@ -105,6 +105,8 @@ describe("the history of a record", () => {
     expect(await screen.findByText(/^Erased by/)).toBeTruthy();
     expect(document.body.textContent).not.toMatch(/Second|Bring back/);
     expect((await app.service.call("GET", `/v1${path}/copy`)).text).not.toMatch(/First|Second/);
+    await user.click(await screen.findByRole("button", { name: "Rewrite the files now" }));
+    await screen.findByText("The files are rewritten.");
   });
 
   test("offers nothing to bring back to somebody who may only read", async () => {

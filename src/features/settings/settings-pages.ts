@@ -17,15 +17,15 @@ const REQUESTS = { page: "requests", label: message("Access requests") };
 const ROLES = { page: "roles", label: message("Roles") };
 const WEBHOOKS = { page: "webhooks", label: message("Webhooks") };
 
-/** `me`: null from an older service, which cannot say and has no people; undefined while unknown. */
-export function settingsPages(me: Me | null | undefined): SettingsLink[] {
+/** `me`: undefined while unknown. */
+export function settingsPages(me: Me | undefined): SettingsLink[] {
   if (me === undefined) return [];
   const isPerson = me?.principal.type === "user";
-  const isAdmin = me !== null && allows(me.scope, "admin");
+  const isAdmin = allows(me.scope, "admin");
   const pages = [
     ...(isPerson ? [ACCOUNT] : []),
     ...(isAdmin ? [PEOPLE, REQUESTS, ROLES] : []),
-    ...(isPerson || isAdmin || me === null ? [API_KEYS] : []),
+    ...(isPerson || isAdmin ? [API_KEYS] : []),
     ...(isAdmin ? [WEBHOOKS] : []),
   ];
   return pages.map(({ page, label }) => ({ page, label: t(label) }));

@@ -72,7 +72,7 @@ function useActions({ collection, state, go, tabs, current, onDone }: ViewParts 
   const writes = useViewWrites(client);
   const saved = local.of(collection);
   const view = current?.view;
-  const isHome = typeof saved.home === "object" && saved.home.id === view?.id;
+  const isHome = saved.home !== undefined && saved.home.id === view?.id;
   const fail = (error: Error) => toasts.show({ message: error.message });
 
   function toggleHome(): void {

@@ -33,7 +33,7 @@ export function ViewTabs({ collection, state, go }: ListParts) {
   const parts: ViewParts = { collection, state, go, tabs, current, onDialog: setDialog };
   useOpenByNumber(parts);
   const isOther = !current || isChanged(current, state);
-  const hasTools = data && (isOther || current.view || dialog || typeof saved.home === "object");
+  const hasTools = data && (isOther || current.view || dialog || saved.home);
   return (
     <nav className={styles.bar} aria-label={t("Views")}>
       <Tabs {...parts} isOther={isOther}>

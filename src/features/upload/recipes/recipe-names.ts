@@ -5,7 +5,7 @@ import type { RecipeInfo } from "../../../../core/contract/recipes.ts";
 import { allows } from "../../../../core/contract/scopes.ts";
 
 /** Says who may replace a recipe, as the service sees it: its maker, or an administrator. */
-export function mayReplace({ createdBy }: RecipeInfo, me: Me | null | undefined): boolean {
+export function mayReplace({ createdBy }: RecipeInfo, me: Me | undefined): boolean {
   return !me || allows(me.scope, "admin") || (createdBy?.type === me.principal.type && createdBy.id === me.principal.id);
 }
 

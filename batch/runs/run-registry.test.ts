@@ -59,6 +59,20 @@ test("after 90 days an ended run has no journal and no item plan; one that resum
   expect((await runs.list()).map(({ id }) => id).sort()).toEqual(["ended", "later", "open", "unreported"]);
 });
 
+test("a run that another process forgets while the folder is read is passed over", async () => {
+  const { folder, runs } = await stateWith("shared", [{ id: "run-1" }, { id: "run-2" }, { id: "run-3" }]);
+  const forget = (id: string) => rmSync(join(folder, `${id}.json`), { force: true });
+  const found = await runs.list(({ id }) => {
+    forget(id === "run-1" ? "run-2" : "run-3");
+    return true;
+  });
+  expect(found.map(({ id }) => id)).toEqual(["run-1"]);
+  forget("run-1");
+  const meanwhile = await openAnew(folder);
+  await meanwhile.forget("run-1");
+  expect(await meanwhile.list()).toEqual([]);
+});
+
 test("many runs are read once; what another process changed since is seen, and a damaged index is written anew", async () => {
   const many = Array.from({ length: 60 }, (_, i) => ({ id: `run-${i}`, startedAt: NOW + i, fileName: `f${i}.csv`, path: `/in/f${i}.csv` }));
   const { folder } = await stateWith("many", many);

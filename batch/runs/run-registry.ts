@@ -85,9 +85,10 @@ export interface Runs {
   makeJournal(id: string): Promise<RunJournal>;
   /** Throws CommandError when the journal is gone: then it is not known what was sent. */
   journal(id: string): Promise<RunJournal>;
-  /** Keeps what becomes of the items of tables: written before anything is sent, and undefined for a run without such a plan. */
+  /** Keeps what becomes of the items of tables: written before anything is sent. */
   putItems(id: string, items: readonly number[]): Promise<void>;
-  items(id: string): Promise<number[] | undefined>;
+  /** Throws CommandError when they are gone: then it is not known what was sent. */
+  items(id: string): Promise<number[]>;
   /**
    * Deletes, at most once an hour, the journals and item plans of runs that ended long ago, and drafts that a kill left behind. The runs
    * themselves stay known: by them a file that comes again is recognized, its sequence is compared, and it is taken back.
@@ -122,15 +123,20 @@ const summaries = new Map<string, Summary>();
 const TIDY_EVERY = 3_600_000; // ms
 const tidiedAt = new Map<string, number>();
 
-async function summaryOf(path: string): Promise<Summary> {
+/** Undefined when the run is gone: another process has forgotten it. */
+async function summaryOf(path: string): Promise<Summary | undefined> {
   const stamp = stampOf(path);
   const before = summaries.get(path);
-  return before?.stamp === stamp ? before : summarize(path, stamp, await readRun(path));
+  if (before && before.stamp === stamp) return before;
+  const run = await readRun(path);
+  if (run && stamp !== undefined) return summarize(path, stamp, run);
+  summaries.delete(path);
+  return undefined;
 }
 
-function stampOf(path: string): string {
-  const { ino, size, mtimeMs } = lstatSync(path);
-  return `${ino} ${size} ${mtimeMs}`;
+function stampOf(path: string): string | undefined {
+  const stats = lstatSync(path, { throwIfNoEntry: false });
+  return stats && `${stats.ino} ${stats.size} ${stats.mtimeMs}`;
 }
 
 function summarize(path: string, stamp: string, run: StoredRun): Summary {
@@ -152,7 +158,7 @@ async function readIndex(folder: string): Promise<void> {
   try {
     for (const summary of JSON.parse(await readOwnFile(path)) as Summary[]) {
       const run = join(folder, `${summary.id}.json`);
-      if (!summaries.has(run) && existsSync(run) && stampOf(run) === summary.stamp) summaries.set(run, summary);
+      if (!summaries.has(run) && stampOf(run) === summary.stamp) summaries.set(run, summary);
     }
   } catch {
     // Whatever it does not say is read from the runs, and it is written anew.
@@ -175,7 +181,9 @@ export function openRuns(folder: string): Runs {
     for (const path of paths) {
       const known = isForGood ? summaries.get(path) : undefined;
       if (known && !isMeant(known)) continue;
-      if (isMeant(await summaryOf(path))) runs.push(await readRun(path));
+      const summary = await summaryOf(path);
+      const run = summary && isMeant(summary) && (await readRun(path));
+      if (run) runs.push(run);
     }
     if (unknown >= WORTH_AN_INDEX) await writeIndex(paths);
     return runs.sort((a, b) => b.startedAt - a.startedAt || (a.id < b.id ? 1 : -1));
@@ -200,11 +208,11 @@ export function openRuns(folder: string): Runs {
       await prepareFolder(folder);
       await replaceFile(folder, `${run.id}.json`, formatRunFile(run));
       const path = join(folder, `${run.id}.json`);
-      summarize(path, stampOf(path), run);
+      summarize(path, stampOf(path) ?? "", run);
     },
     async forget(id) {
       const path = join(folder, `${id}.json`);
-      if (existsSync(path) && (await readRun(path)).begun) rmSync(path);
+      if ((await readRun(path))?.begun) rmSync(path, { force: true });
     },
     async makeJournal(id) {
       await prepareFolder(folder);
@@ -217,7 +225,8 @@ export function openRuns(folder: string): Runs {
     putItems: (id, items) => replaceFile(folder, `${id}.items`, JSON.stringify(items)),
     async items(id) {
       const path = join(folder, `${id}.items`);
-      return existsSync(path) ? (JSON.parse(await readOwnFile(path)) as number[]) : undefined;
+      if (existsSync(path)) return JSON.parse(await readOwnFile(path)) as number[];
+      throw new CommandError(EXIT.nothing, `Which stored items run ${id} replaces is no longer known: ${path} is gone.`);
     },
     async tidy(now) {
       if (now - (tidiedAt.get(folder) ?? 0) < TIDY_EVERY) return;
@@ -227,15 +236,20 @@ export function openRuns(folder: string): Runs {
         const [, id, kind] = /^(.+)\.(batches|items|new)$/.exec(name) ?? [];
         const [path, run] = [join(folder, name), join(folder, `${id}.json`)];
         if (id === undefined || (lstatSync(path, { throwIfNoEntry: false })?.mtimeMs ?? now) > before) continue;
-        const { endedAt = now } = kind === "new" || !existsSync(run) ? { endedAt: 0 } : await summaryOf(run);
-        if (endedAt < before) rmSync(path, { force: true });
+        const summary = kind === "new" ? undefined : await summaryOf(run);
+        if ((summary ? (summary.endedAt ?? now) : 0) < before) rmSync(path, { force: true });
       }
     },
   };
 }
 
-async function readRun(path: string): Promise<StoredRun> {
-  const text = await readOwnFile(path);
+/** Undefined when it is gone. */
+async function readRun(path: string): Promise<StoredRun | undefined> {
+  const text = await readOwnFile(path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== "ENOENT") throw error;
+    return undefined;
+  });
+  if (text === undefined) return undefined;
   try {
     return parseRunFile(text);
   } catch {

@@ -1,5 +1,6 @@
 // Tables of which a field says how many items they have (OCCURS DEPENDING ON).
 
+import type { Collection } from "../../core/dictionary/collections.ts";
 import type { ItemRecords, LayoutField, Place, VariableTable } from "./layout.ts";
 
 export function inOrder(tables: readonly VariableTable[] = []): VariableTable[] {
@@ -15,6 +16,13 @@ export function itemAt({ start, length, max }: VariableTable, from: number): num
 /** Whether a place is in the first item of a table whose items are records. */
 export function isInFirstItem({ start, length }: ItemRecords, place: Partial<Place>): boolean {
   return place.start !== undefined && place.start >= start && place.start + (place.length ?? 1) <= start + length;
+}
+
+/** The field outside of a table that says to which record its items belong; undefined when there is none. */
+export function ownerField(table: ItemRecords, { references, lookups }: Collection): LayoutField | undefined {
+  const end = table.start + table.length * table.max;
+  const refers = (name: string) => references.some((field) => field.name === (lookups.get(name)?.fills ?? name));
+  return table.fields.find(({ name, skip, start = 0 }) => !skip && start > 0 && (start < table.start || start >= end) && refers(name));
 }
 
 /** The field as it is in an item, counted from 0. */

@@ -108,7 +108,7 @@ async function readBetween(context: ReadContext, table: ExportTable, ids: readon
   );
 }
 
-/** The items that `query` selects, in the order of their keys, by the id of their record. `names`: the fields that are read. */
+/** The items that `query` selects, in the order of their keys, by the id of their record. `names`: those of them that are lookups are read from the parents. */
 export async function readItems(
   context: ReadContext,
   { collection, reference }: ExportTable,

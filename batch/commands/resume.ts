@@ -119,7 +119,7 @@ async function nothingToResume(target: string, { namesakes, path, runs }: Found)
 
 /** Another process may have gone on with the run, or taken it back, before this one had the lock. Throws CommandError. */
 async function requireUntouched(run: StoredRun, runs: Runs): Promise<void> {
-  const [now] = await runs.list(({ id }) => id === run.id);
+  const now = await runs.get(run.id);
   if (now && canResume(now) && !now.isUndoing) return;
   const sentence = `Another process has gone on with run ${run.id} of ${run.fileName} in the meantime, so nothing was done here.`;
   throw new CommandError(EXIT.notNeeded, sentence);

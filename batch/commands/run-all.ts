@@ -25,7 +25,7 @@ export async function runAll(path: string, options: Options, given: CommandConte
   await prepareFolder(runs.folder);
   const fingerprint = options.fingerprint ?? (await fingerprintOf(source));
   return withFileLock(runs, fingerprint, source.name, async () => {
-    const [noted] = options.id === undefined ? [] : await runs.list(({ id }) => id === options.id);
+    const noted = options.id === undefined ? undefined : await runs.get(options.id);
     const startedAt = noted?.startedAt ?? given.now();
     const connection = given.connection.remembered ? given.connection : rememberSignIn(given.connection);
     const context = { ...given, connection, now: () => startedAt }; // the day of the begin counts for the whole load

@@ -67,6 +67,8 @@ test("a run that another process forgets while the folder is read is passed over
     return true;
   });
   expect(found.map(({ id }) => id)).toEqual(["run-1"]);
+  expect((await runs.summaries()).map(({ id }) => id)).toEqual(["run-1"]);
+  expect([(await runs.get("run-1"))?.id, await runs.get("run-2")]).toEqual(["run-1", undefined]);
   forget("run-1");
   const meanwhile = await openAnew(folder);
   await meanwhile.forget("run-1");
@@ -78,7 +80,11 @@ test("many runs are read once; what another process changed since is seen, and a
   const { folder } = await stateWith("many", many);
   const index = join(folder, "runs.index");
   expect(await (await openAnew(folder)).list(() => false)).toEqual([]);
-  expect(JSON.parse(readFileSync(index, "utf8"))).toHaveLength(60);
+  const { form, runs } = JSON.parse(readFileSync(index, "utf8"));
+  expect(runs).toHaveLength(60);
+  writeFileSync(index, JSON.stringify({ form: form - 1, runs: runs.map((one: object) => ({ ...one, path: "/in/other.csv" })) }));
+  expect(await (await openAnew(folder)).at("/in/other.csv")).toEqual([]); // of a version with other properties
+  writeFileSync(index, JSON.stringify({ form, runs }));
   const other = await openAnew(folder);
   const [run] = await other.list(({ id }) => id === "run-7");
   await other.put({ ...(run as StoredRun), path: "/in/archive/f7.csv" });
@@ -86,7 +92,7 @@ test("many runs are read once; what another process changed since is seen, and a
   const anew = await openAnew(folder);
   expect((await anew.at("/in/archive/f7.csv")).map(({ id }) => id)).toEqual(["run-7"]);
   expect([await anew.at("/in/f7.csv"), await anew.at("/in/f8.csv"), (await anew.list()).length]).toEqual([[], [], 59]);
-  for (const text of ["{", "null", '[{"id":"run-1"}]', '[{"id":"../x"}]']) {
+  for (const text of ["{", "null", '[{"id":"run-1"}]', `{"form":${form},"runs":[{"id":"run-1"},{"id":"../x"}]}`]) {
     writeFileSync(index, text);
     expect((await (await openAnew(folder)).at("/in/f1.csv")).map(({ id }) => id)).toEqual(["run-1"]);
   }

@@ -73,6 +73,10 @@ export interface Runs {
   folder: string;
   /** The latest first. `isMeant`: those of which it is true, so that the others need not be read. */
   list(isMeant?: (summary: Summary) => boolean): Promise<StoredRun[]>;
+  /** Resolves to what is searched for in each run, the latest first, without reading them. */
+  summaries(): Promise<Summary[]>;
+  /** Undefined when there is none with this id. */
+  get(id: string): Promise<StoredRun | undefined>;
   /** The runs of a file with exactly these bytes, the latest first. */
   of(fingerprint: Fingerprint): Promise<StoredRun[]>;
   /** The runs whose file is here, the latest first. */
@@ -149,6 +153,7 @@ function summarize(path: string, stamp: string, run: StoredRun): Summary {
 
 /** The summaries of a state folder on the disk, so that a start does not read thousands of runs. It may be gone or old at any time. */
 const INDEX = "runs.index";
+const FORM = 1; // another number where a summary gets more properties
 const WORTH_AN_INDEX = 50; // runs that were read
 
 /** Takes those that are still as the runs are. */
@@ -156,7 +161,8 @@ async function readIndex(folder: string): Promise<void> {
   const path = join(folder, INDEX);
   if (!existsSync(path)) return;
   try {
-    for (const summary of JSON.parse(await readOwnFile(path)) as Summary[]) {
+    const { form, runs } = JSON.parse(await readOwnFile(path)) as { form: number; runs: Summary[] };
+    for (const summary of form === FORM ? runs : []) {
       const run = join(folder, `${summary.id}.json`);
       if (!summaries.has(run) && stampOf(run) === summary.stamp) summaries.set(run, summary);
     }
@@ -165,39 +171,44 @@ async function readIndex(folder: string): Promise<void> {
   }
 }
 
+async function writeIndex(folder: string, paths: readonly string[]): Promise<void> {
+  try {
+    await replaceFile(folder, INDEX, JSON.stringify({ form: FORM, runs: paths.flatMap((path) => summaries.get(path) ?? []) }));
+  } catch (error) {
+    if (systemError(error) === undefined) throw error; // on a full disk the next start reads the runs again
+  }
+}
+
 const indexed = new Set<string>();
 
 export function openRuns(folder: string): Runs {
   const pathOf = (id: string) => join(folder, `${id}.batches`);
   /** `isForGood`: what it does not mean now, as far as this process knows, it never means; then the file is not looked at again. */
-  async function find(isMeant: (summary: Summary) => boolean, isForGood = false): Promise<StoredRun[]> {
+  async function search(isMeant: (summary: Summary) => boolean, isForGood = false): Promise<Map<string, Summary>> {
     await requireOwnFolder(folder);
     const names = existsSync(folder) ? readdirSync(folder) : [];
-    const runs: StoredRun[] = [];
     if (!indexed.has(folder)) await readIndex(folder);
     indexed.add(folder);
     const paths = names.filter((name) => name.endsWith(".json")).map((name) => join(folder, name));
     const unknown = paths.filter((path) => !summaries.has(path)).length;
+    const found: [path: string, summary: Summary][] = [];
     for (const path of paths) {
       const known = isForGood ? summaries.get(path) : undefined;
-      if (known && !isMeant(known)) continue;
-      const summary = await summaryOf(path);
-      const run = summary && isMeant(summary) && (await readRun(path));
-      if (run) runs.push(run);
+      const summary = known && !isMeant(known) ? undefined : await summaryOf(path);
+      if (summary && isMeant(summary)) found.push([path, summary]);
     }
-    if (unknown >= WORTH_AN_INDEX) await writeIndex(paths);
-    return runs.sort((a, b) => b.startedAt - a.startedAt || (a.id < b.id ? 1 : -1));
+    if (unknown >= WORTH_AN_INDEX) await writeIndex(folder, paths);
+    return new Map(found.sort(([, a], [, b]) => b.startedAt - a.startedAt || (a.id < b.id ? 1 : -1)));
   }
-  async function writeIndex(paths: readonly string[]): Promise<void> {
-    try {
-      await replaceFile(folder, INDEX, JSON.stringify(paths.flatMap((path) => summaries.get(path) ?? [])));
-    } catch (error) {
-      if (systemError(error) === undefined) throw error; // on a full disk the next start reads the runs again
-    }
+  async function find(...meant: Parameters<typeof search>): Promise<StoredRun[]> {
+    const runs = await Promise.all([...(await search(...meant)).keys()].map(readRun));
+    return runs.filter((run) => run !== undefined);
   }
   return {
     folder,
     list: (isMeant = () => true) => find(isMeant),
+    summaries: async () => [...(await search(() => true)).values()],
+    get: (id) => readRun(join(folder, `${id}.json`)),
     of(fingerprint) {
       const digest = digestOf(fingerprint);
       return find((summary) => summary.digest === digest, true);

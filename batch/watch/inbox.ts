@@ -152,6 +152,7 @@ export class Inbox {
     }
     const free = freeName(name);
     renameSync(path, join(this.path, where, free));
+    this.#names.delete(name);
     for (const changed of [join(this.path, where), folder]) await syncFolder(changed); // before the move is reported
     return join(where, free);
   }
@@ -202,9 +203,9 @@ function firstFree(name: string, isTaken: (name: string) => boolean): string {
   }
 }
 
-/** Undoes what `firstFree` may have done. */
+/** Undoes what `firstFree` may have done. A longer number, or one with zeros in front, is a date or a sequence of the file's own. */
 export function unnumbered(name: string): string {
-  return name.replace(/\.\d+(\.[^.]*)?$/, "$1");
+  return name.replace(/\.(?:[2-9]|[1-9]\d{1,3})(\.[^.]*)?$/, "$1");
 }
 
 function isOutputOf(name: string, file: string): boolean {

@@ -64,17 +64,18 @@ export async function* readRecords(
   shape: RecordShape,
   start: number,
 ): AsyncGenerator<{ records: RawRecord[]; bytesRead: number }> {
-  if (file.size <= start) throw new FileError("This file is empty.", "Ask the sender for the file.");
+  const fileEnd = await findEnd(file, shape, start);
+  if (fileEnd <= start) throw new FileError("This file is empty.", "Ask the sender for the file.");
   const { recordFormat, recordLength } = shape;
-  if (shape.lineEnd.length === 0 && !recordFormat) await rejectCut(file, shape, start);
+  if (shape.lineEnd.length === 0 && !recordFormat) await rejectCut(file, shape, start, fileEnd);
   const prefixed = recordFormat && new PrefixedRecords(recordFormat, recordLength);
   const cut = shape.lineEnd.length === 0 ? cutByLength : cutByEnds;
   let rest: Uint8Array = new Uint8Array();
   let [number, offset] = [1, start];
   for await (const { from, bytes } of readSlices(file, SLICE_BYTES)) {
-    const fresh = from === 0 ? bytes.subarray(start) : bytes;
+    const fresh = bytes.subarray(from === 0 ? start : 0, fileEnd - from);
     const given = rest.length > 0 ? Buffer.concat([rest, fresh]) : fresh;
-    const isLast = from + bytes.length === file.size;
+    const isLast = from + bytes.length >= fileEnd;
     const records: RawRecord[] = [];
     const add = (from: number, content: number, to: number, end: number) => {
       const place = { number: number++, offset: offset + from, content: offset + content, end: offset + end };
@@ -92,11 +93,24 @@ export async function* readRecords(
     offset += used;
     rest = given.subarray(used);
     if (isLast && rest.length === 0 && prefixed && prefixed.missing > 0) throw cutBlock({ number, offset }, prefixed.missing);
-    if (isLast && shape.mayHaveCtrlZ) rest = rest.subarray(0, rest.length - countCtrlZ(rest));
     if (isLast) rejectRest(rest, { number, offset, content: offset }, shape, records);
     else if (!prefixed && rest.length > recordLength + MOST_WITHOUT_END) throw endless({ number, offset }, rest, shape);
     if (records.length > 0) yield { records, bytesRead: from + bytes.length };
+    if (isLast) return;
   }
+}
+
+/** Returns where the data end, in bytes: before DOS's end of a text. Without line ends a record that is more than that stays whole. */
+async function findEnd(file: Blob, { recordLength, lineEnd, mayHaveCtrlZ }: RecordShape, start: number): Promise<number> {
+  let end = file.size;
+  for (let isText = !mayHaveCtrlZ; !isText && end > start; ) {
+    const from = Math.max(start, end - SLICE_BYTES);
+    const found = countCtrlZ(await readSlice(file, from, end - from));
+    isText = found < end - from;
+    end -= found;
+  }
+  if (lineEnd.length > 0) return end;
+  return Math.min(file.size, start + Math.ceil((end - start) / recordLength) * recordLength);
 }
 
 /** Where the first record begins: after a UTF-8 byte order mark. */
@@ -218,11 +232,10 @@ function cutBlock(place: Pick<RawRecord, "number" | "offset">, missing: number):
   );
 }
 
-async function rejectCut(file: Blob, { recordLength, mayHaveCtrlZ }: RecordShape, start: number): Promise<void> {
-  const { size } = file;
+async function rejectCut(file: Blob, { recordLength }: RecordShape, start: number, size: number): Promise<void> {
   const more = (size - start) % recordLength;
   const rest = await readSlice(file, size - more, more);
-  if (more === 0 || (mayHaveCtrlZ && countCtrlZ(rest) === more)) return;
+  if (more === 0) return;
   const whole = (size - start - more) / recordLength;
   throw new FileError(
     "This file is cut, or its records have another length.",

@@ -34,7 +34,7 @@ export interface Draft {
   dataPackage: unknown;
   /** What was not taken over, and what is a guess; by the lines of the copybook. */
   notes: Note[];
-  /** From which byte on the places of its records are not certain. */
+  /** Says from which byte on the places of its records are not certain. */
   unsure: Unsure[];
 }
 

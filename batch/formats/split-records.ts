@@ -19,7 +19,7 @@ export interface RawRecord {
   end: number;
   /** Where its bytes begin, behind a prefix. */
   content: number;
-  /** Where a spanned record has several pieces in the file: the place of each in `bytes`, and its place in the file. */
+  /** Set for a record of several segments: the place of each in `bytes`, and its place in the file. */
   segments?: readonly (readonly [place: number, offset: number])[];
   /** The places of `bytes` that the file has not, in order; the end is not included. */
   absent?: readonly (readonly [from: number, to: number])[];
@@ -32,14 +32,14 @@ export interface RecordShape {
   /** Empty when records have no line end. */
   lineEnd: Uint8Array;
   recordFormat: RecordFormat | undefined;
-  /** Whether records may be shorter than `recordLength`. */
+  /** Says that records may be shorter than `recordLength`. */
   isTrimmed: boolean;
   blank: number;
   /** The byte 1A is no character of its text, so that it may end a file. */
   mayHaveCtrlZ: boolean;
 }
 
-/** Those of a record that is read as cells. */
+/** Stands for the bytes of a record that is read as cells. */
 export const NO_BYTES = new Uint8Array();
 const SLICE_BYTES = 256 * 1024;
 const MOST_WITHOUT_END = 64 * 1024; // bytes after the length of a record, within which a line end must come
@@ -113,7 +113,7 @@ async function findEnd(file: Blob, { recordLength, lineEnd, mayHaveCtrlZ }: Reco
   return Math.min(file.size, start + Math.ceil((end - start) / recordLength) * recordLength);
 }
 
-/** Where the first record begins: after a UTF-8 byte order mark. */
+/** Resolves to where the first record begins: after a UTF-8 byte order mark. */
 export async function readStart(file: Blob, encoding: FixedLayout["encoding"]): Promise<number> {
   if (encoding !== undefined && encoding !== "utf-8") return 0;
   const [a, b, c] = await readSlice(file, 0, 3);
@@ -138,7 +138,7 @@ function cutByEnds(bytes: Uint8Array, { lineEnd }: RecordShape, found: Found): n
   return at;
 }
 
-/** Where each segment is in the record, and where in the bytes that were given. */
+/** Returns where each segment is in the record, and where in the bytes that were given. */
 function placesOf(segments: readonly Segment[]): [place: number, at: number][] {
   let place = 0;
   return segments.map(([from, to]) => {
@@ -151,7 +151,7 @@ function joined(bytes: Uint8Array, segments: readonly Segment[]): Uint8Array {
   return Buffer.concat(segments.map(([from, to]) => bytes.subarray(from, to)));
 }
 
-/** Where a byte of the record, counted from 0, is in the file. */
+/** Returns where a byte of the record, counted from 0, is in the file. */
 export function offsetOf({ content, segments = [] }: RawRecord, at: number): number {
   const [place, offset] = segments.findLast(([place]) => place <= at) ?? [0, content];
   return offset + at - place;
@@ -168,7 +168,7 @@ function makeRecord(bytes: Uint8Array, place: Placed, shape: RecordShape): RawRe
   return { bytes: filled, ...place, absent: [[bytes.length, recordLength]], wrong: undefined };
 }
 
-/** A record that was copied from a file with its prefix or its line end. */
+/** Opens a record that was copied from a file with its prefix or its line end. */
 export function openCopy(copy: Uint8Array, shape: RecordShape): RawRecord {
   const { lineEnd, recordFormat } = shape;
   const place = { number: 1, offset: 0, content: 0, end: copy.length };
@@ -179,7 +179,7 @@ export function openCopy(copy: Uint8Array, shape: RecordShape): RawRecord {
   return makeRecord(bytes, { ...place, content }, shape);
 }
 
-/** The record as text. What the file has not is blank, and no number at all. */
+/** Reads the record as text. What the file has not is blank, and no number at all. */
 export function openRecord({ bytes, absent }: RawRecord, codec: Codec): CutText {
   const cut = codec.openRecord(bytes);
   if (!absent) return cut;
@@ -187,7 +187,7 @@ export function openRecord({ bytes, absent }: RawRecord, codec: Codec): CutText 
     usage && usage !== "bytes" && absent.some(([first, last]) => first <= from && to <= last) ? "" : cut(from, to, usage);
 }
 
-/** How many bytes of a record the file has. */
+/** Counts the bytes of a record that the file has. */
 export function lengthOf({ bytes, absent = [] }: RawRecord): number {
   return absent.reduce((length, [from, to]) => length - (to - from), bytes.length);
 }

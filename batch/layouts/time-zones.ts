@@ -37,7 +37,7 @@ export function openZone(zone: string, disambiguation: Disambiguation = "reject"
   return { toInstant: (local) => ({ iso: local + suffix }), offsetAt: () => offset };
 }
 
-/** The day, in ISO form, that it is in the zone. `now`: epoch milliseconds. */
+/** Returns the day in the zone, in ISO form. `now`: epoch milliseconds. */
 export function dayIn(zone: string, now: number): string {
   return new Date(now + openZone(zone).offsetAt(now)).toISOString().slice(0, 10);
 }

@@ -35,7 +35,8 @@ export async function requireNextSequence(
   const last = (await runs.list(isOfSender)).find(isStored);
   if (!last) return undefined;
   const [before, own] = [BigInt(last.header?.sequence ?? 0), BigInt(sequence)];
-  const isRestart = "length" in control && before === 10n ** BigInt(control.length) - 1n && own <= 1n; // all nines, and the count begins again
+  const room = is?.kind === "fixed" ? is.header?.sequence?.length : undefined; // a cell of a delimited file has room for any number
+  const isRestart = room !== undefined && before === 10n ** BigInt(room) - 1n && own <= 1n; // all nines, and the count begins again
   if (isRestart || (own === before && name.endsWith(".rejects"))) return undefined;
   const latest = `the last one of this sender and file, ${last.fileName}, had ${before} (run ${last.id})`;
   if (own <= before)

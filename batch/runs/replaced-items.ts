@@ -130,7 +130,7 @@ function refuseMoves({ noun, byName }: Collection, known: readonly string[]) {
   };
 }
 
-/** The reading of a run that began with such a plan. */
+/** Reads the file as the run did that began with such a plan. */
 export function readItemPlan(reading: Reading, collection: Collection, items: ItemPlan): Reading {
   return { ...reading, openRows: () => withItems(reading, collection, items), items };
 }
@@ -151,7 +151,7 @@ function tableOf({ layout }: Reading): ItemRecords | undefined {
   return layout?.is.kind === "fixed" ? layout.is.detail.table : undefined;
 }
 
-/** The key of a replaced item is one more column, unless the file has it. */
+/** Adds the key of a replaced item as one more column, unless the file has it. */
 function planFor({ plan }: Reading, { key }: Collection): Reading["plan"] {
   return { ...plan, columns: plan.columns.includes(key.name) ? plan.columns : [...plan.columns, key.name], clears: true };
 }
@@ -159,15 +159,15 @@ function planFor({ plan }: Reading, { key }: Collection): Reading["plan"] {
 interface Found {
   parent: Collection;
   exported: ExportTable;
-  /** The column with the key of the record, or with a unique field of it: then `lookup`. */
+  /** Counts the column with the key of the record, or with a unique field of it: then `lookup`. */
   at: number;
   field: Field | undefined;
   lookup: { fills: string; by: string } | undefined;
-  /** The fields of an item that the file has. */
+  /** Has the fields of an item that the file has. */
   names: string[];
-  /** Those of them that no two stored items have in common. */
+  /** Has those of them of which no two stored items have the same value. */
   known: string[];
-  /** The field by which an item is known; undefined: by its place. */
+  /** Names the field by which an item is known; undefined: by its place. */
   matchBy: string | undefined;
 }
 
@@ -195,7 +195,7 @@ function fieldOf(name: string, { byName, lookups, references }: Collection, coll
   return collections.find((one) => one.name === reference?.collection)?.byName.get(lookup.by);
 }
 
-/** The keys of the records that have these values in a unique field. */
+/** Resolves to the keys of the records that have these values in a unique field. */
 async function readIds(
   { client, signal }: { client: Client; signal: AbortSignal },
   { name, key, byName }: Collection,
@@ -217,7 +217,7 @@ interface Match {
   left: Stored[];
 }
 
-/** By the field that names an item; else those that are as they were first, and, unless stored ones are kept, the others by their place. */
+/** Matches by the field that names an item; else those that are as they were first, and, unless stored ones are kept, the others by their place. */
 function match(
   items: readonly Stored["texts"][],
   stored: readonly Stored[],

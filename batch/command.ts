@@ -21,7 +21,7 @@ import { openRuns } from "./runs/run-registry.ts";
 import { lateFiles, readRules } from "./watch/rules.ts";
 import { watchFolder } from "./watch/watch.ts";
 
-/** What the command uses of its process. Tests give their own. */
+/** Holds what the command uses of its process. Tests give their own. */
 export interface Environment {
   env: Readonly<Record<string, string | undefined>>;
   out: Screen;

@@ -157,7 +157,7 @@ type Counts = Map<string, number>;
 interface Written {
   file: string;
   name: string | undefined;
-  /** Of the layout. */
+  /** It is the path of the layout. */
   path: string;
   since: string | undefined;
   counts: Counts;

@@ -125,7 +125,7 @@ async function requireUntouched(run: StoredRun, runs: Runs): Promise<void> {
   throw new CommandError(EXIT.notNeeded, sentence);
 }
 
-/** Of a run that was taken back the rest would be stored alone. Throws CommandError. */
+/** The rest of a run that was taken back would be stored alone. Throws CommandError. */
 async function requireStanding(run: StoredRun, runs: Runs, { connection }: CommandContext): Promise<void> {
   if (run.endedAt !== undefined) return; // only its report is left to write
   const sizes = await sizesOf(connection, run);

@@ -156,7 +156,7 @@ async function partsOf(options: Options, { connection }: CommandContext, needs: 
   return "layout" in known ? parentsFirst(collectionsOf(known.layout), collections) : [];
 }
 
-/** Those that others refer to come first; otherwise as they are. */
+/** Sorts them so that those that others refer to come first; otherwise they stay as they are. */
 export function parentsFirst(names: readonly string[], collections: readonly Collection[]): string[] {
   const sorted: string[] = [];
   const add = (name: string, above: readonly string[]) => {
@@ -177,7 +177,7 @@ export function partsLeft(runs: readonly Pick<StoredRun, "collection" | "parts" 
   return parts.filter((part) => !latest.some(({ collection }) => collection === part));
 }
 
-/** Of the runs of one file, the latest first, those of the last time that it was loaded: a load begins with the first collection of its layout. */
+/** Returns the runs of the last time that a file was loaded. `standing`: all runs of it, the latest first. A load begins with the first collection of its layout. */
 export function latestLoad<Run extends Pick<StoredRun, "collection" | "parts">>(standing: readonly Run[]): readonly Run[] {
   const parts = standing.find(({ parts }) => parts)?.parts ?? [];
   const begin = standing.findIndex(({ collection }) => collection === parts[0]);

@@ -182,7 +182,7 @@ export function isRepeatable({ reading, keyless }: CheckedFile): boolean {
 }
 
 /**
- * Whether another file was loaded into the collection since this run ended, so that the service may no longer have what this file says.
+ * Says whether another file was loaded into the collection since this run ended, so that the service may no longer have what this file says.
  * Where each file has a name of its own, one that comes under its old name is an old one that was sent again: it must not undo the newer.
  */
 async function isFollowed({ collection, fingerprint, fileName, endedAt = 0 }: StoredRun, name: string, runs: Runs): Promise<boolean> {
@@ -197,7 +197,7 @@ function didUpdate({ plan, layout, collection }: StoredRun): boolean {
   return updates(plan.mode, layout === undefined ? undefined : selectDetail(parseLayout(layout), collection));
 }
 
-/** Whether records that are there may be changed: by the mode, or by the actions of the layout. */
+/** Says whether records that are there may be changed: by the mode, or by the actions of the layout. */
 function updates(mode: UploadMode, layout: Layout | undefined): boolean {
   return mode !== "create" || layout?.action !== undefined;
 }

@@ -1,4 +1,4 @@
-// What the command says where the service has several collections: which one is meant, and what is left over.
+// Tests what the command says where the service has several collections: which one is meant, and what is left over.
 
 import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -66,7 +66,7 @@ interface Listed {
   listed: { run: StoredRun; text: string }[];
   /** The state folder in which they are. */
   folder: string;
-  /** What is not known of them. */
+  /** Says what is not known of them. */
   warning?: string;
 }
 

@@ -10,7 +10,7 @@ import { countCtrlZ, nameNuls } from "./odd-bytes.ts";
 import { isSpanned, PrefixedRecords, prefixSize, type Segment, segmentsOfCopy } from "./record-prefixes.ts";
 
 export interface RawRecord {
-  /** As long as every record of the layout: blanks stand where the file has nothing. */
+  /** There are as many as in every record of the layout: blanks stand where the file has nothing. */
   bytes: Uint8Array;
   /** Counted from 1 in the file. */
   number: number;

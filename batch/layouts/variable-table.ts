@@ -7,13 +7,13 @@ export function inOrder(tables: readonly VariableTable[] = []): VariableTable[] 
   return [...tables].sort((a, b) => a.start - b.start);
 }
 
-/** Which item of the table a place is in, both counted from 0; undefined when it is in none. */
+/** Returns which item of the table a place is in, both counted from 0; undefined when it is in none. */
 export function itemAt({ start, length, max }: VariableTable, from: number): number | undefined {
   const item = Math.floor((from - (start - 1)) / length);
   return item >= 0 && item < max ? item : undefined;
 }
 
-/** Whether a place is in the first item of a table whose items are records. */
+/** Says whether a place is in the first item of a table whose items are records. */
 export function isInFirstItem({ start, length }: ItemRecords, place: Partial<Place>): boolean {
   return place.start !== undefined && place.start >= start && place.start + (place.length ?? 1) <= start + length;
 }
@@ -31,7 +31,7 @@ export function inItem(field: LayoutField, table: ItemRecords, item: number): La
   return { ...field, start: field.start + item * table.length };
 }
 
-/** Whether what stands behind the table moves up when it is not full. */
+/** Says whether what stands behind the table moves up when it is not full. */
 export function slides({ slides = true }: VariableTable): boolean {
   return slides;
 }

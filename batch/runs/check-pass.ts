@@ -31,7 +31,7 @@ import { replaceItems } from "./replaced-items.ts";
 import type { SendJob, Sent } from "./send-pass.ts";
 import { createRecipeReader, openClient, openService, patient, readCollections, signIn, toCommandError } from "./service.ts";
 
-/** What every command gets. */
+/** Every command gets this. */
 export interface CommandContext {
   connection: Connection;
   progress: ProgressWriter;

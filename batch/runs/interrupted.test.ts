@@ -22,7 +22,7 @@ function reportOf(path: string): RunReport {
   return JSON.parse(readFileSync(`${path}.report.json`, "utf8")) as RunReport;
 }
 
-/** What the change feed has of a run, by operation. */
+/** Counts what the change feed has of a run, by operation. */
 async function changesOf(run: string): Promise<Record<string, number>> {
   const counts: Record<string, number> = {};
   let after = "";
@@ -154,7 +154,7 @@ test("a second run of a file at the same time is refused; a changed file is resu
 test("an uncaught error ends the command with exit code 3 and the command to resume; nothing is stored twice", async () => {
   const path = write("uncaught.csv", customersCsv(8_000, "uncaught"));
   const lost = join(folder, "lost");
-  // As operators do it to watch their processes: code of others, within the command's own process.
+  // Operators do so to watch their processes: it is code of others, within the command's own process.
   const agent = write(
     "agent.mjs",
     `import { existsSync } from "node:fs";

@@ -1,4 +1,4 @@
-// Items that are told apart by a parent, a unique field or their own key; and what refuses a file before anything of it is stored.
+// Items told apart by a parent, a unique field or their own key, and files that are refused as a whole.
 
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -22,7 +22,7 @@ export interface StoredRun {
   /** The collections that are loaded from the file together, each by a run of its own, and how the file is read. */
   parts?: readonly string[];
   readBy?: { layout: string } | { recipe: string };
-  /** What the person chose about a file without a layout. Runs of earlier versions do not have it. */
+  /** Holds what the person chose about a file without a layout. Runs of earlier versions do not have it. */
   readWith?: ReadingChoices;
   fileName: string;
   /** Where the file is, as far as this program knows. */
@@ -44,9 +44,9 @@ export interface StoredRun {
   fingerprint: Fingerprint;
   /** Sentences about how the file was read. */
   notes: string[];
-  /** Those that its last sentence repeats: what of the file is not loaded. Runs of earlier versions have none. */
+  /** Holds sentences that its last one repeats: what of the file is not loaded. Runs of earlier versions have none. */
   losses?: string[];
-  /** What the check found. */
+  /** Lists what the check found. */
   problems: RunReport["problems"];
   /** Holds what the header of the file says. Runs of earlier versions have none. */
   header?: { sender?: string; fileId?: string; sequence?: string; businessDate?: string };
@@ -113,7 +113,7 @@ export function digestOf({ size, blocks }: Fingerprint): string {
   return createHash("sha256").update(`${size} `).update(blocks).digest("hex").slice(0, 24);
 }
 
-/** What is searched for in a run; `stamp` tells a replaced file from the one that was read. */
+/** Holds what is searched for in a run; `stamp` tells a replaced file from the one that was read. */
 export interface Summary extends Pick<StoredRun, "id" | "collection" | "fileName" | "path" | "startedAt" | "header"> {
   stamp: string;
   digest: string;

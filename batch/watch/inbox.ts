@@ -28,7 +28,7 @@ export interface InboxRules {
   /** For so many milliseconds a file must not change before it counts as complete; undefined: only a marker says that it is. */
   stableMs: number | undefined;
   order: Order;
-  /** Whether the file is for this inbox at all. */
+  /** Says whether the file is for this inbox at all. */
   takes?: (name: string) => boolean;
 }
 

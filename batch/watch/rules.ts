@@ -1,4 +1,4 @@
-// Which files of a watched folder are loaded how: a list of name patterns, each with a layout, a recipe or a collection.
+// Reads how the files of a watched folder are loaded: name patterns, each with a layout, a recipe or a collection.
 
 import { readFile } from "node:fs/promises";
 import { basename, dirname, resolve } from "node:path";

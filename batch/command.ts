@@ -21,7 +21,7 @@ import { openRuns } from "./runs/run-registry.ts";
 import { lateFiles, readRules } from "./watch/rules.ts";
 import { watchFolder } from "./watch/watch.ts";
 
-/** What the command uses of its process. Tests give their own. */
+/** Holds what the command uses of its process. Tests give their own. */
 export interface Environment {
   env: Readonly<Record<string, string | undefined>>;
   out: Screen;
@@ -58,8 +58,8 @@ async function handle(
       progress.line(text, { ...facts, bytes: run.fingerprint.size });
     }
     const rules = options.rules === undefined ? [] : await readRules(options.rules);
-    const runs = rules.length > 0 ? await openRuns(folder).list() : [];
-    for (const { files, sentence } of lateFiles(rules, runs, now())) progress.line(sentence, { step: "late", file: files, sentence });
+    for (const { files, sentence } of await lateFiles(rules, openRuns(folder), now()))
+      progress.line(sentence, { step: "late", file: files, sentence });
     if (listed.length === 0) progress.line(`No run is known in ${folder}.`, undefined);
     if (warning !== undefined) error.write(`${printable(warning)}\n`);
     return { code: EXIT.stored, sentence: "" };

@@ -1,4 +1,4 @@
-// What the command loads: nothing of the app or the service, and few packages.
+// Tests what the command loads: nothing of the app or the service, and few packages.
 
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";

@@ -1,4 +1,4 @@
-// What each command says when it is asked to stop: whether anything is stored, and what goes on later.
+// Tests what each command says when it is asked to stop: whether anything is stored, and what goes on later.
 
 import { existsSync, renameSync } from "node:fs";
 import { join } from "node:path";
@@ -13,7 +13,7 @@ const testService = await startTestService();
 afterAll(testService.close);
 const { folder, plain, service, stopMidway, stored, write } = testService;
 
-/** As if the signal had come before the first step. */
+/** Makes it as if the signal had come before the first step. */
 async function stoppedAtOnce(...args: string[]): Promise<string> {
   let stderr = "";
   const code = await runCommand(args, {

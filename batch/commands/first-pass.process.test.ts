@@ -12,6 +12,18 @@ import { batch, customersCsv, makeFolder, type Running, startBatch, startService
 const ROUNDS = rounds(2, 40);
 const ROWS = 60_000;
 const LONG = "-".repeat(201); // a first name has at most 200 characters
+const DAILY = {
+  ...{ kind: "fixed", collection: "customers", recordLength: 11, lineEnd: "lf", recordType: { start: 1, length: 1 } },
+  header: { type: "H", businessDate: { start: 2, length: 8, format: "YYYYMMDD", zone: "UTC", days: 0 } },
+  detail: {
+    type: "D",
+    fields: [
+      { name: "objectId", start: 2, length: 6 },
+      { name: "accountID", start: 8, length: 4 },
+      { name: "lastName", constant: "Ek" },
+    ],
+  },
+};
 const folder = makeFolder();
 const STATE = join(folder.path, ".intake");
 let service: Started;
@@ -79,9 +91,42 @@ describe("killed in the first pass", { timeout: rounds(300_000, 1_800_000) }, ()
     writeFileSync(file, customersCsv(3, "again"));
     const other = await batch(service.url, ["resume", id, "--state", STATE]);
     expect([other.code, other.stderr]).toEqual([1, expect.stringContaining("nothing of that was sent")]);
+    const byName = await batch(service.url, ["resume", file]);
+    expect([byName.code, byName.stderr]).toEqual([5, expect.stringContaining("has no run that stopped midway")]);
     writeFileSync(file, customersCsv(2, "again"));
     expect((await batch(service.url, ["run", file])).code).toBe(0);
     expect([begun("again.csv"), await countOf("again")]).toEqual([[], 2]);
+  });
+
+  test("the note of a run that is alive stays: another run, a resume and a dry run leave it alone", async () => {
+    const file = write("alive.csv", customersCsv(3, "alive"));
+    const silent = await startSilent();
+    const running = startBatch(silent.url, ["run", file]);
+    while (begun("alive.csv").length === 0) await sleep(5);
+    const noted = begun("alive.csv");
+    for (const words of [["resume"], ["run"], ["resume"], ["run", "--dry-run"]]) {
+      const other = await batch(service.url, [words[0] as string, file, ...words.slice(1)]);
+      expect([words, other.code, other.stderr]).toEqual([words, 5, expect.stringContaining("is being loaded already")]);
+      expect(begun("alive.csv")).toEqual(noted);
+    }
+    await killOnceBegun(running, "alive.csv");
+    silent.close();
+    expect((await batch(service.url, ["run", file, "--dry-run"])).code).toBe(0);
+    expect(begun("alive.csv")).toEqual(noted);
+    expect([(await batch(service.url, ["resume", file])).code, await countOf("alive")]).toEqual([0, 3]);
+  });
+
+  test("the business date is compared with the day on which the run began", async () => {
+    const layout = write("day.json", JSON.stringify(DAILY));
+    const file = write("day.dat", `H20240315  \nD000901day1\n`);
+    const atNight = () => Date.UTC(2024, 2, 15, 22);
+    const unreachable = await startUnreachable();
+    expect((await batch(unreachable.url, ["run", file, "--layout", layout], {}, atNight)).code).toBe(4);
+    const nextDay = () => Date.UTC(2024, 2, 16, 2);
+    expect((await batch(unreachable.url, ["resume", file], {}, nextDay)).code).toBe(4);
+    unreachable.close();
+    const resumed = await batch(service.url, ["resume", file], {}, nextDay);
+    expect([resumed.code, resumed.stderr, await countOf("day")]).toEqual([0, expect.any(String), 1]);
   });
 
   test("a watcher goes on with the file, by its rule", async () => {

@@ -58,7 +58,7 @@ async function collectionOf({ collection }: Options, connection: Connection): Pr
   return chooseCollection(readCollections(dictionary), collection);
 }
 
-/** What is left for a person: fields that are required and not in the copybook, for example. */
+/** Lists what is left for a person: fields that are required and not in the copybook, for example. */
 async function mistakesOf({ layout, dataPackage }: Draft, collection: Collection | undefined, { mode }: Options): Promise<string[]> {
   const read = collection ? { collections: [collection] } : readDataPackage(dataPackage);
   if ("mistakes" in read) return read.mistakes.map(({ path, message }) => `dictionary ${path}: ${message}`);

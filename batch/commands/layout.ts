@@ -81,7 +81,7 @@ function sampleOf(make: () => Uint8Array): Uint8Array {
   }
 }
 
-/** Of all kinds of records and of the items of their tables. */
+/** Counts the fields of all kinds of records and of the items of their tables. */
 function countFields(layout: FixedLayout): number {
   const kinds = detailsOf(layout).flatMap((detail) => [detail, ...(detail.children ?? [])]);
   return kinds.flatMap(({ fields }) => fields).length;

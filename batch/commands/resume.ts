@@ -8,7 +8,6 @@ import { planAgain } from "../formats/choose-reader.ts";
 import { fingerprintOf, openSource, type Source } from "../formats/source-file.ts";
 import type { CommandContext } from "../runs/check-pass.ts";
 import { continueRun } from "../runs/continue-run.ts";
-import type { RunJournal } from "../runs/file-journal.ts";
 import { type Found, findRuns } from "../runs/find-runs.ts";
 import { commandFor, formatCommand } from "../runs/next-commands.ts";
 import { readItemPlan } from "../runs/replaced-items.ts";
@@ -35,46 +34,52 @@ export async function resumeRun(target: string, options: Options, context: Comma
   const begun = known.find((one) => one.begun);
   if (!run && begun) return beginAgain(begun, path ?? begun.path, runs, options, context);
   const rest = partsLeft(known);
-  if (!run && last && rest.length > 0) return loadRest(path ?? last.path, last, rest, options, context);
+  if (!run && last && rest.length > 0) return loadRest(path ?? last.path, last, rest, { runs, options, context });
   if (!run && last) return { code: EXIT.stored, sentence: `Run ${last.id} of ${last.fileName} has ended. Nothing is left to do.` };
   if (!run) throw await nothingToResume(target, found);
   const source = await openSource(path ?? run.path);
   await requireSameFile(run, source, runs);
   const exit = await withFileLock(runs, run.fingerprint, source.name, async () => {
     const { connection, progress, signal } = context;
+    await requireUntouched(run, runs);
     await requireStanding(run, runs, context);
     const { token, by } = await signIn(connection, "write");
     const { collection, reading: known } = await planAgain(source, readCollections(run.dictionary), run);
-    const items = await runs.items(run.id);
+    const items = run.plan.clears && (await orUndo(run, runs, runs.items));
     const reading = items ? readItemPlan(known, collection, items) : known;
     const limit = options.limit === undefined ? run.limit : options.limit;
     const service = openService(connection, collection, token, signal, run.id);
     const { rowsTotal, rejected, leftOut = 0 } = run;
     const job = { source, collection, reading, service, by, rowsTotal, rejected, leftOut, limit, progress, signal };
     const { exit: _, ...begun } = run;
-    return continueRun({ ...begun, limit, path: source.path }, job, { runs, openJournal: () => journalOf(run, runs), out: options.out });
+    return continueRun({ ...begun, limit, path: source.path }, job, {
+      runs,
+      openJournal: () => orUndo(run, runs, runs.journal),
+      out: options.out,
+    });
   });
   const isOver = exit.code === EXIT.stored || exit.code === EXIT.rejects;
-  return isOver && rest.length > 0 ? joined([exit, await loadRest(source.path, run, rest, options, context)]) : exit;
+  return isOver && rest.length > 0 ? joined([exit, await loadRest(source.path, run, rest, { runs, options, context })]) : exit;
 }
 
 /** Loads the file from the start: a run that ended in its first pass has sent nothing. */
 async function beginAgain(run: StoredRun, path: string, { folder }: Runs, options: Options, context: CommandContext): Promise<Exit> {
   const source = await openSource(path);
-  const difference = howItDiffers(run.fingerprint, await fingerprintOf(source));
+  const fingerprint = await fingerprintOf(source);
+  const difference = howItDiffers(run.fingerprint, fingerprint);
   if (difference) {
     const begin = formatCommand(["run", path]);
     const sentence = `${source.name} is not the file that run ${run.id} began with, and nothing of that was sent. ${difference} To load it as it is: ${begin}`;
     throw new CommandError(EXIT.nothing, sentence);
   }
   const limit = options.limit === undefined ? run.begun?.limit : options.limit;
-  return runAll(path, { ...options, ...run.begun, limit, state: folder, id: run.id }, context);
+  return runAll(path, { ...options, ...run.begun, limit, state: folder, id: run.id, fingerprint }, context);
 }
 
-/** Without a whole journal it is not known what was sent, and what is sent once more could be stored twice. Throws CommandError. */
-async function journalOf(run: StoredRun, runs: Runs): Promise<RunJournal> {
+/** Without its journal, or its plan of items, other records could be sent under the same keys, or some stored twice. Throws CommandError. */
+async function orUndo<T>(run: StoredRun, runs: Runs, read: (id: string) => Promise<T>): Promise<T> {
   try {
-    return await runs.journal(run.id);
+    return await read(run.id);
   } catch (error) {
     if (!(error instanceof CommandError)) throw error;
     const undo = commandFor("undo", run, runs.folder);
@@ -85,11 +90,19 @@ async function journalOf(run: StoredRun, runs: Runs): Promise<RunJournal> {
   }
 }
 
-/** The other collections of its layout, of which nothing was begun. */
-function loadRest(path: string, run: StoredRun, parts: readonly string[], options: Options, context: CommandContext): Promise<Exit> {
-  const { plan, limit, readBy } = run;
+/** Loads the other collections of its layout, of which nothing was begun. Throws CommandError. */
+async function loadRest(
+  path: string,
+  run: StoredRun,
+  parts: readonly string[],
+  { runs, options, context }: { runs: Runs; options: Options; context: CommandContext },
+): Promise<Exit> {
+  const { plan, limit, readBy, fingerprint } = run;
+  const source = await openSource(path);
+  await requireSameFile(run, source, runs);
   const more = { ...readBy, mode: plan.mode, parts: run.parts ?? parts, limit: options.limit === undefined ? limit : options.limit };
-  return runParts(path, { ...options, ...more }, context, parts);
+  const all = { ...options, ...more, fingerprint, state: runs.folder };
+  return withFileLock(runs, fingerprint, source.name, () => runParts(path, all, context, parts));
 }
 
 function canResume({ endedAt, isUndone, isUnreported }: StoredRun): boolean {
@@ -98,13 +111,21 @@ function canResume({ endedAt, isUndone, isUnreported }: StoredRun): boolean {
 
 /** For a file without a run. It may have been changed since its run. */
 async function nothingToResume(target: string, { namesakes, path, runs }: Found): Promise<CommandError> {
-  const open = namesakes.find(canResume);
+  const open = namesakes.find((one) => canResume(one) && !one.begun);
   if (path !== undefined && open) await requireSameFile(open, await openSource(path), runs);
   const begin = formatCommand(["run", path ?? target]);
   return new CommandError(EXIT.notNeeded, `${target} has no run that stopped midway, so nothing is left to resume. To load it: ${begin}`);
 }
 
-/** Of a run that was taken back the rest would be stored alone. Throws CommandError. */
+/** Another process may have gone on with the run, or taken it back, before this one had the lock. Throws CommandError. */
+async function requireUntouched(run: StoredRun, runs: Runs): Promise<void> {
+  const now = await runs.get(run.id);
+  if (now && canResume(now) && !now.isUndoing) return;
+  const sentence = `Another process has gone on with run ${run.id} of ${run.fileName} in the meantime, so nothing was done here.`;
+  throw new CommandError(EXIT.notNeeded, sentence);
+}
+
+/** The rest of a run that was taken back would be stored alone. Throws CommandError. */
 async function requireStanding(run: StoredRun, runs: Runs, { connection }: CommandContext): Promise<void> {
   if (run.endedAt !== undefined) return; // only its report is left to write
   const sizes = await sizesOf(connection, run);

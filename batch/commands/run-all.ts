@@ -2,7 +2,6 @@
 
 import { resolve } from "node:path";
 import type { Collection } from "../../core/dictionary/collections.ts";
-import type { Fingerprint } from "../../pipeline/reading/fingerprint.ts";
 import type { Options } from "../console/arguments.ts";
 import { AlreadyLoaded, CommandError, EXIT, type Exit } from "../console/exit-codes.ts";
 import { readLayoutFile } from "../formats/read-layout-file.ts";
@@ -14,49 +13,52 @@ import { formatCommand } from "../runs/next-commands.ts";
 import { prepareFolder } from "../runs/own-files.ts";
 import { newRunId, openRuns, type StoredRun } from "../runs/run-registry.ts";
 import { createRecipeReader, readCollections, rememberSignIn, signIn } from "../runs/service.ts";
-import { isRepeatable, runFile, validateFile } from "./run.ts";
+import { isRepeatable, runFile, validateFile, withFileLock } from "./run.ts";
 
 /**
  * `run FILE`. The run is noted before its first pass, so that `status` knows it and `resume` begins again when it is killed there, stopped,
- * or finds no service. Throws CommandError.
+ * or finds no service. One process loads a file at a time, from the note on: it must not touch the note of a run that is alive. Throws CommandError.
  */
 export async function runAll(path: string, options: Options, given: CommandContext): Promise<Exit> {
-  const context = { ...given, connection: given.connection.remembered ? given.connection : rememberSignIn(given.connection) };
-  if (options.dryRun) return loadAll(path, options, context);
   const source = await openSource(path);
   const runs = openRuns(stateFolder(path, options.state));
   await prepareFolder(runs.folder);
   const fingerprint = options.fingerprint ?? (await fingerprintOf(source));
-  const id = options.id ?? newRunId(new Date());
-  await runs.put(beginningOf(id, source, fingerprint, options));
-  let mayResume = false;
-  try {
-    return await loadAll(path, { ...options, id, fingerprint }, context);
-  } catch (error) {
-    mayResume = error instanceof CommandError && error.code === EXIT.unreached;
-    throw error;
-  } finally {
-    if (!mayResume && !context.signal.aborted) await runs.forget(id);
-  }
+  return withFileLock(runs, fingerprint, source.name, async () => {
+    const noted = options.id === undefined ? undefined : await runs.get(options.id);
+    const startedAt = noted?.startedAt ?? given.now();
+    const connection = given.connection.remembered ? given.connection : rememberSignIn(given.connection);
+    const context = { ...given, connection, now: () => startedAt }; // the day of the begin counts for the whole load
+    if (options.dryRun) return loadAll(path, { ...options, fingerprint }, context);
+    const id = options.id ?? newRunId(new Date());
+    if (!noted || noted.begun) await runs.put(beginningOf({ id, startedAt, fingerprint }, source, options));
+    let mayResume = false;
+    try {
+      return await loadAll(path, { ...options, id, fingerprint }, context);
+    } catch (error) {
+      mayResume = error instanceof CommandError && error.code === EXIT.unreached;
+      throw error;
+    } finally {
+      if (!mayResume && !context.signal.aborted) await runs.forget(id);
+    }
+  });
 }
 
-function beginningOf(id: string, { name, path }: Source, fingerprint: Fingerprint, options: Options): StoredRun {
+function beginningOf(of: Pick<StoredRun, "id" | "startedAt" | "fingerprint">, { name, path }: Source, options: Options): StoredRun {
   const { mode, collection, layout, recipe, sheet, entry, heading, fileEncoding, separator, suspectRows } = options;
   const { limit, maxRows, maxBytes, rehearse, again, out } = options;
   const paths = { ...(layout !== undefined && { layout: resolve(layout) }), ...(out !== undefined && { out: resolve(out) }) };
   const reading = { mode, collection, recipe, sheet, entry, heading, fileEncoding, separator, suspectRows };
   return {
-    id,
+    ...of,
     collection: options.part ?? collection ?? "",
     fileName: name,
     path,
-    startedAt: Date.now(),
     plan: { dialect: { encoding: "UTF-8", bom: false, delimiter: ",", quote: '"', headingLine: 0 }, columns: [], mode },
     dictionary: null,
     rowsTotal: 0,
     rejected: 0,
     limit: limit ?? null,
-    fingerprint,
     notes: [],
     problems: [],
     begun: { ...reading, ...paths, limit, maxRows, maxBytes, rehearse, again },
@@ -87,7 +89,7 @@ export async function validateAll(path: string, options: Options, context: Comma
   return joined(exits);
 }
 
-/** Each part is one run. It stops at the first that does not end; those that ended before are passed over. `parts`: not all of them. */
+/** Each part is one run; the caller has the lock of the file. It stops at the first that does not end; those that ended before are passed over. `parts`: not all of them. */
 export async function runParts(
   path: string,
   options: Options & { parts: readonly string[] },
@@ -154,7 +156,7 @@ async function partsOf(options: Options, { connection }: CommandContext, needs: 
   return "layout" in known ? parentsFirst(collectionsOf(known.layout), collections) : [];
 }
 
-/** Those that others refer to come first; otherwise as they are. */
+/** Sorts them so that those that others refer to come first; otherwise they stay as they are. */
 export function parentsFirst(names: readonly string[], collections: readonly Collection[]): string[] {
   const sorted: string[] = [];
   const add = (name: string, above: readonly string[]) => {
@@ -175,7 +177,7 @@ export function partsLeft(runs: readonly Pick<StoredRun, "collection" | "parts" 
   return parts.filter((part) => !latest.some(({ collection }) => collection === part));
 }
 
-/** Of the runs of one file, the latest first, those of the last time that it was loaded: a load begins with the first collection of its layout. */
+/** Returns the runs of the last time that a file was loaded. `standing`: all runs of it, the latest first. A load begins with the first collection of its layout. */
 export function latestLoad<Run extends Pick<StoredRun, "collection" | "parts">>(standing: readonly Run[]): readonly Run[] {
   const parts = standing.find(({ parts }) => parts)?.parts ?? [];
   const begin = standing.findIndex(({ collection }) => collection === parts[0]);

@@ -16,70 +16,67 @@ import { continueRun } from "../runs/continue-run.ts";
 import { controlsOf, requireBusinessDate, requireNextSequence, takenBy } from "../runs/header-checks.ts";
 import { Locked, withLock } from "../runs/lock-file.ts";
 import { commandFor } from "../runs/next-commands.ts";
-import { prepareFolder } from "../runs/own-files.ts";
 import { digestOf, newRunId, openRuns, type Runs, type StoredRun } from "../runs/run-registry.ts";
 import { rehearse, type SendJob, type Sent } from "../runs/send-pass.ts";
 import { notKnown, readRunSizes, sizesOf } from "../runs/taken-back.ts";
 
-/** One run: the records of one collection. Throws CommandError. */
+/** One run: the records of one collection. The caller has the lock of the file. Throws CommandError. */
 export async function runFile(path: string, options: Options, context: CommandContext): Promise<Exit> {
   const source = await openSource(path);
   const runs = openRuns(stateFolder(path, options.state));
-  await prepareFolder(runs.folder);
   const fingerprint = options.fingerprint ?? (await fingerprintOf(source));
-  return withFileLock(runs, fingerprint, source.name, async () => {
-    const before = (await runs.of(fingerprint)).filter((run) => !isOfOtherDetails(run, options.part ?? options.collection));
-    const id = options.id ?? newRunId(new Date());
-    for (const { id: other } of before.filter((run) => run.begun && run.id !== id)) await runs.forget(other); // this one takes its place
-    const last = await rejectSecondLoad(
-      source,
-      runs,
-      before.filter((run) => !run.begun),
-      options,
-      context,
-    );
-    await runs.tidy(Date.now());
-    const checked = await checkFile(source, options, context, "write", id);
-    const { check, job } = checked;
-    requireBusinessDate(source, checked, options, context.now());
-    const gap = await requireNextSequence(source, runs, checked, options);
-    const reading = gap === undefined ? checked.reading : { ...checked.reading, losses: [...(checked.reading.losses ?? []), gap] };
-    if (last) requireRepeatable(source, last, checked);
-    if (options.dryRun || options.rehearse) {
-      const sent = await rehearse(job);
-      const exit = rehearsalExit(source, job, sent);
-      if (options.dryRun || exit.code === EXIT.nothing) return report(checked, options, exit, sent);
-    }
-    const { heading, fileEncoding, separator, suspectRows } = options;
-    const run: StoredRun = {
-      id,
-      collection: job.collection.name,
-      ...(options.parts && { parts: options.parts }),
-      ...(options.layout !== undefined && { readBy: { layout: resolve(options.layout) } }),
-      ...(options.recipe !== undefined && { readBy: { recipe: options.recipe } }),
-      readWith: { heading, fileEncoding, separator, suspectRows },
-      fileName: source.name,
-      path: source.path,
-      startedAt: Date.now(),
-      plan: reading.plan,
-      ...(reading.layout && { layout: reading.layout.text }),
-      dictionary: checked.dictionary,
-      rowsTotal: check.rowsRead,
-      rejected: job.rejected,
-      leftOut: job.leftOut,
-      limit: job.limit,
-      fingerprint,
-      notes: [...reading.notes, ...notesOf(check)],
-      ...(reading.losses && { losses: reading.losses }),
-      ...(reading.header && { header: controlsOf(reading.header) }),
-      problems: problemsOf(check, job.collection),
-    };
-    const openJournal = async () => {
-      if (reading.items) await runs.putItems(id, reading.items);
-      return runs.makeJournal(id);
-    };
-    return continueRun(run, job, { runs, openJournal, out: options.out });
-  });
+  const before = (await runs.of(fingerprint)).filter((run) => !isOfOtherDetails(run, options.part ?? options.collection));
+  const id = options.id ?? newRunId(new Date());
+  if (!options.dryRun) for (const one of before) if (one.begun && one.id !== id) await runs.forget(one.id); // this one takes its place
+  const last = await rejectSecondLoad(
+    source,
+    runs,
+    before.filter((run) => !run.begun),
+    options,
+    context,
+  );
+  await runs.tidy(Date.now());
+  const checked = await checkFile(source, options, context, "write", id);
+  const { check, job } = checked;
+  const isFirst = !options.parts || options.part === options.parts[0]; // the header is that of the file, not of each collection
+  if (isFirst) requireBusinessDate(source, checked, options, context.now());
+  const gap = isFirst ? await requireNextSequence(source, runs, checked, options) : undefined;
+  const reading = gap === undefined ? checked.reading : { ...checked.reading, losses: [...(checked.reading.losses ?? []), gap] };
+  if (last) requireRepeatable(source, last, checked);
+  if (options.dryRun || options.rehearse) {
+    const sent = await rehearse(job);
+    const exit = rehearsalExit(source, job, sent);
+    if (options.dryRun || exit.code === EXIT.nothing) return report(checked, options, exit, sent);
+  }
+  const { heading, fileEncoding, separator, suspectRows } = options;
+  const run: StoredRun = {
+    id,
+    collection: job.collection.name,
+    ...(options.parts && { parts: options.parts }),
+    ...(options.layout !== undefined && { readBy: { layout: resolve(options.layout) } }),
+    ...(options.recipe !== undefined && { readBy: { recipe: options.recipe } }),
+    readWith: { heading, fileEncoding, separator, suspectRows },
+    fileName: source.name,
+    path: source.path,
+    startedAt: Date.now(),
+    plan: reading.plan,
+    ...(reading.layout && { layout: reading.layout.text }),
+    dictionary: checked.dictionary,
+    rowsTotal: check.rowsRead,
+    rejected: job.rejected,
+    leftOut: job.leftOut,
+    limit: job.limit,
+    fingerprint,
+    notes: [...reading.notes, ...notesOf(check)],
+    ...(reading.losses && { losses: reading.losses }),
+    ...(reading.header && { header: controlsOf(reading.header) }),
+    problems: problemsOf(check, job.collection),
+  };
+  const openJournal = async () => {
+    if (reading.items) await runs.putItems(id, reading.items);
+    return runs.makeJournal(id);
+  };
+  return continueRun(run, job, { runs, openJournal, out: options.out });
 }
 
 /** `validate FILE`: only the first pass. Throws CommandError. */
@@ -185,7 +182,7 @@ export function isRepeatable({ reading, keyless }: CheckedFile): boolean {
 }
 
 /**
- * Whether another file was loaded into the collection since this run ended, so that the service may no longer have what this file says.
+ * Says whether another file was loaded into the collection since this run ended, so that the service may no longer have what this file says.
  * Where each file has a name of its own, one that comes under its old name is an old one that was sent again: it must not undo the newer.
  */
 async function isFollowed({ collection, fingerprint, fileName, endedAt = 0 }: StoredRun, name: string, runs: Runs): Promise<boolean> {
@@ -200,7 +197,7 @@ function didUpdate({ plan, layout, collection }: StoredRun): boolean {
   return updates(plan.mode, layout === undefined ? undefined : selectDetail(parseLayout(layout), collection));
 }
 
-/** Whether records that are there may be changed: by the mode, or by the actions of the layout. */
+/** Says whether records that are there may be changed: by the mode, or by the actions of the layout. */
 function updates(mode: UploadMode, layout: Layout | undefined): boolean {
   return mode !== "create" || layout?.action !== undefined;
 }

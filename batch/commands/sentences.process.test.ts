@@ -1,4 +1,4 @@
-// What the command says at 3 a.m., whole sentences: what failed and where, what is stored, and what to type next.
+// Tests what the command says at 3 a.m., whole sentences: what failed and where, what is stored, and what to type next.
 
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";

@@ -113,4 +113,6 @@ test("of a delimited file, whose rejects stand between its header and a trailer"
   expect((await run("some.txt.rejects", rejects.replaceAll("||", "|Mended|"))).code).toBe(0);
   const old = await run("old.txt", "H|DESK|6\nD|801|Old|a\nT|801|1\n");
   expect([old.code, old.stderr]).toEqual([1, expect.stringContaining("its sequence is 6, and the last one of this sender and file")]);
+  expect((await run("nines.txt", "H|DESK|999\nD|801|Nines|a\nT|801|1\n")).code).toBe(0);
+  expect((await run("first.txt", "H|DESK|1\nD|801|First|a\nT|801|1\n")).stderr).toContain("its sequence is 1, and the last one");
 });

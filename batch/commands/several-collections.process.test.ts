@@ -1,6 +1,6 @@
-// What the command says where the service has several collections: which one is meant, and what is left over.
+// Tests what the command says where the service has several collections: which one is meant, and what is left over.
 
-import { writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { RECIPES_PATH } from "../../core/contract/paths.ts";
@@ -229,3 +229,61 @@ test("an export names a value that is not the layout's constant, and where the n
     `1 record of contacts written to ${file}. What changes from now on: intake-batch export FILE --layout ${path} --changes-since ${cursor}`,
   ]);
 });
+
+test("the header is compared once for all collections, so that the second can follow on another day", async () => {
+  const header = {
+    sequence: { start: 2, length: 3 },
+    businessDate: { start: 5, length: 8, format: "YYYYMMDD", zone: "UTC", days: 0 },
+  };
+  const layout = write("night.json", {
+    ...{ kind: "fixed", lineEnd: "lf", collection: "customers", recordLength: 30, recordType: { start: 1, length: 1 } },
+    header: { type: "H", ...header },
+    detail: {
+      type: "C",
+      fields: [
+        { name: "objectId", start: 18, length: 6 },
+        { name: "name", start: 2, length: 10 },
+        { name: "accountNumber", start: 12, length: 6 },
+      ],
+    },
+    otherDetails: [
+      {
+        ...{ collection: "contacts", type: "P" },
+        fields: [
+          { name: "customerId", start: 2, length: 6 },
+          { name: "name", start: 8, length: 10 },
+        ],
+      },
+    ],
+  });
+  const night = (name: string, sequence: string, id: string) =>
+    write(name, [`H${sequence}20240315`, `CEk        ${id}${id}`, `P${id}Ana`].map((line) => `${line.padEnd(30)}\n`).join(""));
+  const file = night("night.dat", "001", "400001");
+  let hour = 0;
+  const ticking = () => Date.UTC(2024, 2, 15, 23 + hour++);
+  expect(await batch(service.url, ["run", file, "--layout", layout], {}, ticking)).toMatchObject({ code: 0 }); // over midnight
+  const gap = night("gap.dat", "003", "400003");
+  const { code, stderr } = await batch(service.url, ["run", gap, "--layout", layout], {}, () => Date.UTC(2024, 2, 15));
+  expect([code, stderr.match(/one file is missing/g)]).toEqual([0, ["one file is missing"]]);
+  await forgetContacts();
+  const resumed = await batch(service.url, ["resume", gap], {}, () => Date.UTC(2024, 2, 18));
+  expect([resumed.code, resumed.stderr]).toEqual([0, "The one record of gap.dat is in contacts: 1 created."]);
+  const { parts, ...first } = await forgetContacts();
+  write("gap.dat", readFileSync(gap, "utf8").replace("Ana", "Bob"));
+  const other = await outcome("resume", first.id, "--state", join(folder.path, ".intake"));
+  expect([parts, other]).toEqual([
+    ["customers", "contacts"],
+    expect.stringMatching(/^1 gap\.dat is not the file that run \S+ began with\./),
+  ]);
+});
+
+/** Makes it as if the command had been killed before the second collection of gap.dat. Returns the run of its first. */
+async function forgetContacts(): Promise<{ id: string; parts: string[] }> {
+  const state = join(folder.path, ".intake");
+  const names = readdirSync(state).filter((name) => name.endsWith(".json"));
+  const runs = names.map((name) => JSON.parse(readFileSync(join(state, name), "utf8"))).filter((run) => run.fileName === "gap.dat");
+  const second = runs.find((run) => run.collection === "contacts");
+  expect((await batch(service.url, ["undo", second.id, "--state", state])).code).toBe(0);
+  rmSync(join(state, `${second.id}.json`));
+  return runs.find((run) => run.collection === "customers");
+}

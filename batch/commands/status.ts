@@ -9,7 +9,7 @@ import { countStored } from "../console/outcome-groups.ts";
 import { STATE_FOLDER } from "../formats/source-file.ts";
 import type { Connection } from "../runs/connection.ts";
 import { findRuns } from "../runs/find-runs.ts";
-import { openRuns, type Runs, type StoredRun, type Summary } from "../runs/run-registry.ts";
+import { openRuns, type Runs, type StoredRun } from "../runs/run-registry.ts";
 import { notKnown, readRunSizes } from "../runs/taken-back.ts";
 
 const MOST_ASKED = 100; // requests
@@ -40,20 +40,14 @@ const HOW_TO_LIST = "To list one, give its file or its id; --json lists all.";
 interface RunsInFolder {
   known: StoredRun[];
   folder: string;
-  /** How many are not read: a person does not look through thousands. */
+  /** Counts the runs that are not read, because a person does not look through thousands. */
   earlier?: number;
 }
 
 async function latestIn(runs: Runs, isAll: boolean): Promise<RunsInFolder> {
   if (isAll) return { known: await runs.list(), folder: runs.folder };
-  const all: Summary[] = [];
-  await runs.list((summary) => all.push(summary) === 0);
-  const latest = new Set(
-    all
-      .sort((a, b) => b.startedAt - a.startedAt)
-      .slice(0, MOST_ASKED)
-      .map(({ id }) => id),
-  );
+  const all = await runs.summaries();
+  const latest = new Set(all.slice(0, MOST_ASKED).map(({ id }) => id));
   return { known: await runs.list(({ id }) => latest.has(id)), folder: runs.folder, earlier: all.length - latest.size };
 }
 
@@ -72,7 +66,7 @@ interface Listed {
   listed: { run: StoredRun; text: string }[];
   /** The state folder in which they are. */
   folder: string;
-  /** What is not known of them. */
+  /** Says what is not known of them. */
   warning?: string;
 }
 

@@ -21,7 +21,7 @@ const runIdOf = async (path: string): Promise<string> => {
   return /\d{8}-\d{6}-[0-9a-f]{12}/.exec(out)?.[0] ?? "";
 };
 
-/** As the app and another computer do it: one part of a run, which may be the first. Returns where the next one begins. */
+/** Takes back one part of a run, which may be the first, as the app and another computer do it. Returns where the next one begins. */
 async function undoElsewhere(run: string, after?: string): Promise<string | null> {
   const answer = await fetch(`${service.url}/v1/customers/undo`, { method: "POST", headers, body: JSON.stringify({ run, after }) });
   expect(answer.status).toBe(200);

@@ -1,4 +1,4 @@
-// What an operator may type, and the message for each mistake.
+// Tests what an operator may type, and the message for each mistake.
 
 import { expect, test } from "vitest";
 import packageJson from "../../package.json" with { type: "json" };

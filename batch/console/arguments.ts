@@ -19,7 +19,7 @@ export interface Options {
   /** The folder for rejects and reports; undefined for the folder of the file. */
   out: string | undefined;
   collection: string | undefined;
-  /** Of a layout with several collections: all that are loaded, and the one that is meant now. */
+  /** Name the collections of a layout with several: all that are loaded, and the one that is meant now. */
   parts?: readonly string[];
   part?: string;
   /** Some of its collections cannot be loaded once more without storing records twice. */
@@ -110,7 +110,7 @@ const FLAGS = {
   version: { type: "boolean", default: false },
 } as const;
 
-/** What becomes of rows that look like no data (docs/reading.md). */
+/** Says what becomes of rows that look like no data (docs/reading.md). */
 const SUSPECT_ROWS = ["refuse", "leave-out", "load"] as const;
 export type SuspectRows = (typeof SUSPECT_ROWS)[number];
 
@@ -139,7 +139,7 @@ const LOAD_FLAGS = [
   "json",
 ] as const;
 
-/** Of files that are written, which \`show\` does not do. */
+/** These are for files that are written, which `show` does not do. */
 const NOT_TO_SHOW: readonly string[] = ["max-rejects", "max-rows", "max-bytes", "out", "state"];
 
 /** The words after the name of each command, how many they are, and its options. */
@@ -208,7 +208,7 @@ ${COMMAND_LINE} layout save LAYOUT --recipe NAME   keep a layout at the service,
 
 --version prints the version. For more see docs/batch.md.`;
 
-/** What was asked for with --help or --version: its sentence is printed as it is, and may have many lines. */
+/** It was asked for with --help or --version: its sentence is printed as it is, and may have many lines. */
 export class UsageShown extends CommandError {}
 
 /** Throws CommandError. */
@@ -336,7 +336,7 @@ function readMost(text: string | undefined, flag: string, otherwise: number | nu
   throw usageError(`${flag} is a whole number from 1 on, or "none", not "${text}".`);
 }
 
-/** As it is typed: it may have more digits than a number of JavaScript. The writer knows how much room the header has. */
+/** It stays as it is typed: it may have more digits than a number of JavaScript. The writer knows how much room the header has. */
 function readSequence(text: string | undefined): string | undefined {
   if (text === undefined || /^\d+$/.test(text)) return text;
   throw usageError(`--sequence is a whole number, not "${text}".`);

@@ -35,7 +35,7 @@ function sentencesIn(text: string): string[] {
 
 const files = loadedFrom("batch/main.ts");
 const sentences = [...new Set([...files.values()].flatMap(sentencesIn))];
-/** What is said at a form; the command says it with `fileWords`. */
+/** It is said at a form; the command says it with `fileWords`. */
 const REQUIRED = ["Choose yes or no for {title}.", "Choose the {title}.", "Enter the {title}."];
 const OF_A_BROWSER =
   /\b(app|browser|button|chose|choose|click|download|(?<!web )page|press|reload|sign-in|signed in|tab|type|upload|uploaded|(?<!Did )you|your)\b/i;

@@ -4,7 +4,7 @@ import type { Catalogue } from "../../core/i18n/translate.ts";
 
 /** English sentence of the code → that of the command, with the same placeholders. A test finds those that are missing. */
 const TEXTS: Catalogue["texts"] = {
-  // What to do about a file as a whole.
+  // These say what to do about a file as a whole.
   "Add rows below the heading, or choose another file.": "Ask the sender whether that is right.",
   "It has no heading and no rows. Choose another file.": "It has no heading and no rows. Ask the sender for the file.",
   "It has only blank lines. Choose another file.": "It has only blank lines. Ask the sender for the file.",

@@ -21,9 +21,9 @@ export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
 export interface Exit {
   code: ExitCode;
-  /** What happened and what to do, for standard error. */
+  /** Says what happened and what to do, for standard error. */
   sentence: string;
-  /** What to type next, where a watcher says something else: it tries again by itself. Follows the sentence. */
+  /** Says what to type next, where a watcher says something else: it tries again by itself. Follows the sentence. */
   next?: string;
   /** More lines below the sentence, such as a list of mistakes. */
   details?: readonly string[];
@@ -102,7 +102,7 @@ export function systemError(error: unknown): string | undefined {
   return code === undefined ? undefined : (SYSTEM_ERRORS[code] ?? (/^E[A-Z0-9]+$/.test(code) ? `the system says ${code}` : undefined));
 }
 
-/** As `systemError`, of a new file at `path`: what does not exist is its folder. */
+/** Does what `systemError` does for a new file at `path`: what does not exist is its folder. */
 export function writeError(error: unknown, path: string): string | undefined {
   const isWithoutFolder = error instanceof Error && "code" in error && error.code === "ENOENT";
   return isWithoutFolder ? `there is no folder ${dirname(path)}` : systemError(error);

@@ -34,7 +34,7 @@ export interface DataEntry {
   name: string;
   picture?: string;
   usage?: CobolUsage;
-  /** Of BINARY-CHAR and the like. */
+  /** Only BINARY-CHAR and the like have it. */
   isUnsigned?: boolean;
   redefines?: string;
   /** `dependingOn`: the name of the item that says how often. */
@@ -43,7 +43,7 @@ export interface DataEntry {
   values: Condition[];
   isJustified?: boolean;
   isSynchronized?: boolean;
-  /** Of the lines above it and beside it. */
+  /** Joins the comments above it and beside it. */
   comment: string;
 }
 

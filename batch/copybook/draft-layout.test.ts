@@ -23,7 +23,7 @@ function collectionsOf({ dataPackage }: Draft): Collection[] {
 
 const collectionOf = (draft: Draft) => collectionsOf(draft)[0] as Collection;
 
-/** Of the layout, checked as `layout check` does. */
+/** Lists those of the layout, checked as `layout check` does. */
 function mistakesOf(draft: Draft, collections = collectionsOf(draft)): string[] {
   const read = readLayout(JSON.stringify(draft.layout), collections);
   return "mistakes" in read ? reportMistakes(read.mistakes) : [];

@@ -32,9 +32,9 @@ export interface Draft {
   layout: FixedLayout;
   /** A data package with the new collection; undefined when a collection was given. */
   dataPackage: unknown;
-  /** What was not taken over, and what is a guess; by the lines of the copybook. */
+  /** They say what was not taken over, and what is a guess; by the lines of the copybook. */
   notes: Note[];
-  /** From which byte on the places of its records are not certain. */
+  /** Says from which byte on the places of its records are not certain. */
   unsure: Unsure[];
 }
 
@@ -62,7 +62,7 @@ export function draftLayout(text: string, options: DraftOptions): Draft | string
     notes.push({ line, sentence: `${name} (level ${level}) is not taken over: it is no part of a record.` });
   const taken = new Set<string>();
   const detail = draftDetail(roles.detail, { ...options, title, taken }, notes);
-  // Of several records with data one was named, or a collection for one of them: then the others have a layout of their own.
+  // Where several records have data, one was named, or a collection for one of them: then the others have a layout of their own.
   const isOnly = options.record !== undefined || options.collection !== undefined;
   const more = isOnly ? [] : roles.others.filter((other) => hasTypeOf(other, roles.detail));
   const otherDetails = more.map((other) => draftDetail(other, { ...options, title: "", name: undefined, taken }, notes));

@@ -1,4 +1,4 @@
-// What `layout from` says of a copybook, whole sentences: what is a guess, what is not taken over, and what is left to do.
+// Tests what `layout from` says of a copybook: what is a guess, what is not taken over, and what is left to do.
 
 import { describe, expect, test } from "vitest";
 import type { Collection } from "../../core/dictionary/collections.ts";
@@ -35,7 +35,7 @@ function notesOf(text: string, options: Partial<DraftOptions> = {}): string[] {
   return draft.notes.map(({ line, sentence }) => `${line}: ${sentence}`);
 }
 
-/** Of one entry behind a key of five bytes. */
+/** Returns those of one entry behind a key of five bytes. */
 const notesOfEntry = (entry: string, options: Partial<DraftOptions> = {}) => notesOf(`01 R.\n 05 ID PIC 9(5).\n 05 ${entry}\n`, options);
 
 const SYNCHRONIZED = "SYNCHRONIZED may put unused bytes in front of it, which are not counted here.";

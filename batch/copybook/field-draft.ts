@@ -1,4 +1,4 @@
-// What an item becomes: a field of the dictionary, and its entry in a layout.
+// Makes of an item what it becomes: a field of the dictionary, and its entry in a layout.
 
 import { KINDS, type Kind } from "../../core/dictionary/kinds.ts";
 import { isFloat } from "../layouts/cobol-numbers.ts";
@@ -17,7 +17,7 @@ const SAFE_DIGITS = 15;
 /** A decimal of the dictionary has at most so many digits behind its point. */
 const MOST_DECIMALS = 10;
 
-/** What its PICTURE, its name and its 88 levels say it is. */
+/** Holds what its PICTURE, its name and its 88 levels say it is. */
 export function kindOf(item: Item): Kind {
   const { entry, storage, conditions } = item;
   const picture = storage?.picture;

@@ -1,7 +1,7 @@
 // From the names of COBOL to names and titles of fields.
 
 const LONGEST = 63;
-/** What the service or the store calls its own. */
+/** The service or the store calls its own so. */
 const TAKEN =
   /^(createdat|updatedat|createdby|updatedby|version|limit|cursor|sort|q|fields|count|constructor|tostring|valueof|hasownproperty|isprototypeof|tableoid|xmin|cmin|xmax|cmax|ctid)$/i;
 

@@ -1,14 +1,14 @@
-// What a PICTURE says of a field: text or number, its digits, decimals and sign.
+// Reads what a PICTURE says of a field: text or number, its digits, decimals and sign.
 
 export interface Picture {
   /** national: PIC N. dbcs: PIC G. Their characters have two bytes each. */
   kind: "text" | "number" | "edited" | "national" | "dbcs";
   isSigned: boolean;
-  /** Of a number: all digits, those behind the point included. */
+  /** Counts all digits of a number, those behind the point included. */
   digits: number;
   /** Digits behind the point; below 0 where so many zeros follow the digits that are stored (P). */
   decimals: number;
-  /** As characters, without a separate sign. */
+  /** Counts it as characters, without a separate sign. */
   characters: number;
 }
 

@@ -8,10 +8,10 @@ export interface Item {
   entry: DataEntry;
   /** The first byte of the record is 1. */
   start: number;
-  /** Of one occurrence. */
+  /** Counts the bytes of one occurrence. */
   length: number;
   children: Item[];
-  /** Of an elementary item. */
+  /** Only an elementary item has it. */
   storage: Storage | undefined;
   /** Its 88 levels: what its values are called. */
   conditions: { name: string; values: readonly Condition[] }[];

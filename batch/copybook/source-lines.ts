@@ -37,7 +37,7 @@ export function readSourceLines(text: string): SourceLine[] {
     const last = read.at(-1);
     if (
       last &&
-      (line.length > WIDEST || /[.,]$|\b(PIC|VALUE|OCCURS|REDEFINES|COMP|USAGE)/i.test(behind)) &&
+      (line.length > WIDEST || /[.,]$|\b(PIC(TURE)?|VALUES?|OCCURS|REDEFINES|COMP|USAGE)\b/i.test(behind)) &&
       comment === "" &&
       behind !== ""
     )

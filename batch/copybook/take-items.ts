@@ -2,7 +2,7 @@
 
 import type { Item } from "./record-tree.ts";
 
-/** What a person has to look at. */
+/** A person has to look at this. */
 export interface Note {
   line: number;
   sentence: string;
@@ -22,7 +22,7 @@ export function takeItems(top: Item): Taken {
   return taken;
 }
 
-/** What stands in the first item of a table. A table within it is not taken over. */
+/** Takes what stands in the first item of a table. A table within it is not taken over. */
 export function takeTable(table: Item): Omit<Taken, "tables"> {
   const taken: Taken = { items: [], tables: [], notes: [] };
   if (table.children.length === 0) takeElementary(table, taken);

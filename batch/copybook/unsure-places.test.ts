@@ -30,7 +30,10 @@ describe("an entry that would swallow the next one is refused", () => {
     expect(unsureOf("    05 A PIC X B PIC X.")).toMatch(/^Line 3: B is not understood here/);
     expect(unsureOf("    05 A PIC X FLOAT-EXTENDED.")).toMatch(/^Line 3: FLOAT-EXTENDED is not understood/);
     expect(unsureOf(`${"    05 A PIC X(5)".padEnd(65)}.`, "    05 B PIC X.")).toMatch(/^Line 3 goes on behind column 72/);
-    expect(unsureOf(`${"    05 A PIC X(5).".padEnd(65)}CUST0010`)).toBe("");
+    for (const clause of ["PIC X.", "PICTURE", "VALUES 1", "COMP-3", "OCCURS 2"])
+      expect([clause, unsureOf(`${"    05 A".padEnd(65)}${clause}`)]).toEqual([clause, expect.stringMatching(/^Line 3 goes on behind/)]);
+    for (const mark of ["CUST0010", "COMPANY1", "PICKLIST", "VALUES01", "OCCURS_1"])
+      expect([mark, unsureOf(`${"    05 A PIC X(5).".padEnd(65)}${mark}`)]).toEqual([mark, ""]);
     expect(unsureOf("    05 A PIC 9(2).", "       88 SOME VALUE 1 2 3", "                 4 THRU 6", "                 07 8.")).toBe("");
     expect(unsureOf("    SKIP1", "    05 A PIC X.", "    EJECT", "    05 B PIC X.")).toBe("");
   });

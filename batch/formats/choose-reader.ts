@@ -38,7 +38,7 @@ export interface Reading {
   header?: HeaderFacts;
 }
 
-/** What the person chose about a file without a layout; undefined: found out. */
+/** Holds what the person chose about a file without a layout; undefined: found out. */
 export interface ReadingChoices {
   sheet?: string | undefined;
   entry?: string | undefined;
@@ -51,7 +51,7 @@ export interface ReadingChoices {
 export interface ReadingOptions extends ReadingChoices {
   mode: UploadMode;
   collection: string | undefined;
-  /** Of a layout with several collections: the one whose records are read. */
+  /** Names the collection whose records are read, where the layout has several. */
   part?: string;
   /** The path of the layout. */
   layout: string | undefined;
@@ -97,7 +97,7 @@ function withSuspectRows(reading: Reading, what: SuspectRows = "refuse"): Readin
   return { ...reading, plan: { ...plan, fixes: SUSPECT_CODES.reduce(decide, plan.fixes ?? NO_CORRECTIONS) } };
 }
 
-/** What a run stores about the reading of its file. */
+/** Holds what a run stores about the reading of its file. */
 interface StoredReading extends Pick<Reading, "plan" | "notes"> {
   id: string;
   collection: string;
@@ -149,7 +149,7 @@ async function openWithLayout(
   }
 }
 
-/** What an action of a layout is called in an upload. */
+/** Says what an action of a layout is called in an upload. */
 export const ROW_MODES: Record<Action, RowMode> = { add: "create", change: "update", delete: "delete" };
 
 async function* withModes(blocks: ReturnType<OpenedLayout["openRows"]>): AsyncGenerator<RowBlock> {

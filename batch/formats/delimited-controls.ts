@@ -44,7 +44,12 @@ function recordAt({ lines, malformed }: RowBlock, i: number, cells: readonly str
   const line = lines[i] as number;
   const wrong = malformed.get(i);
   const why = wrong === undefined ? undefined : `Line ${line}: ${typeof wrong === "string" ? wrong : wrong.message}`;
-  return { bytes: NO_BYTES, number: line, offset: line, end: line + linesIn(cells), content: 0, wrong: why };
+  return {
+    ...{ bytes: NO_BYTES, number: line, offset: line, content: 0, wrong: why },
+    get end() {
+      return line + linesIn(cells); // only of a header, because to count the lines of each cell takes time
+    },
+  };
 }
 
 /** The same blocks with the detail records alone. Throws FileError for a wrong header, trailer or record type, at the latest after the last row. */

@@ -11,7 +11,7 @@ import { type BusinessDate, CONTROLS, type ControlName, type FixedLayout } from 
 import { NO_BYTES, nameRecord, type RawRecord } from "./split-records.ts";
 
 export interface HeaderFacts extends Partial<Record<ControlName, string>> {
-  /** Where the record begins and where the next one begins, in bytes; in a delimited file their lines. */
+  /** The record begins at `offset` and the next one at `end`: in bytes, or in a delimited file in lines. */
   offset: number;
   end: number;
 }

@@ -120,6 +120,19 @@ test("Ctrl-Z at the end of a text is no data", async () => {
   expect(await withoutLayout(Buffer.concat([table, bytesOf("\n\x1a")]))).toBe("read");
 });
 
+test("Ctrl-Z fills up the last block of CP/M, also whole records of it, and slices of the file", async () => {
+  for (const lineEnd of ["lf", "none"] as const)
+    for (const many of [64, 65, 127, 128, 300_000]) {
+      const { layout, bytes } = fixed({ lineEnd });
+      expect(await read(Buffer.concat([bytes, Buffer.alloc(many, 0x1a)]), layout)).toEqual({ rows: 30, wrong: [], notes: [NOTE] });
+      const plain = untyped({ lineEnd });
+      const some = bytes.subarray(0, 5 * (bytes.length / 32));
+      const wrong = (await read(some, plain)).wrong;
+      expect(await read(Buffer.concat([some, Buffer.alloc(many, 0x1a)]), plain)).toEqual({ rows: 5, wrong, notes: [NOTE] });
+      expect((await read(Buffer.alloc(many, 0x1a), plain)).refused).toContain("This file is empty.");
+    }
+});
+
 const NOTE = "Its last byte is 1A (Ctrl-Z), DOS's end of a text.";
 
 test("in EBCDIC and in a binary number the byte 1A is data", async () => {

@@ -8,7 +8,10 @@ import { fieldsOf } from "../layouts/select-detail.ts";
 import type { RawRecord } from "./split-records.ts";
 
 const HEAD_BYTES = 64 * 1024;
-/** One of so many bytes of a file is a blank or a digit: of a table, and of records of fixed places, where packed numbers may have such bytes, too. */
+/**
+ * At least one byte in so many must be a blank or a digit. Records of fixed places need more of them, because packed numbers may have such
+ * bytes, too.
+ */
 const SHARE = { delimited: 20, fixed: 5 };
 
 /** Blanks and digits have the same bytes in all EBCDIC code pages, and others in all encodings that begin with ASCII. */
@@ -41,7 +44,7 @@ export async function requireFamily(file: Blob, layout: Layout): Promise<void> {
 const PAGES = 'its code page, such as "cp037" (USA), "cp273" (Germany) or "cp500" (international)';
 const DESCRIBE = "Describe it with --layout: “layout from COPYBOOK” drafts a layout from a copybook, “layout new” proposes one.";
 
-/** For a file without a layout: a sentence when it is in EBCDIC. */
+/** Resolves to a sentence when a file without a layout is in EBCDIC. */
 export async function describeEbcdic(file: Blob): Promise<string | undefined> {
   const head = await readSlice(file, 0, HEAD_BYTES);
   if (head[0] === 0x50 && head[1] === 0x4b) return undefined; // "PK": a ZIP file, also a damaged one, may have any bytes
@@ -53,7 +56,7 @@ export async function describeEbcdic(file: Blob): Promise<string | undefined> {
 const SEPARATORS = [",", ";", "\t", "|"];
 const LONG_LINE = 200; // characters; a heading alone is hardly longer without a separator
 
-/** For a file without a layout that is no table: a sentence when its fields have fixed places instead of separators. */
+/** Resolves to a sentence when a file without a layout, which is no table, seems to have fixed places instead of separators. */
 export async function describeFixed(file: Blob): Promise<string | undefined> {
   const text = Buffer.from(await readSlice(file, 0, HEAD_BYTES)).toString("latin1");
   const lines = text.split(/\r\n|\n|\r/);
@@ -68,7 +71,7 @@ export async function describeFixed(file: Blob): Promise<string | undefined> {
 
 const CTRL_Z = 0x1a;
 
-/** How many of the last bytes are DOS's end of a text, with which CP/M also filled up its last block. */
+/** Counts the bytes at the end that are DOS's end of a text, with which CP/M also filled up its last block. */
 export function countCtrlZ(bytes: Uint8Array): number {
   const last = bytes.findLastIndex((byte) => byte !== CTRL_Z);
   return bytes.length - 1 - last;
@@ -76,14 +79,14 @@ export function countCtrlZ(bytes: Uint8Array): number {
 
 const BLOCK = Buffer.alloc(32); // more NULs than stand together by chance
 
-/** A sentence, with a blank in front of it, about a block of bytes 00, whose first byte is at `offset` in the file; empty when there is none. */
+/** Returns a sentence about a block of bytes 00, with a blank in front of it; empty when there is none. `offset`: where `bytes` begin in the file. */
 export function nameNuls(bytes: Uint8Array, offset: number): string {
   const at = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).indexOf(BLOCK);
   if (at === -1) return "";
   return ` From byte offset ${offset + at} on it has a block of bytes 00, as a full disk or a broken transfer leaves it.`;
 }
 
-/** The same error, which says where the record that it is about has a block of bytes 00. */
+/** Returns the same error, which also says where its record has a block of bytes 00. */
 export function withNuls(error: unknown, { bytes, content, segments }: Pick<RawRecord, "bytes" | "content" | "segments">): unknown {
   if (!(error instanceof FileError) || segments) return error; // in segments its bytes do not follow each other
   const nuls = nameNuls(bytes, content);

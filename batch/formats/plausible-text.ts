@@ -11,7 +11,7 @@ const SIGN_IN_WORD = /\p{L}[{}[\]\\~^¦¢£¬¨§¥¤!`´°¸]{1,3}\p{L}/u;
 const UTF_8 = createCodec("utf-8");
 const NOT_ASCII = /[^\0-\x7f]/;
 
-/** Of 1,000 rows with text so many implausible ones make the whole file implausible; a few in a long file may be slips of the pen. */
+/** So many implausible ones among 1,000 rows with text make the whole file implausible; a few in a long file may be slips of the pen. */
 const MOST_IN_1000 = 1;
 const MOST_SAMPLES = 200;
 
@@ -60,7 +60,7 @@ export class PlausibleText {
     return bytes !== undefined && UTF_8.openRecord(bytes)(0, bytes.length) !== undefined; // hardly ever by chance
   }
 
-  /** Those in which every sample is plausible, each kind of reading once. */
+  /** Holds the readings in which every sample is plausible, each kind once. */
   #betterEncodings(): { encoding: LayoutEncoding; text: string }[] {
     const found = new Map<string, { encoding: LayoutEncoding; text: string }>();
     for (const encoding of isEbcdic(this.#encoding) ? LAYOUT_ENCODINGS.filter(isEbcdic) : (["utf-8"] as const)) {

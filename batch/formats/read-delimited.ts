@@ -87,7 +87,7 @@ function createActionReader({ action }: DelimitedLayout, at: number): (block: Ro
   };
 }
 
-/** What to do about bytes of another encoding: the layout says the encoding, so that the app's advice would lead nowhere. */
+/** Says what to do about bytes of another encoding: the layout says the encoding, so that the app's advice would lead nowhere. */
 const IF_RIGHT = "If that is right, correct the layout's encoding; if not, ask for the right file.";
 const BLOCK_BYTES = 32 * 1024;
 

@@ -27,14 +27,14 @@ import { createSpread } from "./variable-tables.ts";
 
 /** `lines` holds the numbers of the records in the file. */
 export interface FixedBlock extends RowBlock {
-  /** For each row: where its record begins and where the next one begins, in bytes from 0. */
+  /** Hold for each row where its record begins and where the next one begins, in bytes from 0. */
   offsets: number[];
   ends: number[];
   /** The action of each row; undefined when the layout has no action. */
   actions: (Action | undefined)[];
-  /** Which item of its record each row is, from 0; undefined when rows are whole records. */
+  /** Counts for each row which item of its record it is, from 0; undefined when rows are whole records. */
   items: (number | undefined)[];
-  /** Where rows are items: the records that have them, or none. */
+  /** Holds, where rows are items, the records that have them, or none. */
   records: TableRecord[];
 }
 

@@ -72,7 +72,7 @@ export function writePrefix(format: RecordFormat | undefined, length: number): U
   return format === undefined ? new Uint8Array() : PREFIXES[format].write(length);
 }
 
-/** What must stand before a record with its prefix: a block that holds it alone, if the format has blocks. */
+/** Returns what must stand before a record with its prefix: a block that holds it alone, if the format has blocks. */
 export function writeBlock(format: RecordFormat | undefined, bytes: number): Uint8Array {
   return hasBlocks(format) ? RDW.write(bytes) : new Uint8Array();
 }
@@ -189,7 +189,7 @@ export class PrefixedRecords {
   }
 }
 
-/** Whether at least one whole record, and all records in the first bytes of a file, are of the format. */
+/** Says whether at least one whole record, and all records in the first bytes of a file, are of the format. */
 function isInFormat(head: Buffer, format: RecordFormat, longest: number): boolean {
   const { size, read } = PREFIXES[format];
   if (hasBlocks(format)) {

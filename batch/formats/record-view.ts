@@ -20,24 +20,24 @@ import type { RawRecord } from "./split-records.ts";
 export interface FieldView {
   /** The field of the collection; null for a column that is not used. */
   name: string | null;
-  /** What the file calls it, where it says that. */
+  /** Holds what the file calls it, where it says that. */
   heading: string | undefined;
   /** Where it is in the record; the first byte is 1. Undefined where the file has no fixed places. */
   place: { start: number; length: number } | undefined;
   bytes: Uint8Array | undefined;
-  /** As the cell of an upload would have it; empty for no value. */
+  /** Holds what the cell of an upload would have; empty for no value. */
   text: string;
   problem: string | undefined;
 }
 
 export interface RecordView {
-  /** Of a fixed-width file the number of the record, of any other the line or row. */
+  /** Holds the number of the record in a fixed-width file, in any other the line or row. */
   number: number;
   /** In bytes from 0; undefined where the file has no fixed places. */
   offset: number | undefined;
   action: Action | undefined;
   fields: FieldView[];
-  /** Of the record as a whole. */
+  /** Says what is wrong with the record as a whole. */
   problems: string[];
 }
 

@@ -10,7 +10,7 @@ import { countCtrlZ, nameNuls } from "./odd-bytes.ts";
 import { isSpanned, PrefixedRecords, prefixSize, type Segment, segmentsOfCopy } from "./record-prefixes.ts";
 
 export interface RawRecord {
-  /** As long as every record of the layout: blanks stand where the file has nothing. */
+  /** There are as many as in every record of the layout: blanks stand where the file has nothing. */
   bytes: Uint8Array;
   /** Counted from 1 in the file. */
   number: number;
@@ -19,7 +19,7 @@ export interface RawRecord {
   end: number;
   /** Where its bytes begin, behind a prefix. */
   content: number;
-  /** Where a spanned record has several pieces in the file: the place of each in `bytes`, and its place in the file. */
+  /** Set for a record of several segments: the place of each in `bytes`, and its place in the file. */
   segments?: readonly (readonly [place: number, offset: number])[];
   /** The places of `bytes` that the file has not, in order; the end is not included. */
   absent?: readonly (readonly [from: number, to: number])[];
@@ -32,14 +32,14 @@ export interface RecordShape {
   /** Empty when records have no line end. */
   lineEnd: Uint8Array;
   recordFormat: RecordFormat | undefined;
-  /** Whether records may be shorter than `recordLength`. */
+  /** Says that records may be shorter than `recordLength`. */
   isTrimmed: boolean;
   blank: number;
   /** The byte 1A is no character of its text, so that it may end a file. */
   mayHaveCtrlZ: boolean;
 }
 
-/** Those of a record that is read as cells. */
+/** Stands for the bytes of a record that is read as cells. */
 export const NO_BYTES = new Uint8Array();
 const SLICE_BYTES = 256 * 1024;
 const MOST_WITHOUT_END = 64 * 1024; // bytes after the length of a record, within which a line end must come
@@ -64,17 +64,18 @@ export async function* readRecords(
   shape: RecordShape,
   start: number,
 ): AsyncGenerator<{ records: RawRecord[]; bytesRead: number }> {
-  if (file.size <= start) throw new FileError("This file is empty.", "Ask the sender for the file.");
+  const fileEnd = await findEnd(file, shape, start);
+  if (fileEnd <= start) throw new FileError("This file is empty.", "Ask the sender for the file.");
   const { recordFormat, recordLength } = shape;
-  if (shape.lineEnd.length === 0 && !recordFormat) await rejectCut(file, shape, start);
+  if (shape.lineEnd.length === 0 && !recordFormat) await rejectCut(file, shape, start, fileEnd);
   const prefixed = recordFormat && new PrefixedRecords(recordFormat, recordLength);
   const cut = shape.lineEnd.length === 0 ? cutByLength : cutByEnds;
   let rest: Uint8Array = new Uint8Array();
   let [number, offset] = [1, start];
   for await (const { from, bytes } of readSlices(file, SLICE_BYTES)) {
-    const fresh = from === 0 ? bytes.subarray(start) : bytes;
+    const fresh = bytes.subarray(from === 0 ? start : 0, fileEnd - from);
     const given = rest.length > 0 ? Buffer.concat([rest, fresh]) : fresh;
-    const isLast = from + bytes.length === file.size;
+    const isLast = from + bytes.length >= fileEnd;
     const records: RawRecord[] = [];
     const add = (from: number, content: number, to: number, end: number) => {
       const place = { number: number++, offset: offset + from, content: offset + content, end: offset + end };
@@ -92,14 +93,27 @@ export async function* readRecords(
     offset += used;
     rest = given.subarray(used);
     if (isLast && rest.length === 0 && prefixed && prefixed.missing > 0) throw cutBlock({ number, offset }, prefixed.missing);
-    if (isLast && shape.mayHaveCtrlZ) rest = rest.subarray(0, rest.length - countCtrlZ(rest));
     if (isLast) rejectRest(rest, { number, offset, content: offset }, shape, records);
     else if (!prefixed && rest.length > recordLength + MOST_WITHOUT_END) throw endless({ number, offset }, rest, shape);
     if (records.length > 0) yield { records, bytesRead: from + bytes.length };
+    if (isLast) return;
   }
 }
 
-/** Where the first record begins: after a UTF-8 byte order mark. */
+/** Returns where the data end, in bytes: before DOS's end of a text. Without line ends a record that is more than that stays whole. */
+async function findEnd(file: Blob, { recordLength, lineEnd, mayHaveCtrlZ }: RecordShape, start: number): Promise<number> {
+  let end = file.size;
+  for (let isText = !mayHaveCtrlZ; !isText && end > start; ) {
+    const from = Math.max(start, end - SLICE_BYTES);
+    const found = countCtrlZ(await readSlice(file, from, end - from));
+    isText = found < end - from;
+    end -= found;
+  }
+  if (lineEnd.length > 0) return end;
+  return Math.min(file.size, start + Math.ceil((end - start) / recordLength) * recordLength);
+}
+
+/** Resolves to where the first record begins: after a UTF-8 byte order mark. */
 export async function readStart(file: Blob, encoding: FixedLayout["encoding"]): Promise<number> {
   if (encoding !== undefined && encoding !== "utf-8") return 0;
   const [a, b, c] = await readSlice(file, 0, 3);
@@ -124,7 +138,7 @@ function cutByEnds(bytes: Uint8Array, { lineEnd }: RecordShape, found: Found): n
   return at;
 }
 
-/** Where each segment is in the record, and where in the bytes that were given. */
+/** Returns where each segment is in the record, and where in the bytes that were given. */
 function placesOf(segments: readonly Segment[]): [place: number, at: number][] {
   let place = 0;
   return segments.map(([from, to]) => {
@@ -137,7 +151,7 @@ function joined(bytes: Uint8Array, segments: readonly Segment[]): Uint8Array {
   return Buffer.concat(segments.map(([from, to]) => bytes.subarray(from, to)));
 }
 
-/** Where a byte of the record, counted from 0, is in the file. */
+/** Returns where a byte of the record, counted from 0, is in the file. */
 export function offsetOf({ content, segments = [] }: RawRecord, at: number): number {
   const [place, offset] = segments.findLast(([place]) => place <= at) ?? [0, content];
   return offset + at - place;
@@ -154,7 +168,7 @@ function makeRecord(bytes: Uint8Array, place: Placed, shape: RecordShape): RawRe
   return { bytes: filled, ...place, absent: [[bytes.length, recordLength]], wrong: undefined };
 }
 
-/** A record that was copied from a file with its prefix or its line end. */
+/** Opens a record that was copied from a file with its prefix or its line end. */
 export function openCopy(copy: Uint8Array, shape: RecordShape): RawRecord {
   const { lineEnd, recordFormat } = shape;
   const place = { number: 1, offset: 0, content: 0, end: copy.length };
@@ -165,7 +179,7 @@ export function openCopy(copy: Uint8Array, shape: RecordShape): RawRecord {
   return makeRecord(bytes, { ...place, content }, shape);
 }
 
-/** The record as text. What the file has not is blank, and no number at all. */
+/** Reads the record as text. What the file has not is blank, and no number at all. */
 export function openRecord({ bytes, absent }: RawRecord, codec: Codec): CutText {
   const cut = codec.openRecord(bytes);
   if (!absent) return cut;
@@ -173,7 +187,7 @@ export function openRecord({ bytes, absent }: RawRecord, codec: Codec): CutText 
     usage && usage !== "bytes" && absent.some(([first, last]) => first <= from && to <= last) ? "" : cut(from, to, usage);
 }
 
-/** How many bytes of a record the file has. */
+/** Counts the bytes of a record that the file has. */
 export function lengthOf({ bytes, absent = [] }: RawRecord): number {
   return absent.reduce((length, [from, to]) => length - (to - from), bytes.length);
 }
@@ -218,11 +232,10 @@ function cutBlock(place: Pick<RawRecord, "number" | "offset">, missing: number):
   );
 }
 
-async function rejectCut(file: Blob, { recordLength, mayHaveCtrlZ }: RecordShape, start: number): Promise<void> {
-  const { size } = file;
+async function rejectCut(file: Blob, { recordLength }: RecordShape, start: number, size: number): Promise<void> {
   const more = (size - start) % recordLength;
   const rest = await readSlice(file, size - more, more);
-  if (more === 0 || (mayHaveCtrlZ && countCtrlZ(rest) === more)) return;
+  if (more === 0) return;
   const whole = (size - start - more) / recordLength;
   throw new FileError(
     "This file is cut, or its records have another length.",

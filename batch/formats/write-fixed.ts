@@ -173,7 +173,7 @@ export class FixedWriter {
     return openRecord(this.#spread(openCopy(copy, this.#shape)), this.#codec);
   }
 
-  /** Whether the value fits into the place of its field. */
+  /** Says whether the value fits into the place of its field. */
   hasRoom(name: string, value: string): boolean {
     const cell = this.#cells.find((each) => each.name === name);
     try {

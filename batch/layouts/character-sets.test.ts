@@ -8,7 +8,7 @@ const everyByte = Uint8Array.from({ length: 256 }, (_, byte) => byte);
 const read = (codec: Codec, bytes: Uint8Array) => codec.openRecord(bytes)(0, bytes.length);
 const hex = (text: string) => Uint8Array.from(Buffer.from(text, "hex"));
 
-/** Of the code pages that do not use every byte. */
+/** Has the code pages that do not use every byte. */
 const GAPS: Partial<Record<LayoutEncoding, number>> = {
   cp290: 28,
   cp420: 8,
@@ -43,7 +43,7 @@ test("windows-1252: five bytes have no character, the others come back", () => {
   expect(codec.encode(read(codec, others) as string)).toEqual(others);
 });
 
-// As a mainframe prints them: the letters stand in three groups, and the code pages disagree about brackets, bars and the exclamation mark.
+// A mainframe prints them so: the letters stand in three groups, and the code pages disagree about brackets, bars and the exclamation mark.
 test.each([
   ["cp037", "c194818995a940f0f1f97bf04b5a4f5fbabbb04a", "Amainz 019#0.!|¬[]^¢"],
   ["cp500", "c194818995a940f0f1f97bf04b4fbb5f4a5aba", "Amainz 019#0.!|^[]¬"],

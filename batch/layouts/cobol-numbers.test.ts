@@ -5,7 +5,7 @@ import { NUMERALS, type Usage } from "./cobol-numbers.ts";
 const bytesOf = (hex: string) => Uint8Array.from(Buffer.from(hex, "hex"));
 const hexOf = (bytes: Uint8Array | undefined) => bytes && Buffer.from(bytes).toString("hex");
 
-// As a mainframe's dump shows them: PIC S9(5) COMP-3, PIC 9(5) COMP-3, PIC S9(4) COMP and so on.
+// A mainframe's dump shows them so: PIC S9(5) COMP-3, PIC 9(5) COMP-3, PIC S9(4) COMP and so on.
 test.each([
   ["packed", "41505c", "41505", "41505c"],
   ["packed", "41505d", "-41505", "41505d"],

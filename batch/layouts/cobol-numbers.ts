@@ -2,7 +2,7 @@
 
 import { type FloatForm, HEXADECIMAL, IEEE, IEEE_LITTLE_ENDIAN } from "./floating-point.ts";
 
-/** As in layout.schema.json. Those that begin with "float" have a point in their text; the others are whole numbers. */
+/** The names are those of layout.schema.json. Numbers whose usage begins with "float" have a point in their text; the others are whole numbers. */
 export const USAGES = [
   "packed",
   "packed-unsigned",
@@ -108,7 +108,7 @@ function binary({ isSigned, isLittleEndian }: { isSigned: boolean; isLittleEndia
   };
 }
 
-/** Of packed bytes; -1 when each has two digits. */
+/** Finds the first of packed bytes that has no two digits; -1 when each has. */
 function firstWithoutDigits(bytes: Uint8Array): number {
   return bytes.findIndex((byte) => byte >> 4 > 9 || (byte & 15) > 9);
 }
@@ -122,7 +122,7 @@ function hexOf(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("hex");
 }
 
-/** As an unsigned big-endian number. */
+/** Reads the bytes as an unsigned big-endian number. */
 function bitsOf(bytes: Uint8Array): bigint {
   return BigInt(`0x${hexOf(bytes)}`);
 }

@@ -65,7 +65,7 @@ function lastDigits(sum: bigint, { length, usage }: NumberPlace): string {
   return sign + String(digits % 10n ** BigInt(width)).padStart(width, "0");
 }
 
-/** Whether the trailer states this sum. */
+/** Says whether the trailer states this sum. */
 export function isTotal(stated: string, text: string): boolean {
   const number = readDecimal(stated);
   return number !== undefined && number === readDecimal(text);

@@ -9,7 +9,7 @@ const DAYS = ["MM", "DD", "DDD"];
 type Parts = Partial<Record<string, string>>;
 
 export interface DateFormat {
-  /** What the format describes. */
+  /** Says what the format describes. */
   is: "date" | "datetime" | "time" | "year";
   /** The ISO text, or undefined when the text is not in this format. `wrong`: why it is no time of the zone. */
   toIso(text: string, zone?: Zone): { iso: string } | { wrong: string } | undefined;

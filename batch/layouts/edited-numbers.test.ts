@@ -27,6 +27,20 @@ test.each(WRITTEN)("%s of %s", (picture, value, text) => {
   expect(Number(readEdited(text))).toBe(Number(value));
 });
 
+test.each(["1 3.50", "12-34", "1*2", "1$2", "--5", "- -5", "5 CR 1", "1.2.3", "CR5", "12-CR", "+5$", "1,2.5,0"])(
+  "%j is damaged and stays as it is, so that the dictionary refuses it",
+  (text) => expect(readEdited(` ${text} `)).toBe(text),
+);
+
+test.each([
+  ["   .50 ", "0.50"],
+  ["$   12.", "12."],
+  ["** 7 DB ", "-7"],
+  ["  .", "."],
+  ["***.**", "***.**"],
+  [" - ", "-"],
+])("%j is read as %j", (text, read) => expect(readEdited(text)).toBe(read));
+
 describe("what cannot be written is refused", () => {
   test.each([
     ["ZZ9.99", "1000"],

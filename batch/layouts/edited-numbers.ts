@@ -32,17 +32,20 @@ export function editedDecimals(picture: string): number {
   return /\.([9Z*$+-]+?)(?:CR|DB|(?<=[9Z*])[+-])?$/.exec(expandPicture(picture))?.[1]?.length ?? 0;
 }
 
-/** The number as plain digits with a point; other text is unchanged, so that the dictionary reports it. Blanks are no number. */
+/** A currency or sign in front, between what fills the field; digits; a sign, CR or DB behind. */
+const WRITTEN = /^[ *]*[$+-]?[ *]*(\d[\d,]*)?(?:\.(\d*))? *(?:[+-]|CR|DB)? *$/;
+
+/** Returns the number as plain digits with a point. Other text is only trimmed, so that the dictionary reports it. Blanks are no number. */
 export function readEdited(text: string): string {
+  const [, given = "", part] = WRITTEN.exec(text) ?? [];
+  if (given === "" && !part) return text.trim();
   const isNegative = /-|CR|DB/.test(text);
-  const plain = text.replace(/[ $*,+-]|CR|DB/g, "");
-  if (!/^\d*\.?\d*$/.test(plain) || !/\d/.test(plain)) return text.trim();
-  const [whole = "", part] = plain.split(".");
+  const whole = given.replaceAll(",", "");
   const digits = `${whole.replace(/^0+(?=\d)/, "") || "0"}${part === undefined ? "" : `.${part}`}`;
   return `${isNegative && /[1-9]/.test(digits) ? "-" : ""}${digits}`;
 }
 
-/** As MOVE does it in COBOL. `value`: plain digits. Undefined when digits or the sign would be lost. */
+/** Edits the number as MOVE does it in COBOL. `value`: plain digits. Undefined when digits or the sign would be lost. */
 export function writeEdited(picture: string, value: string): string | undefined {
   const [, minus = "", given = "", part = ""] = /^(-?)(\d+)(?:\.(\d+))?$/.exec(value) ?? [];
   const expanded = expandPicture(picture);

@@ -39,7 +39,7 @@ function shortestSingle(number: number): string {
   return number.toPrecision(9);
 }
 
-/** Of IBM mainframes: a sign, a power of 16 from −64, and a fraction of 6 or 14 hexadecimal digits (z/Architecture Principles of Operation). */
+/** A float of IBM mainframes has a sign, a power of 16 from −64, and a fraction of 6 or 14 hexadecimal digits (z/Architecture Principles of Operation). */
 export const HEXADECIMAL: FloatForm = {
   read(bytes) {
     const { isNegative, exponent, fraction } = partsOf(bytes);

@@ -1,4 +1,4 @@
-// What batch files have for each kind: how a field may stand in a record, and its place in a proposed layout.
+// Says what batch files have for each kind: how a field may stand in a record, and its place in a proposed layout.
 
 import type { Field } from "../../core/dictionary/fields.ts";
 import type { Kind } from "../../core/dictionary/kinds.ts";
@@ -7,11 +7,11 @@ import type { LayoutField } from "./layout.ts";
 export interface KindTraits {
   /** Right-justified, with zeros and a sign in front. */
   isNumeric: boolean;
-  /** What its `format` describes; undefined: `format` does not suit it. */
+  /** Says what its `format` describes; undefined: `format` does not suit it. */
   format: "date" | "datetime" | "time" | "year" | undefined;
-  /** What a packed or binary number in its place means: the value itself, a text of digits, digits in its `format`, or a code of `values`. */
+  /** Says what a packed or binary number in its place means: the value itself, a text of digits, digits in its `format`, or a code of `values`. */
   numeral: "value" | "text" | "format" | "code";
-  /** Whether a control total may add up its digits. */
+  /** Says whether a control total may add up its digits. */
   hasTotal: boolean;
   /** Its place in a proposed layout. */
   propose(field: Field): ProposedPlace;

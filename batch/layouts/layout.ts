@@ -89,7 +89,7 @@ export interface VariableTable extends Place {
   /** `length` is that of one item. */
   max: number;
   dependingOn: NumberPlace;
-  /** Whether what stands behind the table moves up when it is not full. Default: true. */
+  /** Says whether what stands behind the table moves up when it is not full. Default: true. */
   slides?: boolean;
 }
 

@@ -13,17 +13,17 @@ export interface NumeralReading {
   cut(cut: CutText): string | undefined;
   /** The result of `cut` without padding. */
   bare(text: string): string;
-  /** Whether the result of `cut` means “no value”. */
+  /** Says whether the result of `cut` means “no value”. */
   isNone(text: string): boolean;
-  /** What `cut` would return for a written value. */
+  /** Returns what `cut` would return for a written value. */
   padded(written: string, width: number): string;
-  /** What is written for “no value”; undefined when the layout does not say. */
+  /** Holds what is written for “no value”; undefined when the layout does not say. */
   none: string | undefined;
   /** Why the result of `cut` is no value of this field; continues a sentence such as “Salary is …”. */
   whyWrong?(text: string): string | undefined;
 }
 
-/** Whether a code of the layout is a whole number; otherwise it is a character that fills the field. */
+/** Says whether a code of the layout is a whole number; otherwise it is a character that fills the field. */
 export function isWhole(code: string): boolean {
   return WHOLE.test(code);
 }

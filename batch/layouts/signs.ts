@@ -51,15 +51,15 @@ function separate(form: RegExp, text: string, signAt: number, digitsAt: number):
 interface Overpunch {
   /** The character of a digit and its sign. */
   meanings: ReadonlyMap<string, { digit: number; isNegative: boolean }>;
-  /** What is written, by the digit. */
+  /** Holds what is written, by the digit. */
   plus: string;
   minus: string;
 }
 
-// As text on computers with ASCII: the bytes of a mainframe, translated.
+// On computers with ASCII they are text: the bytes of a mainframe, translated.
 const PLUS = "{ABCDEFGHI";
 const MINUS = "}JKLMNOPQR";
-/** What GnuCOBOL and Micro Focus write on them: bit 6 of a digit is set. */
+/** GnuCOBOL and Micro Focus write this on them: bit 6 of a digit is set. */
 const MINUS_ASCII = "pqrstuvwxy";
 const DIGITS = "0123456789";
 

@@ -7,7 +7,7 @@ export interface Zone {
   offsetAt(instant: number): number;
 }
 
-/** Of the two instants that a local time may be, or on either side of an hour that a clock skips. */
+/** Says which of two instants is meant: those that a local time may be, or on either side of an hour that a clock skips. */
 export const DISAMBIGUATIONS = ["reject", "earlier", "later"] as const;
 export type Disambiguation = (typeof DISAMBIGUATIONS)[number];
 
@@ -18,7 +18,7 @@ export function hasDaylightSaving(zone: string): boolean {
   return zone !== "Z" && zone !== "UTC" && !OFFSET.test(zone);
 }
 
-/** Whether this program knows the name; which do you mean otherwise, is the caller's to find in `Intl.supportedValuesOf("timeZone")`. */
+/** Says whether this program knows the name. The caller finds one that may be meant in `Intl.supportedValuesOf("timeZone")`. */
 export function isZone(zone: string): boolean {
   if (!hasDaylightSaving(zone)) return true;
   try {
@@ -37,7 +37,7 @@ export function openZone(zone: string, disambiguation: Disambiguation = "reject"
   return { toInstant: (local) => ({ iso: local + suffix }), offsetAt: () => offset };
 }
 
-/** The day, in ISO form, that it is in the zone. `now`: epoch milliseconds. */
+/** Returns the day in the zone, in ISO form. `now`: epoch milliseconds. */
 export function dayIn(zone: string, now: number): string {
   return new Date(now + openZone(zone).offsetAt(now)).toISOString().slice(0, 10);
 }

@@ -25,7 +25,7 @@ export interface OutputPlace {
   out: string | undefined;
 }
 
-/** What is added to the name of the source file. */
+/** These are added to the name of the source file. */
 export const OUTPUT_SUFFIXES = [".rejects", ".rejects.csv", ".report.json", ".report.txt"] as const;
 
 export function outputFolder({ path, out }: OutputPlace): string {

@@ -18,7 +18,7 @@ export interface RunReport {
   mode: string;
   /** Null when nothing was sent. */
   run: string | null;
-  /** Whose API key it was. */
+  /** Says whose API key it was. */
   by: Principal;
   startedAt: string;
   seconds: number;
@@ -36,7 +36,7 @@ export interface RunReport {
   /** Records that the check or the service refused. */
   rejects: number;
   notes: readonly string[];
-  /** What the check found, most frequent first. */
+  /** Lists what the check found, most frequent first. */
   problems: { field: string; code: string; message: string; records: number }[];
   /** File names beside the report; null when there are no rejects. */
   rejectsFile: string | null;

@@ -31,7 +31,7 @@ import { replaceItems } from "./replaced-items.ts";
 import type { SendJob, Sent } from "./send-pass.ts";
 import { createRecipeReader, openClient, openService, patient, readCollections, signIn, toCommandError } from "./service.ts";
 
-/** What every command gets. */
+/** Every command gets this. */
 export interface CommandContext {
   connection: Connection;
   progress: ProgressWriter;
@@ -66,7 +66,8 @@ export async function checkFile(
     ...{ progress, signal },
     dryPostFor: (of) => openService(connection, of, token, signal).postDry,
     recipes: createRecipeReader(connection, token),
-    ...(run !== undefined && { client: patient(openClient(connection, token), signal) }),
+    client: patient(openClient(connection, token), signal),
+    isRun: run !== undefined,
   }).catch((error) => {
     throw toCommandError(error, connection.url);
   });
@@ -99,11 +100,13 @@ async function readWhole(
   options: Options,
   {
     client,
+    isRun,
     dryPostFor,
     ...context
   }: Pick<CommandContext, "progress" | "signal"> & {
     recipes: Recipes;
-    client?: Client;
+    client: Client;
+    isRun: boolean;
     dryPostFor(collection: Collection): PostBatch;
   },
 ): Promise<{ collection: Collection; reading: Reading } & Pick<CheckedFile, "check" | "keyless">> {
@@ -113,7 +116,7 @@ async function readWhole(
     requireSmall(source.name, most, 0, source.file.size);
     const { collection } = planned;
     const { signal } = context;
-    const reading = client ? replaceItems(planned.reading, collection, collections, { client, signal }) : planned.reading;
+    const reading = replaceItems(planned.reading, collection, collections, { client, signal, isRun });
     const { plan, ...found } = await firstPass(source, collection, reading, { ...context, most, dryPost: dryPostFor(collection) });
     return { collection, reading: { ...reading, plan }, ...found };
   } catch (error) {

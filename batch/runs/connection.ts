@@ -8,7 +8,7 @@ import type { KeyHours } from "../../pipeline/sending/responses.ts";
 import { CommandError, EXIT, systemError } from "../console/exit-codes.ts";
 
 export interface Connection {
-  /** As the operator wrote it, for messages. */
+  /** It is as the operator wrote it, for messages. */
   url: string;
   /** With the root path of the API. */
   baseUrl: string;

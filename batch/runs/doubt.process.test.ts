@@ -1,4 +1,4 @@
-// What a run says when it is not known whether records are stored, or what it sent.
+// Tests what a run says when it is not known whether records are stored, or what it sent.
 
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -32,7 +32,7 @@ async function runOf(path: string, ...options: string[]): Promise<{ run: StoredR
   };
 }
 
-/** As if the command had died before the reply to these rows, longer ago than the service keeps its replies. */
+/** Makes it as if the command had died before the reply to these rows, longer ago than the service keeps its replies. */
 async function loseReply(path: string, from: number, ...options: string[]): Promise<void> {
   const { run, journal, forgetEnd } = await runOf(path, ...options);
   forgetEnd();

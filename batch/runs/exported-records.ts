@@ -1,4 +1,4 @@
-// What an export writes: all records of some collections, or what became of those that changed since a cursor.
+// Reads what an export writes: all records of some collections, or what became of those that changed since a cursor.
 
 import { ApiError } from "../../client/errors.ts";
 import type { Client } from "../../client/http-client.ts";
@@ -108,7 +108,7 @@ async function readBetween(context: ReadContext, table: ExportTable, ids: readon
   );
 }
 
-/** The items that `query` selects, in the order of their keys, by the id of their record. `names`: the fields that are read. */
+/** The items that `query` selects, in the order of their keys, by the id of their record. `names`: those of them that are lookups are read from the parents. */
 export async function readItems(
   context: ReadContext,
   { collection, reference }: ExportTable,
@@ -156,7 +156,7 @@ function textOf({ kind }: Field, value: Value | null = null): string {
   return value === null ? "" : textOfValue(kind, value);
 }
 
-/** What the parents of these records have in a unique field, by their keys. */
+/** Resolves to what the parents of these records have in a unique field, by their keys. */
 async function readParents(
   { client, collections, signal }: ReadContext,
   collection: Collection,

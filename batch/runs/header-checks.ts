@@ -32,14 +32,11 @@ export async function requireNextSequence(
   if (again || !control || control.constant !== undefined || !/^\d+$/.test(sequence)) return undefined;
   const isOfSender = ({ header, collection }: Pick<StoredRun, "header" | "collection">) =>
     collection === job.collection.name && header?.sender === sender && header?.fileId === fileId && /^\d+$/.test(header?.sequence ?? "");
-  const last = (await runs.list(isOfSender)).find((run) => {
-    const { isUndone, begun, endedAt, rowsTotal } = run;
-    const isStored = endedAt === undefined || takenBy(run) + (run.report?.counts.inDoubt ?? 0) > 0 || rowsTotal === 0;
-    return isStored && !isUndone && !begun;
-  });
+  const last = (await runs.list(isOfSender)).find(isStored);
   if (!last) return undefined;
   const [before, own] = [BigInt(last.header?.sequence ?? 0), BigInt(sequence)];
-  const isRestart = "length" in control && before === 10n ** BigInt(control.length) - 1n && own <= 1n; // all nines, and the count begins again
+  const room = is?.kind === "fixed" ? is.header?.sequence?.length : undefined; // a cell of a delimited file has room for any number
+  const isRestart = room !== undefined && before === 10n ** BigInt(room) - 1n && own <= 1n; // all nines, and the count begins again
   if (isRestart || (own === before && name.endsWith(".rejects"))) return undefined;
   const latest = `the last one of this sender and file, ${last.fileName}, had ${before} (run ${last.id})`;
   if (own <= before)
@@ -69,7 +66,13 @@ export function requireBusinessDate({ name }: Source, { reading }: CheckedFile, 
   );
 }
 
-/** How many of its records are stored, as far as this program knows. */
+/** Says whether the run loaded its file: not one whose records were all refused, that has sent nothing yet, or that was taken back. */
+export function isStored(run: StoredRun): boolean {
+  const { isUndone, begun, endedAt, rowsTotal, report } = run;
+  return !isUndone && !begun && (endedAt === undefined || takenBy(run) + (report?.counts.inDoubt ?? 0) > 0 || rowsTotal === 0);
+}
+
+/** Counts the records that are stored, as far as this program knows. */
 export function takenBy({ report }: StoredRun): number {
   return report ? countStored(report.counts) : 0;
 }

@@ -5,9 +5,14 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, expect, test } from "vitest";
 import type { ChangePage } from "../../core/contract/history.ts";
+import { runAll } from "../commands/run-all.ts";
+import { readArguments } from "../console/arguments.ts";
+import { createProgressWriter } from "../console/progress.ts";
 import type { RunReport } from "../reports/report-files.ts";
-import { batch, customersCsv, startBatch } from "../testing/process.ts";
+import { batch, customersCsv, KEY, startBatch } from "../testing/process.ts";
 import { startTestService } from "../testing/test-service.ts";
+import { readConnection } from "./connection.ts";
+import { openRuns } from "./run-registry.ts";
 
 const testService = await startTestService();
 afterAll(testService.close);
@@ -17,7 +22,7 @@ function reportOf(path: string): RunReport {
   return JSON.parse(readFileSync(`${path}.report.json`, "utf8")) as RunReport;
 }
 
-/** What the change feed has of a run, by operation. */
+/** Counts what the change feed has of a run, by operation. */
 async function changesOf(run: string): Promise<Record<string, number>> {
   const counts: Record<string, number> = {};
   let after = "";
@@ -149,7 +154,7 @@ test("a second run of a file at the same time is refused; a changed file is resu
 test("an uncaught error ends the command with exit code 3 and the command to resume; nothing is stored twice", async () => {
   const path = write("uncaught.csv", customersCsv(8_000, "uncaught"));
   const lost = join(folder, "lost");
-  // As operators do it to watch their processes: code of others, within the command's own process.
+  // Operators do so to watch their processes: it is code of others, within the command's own process.
   const agent = write(
     "agent.mjs",
     `import { existsSync } from "node:fs";
@@ -167,4 +172,24 @@ test("an uncaught error ends the command with exit code 3 and the command to res
   proxy.open();
   expect((await batch(service.url, ["resume", path])).code).toBe(0);
   expect(await storedOnce("uncaught")).toEqual([8_000, 8_000]);
+}, 180_000);
+
+test("a run is gone on with by one process alone, and its record is never replaced by a note of its begin", async () => {
+  const path = write("alone.csv", customersCsv(10_000, "alone"));
+  expect((await stopMidway(["run", path])).code).toBe(3);
+  const [run] = await openRuns(join(folder, ".intake")).list(({ fileName }) => fileName === "alone.csv");
+  const { options } = readArguments(["run", path]);
+  const silent = { write: () => undefined };
+  const context = {
+    connection: await readConnection({ INTAKE_URL: service.url, INTAKE_KEY: KEY }, undefined),
+    progress: createProgressWriter(silent, silent, false),
+    signal: new AbortController().signal,
+    now: Date.now,
+  };
+  // A resume that found only the note of the run, before the run began to send.
+  await expect(runAll(path, { ...options, id: run?.id as string }, context)).rejects.toThrow("Continue with: intake-batch resume");
+  expect(await openRuns(join(folder, ".intake")).list(({ id }) => id === run?.id)).toEqual([run]);
+  const both = await Promise.all([batch(service.url, ["resume", path]), batch(service.url, ["resume", path])]);
+  expect(both.map(({ code }) => code).sort()).toEqual([0, 5]);
+  expect(await storedOnce("alone")).toEqual([10_000, 10_000]);
 }, 180_000);

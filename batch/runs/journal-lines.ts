@@ -13,7 +13,7 @@ export type Entry = Omit<SentBatch, "upload">;
 export type Line = StoredLine | ({ sentence: string } & ErrorCode) | { undone: number };
 
 export interface StoredLine extends Omit<Entry, "result"> {
-  /** As in SentBatch, with one digit for the outcome of each row. */
+  /** It is that of SentBatch, with one digit for the outcome of each row. */
   result?: Omit<NonNullable<Entry["result"]>, "outcomes"> & { outcomes: string };
 }
 

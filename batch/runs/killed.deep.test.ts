@@ -59,7 +59,7 @@ const PACKAGE = {
 const dictionary = readDataPackage(PACKAGE);
 if ("mistakes" in dictionary) throw new Error(JSON.stringify(dictionary.mistakes));
 const [, notes, lines] = dictionary.collections as [Collection, Collection, Collection];
-/** Of these files each record comes with one of another collection. */
+/** In these files each record comes with one of another collection. */
 const SECOND: Partial<Record<Kind, Collection>> = { details: notes, items: lines };
 
 const RECIPE: RecipeContent = {
@@ -223,7 +223,7 @@ function layoutPath(kind: Kind): string {
   return join(folder.path, `${kind}.json`);
 }
 
-/** Of a file with a second collection each record has one record there, with the same account. */
+/** In a file with a second collection each record has one record there, with the same account. */
 function fixedFile(layout: FixedLayout, second: Collection | undefined, rows: readonly string[][]): Uint8Array {
   const writer = new FixedWriter(layout, customers);
   const [table] = layout.detail.children ?? [];

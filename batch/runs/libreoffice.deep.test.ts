@@ -49,7 +49,7 @@ const truth = (value: boolean) =>
 const formula = (of: string, style = "") => `<table:table-cell${style && ` table:style-name="${style}"`} table:formula="of:=${of}"/>`;
 const row = (cells: readonly string[], more = "") => `<table:table-row${more}>${cells.join("")}</table:table-row>`;
 
-/** What is in a cell, how it was put there, and the text that a row must have for it. */
+/** Says what is in a cell, how it was put there, and the text that a row must have for it. */
 const CELLS: readonly [title: string, xml: string, expected: string][] = [
   ["text", text("Märta Ångström"), "Märta Ångström"],
   ["text of digits", text("00501"), "00501"],

@@ -4,7 +4,7 @@ import { chmodSync, chownSync, lstatSync, mkdirSync, readdirSync, readFileSync, 
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { batch, customersCsv, makeFolder } from "../testing/process.ts";
-import { prepareFolder } from "./own-files.ts";
+import { prepareFolder, syncFolder } from "./own-files.ts";
 import { openRuns } from "./run-registry.ts";
 
 const folder = makeFolder();
@@ -57,4 +57,10 @@ test.runIf(isPosix)("links in the place of a journal or a run are not followed",
   await runs.put({ id: "r1", plan: {}, fingerprint: { size: 0, blocks: new Uint8Array() } } as never);
   expect(lstatSync(at("links", "r1.json")).isFile()).toBe(true); // the link is replaced, not what it leads to
   expect(readFileSync(at("victim"), "utf8")).toBe("untouched");
+});
+
+test("new names in a folder that cannot be opened are not taken for durable", async () => {
+  await expect(syncFolder(at("not-there"))).rejects.toThrow("ENOENT");
+  await prepareFolder(at("there"));
+  await expect(syncFolder(at("there"))).resolves.toBeUndefined();
 });

@@ -57,6 +57,9 @@ export async function readOwnFile(path: string): Promise<string> {
   }
 }
 
+/** Says that a system does not open or flush folders. Any other error, such as too many open files, is one of this folder. */
+const NOT_FOR_FOLDERS = ["EISDIR", "EPERM", "EACCES", "EINVAL", "ENOTSUP", "EBADF"];
+
 /** Makes new names in a folder durable. Systems that do not support it need no such call. */
 export async function syncFolder(folder: string): Promise<void> {
   try {
@@ -67,7 +70,6 @@ export async function syncFolder(folder: string): Promise<void> {
       closeSync(file);
     }
   } catch (error) {
-    // Others than these say that a system cannot do it for folders, and so has nothing to call.
-    if (["EIO", "ENOSPC", "EDQUOT"].includes(String((error as NodeJS.ErrnoException).code))) throw error;
+    if (!NOT_FOR_FOLDERS.includes(String((error as NodeJS.ErrnoException).code))) throw error;
   }
 }

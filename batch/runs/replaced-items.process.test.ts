@@ -1,6 +1,6 @@
 // Items of a record that comes again replace the stored ones: in one run that can be undone, by place or by a field.
 
-import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
+import { copyFileSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ADMIN_SECRET, authorize, type Started } from "../../server/testing/process.ts";
@@ -172,6 +172,14 @@ describe("items of a record that comes again", { timeout: 180_000 }, () => {
     first.child.kill("SIGKILL");
     await first.ended;
     proxy.open();
+    const plans = readdirSync(inFolder(".intake")).filter((name) => name.endsWith(".items"));
+    for (const name of plans) renameSync(inFolder(`.intake/${name}`), inFolder(name));
+    const lost = await batch(service.url, ["resume", file]); // would send other rows under the same keys
+    expect([lost.code, lost.stderr]).toEqual([
+      1,
+      expect.stringMatching(/^Which stored items run \S+ replaces is no longer known: .* is gone\. The run cannot go on without it\./),
+    ]);
+    for (const name of plans) renameSync(inFolder(name), inFolder(`.intake/${name}`));
     const resumed = await batch(service.url, ["resume", file]);
     expect([resumed.code, resumed.stderr]).toEqual([0, expect.any(String)]);
     const expected = Array.from({ length: 1_200 }, (_, i) => (i % 3 === 0 ? [] : i % 3 === 1 ? [`b${i}`] : [`m${i}`, `n${i}`]));

@@ -8,10 +8,12 @@ import { MAX_FILTER_VALUES } from "../../core/dictionary/filters.ts";
 import { textOfValue, type Value } from "../../core/dictionary/kinds.ts";
 import { validateValue } from "../../core/dictionary/validate.ts";
 import { FileError } from "../../pipeline/model/file-error.ts";
+import { hashOf, KeySet } from "../../pipeline/model/key-set.ts";
 import type { RowMode } from "../../pipeline/model/plan.ts";
 import type { Reading } from "../formats/choose-reader.ts";
 import type { FixedBlock, TableRecord } from "../formats/read-fixed.ts";
 import type { ItemRecords } from "../layouts/layout.ts";
+import { isInFirstItem, ownerField } from "../layouts/variable-table.ts";
 import { type ExportTable, readItems } from "./exported-records.ts";
 
 /**
@@ -26,34 +28,38 @@ interface Stored {
   texts: Readonly<Record<string, string>>;
 }
 
-/** Reads what is stored of the records in the file while its rows are read for the first time. Without a table, or when the mode only creates, the reading stays as it is. */
+/**
+ * Reads what is stored of the records in the file while its rows are read for the first time. Without a table, or when the mode only creates,
+ * the reading stays as it is. Unless `isRun`, what is stored is read only where it may be a reason to refuse the file.
+ */
 export function replaceItems(
   reading: Reading,
   collection: Collection,
   collections: readonly Collection[],
-  { client, signal }: { client: Client; signal: AbortSignal },
+  { client, signal, isRun }: { client: Client; signal: AbortSignal; isRun: boolean },
 ): Reading {
   const table = tableOf(reading);
   if (!table || reading.plan.mode === "create") return reading;
   const found = parentOf(table, collection, collections);
   if (!found) return reading;
+  const { at, field, lookup, names, known, matchBy, parent, exported } = found;
+  const isPlanned = isRun || known.length > 0;
   const keeps = table.gone === "kept";
   const items: ItemPlan = [];
   let isWhole = false;
-  const seen = new Set<string>();
   const context = { client, collections, signal };
-  async function plan(block: FixedBlock): Promise<ItemPlan> {
-    const { at, lookup, names, matchBy, parent, exported } = found as Found;
-    const keyOf = ({ cells }: TableRecord) => canonical(found?.field, cells[at] ?? "");
-    const keys = block.records.map(keyOf);
+  function keysOf({ records }: FixedBlock, seen: KeySet): string[] {
+    const keys = records.map(({ cells }) => canonical(field, cells[at] ?? "") ?? "");
     for (const [i, key] of keys.entries()) {
-      if (key !== "" && seen.has(key))
-        throw new FileError(
-          `This file has the items of ${parent.noun} ${key} twice.`,
-          `Record ${block.records[i]?.number} has them again, and only one of both can be right. Ask the sender for a file with each ${parent.noun} once.`,
-        );
-      seen.add(key);
+      if (key === "" || seen.add(lookup ? hashOf(key) : Number(key))) continue;
+      throw new FileError(
+        `This file has the items of ${parent.noun} ${key} twice.`,
+        `Record ${records[i]?.number} has them again, and only one of both can be right. Ask the sender for a file with each ${parent.noun} once.`,
+      );
     }
+    return keys;
+  }
+  async function plan(block: FixedBlock, keys: readonly string[], refuseMoved: ReturnType<typeof refuseMoves>): Promise<ItemPlan> {
     const stored = new Map<string, Stored[]>();
     const wanted = [...new Set(keys.filter((key) => key !== ""))];
     for (let from = 0; from < wanted.length; from += MAX_FILTER_VALUES) {
@@ -63,36 +69,68 @@ export function replaceItems(
       const rows = ids.size > 0 ? await readItems(context, exported, names, query) : new Map<number, Stored[]>();
       for (const [key, id] of ids) stored.set(key, (rows.get(id) ?? []) as Stored[]);
     }
+    const columns = names.map((name) => [name, block.header.indexOf(name), fieldOf(name, collection, collections)] as const);
+    const textOf = (text: string, of: Field | undefined) => canonical(of, text) ?? text;
     let row = 0;
     const numbers: ItemPlan = [];
     for (const [i, record] of block.records.entries()) {
       const rows = Array.from({ length: record.rows }, (_, n) => row + n);
       row += record.rows;
-      const textsOf = (n: number) =>
-        Object.fromEntries(
-          names.map((name) => [name, canonical(collection.byName.get(name), block.rows[n]?.[block.header.indexOf(name)] ?? "")]),
-        );
+      const texts = rows.map((n) => Object.fromEntries(columns.map(([name, at, of]) => [name, textOf(block.rows[n]?.[at] ?? "", of)])));
       const isReadable = rows.every((n) => !block.malformed.has(n));
-      const matched = match(rows.map(textsOf), stored.get(keys[i] ?? "") ?? [], { by: matchBy, keeps });
-      numbers.push(...matched.ids, ...(isReadable && !keeps ? matched.left.map((id) => -id) : []));
+      const { ids, left } = match(texts, stored.get(keys[i] ?? "") ?? [], { by: matchBy, keeps });
+      const gone = isReadable && !keeps ? left : [];
+      refuseMoved(texts, gone, record);
+      numbers.push(...ids, ...gone.map(({ id }) => -id));
     }
     return numbers;
   }
   async function* openRows() {
     if (isWhole) return yield* withItems(reading, collection, items);
     items.length = 0;
-    seen.clear();
+    const [seen, refuseMoved] = [new KeySet(), refuseMoves(collection, known)];
     yield* spread(reading, collection, async (block) => {
-      const numbers = await plan(block);
+      const numbers = await plan(block, keysOf(block, seen), refuseMoved);
       for (const number of numbers) items.push(number);
       return numbers;
     });
     isWhole = true;
   }
-  return { ...reading, plan: planFor(reading, collection), openRows, items };
+  async function* openChecked() {
+    const seen = new KeySet();
+    for await (const block of reading.openRows?.() ?? []) {
+      keysOf(block as FixedBlock, seen);
+      yield block;
+    }
+  }
+  return isPlanned ? { ...reading, plan: planFor(reading, collection), openRows, items } : { ...reading, openRows: openChecked };
 }
 
-/** The reading of a run that began with such a plan. */
+/**
+ * Compares the items that a file names with those that would be deleted, by the fields of which no two items have the same value: one that
+ * the file has with another record now would be lost. `left`: stored items that the record has no more. Throws FileError.
+ */
+function refuseMoves({ noun, byName }: Collection, known: readonly string[]) {
+  const [named, gone] = [new KeySet(), new Set<number>()];
+  return (texts: readonly Stored["texts"][], left: readonly Stored[], { number }: TableRecord): void => {
+    const all = [...texts.map((one) => [one, false] as const), ...left.map((one) => [one.texts, true] as const)];
+    for (const name of known) {
+      for (const [{ [name]: text = "" }, isGone] of all) {
+        if (text === "") continue;
+        const hash = hashOf(`${name} ${text}`);
+        const isNew = named.add(hash);
+        if (isGone ? !isNew : gone.has(hash))
+          throw new FileError(
+            `The ${noun} with ${byName.get(name)?.title} ${text} is stored with another record than in this file.`,
+            `Record ${number} is one of both. It would be deleted from the one and lost to the other: move or delete it in the service, then load the file again.`,
+          );
+        if (isGone) gone.add(hash);
+      }
+    }
+  };
+}
+
+/** Reads the file as the run did that began with such a plan. */
 export function readItemPlan(reading: Reading, collection: Collection, items: ItemPlan): Reading {
   return { ...reading, openRows: () => withItems(reading, collection, items), items };
 }
@@ -113,7 +151,7 @@ function tableOf({ layout }: Reading): ItemRecords | undefined {
   return layout?.is.kind === "fixed" ? layout.is.detail.table : undefined;
 }
 
-/** The key of a replaced item is one more column, unless the file has it. */
+/** Adds the key of a replaced item as one more column, unless the file has it. */
 function planFor({ plan }: Reading, { key }: Collection): Reading["plan"] {
   return { ...plan, columns: plan.columns.includes(key.name) ? plan.columns : [...plan.columns, key.name], clears: true };
 }
@@ -121,37 +159,43 @@ function planFor({ plan }: Reading, { key }: Collection): Reading["plan"] {
 interface Found {
   parent: Collection;
   exported: ExportTable;
-  /** The column with the key of the record, or with a unique field of it: then `lookup`. */
+  /** Counts the column with the key of the record, or with a unique field of it: then `lookup`. */
   at: number;
   field: Field | undefined;
   lookup: { fills: string; by: string } | undefined;
-  /** The fields of an item that the file has. */
+  /** Has the fields of an item that the file has. */
   names: string[];
-  /** The field by which an item is known; undefined: by its place. */
+  /** Has those of them of which no two stored items have the same value. */
+  known: string[];
+  /** Names the field by which an item is known; undefined: by its place. */
   matchBy: string | undefined;
 }
 
 /** Undefined when no field outside of the table says which record the items belong to. */
 function parentOf(table: ItemRecords, collection: Collection, collections: readonly Collection[]): Found | undefined {
-  const stored = table.fields.filter(({ skip }) => !skip);
-  const isShared = ({ start = 0 }: { start?: number }) =>
-    start > 0 && (start < table.start || start >= table.start + table.length * table.max);
-  const referring = (name = "") => collection.references.find((field) => field.name === (collection.lookups.get(name)?.fills ?? name));
-  const at = stored.findIndex((field) => isShared(field) && referring(field.name));
-  const name = stored[at]?.name ?? "";
-  const reference = referring(name);
+  const owner = ownerField(table, collection);
+  const lookup = collection.lookups.get(owner?.name ?? "");
+  const reference = collection.references.find(({ name }) => name === (lookup?.fills ?? owner?.name));
   const parent = collections.find((one) => one.name === reference?.reference.collection);
-  if (!reference || !parent) return undefined;
-  const lookup = collection.lookups.get(name);
-  const own = stored.filter((field) => field.start !== undefined && !isShared(field) && !collection.lookups.has(field.name));
-  const names = own.map((field) => field.name);
-  const unique = names.find((one) => collection.byName.get(one)?.unique && one !== collection.key.name);
-  const matchBy = table.key ?? (names.includes(collection.key.name) ? collection.key.name : unique);
+  if (!owner || !reference || !parent) return undefined;
+  const stored = table.fields.filter(({ skip }) => !skip);
+  const names = stored.filter((field) => isInFirstItem(table, field)).map((field) => field.name);
+  const known = names.filter((name) => name === collection.key.name || collection.byName.get(name)?.unique);
+  const matchBy = known.includes(collection.key.name) ? collection.key.name : (table.key ?? known[0]);
   const exported = { table, collection, reference };
-  return { parent, exported, at, field: collection.byName.get(name), lookup, names, matchBy };
+  const field = fieldOf(owner.name, collection, collections);
+  return { parent, exported, at: stored.indexOf(owner), field, lookup, names, known, matchBy };
 }
 
-/** The keys of the records that have these values in a unique field. */
+/** The field whose values a column has. Of `product.code` that is the code of products. */
+function fieldOf(name: string, { byName, lookups, references }: Collection, collections: readonly Collection[]): Field | undefined {
+  const lookup = lookups.get(name);
+  if (!lookup) return byName.get(name);
+  const reference = references.find((field) => field.name === lookup.fills)?.reference;
+  return collections.find((one) => one.name === reference?.collection)?.byName.get(lookup.by);
+}
+
+/** Resolves to the keys of the records that have these values in a unique field. */
 async function readIds(
   { client, signal }: { client: Client; signal: AbortSignal },
   { name, key, byName }: Collection,
@@ -170,10 +214,10 @@ interface Match {
   /** Has the key of the stored item that each one replaces, or 0 for a new one. */
   ids: number[];
   /** Stored items that none replaces. */
-  left: number[];
+  left: Stored[];
 }
 
-/** By the field that names an item; else those that are as they were first, and, unless stored ones are kept, the others by their place. */
+/** Matches by the field that names an item; else those that are as they were first, and, unless stored ones are kept, the others by their place. */
 function match(
   items: readonly Stored["texts"][],
   stored: readonly Stored[],
@@ -187,14 +231,14 @@ function match(
   const isSame = (texts: Stored["texts"]) => (one: Stored) => Object.keys(texts).every((name) => texts[name] === (one.texts[name] ?? ""));
   const known = items.map((texts) => take(by === undefined ? isSame(texts) : (one) => one.texts[by] === texts[by]));
   const ids = by === undefined && !keeps ? known.map((id) => id || take(() => true)) : known;
-  return { ids, left: left.map(({ id }) => id) };
+  return { ids, left };
 }
 
-/** As the service gives the value back, so that 0042 and 42 are the same number; a text that is no such value stays as it is. */
-function canonical(field: Field | undefined, text: string): string {
+/** Writes the value as the service gives it back, so that 0042 and 42 are the same number. Undefined for a value that the field refuses. */
+function canonical(field: Field | undefined, text: string): string | undefined {
   if (!field || text === "") return text;
   const value = validateValue({ ...field, required: false }, text, "text");
-  return value === null ? "" : typeof value === "object" ? text : textOfValue(field.kind, value);
+  return value === null ? "" : typeof value === "object" ? undefined : textOfValue(field.kind, value);
 }
 
 /** Gives each row its mode, and puts a row behind the items of a record for each that it has no more. */

@@ -59,12 +59,32 @@ test("after 90 days an ended run has no journal and no item plan; one that resum
   expect((await runs.list()).map(({ id }) => id).sort()).toEqual(["ended", "later", "open", "unreported"]);
 });
 
+test("a run that another process forgets while the folder is read is passed over", async () => {
+  const { folder, runs } = await stateWith("shared", [{ id: "run-1" }, { id: "run-2" }, { id: "run-3" }]);
+  const forget = (id: string) => rmSync(join(folder, `${id}.json`), { force: true });
+  const found = await runs.list(({ id }) => {
+    forget(id === "run-1" ? "run-2" : "run-3");
+    return true;
+  });
+  expect(found.map(({ id }) => id)).toEqual(["run-1"]);
+  expect((await runs.summaries()).map(({ id }) => id)).toEqual(["run-1"]);
+  expect([(await runs.get("run-1"))?.id, await runs.get("run-2")]).toEqual(["run-1", undefined]);
+  forget("run-1");
+  const meanwhile = await openAnew(folder);
+  await meanwhile.forget("run-1");
+  expect(await meanwhile.list()).toEqual([]);
+});
+
 test("many runs are read once; what another process changed since is seen, and a damaged index is written anew", async () => {
   const many = Array.from({ length: 60 }, (_, i) => ({ id: `run-${i}`, startedAt: NOW + i, fileName: `f${i}.csv`, path: `/in/f${i}.csv` }));
   const { folder } = await stateWith("many", many);
   const index = join(folder, "runs.index");
   expect(await (await openAnew(folder)).list(() => false)).toEqual([]);
-  expect(JSON.parse(readFileSync(index, "utf8"))).toHaveLength(60);
+  const { form, runs } = JSON.parse(readFileSync(index, "utf8"));
+  expect(runs).toHaveLength(60);
+  writeFileSync(index, JSON.stringify({ form: form - 1, runs: runs.map((one: object) => ({ ...one, path: "/in/other.csv" })) }));
+  expect(await (await openAnew(folder)).at("/in/other.csv")).toEqual([]); // of a version with other properties
+  writeFileSync(index, JSON.stringify({ form, runs }));
   const other = await openAnew(folder);
   const [run] = await other.list(({ id }) => id === "run-7");
   await other.put({ ...(run as StoredRun), path: "/in/archive/f7.csv" });
@@ -72,7 +92,7 @@ test("many runs are read once; what another process changed since is seen, and a
   const anew = await openAnew(folder);
   expect((await anew.at("/in/archive/f7.csv")).map(({ id }) => id)).toEqual(["run-7"]);
   expect([await anew.at("/in/f7.csv"), await anew.at("/in/f8.csv"), (await anew.list()).length]).toEqual([[], [], 59]);
-  for (const text of ["{", "null", '[{"id":"run-1"}]', '[{"id":"../x"}]']) {
+  for (const text of ["{", "null", '[{"id":"run-1"}]', `{"form":${form},"runs":[{"id":"run-1"},{"id":"../x"}]}`]) {
     writeFileSync(index, text);
     expect((await (await openAnew(folder)).at("/in/f1.csv")).map(({ id }) => id)).toEqual(["run-1"]);
   }

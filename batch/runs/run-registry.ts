@@ -22,7 +22,7 @@ export interface StoredRun {
   /** The collections that are loaded from the file together, each by a run of its own, and how the file is read. */
   parts?: readonly string[];
   readBy?: { layout: string } | { recipe: string };
-  /** What the person chose about a file without a layout. Runs of earlier versions do not have it. */
+  /** Holds what the person chose about a file without a layout. Runs of earlier versions do not have it. */
   readWith?: ReadingChoices;
   fileName: string;
   /** Where the file is, as far as this program knows. */
@@ -44,9 +44,9 @@ export interface StoredRun {
   fingerprint: Fingerprint;
   /** Sentences about how the file was read. */
   notes: string[];
-  /** Those that its last sentence repeats: what of the file is not loaded. Runs of earlier versions have none. */
+  /** Holds sentences that its last one repeats: what of the file is not loaded. Runs of earlier versions have none. */
   losses?: string[];
-  /** What the check found. */
+  /** Lists what the check found. */
   problems: RunReport["problems"];
   /** Holds what the header of the file says. Runs of earlier versions have none. */
   header?: { sender?: string; fileId?: string; sequence?: string; businessDate?: string };
@@ -73,6 +73,10 @@ export interface Runs {
   folder: string;
   /** The latest first. `isMeant`: those of which it is true, so that the others need not be read. */
   list(isMeant?: (summary: Summary) => boolean): Promise<StoredRun[]>;
+  /** Resolves to what is searched for in each run, the latest first, without reading them. */
+  summaries(): Promise<Summary[]>;
+  /** Undefined when there is none with this id. */
+  get(id: string): Promise<StoredRun | undefined>;
   /** The runs of a file with exactly these bytes, the latest first. */
   of(fingerprint: Fingerprint): Promise<StoredRun[]>;
   /** The runs whose file is here, the latest first. */
@@ -85,9 +89,10 @@ export interface Runs {
   makeJournal(id: string): Promise<RunJournal>;
   /** Throws CommandError when the journal is gone: then it is not known what was sent. */
   journal(id: string): Promise<RunJournal>;
-  /** Keeps what becomes of the items of tables: written before anything is sent, and undefined for a run without such a plan. */
+  /** Keeps what becomes of the items of tables: written before anything is sent. */
   putItems(id: string, items: readonly number[]): Promise<void>;
-  items(id: string): Promise<number[] | undefined>;
+  /** Throws CommandError when they are gone: then it is not known what was sent. */
+  items(id: string): Promise<number[]>;
   /**
    * Deletes, at most once an hour, the journals and item plans of runs that ended long ago, and drafts that a kill left behind. The runs
    * themselves stay known: by them a file that comes again is recognized, its sequence is compared, and it is taken back.
@@ -108,7 +113,7 @@ export function digestOf({ size, blocks }: Fingerprint): string {
   return createHash("sha256").update(`${size} `).update(blocks).digest("hex").slice(0, 24);
 }
 
-/** What is searched for in a run; `stamp` tells a replaced file from the one that was read. */
+/** Holds what is searched for in a run; `stamp` tells a replaced file from the one that was read. */
 export interface Summary extends Pick<StoredRun, "id" | "collection" | "fileName" | "path" | "startedAt" | "header"> {
   stamp: string;
   digest: string;
@@ -122,15 +127,20 @@ const summaries = new Map<string, Summary>();
 const TIDY_EVERY = 3_600_000; // ms
 const tidiedAt = new Map<string, number>();
 
-async function summaryOf(path: string): Promise<Summary> {
+/** Undefined when the run is gone: another process has forgotten it. */
+async function summaryOf(path: string): Promise<Summary | undefined> {
   const stamp = stampOf(path);
   const before = summaries.get(path);
-  return before?.stamp === stamp ? before : summarize(path, stamp, await readRun(path));
+  if (before && before.stamp === stamp) return before;
+  const run = await readRun(path);
+  if (run && stamp !== undefined) return summarize(path, stamp, run);
+  summaries.delete(path);
+  return undefined;
 }
 
-function stampOf(path: string): string {
-  const { ino, size, mtimeMs } = lstatSync(path);
-  return `${ino} ${size} ${mtimeMs}`;
+function stampOf(path: string): string | undefined {
+  const stats = lstatSync(path, { throwIfNoEntry: false });
+  return stats && `${stats.ino} ${stats.size} ${stats.mtimeMs}`;
 }
 
 function summarize(path: string, stamp: string, run: StoredRun): Summary {
@@ -143,6 +153,7 @@ function summarize(path: string, stamp: string, run: StoredRun): Summary {
 
 /** The summaries of a state folder on the disk, so that a start does not read thousands of runs. It may be gone or old at any time. */
 const INDEX = "runs.index";
+const FORM = 1; // another number where a summary gets more properties
 const WORTH_AN_INDEX = 50; // runs that were read
 
 /** Takes those that are still as the runs are. */
@@ -150,12 +161,21 @@ async function readIndex(folder: string): Promise<void> {
   const path = join(folder, INDEX);
   if (!existsSync(path)) return;
   try {
-    for (const summary of JSON.parse(await readOwnFile(path)) as Summary[]) {
+    const { form, runs } = JSON.parse(await readOwnFile(path)) as { form: number; runs: Summary[] };
+    for (const summary of form === FORM ? runs : []) {
       const run = join(folder, `${summary.id}.json`);
-      if (!summaries.has(run) && existsSync(run) && stampOf(run) === summary.stamp) summaries.set(run, summary);
+      if (!summaries.has(run) && stampOf(run) === summary.stamp) summaries.set(run, summary);
     }
   } catch {
     // Whatever it does not say is read from the runs, and it is written anew.
+  }
+}
+
+async function writeIndex(folder: string, paths: readonly string[]): Promise<void> {
+  try {
+    await replaceFile(folder, INDEX, JSON.stringify({ form: FORM, runs: paths.flatMap((path) => summaries.get(path) ?? []) }));
+  } catch (error) {
+    if (systemError(error) === undefined) throw error; // on a full disk the next start reads the runs again
   }
 }
 
@@ -164,32 +184,31 @@ const indexed = new Set<string>();
 export function openRuns(folder: string): Runs {
   const pathOf = (id: string) => join(folder, `${id}.batches`);
   /** `isForGood`: what it does not mean now, as far as this process knows, it never means; then the file is not looked at again. */
-  async function find(isMeant: (summary: Summary) => boolean, isForGood = false): Promise<StoredRun[]> {
+  async function search(isMeant: (summary: Summary) => boolean, isForGood = false): Promise<Map<string, Summary>> {
     await requireOwnFolder(folder);
     const names = existsSync(folder) ? readdirSync(folder) : [];
-    const runs: StoredRun[] = [];
     if (!indexed.has(folder)) await readIndex(folder);
     indexed.add(folder);
     const paths = names.filter((name) => name.endsWith(".json")).map((name) => join(folder, name));
     const unknown = paths.filter((path) => !summaries.has(path)).length;
+    const found: [path: string, summary: Summary][] = [];
     for (const path of paths) {
       const known = isForGood ? summaries.get(path) : undefined;
-      if (known && !isMeant(known)) continue;
-      if (isMeant(await summaryOf(path))) runs.push(await readRun(path));
+      const summary = known && !isMeant(known) ? undefined : await summaryOf(path);
+      if (summary && isMeant(summary)) found.push([path, summary]);
     }
-    if (unknown >= WORTH_AN_INDEX) await writeIndex(paths);
-    return runs.sort((a, b) => b.startedAt - a.startedAt || (a.id < b.id ? 1 : -1));
+    if (unknown >= WORTH_AN_INDEX) await writeIndex(folder, paths);
+    return new Map(found.sort(([, a], [, b]) => b.startedAt - a.startedAt || (a.id < b.id ? 1 : -1)));
   }
-  async function writeIndex(paths: readonly string[]): Promise<void> {
-    try {
-      await replaceFile(folder, INDEX, JSON.stringify(paths.flatMap((path) => summaries.get(path) ?? [])));
-    } catch (error) {
-      if (systemError(error) === undefined) throw error; // on a full disk the next start reads the runs again
-    }
+  async function find(...meant: Parameters<typeof search>): Promise<StoredRun[]> {
+    const runs = await Promise.all([...(await search(...meant)).keys()].map(readRun));
+    return runs.filter((run) => run !== undefined);
   }
   return {
     folder,
     list: (isMeant = () => true) => find(isMeant),
+    summaries: async () => [...(await search(() => true)).values()],
+    get: (id) => readRun(join(folder, `${id}.json`)),
     of(fingerprint) {
       const digest = digestOf(fingerprint);
       return find((summary) => summary.digest === digest, true);
@@ -200,11 +219,11 @@ export function openRuns(folder: string): Runs {
       await prepareFolder(folder);
       await replaceFile(folder, `${run.id}.json`, formatRunFile(run));
       const path = join(folder, `${run.id}.json`);
-      summarize(path, stampOf(path), run);
+      summarize(path, stampOf(path) ?? "", run);
     },
     async forget(id) {
       const path = join(folder, `${id}.json`);
-      if (existsSync(path) && (await readRun(path)).begun) rmSync(path);
+      if ((await readRun(path))?.begun) rmSync(path, { force: true });
     },
     async makeJournal(id) {
       await prepareFolder(folder);
@@ -217,7 +236,8 @@ export function openRuns(folder: string): Runs {
     putItems: (id, items) => replaceFile(folder, `${id}.items`, JSON.stringify(items)),
     async items(id) {
       const path = join(folder, `${id}.items`);
-      return existsSync(path) ? (JSON.parse(await readOwnFile(path)) as number[]) : undefined;
+      if (existsSync(path)) return JSON.parse(await readOwnFile(path)) as number[];
+      throw new CommandError(EXIT.nothing, `Which stored items run ${id} replaces is no longer known: ${path} is gone.`);
     },
     async tidy(now) {
       if (now - (tidiedAt.get(folder) ?? 0) < TIDY_EVERY) return;
@@ -227,15 +247,20 @@ export function openRuns(folder: string): Runs {
         const [, id, kind] = /^(.+)\.(batches|items|new)$/.exec(name) ?? [];
         const [path, run] = [join(folder, name), join(folder, `${id}.json`)];
         if (id === undefined || (lstatSync(path, { throwIfNoEntry: false })?.mtimeMs ?? now) > before) continue;
-        const { endedAt = now } = kind === "new" || !existsSync(run) ? { endedAt: 0 } : await summaryOf(run);
-        if (endedAt < before) rmSync(path, { force: true });
+        const summary = kind === "new" ? undefined : await summaryOf(run);
+        if ((summary ? (summary.endedAt ?? now) : 0) < before) rmSync(path, { force: true });
       }
     },
   };
 }
 
-async function readRun(path: string): Promise<StoredRun> {
-  const text = await readOwnFile(path);
+/** Undefined when it is gone. */
+async function readRun(path: string): Promise<StoredRun | undefined> {
+  const text = await readOwnFile(path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== "ENOENT") throw error;
+    return undefined;
+  });
+  if (text === undefined) return undefined;
   try {
     return parseRunFile(text);
   } catch {

@@ -17,7 +17,7 @@ export interface SendJob {
   collection: Collection;
   reading: Reading;
   service: UploadService;
-  /** Whose API key it is. */
+  /** Says whose API key it is. */
   by: Principal;
   rowsTotal: number;
   /** Records that the check refused. */

@@ -25,7 +25,7 @@ import type { Connection } from "./connection.ts";
 
 export interface SignedIn {
   token: string;
-  /** Whose API key it is; from an older service, which does not say, with its id as the name. */
+  /** Says whose API key it is; from an older service, which does not say, with its id as the name. */
   by: Principal;
   /** The data package of the service, unparsed. */
   dictionary: unknown;
@@ -64,7 +64,7 @@ async function signInAnew(connection: Connection, needs: "read" | "write"): Prom
   return { token, by: await readPrincipal(client, connection), dictionary: json };
 }
 
-/** What the service's history knows of a run. Throws CommandError. */
+/** Resolves to what the service's history knows of a run. Throws CommandError. */
 export async function readRunParts(connection: Connection, token: string, run: string): Promise<RunPart[]> {
   const { json } = await openClient(connection, token)
     .request("GET", runPath(run))
@@ -135,7 +135,7 @@ async function refuseSlowPatterns(collections: readonly Collection[]): Promise<v
   if (first) throw new CommandError(EXIT.unreached, `The service's data dictionary cannot be used: ${first.path}: ${first.message}.`);
 }
 
-/** As files have them. Throws CommandError when the service is of another version and has kinds of fields that are unknown here. */
+/** Reads the collections as files have them. Throws CommandError when the service is of another version and has kinds of fields that are unknown here. */
 export function readCollections(dictionary: unknown): Collection[] {
   const read = readDataPackage(dictionary);
   if ("collections" in read) return read.collections.map((collection) => withLookups(collection));
@@ -179,7 +179,7 @@ export function openService(
   failure.catch(() => undefined); // `signIn` below races with it and throws it; until then nobody waits
   const requestToken = () => void renew(connection, signal).then(service.take, fail);
   const source = run === undefined ? undefined : `batch; run=${run}`;
-  // As the service says it: of a missing right, which scope the key needs.
+  // The service says it best: of a missing right, which scope the key needs.
   const writing = { messages: ENGLISH, ...(source !== undefined && { source }) };
   const service = createUploadService(connection.baseUrl, collection, token, requestToken, writing);
   const { remembered } = connection;
@@ -217,7 +217,7 @@ function exchange({ baseUrl, key }: Connection): Promise<TokenReply> {
   return exchangeKey(createClient({ baseUrl, session: NO_SESSION }), key);
 }
 
-/** What is wrong with the service, the address or the key. Other errors are returned as they are. */
+/** Says what is wrong with the service, the address or the key. Other errors are returned as they are. */
 export function toCommandError(error: unknown, url: string): unknown {
   if (error instanceof NoReply) {
     return new CommandError(

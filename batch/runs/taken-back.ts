@@ -23,7 +23,7 @@ export async function readRunSizes(
   return sizes;
 }
 
-/** Of a run that has not ended. Undefined when the service cannot be asked: what follows says why. */
+/** Reads the sizes of a run that has not ended. Undefined when the service cannot be asked: what follows says why. */
 export async function sizesOf(connection: Connection, run: Pick<StoredRun, "id" | "collection">): Promise<RunSizes | undefined> {
   const known = await readRunSizes(connection, [run]);
   return known instanceof Map ? known.get(run.id) : undefined;

@@ -11,7 +11,7 @@ export interface TestService {
   service: Started;
   /** Lets everything through until a test says otherwise. */
   proxy: ServiceProxy;
-  /** Of an administrator. */
+  /** They sign in an administrator. */
   headers: Record<string, string>;
   /** Writes a file and returns its path. `name` may contain folders. */
   write(name: string, content: string | Uint8Array): string;

@@ -25,6 +25,20 @@ test.each<[string, Expected, string[], string, string | undefined]>([
     "late. It was expected by 2024-01-05 06:30 (Europe/Berlin). The last one was loaded on 2024-01-04 22:30 UTC.",
   ],
   ["unless the day begins in the evening", { ...WORKDAYS, from: "22:00" }, ["2024-01-04T22:30"], "2024-01-05T05:30", undefined],
+  [
+    "from and by at the same time are a whole day apart",
+    { ...WORKDAYS, from: "06:30" },
+    ["2024-01-04T05:30"],
+    "2024-01-05T05:30",
+    undefined,
+  ],
+  [
+    "and what came before that day is not enough",
+    { ...WORKDAYS, from: "06:30" },
+    ["2024-01-04T05:29"],
+    "2024-01-05T05:30",
+    "late. It was expected by 2024-01-05 06:30 (Europe/Berlin). The last one was loaded on 2024-01-04 05:29 UTC.",
+  ],
   ["it came too late, and is here", WORKDAYS, ["2024-01-05T09:00"], "2024-01-05T09:00", undefined],
   [
     "it came too late, and the next one is missing",

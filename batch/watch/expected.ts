@@ -1,7 +1,6 @@
 // Files that are expected by a time of day, and which of them are late.
 
 import { dayIn, isZone, openZone } from "../layouts/time-zones.ts";
-import type { StoredRun } from "../runs/run-registry.ts";
 
 const WEEKDAYS = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"] as const;
 const DAY = 86_400_000; // ms
@@ -9,7 +8,7 @@ const MOST_DAYS = 366; // looked back
 
 /** One file is expected on each of these days. One that is loaded from `from` on counts for the day of the next `by`. */
 export interface Expected {
-  /** Times of day such as "06:30" in the zone. Where `from` is the later one, it is that of the day before. Default: "00:00". */
+  /** Times of day such as "06:30" in the zone. Where `from` is not before `by`, it is that of the day before. Default: "00:00". */
   by: string;
   from?: string;
   zone: string;
@@ -66,7 +65,7 @@ export function lateness(
     const weekday = WEEKDAYS[new Date(day).getUTCDay()];
     const due = at(day, by);
     if (!weekday || !days.includes(weekday) || except.includes(day) || due > now) continue;
-    const begin = at(from > by ? isoDay(Date.parse(day) - DAY) : day, from);
+    const begin = at(from >= by ? isoDay(Date.parse(day) - DAY) : day, from);
     if (last !== undefined && last >= begin) break;
     missing.push({ day, due });
     if (last === undefined) break; // nothing is known of the days before
@@ -83,9 +82,4 @@ export function lateness(
 
 function isoDay(time: number): string {
   return new Date(time).toISOString().slice(0, 10);
-}
-
-/** When the run loaded its file; undefined for one that does not count: nothing is sent yet, or it was taken back. */
-export function loadedAt({ begun, isUndone, startedAt }: StoredRun): number | undefined {
-  return begun || isUndone ? undefined : startedAt;
 }

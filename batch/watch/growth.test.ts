@@ -1,4 +1,4 @@
-// What the log says of a file that grew after it was taken: what is not stored, and the command that takes the rest back.
+// Tests what the log says of a file that grew after it was taken: what is not stored, and how the rest is undone.
 
 import { appendFileSync, rmSync } from "node:fs";
 import { join } from "node:path";

@@ -71,6 +71,16 @@ test("a file never takes a name whose report exists, and moving it overwrites no
   expect(texts.sort()).toEqual(["came meanwhile", "came meanwhile", "ours", "second"]);
 });
 
+test("after a restart a number is taken off a name only where this program may have put it there", async () => {
+  const { inbox, write, at } = await makeInbox("numbered");
+  for (const name of ["bank.dat", "bank.001.dat", "bank.20260131.dat"]) write(`archive/${name}`);
+  const names = ["bank.2.dat", "bank.1234.dat", "bank.1.dat", "bank.002.dat", "bank.20260201.dat", "shop.2.dat"];
+  expect(names.map((name) => inbox.nameOf(at(`processing/${name}`)))).toEqual(["bank.dat", "bank.dat", ...names.slice(2)]);
+  write("bank.dat");
+  const taken = (await inbox.take("bank.dat")) as string;
+  expect([taken, inbox.nameOf(taken)]).toEqual([at("processing/bank.2.dat"), "bank.dat"]);
+});
+
 test("a folder of the inbox that somebody replaces by a link is not followed", async () => {
   const { inbox, write, at } = await makeInbox("replaced");
   mkdirSync(join(folder.path, "elsewhere"));

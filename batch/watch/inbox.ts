@@ -28,7 +28,7 @@ export interface InboxRules {
   /** For so many milliseconds a file must not change before it counts as complete; undefined: only a marker says that it is. */
   stableMs: number | undefined;
   order: Order;
-  /** Whether the file is for this inbox at all. */
+  /** Says whether the file is for this inbox at all. */
   takes?: (name: string) => boolean;
 }
 
@@ -152,6 +152,7 @@ export class Inbox {
     }
     const free = freeName(name);
     renameSync(path, join(this.path, where, free));
+    this.#names.delete(name);
     for (const changed of [join(this.path, where), folder]) await syncFolder(changed); // before the move is reported
     return join(where, free);
   }
@@ -202,9 +203,9 @@ function firstFree(name: string, isTaken: (name: string) => boolean): string {
   }
 }
 
-/** Undoes what `firstFree` may have done. */
+/** Undoes what `firstFree` may have done. A longer number, or one with zeros in front, is a date or a sequence of the file's own. */
 export function unnumbered(name: string): string {
-  return name.replace(/\.\d+(\.[^.]*)?$/, "$1");
+  return name.replace(/\.(?:[2-9]|[1-9]\d{1,3})(\.[^.]*)?$/, "$1");
 }
 
 function isOutputOf(name: string, file: string): boolean {

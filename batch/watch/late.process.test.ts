@@ -55,6 +55,30 @@ test("a file that is late is named once for each time, by the log and by status,
   expect(out).toContain('"step":"late","file":"none.csv"');
 });
 
+test("a file whose records were all refused, and one of an earlier rule, leave a file late", async () => {
+  const { path: inbox, put } = makeInbox(folder, "refused");
+  put("mill-1.csv", "id,Last name,Account ID\n7100,,x\n");
+  const load = ["watch", inbox, "--once", "--settle", "0", "--max-rejects", "none"];
+  expect((await batch(service.url, load)).code).not.toBe(0);
+  const by = clockAt(Date.now() + HOUR);
+  const expected = { by, from: by, zone: "UTC" };
+  const rules = write(
+    "refused.json",
+    JSON.stringify([
+      { files: "mill-*.csv", expected },
+      { files: "*.csv", expected },
+    ]),
+  );
+  const late = async () => {
+    const { out } = await batch(service.url, ["status", inbox, "--rules", rules], {}, () => Date.now() + 2 * HOUR);
+    return [...out.matchAll(/^(\S+): late\./gm)].map(([, files]) => files);
+  };
+  expect(await late()).toEqual(["mill-*.csv", "*.csv"]);
+  put("mill-2.csv", customersCsv(1, "late-mill"));
+  expect((await batch(service.url, load)).code).toBe(0);
+  expect(await late()).toEqual(["*.csv"]);
+});
+
 test("a name that the archive has already is still that of its rule", async () => {
   const { path: inbox, put, filesWithin } = makeInbox(folder, "nights");
   const rules = write("nights.json", JSON.stringify([{ files: "daily.csv", mode: "upsert", maxRejects: 1 }, { files: "*" }]));

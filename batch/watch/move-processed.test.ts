@@ -16,7 +16,7 @@ function watchOnce(inbox: string, ...more: string[]) {
   return batch(service.url, ["watch", inbox, "--once", "--settle", "0", "--json", ...more]);
 }
 
-/** As a power cut leaves it: the file has its place, and its run is noted where it was loaded. */
+/** Makes it as a power cut leaves it: the file has its place, and its run is noted where it was loaded. */
 function forgetMove(inbox: string): StoredRun {
   const state = join(inbox, ".intake");
   const [name = ""] = readdirSync(state).filter((each) => each.endsWith(".json"));

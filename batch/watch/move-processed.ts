@@ -48,12 +48,8 @@ export async function moveProcessed(
 /** Updates runs whose files an earlier watcher moved without recording it. */
 export async function noteMoved({ folder, state, progress }: WatchState): Promise<void> {
   const runs = openRuns(state);
-  const known = new Set<string>();
-  const inProcessing = await runs.list(({ path }) => {
-    known.add(path);
-    return dirname(path) === join(folder.path, "processing");
-  });
-  for (const run of inProcessing) {
+  const known = new Set((await runs.summaries()).map(({ path }) => path));
+  for (const run of await runs.list(({ path }) => dirname(path) === join(folder.path, "processing"))) {
     const { exit, path } = run;
     const isMoved = exit && !lstatSync(path, { throwIfNoEntry: false }); // throws where it cannot be known
     if (!isMoved) continue;

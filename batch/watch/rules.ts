@@ -1,16 +1,17 @@
-// Which files of a watched folder are loaded how: a list of name patterns, each with a layout, a recipe or a collection.
+// Reads how the files of a watched folder are loaded: name patterns, each with a layout, a recipe or a collection.
 
 import { readFile } from "node:fs/promises";
 import { basename, dirname, resolve } from "node:path";
 import type { UploadMode } from "../../pipeline/model/plan.ts";
 import type { Options } from "../console/arguments.ts";
 import { CommandError, EXIT, systemError } from "../console/exit-codes.ts";
-import type { StoredRun } from "../runs/run-registry.ts";
-import { type Expected, type Late, lateness, loadedAt, readExpected } from "./expected.ts";
+import { isStored } from "../runs/header-checks.ts";
+import type { Runs, StoredRun } from "../runs/run-registry.ts";
+import { type Expected, type Late, lateness, readExpected } from "./expected.ts";
 import { unnumbered } from "./inbox.ts";
 
 export interface WatchRule {
-  /** As it was written, with * and ?. */
+  /** Holds the pattern as it was written, with * and ?. */
   files: string;
   /** Matches the whole name of a file. */
   pattern: RegExp;
@@ -106,17 +107,22 @@ export function ruleFor(rules: readonly WatchRule[], name: string): WatchRule | 
   return rules.find(({ pattern }) => pattern.test(name));
 }
 
-/** The files that are late at this time, in epoch milliseconds. */
-export function lateFiles(rules: readonly WatchRule[], runs: readonly StoredRun[], now: number): (Late & { files: string })[] {
-  return rules.flatMap(({ files, pattern, expected }) => {
-    const own = runs.filter(({ fileName }) => pattern.test(fileName) || pattern.test(unnumbered(fileName)));
-    const late =
-      expected &&
-      lateness(
-        expected,
-        own.flatMap((run) => loadedAt(run) ?? []),
-        now,
-      );
-    return late ? [{ files, ...late, sentence: `${files}: ${late.sentence}` }] : [];
-  });
+/** Returns the files that are late at this time, in epoch milliseconds. Of each rule only the latest run that loaded a file is read. */
+export async function lateFiles(rules: readonly WatchRule[], runs: Runs, now: number): Promise<(Late & { files: string })[]> {
+  const found: (Late & { files: string })[] = [];
+  const summaries = rules.some(({ expected }) => expected) ? await runs.summaries() : [];
+  for (const rule of rules) {
+    if (!rule.expected) continue;
+    let last: StoredRun | undefined;
+    for (const { id, fileName } of summaries) {
+      // Where a file got a number, its run does not say which of both names it had.
+      if (ruleFor(rules, fileName) !== rule && ruleFor(rules, unnumbered(fileName)) !== rule) continue;
+      last = await runs.get(id);
+      if (last && isStored(last)) break;
+      last = undefined;
+    }
+    const late = lateness(rule.expected, last ? [last.startedAt] : [], now);
+    if (late) found.push({ files: rule.files, ...late, sentence: `${rule.files}: ${late.sentence}` });
+  }
+  return found;
 }

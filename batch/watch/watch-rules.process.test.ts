@@ -1,4 +1,4 @@
-// Which files a watcher takes and how it reads each: markers, rules by name, and files that grow too late.
+// Tests which files a watcher takes and how it reads each: markers, rules by name, and files that grow too late.
 
 import { appendFileSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

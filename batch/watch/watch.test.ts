@@ -1,4 +1,4 @@
-// What a watcher takes, in which order, where it goes, and what happens when the watcher ends midway.
+// Tests what a watcher takes, in which order, where it goes, and what happens when the watcher ends midway.
 
 import { appendFileSync, readFileSync, renameSync } from "node:fs";
 import { join } from "node:path";

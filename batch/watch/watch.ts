@@ -121,12 +121,12 @@ const GROWN: Exit = {
 
 /** Each once for each time by which it was expected. `named`: by the pattern of its rule. Runs are only read again when a file may be late. */
 async function nameLate({ rules = [], options, progress, now }: Watch, named: Map<string, number>): Promise<void> {
-  const due = rules.filter(({ files, expected }) => expected && (lateness(expected, [], now())?.due ?? 0) > (named.get(files) ?? 0));
+  const at = now();
+  const due = rules.filter(({ files, expected }) => expected && (lateness(expected, [], at)?.due ?? 0) > (named.get(files) ?? 0));
   if (due.length === 0) return;
-  const late = lateFiles(rules, await openRuns(options.state).list(), now());
-  for (const { files, sentence } of late)
+  for (const { files, sentence } of await lateFiles(rules, openRuns(options.state), at))
     if (due.some((rule) => rule.files === files)) progress.line(sentence, { step: "late", file: files, sentence });
-  for (const { files, expected } of due) if (expected) named.set(files, lateness(expected, [], now())?.due ?? 0);
+  for (const { files, expected } of due) if (expected) named.set(files, lateness(expected, [], at)?.due ?? 0);
 }
 
 /** Each once, as long as it is there. */

@@ -1,9 +1,10 @@
 // `intake restore`: makes a backup the store of a DATA_DIR that has none.
 
-import { chmodSync, createReadStream, existsSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { chmodSync, createReadStream, existsSync, readdirSync, statSync } from "node:fs";
+import { basename, join } from "node:path";
 import { readPlace, StartError } from "../open-store.ts";
 import { markRestored } from "../store/sqlite/check-file.ts";
+import { requirePrivateFiles } from "../store/sqlite/file-access.ts";
 import { commandLine, readWords } from "./command-line.ts";
 import { writeStoreFile } from "./write-store-file.ts";
 
@@ -22,17 +23,18 @@ export async function restore(args: readonly string[]): Promise<string> {
   const existing = [store, `${store}-wal`, `${store}-journal`].find((path) => existsSync(path));
   if (existing)
     throw new StartError(`${existing} is there already: stop the service and move it away, or name another folder with DATA_DIR.`);
-  makePrivate(folder);
+  makePrivate(folder, store);
   const found = await writeStoreFile({ bytes: stats.size, stream: createReadStream(file) }, store, markRestored);
   return `${store}: ${found}. Start the service on it.`;
 }
 
-/** A folder that was made by hand is open to others, and the start would refuse it. */
-function makePrivate(folder: string): void {
-  if (!existsSync(folder) || process.env.SHARED_DATA_DIR === "true") return;
+/** Closes a folder that was made by hand, as the start demands it, unless it has files that others may need. Throws StartError or StoreOpenError. */
+function makePrivate(folder: string, store: string): void {
+  if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory() || process.env.SHARED_DATA_DIR === "true") return;
   try {
-    chmodSync(folder, 0o700);
+    if (readdirSync(folder).every((name) => name.startsWith(basename(store)))) chmodSync(folder, 0o700);
   } catch (error) {
     throw new StartError(`${folder} cannot be closed to other users: ${(error as Error).message}.`);
   }
+  requirePrivateFiles(store);
 }

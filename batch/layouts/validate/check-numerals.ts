@@ -11,7 +11,7 @@ import { fieldsOf } from "../select-detail.ts";
 interface UsageRules {
   isLength(bytes: number): boolean;
   lengthRule: string;
-  /** Whether one character may fill the field where it has no value. */
+  /** Says whether one character may fill the field where it has no value. */
   hasFill: boolean;
 }
 
@@ -85,7 +85,7 @@ export function checkNumerals(
   if (numeral === "code" && values === undefined) report(`${path}/values`, `is missing: say which numbers mean true and false`);
 }
 
-/** Of a number whose digits are a date or a time. */
+/** Checks a number whose digits are a date or a time. */
 function checkDigits({ usage, format }: Numeral, field: Field, path: string, report: ReportMistake): void {
   const example = KIND_TRAITS[field.kind].propose(field).format;
   if (format === undefined) report(`${path}/format`, `is missing: say how the digits are a ${field.kind}, such as ${example}`);

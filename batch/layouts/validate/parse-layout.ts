@@ -6,7 +6,7 @@ import { closest } from "../../../core/text/similarity.ts";
 import type { UploadMode } from "../../../pipeline/model/plan.ts";
 import type { FixedLayout, ItemRecords, Layout } from "../layout.ts";
 import { collectionsOf, detailsOf, selectDetail } from "../select-detail.ts";
-import { isInFirstItem } from "../variable-table.ts";
+import { isInFirstItem, ownerField } from "../variable-table.ts";
 import { bytes, checkDelimited, checkFixed } from "./check-layout.ts";
 import { checkShape } from "./json-schema.ts";
 
@@ -72,12 +72,12 @@ function checkChildren(layout: FixedLayout, collections: readonly Collection[], 
         mistake.path.startsWith("/detail/fields"),
       );
       const own = ofFields.map((mistake) => ({ ...mistake, path: path + mistake.path.slice("/detail".length) }));
-      return [...own, ...checkTableOf(layout, table).map((mistake) => ({ ...mistake, path: path + mistake.path }))];
+      return [...own, ...checkTableOf(layout, table, collection, mode).map((mistake) => ({ ...mistake, path: path + mistake.path }))];
     }),
   );
 }
 
-function checkTableOf({ recordLength }: FixedLayout, table: ItemRecords): Mistake[] {
+function checkTableOf({ recordLength }: FixedLayout, table: ItemRecords, collection: Collection, mode: UploadMode): Mistake[] {
   const { start, length, max, fields, presentBy, key } = table;
   const end = start + length * max - 1;
   const mistakes: Mistake[] = end > recordLength ? [{ path: "", message: `ends at byte ${end}, but a record has ${recordLength}` }] : [];
@@ -93,6 +93,12 @@ function checkTableOf({ recordLength }: FixedLayout, table: ItemRecords): Mistak
   }
   if (fields.every((field) => !isInFirstItem(table, field)))
     mistakes.push({ path: "/fields", message: "has no field within the first item, so that all items would be the same" });
+  if (mode !== "create" && !ownerField(table, collection))
+    mistakes.push({
+      path: "/fields",
+      message:
+        "has no field outside of the table that says which record the items belong to, so that they would be stored once more with each file",
+    });
   for (const [path, wanted] of Object.entries({ presentBy, key }))
     if (wanted !== undefined && !fields.some(({ name, skip }) => name === wanted && !skip))
       mistakes.push({ path: `/${path}`, message: `"${wanted}" is none of its fields` });

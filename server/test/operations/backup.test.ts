@@ -1,6 +1,6 @@
 // Backup and restore of the SQLite store, with the real service and commands.
 
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -133,6 +133,27 @@ async function saysHowMuchCame(target: string, env: Record<string, string>): Pro
   expect([code, error]).toEqual([1, expect.stringMatching(/was not written: only \d+ of 1000 bytes came\./)]);
 }
 
+/** A folder that is not the store's alone, such as that of the backups, stays open to those who use it. */
+async function closesNoFolderOfOthers(): Promise<void> {
+  const DATA_DIR = inFolder("shared");
+  mkdirSync(DATA_DIR);
+  writeFileSync(join(DATA_DIR, "notes.txt"), "somebody's own");
+  chmodSync(DATA_DIR, 0o755);
+  for (const _ of ["once", "again"]) {
+    const { code, error } = await restore([inFolder("a.db")], { DATA_DIR });
+    expect([code, error]).toEqual([1, expect.stringMatching(/other users of this machine may use .*shared\. Run: chmod 700 .*shared/)]);
+    expect([statSync(DATA_DIR).mode & 0o777, readdirSync(DATA_DIR)]).toEqual([0o755, ["notes.txt"]]);
+  }
+  chmodSync(DATA_DIR, 0o700);
+  expect(await restore([inFolder("a.db")], { DATA_DIR })).toMatchObject({ code: 0, error: "" });
+  const others = { DATA_DIR: inFolder("left") };
+  mkdirSync(others.DATA_DIR);
+  writeFileSync(join(others.DATA_DIR, "intake.db.lock"), ""); // of a store that was moved away
+  chmodSync(others.DATA_DIR, 0o755);
+  expect((await restore([inFolder("a.db")], others)).code).toBe(0);
+  expect(statSync(others.DATA_DIR).mode & 0o777).toBe(0o700);
+}
+
 test("a backup or restore that is not possible ends with one clear sentence and leaves no file behind", { timeout: 300_000 }, async () => {
   const env = { DATA_DIR: inFolder("still") };
   const first = await startProcess({ ...env, ADMIN_KEY });
@@ -167,6 +188,7 @@ test("a backup or restore that is not possible ends with one clear sentence and 
   other.exec("CREATE TABLE t (a)");
   other.close();
   const to = { DATA_DIR: inFolder("empty") };
+  await closesNoFolderOfOthers();
   const cases: [ReturnType<typeof backup>, RegExp][] = [
     [backup([], env), /^intake backup FILE/],
     [backup([inFolder("a.db")], env), /a\.db exists already; choose another name, or add --force/],

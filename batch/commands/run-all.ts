@@ -23,7 +23,7 @@ import { isRepeatable, runFile, validateFile } from "./run.ts";
 export async function runAll(path: string, options: Options, given: CommandContext): Promise<Exit> {
   const context = { ...given, connection: given.connection.remembered ? given.connection : rememberSignIn(given.connection) };
   if (options.dryRun) return loadAll(path, options, context);
-  const source = await openSource(path);
+  const source = await openSource(path, context.decrypt);
   const runs = openRuns(stateFolder(path, options.state));
   await prepareFolder(runs.folder);
   const fingerprint = options.fingerprint ?? (await fingerprintOf(source));
@@ -67,7 +67,7 @@ function beginningOf(id: string, { name, path }: Source, fingerprint: Fingerprin
 async function loadAll(path: string, options: Options, context: CommandContext): Promise<Exit> {
   const parts = options.collection === undefined ? await partsOf(options, context, "write") : [];
   if (parts.length < 2) return runFile(path, options, context);
-  const source = await openSource(path);
+  const source = await openSource(path, context.decrypt);
   // Nothing of any collection is stored before the records of all are known to be right.
   const checked: CheckedFile[] = [];
   for (const part of parts.slice(1)) checked.push(await checkFile(source, { ...options, part }, context, "write"));

@@ -23,7 +23,7 @@ import { notKnown, readRunSizes, sizesOf } from "../runs/taken-back.ts";
 
 /** One run: the records of one collection. Throws CommandError. */
 export async function runFile(path: string, options: Options, context: CommandContext): Promise<Exit> {
-  const source = await openSource(path);
+  const source = await openSource(path, context.decrypt);
   const runs = openRuns(stateFolder(path, options.state));
   await prepareFolder(runs.folder);
   const fingerprint = options.fingerprint ?? (await fingerprintOf(source));
@@ -84,7 +84,7 @@ export async function runFile(path: string, options: Options, context: CommandCo
 
 /** `validate FILE`: only the first pass. Throws CommandError. */
 export async function validateFile(path: string, options: Options, context: CommandContext): Promise<Exit> {
-  const source = await openSource(path);
+  const source = await openSource(path, context.decrypt);
   const checked = await checkFile(source, options, context, "read");
   requireBusinessDate(source, checked, options, context.now());
   const { rowsTotal, rejected } = checked.job;

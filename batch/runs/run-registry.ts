@@ -1,7 +1,7 @@
 // The runs of a state folder: one JSON file each, replaced as a whole, with its journal beside it.
 
 import { createHash, randomBytes } from "node:crypto";
-import { closeSync, existsSync, fsyncSync, lstatSync, openSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { closeSync, existsSync, fsyncSync, lstatSync, openSync, readdirSync, renameSync, rmSync, type Stats, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Report } from "../../pipeline/model/outcomes.ts";
 import type { Plan } from "../../pipeline/model/plan.ts";
@@ -123,13 +123,12 @@ const TIDY_EVERY = 3_600_000; // ms
 const tidiedAt = new Map<string, number>();
 
 async function summaryOf(path: string): Promise<Summary> {
-  const stamp = stampOf(path);
+  const stamp = stampOf(lstatSync(path));
   const before = summaries.get(path);
   return before?.stamp === stamp ? before : summarize(path, stamp, await readRun(path));
 }
 
-function stampOf(path: string): string {
-  const { ino, size, mtimeMs } = lstatSync(path);
+function stampOf({ ino, size, mtimeMs }: Stats): string {
   return `${ino} ${size} ${mtimeMs}`;
 }
 
@@ -152,7 +151,8 @@ async function readIndex(folder: string): Promise<void> {
   try {
     for (const summary of JSON.parse(await readOwnFile(path)) as Summary[]) {
       const run = join(folder, `${summary.id}.json`);
-      if (!summaries.has(run) && existsSync(run) && stampOf(run) === summary.stamp) summaries.set(run, summary);
+      const found = summaries.has(run) ? undefined : lstatSync(run, { throwIfNoEntry: false });
+      if (found && stampOf(found) === summary.stamp) summaries.set(run, summary);
     }
   } catch {
     // Whatever it does not say is read from the runs, and it is written anew.
@@ -200,7 +200,7 @@ export function openRuns(folder: string): Runs {
       await prepareFolder(folder);
       await replaceFile(folder, `${run.id}.json`, formatRunFile(run));
       const path = join(folder, `${run.id}.json`);
-      summarize(path, stampOf(path), run);
+      summarize(path, stampOf(lstatSync(path)), run);
     },
     async forget(id) {
       const path = join(folder, `${id}.json`);
@@ -226,7 +226,8 @@ export function openRuns(folder: string): Runs {
       for (const name of existsSync(folder) ? readdirSync(folder) : []) {
         const [, id, kind] = /^(.+)\.(batches|items|new)$/.exec(name) ?? [];
         const [path, run] = [join(folder, name), join(folder, `${id}.json`)];
-        if (id === undefined || (lstatSync(path, { throwIfNoEntry: false })?.mtimeMs ?? now) > before) continue;
+        if (id === undefined || id.slice(0, 8) > dayOf(before)) continue; // the name of a younger run says so
+        if ((lstatSync(path, { throwIfNoEntry: false })?.mtimeMs ?? now) > before) continue;
         const { endedAt = now } = kind === "new" || !existsSync(run) ? { endedAt: 0 } : await summaryOf(run);
         if (endedAt < before) rmSync(path, { force: true });
       }

@@ -28,7 +28,7 @@ const NAMED = /^(?:"?([^"<>]*?)"?\s*<)?([^<>]+?)>?$/;
  */
 export function readMailSettings(url: string | undefined, from: string | undefined): MailSettings | undefined {
   if (!url) return undefined;
-  if (!/^smtps?:\/\//i.test(url))
+  if (!/^smtps?:\/\//i.test(url.trim()))
     throw new InvalidMailSettings("SMTP_URL must begin with smtp:// or smtps://, as in smtp://user:password@host:port");
   const [, protocol = "", username = "", password = "", hostname = "", port] = SERVER.exec(url.trim()) ?? [];
   if (hostname === "" || Number(port ?? 0) > 65_535)

@@ -62,42 +62,6 @@ export default defineConfig(({ mode }) => ({
             { name: "start", test: /\/src\/start\.ts$/, priority: 2 }, // with all that it imports
             { name: "libraries", tags: ["$initial"], test: /node_modules/, priority: 1 },
             { name: "app", tags: ["$initial"] },
-            { name: "stacked-table", test: /(?:stacked-table|recipes-page|deleted-page)\.module\.css$/ }, // their pages need no other styles
-            // Small parts that the form does not need.
-            {
-              name: "page-extras",
-              test: /browser-name|kept-focus|rich-text|live-region|bytes-and-seconds/,
-              minShareCount: 2,
-            },
-            // What several later pages share, so that the form does not fetch the settings for it.
-            {
-              name: "page-parts",
-              test: /\/src\/(?!.*(?:access-to-end|browser-name|context\/(?:download|use-template)|kept-focus|rich-text|live-region|bytes-and-seconds|outcome-bar\.tsx|text-field\.tsx|form-dialog\.tsx|api\/bulk|key-labels|passkey|sign-in|oidc|password|proof-dialog|administration\/|view-writes|key-list|related\/references|opfs-copies|room-for-copies|indexeddb-(?:queues|mappings)))(?:api|context|storage|navigation|router|keyboard|components)\/|change-words|core\/contract\/|use-save-record|there-already|utation|record-detail|field-id|input-attributes|understood|saving\/diff|shown-text|lazy-reference-inputs|references\/relations|dictionary\/children/,
-              minShareCount: 2,
-            },
-            {
-              name: "upload-storage",
-              test: /opfs-copies|room-for-copies|indexeddb-(?:queues|mappings)|reading\/fingerprint/,
-              minShareCount: 2,
-            },
-            { name: "name-in-sentence", test: /name-in-sentence/ }, // alone, because an empty list needs nothing else of other pages
-            {
-              name: "account-parts",
-              test: /access-to-end|passkey|sign-in|oidc|password|proof-dialog|administration\/people|key-list/,
-              minShareCount: 2,
-            },
-            // Dialogs with a form, of the settings and of other pages, which would otherwise fetch all settings for them.
-            { name: "form-dialogs", test: /components\/(?:form-dialog|text-field)\.tsx|api\/administration\/current/, minShareCount: 2 },
-            { name: "live", test: /\/src\/live\/|\/(?:live-r|use-page-news)/ },
-            { name: "settings", test: /src\/features\/settings/ },
-            { name: "grid-styles", test: /\/src\/features\/upload\/grid\/.*\.module\.css$/ }, // come when a file has problems
-            { name: "upload-styles", test: /\/src\/features\/upload\/.*\.module\.css$/ },
-            { name: "activity-styles", test: /\/src\/features\/activity\/.*\.module\.css$/ },
-            {
-              name: "list-panels",
-              test: /\/(?:list\/(?:panels|did-you-mean|edit-row|selection-bar|views\/view(?:-changes|s-panel))|bulk-dialog)\.module\.css$/,
-            },
-            { name: "css", test: /\.module\.css$/ }, // the styles of all other pages: one file, not several
           ],
         },
       },

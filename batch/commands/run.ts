@@ -105,7 +105,9 @@ export async function withFileLock<T>(
   code: ExitCode = EXIT.notNeeded,
 ): Promise<T> {
   try {
-    return await withLock(join(runs.folder, `${digestOf(fingerprint)}.lock`), work);
+    const locks = join(runs.folder, "locks"); // a folder of their own: a lock reads its whole folder, and that of the runs may be large
+    await prepareFolder(locks);
+    return await withLock(join(locks, `${digestOf(fingerprint)}.lock`), work);
   } catch (error) {
     if (!(error instanceof Locked)) throw error;
     throw new CommandError(error.isAlive ? code : EXIT.nothing, `${name} is being loaded already: ${error.message}`);

@@ -1,8 +1,8 @@
 // The runs of a state folder: one JSON file each, replaced as a whole, with its journal beside it.
 
 import { createHash, randomBytes } from "node:crypto";
-import { closeSync, existsSync, fsyncSync, lstatSync, openSync, readdirSync, renameSync, rmSync, type Stats, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { closeSync, existsSync, fsyncSync, lstatSync, openSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join, resolve, sep } from "node:path";
 import type { Report } from "../../pipeline/model/outcomes.ts";
 import type { Plan } from "../../pipeline/model/plan.ts";
 import type { Fingerprint } from "../../pipeline/reading/fingerprint.ts";
@@ -123,12 +123,13 @@ const TIDY_EVERY = 3_600_000; // ms
 const tidiedAt = new Map<string, number>();
 
 async function summaryOf(path: string): Promise<Summary> {
-  const stamp = stampOf(lstatSync(path));
+  const stamp = stampOf(path);
   const before = summaries.get(path);
   return before?.stamp === stamp ? before : summarize(path, stamp, await readRun(path));
 }
 
-function stampOf({ ino, size, mtimeMs }: Stats): string {
+function stampOf(path: string): string {
+  const { ino, size, mtimeMs } = lstatSync(path);
   return `${ino} ${size} ${mtimeMs}`;
 }
 
@@ -144,15 +145,15 @@ function summarize(path: string, stamp: string, run: StoredRun): Summary {
 const INDEX = "runs.index";
 const WORTH_AN_INDEX = 50; // runs that were read
 
-/** Takes those that are still as the runs are. */
+/** They may be old: whoever needs more of a run than what never changes compares its stamp. */
 async function readIndex(folder: string): Promise<void> {
   const path = join(folder, INDEX);
   if (!existsSync(path)) return;
   try {
+    const start = resolve(folder) + sep;
     for (const summary of JSON.parse(await readOwnFile(path)) as Summary[]) {
-      const run = join(folder, `${summary.id}.json`);
-      const found = summaries.has(run) ? undefined : lstatSync(run, { throwIfNoEntry: false });
-      if (found && stampOf(found) === summary.stamp) summaries.set(run, summary);
+      const run = `${start}${summary.id}.json`;
+      if (!summaries.has(run)) summaries.set(run, summary);
     }
   } catch {
     // Whatever it does not say is read from the runs, and it is written anew.
@@ -160,6 +161,11 @@ async function readIndex(folder: string): Promise<void> {
 }
 
 const indexed = new Set<string>();
+const complete = new Set<string>(); // folders whose runs were all looked at
+
+function latestFirst(a: StoredRun, b: StoredRun): number {
+  return b.startedAt - a.startedAt || (a.id < b.id ? 1 : -1);
+}
 
 export function openRuns(folder: string): Runs {
   const pathOf = (id: string) => join(folder, `${id}.batches`);
@@ -170,15 +176,17 @@ export function openRuns(folder: string): Runs {
     const runs: StoredRun[] = [];
     if (!indexed.has(folder)) await readIndex(folder);
     indexed.add(folder);
-    const paths = names.filter((name) => name.endsWith(".json")).map((name) => join(folder, name));
+    const start = resolve(folder) + sep;
+    const paths = names.filter((name) => name.endsWith(".json")).map((name) => start + name);
     const unknown = paths.filter((path) => !summaries.has(path)).length;
     for (const path of paths) {
       const known = isForGood ? summaries.get(path) : undefined;
       if (known && !isMeant(known)) continue;
       if (isMeant(await summaryOf(path))) runs.push(await readRun(path));
     }
+    complete.add(folder);
     if (unknown >= WORTH_AN_INDEX) await writeIndex(paths);
-    return runs.sort((a, b) => b.startedAt - a.startedAt || (a.id < b.id ? 1 : -1));
+    return runs.sort(latestFirst);
   }
   async function writeIndex(paths: readonly string[]): Promise<void> {
     try {
@@ -194,13 +202,13 @@ export function openRuns(folder: string): Runs {
       const digest = digestOf(fingerprint);
       return find((summary) => summary.digest === digest, true);
     },
-    // Only a watcher gives a run the path of a file in its folder, and there is one watcher.
-    at: (path) => find((summary) => summary.path === path, true),
+    // Only a watcher gives a run the path of a file in its folder, and there is one watcher: what it knows it need not read anew.
+    at: (path) => (complete.has(folder) ? knownAt(path, folder) : find((summary) => summary.path === path, true)),
     async put(run) {
       await prepareFolder(folder);
       await replaceFile(folder, `${run.id}.json`, formatRunFile(run));
-      const path = join(folder, `${run.id}.json`);
-      summarize(path, stampOf(lstatSync(path)), run);
+      const path = resolve(folder, `${run.id}.json`);
+      summarize(path, stampOf(path), run);
     },
     async forget(id) {
       const path = join(folder, `${id}.json`);
@@ -223,16 +231,24 @@ export function openRuns(folder: string): Runs {
       if (now - (tidiedAt.get(folder) ?? 0) < TIDY_EVERY) return;
       tidiedAt.set(folder, now);
       const before = now - KEEP_DAYS * 86_400_000;
+      const newest = newRunId(new Date(before));
       for (const name of existsSync(folder) ? readdirSync(folder) : []) {
         const [, id, kind] = /^(.+)\.(batches|items|new)$/.exec(name) ?? [];
-        const [path, run] = [join(folder, name), join(folder, `${id}.json`)];
-        if (id === undefined || id.slice(0, 8) > dayOf(before)) continue; // the name of a younger run says so
+        if (id === undefined || (/^\d{8}-/.test(id) && id > newest)) continue; // the name of a younger run says so
+        const [path, run] = [join(folder, name), resolve(folder, `${id}.json`)];
         if ((lstatSync(path, { throwIfNoEntry: false })?.mtimeMs ?? now) > before) continue;
         const { endedAt = now } = kind === "new" || !existsSync(run) ? { endedAt: 0 } : await summaryOf(run);
         if (endedAt < before) rmSync(path, { force: true });
       }
     },
   };
+}
+
+async function knownAt(source: string, folder: string): Promise<StoredRun[]> {
+  const runs: StoredRun[] = [];
+  for (const [path, summary] of summaries)
+    if (summary.path === source && dirname(path) === resolve(folder) && existsSync(path)) runs.push(await readRun(path));
+  return runs.sort(latestFirst);
 }
 
 async function readRun(path: string): Promise<StoredRun> {

@@ -9,6 +9,8 @@ import { readOwnFile } from "../runs/own-files.ts";
 
 const ALGORITHMS = ["sha256", "md5"] as const;
 export const CHECKSUMS = ALGORITHMS.map((name) => `.${name}`);
+/** A shorter checksum file is not written to its end. */
+export const SHORTEST: Readonly<Record<string, number>> = { ".sha256": 64, ".md5": 32 };
 const MOST_BYTES = 65_536; // of a checksum file
 const DIGEST: Record<(typeof ALGORITHMS)[number], RegExp> = { sha256: /\b[0-9a-f]{64}\b/i, md5: /\b[0-9a-f]{32}\b/i };
 

@@ -6,7 +6,7 @@ import { basename, join } from "node:path";
 import { CommandError, EXIT, systemError } from "../console/exit-codes.ts";
 import { OUTPUT_SUFFIXES } from "../reports/output-names.ts";
 import { syncFolder } from "../runs/own-files.ts";
-import { CHECKSUMS } from "./checksums.ts";
+import { CHECKSUMS, SHORTEST } from "./checksums.ts";
 
 /** What is added to the name of a file: an empty file that marks it as complete, or its checksum, which does so as well. */
 const MARKERS = [".done", ".ok"] as const;
@@ -102,7 +102,7 @@ export class Inbox {
         continue;
       }
       const mtime = found.mtimeMs;
-      const isMarked = COMPANIONS.some((marker) => names.has(name + marker) && this.#isMarked(name + marker, found.ctimeMs));
+      const isMarked = COMPANIONS.some((ending) => names.has(name + ending) && this.#isMarked(name, ending, found.ctimeMs));
       const isWhole = this.#isWhole(name, { size: found.size, mtime, since: now });
       if (isWhole || isMarked) whole.push({ name, mtime });
       else if (stableMs !== undefined && this.#seen.get(name)?.hasChanged) growing.push(name);
@@ -180,9 +180,9 @@ export class Inbox {
   }
 
   /** A marker or checksum that is older than its file was meant for an earlier file of this name, or came before the file was whole. */
-  #isMarked(marker: string, changedAt: number): boolean {
-    const found = statsOf(join(this.path, marker));
-    return found?.isFile() === true && found.ctimeMs >= changedAt;
+  #isMarked(name: string, ending: string, changedAt: number): boolean {
+    const found = statsOf(join(this.path, name + ending));
+    return found?.isFile() === true && found.ctimeMs >= changedAt && found.size >= (SHORTEST[ending] ?? 0);
   }
 
   /** Deletes old markers whose file was taken before they came. */

@@ -1,4 +1,4 @@
-// Reads encrypted files through a command such as gpg. Their clear text never has a name on the disk, so that no kill leaves it behind.
+// Reads encrypted files through a command such as gpg. Their clear text never has a name on the disk.
 
 import { randomBytes } from "node:crypto";
 import { closeSync, constants, existsSync, fstatSync, openAsBlob, openSync, readFileSync, rmSync, statSync } from "node:fs";

@@ -1,7 +1,7 @@
 // The runs of a state folder: one JSON file each, replaced as a whole, with its journal beside it.
 
 import { createHash, randomBytes } from "node:crypto";
-import { closeSync, existsSync, fsyncSync, lstatSync, openSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { closeSync, existsSync, fsyncSync, lstatSync, openSync, readdirSync, renameSync, rmSync, type Stats, writeFileSync } from "node:fs";
 import { dirname, join, resolve, sep } from "node:path";
 import type { Report } from "../../pipeline/model/outcomes.ts";
 import type { Plan } from "../../pipeline/model/plan.ts";
@@ -123,13 +123,12 @@ const TIDY_EVERY = 3_600_000; // ms
 const tidiedAt = new Map<string, number>();
 
 async function summaryOf(path: string): Promise<Summary> {
-  const stamp = stampOf(path);
+  const stamp = stampOf(lstatSync(path));
   const before = summaries.get(path);
   return before?.stamp === stamp ? before : summarize(path, stamp, await readRun(path));
 }
 
-function stampOf(path: string): string {
-  const { ino, size, mtimeMs } = lstatSync(path);
+function stampOf({ ino, size, mtimeMs }: Stats): string {
   return `${ino} ${size} ${mtimeMs}`;
 }
 
@@ -145,7 +144,7 @@ function summarize(path: string, stamp: string, run: StoredRun): Summary {
 const INDEX = "runs.index";
 const WORTH_AN_INDEX = 50; // runs that were read
 
-/** They may be old: whoever needs more of a run than what never changes compares its stamp. */
+/** Takes those that are still as the runs are. */
 async function readIndex(folder: string): Promise<void> {
   const path = join(folder, INDEX);
   if (!existsSync(path)) return;
@@ -153,7 +152,8 @@ async function readIndex(folder: string): Promise<void> {
     const start = resolve(folder) + sep;
     for (const summary of JSON.parse(await readOwnFile(path)) as Summary[]) {
       const run = `${start}${summary.id}.json`;
-      if (!summaries.has(run)) summaries.set(run, summary);
+      const found = summaries.has(run) ? undefined : lstatSync(run, { throwIfNoEntry: false });
+      if (found && stampOf(found) === summary.stamp) summaries.set(run, summary);
     }
   } catch {
     // Whatever it does not say is read from the runs, and it is written anew.
@@ -208,7 +208,7 @@ export function openRuns(folder: string): Runs {
       await prepareFolder(folder);
       await replaceFile(folder, `${run.id}.json`, formatRunFile(run));
       const path = resolve(folder, `${run.id}.json`);
-      summarize(path, stampOf(path), run);
+      summarize(path, stampOf(lstatSync(path)), run);
     },
     async forget(id) {
       const path = join(folder, `${id}.json`);

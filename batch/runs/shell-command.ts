@@ -1,4 +1,4 @@
-// Runs a command line of the operator by the shell. Names and sentences reach it by its environment, never as a part of that line.
+// Runs a command line of the operator by the shell. Data reaches it by its environment alone.
 
 import { spawn } from "node:child_process";
 

@@ -17,18 +17,18 @@ const DIGEST: Record<(typeof ALGORITHMS)[number], RegExp> = { sha256: /\b[0-9a-f
 /** Reads the whole file when a checksum lies beside it. Throws InvalidFile with both values when they differ. */
 export async function requireChecksum(path: string): Promise<void> {
   for (const algorithm of ALGORITHMS) {
-    const beside = `${path}.${algorithm}`;
-    const found = lstatSync(beside, { throwIfNoEntry: false });
+    const checksumPath = `${path}.${algorithm}`;
+    const found = lstatSync(checksumPath, { throwIfNoEntry: false });
     if (!found?.isFile()) continue;
-    const text = found.size > MOST_BYTES ? "" : await readOwnFile(beside);
+    const text = found.size > MOST_BYTES ? "" : await readOwnFile(checksumPath);
     const promised = DIGEST[algorithm].exec(text)?.[0].toLowerCase();
     const nothing = `Nothing of ${basename(path)} was stored:`;
-    if (promised === undefined) throw new InvalidFile(`${nothing} ${basename(beside)} has no ${algorithm} checksum.`);
+    if (promised === undefined) throw new InvalidFile(`${nothing} ${basename(checksumPath)} has no ${algorithm} checksum.`);
     const hash = createHash(algorithm);
     await pipeline(createReadStream(path), hash);
     const actual = hash.digest("hex");
     if (actual === promised) continue;
-    const sentence = `${nothing} its ${algorithm} checksum is ${actual}, and ${basename(beside)} says ${promised}.`;
+    const sentence = `${nothing} its ${algorithm} checksum is ${actual}, and ${basename(checksumPath)} says ${promised}.`;
     throw new InvalidFile(`${sentence} Have the file sent again.`);
   }
 }

@@ -19,7 +19,7 @@ interface Moved {
 }
 
 /** The same for the next watch, with how many milliseconds ago it was moved. */
-export type MovedLately = Omit<Moved, "since"> & { ago: number };
+export type RecentMove = Omit<Moved, "since"> & { ago: number };
 
 /** The command comes last, so that nothing behind it is copied with it. */
 export function putAgain(run: StoredRun, state: string): string {
@@ -49,7 +49,7 @@ export class GrowthWatch {
   }
 
   /** The files that the next watch inspects once more: with `--once` they may grow while nobody looks. */
-  movedLately(now: number): MovedLately[] {
+  recentMoves(now: number): RecentMove[] {
     return this.#moved.map(({ path, size, since }) => ({ path, size, ago: now - since })).filter(({ ago }) => ago < WATCHED_FOR);
   }
 

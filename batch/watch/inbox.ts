@@ -102,7 +102,7 @@ export class Inbox {
         continue;
       }
       const mtime = found.mtimeMs;
-      const isMarked = COMPANIONS.some((ending) => names.has(name + ending) && this.#isMarked(name, ending, found.ctimeMs));
+      const isMarked = COMPANIONS.some((suffix) => names.has(name + suffix) && this.#isMarked(name, suffix, found.ctimeMs));
       const isWhole = this.#isWhole(name, { size: found.size, mtime, since: now });
       if (isWhole || isMarked) whole.push({ name, mtime });
       else if (stableMs !== undefined && this.#seen.get(name)?.hasChanged) growing.push(name);
@@ -180,16 +180,16 @@ export class Inbox {
   }
 
   /** A marker or checksum that is older than its file was meant for an earlier file of this name, or came before the file was whole. */
-  #isMarked(name: string, ending: string, changedAt: number): boolean {
-    const found = statsOf(join(this.path, name + ending));
-    return found?.isFile() === true && found.ctimeMs >= changedAt && found.size >= (SHORTEST[ending] ?? 0);
+  #isMarked(name: string, suffix: string, changedAt: number): boolean {
+    const found = statsOf(join(this.path, name + suffix));
+    return found?.isFile() === true && found.ctimeMs >= changedAt && found.size >= (SHORTEST[suffix] ?? 0);
   }
 
   /** Deletes old markers whose file was taken before they came. */
   #clearMarkers(names: readonly string[], present: ReadonlySet<string>, wall: number): void {
     for (const name of names) {
-      const ending = MARKERS.find((marker) => name.endsWith(marker));
-      if (ending === undefined || name.startsWith(".") || present.has(name.slice(0, -ending.length))) continue;
+      const suffix = MARKERS.find((marker) => name.endsWith(marker));
+      if (suffix === undefined || name.startsWith(".") || present.has(name.slice(0, -suffix.length))) continue;
       const path = join(this.path, name);
       const marker = statsOf(path);
       if (marker?.isFile() && marker.size === 0 && wall - marker.ctimeMs > STALE_MARKER) rmSync(path, { force: true });
@@ -206,7 +206,7 @@ export class Inbox {
 
   /** Free in all folders, and so that no report of another file has its name. No folder is read: an archive may have a million files. */
   #freeName(name: string): string {
-    const isThere = (free: string) => PLACES.some((place) => OWN.some((ending) => statsOf(join(this.path, place, free + ending))));
+    const isThere = (free: string) => PLACES.some((place) => OWN.some((suffix) => statsOf(join(this.path, place, free + suffix))));
     return firstFree(name, isThere);
   }
 }
@@ -227,7 +227,7 @@ function byNumber(a: string, b: string): number {
 }
 
 export function isChecksum(name: string): boolean {
-  return CHECKSUMS.some((ending) => name.endsWith(ending));
+  return CHECKSUMS.some((suffix) => name.endsWith(suffix));
 }
 
 /** Without promises, whose threads cost more than the work. Undefined when it was removed in the meantime. */
@@ -253,8 +253,8 @@ export function unnumbered(name: string): string {
 /** Whether it is a report or rejects of the file, with a number or without, or its checksum. */
 export function isOutputOf(name: string, file: string): boolean {
   if (!name.startsWith(`${file}.`)) return false;
-  const ending = name.slice(file.length);
-  return CHECKSUMS.includes(ending) || (OUTPUT_SUFFIXES as readonly string[]).includes(ending.replace(/^\.\d+/, ""));
+  const suffix = name.slice(file.length);
+  return CHECKSUMS.includes(suffix) || (OUTPUT_SUFFIXES as readonly string[]).includes(suffix.replace(/^\.\d+/, ""));
 }
 
 function unlessThere(error: unknown): void {

@@ -25,25 +25,25 @@ function watchOnce(inbox: string, more: string[], env: Record<string, string> = 
 }
 
 /** A command that appends what it was told to a file, one JSON object a line. */
-function recorder(name: string): { command: string; told(): Record<string, string>[] } {
+function recorder(name: string): { command: string; notices(): Record<string, string>[] } {
   const path = join(folder, `${name}.jsonl`);
   const script = write(
     `${name}.mjs`,
     `import { appendFileSync } from "node:fs";
-const told = Object.fromEntries(Object.entries(process.env).filter(([key]) => /^INTAKE_(?!URL|KEY)/.test(key)));
-appendFileSync(${JSON.stringify(path)}, JSON.stringify(told) + "\\n");`,
+const notice = Object.fromEntries(Object.entries(process.env).filter(([key]) => /^INTAKE_(?!URL|KEY)/.test(key)));
+appendFileSync(${JSON.stringify(path)}, JSON.stringify(notice) + "\\n");`,
   );
-  const told = () => readFileSync(path, "utf8").trim().split("\n");
-  return { command: `${NODE} "${script}"`, told: () => told().map((line) => JSON.parse(line) as Record<string, string>) };
+  const lines = () => readFileSync(path, "utf8").trim().split("\n");
+  return { command: `${NODE} "${script}"`, notices: () => lines().map((line) => JSON.parse(line) as Record<string, string>) };
 }
 
 test("a command is run after each file, with the outcome in its environment; no name of a file is a word of the shell", async () => {
   const { path: inbox, put } = makeInbox(folder, "told");
-  const { command, told } = recorder("told");
+  const { command, notices } = recorder("told");
   put("a $(touch injected) `id`;'\".csv", customersCsv(2, "told-a"));
   put("b.csv", "Last name,Account ID\n,x\n");
   expect((await watchOnce(inbox, ["--on-end", command])).code).toBe(1);
-  const [first, second, ...more] = told();
+  const [first, second, ...more] = notices();
   const name = "a $(touch injected) `id`;'\".csv";
   expect(more).toEqual([]);
   expect(first).toEqual({
@@ -115,16 +115,16 @@ test("a mail server that does not answer changes nothing about the file; without
 
 test("a late file is told once, however often a watch begins", async () => {
   const { path: inbox } = makeInbox(folder, "late");
-  const { command, told } = recorder("late");
+  const { command, notices } = recorder("late");
   const rules = write("late.json", JSON.stringify([{ files: "bank-*.csv", expected: { by: "06:30", zone: "UTC" } }]));
   const at = (time: string) => () => Date.parse(`2026-03-0${time}:00Z`);
   for (const now of ["4T07:00", "4T08:00", "5T05:00", "5T07:00"]) {
     const args = ["watch", inbox, "--once", "--rules", rules, "--on-end", command];
     expect((await batch(service.url, args, {}, at(now))).code).toBe(0);
   }
-  expect(told().map(({ INTAKE_STEP, INTAKE_FILE, INTAKE_EXIT_CODE }) => [INTAKE_STEP, INTAKE_FILE, INTAKE_EXIT_CODE])).toEqual([
+  expect(notices().map(({ INTAKE_STEP, INTAKE_FILE, INTAKE_EXIT_CODE }) => [INTAKE_STEP, INTAKE_FILE, INTAKE_EXIT_CODE])).toEqual([
     ["late", "bank-*.csv", ""],
     ["late", "bank-*.csv", ""],
   ]);
-  expect(told()[1]?.INTAKE_SENTENCE).toContain("It was expected by 2026-03-05 06:30 (UTC)");
+  expect(notices()[1]?.INTAKE_SENTENCE).toContain("It was expected by 2026-03-05 06:30 (UTC)");
 });

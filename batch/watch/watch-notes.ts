@@ -4,12 +4,12 @@ import { existsSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { systemError } from "../console/exit-codes.ts";
 import { readOwnFile } from "../runs/own-files.ts";
-import type { MovedLately } from "./growth.ts";
+import type { RecentMove } from "./growth.ts";
 
 export interface WatchNotes {
   /** Epoch milliseconds of the note. */
   at: number;
-  moved: MovedLately[];
+  moved: RecentMove[];
   /** By the pattern of a rule: the latest time, in epoch milliseconds, at which the operator was told that its file is late. */
   late: Record<string, number>;
 }

@@ -64,7 +64,7 @@ export async function watchFolder(
   const send = createNotify(given, env, context);
   const notify: Notify = async (notice) => {
     const isSent = await send(notice);
-    if (!isSent) watch.first ??= NOT_TOLD;
+    if (!isSent) watch.first ??= NOT_NOTIFIED;
     return isSent;
   };
   await folder.prepare();
@@ -127,7 +127,7 @@ async function watchAlone(watch: Watch): Promise<Exit> {
     }
     await realClock.sleep(SCAN_EVERY, signal);
   }
-  writeNotes(options.state, { ...notes, at: Date.now(), moved: watch.growth.movedLately(performance.now()) });
+  writeNotes(options.state, { ...notes, at: Date.now(), moved: watch.growth.recentMoves(performance.now()) });
   if (options.once && watch.first) return watch.first;
   return {
     code: EXIT.stored,
@@ -150,7 +150,7 @@ async function take(name: string, folder: Inbox, stuck: Set<string>, progress: W
   }
 }
 
-const NOT_TOLD: Exit = {
+const NOT_NOTIFIED: Exit = {
   code: EXIT.rejects,
   sentence: "The command of --on-end or a mail failed: see the line above that names it. The files are where they belong.",
 };

@@ -14,12 +14,14 @@ import { COMMAND_WORDS } from "./console/command-words.ts";
 import { CommandError, describeError, EXIT, type Exit, type ExitCode } from "./console/exit-codes.ts";
 import { printable } from "./console/printable.ts";
 import { createProgressWriter, type ProgressWriter, type Screen } from "./console/progress.ts";
+import { stateFolder } from "./formats/source-file.ts";
 import type { CommandContext } from "./runs/check-pass.ts";
 import { connectionWarning, readConnection } from "./runs/connection.ts";
+import { createDecrypt } from "./runs/decrypt-file.ts";
 import { toRunFields } from "./runs/run-file.ts";
 import { openRuns } from "./runs/run-registry.ts";
 import { lateFiles, readRules } from "./watch/rules.ts";
-import { watchFolder } from "./watch/watch.ts";
+import { watchFolder, watchState } from "./watch/watch.ts";
 
 /** Holds what the command uses of its process. Tests give their own. */
 export interface Environment {
@@ -69,7 +71,9 @@ async function handle(
   const connection = await readConnection(env, options.config);
   const warning = connectionWarning(connection);
   if (warning) error.write(`${warning}\n`);
-  const context: CommandContext = { connection, progress, signal, now };
+  const stateOf = (path: string) => (name === "watch" ? watchState(target, options.state) : stateFolder(path, options.state));
+  const decrypt = options.decrypt === undefined ? undefined : createDecrypt(options.decrypt, stateOf, signal);
+  const context: CommandContext = { connection, progress, signal, now, ...(decrypt && { decrypt }) };
   switch (name) {
     case "run":
       return runAll(target, options, context);
@@ -84,7 +88,7 @@ async function handle(
     case "undo":
       return undoRun(target, options, context);
     case "watch":
-      return watchFolder(target, options, context);
+      return watchFolder(target, options, context, env);
     case "layout":
       return runLayoutCommand(targets, options, context, print);
   }

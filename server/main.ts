@@ -15,7 +15,7 @@ import type { ServiceLog } from "./auth/security-events.ts";
 import { type BackgroundWork, createBackgroundWork, createReport } from "./background-work.ts";
 import { InvalidLimit, readLimits } from "./http/limits.ts";
 import { createMetrics } from "./http/metrics.ts";
-import { InvalidMailSettings, readMailSettings } from "./mail/mail-settings.ts";
+import { InvalidMailSettings, readMailSettings } from "../core/contract/mail-settings.ts";
 import { createMailer } from "./mail/mailer.ts";
 import { openStore, readPlace, StartError } from "./open-store.ts";
 import { type OwnAddress, ownAddress } from "./own-address.ts";

@@ -19,7 +19,7 @@ import { joined, partsLeft, runAll, runParts } from "./run-all.ts";
 
 /** `resume FILE|RUN`. Throws CommandError. */
 export async function resumeRun(target: string, options: Options, context: CommandContext): Promise<Exit> {
-  const found = await findRuns(target, options.state);
+  const found = await findRuns(target, options.state, context.decrypt);
   const { runs, known, path } = found;
   const undoing = known.find(({ isUndoing, isUndone }) => isUndoing && !isUndone);
   if (undoing) {
@@ -36,8 +36,8 @@ export async function resumeRun(target: string, options: Options, context: Comma
   const rest = partsLeft(known);
   if (!run && last && rest.length > 0) return loadRest(path ?? last.path, last, rest, { runs, options, context });
   if (!run && last) return { code: EXIT.stored, sentence: `Run ${last.id} of ${last.fileName} has ended. Nothing is left to do.` };
-  if (!run) throw await nothingToResume(target, found);
-  const source = await openSource(path ?? run.path);
+  if (!run) throw await nothingToResume(target, found, context);
+  const source = await openSource(path ?? run.path, context.decrypt);
   await requireSameFile(run, source, runs);
   const exit = await withFileLock(runs, run.fingerprint, source.name, async () => {
     const { connection, progress, signal } = context;
@@ -64,7 +64,7 @@ export async function resumeRun(target: string, options: Options, context: Comma
 
 /** Loads the file from the start: a run that ended in its first pass has sent nothing. */
 async function beginAgain(run: StoredRun, path: string, { folder }: Runs, options: Options, context: CommandContext): Promise<Exit> {
-  const source = await openSource(path);
+  const source = await openSource(path, context.decrypt);
   const fingerprint = await fingerprintOf(source);
   const difference = howItDiffers(run.fingerprint, fingerprint);
   if (difference) {
@@ -110,9 +110,9 @@ function canResume({ endedAt, isUndone, isUnreported }: StoredRun): boolean {
 }
 
 /** For a file without a run. It may have been changed since its run. */
-async function nothingToResume(target: string, { namesakes, path, runs }: Found): Promise<CommandError> {
+async function nothingToResume(target: string, { namesakes, path, runs }: Found, { decrypt }: CommandContext): Promise<CommandError> {
   const open = namesakes.find((one) => canResume(one) && !one.begun);
-  if (path !== undefined && open) await requireSameFile(open, await openSource(path), runs);
+  if (path !== undefined && open) await requireSameFile(open, await openSource(path, decrypt), runs);
   const begin = formatCommand(["run", path ?? target]);
   return new CommandError(EXIT.notNeeded, `${target} has no run that stopped midway, so nothing is left to resume. To load it: ${begin}`);
 }

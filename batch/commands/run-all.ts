@@ -20,7 +20,7 @@ import { isRepeatable, runFile, validateFile, withFileLock } from "./run.ts";
  * or finds no service. One process loads a file at a time, from the note on: it must not touch the note of a run that is alive. Throws CommandError.
  */
 export async function runAll(path: string, options: Options, given: CommandContext): Promise<Exit> {
-  const source = await openSource(path);
+  const source = await openSource(path, given.decrypt);
   const runs = openRuns(stateFolder(path, options.state));
   await prepareFolder(runs.folder);
   const fingerprint = options.fingerprint ?? (await fingerprintOf(source));
@@ -69,7 +69,7 @@ function beginningOf(of: Pick<StoredRun, "id" | "startedAt" | "fingerprint">, { 
 async function loadAll(path: string, options: Options, context: CommandContext): Promise<Exit> {
   const parts = options.collection === undefined ? await partsOf(options, context, "write") : [];
   if (parts.length < 2) return runFile(path, options, context);
-  const source = await openSource(path);
+  const source = await openSource(path, context.decrypt);
   // Nothing of any collection is stored before the records of all are known to be right.
   const checked: CheckedFile[] = [];
   for (const part of parts.slice(1)) checked.push(await checkFile(source, { ...options, part }, context, "write"));

@@ -16,13 +16,14 @@ import { continueRun } from "../runs/continue-run.ts";
 import { controlsOf, requireBusinessDate, requireNextSequence, takenBy } from "../runs/header-checks.ts";
 import { Locked, withLock } from "../runs/lock-file.ts";
 import { commandFor } from "../runs/next-commands.ts";
+import { prepareFolder } from "../runs/own-files.ts";
 import { digestOf, newRunId, openRuns, type Runs, type StoredRun } from "../runs/run-registry.ts";
 import { rehearse, type SendJob, type Sent } from "../runs/send-pass.ts";
 import { notKnown, readRunSizes, sizesOf } from "../runs/taken-back.ts";
 
 /** One run: the records of one collection. The caller has the lock of the file. Throws CommandError. */
 export async function runFile(path: string, options: Options, context: CommandContext): Promise<Exit> {
-  const source = await openSource(path);
+  const source = await openSource(path, context.decrypt);
   const runs = openRuns(stateFolder(path, options.state));
   const fingerprint = options.fingerprint ?? (await fingerprintOf(source));
   const before = (await runs.of(fingerprint)).filter((run) => !isOfOtherDetails(run, options.part ?? options.collection));
@@ -81,7 +82,7 @@ export async function runFile(path: string, options: Options, context: CommandCo
 
 /** `validate FILE`: only the first pass. Throws CommandError. */
 export async function validateFile(path: string, options: Options, context: CommandContext): Promise<Exit> {
-  const source = await openSource(path);
+  const source = await openSource(path, context.decrypt);
   const checked = await checkFile(source, options, context, "read");
   requireBusinessDate(source, checked, options, context.now());
   const { rowsTotal, rejected } = checked.job;
@@ -102,7 +103,9 @@ export async function withFileLock<T>(
   code: ExitCode = EXIT.notNeeded,
 ): Promise<T> {
   try {
-    return await withLock(join(runs.folder, `${digestOf(fingerprint)}.lock`), work);
+    const locks = join(runs.folder, "locks"); // a folder of their own: a lock reads its whole folder, and that of the runs may be large
+    await prepareFolder(locks);
+    return await withLock(join(locks, `${digestOf(fingerprint)}.lock`), work);
   } catch (error) {
     if (!(error instanceof Locked)) throw error;
     throw new CommandError(error.isAlive ? code : EXIT.nothing, `${name} is being loaded already: ${error.message}`);

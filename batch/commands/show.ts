@@ -12,8 +12,8 @@ import { formatCommand, optionWords, readingWords } from "../runs/next-commands.
 import { createRecipeReader, readCollections, signIn } from "../runs/service.ts";
 
 /** `show FILE`. Throws CommandError. */
-export async function showFile(path: string, options: Options, { connection, progress }: CommandContext): Promise<Exit> {
-  const source = await openSource(path);
+export async function showFile(path: string, options: Options, { connection, progress, decrypt }: CommandContext): Promise<Exit> {
+  const source = await openSource(path, decrypt);
   const { token, dictionary } = await signIn(connection, "read");
   const recipes = createRecipeReader(connection, token);
   const { collection, reading } = await planReading(source, readCollections(dictionary), options, recipes);

@@ -52,6 +52,13 @@ export interface Options {
   done: boolean;
   /** The path of a list of name patterns. */
   rules: string | undefined;
+  /** For `watch`: for how many days files are kept that were put away; undefined: for ever. */
+  keepDays: number | undefined;
+  /** For `watch`: a command line of the shell, and an address for mails, for each file. */
+  onEnd: string | undefined;
+  mailTo: string | undefined;
+  /** A command line of the shell that reads the encrypted file and writes its clear text. */
+  decrypt: string | undefined;
   /** How a file without a layout is written; undefined: found out. */
   fileEncoding: Encoding | undefined;
   separator: Delimiter | undefined;
@@ -98,6 +105,10 @@ const FLAGS = {
   once: { type: "boolean", default: false },
   done: { type: "boolean", default: false },
   rules: { type: "string" },
+  "keep-days": { type: "string" },
+  "on-end": { type: "string" },
+  "mail-to": { type: "string" },
+  decrypt: { type: "string" },
   encoding: { type: "string" },
   separator: { type: "string" },
   "suspect-rows": { type: "string", default: "refuse" },
@@ -133,6 +144,7 @@ const LOAD_FLAGS = [
   "max-rejects",
   "max-rows",
   "max-bytes",
+  "decrypt",
   "out",
   "state",
   "config",
@@ -148,12 +160,24 @@ const COMMANDS: Record<CommandName, { words: string; arity: [least: number, most
   validate: { words: "FILE", arity: [1, 1], flags: [...LOAD_FLAGS, "again"] },
   show: { words: "FILE", arity: [1, 1], flags: [...LOAD_FLAGS.filter((flag) => !NOT_TO_SHOW.includes(flag)), "records"] },
   export: { words: "FILE, or by COLLECTION and FILE", arity: [1, 2], flags: ["layout", "changes-since", "sequence", "config", "json"] },
-  resume: { words: "FILE or RUN", arity: [1, 1], flags: ["max-rejects", "out", "state", "config", "json"] },
+  resume: { words: "FILE or RUN", arity: [1, 1], flags: ["max-rejects", "decrypt", "out", "state", "config", "json"] },
   status: { words: "FILE, RUN, DIR or nothing", arity: [0, 1], flags: ["state", "rules", "config", "json"] },
   watch: {
     words: "DIR",
     arity: [1, 1],
-    flags: [...LOAD_FLAGS.filter((flag) => flag !== "out"), "rehearse", "again", "settle", "order", "once", "done", "rules"],
+    flags: [
+      ...LOAD_FLAGS.filter((flag) => flag !== "out"),
+      "rehearse",
+      "again",
+      "settle",
+      "order",
+      "once",
+      "done",
+      "rules",
+      "keep-days",
+      "on-end",
+      "mail-to",
+    ],
   },
   undo: { words: "FILE or RUN", arity: [1, 1], flags: ["state", "config", "json"] },
   layout: {
@@ -194,9 +218,13 @@ ${COMMAND_LINE} layout save LAYOUT --recipe NAME   keep a layout at the service,
   --json                         write progress as JSON, one object a line
   --settle SECONDS               watch: how long a file must not change before it is loaded (default: 10)
   --order name|mtime             watch: load files by name or by time (default: name)
-  --done                         watch: take only files with a marker, NAME.done
+  --done                         watch: take only files with a marker (NAME.done, NAME.ok) or checksum (NAME.sha256, NAME.md5)
   --rules FILE                   watch: which files are read by which layout, recipe or collection; status: which are late
   --once                         watch: stop when the folder is empty
+  --keep-days N                  watch: delete files that were put away, with their reports, after so many days
+  --on-end COMMAND               watch: run this after each file, with the outcome in its environment
+  --mail-to ADDRESS              watch: mail the outcome of each file, by SMTP_URL and MAIL_FROM
+  --decrypt COMMAND              read each file through this command, such as "gpg --batch --decrypt"
   --encoding NAME                the encoding of the file, such as windows-1250 (default: found out; layout new: utf-8)
   --separator TEXT               what separates the cells: one to eight characters, or tab (default: found out)
   --records N                    show: how many records (default: 5)
@@ -243,7 +271,6 @@ export function readArguments(args: readonly string[]): Command {
   const suspectRows = oneOf(SUSPECT_ROWS, values["suspect-rows"], "--suspect-rows");
   if (layout !== undefined && suspectRows !== "refuse")
     throw usageError("A file with a layout has only records: leave --suspect-rows out.");
-  const stableSeconds = readNumber(values.settle, "--settle");
   const options = {
     config,
     state,
@@ -259,11 +286,9 @@ export function readArguments(args: readonly string[]): Command {
     rehearse,
     again,
     json,
-    stableSeconds,
     order,
     once,
-    done: values.done,
-    rules: values.rules,
+    ...readWatch(values),
     encoding,
     fileEncoding,
     separator,
@@ -283,6 +308,16 @@ function parse(args: readonly string[]) {
   } catch (error) {
     throw usageError(optionMistake(error as Error, FLAGS));
   }
+}
+
+function readWatch(
+  values: ReturnType<typeof parse>["values"],
+): Pick<Options, "stableSeconds" | "done" | "rules" | "keepDays" | "onEnd" | "mailTo" | "decrypt"> {
+  const days = values["keep-days"];
+  const keepDays = days === undefined ? undefined : readNumber(days, "--keep-days");
+  if (keepDays === 0) throw usageError("--keep-days is a whole number from 1 on.");
+  const { settle, done, rules, "on-end": onEnd, "mail-to": mailTo, decrypt } = values;
+  return { stableSeconds: readNumber(settle, "--settle"), done, rules, keepDays, onEnd, mailTo, decrypt };
 }
 
 /** Throws CommandError when there are too few or too many words after the name of the command. */

@@ -14,13 +14,20 @@ export interface Source {
 
 const SMALL = 1024 * 1024; // bytes; it is read several times, each of which would open it anew
 
-/** Throws CommandError. When a large file changes later, reading it fails; a small one stays as it is now. */
-export async function openSource(path: string): Promise<Source> {
+/** What encrypted files end with, besides the name of what is in them. */
+const ENCRYPTED = /\.(pgp|gpg|asc|age|enc)$/i;
+
+/**
+ * Throws CommandError. When a large file changes later, reading it fails; a small one stays as it is now. `decrypt`: reads the clear text of
+ * an encrypted file.
+ */
+export async function openSource(path: string, decrypt?: (path: string) => Promise<Blob>): Promise<Source> {
   const name = basename(path);
   try {
     const found = statSync(path);
     if (!found.isFile()) throw new CommandError(EXIT.nothing, `${path} is not a file. Name the file that is meant.`);
     accessSync(path, constants.R_OK);
+    if (decrypt) return { path: resolve(path), name, file: new File([await decrypt(path)], name.replace(ENCRYPTED, "")) };
     const content = found.size > SMALL ? await openAsBlob(path) : readFileSync(path);
     return { path: resolve(path), name, file: new File([content], name) };
   } catch (error) {

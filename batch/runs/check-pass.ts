@@ -27,6 +27,7 @@ import {
   writeOutputs,
 } from "../reports/report-files.ts";
 import type { Connection } from "./connection.ts";
+import type { Decrypt } from "./decrypt-file.ts";
 import { replaceItems } from "./replaced-items.ts";
 import type { SendJob, Sent } from "./send-pass.ts";
 import { createRecipeReader, openClient, openService, patient, readCollections, signIn, toCommandError } from "./service.ts";
@@ -37,6 +38,8 @@ export interface CommandContext {
   progress: ProgressWriter;
   /** Aborted when the command is asked to stop. */
   signal: AbortSignal;
+  /** With --decrypt: reads the clear text of a file. */
+  decrypt?: Decrypt;
   /** Epoch milliseconds, for what depends on the day. Tests give their own. */
   now(): number;
 }

@@ -4,6 +4,7 @@ import { stat } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { CommandError, EXIT } from "../console/exit-codes.ts";
 import { fingerprintOf, openSource, STATE_FOLDER, stateFolder } from "../formats/source-file.ts";
+import type { Decrypt } from "./decrypt-file.ts";
 import { statusCommand } from "./next-commands.ts";
 import { openRuns, type Runs, type StoredRun, type Summary } from "./run-registry.ts";
 
@@ -20,13 +21,13 @@ export interface Found {
 }
 
 /** Throws CommandError. */
-export async function findRuns(target: string, state: string | undefined): Promise<Found> {
+export async function findRuns(target: string, state: string | undefined, decrypt?: Decrypt): Promise<Found> {
   const isFile = await stat(target).then(
     (found) => found.isFile(),
     () => false,
   );
   const places = placesOf(target, state).map(openRuns);
-  return isFile ? findByBytes(target, places) : findByName(target, places);
+  return isFile ? findByBytes(target, places, decrypt) : findByName(target, places);
 }
 
 /** Where a watcher keeps its files within the folder that it watches. */
@@ -41,8 +42,8 @@ function placesOf(target: string, state: string | undefined): string[] {
 }
 
 /** In the first folder that has a run of these bytes. */
-async function findByBytes(target: string, places: readonly Runs[]): Promise<Found> {
-  const fingerprint = await fingerprintOf(await openSource(target));
+async function findByBytes(target: string, places: readonly Runs[], decrypt: Decrypt | undefined): Promise<Found> {
+  const fingerprint = await fingerprintOf(await openSource(target, decrypt));
   const found: Found[] = [];
   for (const runs of places) {
     const known = await runs.of(fingerprint);

@@ -2,7 +2,7 @@
 
 import { createHash, randomBytes } from "node:crypto";
 import { closeSync, existsSync, fsyncSync, lstatSync, openSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import type { Report } from "../../pipeline/model/outcomes.ts";
 import type { Plan } from "../../pipeline/model/plan.ts";
 import type { Fingerprint } from "../../pipeline/reading/fingerprint.ts";
@@ -180,6 +180,11 @@ async function writeIndex(folder: string, paths: readonly string[]): Promise<voi
 }
 
 const indexed = new Set<string>();
+const complete = new Set<string>(); // folders whose runs were all looked at
+
+function latestFirst(a: Pick<StoredRun, "id" | "startedAt">, b: Pick<StoredRun, "id" | "startedAt">): number {
+  return b.startedAt - a.startedAt || (a.id < b.id ? 1 : -1);
+}
 
 export function openRuns(folder: string): Runs {
   const pathOf = (id: string) => join(folder, `${id}.batches`);
@@ -197,8 +202,9 @@ export function openRuns(folder: string): Runs {
       const summary = known && !isMeant(known) ? undefined : await summaryOf(path);
       if (summary && isMeant(summary)) found.push([path, summary]);
     }
+    complete.add(folder);
     if (unknown >= WORTH_AN_INDEX) await writeIndex(folder, paths);
-    return new Map(found.sort(([, a], [, b]) => b.startedAt - a.startedAt || (a.id < b.id ? 1 : -1)));
+    return new Map(found.sort(([, a], [, b]) => latestFirst(a, b)));
   }
   async function find(...meant: Parameters<typeof search>): Promise<StoredRun[]> {
     const runs = await Promise.all([...(await search(...meant)).keys()].map(readRun));
@@ -213,8 +219,8 @@ export function openRuns(folder: string): Runs {
       const digest = digestOf(fingerprint);
       return find((summary) => summary.digest === digest, true);
     },
-    // Only a watcher gives a run the path of a file in its folder, and there is one watcher.
-    at: (path) => find((summary) => summary.path === path, true),
+    // Only a watcher gives a run the path of a file in its folder, and there is one watcher: what it knows it need not read anew.
+    at: (path) => (complete.has(folder) ? knownAt(path, folder) : find((summary) => summary.path === path, true)),
     async put(run) {
       await prepareFolder(folder);
       await replaceFile(folder, `${run.id}.json`, formatRunFile(run));
@@ -243,15 +249,23 @@ export function openRuns(folder: string): Runs {
       if (now - (tidiedAt.get(folder) ?? 0) < TIDY_EVERY) return;
       tidiedAt.set(folder, now);
       const before = now - KEEP_DAYS * 86_400_000;
+      const newest = newRunId(new Date(before));
       for (const name of existsSync(folder) ? readdirSync(folder) : []) {
         const [, id, kind] = /^(.+)\.(batches|items|new)$/.exec(name) ?? [];
+        if (id === undefined || (/^\d{8}-/.test(id) && id > newest)) continue; // the name of a younger run says so
         const [path, run] = [join(folder, name), join(folder, `${id}.json`)];
-        if (id === undefined || (lstatSync(path, { throwIfNoEntry: false })?.mtimeMs ?? now) > before) continue;
+        if ((lstatSync(path, { throwIfNoEntry: false })?.mtimeMs ?? now) > before) continue;
         const summary = kind === "new" ? undefined : await summaryOf(run);
         if ((summary ? (summary.endedAt ?? now) : 0) < before) rmSync(path, { force: true });
       }
     },
   };
+}
+
+async function knownAt(source: string, folder: string): Promise<StoredRun[]> {
+  const meant = [...summaries].filter(([path, summary]) => summary.path === source && dirname(path) === join(folder, "."));
+  const runs = await Promise.all(meant.map(([path]) => readRun(path)));
+  return runs.filter((run) => run !== undefined).sort(latestFirst);
 }
 
 /** Undefined when it is gone. */

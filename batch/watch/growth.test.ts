@@ -23,7 +23,7 @@ const TEN_MINUTES = 600_000;
 function watchGrowth(state: string): { growth: GrowthWatch; lines: string[] } {
   const lines: string[] = [];
   const screen = { write: (text: string | Uint8Array) => lines.push(String(text)) };
-  return { growth: new GrowthWatch(state, createProgressWriter(screen, screen, false)), lines };
+  return { growth: new GrowthWatch(state, createProgressWriter(screen, screen, false), async () => true), lines };
 }
 
 test("a file that was loaded and has grown is named, with the command that takes its run back", async () => {

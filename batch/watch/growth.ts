@@ -6,6 +6,7 @@ import { count } from "../console/exit-codes.ts";
 import type { ProgressWriter } from "../console/progress.ts";
 import { commandFor } from "../runs/next-commands.ts";
 import { openRuns, type StoredRun } from "../runs/run-registry.ts";
+import type { Notify } from "./notices.ts";
 
 const WATCHED_FOR = 600_000; // ms after a file was moved
 const INSPECT_EVERY = 10_000; // ms
@@ -17,6 +18,9 @@ interface Moved {
   since: number;
 }
 
+/** The same for the next watch, with how many milliseconds ago it was moved. */
+export type RecentMove = Omit<Moved, "since"> & { ago: number };
+
 /** The command comes last, so that nothing behind it is copied with it. */
 export function putAgain(run: StoredRun, state: string): string {
   return `Before you put the whole file into the folder again, take back what is stored of it with: ${commandFor("undo", run, state)}`;
@@ -25,21 +29,28 @@ export function putAgain(run: StoredRun, state: string): string {
 export class GrowthWatch {
   readonly #state: string;
   readonly #progress: ProgressWriter;
+  readonly #notify: Notify;
   #moved: Moved[] = [];
   #inspectedAt = 0;
 
   /** `state`: the state folder. */
-  constructor(state: string, progress: ProgressWriter) {
+  constructor(state: string, progress: ProgressWriter, notify: Notify) {
     this.#state = state;
     this.#progress = progress;
+    this.#notify = notify;
   }
 
-  /** Inspects it at once. Returns whether it has grown. `now`: ms of a clock that nobody sets. */
-  async add(path: string, size: number, now: number): Promise<boolean> {
-    const moved = { path, size, since: now };
+  /** Inspects it at once. Returns whether it has grown. `now`: ms of a clock that nobody sets; `ago`: ms since it was moved. */
+  async add(path: string, size: number, now: number, ago = 0): Promise<boolean> {
+    const moved = { path, size, since: now - ago };
     if (await this.#hasChanged(moved)) return true;
     this.#moved.push(moved);
     return false;
+  }
+
+  /** The files that the next watch inspects once more: with `--once` they may grow while nobody looks. */
+  recentMoves(now: number): RecentMove[] {
+    return this.#moved.map(({ path, size, since }) => ({ path, size, ago: now - since })).filter(({ ago }) => ago < WATCHED_FOR);
   }
 
   /** Inspects the files that were moved lately, now and then. Returns whether one of them has grown. */
@@ -68,6 +79,7 @@ export class GrowthWatch {
     const again = run ? putAgain(run, runs.folder) : "Put the whole file into the folder again.";
     const sentence = `${grown} ${prevention} ${again}`;
     this.#progress.line(sentence, { step: "grew", file: name, from: size, to: found.size, ...(run && { run: run.id }) });
+    await this.#notify({ step: "grew", file: name, sentence, path });
     return true;
   }
 }

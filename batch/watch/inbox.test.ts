@@ -65,7 +65,7 @@ test("a file never takes a name whose report exists, and moving it overwrites no
   write("processing/g.2.csv.report.txt", "ours");
   write("archive/g.2.csv", "came meanwhile");
   write("archive/g.2.csv.report.txt", "came meanwhile");
-  const to = await inbox.moveProcessed(at("processing/g.2.csv"), "archive");
+  const { to } = await inbox.moveProcessed(at("processing/g.2.csv"), "archive");
   expect(readFileSync(at(to), "utf8")).toBe("second");
   const texts = readdirSync(at("archive")).map((name) => readFileSync(at(`archive/${name}`), "utf8"));
   expect(texts.sort()).toEqual(["came meanwhile", "came meanwhile", "ours", "second"]);

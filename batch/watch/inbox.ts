@@ -6,16 +6,20 @@ import { basename, join } from "node:path";
 import { CommandError, EXIT, systemError } from "../console/exit-codes.ts";
 import { OUTPUT_SUFFIXES } from "../reports/output-names.ts";
 import { syncFolder } from "../runs/own-files.ts";
+import { CHECKSUMS, SHORTEST } from "./checksums.ts";
 
-/** Ends the name of an empty file that marks another one as complete. */
-const MARKER = ".done";
+/** What is added to the name of a file: an empty file that marks it as complete, or its checksum, which does so as well. */
+const MARKERS = [".done", ".ok"] as const;
+const COMPANIONS = [...MARKERS, ...CHECKSUMS];
 const STALE_MARKER = 3_600_000; // ms without a file
 /** Names that other programs use while they are still writing. */
-const UNFINISHED = /^(?:\.|~\$)|\.(part|filepart|tmp|temp|crdownload|done)$/i;
+const UNFINISHED = /^(?:\.|~\$)|\.(part|filepart|tmp|temp|crdownload|done|ok)$/i;
 
 interface Seen {
   size: number;
   mtime: number;
+  /** It was seen with another size or time before. */
+  hasChanged: boolean;
   /** When this size and time were first seen. Epoch ms of this machine, so that the clock of a file server does not matter. */
   since: number;
 }
@@ -30,6 +34,15 @@ export interface InboxRules {
   order: Order;
   /** Says whether the file is for this inbox at all. */
   takes?: (name: string) => boolean;
+}
+
+export interface Scan {
+  whole: string[];
+  isWaiting: boolean;
+  growing: string[];
+  others: string[];
+  links: string[];
+  folders: string[];
 }
 
 export class Inbox {
@@ -49,7 +62,7 @@ export class Inbox {
     try {
       await readdir(this.path);
       for (const name of PLACES) await mkdir(join(this.path, name), { recursive: false }).catch(unlessThere);
-      this.#requireFolders();
+      this.requireFolders();
     } catch (error) {
       if (error instanceof CommandError) throw error;
       const why = systemError(error);
@@ -58,7 +71,7 @@ export class Inbox {
   }
 
   /** Whoever may write to the inbox could put a link in the place of one of its folders. Throws CommandError. */
-  #requireFolders(): void {
+  requireFolders(): void {
     for (const name of PLACES) {
       const path = join(this.path, name);
       if (!lstatSync(path).isDirectory()) throw new CommandError(EXIT.nothing, `${path} is no folder, so ${this.path} cannot be watched.`);
@@ -66,22 +79,19 @@ export class Inbox {
   }
 
   /**
-   * Reads the folder once. Returns the complete files in order, whether any other could become complete by itself, files that it does not
-   * take, and links, and folders with a name that it would take. `now`: ms of a clock that nobody sets, to tell how long a file has not
-   * changed; `wall`: epoch milliseconds, to tell how old a marker is.
+   * Reads the folder once. Returns the complete files in order, whether any other could become complete by itself, files that changed while
+   * it was looked at, files that it does not take, and links, and folders with a name that it would take. `now`: ms of a clock that nobody
+   * sets, to tell how long a file has not changed; `wall`: epoch milliseconds, to tell how old a marker is.
    */
-  async scan(
-    now: number,
-    wall: number,
-  ): Promise<{ whole: string[]; isWaiting: boolean; others: string[]; links: string[]; folders: string[] }> {
+  async scan(now: number, wall: number): Promise<Scan> {
     const { stableMs, order, takes = () => true } = this.#rules;
-    const [links, folders]: [string[], string[]] = [[], []];
+    const [links, folders, growing]: [string[], string[], string[]] = [[], [], []];
     const all = await readdir(this.path);
     const names = new Set(all);
     const whole: { name: string; mtime: number }[] = [];
     const others: string[] = [];
     const present = new Set<string>();
-    for (const name of all.filter((name) => !UNFINISHED.test(name))) {
+    for (const name of all.filter((name) => !UNFINISHED.test(name) && !isChecksum(name))) {
       const found = statsOf(join(this.path, name));
       if (found?.isSymbolicLink() && takes(name)) links.push(name);
       if (found?.isDirectory() && this.#rules.takes?.(name) && !(PLACES as readonly string[]).includes(name)) folders.push(name);
@@ -92,30 +102,34 @@ export class Inbox {
         continue;
       }
       const mtime = found.mtimeMs;
-      const isMarked = names.has(name + MARKER) && this.#isMarked(name, found.ctimeMs);
-      if (this.#isWhole(name, { size: found.size, mtime, since: now }) || isMarked) whole.push({ name, mtime });
+      const isMarked = COMPANIONS.some((suffix) => names.has(name + suffix) && this.#isMarked(name, suffix, found.ctimeMs));
+      const isWhole = this.#isWhole(name, { size: found.size, mtime, since: now });
+      if (isWhole || isMarked) whole.push({ name, mtime });
+      else if (stableMs !== undefined && this.#seen.get(name)?.hasChanged) growing.push(name);
     }
     this.#clearMarkers(all, present, wall);
     for (const name of this.#seen.keys()) if (!present.has(name)) this.#seen.delete(name);
     const byName = (a: { name: string }, b: { name: string }) => (a.name < b.name ? -1 : 1);
     whole.sort((a, b) => (order === "mtime" && a.mtime - b.mtime) || byName(a, b));
-    const isWaiting = stableMs !== undefined && present.size > whole.length + others.length;
-    return { whole: whole.map(({ name }) => name), isWaiting, others, links, folders };
+    const isWaiting = stableMs !== undefined && present.size > whole.length + others.length + growing.length;
+    return { whole: whole.map(({ name }) => name), isWaiting, growing, others, links, folders };
   }
 
   /** Moves the file to `processing`, under a name that is free in all folders. Returns undefined when it is gone, or has changed since it was seen. */
   async take(name: string): Promise<string | undefined> {
-    this.#requireFolders();
+    this.requireFolders();
     const [found, seen] = [statsOf(join(this.path, name)), this.#seen.get(name)];
     if (!found || (seen && (seen.size !== found.size || seen.mtime !== found.mtimeMs))) return undefined;
     const target = join(this.path, "processing", this.#freeName(name));
+    const moved = CHECKSUMS.filter((checksum) => moveFile(join(this.path, name + checksum), target + checksum)); // first: see leftovers
     try {
       renameSync(join(this.path, name), target);
     } catch (error) {
+      for (const checksum of moved) renameSync(target + checksum, join(this.path, name + checksum));
       if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
       throw error;
     }
-    rmSync(join(this.path, name + MARKER), { force: true }); // one that a kill leaves behind is older than the next file of this name
+    for (const marker of MARKERS) rmSync(join(this.path, name + marker), { force: true }); // one that a kill leaves behind is older than the next file of this name
     this.#seen.delete(name);
     this.#names.set(basename(target), name);
     return target;
@@ -127,65 +141,94 @@ export class Inbox {
     return this.#names.get(name) ?? (before !== name && this.#freeName(before) !== before ? before : name);
   }
 
-  /** Paths of files that an earlier watcher took and did not finish. */
+  /** Paths of files that an earlier watcher took and did not finish. A checksum whose file it did not come to take goes back to that. */
   async leftovers(): Promise<string[]> {
-    const names = (await readdir(join(this.path, "processing"))).filter((name) => !name.startsWith("."));
+    const folder = join(this.path, "processing");
+    const names = (await readdir(folder)).filter((name) => !name.startsWith("."));
+    for (const name of names.filter(isChecksum)) {
+      const file = name.replace(/\.[^.]+$/, "");
+      const before = join(this.path, this.nameOf(file) + name.slice(file.length));
+      if (!names.includes(file) && !statsOf(before)) moveFile(join(folder, name), before);
+    }
     const isOutput = (name: string) => names.some((other) => name !== other && isOutputOf(name, other));
     return names
-      .filter((name) => !isOutput(name))
+      .filter((name) => !isOutput(name) && !isChecksum(name))
       .sort()
-      .map((name) => join(this.path, "processing", name));
+      .map((name) => join(folder, name));
   }
 
-  /** Moves the reports first and the file last: while the file is still there, the next watcher finishes the work. */
-  async moveProcessed(path: string, where: "archive" | "rejected"): Promise<string> {
-    this.#requireFolders();
+  /**
+   * Moves the reports first and the file last: while the file is still there, the next watcher finishes the work. Returns where the file is
+   * now, and its latest report for people, within the inbox.
+   */
+  async moveProcessed(path: string, where: "archive" | "rejected"): Promise<{ to: string; report?: string }> {
+    this.requireFolders();
     const [folder, name] = [join(this.path, "processing"), basename(path)];
-    const taken = new Set(readdirSync(join(this.path, where)));
-    const freeName = (wanted: string) => {
-      const free = firstFree(wanted, (other) => taken.has(other));
-      taken.add(free);
-      return free;
-    };
-    for (const output of readdirSync(folder)) {
-      if (isOutputOf(output, name)) renameSync(join(folder, output), join(this.path, where, freeName(output)));
+    const freeName = (wanted: string) => firstFree(wanted, (other) => statsOf(join(this.path, where, other)) !== undefined);
+    let report: string | undefined;
+    for (const output of readdirSync(folder)
+      .filter((other) => isOutputOf(other, name))
+      .sort(byNumber)) {
+      const free = join(where, freeName(output));
+      renameSync(join(folder, output), join(this.path, free));
+      if (output.endsWith(".report.txt")) report = free;
     }
     const free = freeName(name);
     renameSync(path, join(this.path, where, free));
     this.#names.delete(name);
     for (const changed of [join(this.path, where), folder]) await syncFolder(changed); // before the move is reported
-    return join(where, free);
+    return { to: join(where, free), ...(report !== undefined && { report }) };
   }
 
-  /** A marker that is older than its file was meant for an earlier file of this name. */
-  #isMarked(name: string, changedAt: number): boolean {
-    const marker = statsOf(join(this.path, name + MARKER));
-    return marker !== undefined && marker.ctimeMs >= changedAt;
+  /** A marker or checksum that is older than its file was meant for an earlier file of this name, or came before the file was whole. */
+  #isMarked(name: string, suffix: string, changedAt: number): boolean {
+    const found = statsOf(join(this.path, name + suffix));
+    return found?.isFile() === true && found.ctimeMs >= changedAt && found.size >= (SHORTEST[suffix] ?? 0);
   }
 
   /** Deletes old markers whose file was taken before they came. */
   #clearMarkers(names: readonly string[], present: ReadonlySet<string>, wall: number): void {
     for (const name of names) {
-      if (!name.endsWith(MARKER) || name.startsWith(".") || present.has(name.slice(0, -MARKER.length))) continue;
+      const suffix = MARKERS.find((marker) => name.endsWith(marker));
+      if (suffix === undefined || name.startsWith(".") || present.has(name.slice(0, -suffix.length))) continue;
       const path = join(this.path, name);
       const marker = statsOf(path);
       if (marker?.isFile() && marker.size === 0 && wall - marker.ctimeMs > STALE_MARKER) rmSync(path, { force: true });
     }
   }
 
-  #isWhole(name: string, now: Seen): boolean {
+  #isWhole(name: string, now: Omit<Seen, "hasChanged">): boolean {
     const before = this.#seen.get(name);
     const isSame = before?.size === now.size && before.mtime === now.mtime;
-    if (!isSame) this.#seen.set(name, now);
+    if (!isSame) this.#seen.set(name, { ...now, hasChanged: before !== undefined });
     const { stableMs } = this.#rules;
     return stableMs !== undefined && isSame && now.since - before.since >= stableMs;
   }
 
-  /** Free in all folders, and so that no report of another file has its name. */
+  /** Free in all folders, and so that no report of another file has its name. No folder is read: an archive may have a million files. */
   #freeName(name: string): string {
-    const there = PLACES.flatMap((place) => readdirSync(join(this.path, place)));
-    return firstFree(name, (free) => there.some((other) => other === free || isOutputOf(other, free)));
+    const isThere = (free: string) => PLACES.some((place) => OWN.some((suffix) => statsOf(join(this.path, place, free + suffix))));
+    return firstFree(name, isThere);
   }
+}
+
+/** What may be beside a file under its name, and the file itself. */
+const OWN = ["", ...OUTPUT_SUFFIXES, ...CHECKSUMS];
+
+/** Moves a file, and no link. Returns whether there was one. */
+function moveFile(from: string, to: string): boolean {
+  const isFile = statsOf(from)?.isFile() === true;
+  if (isFile) renameSync(from, to);
+  return isFile;
+}
+
+/** Sorts `a.csv.2.report.txt` behind `a.csv.report.txt`, and `.10.` behind both. */
+function byNumber(a: string, b: string): number {
+  return a.length - b.length || (a < b ? -1 : 1);
+}
+
+export function isChecksum(name: string): boolean {
+  return CHECKSUMS.some((suffix) => name.endsWith(suffix));
 }
 
 /** Without promises, whose threads cost more than the work. Undefined when it was removed in the meantime. */
@@ -208,11 +251,11 @@ export function unnumbered(name: string): string {
   return name.replace(/\.(?:[2-9]|[1-9]\d{1,3})(\.[^.]*)?$/, "$1");
 }
 
-function isOutputOf(name: string, file: string): boolean {
-  return (
-    name.startsWith(`${file}.`) &&
-    OUTPUT_SUFFIXES.some((extension) => new RegExp(`^(\\.\\d+)?${extension.replaceAll(".", "\\.")}$`).test(name.slice(file.length)))
-  );
+/** Whether it is a report or rejects of the file, with a number or without, or its checksum. */
+export function isOutputOf(name: string, file: string): boolean {
+  if (!name.startsWith(`${file}.`)) return false;
+  const suffix = name.slice(file.length);
+  return CHECKSUMS.includes(suffix) || (OUTPUT_SUFFIXES as readonly string[]).includes(suffix.replace(/^\.\d+/, ""));
 }
 
 function unlessThere(error: unknown): void {

@@ -31,18 +31,18 @@ const PLACES: Record<ExitCode, "archive" | undefined> = {
   [EXIT.notNeeded]: undefined,
 };
 
-/** Moves the file and updates the path of its run, so that the next file of this name is not taken for it. Returns its new path. */
+/** Moves the file and updates the path of its run, so that the next file of this name is not taken for it. Returns its new path and that of its report. */
 export async function moveProcessed(
   path: string,
   where: "archive" | "rejected",
   exit: Exit,
   { folder, state, progress }: WatchState,
-): Promise<string> {
-  const to = await folder.moveProcessed(path, where);
+): Promise<{ path: string; report: string | undefined }> {
+  const { to, report } = await folder.moveProcessed(path, where);
   const runs = openRuns(state);
   for (const run of await runs.at(path)) await runs.put({ ...run, path: join(folder.path, to) });
-  report(basename(path), to, exit, progress);
-  return join(folder.path, to);
+  logMoved(basename(path), to, exit, progress);
+  return { path: join(folder.path, to), report: report && join(folder.path, report) };
 }
 
 /** Updates runs whose files an earlier watcher moved without recording it. */
@@ -57,11 +57,11 @@ export async function noteMoved({ folder, state, progress }: WatchState): Promis
     const to = found ?? join(placeFor(exit) ?? "archive", basename(path)); // somebody has deleted or moved it since
     await runs.put({ ...run, path: join(folder.path, to) });
     known.add(join(folder.path, to));
-    if (found) report(basename(path), to, exit, progress);
+    if (found) logMoved(basename(path), to, exit, progress);
   }
 }
 
-function report(name: string, to: string, { code, sentence }: Exit, progress: ProgressWriter): void {
+function logMoved(name: string, to: string, { code, sentence }: Exit, progress: ProgressWriter): void {
   progress.line(`${name}: exit code ${code}, now ${to}. ${sentence}`, { step: "put away", file: name, to, exitCode: code, sentence });
 }
 

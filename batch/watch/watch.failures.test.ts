@@ -22,8 +22,8 @@ function watchOnce(url: string, inbox: string, ...more: string[]) {
 test("a file that another process loads, or that a busy service did not check, stays in processing and is loaded the next time", async () => {
   const { path: inbox, put, filesWithin } = makeInbox(folder, "inbox");
   const source = await openSource(put("a.csv", customersCsv(3, "held")));
-  mkdirSync(join(inbox, ".intake"), { mode: 0o700 });
-  const locked = await withLock(join(inbox, ".intake", `${digestOf(await fingerprintOf(source))}.lock`), () =>
+  mkdirSync(join(inbox, ".intake", "locks"), { mode: 0o700, recursive: true });
+  const locked = await withLock(join(inbox, ".intake", "locks", `${digestOf(await fingerprintOf(source))}.lock`), () =>
     watchOnce(service.url, inbox),
   );
   const works = `a.csv is being loaded already: process ${process.pid} works on it.`;
@@ -49,8 +49,8 @@ test("a file that another process loads, or that a busy service did not check, s
 test("a watcher that goes on says when it tries again; one that is stopped midway says only what is stored", async () => {
   const { path: inbox, put, filesWithin } = makeInbox(folder, "patient");
   const source = await openSource(put("a.csv", customersCsv(12_000, "patient")));
-  mkdirSync(join(inbox, ".intake"), { mode: 0o700 });
-  await withLock(join(inbox, ".intake", `${digestOf(await fingerprintOf(source))}.lock`), async () => {
+  mkdirSync(join(inbox, ".intake", "locks"), { mode: 0o700, recursive: true });
+  await withLock(join(inbox, ".intake", "locks", `${digestOf(await fingerprintOf(source))}.lock`), async () => {
     const watcher = startBatch(service.url, ["watch", inbox, "--settle", "0"]);
     await watcher.untilOutput("tried again");
     watcher.child.kill("SIGTERM");
@@ -147,8 +147,8 @@ test("a file with too many rejects midway is moved to rejected, and so are its b
 test("a file that somebody takes out of processing is not waited for: the next one is loaded", async () => {
   const { path: inbox, put } = makeInbox(folder, "taken-out");
   const source = await openSource(put("a.csv", customersCsv(3, "out-a")));
-  mkdirSync(join(inbox, ".intake"), { mode: 0o700 });
-  await withLock(join(inbox, ".intake", `${digestOf(await fingerprintOf(source))}.lock`), async () => {
+  mkdirSync(join(inbox, ".intake", "locks"), { mode: 0o700, recursive: true });
+  await withLock(join(inbox, ".intake", "locks", `${digestOf(await fingerprintOf(source))}.lock`), async () => {
     const watcher = startBatch(service.url, ["watch", inbox, "--settle", "0"]);
     await watcher.untilOutput("tried again");
     put("b.csv", customersCsv(2, "out-b"));

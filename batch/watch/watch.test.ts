@@ -107,5 +107,5 @@ test("a watcher that was stopped or killed midway is continued by the next one",
   expect(await storedOnce("stop-")).toEqual([12_000, 12_000]);
   const report = JSON.parse(readFileSync(join(inbox, "archive", "a.csv.report.json"), "utf8")) as { outcomes: { created: number } };
   expect(report.outcomes.created).toBe(12_000);
-  expect([...within("."), ...within(".intake")].filter((name) => name.includes("lock"))).toEqual([]);
+  expect([...within("."), ...within(".intake/locks")].filter((name) => name.includes(".lock"))).toEqual([]);
 }, 180_000);

@@ -18,14 +18,19 @@ import { Locked, withLock } from "../runs/lock-file.ts";
 import { prepareFolder } from "../runs/own-files.ts";
 import { digestOf, openRuns, type StoredRun } from "../runs/run-registry.ts";
 import { createRecipeReader, readCollections, rememberSignIn, signIn } from "../runs/service.ts";
+import { requireChecksum } from "./checksums.ts";
 import { lateness } from "./expected.ts";
 import { GrowthWatch, putAgain } from "./growth.ts";
-import { Inbox } from "./inbox.ts";
+import { Inbox, type Scan } from "./inbox.ts";
 import { moveProcessed, noteMoved, placeFor } from "./move-processed.ts";
+import { createNotify, type Notify } from "./notices.ts";
+import { deleteOld } from "./retention.ts";
 import { lateFiles, readRules, ruleFor, type WatchRule } from "./rules.ts";
+import { readNotes, type WatchNotes, writeNotes } from "./watch-notes.ts";
 
 const LOCK = ".watch.lock";
 const SCAN_EVERY = 1_000; // ms
+const SWEEP_EVERY = 86_400_000; // ms
 const TRY_AGAIN = 30_000; // ms, after the service could not be reached or a run stopped midway
 
 interface Watch extends CommandContext {
@@ -34,20 +39,39 @@ interface Watch extends CommandContext {
   /** Undefined: every file is loaded as the options say. */
   rules: readonly WatchRule[] | undefined;
   growth: GrowthWatch;
+  /** The first exit that was not 0. */
+  first: Exit | undefined;
+  notify: Notify;
+}
+
+/** The state folder of a watched folder. */
+export function watchState(path: string, given: string | undefined): string {
+  return resolve(given ?? join(resolve(path), STATE_FOLDER));
 }
 
 /** Resolves when it is asked to stop or, with `once`, when the folder is empty. Throws CommandError when it cannot start. */
-export async function watchFolder(path: string, given: Options, context: CommandContext): Promise<Exit> {
+export async function watchFolder(
+  path: string,
+  given: Options,
+  context: CommandContext,
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<Exit> {
   const rules = given.rules === undefined ? undefined : await readRules(given.rules);
   const stableMs = given.done ? undefined : given.stableSeconds * 1000;
   const takes = rules && ((name: string) => ruleFor(rules, name) !== undefined);
   const folder = new Inbox(resolve(path), { stableMs, order: given.order, ...(takes && { takes }) });
-  const state = resolve(given.state ?? join(folder.path, STATE_FOLDER));
+  const state = watchState(path, given.state);
+  const send = createNotify(given, env, context);
+  const notify: Notify = async (notice) => {
+    const isSent = await send(notice);
+    if (!isSent) watch.first ??= NOT_NOTIFIED;
+    return isSent;
+  };
   await folder.prepare();
   await prepareFolder(state);
   const connection = rememberSignIn(context.connection);
-  const growth = new GrowthWatch(state, context.progress);
-  const watch: Watch = { ...context, connection, folder, options: { ...given, state }, rules, growth };
+  const growth = new GrowthWatch(state, context.progress, notify);
+  const watch: Watch = { ...context, connection, folder, options: { ...given, state }, rules, growth, first: undefined, notify };
   try {
     return await withLock(join(folder.path, LOCK), () => watchAlone(watch)); // in the folder itself: another watcher may have its state elsewhere
   } catch (error) {
@@ -60,19 +84,26 @@ async function watchAlone(watch: Watch): Promise<Exit> {
   const { folder, options, progress, signal } = watch;
   await begin(watch);
   progress.line(`Watching ${folder.path}`, { step: "watching", folder: folder.path });
-  let first: Exit | undefined; // the first that was not 0
   const load = async (path: string) => {
     const exit = await loadUntilDone(path, watch);
-    if (exit.code !== EXIT.stored) first ??= exit;
+    if (exit.code !== EXIT.stored) watch.first ??= exit;
   };
-  const isOver = () => signal.aborted || (options.once && mustEnd(first));
+  const isOver = () => signal.aborted || (options.once && mustEnd(watch.first));
   const named = new Set<string>();
   const stuck = new Set<string>();
   const late = new Map<string, number>();
+  const notes = await readNotes(options.state);
+  for (const { path, size, ago } of notes.moved)
+    if (await watch.growth.add(path, size, performance.now(), ago + Date.now() - notes.at)) watch.first ??= GROWN;
+  let sweepAt = performance.now();
   await noteMoved({ folder, state: options.state, progress });
   for (const path of await folder.leftovers()) if (!signal.aborted) await load(path);
   while (!isOver()) {
-    const { whole, isWaiting, ...others } = await folder.scan(performance.now(), Date.now());
+    if (options.keepDays !== undefined && performance.now() >= sweepAt) {
+      await deleteOld({ folder, state: options.state, progress }, options.keepDays, watch.now());
+      sweepAt = performance.now() + SWEEP_EVERY;
+    }
+    const { whole, isWaiting, growing, ...others } = await folder.scan(performance.now(), Date.now());
     nameOthers(others, named, watch);
     const until = performance.now() + SCAN_EVERY;
     let isTaken = false;
@@ -80,19 +111,24 @@ async function watchAlone(watch: Watch): Promise<Exit> {
       if (isOver() || performance.now() > until) break; // a file that came meanwhile may be before the others
       const path = await take(name, folder, stuck, progress);
       if (path === undefined) {
-        if (stuck.has(name)) first ??= { code: EXIT.rejects, sentence: "A file was not loaded: see the line above that names it." };
+        if (stuck.has(name)) watch.first ??= { code: EXIT.rejects, sentence: "A file was not loaded: see the line above that names it." };
         continue;
       }
       isTaken = true;
       await load(path);
     }
-    if (await watch.growth.inspect(performance.now())) first ??= GROWN;
+    if (await watch.growth.inspect(performance.now())) watch.first ??= GROWN;
     if (isTaken) continue;
-    await nameLate(watch, late);
-    if (options.once && !isWaiting && whole.every((name) => stuck.has(name))) break;
+    await nameLate(watch, late, notes);
+    if (options.once && !isWaiting && whole.every((name) => stuck.has(name))) {
+      for (const name of growing)
+        progress.line(`${name}: stays where it is, because it still grows. The next watch takes it.`, { step: "grows", file: name });
+      break;
+    }
     await realClock.sleep(SCAN_EVERY, signal);
   }
-  if (options.once && first) return first;
+  writeNotes(options.state, { ...notes, at: Date.now(), moved: watch.growth.recentMoves(performance.now()) });
+  if (options.once && watch.first) return watch.first;
   return {
     code: EXIT.stored,
     sentence: `No longer watching ${folder.path}.${signal.aborted ? " What is in processing goes on with the next watch." : ""}`,
@@ -114,19 +150,37 @@ async function take(name: string, folder: Inbox, stuck: Set<string>, progress: W
   }
 }
 
+const NOT_NOTIFIED: Exit = {
+  code: EXIT.rejects,
+  sentence: "The command of --on-end or a mail failed: see the line above that names it. The files are where they belong.",
+};
+
 const GROWN: Exit = {
   code: EXIT.rejects,
   sentence: "A file grew after it was taken, and what was added is not stored: see the line above that names it.",
 };
 
-/** Each once for each time by which it was expected. `named`: by the pattern of its rule. Runs are only read again when a file may be late. */
-async function nameLate({ rules = [], options, progress, now }: Watch, named: Map<string, number>): Promise<void> {
+/**
+ * Names each late file once for each time by which it was expected; the operator is told once, also by many watches. `named`: by the
+ * pattern of its rule. Runs are only read again when a file may be late.
+ */
+async function nameLate(
+  { rules = [], options, progress, now, notify }: Watch,
+  named: Map<string, number>,
+  notes: WatchNotes,
+): Promise<void> {
   const at = now();
-  const due = rules.filter(({ files, expected }) => expected && (lateness(expected, [], at)?.due ?? 0) > (named.get(files) ?? 0));
+  const dueOf = ({ expected }: WatchRule) => (expected && lateness(expected, [], at)?.due) ?? 0;
+  const due = rules.filter((rule) => dueOf(rule) > (named.get(rule.files) ?? 0));
   if (due.length === 0) return;
-  for (const { files, sentence } of await lateFiles(rules, openRuns(options.state), at))
-    if (due.some((rule) => rule.files === files)) progress.line(sentence, { step: "late", file: files, sentence });
-  for (const { files, expected } of due) if (expected) named.set(files, lateness(expected, [], at)?.due ?? 0);
+  for (const { files, sentence, due: expectedAt } of await lateFiles(rules, openRuns(options.state), at)) {
+    if (!due.some((rule) => rule.files === files)) continue;
+    progress.line(sentence, { step: "late", file: files, sentence });
+    if ((notes.late[files] ?? 0) >= expectedAt) continue; // an earlier watch has told it
+    notes.late[files] = expectedAt;
+    await notify({ step: "late", file: files, sentence });
+  }
+  for (const rule of due) named.set(rule.files, dueOf(rule));
 }
 
 /** Each once, as long as it is there. */
@@ -146,7 +200,7 @@ function nameOthers({ others, links, folders }: Others, named: Set<string>, { op
   nameEach(folders, "no file", "it is a folder. Put its files into the folder that is watched.");
 }
 
-type Others = Omit<Awaited<ReturnType<Inbox["scan"]>>, "whole" | "isWaiting">;
+type Others = Omit<Scan, "whole" | "isWaiting" | "growing">;
 
 /** Checks address, key, collection, recipe and layout before any file is taken. Waits while the service cannot be reached. */
 async function begin({ connection, options, rules, progress, signal }: Watch): Promise<void> {
@@ -171,7 +225,7 @@ async function begin({ connection, options, rules, progress, signal }: Watch): P
 
 /** Loads one file until it can be moved away. Retries a run that stopped midway or found no service, because files are loaded in order. */
 async function loadUntilDone(path: string, watch: Watch): Promise<Exit> {
-  const { folder, options, progress, signal } = watch;
+  const { folder, options, progress, signal, notify } = watch;
   const name = basename(path);
   const size = lstatSync(path, { throwIfNoEntry: false })?.size ?? 0;
   progress.begin();
@@ -182,8 +236,9 @@ async function loadUntilDone(path: string, watch: Watch): Promise<Exit> {
     const where = placeFor(exit);
     if (where && !signal.aborted) {
       if (exit instanceof AlreadyLoaded) await writeFileErrorReport({ path, out: undefined }, exit);
-      const to = await moveProcessed(path, where, exit, { folder, state: options.state, progress });
-      const hasGrown = where === "archive" && (await watch.growth.add(to, size, performance.now()));
+      const moved = await moveProcessed(path, where, exit, { folder, state: options.state, progress });
+      await notify({ ...moved, step: "put away", file: name, exitCode: exit.code, sentence: exit.sentence });
+      const hasGrown = where === "archive" && (await watch.growth.add(moved.path, size, performance.now()));
       return hasGrown && exit.code === EXIT.stored ? GROWN : exit;
     }
     const next = options.once ? "The next watch tries again." : `It is tried again in ${TRY_AGAIN / 1000} seconds.`;
@@ -193,6 +248,7 @@ async function loadUntilDone(path: string, watch: Watch): Promise<Exit> {
       exitCode: exit.code,
       sentence: exit.sentence,
     });
+    if (!isAgain && !signal.aborted) await notify({ step: "stays", file: name, exitCode: exit.code, sentence: exit.sentence, path });
     if (signal.aborted || options.once) return exit;
     for (let waited = 0; waited < TRY_AGAIN && isThere(path) && !signal.aborted; waited += SCAN_EVERY)
       await realClock.sleep(SCAN_EVERY, signal);
@@ -215,7 +271,7 @@ async function loadOne(path: string, watch: Watch): Promise<Exit> {
   try {
     if (!lstatSync(path).isFile())
       throw new InvalidFile(`Nothing of ${basename(path)} was stored: it is a link. Put the file itself into the folder.`);
-    const source = await openSource(path);
+    const source = await openTaken(path, watch);
     const runs = openRuns(options.state);
     const fingerprint = await fingerprintOf(source);
     const here = (await runs.at(source.path)).filter(({ isUndone }) => !isUndone);
@@ -230,6 +286,17 @@ async function loadOne(path: string, watch: Watch): Promise<Exit> {
   } catch (error) {
     if (error instanceof FileError) return new CommandError(EXIT.stopped, `Stopped: ${error.message}`);
     if (error instanceof CommandError || systemError(error) !== undefined) return stoppedBy(error, ""); // a full disk, a file that is gone
+    throw error;
+  }
+}
+
+/** Writes a report for a file whose checksum is wrong, or whose clear text cannot be read. Throws InvalidFile then. */
+async function openTaken(path: string, { decrypt }: Watch): Promise<Source> {
+  try {
+    await requireChecksum(path);
+    return await openSource(path, decrypt);
+  } catch (error) {
+    if (error instanceof InvalidFile) await writeFileErrorReport({ path, out: undefined }, error);
     throw error;
   }
 }

@@ -6,6 +6,7 @@ import { readFileSync } from "node:fs";
 import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { createInterface } from "node:readline";
 import { ADMIN_KEY, startService } from "../support/service.ts";
 import { printTable, round } from "../support/table.ts";
 
@@ -13,6 +14,9 @@ export interface SmallFilesFigures {
   files: number;
   /** From the start of the command to its end. */
   seconds: number;
+  /** Files a second in the first and in the last tenth: a rate that falls would fall further with more files. */
+  first: number;
+  last: number;
   /** Of the command's process, all threads; NaN where the system does not say. */
   cpuSeconds: number;
 }
@@ -29,30 +33,40 @@ export async function measureSmallFiles(files: number): Promise<SmallFilesFigure
     }
     const env = { ...process.env, INTAKE_URL: service.origin, INTAKE_KEY: ADMIN_KEY };
     const started = performance.now();
-    const child = spawn(process.execPath, ["dist/node/intake-batch.js", "watch", folder, "--once", "--done"], { env, stdio: "ignore" });
+    const child = spawn(process.execPath, ["dist/node/intake-batch.js", "watch", folder, "--once", "--done"], {
+      env,
+      stdio: ["ignore", "pipe", "ignore"],
+    });
+    const ended = once(child, "exit");
     let cpuSeconds = Number.NaN;
     const timer = setInterval(() => {
       cpuSeconds = cpuOf(child.pid as number) ?? cpuSeconds;
     }, 100);
-    const [code] = (await once(child, "exit")) as [number | null];
+    const movedAt: number[] = [];
+    for await (const line of createInterface({ input: child.stdout })) if (line.includes(": exit code ")) movedAt.push(performance.now());
+    const [code] = (await ended) as [number | null];
     clearInterval(timer);
     const seconds = (performance.now() - started) / 1000;
     const loaded = (await readdir(join(folder, "archive"))).filter((name) => name.endsWith(".csv")).length;
     if (code !== 0 || loaded !== files) throw new Error(`The watcher ended with ${code} and loaded ${loaded} files.`);
-    return { files, seconds, cpuSeconds };
+    const tenth = Math.floor(files / 10);
+    const rate = (from: number, to: number) => (1000 * tenth) / ((movedAt[to] ?? 0) - (movedAt[from] ?? 0));
+    return { files, seconds, first: rate(0, tenth), last: rate(files - 1 - tenth, files - 1), cpuSeconds };
   } finally {
     await service.stop();
     await rm(folder, { recursive: true, force: true });
   }
 }
 
-export function printSmallFiles({ files, seconds, cpuSeconds }: SmallFilesFigures): void {
+export function printSmallFiles({ files, seconds, first, last, cpuSeconds }: SmallFilesFigures): void {
   printTable(
     `Watched folder: ${files} files of two records`,
-    ["what", "s"],
+    ["what", "s or files/s"],
     [
       ["from the start of the command to its end", round(seconds)],
       ["CPU of its process", round(cpuSeconds)],
+      ["files a second in the first tenth", round(first)],
+      ["files a second in the last tenth", round(last)],
     ],
   );
 }

@@ -3,9 +3,9 @@
 import { type AddressInfo, createServer, type Socket } from "node:net";
 import type { SMTPServerOptions } from "smtp-server";
 import { afterEach, describe, expect, test } from "vitest";
+import { InvalidMailSettings, readMailSettings } from "../../core/contract/mail-settings.ts";
 import { parseMail, startMailServer } from "../testing/servers/mail-server.ts";
 import { TEST_CERTIFICATE, TEST_KEY } from "../testing/servers/tls-certificate.ts";
-import { InvalidMailSettings, readMailSettings } from "./mail-settings.ts";
 import { createMailer, type Recipient } from "./mailer.ts";
 import type { MailContent } from "./messages.ts";
 

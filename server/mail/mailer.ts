@@ -1,8 +1,8 @@
 // Sends mails by the mail server of SMTP_URL. No failure of it fails the request that sends a mail.
 
+import { isMailAddress, type MailSettings, oneLine, transportOptions } from "../../core/contract/mail-settings.ts";
 import type { Language } from "../../core/i18n/languages.ts";
 import { createQueue, QueueFull } from "../auth/bounded-queue.ts";
-import { isMailAddress, type MailSettings, oneLine } from "./mail-settings.ts";
 import { type MailContent, writeMail } from "./messages.ts";
 
 export interface Recipient {
@@ -35,8 +35,6 @@ const REASONS = {
   MAIL_REFUSED: "No mail was sent, because the mail server refused it.",
 };
 
-const CONNECT_WITHIN = 5_000; // ms, to look up the name, connect and be greeted
-const SILENT_FOR = 10_000; // ms without a byte
 const SEND_WITHIN = 15_000; // ms for all of it; less than HANDLING_SECONDS, so that the request is still answered
 const AT_ONCE = 4; // connections
 const MOST_WAITING = 100; // mails
@@ -53,20 +51,13 @@ export function createMailer(
 
   async function submit(settings: MailSettings, content: MailContent, { email, name, language }: Recipient): Promise<void> {
     const { createTransport } = await import("nodemailer"); // not loaded by a service that sends none
-    const { from, ...server } = settings;
     const transport = createTransport({
-      ...server,
+      ...transportOptions(settings),
       ...(trustedCertificates !== undefined && { tls: { ca: trustedCertificates } }),
-      connectionTimeout: CONNECT_WITHIN,
-      greetingTimeout: CONNECT_WITHIN,
-      dnsTimeout: CONNECT_WITHIN,
-      socketTimeout: SILENT_FOR,
-      disableFileAccess: true,
-      disableUrlAccess: true,
     });
     await transport.sendMail({
       ...(await writeMail(content, name, language)),
-      from,
+      from: settings.from,
       to: { name: oneLine(name), address: email },
       xMailer: false,
       headers: { "Auto-Submitted": "auto-generated" }, // RFC 3834: no out-of-office reply comes back

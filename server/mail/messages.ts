@@ -1,9 +1,9 @@
 // The texts of the mails, as plain text and as HTML.
 
+import { oneLine } from "../../core/contract/mail-settings.ts";
 import type { NoticeKind } from "../../core/contract/people.ts";
 import { LANGUAGES, type Language, openCatalogue } from "../../core/i18n/languages.ts";
 import { inCatalogue, t } from "../../core/i18n/translate.ts";
-import { oneLine } from "./mail-settings.ts";
 
 /** `link` is a whole address. `expiresAt` is in ms since 1970. */
 export type MailContent =

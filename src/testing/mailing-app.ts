@@ -1,6 +1,6 @@
 // The app with a service that sends mail, to a real mail server that keeps what it gets.
 
-import { readMailSettings } from "../../server/mail/mail-settings.ts";
+import { readMailSettings } from "../../core/contract/mail-settings.ts";
 import { createMailer } from "../../server/mail/mailer.ts";
 import { type MailServer, startMailServer } from "../../server/testing/servers/mail-server.ts";
 import { DICTIONARY } from "../../server/testing/service.ts";

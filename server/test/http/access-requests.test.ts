@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import type { AccessRequest, SignUp } from "../../../core/contract/people.ts";
-import { readMailSettings } from "../../mail/mail-settings.ts";
+import { readMailSettings } from "../../../core/contract/mail-settings.ts";
 import { createMailer } from "../../mail/mailer.ts";
 import { type MailServer, parseMail, startMailServer } from "../../testing/servers/mail-server.ts";
 import { DICTIONARY, openTestService, type TestService } from "../../testing/service.ts";

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, inject, test, vi } from "vitest"
 import { childrenOf } from "../../../core/dictionary/children.ts";
 import { OPERATORS_OF } from "../../../core/dictionary/filters.ts";
 import type { Schema } from "../../http/json-schemas.ts";
-import { readMailSettings } from "../../mail/mail-settings.ts";
+import { readMailSettings } from "../../../core/contract/mail-settings.ts";
 import { createMailer } from "../../mail/mailer.ts";
 import { type OpenApi, type Operation, parametersOf } from "../../openapi/openapi-types.ts";
 import { createValidator } from "../../testing/openapi-checker.ts";

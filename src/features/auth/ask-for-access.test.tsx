@@ -3,7 +3,7 @@
 import { screen, within } from "@testing-library/react";
 import type { UserEvent } from "@testing-library/user-event";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { readMailSettings } from "../../../server/mail/mail-settings.ts";
+import { readMailSettings } from "../../../core/contract/mail-settings.ts";
 import { createMailer } from "../../../server/mail/mailer.ts";
 import { type MailServer, parseMail, startMailServer } from "../../../server/testing/servers/mail-server.ts";
 import { DICTIONARY } from "../../../server/testing/service.ts";

@@ -1,6 +1,6 @@
-// Reads SMTP_URL and MAIL_FROM.
+// Reads SMTP_URL and MAIL_FROM, for the service and for the command.
 
-import { isUnencrypted } from "../../core/contract/unencrypted.ts";
+import { isUnencrypted } from "./unencrypted.ts";
 
 export interface MailSettings {
   host: string;
@@ -18,6 +18,8 @@ export class InvalidMailSettings extends Error {}
 
 const SUBMISSION_PORT = 587; // RFC 6409
 const SUBMISSIONS_PORT = 465; // RFC 8314
+/** RFC 3986, section 3.2. This package has no URL: it runs in browsers and in Node, and knows the globals of neither. */
+const SERVER = /^(smtps?):\/\/(?:([^:]*)(?::(.*))?@)?([^\s:/?#@[\]]+|\[[\da-f:.]+\])(?::(\d{1,5}))?\/?$/i;
 const NAMED = /^(?:"?([^"<>]*?)"?\s*<)?([^<>]+?)>?$/;
 
 /**
@@ -26,15 +28,17 @@ const NAMED = /^(?:"?([^"<>]*?)"?\s*<)?([^<>]+?)>?$/;
  */
 export function readMailSettings(url: string | undefined, from: string | undefined): MailSettings | undefined {
   if (!url) return undefined;
-  const { protocol, hostname, port, username, password, pathname, search } = readUrl(url);
-  if (hostname === "" || search !== "" || pathname.length > 1)
+  if (!/^smtps?:\/\//i.test(url.trim()))
+    throw new InvalidMailSettings("SMTP_URL must begin with smtp:// or smtps://, as in smtp://user:password@host:port");
+  const [, protocol = "", username = "", password = "", hostname = "", port] = SERVER.exec(url.trim()) ?? [];
+  if (hostname === "" || Number(port ?? 0) > 65_535)
     throw new InvalidMailSettings("SMTP_URL must name a mail server and nothing behind it: smtp://user:password@host:port");
   const [, name = "", address = ""] = NAMED.exec(from?.trim() ?? "") ?? [];
   if (!isMailAddress(address))
     throw new InvalidMailSettings(
       'With SMTP_URL, MAIL_FROM must be the sender\'s address: "intake@example.org" or "Intake <intake@example.org>".',
     );
-  const secure = protocol === "smtps:";
+  const secure = protocol.toLowerCase() === "smtps";
   return {
     host: hostname.replace(/^\[|\]$/g, ""),
     port: Number(port || (secure ? SUBMISSIONS_PORT : SUBMISSION_PORT)),
@@ -42,6 +46,22 @@ export function readMailSettings(url: string | undefined, from: string | undefin
     requireTLS: !secure && username !== "" && isUnencrypted(`http://${hostname}`), // a password goes over no network in the clear
     ...(username !== "" && { auth: { user: decode(username), pass: decode(password) } }),
     from: { name: oneLine(name), address },
+  };
+}
+
+const CONNECT_WITHIN = 5_000; // ms, to look up the name, connect and be greeted
+const SILENT_FOR = 10_000; // ms without a byte
+
+/** What nodemailer is told: who it is that sends, and that no mail may name a file or an address to be fetched. */
+export function transportOptions({ from: _, ...server }: MailSettings) {
+  return {
+    ...server,
+    connectionTimeout: CONNECT_WITHIN,
+    greetingTimeout: CONNECT_WITHIN,
+    dnsTimeout: CONNECT_WITHIN,
+    socketTimeout: SILENT_FOR,
+    disableFileAccess: true,
+    disableUrlAccess: true,
   };
 }
 
@@ -66,10 +86,4 @@ function decode(text: string): string {
       "SMTP_URL has a % in its user name or password that is not followed by two digits of base 16. Write %25 for it.",
     );
   }
-}
-
-function readUrl(text: string): URL {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url && /^smtps?:$/.test(url.protocol)) return url;
-  throw new InvalidMailSettings("SMTP_URL must begin with smtp:// or smtps://, as in smtp://user:password@host:port");
 }

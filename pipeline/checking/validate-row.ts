@@ -156,16 +156,25 @@ function createCellValidator(collection: Collection, plan: Plan, mode: RowMode, 
   return validateRow;
 }
 
-const OF_CELLS: ReadonlySet<string> = new Set(["AMBIGUOUS", "DAMAGED"]); // no rule of the dictionary
+/** The codes of rules that may have been others when a record was stored. */
+const RULES: ReadonlySet<string> = new Set(
+  "REQUIRED CHARACTERS TOO_SHORT TOO_LONG TOO_SMALL TOO_LARGE TOO_PRECISE PATTERN ENUM".split(" "),
+);
+
+/** Says whether a record may be stored with such a value: a rule stands against it, and not its kind. A key is never stored empty. */
+export function mayBeStored(code: string, field: Field, isKey: boolean): boolean {
+  if (code === "TOO_PRECISE") return field.decimals !== undefined; // otherwise the kind itself holds no more digits
+  return RULES.has(code) && !(isKey && code === "REQUIRED");
+}
 
 /** The value of a cell that breaks a rule, where the stored record has the same one; an empty cell leaves what is stored. */
 function keptValue(
-  { field, asStored }: Place,
+  { field, isKey, asStored }: Place,
   { code }: Problem,
   { cell, row, mode, options }: { cell: string; row: number | undefined; mode: RowMode; options: ValidateOptions },
 ): Value | null | undefined {
   const isAsked = options.onBrokenRule !== undefined && (mode === "update" || mode === "upsert");
-  if (OF_CELLS.has(code) || !(isAsked || (row !== undefined && asStored?.has(row)))) return undefined;
+  if (!mayBeStored(code, field, isKey) || !(isAsked || (row !== undefined && asStored?.has(row)))) return undefined;
   const value = valueOfKind(field, cell, "text");
   if (isProblem(value)) return undefined;
   if (isAsked) options.onBrokenRule?.(field.name);

@@ -205,11 +205,14 @@ function notesOf(column: Watched): string[] {
   return lost ? [...notes, lost] : notes;
 }
 
+const LEAST_PADDED = 0.01; // of the numbers of a column; fewer do not say how the others were written
+
 /** Cells that have probably lost zeros: shorter ones in a column whose others are padded with zeros to one width. */
 function lostZeros({ digits, zeros, short }: ColumnWatch): { lost: number; width: number; example: string } | undefined {
-  const padded = zeros.reduce((sum, count) => sum + count, 0);
+  const sum = (counts: readonly number[]) => counts.reduce((all, count) => all + count, 0);
+  const padded = sum(zeros);
   const width = zeros.findIndex((count) => count > 0 && count >= 0.9 * padded);
-  if (width < 2 || padded < 2) return undefined;
+  if (width < 2 || padded < Math.max(2, LEAST_PADDED * sum(digits))) return undefined;
   let lost = 0;
   for (let i = 1; i < width; i++) lost += (digits[i] ?? 0) - (zeros[i] ?? 0);
   return lost === 0 ? undefined : { lost, width, example: [...short].find(([length]) => length < width)?.[1] ?? "" };

@@ -60,18 +60,19 @@ async function start(): Promise<void> {
     WEBHOOK_PRIVATE = "",
     AUDIT_READS = "",
   } = process.env;
-  const port = readPort(PORT);
-  if (HOST === "") throw new StartError("HOST is set, but empty: set it to an address of this machine, or remove it for 127.0.0.1.");
+  const port = readPort(PORT, HOST);
   const [limits, logLevel, place] = [readLimits(process.env), readLevel(LOG), readPlace(process.env)];
-  const [corsOrigins, trustedProxies] = [readOrigins(CORS_ORIGINS), readProxies(TRUSTED_PROXIES)];
-  const drainSeconds = readSeconds(DRAIN_SECONDS);
+  const [corsOrigins, trustedProxies, drainSeconds] = [readOrigins(CORS_ORIGINS), readProxies(TRUSTED_PROXIES), readSeconds(DRAIN_SECONDS)];
   const [forPeople, retention] = [readPeopleSettings(), readRetention(process.env)];
   const webhooks = { allowsPrivate: readFlag("WEBHOOK_PRIVATE", WEBHOOK_PRIVATE) };
   const dictionary = readDictionary(DICTIONARY);
   const { dataPackage, collections } = dictionary;
   const audit = createReadAudit(readAudited(AUDIT_READS, collections, logLevel));
   await refuseSlowPatterns(dictionary, DICTIONARY);
-  const settings = readStoreSettings(limits.readSeconds, readConnections(DB_POOL), logLevel);
+  const settings = {
+    ...readStoreSettings(limits.readSeconds, readConnections(DB_POOL), logLevel),
+    dataPackage: JSON.stringify(dataPackage),
+  };
   const metrics = createMetrics({ ofProcess: true });
   const { report, logTo } = createReport(metrics);
   const store = await openStore(collections, place, { ...settings, report }).catch(dictionary.refuse);
@@ -122,8 +123,8 @@ async function readAgain(living: LivingDictionary, path: string | undefined, log
     for (const note of notes) log.warn(`dictionary: ${note}`);
     log.info("the dictionary was read again");
   } catch (error) {
-    const why = error instanceof StoreOpenError ? `: ${error.message}` : ""; // a sentence for whoever runs the service
-    log.error({ err: error }, `the dictionary is the one of before${why}`);
+    const why = error instanceof StoreOpenError ? error.message : "the store could not be changed just now; send SIGHUP again";
+    log.error({ err: error }, `the dictionary is the one of before: ${why}`);
   }
 }
 
@@ -201,7 +202,9 @@ async function printFirstSecrets(store: Store, keys: Keys, { url, isEverywhere }
     );
 }
 
-function readPort(text: string): number {
+/** Also refuses an empty host, which would mean every address of the machine. */
+function readPort(text: string, host: string): number {
+  if (host === "") throw new StartError("HOST is set, but empty: set it to an address of this machine, or remove it for 127.0.0.1.");
   if (/^[0-9]{1,5}$/.test(text) && Number(text) <= 65_535) return Number(text);
   throw new StartError(`PORT must be a number from 0 to 65535, not "${text}".`);
 }

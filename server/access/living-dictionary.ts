@@ -3,6 +3,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Collection, readDataPackage } from "../../core/dictionary/collections.ts";
 import { type ReportWork, unattended } from "../store/background.ts";
+import { StoreOutdated } from "../store/store.ts";
 import type { Served } from "./served-routes.ts";
 
 const ASK_EVERY = 1_000; // ms
@@ -24,8 +25,7 @@ export interface LivingDictionary {
 
 export function createLivingDictionary(first: Omit<Served, "gone">, report: ReportWork): LivingDictionary {
   let served = first;
-  /** Is undefined while the dictionary of the start is served. */
-  let text: string | undefined;
+  let text = JSON.stringify(first.dataPackage);
   let last: Promise<unknown> = Promise.resolve();
   const listeners: ((served: Served) => void)[] = [];
   /** Lets one change wait for the one before. */
@@ -34,13 +34,22 @@ export function createLivingDictionary(first: Omit<Served, "gone">, report: Repo
     last = next;
     return next;
   }
-  async function use(dataPackage: unknown, collections: readonly Collection[], own: string): Promise<readonly string[]> {
-    const { store, notes } = await served.store.takeDictionary(collections, own);
-    const next = { dataPackage, collections, store, gone: await store.history.readGone() };
+  async function use(dataPackage: unknown, collections: readonly Collection[], own: string, isKept: boolean): Promise<readonly string[]> {
+    const { store, notes, gone } = await served.store.takeDictionary(collections, own, isKept);
+    const next = { dataPackage, collections, store, gone };
     [served, text] = [next, own];
     for (const serve of listeners) serve(next);
     return notes;
   }
+  /** Is false where a start of another process has brought the store to another dictionary. */
+  const isCurrent = () =>
+    served.store.ping().then(
+      () => true,
+      (error) => {
+        if (error instanceof StoreOutdated) return false;
+        throw error;
+      },
+    );
   const refresh = () =>
     inTurn(async () => {
       const stored = await served.store.readDictionary?.(text);
@@ -48,12 +57,18 @@ export function createLivingDictionary(first: Omit<Served, "gone">, report: Repo
       const dataPackage: unknown = JSON.parse(stored);
       const read = readDataPackage(dataPackage);
       if ("mistakes" in read) throw new Error(`this version cannot read the dictionary of another process: ${read.mistakes[0]?.message}`);
-      await use(dataPackage, read.collections, stored);
+      await use(dataPackage, read.collections, stored, true).catch((error) => {
+        if (!(error instanceof StoreOutdated)) throw error; // a newer one was applied meanwhile, which is read next
+      });
     });
   return {
     served: () => served,
     onChange: (serve) => void listeners.push(serve),
-    apply: (dataPackage, collections) => inTurn(() => use(dataPackage, collections, JSON.stringify(dataPackage))),
+    apply: (dataPackage, collections) =>
+      inTurn(async () => {
+        const own = JSON.stringify(dataPackage);
+        return own === text && (await isCurrent()) ? [] : use(dataPackage, collections, own, false);
+      }),
     refresh,
     async run(signal) {
       while (first.store.readDictionary && !signal.aborted) {

@@ -48,12 +48,17 @@ describe("a stored password", () => {
 
 test("without a stored password none is right, after as much work as with one", async () => {
   const stored = await hashPassword(PASSWORD);
-  // The processor's time of all threads, in µs: what this process does, however busy the machine is.
+  // The processor's time of all threads, in µs: what this process does, however busy the machine is. The least of several, because a
+  // garbage collection or a thread of another test counts, too.
   const workOf = async (hash: string | undefined) => {
-    const before = process.cpuUsage();
-    for (let i = 0; i < 5; i++) expect(await verifyPassword(hash, "not the password")).toBe(false);
-    const { user, system } = process.cpuUsage(before);
-    return user + system;
+    const works: number[] = [];
+    for (let i = 0; i < 7; i++) {
+      const before = process.cpuUsage();
+      expect(await verifyPassword(hash, "not the password")).toBe(false);
+      const { user, system } = process.cpuUsage(before);
+      works.push(user + system);
+    }
+    return Math.min(...works);
   };
   await workOf(undefined);
   const ratio = (await workOf(undefined)) / (await workOf(stored));

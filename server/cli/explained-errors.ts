@@ -7,7 +7,7 @@ export function isExplained(error: unknown): error is Error {
   return error instanceof StartError || error instanceof StoreOpenError || error instanceof StoreUnavailable;
 }
 
-/** With which a command ends after this error. */
+/** Returns the exit code of a command after this error. */
 export function exitCodeOf(error: unknown): number {
   return error instanceof DictionaryRefused ? DictionaryRefused.EXIT_CODE : 1;
 }

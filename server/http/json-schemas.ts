@@ -104,7 +104,7 @@ function patternOf(decimals: number): string {
 
 const WHO: Schema = { ...nullable(named("Principal")), description: "Null: written before the service kept who did it." };
 
-// What a shape is made of besides the fields of its collection. Collections may have their plain names, so these begin with Intake.
+// Shapes are made of these, too, besides the fields of their collection. Collections may have their plain names, so these begin with Intake.
 const OWN_VALUES = {
   createdAt: TIME,
   updatedAt: TIME,

@@ -9,6 +9,8 @@ import { oneOfWords } from "./json-schemas.ts";
 export interface Parameter<T> {
   /** A sentence for the OpenAPI document; undefined: the one that descriptions.ts has for its name. */
   meaning?: string;
+  /** It may also stand in the object `filter`. */
+  isFilter?: boolean;
   /** Ends the sentence "limit must be …". */
   expects: string;
   /** JSON Schema of the text, for the OpenAPI document. */
@@ -31,7 +33,9 @@ export type Parameters<T> = { [Name in keyof T]: Parameter<T[Name]> };
 export function readParameters<T>(query: unknown, parameters: Parameters<T>): Partial<T> {
   const values: Partial<T> = {};
   const errors: ProblemDetail[] = [];
-  for (const [name, texts] of textsOf(query, (own) => Object.hasOwn(parameters, own))) {
+  const isKnown = (own: string, isNested: boolean) =>
+    Object.hasOwn(parameters, own) && (!isNested || parameters[own as keyof T].isFilter === true);
+  for (const [name, texts] of textsOf(query, isKnown)) {
     const parameter = Object.hasOwn(parameters, name) ? parameters[name as keyof T] : undefined;
     const value = parameter && readTexts(parameter, texts);
     if (value !== undefined) values[name as keyof T] = value;
@@ -43,7 +47,7 @@ export function readParameters<T>(query: unknown, parameters: Parameters<T>): Pa
 
 /** The text of one parameter, however it is written; undefined if it is not given. For what is decided before all are read. */
 export function parameterText(query: unknown, name: string): string | undefined {
-  return textsOf(query, (own) => own === name)
+  return textsOf(query, (own, isNested) => own === name && !isNested)
     .get(name)
     ?.join(",");
 }
@@ -56,18 +60,16 @@ export function parametersIn(query: unknown, names: readonly string[]): URLSearc
 }
 
 /** Each parameter under the name that is known. An unknown name stays as it was sent, so that the error shows it. */
-function textsOf(query: unknown, isKnown: (name: string) => boolean): Map<string, string[]> {
+function textsOf(query: unknown, isKnown: (name: string, isNested: boolean) => boolean): Map<string, string[]> {
   const found = new Map<string, string[]>();
   for (const [sent, given] of Object.entries(query as Record<string, string | string[]>)) {
-    const name = spellingsOf(sent).find(isKnown) ?? sent;
+    const single = sent.replace(/\[[0-9]{0,3}\]$/, ""); // some clients number the places of a list
+    const plain = [sent, single, single.replace(/\.([a-z]+)$/, "[$1]")];
+    const nested = single.startsWith("filter[") ? nestedSpellings(single) : [];
+    const name = plain.find((one) => isKnown(one, false)) ?? nested.find((one) => isKnown(one, true)) ?? sent;
     found.set(name, [...(found.get(name) ?? []), ...[given].flat()]);
   }
   return found;
-}
-
-function spellingsOf(sent: string): string[] {
-  const single = sent.replace(/\[[0-9]{0,3}\]$/, ""); // some clients number the places of a list
-  return [sent, single, single.replace(/\.([a-z]+)$/, "[$1]"), ...nestedSpellings(single)];
 }
 
 /** `filter[age]` is `age`, `filter[gte][age]` and `filter[age][gte]` are `age[gte]`, `filter[customer][city]` is `customer.city`. */

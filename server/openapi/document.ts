@@ -118,7 +118,7 @@ function shareResponses(operations: readonly Operation[]): Record<string, Descri
   return shared;
 }
 
-/** Those of the components to which some part refers. */
+/** Returns the components to which some part refers. */
 function used<T>(components: Record<string, T>, kind: "headers" | "responses", parts: unknown): Record<string, T> {
   const text = JSON.stringify(parts);
   return Object.fromEntries(Object.entries(components).filter(([name]) => text.includes(`"#/components/${kind}/${name}"`)));

@@ -3,6 +3,7 @@
 import { createHash } from "node:crypto";
 import { API_ROOT, OPENAPI_PATH } from "../../core/contract/paths.ts";
 import { PROBLEMS_PATH } from "../../core/contract/problem-catalogue.ts";
+import { allowsSome } from "../../core/contract/scopes.ts";
 import { type Collection, readDataPackage } from "../../core/dictionary/collections.ts";
 import { httpErrors } from "../http/errors.ts";
 import { isNotModified } from "../http/preconditions.ts";
@@ -100,11 +101,11 @@ export function openapiRoutes(parts: DocumentedParts): Route[] {
 function createDocuments({ dataPackage, collections, publicUrl, routesWith }: DocumentedParts, own: () => readonly Route[]) {
   const kept = new Map<string, Documents>();
   return (scope: string): Documents => {
-    const visible = visiblePackage(dataPackage, collections, scope);
-    const seen = collectionsOf(visible);
-    const names = seen.map(({ name }) => name).join(" ");
+    const names = collections.flatMap(({ name }) => (allowsSome(scope, name) ? name : [])).join(" ");
     const known = kept.get(names);
     if (known) return known;
+    const visible = visiblePackage(dataPackage, collections, scope);
+    const seen = collectionsOf(visible);
     const openApi = createOpenApi([...routesWith(seen, visible), ...own()], seen, publicUrl);
     const caching = { "cache-control": `${seen.length > 0 ? "private, " : ""}no-cache`, vary: "Authorization" };
     const made: Documents = {

@@ -193,3 +193,10 @@ export function cells(collection: Collection, record: AnyRecord): Cell[] {
   }
   return row;
 }
+
+/** Finds a collection by its name, which stands for it between threads. A name without one is a bug. */
+export function collectionIn(collections: ReadonlyMap<string, Collection>, name: string): Collection {
+  const collection = collections.get(name);
+  if (!collection) throw new Error(`no table for ${name}`);
+  return collection;
+}

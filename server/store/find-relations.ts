@@ -109,10 +109,12 @@ function* countHeld({ collection, collections, ops, own }: WhatToRead, sql: Rela
   const held = new Map<string, number>();
   for (const relation of childrenOf(collections, collection)) {
     for (const pair of relation.field.reference.where ?? []) {
-      const changes = (op: OpWithId) => op.verb !== "delete" && (op.given[pair.parent] ?? null) !== (own.get(op.id)?.[pair.parent] ?? null);
-      const ids = ops
-        .filter((op) => own.has(op.id) && op.verb !== "delete" && Object.hasOwn(op.given, pair.parent) && changes(op))
-        .map(({ id }) => id);
+      const changes = (op: OpWithId) => {
+        const stored = own.get(op.id);
+        if (!stored || op.verb === "delete" || !Object.hasOwn(op.given, pair.parent)) return false;
+        return (op.given[pair.parent] ?? null) !== (stored[pair.parent] ?? null);
+      };
+      const ids = ops.filter(changes).map(({ id }) => id);
       if (ids.length === 0) continue;
       yield* lockRows(collection, ids, sql);
       const [child, parent] = [tableOf(relation.child), tableOf(collection)];

@@ -32,7 +32,7 @@ export interface Ddl {
 
 /** The dictionary has mistakes, or does not fit what is stored. Each of `reasons` begins with its place, such as `customers.phone: `. */
 export class DictionaryRefused extends StoreOpenError {
-  /** With which a process ends (EX_CONFIG of sysexits.h): to start again does not help until somebody changes the file. */
+  /** A process ends with this code (EX_CONFIG of sysexits.h): to start again does not help until somebody changes the file. */
   static readonly EXIT_CODE = 78;
   readonly sentence: string;
   readonly reasons: readonly string[];
@@ -179,6 +179,11 @@ function placeOf({ name }: { name: string }, field: { name: string }): string {
   return `${name}.${field.name}`;
 }
 
+/** Returns the fields that the tables have and the collection has no more, or of another kind. */
+function lostFields(collection: Collection, before: readonly KnownField[]): KnownField[] {
+  return before.filter((old) => !collection.fields.some((field) => isOf(old, collection, field)));
+}
+
 function isOf(known: KnownField, { name }: Collection, field: Field): boolean {
   return known.collection === name && known.name === field.name && known.kind === field.kind;
 }
@@ -242,7 +247,7 @@ function gone(collections: readonly Collection[], known: readonly KnownField[]):
 function checkTable(collection: Collection, before: readonly KnownField[]): Check[] {
   const table = tableOf(collection);
   const has = (isOne: boolean) => (isOne ? "has" : "have");
-  const lost = before.filter((old) => !collection.fields.some((field) => isOf(old, collection, field)));
+  const lost = lostFields(collection, before);
   return [
     ...lost.map((old) => {
       const now = collection.fields.find(({ name }) => name === old.name);
@@ -323,7 +328,7 @@ function changesTo(collections: readonly Collection[], known: readonly KnownFiel
 }
 
 function alterTable(collection: Collection, before: readonly KnownField[], ddl: Ddl): string[] {
-  const dropped = before.filter((old) => !collection.fields.some((field) => isOf(old, collection, field)));
+  const dropped = lostFields(collection, before);
   return [
     ...dropped.flatMap((old) => ddl.dropField(collection, old)),
     ...collection.fields.flatMap((field) => {

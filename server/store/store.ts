@@ -73,10 +73,11 @@ export interface Store extends Credentials {
   sweepAnswers(before: number): Promise<boolean>;
   /**
    * Brings the tables to another dictionary while requests are served. PostgreSQL keeps `text`, its data package as JSON, for other processes.
-   * `store` has the new dictionary; this one goes on to serve the requests that began with the old one. Throws StoreOpenError, and
-   * changes nothing, where stored data forbid it.
+   * `store` has the new dictionary; this one goes on to serve the requests that began with the old one. `isKept`: the text was read by
+   * `readDictionary`. Throws StoreOpenError where stored data forbid it, StoreOutdated where another text is kept by now, and
+   * StoreUnavailable where a table is in use for long. Nothing is changed then.
    */
-  takeDictionary(collections: readonly Collection[], text: string): Promise<{ store: Store; notes: readonly string[] }>;
+  takeDictionary(collections: readonly Collection[], text: string, isKept?: boolean): Promise<TakenDictionary>;
   /** The text that `takeDictionary` has kept last, in any process, unless it is `known` or there is none. Only PostgreSQL has other processes. */
   readDictionary?(known: string | undefined): Promise<string | undefined>;
   /** A copy of the whole store as it is at one moment, while writing goes on; only with SQLite. Throws StoreUnavailable during another. */
@@ -103,6 +104,8 @@ export interface StoreSettings extends SecretsSettings {
   onWarning?: (text: string) => void;
   /** Called when work that no request waits for has ended. */
   report?: ReportWork;
+  /** The data package of the collections, as JSON: a start forgets another one that was kept for other processes. */
+  dataPackage?: string;
   /** False for commands beside the service: refused where the dictionary differs from the one that the store has. They need no secrets. */
   mayChangeTables?: boolean;
 }
@@ -118,6 +121,14 @@ export interface PoolState {
   open: number;
   idle: number;
   waiting: number;
+}
+
+export interface TakenDictionary {
+  store: Store;
+  /** Sentences that say what the dictionary means for stored records. */
+  notes: readonly string[];
+  /** Collections that are no longer in the dictionary. */
+  gone: readonly string[];
 }
 
 /** A copy of the engine's file. The caller must read the stream to its end or destroy it. */
@@ -141,6 +152,7 @@ const OUTDATED =
 
 /** The connection broke while the engine committed: whether it was written is not known. */
 export class StoreInDoubt extends Error {}
+
 /** The disk is full (ENOSPC, SQLITE_FULL, SQLSTATE 53100); everything was rolled back. */
 export class StoreFull extends StoreUnavailable {}
 

@@ -17,7 +17,7 @@ const MOST_IN_TURN = 100; // deliveries, until others that wait have their turn
 
 export interface TurnParts {
   store: Store;
-  /** Those of the dictionary that is served now. */
+  /** Returns the collections of the dictionary that is served now. */
   collections(): readonly Collection[];
   post: Post;
   log: ServiceLog;

@@ -85,7 +85,7 @@ function ofParent({ read, readSeveral, ...rest }: Parameter<Filter>, through: No
 }
 
 function filterParameter(field: Field, operator: FilterOperator): Parameter<Filter> {
-  return { meaning: MEANINGS[operator], ...readerOf(field, operator) };
+  return { meaning: MEANINGS[operator], isFilter: true, ...readerOf(field, operator) };
 }
 
 function readerOf(field: Field, operator: FilterOperator): Parameter<Filter> {

@@ -31,7 +31,7 @@ export function toChange({ write: _, id, changes: _changes, isForgotten: _isForg
 }
 
 export interface FeedPage {
-  /** Those of one record in the order of its versions, and each after all that was acknowledged before it was sent. Each with the cursor from which the feed goes on after it. */
+  /** Entries of one record come in the order of its versions, and each after all that was acknowledged before it was sent. Each has the cursor from which the feed goes on after it. */
   entries: FeedEntry[];
   /** From here the same page can be read again at any time, however much has been written since. */
   begins: string;

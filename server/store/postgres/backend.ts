@@ -27,7 +27,7 @@ const END_ABANDONED =
 /**
  * Waits until the transaction has ended. Undefined when that cannot be found out within ASK_FOR.
  *
- * "committed" needs a second proof by a row (rowXid): a server that crashed before it had written the transaction to disk
+ * "committed" needs a second proof by a row in `writes`: a server that crashed before it had written the transaction to disk
  * gives the same id again. "aborted" is certain all the same, because such a transaction was lost.
  */
 export async function endOfTransaction(ask: Query, transaction: TransactionName): Promise<"committed" | "aborted" | undefined> {
@@ -58,7 +58,7 @@ export async function endAbandoned(ask: Query, { pid, xid }: TransactionName): P
   await ask(END_ABANDONED, [pid, rowXid(xid)]).catch(() => undefined); // the server ends it after IDLE_IN_TRANSACTION
 }
 
-/** The id as rows have it in their system column `xmin`: the lower 32 bits. */
+/** The id as `backend_xid` has it: the lower 32 bits. */
 export function rowXid(xid: string): string {
   return String(BigInt(xid) & 0xffff_ffffn);
 }

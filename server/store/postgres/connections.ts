@@ -13,9 +13,9 @@ export interface Connections {
    * reason of `signal` instead of beginning a statement after its abort.
    */
   readWithin(ms: number, signal?: AbortSignal): Query;
-  /** As readWithin, for statements that gather many hits of words. Each costs two more round trips. */
+  /** Does as readWithin does, for statements that gather many hits of words. Each costs two more round trips. */
   searchWithin(ms: number, signal?: AbortSignal): Query;
-  /** As readWithin, for statements that the planner must answer from an index whatever it expects. None takes longer than what is left of `ms`. */
+  /** Does as readWithin does, for statements that the planner must answer from an index whatever it expects. None takes longer than what is left of `ms`. */
   readByIndex(ms: number, signal?: AbortSignal): Query;
   /**
    * One transaction (READ COMMITTED). `work` runs again from the start when it throws WriteConflict or PostgreSQL reports a

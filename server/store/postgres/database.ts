@@ -71,7 +71,7 @@ function readTargets(url: string): Targets {
   }
 }
 
-/** As PostgreSQL computes it of what is stored. */
+/** Hashes as PostgreSQL does with what is stored. */
 function hashOf(rules: string): string {
   return createHash("md5").update(rules).digest("hex");
 }

@@ -19,8 +19,7 @@ export async function readPackage(query: Query, known = ""): Promise<string | un
   return rows[0] && String(rows[0][0]);
 }
 
-/** Writes nothing where nothing is kept: a start must succeed on a full disk. */
-export async function forgetPackage(query: Query): Promise<void> {
-  const { rows } = await query("SELECT 1 FROM settings WHERE name = $1", [NAME]);
-  if (rows.length > 0) await query("DELETE FROM settings WHERE name = $1", [NAME]);
+/** Forgets a text that is not `own`. Writes nothing where there is none: a start must succeed on a full disk. */
+export async function forgetPackage(query: Query, own: string): Promise<void> {
+  if ((await readPackage(query, own)) !== undefined) await query("DELETE FROM settings WHERE name = $1", [NAME]);
 }

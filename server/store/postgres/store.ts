@@ -7,6 +7,7 @@ import { sweepAnswers } from "../erasure/stored-answers.ts";
 import { createExportLog, readExportScript, writeExportScript } from "../history/export-log.ts";
 import { OLDEST_RUNNING, readHome } from "../history/home-postgres.ts";
 import { HISTORY_READS, historyScript } from "../history/queries.ts";
+import { readGone } from "../history/reads.ts";
 import { sweepHistory } from "../history/retention.ts";
 import { beginTimeline } from "../history/timeline.ts";
 import { rulesText } from "../migrate-dictionary.ts";
@@ -20,7 +21,15 @@ import { createRecipes, readRecipeScript, writeRecipeScript } from "../saved/rec
 import { createViews, readViewScript, writeViewScript } from "../saved/views.ts";
 import type { MasterSecrets } from "../secrets/master-secrets.ts";
 import { leaveSecrets, takeSecrets } from "../secrets/take-secrets.ts";
-import { DEFAULT_SETTINGS, type Store, StoreOpenError, type StoreSettings, StoreUnavailable, type ToAnswer } from "../store.ts";
+import {
+  DEFAULT_SETTINGS,
+  type Store,
+  StoreOpenError,
+  StoreOutdated,
+  type StoreSettings,
+  StoreUnavailable,
+  type ToAnswer,
+} from "../store.ts";
 import { createWebhooks, readWebhookScript, writeWebhookScript } from "../webhooks/scripts.ts";
 import { beforeRunning } from "./backend.ts";
 import type { Connections } from "./connections.ts";
@@ -52,7 +61,8 @@ export async function openPostgres(
 ): Promise<Store> {
   const database = openDatabase(url, settings, settings.mayChangeTables === false ? undefined : rulesText(collections));
   try {
-    const { secrets, hasOldWords } = await prepareTables(database.records, collections, settings);
+    const { secrets, hasOldWords, notes } = await prepareTables(database.records, collections, settings);
+    for (const note of notes) settings.onWarning?.(`dictionary: ${note}`);
     await database.ping();
     return createStore(database, { collections, toAnswer, secrets, hasOldWords, settings });
   } catch (error) {
@@ -81,12 +91,15 @@ export async function tryDictionary(url: string, collections: readonly Collectio
   }
 }
 
-type Prepared = Pick<Parts, "secrets" | "hasOldWords">;
+interface Prepared extends Pick<Parts, "secrets" | "hasOldWords"> {
+  /** Sentences about the dictionary. */
+  notes: readonly string[];
+}
 
 async function prepareTables(
   { transact }: Connections,
   collections: readonly Collection[],
-  { onUpgrade, onWarning, mayChangeTables = true, ...settings }: StoreSettings,
+  { onUpgrade, dataPackage = "", mayChangeTables = true, ...settings }: StoreSettings,
 ): Promise<Prepared> {
   await transact(requireUtf8);
   await transact(prepare);
@@ -94,15 +107,14 @@ async function prepareTables(
     await guard(query);
     await migrate(query, MIGRATIONS, onUpgrade);
     const notes = await applyDictionary(query, collections, { mayChange: mayChangeTables });
-    for (const note of notes) onWarning?.(`dictionary: ${note}`);
-    if (mayChangeTables) await forgetPackage(query); // the file of a start counts
+    if (mayChangeTables) await forgetPackage(query, dataPackage); // the file of a start counts
     const taken = await runOn(query, mayChangeTables ? takeSecrets(settings) : leaveSecrets());
     if (taken.status === "refused") throw new StoreOpenError(taken.why);
     const { secrets, isNewStore } = taken;
     await runOn(query, renewSortKeys(collections, isNewStore));
     const isRestored = await runOn(query, beginTimeline(await runOn(query, readHome()), isNewStore));
     if (isRestored) await runOn(query, leaveOldNames(collections));
-    return { secrets, hasOldWords: await runOn(query, beginRenewal(collections)) };
+    return { secrets, hasOldWords: await runOn(query, beginRenewal(collections)), notes };
   });
 }
 
@@ -172,17 +184,19 @@ function createStore(database: Database, { collections, toAnswer, secrets, hasOl
     recipes: createRecipes(...scripts(readRecipeScript, writeRecipeScript)),
     views: createViews(...scripts(readViewScript, writeViewScript)),
     ...recordReads(records, principals, turns, settings.readSeconds * 1_000),
-    async takeDictionary(all, text) {
-      const { notes, isOld } = await records.transact(async (query) => {
+    async takeDictionary(all, text, isKept = false) {
+      const { notes, isOld, gone } = await records.transact(async (query) => {
         await guard(query);
+        await query("SET LOCAL lock_timeout = '2s'"); // whoever waits for a table lets all others wait behind it
+        if (isKept && (await readPackage(query, text)) !== undefined) throw new StoreOutdated();
         const notes = await applyDictionary(query, all, { mayChange: true });
-        await keepPackage(query, text);
-        return { notes, isOld: await runOn(query, beginRenewal(all)) };
+        if (!isKept) await keepPackage(query, text);
+        return { notes, isOld: await runOn(query, beginRenewal(all)), gone: await runOn(query, readGone()) };
       });
       database.expectRules(rulesText(all));
       await stopRenewal();
       stopRenewal = renew(isOld, all);
-      return { store: withDictionary(all), notes };
+      return { store: withDictionary(all), notes, gone };
     },
     readDictionary: (known) => readPackage(records.read, known),
     sweepHistory: (cutoffs) => records.transact((query) => runOn(query, sweepHistory(cutoffs, SWEPT))),

@@ -16,13 +16,12 @@ const START_NEEDS = 1024 * 1024; // bytes
  * no room for it.
  */
 export function holdReserve(db: Database, { makes = true } = {}): boolean {
-  const file = fileOf(db);
+  const { file, pageSize } = knownOf(db);
   const { page_count: pages } = db.prepare("PRAGMA page_count").get() as { page_count: number };
-  const { page_size: size } = db.prepare("PRAGMA page_size").get() as { page_size: number };
   const path = pathOf(file);
   const held = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
   if (held === 0 && !makes) return false;
-  const wanted = LEAST + Math.max(0, pages * size - statSync(file).size);
+  const wanted = LEAST + Math.max(0, pages * pageSize - statSync(file).size);
   if (held > wanted + MOST_SPARE) truncateSync(path, wanted);
   if (held >= wanted) return true;
   try {
@@ -35,9 +34,28 @@ export function holdReserve(db: Database, { makes = true } = {}): boolean {
   }
 }
 
-/** The file of a connection; libsql's own `name` is empty. */
+interface Known {
+  file: string;
+  /** Bytes. */
+  pageSize: number;
+}
+
+/** Keeps for each connection what never changes: every transaction asks for it. A statement would hold the connection open. */
+const known = new WeakMap<Database, Known>();
+
+function knownOf(db: Database): Known {
+  const found = known.get(db);
+  if (found) return found;
+  const { file } = db.prepare("PRAGMA database_list").get() as { file: string };
+  const { page_size: pageSize } = db.prepare("PRAGMA page_size").get() as { page_size: number };
+  const own = { file, pageSize };
+  known.set(db, own);
+  return own;
+}
+
+/** Returns the file of a connection; libsql's own `name` is empty. */
 export function fileOf(db: Database): string {
-  return (db.prepare("PRAGMA database_list").get() as { file: string }).file;
+  return knownOf(db).file;
 }
 
 /** False when there is none to give up. */

@@ -23,6 +23,7 @@ export function createReads(
 ) {
   const file = `${path} ${dictionary}`; // as the thread calls it
   const opened = new Map<ReaderThread, Promise<unknown>>();
+  let reads = 0; // of the history
   const ready = async (reader: ReaderThread): Promise<void> => {
     const opening = opened.get(reader) ?? reader.call("open", file, path, collections);
     opened.set(reader, opening);
@@ -46,7 +47,9 @@ export function createReads(
       run({ ...options, mayBeLong: true }, (reader) => reader.call("near", file, collection, query, Math.min(budget, NEAR_BUDGET))),
     feedPage: (after: FeedCursor | undefined, filter: FeedFilter, limit: number, options: ReadOptions = {}) =>
       run(options, (reader) => reader.call("feedPage", file, after, filter, limit, budget)),
-    history: (name: string, args: readonly unknown[]) => run({}, (reader) => reader.call("history", file, name, args, budget)),
+    // Each read is an owner of its own: it does not say for whom it is, and they must not all wait for each other.
+    history: (name: string, args: readonly unknown[]) =>
+      run({ owner: `history ${++reads}` }, (reader) => reader.call("history", file, name, args, budget)),
     readLater: (query: LaterQuery, options: ReadOptions = {}) => run(options, (reader) => reader.call("readLater", file, query, budget)),
     async close(): Promise<void> {
       for (const [reader, opening] of opened) {

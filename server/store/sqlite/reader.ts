@@ -2,7 +2,7 @@
 
 import Database from "libsql/promise";
 import type { Collection } from "../../../core/dictionary/collections.ts";
-import type { Cell } from "../columns.ts";
+import { type Cell, collectionIn } from "../columns.ts";
 import type { FeedFilter } from "../history/feed.ts";
 import { type FeedCursor, readFeed } from "../history/feed-sqlite.ts";
 import { historyScript } from "../history/queries.ts";
@@ -15,7 +15,6 @@ import { type CountedSelection, type Page, StoreTooCostly } from "../store.ts";
 import type { Thread } from "./calls.ts";
 import { collectGarbage } from "./file.ts";
 import { createLister, type Lister, type QueryRows } from "./list.ts";
-import { toStoreError } from "./transaction.ts";
 
 const CACHE = 16_384; // KiB
 const PATIENCE = 5_000; // ms that a statement waits for a lock, which only recovery after a crash holds
@@ -55,7 +54,7 @@ export function createReaderCalls() {
     try {
       return await reading;
     } catch (error) {
-      throw (error as { code?: string }).code === "SQLITE_INTERRUPT" ? new StoreTooCostly("the read was interrupted") : toStoreError(error);
+      throw (error as { code?: string }).code === "SQLITE_INTERRUPT" ? new StoreTooCostly("the read was interrupted") : error;
     } finally {
       clearTimeout(timer);
       clearInterval(again);
@@ -80,11 +79,11 @@ export function createReaderCalls() {
       });
     },
     list: (file: string, collection: string, page: Page, budget: number) =>
-      within(file, budget, (store) => store.lister.list(collectionIn(store, collection), page)),
+      within(file, budget, (store) => store.lister.list(collectionIn(store.collections, collection), page)),
     count: (file: string, collection: string, selection: CountedSelection, budget: number) =>
-      within(file, budget, (store) => store.lister.count(collectionIn(store, collection), selection)),
+      within(file, budget, (store) => store.lister.count(collectionIn(store.collections, collection), selection)),
     near: (file: string, collection: string, query: NearQuery, budget: number) =>
-      within(file, budget, (store) => store.lister.near(collectionIn(store, collection), query)),
+      within(file, budget, (store) => store.lister.near(collectionIn(store.collections, collection), query)),
     feedPage: (file: string, after: FeedCursor | undefined, filter: FeedFilter, limit: number, budget: number) =>
       runIn(file, budget, readFeed(after, filter, limit)),
     /** Runs one of HISTORY_READS. */
@@ -100,12 +99,6 @@ export function createReaderCalls() {
       await collectGarbage();
     },
   };
-}
-
-function collectionIn({ collections }: OpenStore, name: string): Collection {
-  const collection = collections.get(name);
-  if (!collection) throw new Error(`no table for ${name}`);
-  return collection;
 }
 
 /** For scripts, which write $1 for a parameter. */

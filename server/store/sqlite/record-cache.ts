@@ -17,8 +17,8 @@ export interface RecordCache {
   readJson(collection: Collection, id: number): { json: string; version: number } | undefined;
   /** Forgets every record of the batch, or of the erasure. Call it after each write, also a failed one, before the answer is sent. */
   forget(batch: Pick<Batch, "collection"> & { ops: readonly { id: number | null }[] }): void;
-  /** Forgets everything. */
-  clear(): void;
+  /** Forgets all records, or those of a collection. */
+  clear(collection?: Collection): void;
 }
 
 /** `readStored`: reads what is not in the cache. */
@@ -56,6 +56,6 @@ export function createRecordCache(readStored: (collection: Collection, id: numbe
       const records = cacheOf(collection);
       if (records.size > 0) for (const { id } of ops) if (id !== null) records.delete(id);
     },
-    clear: () => caches.clear(),
+    clear: (collection) => (collection ? cacheOf(collection).clear() : caches.clear()),
   };
 }

@@ -19,7 +19,7 @@ export function refuseEmptyFile(file: string): void {
 export const LACKS_LOG =
   "intake.db was not closed by a service, and its log intake.db-wal is not beside it: if it was copied without the log, its latest writes are missing. See docs/operators.md on backups";
 
-/** Says whether the file's header (bytes 18 and 19) says that a log belongs to it, as it does until the service has closed it, and there is none. */
+/** Returns true if the file's header (byte 18) says that a log belongs to it, as it does until the service has closed it, and there is none. */
 export function isLogMissing(file: string): boolean {
   if (!existsSync(file) || existsSync(`${file}-wal`)) return false;
   const handle = openSync(file, "r");

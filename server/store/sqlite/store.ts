@@ -27,6 +27,7 @@ import {
   type Store,
   StoreFull,
   StoreOpenError,
+  StoreOutdated,
   type StoreSettings,
   StoreUnavailable,
   type WriteOp,
@@ -43,7 +44,7 @@ import { createReads, type ReaderPool } from "./reader-pool.ts";
 import { createRecordCache, type RecordCache } from "./record-cache.ts";
 import { applyDictionary } from "./schema.ts";
 import { damaged, isCorrupt, isLogMissing, LACKS_LOG, refuseEmptyFile, requireWhole } from "./start-checks.ts";
-import { createSnapshot, type Snapshot, toStoreError, transact } from "./transaction.ts";
+import { createSnapshot, type Snapshot, transact } from "./transaction.ts";
 import type { WriterThread } from "./writer.ts";
 
 const START_CACHE = 49_152; // KiB; the start may have to make indexes
@@ -87,7 +88,8 @@ export async function openSqlite(
     db = connect(file, START_CACHE);
     if (!isNew) requireWhole(db, file);
     if (lacksLog) settings.onWarning?.(LACKS_LOG);
-    const { hasOldWords, secrets } = prepareTables(db, file, collections, settings);
+    const { hasOldWords, secrets, notes } = prepareTables(db, file, collections, settings);
+    for (const note of notes) settings.onWarning?.(`dictionary: ${note}`);
     db.pragma(`cache_size = -${CACHE}`);
     db.pragma("query_only = ON");
     const snapshot = createSnapshot(db);
@@ -123,18 +125,19 @@ interface Prepared {
   /** There are words to renew. */
   hasOldWords: boolean;
   secrets: MasterSecrets;
+  /** Sentences about the dictionary. */
+  notes: readonly string[];
 }
 
 function prepareTables(
   db: Database,
   file: string,
   collections: readonly Collection[],
-  { onUpgrade, onWarning, mayChangeTables = true, ...settings }: Omit<SqliteSettings, "threads" | "readBudget">,
+  { onUpgrade, mayChangeTables = true, ...settings }: Omit<SqliteSettings, "threads" | "readBudget">,
 ): Prepared {
   return transact(db, () => {
     if (!migrate(db, MIGRATIONS, onUpgrade)) throw new StoreOpenError(`${file} was written by a newer version of the service`);
     const notes = applyDictionary(db, collections, { mayChange: mayChangeTables });
-    for (const note of notes) onWarning?.(`dictionary: ${note}`);
     const run = createRun(db);
     const taken = runScript(mayChangeTables ? takeSecrets(settings) : leaveSecrets(), run);
     if (taken.status === "refused") throw new StoreOpenError(taken.why);
@@ -142,7 +145,7 @@ function prepareTables(
     if (isChanged) runScript(markUnscrubbed(), run);
     runScript(renewSortKeys(collections, isNewStore), run);
     if (runScript(beginTimeline(HOME_OF_SQLITE, isNewStore), run)) runScript(leaveOldNames(collections), run);
-    return { secrets, hasOldWords: runScript(beginRenewal(collections), run) };
+    return { secrets, hasOldWords: runScript(beginRenewal(collections), run), notes };
   });
 }
 
@@ -187,12 +190,13 @@ function createStore({ db, snapshot, file, lock, leavesLog, collections, writer,
     ...scriptsOf(open, writer, file),
     async takeDictionary(all) {
       const taken = await writer.call("takeDictionary", file, all);
-      if ("reasons" in taken) throw new DictionaryRefused(taken.sentence, taken.reasons);
-      const { notes, isOld } = taken;
+      if (taken.status === "refused") throw new DictionaryRefused(taken.sentence, taken.reasons);
+      const { notes, isOld, gone } = taken;
+      for (const cache of caches) cache.clear(); // those of earlier dictionaries serve a few requests yet
       const store = withDictionary(all, readsOf(all, allReads.length));
       await stopRenewal();
       stopRenewal = renew(isOld);
-      return { store, notes };
+      return { store, notes, gone };
     },
     sweepHistory: (cutoffs) => writer.call("sweepHistory", file, cutoffs),
     sweepAnswers: (before) => writer.call("sweepAnswers", file, before),
@@ -234,36 +238,49 @@ interface RecordParts extends Pick<Parts, "collections" | "writer" | "file"> {
 
 /** Reads and writes records as one dictionary has them. */
 function recordCalls({ collections, dictionary, reads, open, writer, file, caches }: RecordParts): Pick<Store, RecordCalls> {
+  /** Explains an error by another dictionary that was taken meanwhile: its tables may lack what this one names. With the newest it is a bug. */
+  const explained = (error: unknown) => {
+    const isReplaced = dictionary < caches.length - 1;
+    return isReplaced && isOfOtherTables(error) ? new StoreOutdated(undefined, { cause: error }) : error;
+  };
+  const explain = (error: unknown) => {
+    throw explained(error);
+  };
   const recordCache = createRecordCache((collection, id) => {
     const { find, principals } = open();
-    const stored = find(collection, id);
-    return stored && principals.name([stored])[0];
+    try {
+      const stored = find(collection, id);
+      return stored && principals.name([stored])[0];
+    } catch (error) {
+      throw explained(error);
+    }
   });
   caches.push(recordCache);
   return {
     read: recordCache.read,
     readJson: recordCache.readJson,
     async list(collection, page, options) {
-      const { records, more } = await reads.list(collection.name, page, options);
+      const { records, more } = await reads.list(collection.name, page, options).catch(explain);
       return { records: open().principals.name(records), more };
     },
-    count: (collection, selection, options) => reads.count(collection.name, selection, options),
-    near: (collection, query, options) => reads.near(collection.name, query, options),
+    count: (collection, selection, options) => reads.count(collection.name, selection, options).catch(explain),
+    near: (collection, query, options) => reads.near(collection.name, query, options).catch(explain),
     async write(batch) {
       try {
-        return await writer.call("write", file, { ...batch, collection: batch.collection.name, dictionary });
+        return await writer.call("write", file, { ...batch, collection: batch.collection.name, dictionary }).catch(explain);
       } finally {
         const isParent = childrenOf(collections, batch.collection).length > 0;
         const isUnnamed = (op: WriteOp) => op.verb === "post" && op.id === null && op.match !== undefined; // another field says which
-        const isWide = batch.ops.some((op) => (isParent && op.verb === "delete") || isUnnamed(op));
-        for (const cache of caches)
-          if (isWide) cache.clear();
+        for (const cache of caches) {
+          if (batch.ops.some((op) => isParent && op.verb === "delete")) cache.clear();
+          else if (batch.ops.some(isUnnamed)) cache.clear(batch.collection);
           else cache.forget(batch);
+        }
       }
     },
     async erase(collection, id, by, source) {
       try {
-        const outcome = await writer.call("erase", file, dictionary, collection.name, id, by, source);
+        const outcome = await writer.call("erase", file, dictionary, collection.name, id, by, source).catch(explain);
         if (outcome !== true) return outcome;
       } finally {
         for (const cache of caches) cache.forget({ collection, ops: [{ id }] });
@@ -272,6 +289,14 @@ function recordCalls({ collections, dictionary, reads, open, writer, file, cache
       return true;
     },
   };
+}
+
+/** Is true where a statement names a column or table that is not there, or a value is not of the column's type (STRICT tables). */
+function isOfOtherTables(error: unknown): boolean {
+  const { code, message } = error as { code?: unknown; message?: unknown };
+  return (
+    code === "SQLITE_CONSTRAINT_DATATYPE" || (code === "SQLITE_ERROR" && /no such (?:column|table)|has no column/.test(String(message)))
+  );
 }
 
 function checkpointsBy(writer: WriterThread, file: string): Checkpoints {
@@ -331,18 +356,11 @@ function createOwnReads(db: Database): OwnReads {
     statements.set(collection, statement);
     return statement;
   };
-  const cellsOf = (collection: Collection, id: number) => {
-    try {
-      return statementFor(collection).get([id]) as Cell[] | undefined;
-    } catch (error) {
-      throw toStoreError(error);
-    }
-  };
   const ping = db.prepare("SELECT 1");
   const run = createRun(db);
   return {
     find(collection, id) {
-      const row = cellsOf(collection, id);
+      const row = statementFor(collection).get([id]) as Cell[] | undefined;
       return row && toRecord(collection, row);
     },
     principals: createPrincipals(db),

@@ -1,7 +1,7 @@
 // Transactions: one for what is written, and one that reads share while nothing is written.
 
 import type { Database } from "libsql";
-import { StoreFull, StoreOutdated, StoreUnavailable } from "../store.ts";
+import { StoreFull, StoreUnavailable } from "../store.ts";
 import { fileOf, giveUpReserve, holdReserve, reuseLog } from "./disk-reserve.ts";
 import { requireSameFile } from "./file.ts";
 import type { WriterThread } from "./writer.ts";
@@ -32,12 +32,8 @@ export function transact<T>(db: Database, work: () => T, { usesReserve = true, i
   }
 }
 
-/** StoreOutdated, StoreFull or StoreUnavailable for what is no bug of ours. */
-export function toStoreError(error: unknown): unknown {
+function toStoreError(error: unknown): unknown {
   const code = String((error as { code?: unknown }).code);
-  // A column or table that is not there: our own statements name them as the request's dictionary has them.
-  if (code === "SQLITE_ERROR" && /no such (?:column|table)|has no column/.test(String((error as Error).message)))
-    return new StoreOutdated(undefined, { cause: error });
   if (/^SQLITE_FULL/.test(code)) return new StoreFull("the disk is full", { cause: error });
   const isDiskError = /^SQLITE_(IOERR|BUSY|NOMEM|CANTOPEN|READONLY)/.test(code);
   return isDiskError ? new StoreUnavailable("the store could not write", { cause: error }) : error;

@@ -4,9 +4,11 @@ import type { Database } from "libsql";
 import type { Source } from "../../../core/contract/history.ts";
 import type { Principal } from "../../../core/contract/principals.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
+import { collectionIn } from "../columns.ts";
 import { createEraser, type Eraser } from "../erasure/erase-sqlite.ts";
 import { sweepAnswers } from "../erasure/stored-answers.ts";
 import { writeExportScript } from "../history/export-log.ts";
+import { readGone } from "../history/reads.ts";
 import { type Cutoffs, OF_SQLITE, sweepHistory } from "../history/retention.ts";
 import { DictionaryRefused } from "../migrate-dictionary.ts";
 import { writeScript } from "../people/people.ts";
@@ -30,7 +32,9 @@ import { createWriter, type Writer } from "./write.ts";
 const MOST_TOGETHER = 2_000; // records of batches that are committed together; more would keep the first waiting
 const CACHE = 49_152; // KiB; enough for the inner pages of every sort index at a million records
 
-type TakenDictionary = { notes: readonly string[]; isOld: boolean } | Pick<DictionaryRefused, "sentence" | "reasons">;
+type TakenDictionary =
+  | { status: "taken"; notes: readonly string[]; gone: readonly string[]; isOld: boolean }
+  | { status: "refused"; sentence: string; reasons: readonly string[] };
 
 /** A batch as it crosses between threads; the other side has the collection itself, in the dictionary of this number. */
 export type SentBatch = Omit<Batch, "collection"> & { collection: string; dictionary: number };
@@ -41,7 +45,6 @@ const SCRIPTS = { exports: writeExportScript, webhooks: writeWebhookScript, reci
 interface OpenDictionary {
   collections: ReadonlyMap<string, Collection>;
   queue: WriteQueue;
-  eraser: Eraser;
   renewWords(): boolean;
 }
 
@@ -56,6 +59,8 @@ interface OpenStore {
   /** The same of what else is written by scripts. */
   scripts(of: keyof typeof SCRIPTS, name: string, args: readonly unknown[]): unknown;
   checkpoints: ReturnType<typeof checkpointsOf>;
+  /** Knows the collections of the newest dictionary. */
+  eraser: Eraser;
   sweepHistory(cutoffs: Cutoffs): boolean;
   sweepAnswers(before: number): boolean;
   principals: Principals;
@@ -77,18 +82,19 @@ export function createWriterCalls(toAnswer: ToAnswer) {
     open(file: string, collections: readonly Collection[]): void {
       stores.set(file, openStore(file, collections, toAnswer));
     },
-    /** As `Store.takeDictionary`; `isOld`: words of records are to be renewed. A refusal is answered, for its class does not cross between threads. */
+    /** Does what `Store.takeDictionary` says; `isOld`: words of records are to be renewed. A refusal is answered, for its class does not cross between threads. */
     takeDictionary(file: string, collections: readonly Collection[]): TakenDictionary {
       const { db, add } = opened(file);
       try {
         const taken = transact(db, () => {
           const notes = applyDictionary(db, collections, { mayChange: true });
-          return { notes, isOld: runScript(beginRenewal(collections), createRun(db)) };
+          const run = createRun(db);
+          return { notes, gone: runScript(readGone(), run), isOld: runScript(beginRenewal(collections), run) };
         });
         add(collections);
-        return taken;
+        return { status: "taken", ...taken };
       } catch (error) {
-        if (error instanceof DictionaryRefused) return { sentence: error.sentence, reasons: error.reasons };
+        if (error instanceof DictionaryRefused) return { status: "refused", sentence: error.sentence, reasons: error.reasons };
         throw error;
       }
     },
@@ -98,8 +104,8 @@ export function createWriterCalls(toAnswer: ToAnswer) {
     },
     /** The transaction of an erasure, as `Store.erase`. */
     erase(file: string, dictionary: number, name: string, id: number, by: Principal, source: Source): boolean | InUse {
-      const { db, principals } = opened(file);
-      const { collections, eraser } = dictionaryOf(opened(file), dictionary);
+      const { db, principals, eraser } = opened(file);
+      const { collections } = dictionaryOf(opened(file), dictionary);
       const collection = collectionIn(collections, name);
       const number = transact(db, () => principals.numberOf(by));
       return eraser.erase(collection, id, { now: Date.now(), by: number, source });
@@ -108,7 +114,7 @@ export function createWriterCalls(toAnswer: ToAnswer) {
     sweepAnswers: (file: string, before: number) => opened(file).sweepAnswers(before),
     /** One step; false when nothing is left to do. */
     renewWords: (file: string) => newestOf(opened(file)).renewWords(),
-    finishErasures: (file: string) => newestOf(opened(file)).eraser.finish(),
+    finishErasures: (file: string) => opened(file).eraser.finish(),
     putKey: (file: string, key: StoredKey) => opened(file).credentials.putKey(key),
     putFirstKey: (file: string, key: StoredKey) => opened(file).credentials.putFirstKey(key),
     revokeKey: (file: string, id: string, now: number) => opened(file).credentials.revokeKey(id, now),
@@ -125,10 +131,10 @@ export function createWriterCalls(toAnswer: ToAnswer) {
     setMostPages: (file: string, pages: number) => void opened(file).db.pragma(`max_page_count = ${pages}`),
     /** Call it after every other connection to the file was closed. */
     close(file: string): void {
-      const { db, dictionaries } = opened(file);
+      const { db, dictionaries, eraser } = opened(file);
       for (const { queue } of dictionaries) queue.writeAll();
       closeFile(db);
-      for (const { eraser } of dictionaries) eraser.close();
+      eraser.close();
       stores.delete(file);
     },
   };
@@ -140,12 +146,13 @@ function openStore(file: string, collections: readonly Collection[], toAnswer: T
   const inTransaction = <T>(script: () => Script<T>) => transact(db, () => runScript(script(), run));
   const checkpoints = checkpointsOf(db);
   const dictionaries: OpenDictionary[] = [];
+  const newest = new Map<string, Collection>();
   const add = (all: readonly Collection[]) => {
-    const byName = new Map(all.map((collection) => [collection.name, collection]));
+    newest.clear();
+    for (const collection of all) newest.set(collection.name, collection);
     dictionaries.push({
-      collections: byName,
+      collections: new Map(newest),
       queue: createQueue(createWriter(db, all, toAnswer)),
-      eraser: createEraser({ db, file, collections: byName, transact: inTransaction, emptyLog: checkpoints.runUnlessStopped }),
       // It leaves the room for the writes of others.
       renewWords: () => transact(db, () => runScript(renewWords(all, storeWords), run), { usesReserve: false }),
     });
@@ -159,16 +166,11 @@ function openStore(file: string, collections: readonly Collection[], toAnswer: T
     people: (name, args) => inTransaction(() => writeScript(name)(...args)),
     scripts: (of, name, args) => inTransaction(() => SCRIPTS[of](name)(...args)),
     checkpoints,
+    eraser: createEraser({ db, file, collections: newest, transact: inTransaction, emptyLog: checkpoints.runUnlessStopped }),
     sweepHistory: (cutoffs) => inTransaction(() => sweepHistory(cutoffs, OF_SQLITE)),
     sweepAnswers: (before) => inTransaction(() => sweepAnswers(before)),
     principals: createPrincipals(db),
   };
-}
-
-function collectionIn(collections: ReadonlyMap<string, Collection>, name: string): Collection {
-  const collection = collections.get(name);
-  if (!collection) throw new Error(`no table for ${name}`);
-  return collection;
 }
 
 function dictionaryOf({ dictionaries }: OpenStore, number: number): OpenDictionary {

@@ -107,6 +107,14 @@ test.each([
   ]);
 });
 
+test.each(["filter[limit]=1", "filter[cursor]=x", "filter[deleted]=true", "filter[q]=x", "filter[__proto__]=x", "filter[sort]=lastName"])(
+  "%s is no filter",
+  async (query) => {
+    const { status, json } = await service.call("GET", `/v1/customers?${query}`);
+    expect([status, json.errors[0].parameter]).toEqual([400, query.split("=")[0]]);
+  },
+);
+
 test("the next page has its place alone, however that of the first was written", async () => {
   const first = await list("sort=objectId&limit=2");
   for (const place of ["offset[0]=2", "offset[]=2", `cursor[]=${first.json.next}`, `cursor[0]=${first.json.next}`]) {

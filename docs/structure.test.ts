@@ -111,3 +111,12 @@ test("the first line of a file is short enough to be read at once", () => {
   );
   expect(headers.map(({ path }) => path)).toEqual([]);
 });
+
+/** A comment with such a beginning lacks its verb: "Of a file with these headings." */
+const HALF_SENTENCE = /(?:^|[^:])(?:\/\*\*? |\/\/ |\/\*\*\n\s*\* )(?:Of|What|Which|Whether|Who|Whose|Those)\b.*/gm;
+
+test("a comment in core and pipeline does not begin as half a sentence", () => {
+  const texts = files.filter(({ path }) => ["core", "pipeline"].includes(packageOf(path)));
+  const halves = texts.flatMap(({ path, text }) => text.match(HALF_SENTENCE)?.map((half) => `${path}: ${half.trim()}`) ?? []);
+  expect(halves).toEqual([]);
+});

@@ -1,4 +1,5 @@
-// Finds the references to a collection and from it, and says which fields of a parent are shown. Pages need this without the code of references.ts, which validates them.
+// Finds the references to a collection and from it, and says which fields of a parent are shown.
+// Pages need this without the code of references.ts, which validates them.
 
 import type { Collection } from "./collections.ts";
 import type { Field, ReferenceField } from "./fields.ts";

@@ -13,7 +13,7 @@ export interface Field extends Partial<Omit<Categories, "enum">> {
   title: string;
   description: string;
   kind: Kind;
-  /** As text, as it would stand in a CSV cell. */
+  /** Holds each value as text, as it would stand in a CSV cell. */
   example: string;
   /** Other headings that files use for this field. */
   aliases: readonly string[];
@@ -27,15 +27,15 @@ export interface Field extends Partial<Omit<Categories, "enum">> {
   /** Matches the whole value. */
   pattern?: RegExp;
   enum?: readonly Value[];
-  /** Of kind "decimal": how many digits may stand behind the point. */
+  /** Says how many digits may stand behind the point, if the kind is "decimal". */
   decimals?: number;
-  /** Of kind "string": what sort of text it is. */
+  /** Says what sort of text it is, if the kind is "string". */
   format?: TextFormat;
   /** Its values are keys of another collection's records. */
   reference?: Reference;
 }
 
-/** What a field refers to (`foreignKeys` of the Table Schema). */
+/** Names what a field refers to (`foreignKeys` of the Table Schema). */
 export interface Reference {
   /** The name of the parent's collection. */
   collection: string;
@@ -43,7 +43,7 @@ export interface Reference {
   key: string;
   /** The name under which answers have the parent, such as `customer`. */
   as: string;
-  /** What becomes of this record when its parent is deleted: it forbids that, is deleted with it, or loses the value. */
+  /** Says what becomes of this record when its parent is deleted: it forbids that, is deleted with it, or loses the value. */
   onDelete: "restrict" | "cascade" | "clear";
   /** Fields of the parent that must have the same value as fields of this record (`where`), as the customer of an order's contact. */
   where?: readonly HeldField[];
@@ -236,7 +236,7 @@ function checkRange(field: Field, path: string, report: ReportMistake): void {
   }
 }
 
-/** Of JSON: neither null nor an array, nor a number with more digits than a double keeps. */
+/** Says whether a value of JSON is an object: neither null nor an array, nor a number with more digits than a double keeps. */
 export function isObject(input: unknown): input is Record<string, unknown> {
   return typeof input === "object" && input !== null && !Array.isArray(input) && !(input instanceof LongNumber);
 }

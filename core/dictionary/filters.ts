@@ -9,7 +9,7 @@ export type FilterOperator = (typeof OPERATORS)[number];
 
 // Marked as pure below, so that the upload worker, which has no filters, does not contain the table.
 
-/** Whether a kind is text and whether it has an order, for each operator. */
+/** Says for each operator whether a kind that is text has it, and one that has an order. */
 const NEEDS: Record<FilterOperator, { isText?: true; hasOrder?: true }> = {
   eq: {},
   ne: {},
@@ -59,7 +59,7 @@ export const SERVICE_TIMES: readonly Field[] = [
   /* @__PURE__ */ serviceField("createdAt", "datetime", () => t("Created")),
 ];
 
-/** Who wrote a record. Lists filter by the ids of people and API keys, and do not sort by them. */
+/** Names who wrote a record. Lists filter by the ids of people and API keys, and do not sort by them. */
 export const SERVICE_PRINCIPALS: readonly Field[] = [
   /* @__PURE__ */ serviceField("updatedBy", "string", () => t("Changed by")),
   /* @__PURE__ */ serviceField("createdBy", "string", () => t("Created by")),

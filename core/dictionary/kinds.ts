@@ -17,7 +17,7 @@ export type Kind = (typeof KIND_NAMES)[number];
 export type Value = string | number | boolean;
 
 /**
- * What kinds have in common: which filter operators they have and how those and a bound are worded. text: has a length and may have a
+ * Names what kinds have in common: which filter operators they have and how those and a bound are worded. text: has a length and may have a
  * pattern. amount: "or more". time: "or later"; a year is a time.
  */
 export type KindFamily = "text" | "amount" | "time" | "yesNo";
@@ -25,18 +25,18 @@ export type KindFamily = "text" | "amount" | "time" | "yesNo";
 /** `undefined` from a reader means: this is not of the kind. Text comes trimmed and not empty. */
 export interface KindRule {
   family: KindFamily;
-  /** Whether digits may stand behind a point. */
+  /** Says whether digits may stand behind a point. */
   hasDecimals: boolean;
-  /** What the value must be, to end the sentence "Age must be …"; `expected` fills in an example. */
+  /** Says what the value must be, to end the sentence "Age must be …"; `expected` fills in an example. */
   expects: string;
   example?: string;
   fromText(text: string): Value | undefined;
   fromJson(input: unknown): Value | undefined;
   /** The value as a text that `fromText` reads. Undefined: as it stands in JSON. */
   toText?(value: Value): string;
-  /** Whether it is of the kind, but would lose digits. */
+  /** Says whether it is of the kind, but would lose digits. */
   isTooLong?(input: unknown): boolean;
-  /** Whether `a` comes after `b`. Undefined: the kind has no minimum and no maximum. The store has an order of its own, also for text. */
+  /** Says whether `a` comes after `b`. Undefined: the kind has no minimum and no maximum. The store has an order of its own, also for text. */
   isAfter: ((a: Value, b: Value) => boolean) | undefined;
 }
 
@@ -139,7 +139,7 @@ export const KINDS: Record<Kind, KindRule> = {
   },
 };
 
-/** What a value of the kind must be, to end the sentence "Age must be …". `example` stands in it when it is a value of the kind. */
+/** Returns what a value of the kind must be, to end the sentence "Age must be …". `example` stands in it when it is a value of the kind. */
 export function expected(kind: Kind, example = ""): string {
   const rule = KINDS[kind];
   return t(rule.expects, { example: rule.fromText(example) === undefined ? rule.example : example });
@@ -159,7 +159,7 @@ function safeInteger(n: number): number | undefined {
   return Number.isSafeInteger(n) ? n + 0 : undefined; // + 0 turns -0, which JSON can carry, into 0
 }
 
-/** As text, or as a number, of which the service reads every digit. */
+/** Takes a text, or a number, of which the service reads every digit. */
 function decimalFromJson(input: unknown): string | undefined {
   if (input instanceof LongNumber) return readDecimal(input.text);
   return typeof input === "string" || typeof input === "number" ? readDecimal(String(input)) : undefined;

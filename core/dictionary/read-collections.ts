@@ -45,7 +45,7 @@ const RESERVED_COLLECTIONS = new Set([
 // Each result of a batch has these properties besides the key under its own name.
 const RESULT_NAMES = new Set(["index", "outcome", "status", "changes", "problem"]);
 
-/** As readDataPackage, for who loads the reading of references only with packages that have some. Words that it does not know are passed over. */
+/** Does as readDataPackage, for callers that load the reading of references only with packages that have some. Words that it does not know are passed over. */
 export function readCollections(input: unknown, language: string, addReferences: AddReferences | undefined): ReadDictionary {
   const mistakes: Mistake[] = [];
   const report: ReportMistake = (path, message) => {

@@ -2,7 +2,7 @@
 
 import { type Field, type HeldField, isFieldName, isObject, type Reference, type ReferenceField, type ReportMistake } from "./fields.ts";
 
-/** What is read of a collection before its references are. */
+/** Holds what is read of a collection before its references are. */
 interface Referring {
   name: string;
   singular: string;
@@ -22,11 +22,11 @@ export interface Lookup extends Field {
   by: string;
 }
 
-/** What a caller may find below a record of the parent already. */
+/** Names what a caller may find below a record of the parent already. */
 const BELOW_A_RECORD = new Set(["history", "restore", "viewers", "erasure", "copy"]);
 const RULES: readonly Reference["onDelete"][] = ["restrict", "cascade", "clear"];
 
-/** What reading sets. */
+/** Holds what reading sets. */
 interface WithReferences extends Referring {
   references: readonly ReferenceField[];
   lookups: ReadonlyMap<string, Lookup>;

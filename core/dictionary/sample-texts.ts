@@ -38,7 +38,7 @@ function likeExample({ kind, title, example, minimum, maximum, format }: Field, 
   }
 }
 
-/** Of names and numbers that are kept free for examples (RFC 2606; Ofcom for drama). */
+/** Takes its values from names and numbers that are kept free for examples (RFC 2606; Ofcom for drama). */
 const SAMPLES: Record<Exclude<TextFormat, "multiline">, (n: number) => string> = {
   email: (n) => `person${n}@example.com`,
   uri: (n) => `https://example.com/${n}`,

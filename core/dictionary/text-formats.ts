@@ -7,10 +7,10 @@ export const FORMAT_NAMES = ["email", "uri", "phone", "multiline"] as const;
 export type TextFormat = (typeof FORMAT_NAMES)[number];
 
 interface FormatRule {
-  /** What the value must be, to end the sentence "E-mail must be …". */
+  /** Says what the value must be, to end the sentence "E-mail must be …". */
   expects: string;
   example: string;
-  /** Whether the text is plausible: whether anybody answers there, nobody can know from the text. */
+  /** Says whether the text is plausible: whether anybody answers there, nobody can know from the text. */
   accepts(text: string): boolean;
 }
 
@@ -45,7 +45,7 @@ function isAddress(text: string): boolean {
 
 const PHONE = /^\+?[\d\s()/.–-]+(?:(?:ext\.?|x|#)\s*\d{1,6})?$/i;
 
-/** As people write it, with spaces, brackets, points, slashes and an extension. E.164 has at most 15 digits. */
+/** Fits a number as people write it, with spaces, brackets, points, slashes and an extension. E.164 has at most 15 digits. */
 function isPhone(text: string): boolean {
   if (!PHONE.test(text)) return false;
   const digits = (text.split(/[ex#]/i)[0] ?? "").replace(/\D/g, "").length;

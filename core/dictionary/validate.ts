@@ -78,7 +78,7 @@ export function validateRecord(collection: Collection, input: Readonly<Record<st
   return problems.length > 0 ? { problems, valid: record, refused } : { record };
 }
 
-/** As `validateValue`, whatever the rules are: what could have been stored when they were others. */
+/** Does as `validateValue`, whatever the rules are, because a value may have been stored when they were others. */
 export function valueOfKind(field: Field, input: unknown, from: Source): Value | null | Problem {
   const isText = KINDS[field.kind].family === "text";
   return validateValue({ ...withoutRules(field), ...(isText && { format: "multiline" as const }) }, input, from);

@@ -1,4 +1,4 @@
-// Whether a file says what the point in "50.000" means: fifty, or fifty thousand.
+// Finds out whether a file says what the point in "50.000" means: fifty, or fifty thousand.
 
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Field } from "../../core/dictionary/fields.ts";
@@ -24,7 +24,7 @@ export function mayBeThousands(cell: string, { sheet }: Plan["dialect"]): boolea
   return EITHER.test(cell) && (sheet === undefined || cell.trimEnd().endsWith("0"));
 }
 
-/** What the numbers of a file say, while it is read. */
+/** Keeps what the numbers of a file say, while it is read. */
 export interface PointWatch {
   see(rows: readonly (readonly string[])[]): void;
   /**

@@ -36,7 +36,7 @@ export type ValidateRow = (
 ) => RowProblem[] | undefined;
 
 export interface ValidateOptions {
-  /** Whether an earlier row has the key, instead of the validator's own memory. */
+  /** Says whether an earlier row has the key, instead of the validator's own memory. */
   isRepeated?: (key: number) => boolean;
   /** Called for each row with the key of an earlier row, where the later row wins. True: refuse the row. */
   onRepeat?: () => boolean;
@@ -66,7 +66,7 @@ interface Place {
   signs: string;
 }
 
-/** What a validator needs to read the forms of the plan. Most plans have none, so the code is loaded only when it is needed. */
+/** Loads what a validator needs to read the forms of the plan. Most plans have none, so the code is loaded only when it is needed. */
 export async function loadForms({ fixes }: Plan): Promise<ReadForm | undefined> {
   if (!fixes?.autoFixes.some(({ name }) => isForm(name))) return undefined;
   return (await import("../forms/readings.ts")).readForm;
@@ -236,7 +236,7 @@ function requiredIn({ lookups, byName }: Collection, { columns }: Plan, field: F
   return isNeeded ? { ...field, required: true } : field;
 }
 
-/** What a mode requires: an update the key, a delete nothing but the key. */
+/** Says what a mode requires: an update the key, a delete nothing but the key. */
 export function fieldIn(mode: RowMode, collection: Collection, field: Field): Field {
   return mode === "update" || mode === "delete" ? { ...field, required: field === collection.key } : field;
 }

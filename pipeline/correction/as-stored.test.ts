@@ -156,7 +156,7 @@ test("an edited cell is held to the rules again, and taking the edit back leaves
 
 const rowsFrom = (first: number, n: number, lastName = "Newlyadded") =>
   Array.from({ length: n }, (_, i) => `${first + i},Ana,${lastName},B\n`).join("");
-const refusal = (status: number) => ({ kind: "refused" as const, status, code: "", detail: "No.", problems: [], retryAfter: null });
+const refused = (status: number) => ({ kind: "refused" as const, status, code: "", detail: "No.", problems: [], retryAfter: null });
 
 test("a file is read again only for rules that may have been others", async () => {
   const readings = async (rows: string, mode: "update" | "upsert", changed: Partial<CheckJob> = {}) => {
@@ -220,7 +220,7 @@ test("it gives up when twenty batches in a row have nothing that is stored, and 
 });
 
 test("a service that is busy, silent or refuses is asked once, without waiting; one that takes less at once gets less", async () => {
-  const answers: BatchAnswer[] = [refusal(503), refusal(429), refusal(500), refusal(401), refusal(403), { kind: "noReply", detail: "" }];
+  const answers: BatchAnswer[] = [refused(503), refused(429), refused(500), refused(401), refused(403), { kind: "noReply", detail: "" }];
   for (const answer of answers) {
     const clock = createClock();
     const began = clock.now();
@@ -230,7 +230,7 @@ test("a service that is busy, silent or refuses is asked once, without waiting; 
     expect(clock.now() - began).toBeLessThan(1_000);
   }
   const { dryPost } = openService(STORED);
-  const small: PostBatch = (batch, ...how) => (batch.length > 1 ? Promise.resolve(refusal(413)) : dryPost(batch, ...how));
+  const small: PostBatch = (batch, ...how) => (batch.length > 1 ? Promise.resolve(refused(413)) : dryPost(batch, ...how));
   expect((await check("1,Ana,Longname,B\n3,Bo,Otherlong,B\n", "update", { dryPost: small })).check.ready).toBe(2);
 });
 

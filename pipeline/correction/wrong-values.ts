@@ -86,7 +86,7 @@ export class WrongValues implements ValueCounts {
     this.#values.set(structuredClone(text), { rows: by, kind, isProposed: false }); // a clone, because a cell keeps its block of text
   }
 
-  /** Those for most rows first; what must be asked after what need not. The example is the commonest value. */
+  /** Returns the offers, those for most rows first, and those that must be asked after those that need not. The example is the commonest value. */
   offers(): Offer[] {
     const found = [...this.#offers.values()].filter((one) => one.rows > 0 && !this.#isContradicted(one));
     const commonest = new Map<Offered, [text: string, rows: number]>();

@@ -70,7 +70,7 @@ function isoOrOther(text: string): Reading[] {
   return KINDS.date.fromText(text) === undefined ? dateReadings(text) : [{ name: "date:y-m-d", text }];
 }
 
-/** Of a day number, which may have zeros behind its point. */
+/** Reads a day number, which may have zeros behind its point. */
 function ofSerial(days: string | undefined, is1904: boolean): Reading {
   const start = is1904 ? SERIAL_START_1904 : SERIAL_START;
   return { name: is1904 ? SERIAL_1904 : "date:serial", text: isoDay(start + Number(days) * DAY) };

@@ -1,4 +1,4 @@
-// What a cell may mean that is not written as its field wants it.
+// Reads what a cell may mean that is not written as its field wants it.
 
 import type { Field } from "../../core/dictionary/fields.ts";
 import type { Kind, Value } from "../../core/dictionary/kinds.ts";
@@ -50,7 +50,7 @@ export function readForms(field: Field, text: string, zone?: string, is1904 = fa
 
 const TIME = " t"; // stands before the time in a form's name
 
-/** Whether the form takes a date without a time for the start of its day. */
+/** Says whether the form takes a date without a time for the start of its day. */
 export function isDayAlone(name: FormName): boolean {
   return name.includes(`${TIME}0@`);
 }

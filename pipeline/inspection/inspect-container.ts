@@ -1,4 +1,4 @@
-// What the page shows of a workbook or an archive: its tables, and the start of the one that is proposed or chosen.
+// Finds what the page shows of a workbook or an archive: its tables, and the start of the one that is proposed or chosen.
 
 import { t } from "../../core/i18n/translate.ts";
 import { unpackWorkbook } from "../containers/archive.ts";
@@ -16,7 +16,7 @@ export interface ContainerFacts {
   tables: { name: string; isHidden: boolean }[];
   /** The files of the archive in which the workbook is packed. */
   packed?: readonly string[];
-  /** What a person should know of the chosen sheet, in sentences. */
+  /** Says what a person should know of the chosen sheet, in sentences. */
   notes: readonly string[];
 }
 

@@ -131,7 +131,7 @@ function seeDigits(column: ColumnWatch, cell: string): void {
   else if (!column.short.has(width)) column.short.set(width, ` ${cell}`.slice(1)); // a copy, because a slice would keep its block of text in memory
 }
 
-// As spreadsheets write them: 5.58E+12, 1-Mar and Mar-01, with the month names of common languages.
+// These are written as spreadsheets write them: 5.58E+12, 1-Mar and Mar-01, with the month names of common languages.
 const MONTH =
   "(?:jan|janv|ene|gen|feb|febr|fév|févr|mar|mär|mrz|mrt|mars|apr|avr|abr|may|mai|mei|mag|maj|jun|juin|giu|jul|juil|lug|aug|août|ago|sep|sept|set|oct|okt|ott|out|nov|dec|dez|déc|dic)";
 const DAY_MONTH = new RegExp(`^(?:\\d{1,2}-${MONTH}\\.?|\\d{1,2}\\. ?${MONTH}\\.?)$`, "i");

@@ -1,4 +1,4 @@
-// Which fields a column may be by what stands in its cells. Asked only for columns that no name matches.
+// Proposes the fields that a column may be by what stands in its cells, for columns that no name matches.
 
 import { meaningsOf } from "../../core/dictionary/categories.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";

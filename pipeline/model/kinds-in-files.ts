@@ -1,10 +1,10 @@
-// What values of each kind suffer in files, and what helps them.
+// Says what values of each kind suffer in files, and what helps them.
 
 import type { Kind } from "../../core/dictionary/kinds.ts";
 import type { PlainFixName } from "./value-fixes.ts";
 
 interface KindInFiles {
-  /** What a spreadsheet can damage: text loses zeros or turns into dates, a whole number loses digits. Of other kinds the check finds it. */
+  /** Names what a spreadsheet can damage: text loses zeros or turns into dates, a whole number loses digits. The check finds damage of other kinds. */
   atRisk: "text" | "digits" | "none";
   /**
    * The auto fixes that are offered, beside those for every kind and those that `forms` reads. Names that are missing here are of stored

@@ -31,7 +31,7 @@ interface AutoFix {
   apply(text: string, field: Field): string | undefined;
 }
 
-/** What is offered for fields of the kind. */
+/** Lists what is offered for fields of the kind. */
 export function plainFixesFor(kind: Kind): readonly PlainFixName[] {
   return [...FOR_ALL, ...KINDS_IN_FILES[kind].fixes];
 }
@@ -135,7 +135,7 @@ export function fixCell(name: AutoFixName, field: Field, cell: string, readForm?
 const THREE_DIGITS = /^[1-9]\d{0,2}([.,])\d{3}$/;
 
 /**
- * Whether the fix would take for a sign of thousands what is a decimal sign in the rest of the column: 1,005 beside 0,50. A form with
+ * Says whether the fix would take for a sign of thousands what is a decimal sign in the rest of the column: 1,005 beside 0,50. A form with
  * a question mark was chosen for such cells. `signs`: those of the column, such as ",".
  */
 export function contradicts(name: AutoFixName, cell: string, signs: string): boolean {

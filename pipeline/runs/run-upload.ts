@@ -54,7 +54,7 @@ export interface UploadJob extends CheckJob {
   queryKeyHours: QueryKeyHours;
   /** Called when the service does not accept the token; resolves when there is another. */
   signIn(): Promise<void>;
-  /** What was sent, for another run. */
+  /** Keeps what was sent, for another run. */
   log: BatchLog;
   pauses?: Pauses;
   /** Rows in the file, if a check of this file and plan has counted them. Otherwise it is checked first. */

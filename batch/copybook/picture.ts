@@ -1,7 +1,7 @@
 // What a PICTURE says of a field: text or number, its digits, decimals and sign.
 
 export interface Picture {
-  kind: "text" | "number" | "edited" | "national";
+  kind: "text" | "numeric" | "edited" | "national";
   isSigned: boolean;
   /** Of a number: all digits, those behind the point included. */
   digits: number;
@@ -23,7 +23,7 @@ export function readPicture(text: string): Picture | undefined {
     decimals: decimalsOf(expanded),
     characters: stored.length,
   };
-  if (/^S?[9VP]+$/.test(expanded) && picture.digits > 0) return { ...picture, kind: "number" };
+  if (/^S?[9VP]+$/.test(expanded) && picture.digits > 0) return { ...picture, kind: "numeric" };
   if (/[NG]/.test(expanded)) return { ...picture, kind: "national", characters: 2 * stored.length };
   if (/^[AX9]+$/.test(expanded)) return { ...picture, kind: "text" };
   return { ...picture, kind: "edited" };

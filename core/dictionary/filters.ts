@@ -2,7 +2,7 @@
 
 import { t } from "../i18n/translate.ts";
 import type { Field } from "./fields.ts";
-import { KINDS, type Kind, type KindFamily } from "./kinds.ts";
+import { KIND_TRAITS, type Kind, type KindFamily } from "./kinds.ts";
 
 const OPERATORS = ["eq", "ne", "prefix", "contains", "gte", "gt", "lte", "lt", "in", "null"] as const;
 export type FilterOperator = (typeof OPERATORS)[number];
@@ -69,7 +69,7 @@ const BY_ID: readonly FilterOperator[] = ["eq", "in"];
 
 /** The operators of a field of the dictionary, or of one that the service sets. */
 export function operatorsOf(field: Field): readonly FilterOperator[] {
-  return SERVICE_PRINCIPALS.includes(field) ? BY_ID : OPERATORS_OF[KINDS[field.kind].family];
+  return SERVICE_PRINCIPALS.includes(field) ? BY_ID : OPERATORS_OF[KIND_TRAITS[field.kind].family];
 }
 
 /** The field without its rules: for a filter, and for values that were stored when the rules were others. */

@@ -1,6 +1,7 @@
 // Reads `foreignKeys` of a Table Schema: which fields of a collection hold the key of a record of another one.
 
 import { type Field, type HeldField, isFieldName, isObject, type Reference, type ReferenceField, type ReportMistake } from "./fields.ts";
+import { KIND_TRAITS } from "./kinds.ts";
 
 /** Holds what is read of a collection before its references are. */
 interface Referring {
@@ -142,7 +143,7 @@ function readOwnField(given: unknown, { name, fields, key }: Referring, path: st
   if (!field) return report(path, `"${name}" has no field "${fieldName}"`);
   if (field === key) return report(path, `"${fieldName}" is the key of "${name}" itself; another field must refer`);
   if (field.reference) return report(path, `"${fieldName}" refers to "${field.reference.collection}" already`);
-  if (field.kind !== "integer") return report(path, `"${fieldName}" must be of type integer, as keys are; it is ${field.kind}`);
+  if (!KIND_TRAITS[field.kind].isWhole) return report(path, `"${fieldName}" must be of type integer, as keys are; it is ${field.kind}`);
   return field;
 }
 

@@ -2,13 +2,13 @@
 
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Field } from "../../core/dictionary/fields.ts";
-import { KINDS } from "../../core/dictionary/kinds.ts";
+import { KIND_TRAITS } from "../../core/dictionary/kinds.ts";
 import { unguardFormula } from "../../core/text/csv.ts";
 import type { DecimalSigns, Plan } from "../model/plan.ts";
 
 /** 50.000 is no whole number as it stands, so for a field of whole numbers it is a problem anyway. */
 export function hasDecimals({ kind }: Field): boolean {
-  return KINDS[kind].hasDecimals;
+  return KIND_TRAITS[kind].hasDecimals === true;
 }
 
 const EITHER = /^\s*[-+]?[1-9]\d{0,2}\.\d{3}\s*$/; // 1.234

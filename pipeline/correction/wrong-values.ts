@@ -2,7 +2,7 @@
 
 import { meaningsOf } from "../../core/dictionary/categories.ts";
 import type { Field } from "../../core/dictionary/fields.ts";
-import { KINDS, type Value } from "../../core/dictionary/kinds.ts";
+import { KIND_TRAITS, type Value } from "../../core/dictionary/kinds.ts";
 import { closestAlone } from "../../core/text/similarity.ts";
 import type { CountValues, Offer, Proposal, ValueCounts, ValuesSummary, WrongValue } from "../checking/problem-groups.ts";
 import type { ValueRule } from "../model/corrections.ts";
@@ -157,7 +157,7 @@ export class WrongValues implements ValueCounts {
 
   /** Fixes of other cells in the group say it, too: of "0,50 €", which no number of the file says. */
   #isContradicted({ unlessSign }: Offered): boolean {
-    if (unlessSign === "" || !KINDS[this.field.kind].hasDecimals) return false;
+    if (unlessSign === "" || !KIND_TRAITS[this.field.kind].hasDecimals) return false;
     if (this.#signs().includes(unlessSign)) return true;
     const others = [...this.#offers.values()].filter((one) => one.rows > 0 && one.unlessSign === "" && one.choices.length === 1);
     return others.some(({ choices: [only] }) => only && decimalSignOf(only.name) === unlessSign);

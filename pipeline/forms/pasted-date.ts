@@ -1,6 +1,6 @@
 // A date that a person pastes, in whichever form it was copied.
 
-import { KINDS } from "../../core/dictionary/kinds.ts";
+import { KIND_TRAITS } from "../../core/dictionary/kinds.ts";
 import { readDate, readDatetime } from "./date-forms.ts";
 import type { Reading } from "./readings.ts";
 
@@ -9,8 +9,9 @@ import type { Reading } from "./readings.ts";
  * a file may come from anywhere, but who pastes sees what comes of it. Undefined: no date, or one without the time that is needed.
  */
 export function readPastedDate(kind: "date" | "datetime", text: string, locale: string | undefined, zone: string): string | undefined {
-  if (kind === "date" && KINDS.date.fromText(text) !== undefined) return text;
-  const readings = kind === "date" ? readDate(text) : readDatetime(text, [zone]);
+  const asInFiles = KIND_TRAITS[kind].fromText(text);
+  if (asInFiles !== undefined) return String(asInFiles);
+  const readings = { date: () => readDate(text), datetime: () => readDatetime(text, [zone]) }[kind]();
   const written = readings.filter(({ name }) => !/serial|unix| t0@/.test(name)); // a bare number is no date that people write, and a date alone lacks its time
   const [only] = written;
   const isOne = new Set(written.map((one) => one.text)).size === 1;

@@ -1,7 +1,7 @@
 // Reads what a cell may mean that is not written as its field wants it.
 
 import type { Field } from "../../core/dictionary/fields.ts";
-import type { Kind, Value } from "../../core/dictionary/kinds.ts";
+import { KIND_TRAITS, type Kind, type Value } from "../../core/dictionary/kinds.ts";
 import { validateValue } from "../../core/dictionary/validate.ts";
 import { readDate, readDatetime, SERIAL_1904 } from "./date-forms.ts";
 import { readNumber } from "./number-forms.ts";
@@ -40,7 +40,7 @@ export function readForms(field: Field, text: string, zone?: string, is1904 = fa
   const readings = READERS[field.kind]?.(text, zone === undefined ? zones() : [zone], is1904) ?? [];
   const found: { name: FormName; value: Value }[] = [];
   for (const { name, text: meant } of readings) {
-    const value = validateValue(field, field.kind === "integer" ? meant.replace(/\.0+$/, "") : meant, "text");
+    const value = validateValue(field, KIND_TRAITS[field.kind].isWhole ? meant.replace(/\.0+$/, "") : meant, "text");
     if (value === null || typeof value === "object" || found.some((one) => one.value === value)) continue;
     found.push({ name, value });
   }

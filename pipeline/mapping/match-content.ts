@@ -3,7 +3,7 @@
 import { meaningsOf } from "../../core/dictionary/categories.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Field } from "../../core/dictionary/fields.ts";
-import type { Kind } from "../../core/dictionary/kinds.ts";
+import { KIND_TRAITS, type Kind } from "../../core/dictionary/kinds.ts";
 import type { TextFormat } from "../../core/dictionary/text-formats.ts";
 import { validateValue } from "../../core/dictionary/validate.ts";
 import { unguardFormula } from "../../core/text/csv.ts";
@@ -66,8 +66,8 @@ function testTimeOfDay(field: Field): Test {
 }
 
 function testChoice(field: Field): Test | undefined {
+  if (!KIND_TRAITS[field.kind].isText) return undefined;
   const meanings = meaningsOf(field);
-  if (field.kind !== "string") return undefined;
   return (text) => isValid(field, text) || fixCell("enumCase", field, text) !== undefined || closestAlone(text, meanings) !== undefined;
 }
 

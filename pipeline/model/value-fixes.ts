@@ -1,7 +1,7 @@
 // Automatic fixes for one sort of mistake in a whole column. Each is exact, never a guess.
 
 import type { Field } from "../../core/dictionary/fields.ts";
-import type { Kind, Value } from "../../core/dictionary/kinds.ts";
+import { KIND_TRAITS, type Kind, type Value } from "../../core/dictionary/kinds.ts";
 import { validateValue } from "../../core/dictionary/validate.ts";
 import type { FormName } from "../forms/readings.ts";
 import { KINDS_IN_FILES } from "./kinds-in-files.ts";
@@ -158,7 +158,7 @@ export function isForm(name: AutoFixName): name is FormName {
 /** Whole numbers may have decimals that are all zeros; anything else would have to be rounded. */
 function plain(text: string, decimalSign: "." | ",", field: Field): string {
   const number = text.replace(ALL_SPACES, "").replace(decimalSign, ".");
-  return field.kind === "integer" ? number.replace(/\.0+$/, "") : number;
+  return KIND_TRAITS[field.kind].isWhole ? number.replace(/\.0+$/, "") : number;
 }
 
 const HOST_FIRST = /^(?:[\p{L}\p{N}-]+\.)+\p{L}{2,}(?:[:/?#]|$)/u;

@@ -6,7 +6,7 @@ import { labelOf } from "../../core/dictionary/categories.ts";
 import { type Parent, parentsOf, shownFields } from "../../core/dictionary/children.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Field, Reference } from "../../core/dictionary/fields.ts";
-import { KINDS, type Kind } from "../../core/dictionary/kinds.ts";
+import { KIND_TRAITS, type Kind } from "../../core/dictionary/kinds.ts";
 import type { Lookup } from "../../core/dictionary/references.ts";
 import type { TextFormat } from "../../core/dictionary/text-formats.ts";
 import { SERVICE_FIELDS } from "../../core/dictionary/validate.ts";
@@ -83,7 +83,7 @@ function wordsOf(field: Field): Schema {
   return {
     ...(field.title !== field.name && { title: field.title }),
     ...(field.description && { description: field.description }),
-    ...(field.example && { examples: [KINDS[field.kind].fromText(field.example) ?? field.example] }),
+    ...(field.example && { examples: [KIND_TRAITS[field.kind].fromText(field.example) ?? field.example] }),
   };
 }
 

@@ -4,7 +4,7 @@ import type { Problem } from "../../core/contract/problems.ts";
 import { labelOf } from "../../core/dictionary/categories.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Field } from "../../core/dictionary/fields.ts";
-import { KINDS, textOfValue, type Value } from "../../core/dictionary/kinds.ts";
+import { KIND_TRAITS, textOfValue, type Value } from "../../core/dictionary/kinds.ts";
 import { message, t } from "../../core/i18n/translate.ts";
 import { fieldValue, type RecordValues } from "./field-value.ts";
 import { formatDate, formatDatetime } from "./format.ts";
@@ -64,7 +64,7 @@ export function textToValidate(field: Field, typed: string): string {
   if (isTyped(field)) return readTyped(field, text);
   const day = field.kind === "datetime" ? LOCAL.exec(text)?.[1] : undefined;
   // Only real dates: Date would accept "1", and turn 31 February into 3 March.
-  if (day === undefined || KINDS.date.fromText(day) === undefined) return text;
+  if (day === undefined || KIND_TRAITS.date.fromText(day) === undefined) return text;
   const instant = new Date(text); // without a zone: local time (ECMAScript, Date Time String Format)
   return Number.isNaN(instant.getTime()) ? text : instant.toISOString();
 }
@@ -77,9 +77,9 @@ export function displayText(field: Field, text: string): string {
   if (field.labels) return labelOf(field, text);
   if (field.kind === "boolean") return t(BOOLEAN_WORDS[text] ?? text);
   if (isTyped(field)) return showTyped(field, text);
-  if (KINDS[field.kind].family !== "time") return text;
+  if (KIND_TRAITS[field.kind].family !== "time") return text;
   const [day = "", time] = text.split("T");
-  if (KINDS.date.fromText(day) === undefined) return text;
+  if (KIND_TRAITS.date.fromText(day) === undefined) return text;
   if (time === undefined) return formatDate(day);
   return Number.isNaN(Date.parse(text)) ? text : formatDatetime(text, SECONDS.test(time));
 }
@@ -109,7 +109,7 @@ function mapTyped(collection: Collection, texts: Readonly<Texts>, write: (field:
 export function problemMessage(field: Field, { code, message: text }: Pick<Problem, "code" | "message">): string {
   if (field.reference && code === "KIND") return t("{title}: choose one from the list.", { title: field.title });
   const { title, minimum = null, maximum = null } = field;
-  if (KINDS[field.kind].family === "time") {
+  if (KIND_TRAITS[field.kind].family === "time") {
     if (code === "TOO_SMALL") return t("{title} must be {bound} or later.", { title, bound: formatValue(field, minimum) });
     if (code === "TOO_LARGE") return t("{title} must be {bound} or earlier.", { title, bound: formatValue(field, maximum) });
   }

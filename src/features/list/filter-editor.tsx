@@ -5,7 +5,7 @@ import { type FormEvent, useEffect, useId, useRef, useState } from "react";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import type { Field } from "../../../core/dictionary/fields.ts";
 import { type FilterOperator, operatorsOf, readValueList } from "../../../core/dictionary/filters.ts";
-import { KINDS, type KindFamily } from "../../../core/dictionary/kinds.ts";
+import { KIND_TRAITS, type KindFamily } from "../../../core/dictionary/kinds.ts";
 import { t } from "../../../core/i18n/translate.ts";
 import { seenPrincipals } from "../../api/related/seen-principals.ts";
 import * as buttonStyles from "../../components/button.module.css";
@@ -147,7 +147,7 @@ const DEFAULT_OPERATORS: Record<KindFamily, FilterOperator> = { text: "prefix", 
 
 /** The most likely operator for a field. */
 function defaultChoice(field: Field): Choice {
-  const usual = DEFAULT_OPERATORS[KINDS[field.kind].family];
+  const usual = DEFAULT_OPERATORS[KIND_TRAITS[field.kind].family];
   return field.enum || !operatorsOf(field).includes(usual) ? "eq" : usual;
 }
 

@@ -1,7 +1,7 @@
 // What a cell of the grid shows, and what is typed into it.
 
 import type { Field } from "../../../../core/dictionary/fields.ts";
-import { KINDS, textOfValue } from "../../../../core/dictionary/kinds.ts";
+import { KIND_TRAITS, textOfValue } from "../../../../core/dictionary/kinds.ts";
 import type { GridRow } from "../../../../pipeline/correction/correction-state.ts";
 import { readPastedDate } from "../../../../pipeline/forms/pasted-date.ts";
 import { withoutHidden } from "../../../fields/field-text.ts";
@@ -28,6 +28,6 @@ export function meantText(field: Field, typed: string): string | undefined {
   if (text === "" || !(isDate || isTyped(field))) return undefined;
   const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
   const read = isDate ? readPastedDate(kind, text, currentLocale(), zone) : readTyped(field, text);
-  const value = read === undefined ? undefined : KINDS[kind].fromText(read);
+  const value = read === undefined ? undefined : KIND_TRAITS[kind].fromText(read);
   return value === undefined ? undefined : textOfValue(kind, value);
 }

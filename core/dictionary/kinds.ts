@@ -39,6 +39,8 @@ export interface KindTraits {
   isTime?: true;
   /** Says whether it is a moment, shown and typed in the reader's time zone. */
   isMoment?: true;
+  /** Says whether it is a time of day, which people write in many ways. */
+  isClock?: true;
   /** Says whether a field of it may have `categories` (Data Package v2, "Table Schema"). */
   hasCategories?: true;
   /** Lists its values with the words for them, if there are so few that one is chosen. */
@@ -182,6 +184,7 @@ export const KIND_TRAITS: Record<Kind, KindTraits> = {
   },
   time: {
     ...TIMES,
+    isClock: true,
     expects: message("a time of day, such as {example}"),
     example: "08:30",
     fromText: readTime,

@@ -38,7 +38,8 @@ if (typeof document !== "undefined") {
 
 /** Browsers take only their own form of a date, and drop any other without a word. */
 function pasteDate(event: ClipboardEvent, input: HTMLInputElement): void {
-  const kind = input.type === "date" ? "date" : "datetime";
+  const isDay = input.type === "date";
+  const kind = isDay ? "date" : "datetime";
   const text = withoutHidden({ kind }, event.clipboardData?.getData("text/plain") ?? "").trim();
   if (text === "" || input.readOnly) return;
   event.preventDefault();
@@ -46,10 +47,10 @@ function pasteDate(event: ClipboardEvent, input: HTMLInputElement): void {
     ({ readPastedDate }) => {
       const value = readPastedDate(kind, text, currentLocale(), Intl.DateTimeFormat().resolvedOptions().timeZone);
       if (value === undefined)
-        return refuse(input, kind === "date" ? t("“{text}” is not a date.", { text }) : t("“{text}” is not a date with a time.", { text }));
+        return refuse(input, isDay ? t("“{text}” is not a date.", { text }) : t("“{text}” is not a date with a time.", { text }));
       // React hears of a value only if it is set as the browser sets it.
       const setter = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value")?.set;
-      setter?.call(input, kind === "date" ? value : localText(value));
+      setter?.call(input, isDay ? value : localText(value));
       input.dispatchEvent(new Event("input", { bubbles: true }));
     },
     () => refuse(input, t("“{text}” could not be read. Check the connection and paste it again.", { text })),

@@ -46,7 +46,7 @@ function signsOf(locale: string | undefined): NumberSigns {
 
 /** Numbers that people read as amounts. A number that is a key is copied sign by sign, and one of a closed list is chosen. */
 export function isTypedNumber(field: Field): boolean {
-  return KIND_TRAITS[field.kind].family === "amount" && !field.enum && !isKey(field);
+  return KIND_TRAITS[field.kind].isAmount === true && !field.enum && !isKey(field);
 }
 
 export const MARKS = /[\u200e\u200f\u061c\u2060]/g; // direction marks that locales put around signs, and UNREAD
@@ -113,7 +113,7 @@ export function readOrRefuse(text: string, signs = numberSigns()): string {
 /** The text of an input for a number of the service: without group signs, so that it can be changed sign by sign. */
 export function writeTypedNumber(field: Field, number: string, signs = numberSigns()): string {
   if (!isNumber(number)) return number;
-  const padded = field.kind === "decimal" ? padDecimals(number, field.decimals ?? 0) : number;
+  const padded = field.decimals === undefined ? number : padDecimals(number, field.decimals);
   const text = padded.replace(".", signs.decimal);
   return signs.digits[0] === "0" ? text : text.replace(/[0-9]/g, (digit) => signs.digits[Number(digit)] ?? digit);
 }
@@ -141,9 +141,9 @@ const SIGNS_WITHIN = /(?<=\p{Nd})\P{Nd}(?=\p{Nd})/gu;
 
 /** What a number of the field must be, to end the sentence "Age must be …". */
 export function numberExpected(field: Field): string {
-  const { fromText, example: usual = "" } = KIND_TRAITS[field.kind];
+  const { fromText, isWhole, example: usual = "" } = KIND_TRAITS[field.kind];
   const example = formatValue(field, fromText(field.example) ?? usual);
-  return field.kind === "integer"
+  return isWhole
     ? t("a whole number without leading zeros, such as {example}", { example }) // separators are read here
     : t("a number, such as {example}", { example });
 }

@@ -43,9 +43,10 @@ export function readTyped(field: Field, text: string, signs = numberSigns()): st
 
 /** The text of an input for a text of the service. */
 export function writeTyped(field: Field, text: string): string {
-  if (field.kind === "time") return times.writeTypedTime(text);
-  if (field.kind !== "year") return writeTypedNumber(field, text);
-  const year = KIND_TRAITS.year.fromText(text);
+  if (!OTHERS[field.kind]) return writeTypedNumber(field, text);
+  const { isClock, fromText } = KIND_TRAITS[field.kind];
+  if (isClock) return times.writeTypedTime(text);
+  const year = fromText(text);
   return year === undefined ? text : formatValue(field, year);
 }
 
@@ -63,7 +64,7 @@ export function showTyped(field: Field, text: string): string {
 
 /** What was understood, where the text is not as the reader's locale writes the value. Empty for other text and other kinds. */
 export function understood(field: Field, text: string): string {
-  if (field.kind !== "time" || field.enum) return understoodNumber(field, text);
+  if (!KIND_TRAITS[field.kind].isClock || field.enum) return understoodNumber(field, text);
   const value = typedValue(field, text);
   const shown = value === undefined ? "" : writeTyped(field, textOfValue(field.kind, value));
   return shown.toLowerCase() === text.trim().toLowerCase() ? "" : shown;

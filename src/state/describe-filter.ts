@@ -50,7 +50,7 @@ type WriteValue = (field: Field, value: Value) => string;
 
 /** The condition that a field has no value. Of yes and no, that is a third answer. */
 export function emptyLabel({ kind }: Field): string {
-  return kind === "boolean" ? t("is unknown") : t("is empty");
+  return KIND_TRAITS[kind].choices ? t("is unknown") : t("is empty");
 }
 
 /** @example { title: "Account ID", condition: "starts with 00" } */

@@ -161,7 +161,7 @@ export function shownColumns(collection: Collection, columns: ListState["columns
 
 /** Whether the field's column takes the room that others leave: free text does, as long as it needs. */
 export function isWideColumn(field: Field): boolean {
-  return !field.enum && (KIND_TRAITS[field.kind].family === "text" || field.reference !== undefined) && !SERVICE_TIMES.includes(field);
+  return !field.enum && (KIND_TRAITS[field.kind].isText || field.reference !== undefined) && !SERVICE_TIMES.includes(field);
 }
 
 export function fieldOf(collection: Collection, name: string): Field | undefined {

@@ -93,7 +93,7 @@ export function ExportPanel({ collection, state, onSaved }: ExportPanelProps) {
 /** Numbers become numbers, everything else is text. The converter is a script of its own. */
 async function asWorkbook(csv: ReadableStream<Uint8Array<ArrayBuffer>>, { title, fields }: Collection) {
   const { csvToXlsx } = await import("../../../pipeline/containers/csv-to-xlsx.ts");
-  const numbers = new Set(fields.filter(({ kind }) => KIND_TRAITS[kind].family === "amount").map(({ name }) => name));
+  const numbers = new Set(fields.filter(({ kind }) => KIND_TRAITS[kind].isAmount).map(({ name }) => name));
   return csvToXlsx(csv, { name: title, numbers });
 }
 

@@ -126,7 +126,7 @@ function choicesOf({ key }: Collection, field: Field): Choice[] {
   const ofWholes: FilterOperator[] = ["eq", "ne", "in", "null"];
   const omitted = new Set<FilterOperator>([
     ...(isOptional ? [] : (["null"] as const)),
-    ...(field.kind === "boolean" ? (["ne"] as const) : []),
+    ...(KIND_TRAITS[field.kind].choices ? (["ne"] as const) : []),
   ]);
   const operators = operatorsOf(field).filter((one) => !omitted.has(one) && (!(field.enum || field.reference) || ofWholes.includes(one)));
   return [...operators, ...(isOptional ? (["empty"] as const) : [])];
@@ -156,7 +156,7 @@ const LISTS = { ",": () => t("Values, separated by commas"), ";": () => t("Value
 /** As it is typed: in the user's time zone, and with numbers and times as in the user's locale. */
 function typedText(field: Field, { operator, text }: Filter): string {
   if (text === "" || operator === "null") return "";
-  if (operator !== "in") return field.kind === "datetime" || isTyped(field) ? textOf(field, text) : text;
+  if (operator !== "in") return KIND_TRAITS[field.kind].isMoment || isTyped(field) ? textOf(field, text) : text;
   const values = isTyped(field) ? readValueList(text) : undefined;
   return values ? values.map((value) => textOf(field, value)).join(`${separatorOf(field)} `) : text;
 }

@@ -155,7 +155,7 @@ export function useRowLinks({ name }: Collection): RowLinks {
 
 /** Whether the column is aligned at its end: numbers, and the times that the service sets. */
 export function isEnd(field: Field): boolean {
-  return (KIND_TRAITS[field.kind].family === "amount" && !field.reference) || SERVICE_TIMES.includes(field);
+  return (KIND_TRAITS[field.kind].isAmount && !field.reference) || SERVICE_TIMES.includes(field);
 }
 
 /** Values of similar length get a column that fits them; text takes the remaining width. */

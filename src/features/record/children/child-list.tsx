@@ -152,5 +152,5 @@ function ChildValue({ field, record }: { field: Field; record: WireRecord }) {
 }
 
 function isAmount(field: Field): boolean {
-  return KIND_TRAITS[field.kind].family === "amount" && !field.reference;
+  return KIND_TRAITS[field.kind].isAmount === true && !field.reference;
 }

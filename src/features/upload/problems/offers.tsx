@@ -82,8 +82,8 @@ export function Offers({ group, field, isFirst }: OffersProps) {
 /** As lists show it, with labels, dates and times. A number stays as files have it, where a point has one meaning. */
 function shownValue(field: Field | undefined, value: Value | null): string {
   if (field === undefined || value === null) return String(value);
-  const { family, fromText } = KIND_TRAITS[field.kind];
-  const isRead = field.labels !== undefined || family === "time" || family === "yesNo";
+  const { isTime, choices, fromText } = KIND_TRAITS[field.kind];
+  const isRead = field.labels ?? choices ?? isTime;
   const read = isRead ? fromText(textOfValue(field.kind, value)) : undefined;
   return read === undefined ? String(value) : formatValue(field, read);
 }

@@ -25,6 +25,12 @@ export type KindFamily = "text" | "amount" | "time" | "yesNo";
  */
 export interface KindTraits {
   family: KindFamily;
+  /** Says what sort of value it is, for people. */
+  title: string;
+  /** Describes a value in JSON, as JSON Schema (2020-12) does. The OpenAPI document says what decimals and times are. */
+  schema: Readonly<Record<string, unknown>>;
+  /** Holds the attributes of its input, in forms, filters and changes of many. */
+  input: { type: "text" | "date" | "datetime-local"; inputMode?: "numeric" | "decimal"; step?: number; dir?: "auto" };
   /** Names its type in Table Schema, if not as the kind is named; the field's `decimals` tell it from that type. */
   type?: Kind;
   /** Says whether it has a length, and may have a pattern and a format. */
@@ -114,6 +120,9 @@ const TIMES = { family: "time", isTime: true, order: BY_TIME } as const;
 export const KIND_TRAITS: Record<Kind, KindTraits> = {
   string: {
     family: "text",
+    title: message("Text"),
+    schema: { type: "string" },
+    input: { type: "text", dir: "auto" },
     isText: true,
     hasCategories: true,
     expects: message("text"),
@@ -127,6 +136,9 @@ export const KIND_TRAITS: Record<Kind, KindTraits> = {
   },
   integer: {
     ...AMOUNT,
+    title: message("Whole number"),
+    schema: { type: "integer" },
+    input: { type: "text", inputMode: "numeric" },
     isWhole: true,
     hasCategories: true,
     expects: message("a whole number without separators or leading zeros, such as {example}"),
@@ -136,6 +148,9 @@ export const KIND_TRAITS: Record<Kind, KindTraits> = {
   },
   number: {
     ...AMOUNT,
+    title: message("Number"),
+    schema: { type: "number" },
+    input: { type: "text", inputMode: "decimal" },
     hasDecimals: true,
     expects: message("a number with a point before the decimals, such as {example}"),
     example: "12.5",
@@ -146,6 +161,9 @@ export const KIND_TRAITS: Record<Kind, KindTraits> = {
   },
   decimal: {
     ...AMOUNT,
+    title: message("Exact number"),
+    schema: { type: "string", pattern: "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?$" },
+    input: { type: "text", inputMode: "decimal" },
     type: "number",
     hasDecimals: true,
     expects: message("a number with a point before the decimals, such as {example}"),
@@ -156,6 +174,9 @@ export const KIND_TRAITS: Record<Kind, KindTraits> = {
   },
   boolean: {
     family: "yesNo",
+    title: message("Yes or no"),
+    schema: { type: "boolean" },
+    input: { type: "text" }, // where it is no choice
     choices: TRUE_OR_FALSE,
     expects: message("true or false"),
     asksFor: message("Choose yes or no for {title}."),
@@ -165,6 +186,9 @@ export const KIND_TRAITS: Record<Kind, KindTraits> = {
   },
   date: {
     ...TIMES,
+    title: message("Date"),
+    schema: { type: "string", format: "date" },
+    input: { type: "date" },
     expects: message("a date, such as {example}"),
     example: "2026-01-31",
     fromText: readDate,
@@ -173,6 +197,9 @@ export const KIND_TRAITS: Record<Kind, KindTraits> = {
   },
   datetime: {
     ...TIMES,
+    title: message("Date and time"),
+    schema: { type: "string", format: "date-time" },
+    input: { type: "datetime-local", step: 1 },
     isMoment: true,
     expects: message("a date and time with its time zone, such as {example}"),
     example: "2026-01-31T08:30:00Z",
@@ -184,6 +211,11 @@ export const KIND_TRAITS: Record<Kind, KindTraits> = {
   },
   time: {
     ...TIMES,
+    title: message("Time of day"),
+    // The format "time" has a zone (RFC 3339, full-time), and this none. Seconds may be left out in a request.
+    schema: { type: "string", pattern: "^([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9])?$" },
+    // An input of type "time" shows the browser's form instead of the reader's, and takes no 1405 and no "2 pm".
+    input: { type: "text" },
     isClock: true,
     expects: message("a time of day, such as {example}"),
     example: "08:30",
@@ -196,6 +228,9 @@ export const KIND_TRAITS: Record<Kind, KindTraits> = {
   },
   year: {
     ...TIMES,
+    title: message("Year"),
+    schema: { type: "integer", minimum: -LAST_YEAR, maximum: LAST_YEAR },
+    input: { type: "text", inputMode: "numeric" },
     expects: message("a year of four digits, such as {example}"),
     example: "2026",
     fromText: (text) => (YEAR.test(text) ? safeInteger(Number(text)) : undefined),

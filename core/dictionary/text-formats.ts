@@ -7,6 +7,8 @@ export const FORMAT_NAMES = ["email", "uri", "phone", "multiline"] as const;
 export type TextFormat = (typeof FORMAT_NAMES)[number];
 
 interface FormatRule {
+  /** Says what sort of text it is, for people. */
+  title: string;
   /** Says what the value must be, to end the sentence "E-mail must be …". */
   expects: string;
   example: string;
@@ -15,10 +17,25 @@ interface FormatRule {
 }
 
 export const FORMATS: Record<TextFormat, FormatRule> = {
-  email: { expects: message("an e-mail address, such as {example}"), example: "name@example.com", accepts: isEmail },
-  uri: { expects: message("a web address, such as {example}"), example: "https://example.com", accepts: isAddress },
-  phone: { expects: message("a phone number, such as {example}"), example: "+49 30 123456", accepts: isPhone },
-  multiline: { expects: message("text"), example: "", accepts: () => true },
+  email: {
+    title: message("E-mail address"),
+    expects: message("an e-mail address, such as {example}"),
+    example: "name@example.com",
+    accepts: isEmail,
+  },
+  uri: {
+    title: message("Web address"),
+    expects: message("a web address, such as {example}"),
+    example: "https://example.com",
+    accepts: isAddress,
+  },
+  phone: {
+    title: message("Phone number"),
+    expects: message("a phone number, such as {example}"),
+    example: "+49 30 123456",
+    accepts: isPhone,
+  },
+  multiline: { title: message("Text of several lines"), expects: message("text"), example: "", accepts: () => true },
 };
 
 const MAILBOX = /^[^\s@<>()[\]\\,;:"]{1,64}$/; // without the quoted forms of RFC 5321, which nobody has on paper

@@ -3,7 +3,7 @@
 import type { Problem } from "../../core/contract/problems.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Field } from "../../core/dictionary/fields.ts";
-import type { Value } from "../../core/dictionary/kinds.ts";
+import { KIND_TRAITS, type Value } from "../../core/dictionary/kinds.ts";
 import { type Fields, isProblem, validateValue, valueOfKind } from "../../core/dictionary/validate.ts";
 import { t } from "../../core/i18n/translate.ts";
 import { unguardFormula } from "../../core/text/csv.ts";
@@ -12,7 +12,6 @@ import { missingFields } from "../mapping/match-columns.ts";
 import { addedColumns } from "../model/column-rules.ts";
 import { type Corrections, fieldsWithValues, NO_CORRECTIONS } from "../model/corrections.ts";
 import { KeySet } from "../model/key-set.ts";
-import { KINDS_IN_FILES } from "../model/kinds-in-files.ts";
 import type { Malformed, Plan, RowMode, RowProblem } from "../model/plan.ts";
 import { RowSet } from "../model/row-set.ts";
 import { type AutoFixName, contradicts, decimalSignOf, fixCell, isForm, type ReadForm } from "../model/value-fixes.ts";
@@ -201,8 +200,7 @@ function fixCells({ field, rules, signs }: Place, cell: string, { onFix, readFor
 }
 
 function describe(problem: Problem, { field, rules }: Place, cell: string): RowProblem {
-  const described: RowProblem =
-    KINDS_IN_FILES[field.kind].atRisk === "digits" && problem.code === "KIND" && DAMAGED.test(cell) ? damaged(field) : problem;
+  const described: RowProblem = KIND_TRAITS[field.kind].isWhole && problem.code === "KIND" && DAMAGED.test(cell) ? damaged(field) : problem;
   if (rules?.values.get(cell.trim()) === null) described.isOut = true; // the validator's own object, which was made for this cell
   return described;
 }

@@ -19,9 +19,7 @@ export interface Reading {
   text: string;
 }
 
-const READERS: Record<Kind, ((text: string, zones: readonly string[], is1904: boolean) => Reading[]) | undefined> = {
-  string: undefined,
-  boolean: undefined,
+const READERS: Partial<Record<Kind, (text: string, zones: readonly string[], is1904: boolean) => Reading[]>> = {
   integer: readNumber,
   number: readNumber,
   decimal: readNumber,

@@ -2,9 +2,9 @@
 
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Field } from "../../core/dictionary/fields.ts";
+import { KIND_TRAITS } from "../../core/dictionary/kinds.ts";
 import { message, t, tCount, tNumber } from "../../core/i18n/translate.ts";
 import type { ColumnRule } from "../model/column-rules.ts";
-import { KINDS_IN_FILES } from "../model/kinds-in-files.ts";
 
 export interface DamageWatch {
   /** Reads the columns that hold text. */
@@ -38,17 +38,19 @@ export function watchColumn(at: number): ColumnWatch {
   return { at, found: new Map(), missing: new Set(), digits: counts(), zeros: counts(), short: new Map() };
 }
 
-/** Watches columns with text or ids. Numbers and dates need no watching: the check of their kind finds damage. */
+/**
+ * Watches columns of text, which loses zeros or turns into dates, and of whole numbers, which are ids and lose digits. Other kinds need
+ * no watching: their check finds damage.
+ */
 export function watchDamage(collection: Collection, columns: readonly (string | null)[]): DamageWatch {
   const watched = columns.flatMap((name, at): Watched[] => {
     const field = collection.byName.get(name ?? "");
-    if (!field || KINDS_IN_FILES[field.kind].atRisk === "none") return [];
-    return [{ ...watchColumn(at), field }];
+    return field && (KIND_TRAITS[field.kind].isText || KIND_TRAITS[field.kind].isWhole) ? [{ ...watchColumn(at), field }] : [];
   });
-  const watchedTexts = watched.filter(({ field }) => KINDS_IN_FILES[field.kind].atRisk === "text");
+  const watchedTexts = watched.filter(({ field }) => KIND_TRAITS[field.kind].isText);
   let texts = watchedTexts;
   let rowsSeen = 0;
-  const ids = watched.filter(({ field }) => KINDS_IN_FILES[field.kind].atRisk === "digits");
+  const ids = watched.filter(({ field }) => KIND_TRAITS[field.kind].isWhole);
   return {
     see(rows) {
       for (const column of texts) seeColumn(column, rows);
@@ -201,7 +203,7 @@ function notesOf(column: Watched): string[] {
     const [one, other, autoFix] = WORDS[damage];
     return `${t(count === 1 ? one : other, { title: field.title, cells: cellsLike(count, example) })} ${t(autoFix)}`;
   });
-  const lost = KINDS_IN_FILES[field.kind].atRisk === "text" ? noteZeros(column) : undefined;
+  const lost = KIND_TRAITS[field.kind].isText ? noteZeros(column) : undefined;
   return lost ? [...notes, lost] : notes;
 }
 

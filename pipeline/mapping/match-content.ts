@@ -28,7 +28,7 @@ export function fieldsByContent(collection: Collection, rows: readonly (readonly
 }
 
 function fits(field: Field, all: readonly string[]): boolean {
-  const test = field.enum ? testChoice(field) : TESTS[field.kind](field);
+  const test = field.enum ? testChoice(field) : TESTS[field.kind]?.(field);
   if (!test) return false;
   const optional = { ...field, required: false };
   const cells = all.filter((text) => fixCell("empty", optional, text) !== null); // without "n/a"
@@ -37,16 +37,14 @@ function fits(field: Field, all: readonly string[]): boolean {
   return cells.every((text) => test(text) || ++others <= MOST_OTHERS * cells.length);
 }
 
-const TESTS: Record<Kind, (field: Field) => Test | undefined> = {
+const TESTS: Partial<Record<Kind, (field: Field) => Test | undefined>> = {
   string: testText,
-  integer: () => undefined,
   number: testAmount,
   decimal: testAmount,
   boolean: (field) => (text) => !/^[\dx]$/i.test(text) && (isValid(field, text) || fixCell("yesNo", field, text) !== undefined),
   date: testTime,
   datetime: testTime,
   time: testTimeOfDay,
-  year: () => undefined,
 };
 
 /** Digits alone may be anything. */

@@ -4,7 +4,6 @@ import type { Field } from "../../core/dictionary/fields.ts";
 import { KIND_TRAITS, type Kind, type Value } from "../../core/dictionary/kinds.ts";
 import { validateValue } from "../../core/dictionary/validate.ts";
 import type { FormName } from "../forms/readings.ts";
-import { KINDS_IN_FILES } from "./kinds-in-files.ts";
 
 /** The forms of dates and numbers have names of their own. Plans of version 0.1.0 name some that are no longer offered. */
 export type AutoFixName = FormName | PlainFixName;
@@ -33,10 +32,17 @@ interface AutoFix {
 
 /** Lists what is offered for fields of the kind. */
 export function plainFixesFor(kind: Kind): readonly PlainFixName[] {
-  return [...FOR_ALL, ...KINDS_IN_FILES[kind].fixes];
+  return [...FOR_ALL, ...(FOR_KINDS[kind] ?? [])];
 }
 
 const FOR_ALL: readonly PlainFixName[] = ["hidden", "empty"];
+/** Other names are of stored plans: today the forms read what those fixes read. */
+const FOR_KINDS: Partial<Record<Kind, readonly PlainFixName[]>> = {
+  string: ["enumCase", "bareAddress", "webAddress"],
+  integer: ["trailingZero"],
+  boolean: ["yesNo"],
+  year: ["trailingZero"],
+};
 
 // Line breaks and tabs separate words, so they become spaces. Other invisible characters are removed.
 const OTHER_BREAKS = /[\v\f\u0085\u2028\u2029]/g; // text of several lines keeps its own

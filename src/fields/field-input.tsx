@@ -10,7 +10,7 @@ import * as buttonStyles from "../components/button.module.css";
 import * as formStyles from "../components/form.module.css";
 import * as textStyles from "../components/text.module.css";
 import { useFieldId } from "./field-id.ts";
-import { INPUT_ATTRIBUTES, KEYBOARDS } from "./input-attributes.ts";
+import { KEYBOARDS } from "./input-attributes.ts";
 
 interface FieldInputProps {
   field: Field;
@@ -106,7 +106,7 @@ function inputOf(field: Field, props: InputProps): React.ReactNode {
 }
 
 function plainInput(kind: Kind, props: InputProps & Pick<React.ComponentProps<"input">, "type" | "inputMode" | "dir">) {
-  return <input autoComplete="off" spellCheck={false} {...INPUT_ATTRIBUTES[kind]} {...props} />;
+  return <input autoComplete="off" spellCheck={false} {...KIND_TRAITS[kind].input} {...props} />;
 }
 
 /** Without autofill, because the browser knows the clerk's own address and number. Numbers and addresses read from left to right. */

@@ -7,7 +7,7 @@ import { SERVICE_PRINCIPALS } from "../../core/dictionary/filters.ts";
 import { KIND_TRAITS, textOfValue } from "../../core/dictionary/kinds.ts";
 import { t } from "../../core/i18n/translate.ts";
 import * as textStyles from "../components/text.module.css";
-import { INPUT_ATTRIBUTES, KEYBOARDS } from "./input-attributes.ts";
+import { KEYBOARDS } from "./input-attributes.ts";
 import { PrincipalInput } from "./principal-input.tsx";
 import { Understood } from "./understood.tsx";
 
@@ -50,7 +50,7 @@ export function ValueInput({ field, seen = [], id, text, wrong, isList = false, 
           spellCheck={false}
           value={text}
           onChange={({ target }) => onText(target.value)}
-          {...INPUT_ATTRIBUTES[isList ? "string" : field.kind]}
+          {...KIND_TRAITS[isList ? "string" : field.kind].input}
           {...(field.format && { inputMode: KEYBOARDS[field.format] })}
           {...described}
         />

@@ -2,12 +2,13 @@ import { readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vitest/config";
+import { nameSkipped } from "./build/name-skipped.ts";
 import { addHostFiles, compressFiles, keepStyles, packCatalogues, runService, runStartFirst, writeStartPage } from "./build/plugins.ts";
 
 const { version: VERSION } = JSON.parse(readFileSync(new URL("package.json", import.meta.url), "utf8")) as { version: string };
 const SERVICE_PORT = 8081; // in development the page has 8080 and hands /v1 on to the service
 
-// `npm run test:deep`: the tests that repeat themselves, as often as it takes to find what is rare. Everywhere else they run a share.
+// The tests that repeat themselves as often as it takes to find what is rare. `npm run test:deep` runs them, and nothing else does.
 const DEEP_TESTS = "**/*.deep.test.ts";
 
 // Newer versions of Node have a localStorage, which would stand in the place of the test environment's.
@@ -62,42 +63,6 @@ export default defineConfig(({ mode }) => ({
             { name: "start", test: /\/src\/start\.ts$/, priority: 2 }, // with all that it imports
             { name: "libraries", tags: ["$initial"], test: /node_modules/, priority: 1 },
             { name: "app", tags: ["$initial"] },
-            { name: "stacked-table", test: /(?:stacked-table|recipes-page|deleted-page)\.module\.css$/ }, // their pages need no other styles
-            // Small parts that the form does not need.
-            {
-              name: "page-extras",
-              test: /browser-name|kept-focus|rich-text|live-region|bytes-and-seconds/,
-              minShareCount: 2,
-            },
-            // What several later pages share, so that the form does not fetch the settings for it.
-            {
-              name: "page-parts",
-              test: /\/src\/(?!.*(?:access-to-end|browser-name|context\/(?:download|use-template)|kept-focus|rich-text|live-region|bytes-and-seconds|outcome-bar\.tsx|text-field\.tsx|form-dialog\.tsx|api\/bulk|key-labels|passkey|sign-in|oidc|password|proof-dialog|administration\/|view-writes|key-list|related\/references|opfs-copies|room-for-copies|indexeddb-(?:queues|mappings)))(?:api|context|storage|navigation|router|keyboard|components)\/|change-words|core\/contract\/|use-save-record|there-already|utation|record-detail|field-id|input-attributes|understood|saving\/diff|shown-text|lazy-reference-inputs|references\/relations|dictionary\/children/,
-              minShareCount: 2,
-            },
-            {
-              name: "upload-storage",
-              test: /opfs-copies|room-for-copies|indexeddb-(?:queues|mappings)|reading\/fingerprint/,
-              minShareCount: 2,
-            },
-            { name: "name-in-sentence", test: /name-in-sentence/ }, // alone, because an empty list needs nothing else of other pages
-            {
-              name: "account-parts",
-              test: /access-to-end|passkey|sign-in|oidc|password|proof-dialog|administration\/people|key-list/,
-              minShareCount: 2,
-            },
-            // Dialogs with a form, of the settings and of other pages, which would otherwise fetch all settings for them.
-            { name: "form-dialogs", test: /components\/(?:form-dialog|text-field)\.tsx|api\/administration\/current/, minShareCount: 2 },
-            { name: "live", test: /\/src\/live\/|\/(?:live-r|use-page-news)/ },
-            { name: "settings", test: /src\/features\/settings/ },
-            { name: "grid-styles", test: /\/src\/features\/upload\/grid\/.*\.module\.css$/ }, // come when a file has problems
-            { name: "upload-styles", test: /\/src\/features\/upload\/.*\.module\.css$/ },
-            { name: "activity-styles", test: /\/src\/features\/activity\/.*\.module\.css$/ },
-            {
-              name: "list-panels",
-              test: /\/(?:list\/(?:panels|did-you-mean|edit-row|selection-bar|views\/view(?:-changes|s-panel))|bulk-dialog)\.module\.css$/,
-            },
-            { name: "css", test: /\.module\.css$/ }, // the styles of all other pages: one file, not several
           ],
         },
       },
@@ -111,6 +76,7 @@ export default defineConfig(({ mode }) => ({
   },
   test: {
     environment: "node",
+    reporters: ["default", nameSkipped],
     testTimeout: 60_000, // a busy machine takes several times as long; a test that hangs is found all the same
     hookTimeout: 60_000,
     maxWorkers: availableParallelism() + 1, // a third of the time a test waits for a disk, a thread or a process
@@ -128,7 +94,7 @@ export default defineConfig(({ mode }) => ({
             mode === "deep"
               ? [`{server,bench,batch,docs}/${DEEP_TESTS}`]
               : ["{core,client,pipeline,src,server,batch,bench,docs}/**/*.test.ts"],
-          exclude: ["server/**/postgres*.test.ts", "server/store/postgres/**"],
+          exclude: ["server/**/postgres*.test.ts", "server/store/postgres/**", ...(mode === "deep" ? [] : [DEEP_TESTS])],
           globalSetup: ["server/testing/commands.ts"],
         },
       },
@@ -153,6 +119,7 @@ export default defineConfig(({ mode }) => ({
           exclude: [
             "server/test/**/{start,start-files,start-damaged,stop,backup,hostile,isolation,slow-clients,connections,docs-guide}.test.ts",
             "server/store/decide.test.ts",
+            ...(mode === "deep" ? [] : [DEEP_TESTS]),
           ],
           globalSetup: ["server/testing/postgres/postgres.ts", "server/testing/commands.ts"],
         },

@@ -7,9 +7,20 @@ import { watchNetwork } from "./support/network-idle.ts";
 import { openApi } from "./support/service.ts";
 
 const KB = 1_000; // bytes, gzipped at level 9
-const LIST_SCRIPTS = 124 * KB; // the goal is 130
+const LIST_SCRIPTS = 126 * KB; // the goal is 130
 const STYLES = 12 * KB;
-const OTHER_PAGE = 40 * KB; // and the upload's worker
+const LARGEST_FILE = 40 * KB; // one that the list does not fetch; the worker of uploads is the largest
+/** What a page fetches when the list is there already. */
+const OTHER_PAGES = {
+  "/customers/new": 42 * KB,
+  "/customers/ID": 46 * KB,
+  "/customers/upload": 27 * KB,
+  "/uploads": 18 * KB,
+  "/customers/dictionary": 4 * KB,
+  "/activity": 13 * KB,
+  "/recipes": 19 * KB,
+  "/customers/deleted": 8 * KB,
+};
 const LANGUAGE = 46 * KB; // all texts in one other language, fetched once
 
 const AT_REST = 2_000; // ms after which a page fetches what nobody waits for (`later` in src/navigation/lazy-page.tsx)
@@ -60,25 +71,16 @@ test("the list, every other page and every file stay within their byte budgets",
     expect(await sent.headerValue("content-encoding"), name).toBe("br");
   }
 
-  for (const path of [
-    "/customers/new",
-    `/customers/${json.objectId}`,
-    "/customers/upload",
-    "/uploads",
-    "/customers/dictionary",
-    "/activity",
-    "/recipes",
-    "/customers/deleted",
-  ]) {
-    const own = [...(await fetched(page, path))].filter((name) => !list.has(name));
+  for (const [path, bound] of Object.entries(OTHER_PAGES)) {
+    const own = [...(await fetched(page, path.replace("ID", String(json.objectId))))].filter((name) => !list.has(name));
     expect(bytes(own, ".js"), path).toBeGreaterThan(0);
-    expect(bytes(own, ".js"), path).toBeLessThanOrEqual(OTHER_PAGE);
+    expect(bytes(own, ".js"), path).toBeLessThanOrEqual(bound);
     expect(bytes([...list, ...own], ".css"), path).toBeLessThanOrEqual(STYLES);
   }
   // Files of pages that this test does not open, and the worker.
   const built = readdirSync(ASSETS).filter((name) => /\.(js|css)$/.test(name));
   for (const name of built)
-    if (!list.has(name)) expect(gzipped(name), name).toBeLessThanOrEqual(/^[a-z]{2}-/.test(name) ? LANGUAGE : OTHER_PAGE);
+    if (!list.has(name)) expect(gzipped(name), name).toBeLessThanOrEqual(/^[a-z]{2}-/.test(name) ? LANGUAGE : LARGEST_FILE);
   expect(readdirSync(ASSETS).filter((name) => /^upload-worker-.*\.js$/.test(name))).toHaveLength(1);
 });
 

@@ -59,6 +59,24 @@ test("a UTF-16 file as Excel saves “Unicode text” uploads", async ({ page })
   expect(await stored(9_820_002)).toEqual([null, "Łukasz 🙂", "00082"]);
 });
 
+test("JSON Lines are checked, corrected and uploaded like a table", async ({ page }) => {
+  const lines = [
+    '{"objectId":9825001,"Vorname":"Jörg","lastName":"\'=Ek","accountID":"00091"}',
+    '{"objectId":9825002,"Vorname":null,"lastName":"Al","accountID":"1.50"}',
+    '{"objectId":9825003,"lastName":["Ko"],"accountID":"x"}',
+  ];
+  await signIn(page, "/customers/upload");
+  await choose(page, "customers.jsonl", lines.join("\n"));
+  await expect(page.getByText("JSON Lines: each line is a record")).toBeVisible();
+  await page.getByRole("button", { name: "Check" }).click();
+  await expect(page.getByText("The record cannot be read.").first()).toBeVisible();
+  await page.getByRole("button", { name: "Upload" }).click();
+  await expect(page.getByRole("heading", { name: "Report" })).toBeVisible();
+  expect(await reported(page, "Created")).toBe(2);
+  expect(await stored(9_825_001)).toEqual(["Jörg", "'=Ek", "00091"]);
+  expect(await stored(9_825_002)).toEqual([null, "Al", "1.50"]);
+});
+
 test("a file that stops being UTF-8 far down names the line, and one click reads it", async ({ page }) => {
   const rows = Array.from({ length: 60_000 }, (_, i) => `${9_830_001 + i},Far,Down,${i}`); // more than 1 MiB, by which an encoding is chosen
   rows[59_000] = "9889001,Jörg,Far,D";

@@ -1,9 +1,10 @@
-// `export`: writes the records of a layout's collections, or their changes, as the file that an older system reads.
+// `export`: writes the records of a layout, or their changes, as an older system reads them; without one JSON Lines.
 
 import { randomBytes } from "node:crypto";
 import { access, open, rename, rm } from "node:fs/promises";
 import type { Client } from "../../client/http-client.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
+import type { Kind as FieldKind } from "../../core/dictionary/kinds.ts";
 import type { Options } from "../console/arguments.ts";
 import { CommandError, count, EXIT, type Exit, writeError } from "../console/exit-codes.ts";
 import { chooseCollection } from "../formats/choose-reader.ts";
@@ -34,26 +35,33 @@ export async function exportRecords(
 ): Promise<Exit> {
   const [file = "", name] = [...targets].reverse();
   const { layout: path, changesSince: since, sequence } = options;
-  if (path === undefined) throw new CommandError(EXIT.nothing, "export takes --layout, which says how the file is written.");
+  if (path === undefined && !JSON_LINES.test(file))
+    throw new CommandError(
+      EXIT.nothing,
+      "export takes --layout, which says how the file is written. Without it a file is JSON Lines, and its name ends with .jsonl.",
+    );
+  if (path === undefined && (since ?? sequence) !== undefined)
+    throw new CommandError(EXIT.nothing, "--changes-since and --sequence take --layout. GET /v1/changes has changes as JSON.");
   const { token, dictionary } = await signIn(connection, "read");
   const collections = readCollections(dictionary);
   if (name !== undefined) chooseCollection(collections, name);
   else if (collections.some((collection) => collection.name === file))
     throw new CommandError(EXIT.nothing, `${file} is a collection. Name the file behind it, such as ${file}.dat.`);
-  const known = await readLayoutFile(path, collections, options.mode);
-  const layout = requireFixed(known.layout);
-  const kinds = kindsOf(layout, name, collections);
+  const known = path === undefined ? undefined : await readLayoutFile(path, collections, options.mode);
+  const layout = known && requireFixed(known.layout);
+  const kinds: Kind[] = layout ? kindsOf(layout, name, collections) : [{ part: wholeOf(chooseCollection(collections, name)) }];
   if (since !== undefined) requireDeletes(kinds);
-  const blank = checkSequence(layout, sequence);
+  const blank = layout ? checkSequence(layout, sequence) : [];
   await requireFree(file);
   const client = patient(openClient(connection, token), signal);
   const parts = kinds.map(({ part }) => part);
   const source = openExport(client, parts, collections, { since, signal });
   try {
     const left = [...(await countLeft(kinds, client, signal)), ...blank];
-    const { businessDate } = layout.header ?? {};
+    const { businessDate } = layout?.header ?? {};
     const values = { ...(sequence !== undefined && { sequence }), ...(businessDate && { businessDate: dayIn(businessDate.zone, now()) }) };
-    const counts = await write(file, pieces(new FixedWriter(layout, known.collection), kinds, source, values));
+    const content = layout ? pieces(new FixedWriter(layout, known.collection), kinds, source, values) : jsonLines(source);
+    const counts = await write(file, content);
     return exitOf({ file, name, path, since, counts, left, cursor: source.cursor() }, kinds, progress);
   } catch (error) {
     if (error instanceof CommandError) throw error;
@@ -63,15 +71,38 @@ export async function exportRecords(
   }
 }
 
-/** A kind of detail record: the layout as it is for it, and what is read for it. */
+/** A kind of detail record: the layout as it is for it, and what is read for it. JSON Lines have no layout. */
 interface Kind {
-  layout: FixedLayout;
+  layout?: FixedLayout;
   part: ExportPart;
+}
+
+const JSON_LINES = /\.(jsonl|ndjson)$/i;
+
+function wholeOf(collection: Collection): ExportPart {
+  return { collection, names: collection.fields.map(({ name }) => name), tables: [] };
+}
+
+/** Kinds whose text is JSON as it is; a year may begin with a zero. */
+const BARE = new Set<FieldKind>(["integer", "number", "boolean"]);
+
+/** Each record has every field, so that the keys of the first line are all that there are. */
+async function* jsonLines(source: ExportSource): AsyncGenerator<Piece> {
+  for await (const record of source.records) {
+    const members = record.part.collection.fields.map(({ name, kind }) => {
+      const text = record.texts[name] ?? "";
+      return `${JSON.stringify(name)}:${text === "" ? "null" : BARE.has(kind) ? text : JSON.stringify(text)}`;
+    });
+    yield { bytes: Buffer.from(`{${members.join(",")}}\n`), of: record };
+  }
 }
 
 function requireFixed(layout: Layout): FixedLayout {
   if (layout.kind === "fixed") return layout;
-  throw new CommandError(EXIT.nothing, "export writes fixed-width files. The service itself gives a collection as CSV.");
+  throw new CommandError(
+    EXIT.nothing,
+    "export writes fixed-width files, and JSON Lines without a layout. The service itself gives a collection as CSV.",
+  );
 }
 
 /** `name`: the only collection that is written. Parents come first, as when the file is loaded. Throws CommandError. */
@@ -134,8 +165,8 @@ function requireDeletes(kinds: readonly Kind[]): void {
   );
 }
 
-function canDelete({ action }: FixedLayout): boolean {
-  return codesOf(action?.delete).length > 0;
+function canDelete(layout: FixedLayout | undefined): boolean {
+  return codesOf(layout?.action?.delete).length > 0;
 }
 
 async function requireFree(path: string): Promise<void> {
@@ -158,7 +189,7 @@ interface Written {
   file: string;
   name: string | undefined;
   /** Of the layout. */
-  path: string;
+  path: string | undefined;
   since: string | undefined;
   counts: Counts;
   /** Sentences about what is not in the file. */
@@ -180,7 +211,7 @@ function exitOf(
     return i > 0 ? `${n.toLocaleString("en")} of ${each}` : `${count(n, since === undefined ? "record" : "changed record")} of ${each}`;
   });
   const sentence = [`${[first, ...others].join(" and ")} written to ${file}.`, ...left].join(" ");
-  if (!kinds.every(({ layout }) => canDelete(layout))) return { code: EXIT.stored, sentence };
+  if (path === undefined || !kinds.every(({ layout }) => canDelete(layout))) return { code: EXIT.stored, sentence };
   const words = ["export", ...(name === undefined ? [] : [name]), "FILE", "--layout", path, "--changes-since", cursor];
   return { code: EXIT.stored, sentence, next: `What changes from now on: ${formatCommand(words)}` };
 }
@@ -212,7 +243,9 @@ async function* pieces(
   source: ExportSource,
   header: Parameters<FixedWriter["header"]>[0],
 ): AsyncGenerator<Piece> {
-  const writers = new Map(kinds.map((kind) => [kind.part, { ...kind, writer: writer.forDetail(kind.layout, kind.part.collection) }]));
+  const writers = new Map(
+    kinds.flatMap(({ part, layout }) => (layout ? [[part, { layout, writer: writer.forDetail(layout, part.collection) }]] : [])),
+  );
   yield { bytes: writer.header(header) };
   for await (const record of source.records) {
     const kind = writers.get(record.part);

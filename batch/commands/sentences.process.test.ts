@@ -54,7 +54,11 @@ describe("run, of a file that is read by its headings", () => {
       "Colour,Shade\nred,1\n",
       "Nothing of FILE was stored: no column is matched with Last name (lastName), Account ID (accountID). Its heading is read as: Colour, Shade. Name the columns so, or describe the file with --layout.",
     ],
-    ["JSON", '{"a":1}', "Nothing of FILE was stored. This file is JSON, not CSV. Ask for the same list as a CSV file."],
+    [
+      "JSON",
+      '{\n"a":1}',
+      "Nothing of FILE was stored. This file is JSON, not CSV. Ask for the same list as CSV, or as JSON Lines: one object a line.",
+    ],
     [
       "a web page",
       "<!DOCTYPE html><html><body>Sign in</body></html>",
@@ -294,7 +298,9 @@ test("show and layout say what to type next, with the options that were given", 
 
 test("export says what is written and what comes next, or why nothing is", async () => {
   const layout = write("export.json", JSON.stringify(customersLayout()));
-  expect(await outcome("export", join(folder, "out.dat"))).toBe("1 export takes --layout, which says how the file is written.");
+  expect(await outcome("export", join(folder, "out.dat"))).toBe(
+    "1 export takes --layout, which says how the file is written. Without it a file is JSON Lines, and its name ends with .jsonl.",
+  );
   expect(await outcome("export", join(folder, "out.dat"), "--layout", layout)).toMatch(
     /^0 \d+ records of customers written to \/in\/out\.dat\. The header has no sequence: --sequence gives it one\.$/,
   );
@@ -322,7 +328,7 @@ test("export says what is written and what comes next, or why nothing is", async
   );
   const csv = write("csv.json", JSON.stringify({ kind: "delimited", collection: "customers" }));
   expect(await outcome("export", join(folder, "c.dat"), "--layout", csv)).toBe(
-    "1 export writes fixed-width files. The service itself gives a collection as CSV.",
+    "1 export writes fixed-width files, and JSON Lines without a layout. The service itself gives a collection as CSV.",
   );
 });
 

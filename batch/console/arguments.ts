@@ -170,7 +170,7 @@ ${COMMAND_LINE} resume FILE|RUN   continue a run that stopped midway
 ${COMMAND_LINE} undo FILE|RUN     take back what a run stored
 ${COMMAND_LINE} status [WHAT]     list the known runs: of a file, a folder or an id
 ${COMMAND_LINE} watch DIR         load every file that comes into a folder
-${COMMAND_LINE} export [COLLECTION] FILE   write the records of a layout as an older system reads them
+${COMMAND_LINE} export [COLLECTION] FILE   write the records of a layout as an older system reads them; without one FILE.jsonl
 ${COMMAND_LINE} layout new [FILE] | layout sample LAYOUT [FILE] | layout check LAYOUT
 ${COMMAND_LINE} layout from COPYBOOK [FILE]        draft a layout from a copybook of COBOL
 ${COMMAND_LINE} layout save LAYOUT --recipe NAME   keep a layout at the service, as a recipe

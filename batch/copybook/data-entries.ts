@@ -16,6 +16,7 @@ export const COBOL_USAGES = [
   "float",
   "double",
   "national",
+  "dbcs",
   "pointer",
 ] as const;
 export type CobolUsage = (typeof COBOL_USAGES)[number];
@@ -121,7 +122,7 @@ function joined(texts: readonly string[]): string {
     .join(" ");
 }
 
-const TOKEN = /==.*?==|[XNZ]?(?:"(?:[^"]|"")*"?|'(?:[^']|'')*'?)|[^\s"']+/gi;
+const TOKEN = /==.*?==|(?:NX|[XNZG])?(?:"(?:[^"]|"")*"?|'(?:[^']|'')*'?)|[^\s"']+/gi;
 
 function tokensOf(code: string, line: number): Token[] {
   const tokens: Token[] = [];
@@ -197,7 +198,7 @@ const USAGES: Record<string, CobolUsage> = {
   "FLOAT-SHORT": "float",
   "FLOAT-LONG": "double",
   NATIONAL: "national",
-  "DISPLAY-1": "national",
+  "DISPLAY-1": "dbcs",
   INDEX: "pointer",
   POINTER: "pointer",
 };
@@ -336,7 +337,7 @@ const FIGURATIVE = /^(SPACES?|ZERO(E?S)?|LOW-VALUES?|HIGH-VALUES?|QUOTES?|NULLS?
 function literalOf(token: Token | undefined): string {
   if (!token) return "";
   if (!token.isLiteral) return token.text.toUpperCase();
-  const [, quote = "", inner = ""] = /^[XNZ]?(["'])(.*?)\1?$/is.exec(token.text) ?? [];
+  const [, quote = "", inner = ""] = /^(?:NX|[XNZG])?(["'])(.*?)\1?$/is.exec(token.text) ?? [];
   return inner.replaceAll(quote + quote, quote);
 }
 

@@ -192,6 +192,7 @@ test("what has no field is named with its line and bytes, and the places after i
   expect(draft.layout.detail.fields.map(({ name, start, length }) => [name, start, length])).toEqual([
     ["no", 1, 6],
     ["day", 7, 8],
+    ["textN", 59, 8],
     ["note", 67, 10],
   ]);
   expect(draft.layout.recordLength).toBe(76);
@@ -218,7 +219,7 @@ test("what has no field is named with its line and bytes, and the places after i
     "5: ORDER-RATE (bytes 15–18) is not taken over: it is an index or an address, which is no data.",
     '6: ORDER-ITEM (bytes 19–42) comes 3 times: each is a record of orderItems, which refers to its order. Where items are empty in another way than with blanks or bytes 00, add "presentBy".',
     "9: ORDER-LONG (bytes 43–58) is not taken over: it is a binary number of more than 18 digits.",
-    "10: ORDER-TEXT-N (bytes 59–66) is not taken over: it is of national characters, two bytes each.",
+    "10: ORDER-TEXT-N (bytes 59–66): It is taken to be national (UTF-16), as the compiler's NSYMBOL(NATIONAL) has it: look at its first values.",
     "12: ORDER-ALL (level 66) is not taken over: it is no part of a record.",
     "13: COUNTER (level 77) is not taken over: it is no part of a record.",
     "14: COPY brings in text from elsewhere, which is not followed: put that text in its place.",

@@ -6,7 +6,7 @@ import { matchHeader } from "../../pipeline/mapping/match-columns.ts";
 import type { LayoutEncoding } from "../layouts/character-sets.ts";
 import { isEbcdic } from "../layouts/ebcdic.ts";
 import { KINDS_IN_LAYOUTS } from "../layouts/kinds-in-layouts.ts";
-import type { Detail, FixedLayout, Header, ItemRecords, OtherDetail, Trailer, VariableTable } from "../layouts/layout.ts";
+import type { Detail, FixedLayout, Header, ItemRecords, LayoutField, OtherDetail, Trailer, VariableTable } from "../layouts/layout.ts";
 import { INCLUDES, readEntries, WrongCopybook } from "./data-entries.ts";
 import { draftTable, freeName, noteTable, variableTables } from "./draft-tables.ts";
 import { describeField, type FieldDescriptor, kindOf, noteConditions, placeField } from "./field-draft.ts";
@@ -235,7 +235,9 @@ function assemble(
     ...children.flatMap((child) => child.fields),
     ...occurs.map(({ dependingOn }) => dependingOn),
   ]);
-  const isBinary = isEbcdic(encoding) || [...places, read?.count, ...(read?.totals ?? [])].some((place) => place?.usage);
+  const isBinary =
+    isEbcdic(encoding) ||
+    [...places, read?.count, ...(read?.totals ?? [])].some((place) => place?.usage ?? (place as LayoutField | undefined)?.encoding);
   const length = isVariable ? lengthForm(isEbcdic(encoding), isBinary) : {};
   if (isVariable) {
     const how = Object.entries(length).map((pair) => pair.join(" "))[0];
@@ -277,7 +279,7 @@ function readHeader(items: readonly Item[]): Omit<Header, "type"> {
   const header: Omit<Header, "type"> = {};
   for (const { entry, start, length, storage } of items) {
     const name = CONTROLS.find(([name, pattern]) => pattern.test(entry.name) && !header[name])?.[0];
-    if (name && storage?.keys.usage === undefined) header[name] = { start, length };
+    if (name && (storage?.keys.usage ?? storage?.keys.encoding) === undefined) header[name] = { start, length };
   }
   return header;
 }

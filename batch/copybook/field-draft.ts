@@ -65,7 +65,9 @@ export function describeField(item: Item, name: string, kind: Kind, isKey: boole
       0,
       Math.min(MOST_DECIMALS, picture?.kind === "edited" ? editedDecimals(entry.picture ?? "") : (picture?.decimals ?? 0)),
     );
-  if (traits.isText) constraints.maxLength = storage?.picture?.kind === "numeric" ? (picture?.digits ?? item.length) : item.length;
+  if (traits.isText)
+    constraints.maxLength =
+      storage?.picture?.kind === "numeric" ? (picture?.digits ?? item.length) : storage?.keys.encoding ? item.length / 2 : item.length;
   if (traits.isWhole && picture) {
     const most = 10 ** picture.digits - 1;
     Object.assign(constraints, { minimum: picture.isSigned ? -most : isKey ? 1 : 0, maximum: most });
@@ -99,9 +101,9 @@ const FIGURATIVE = /^(SPACES?|ZERO(E?S)?|LOW-VALUES?|HIGH-VALUES?|QUOTES?|NULLS?
 /** The entry in a layout for a field of this kind. What should be looked at goes to `notes`. */
 export function placeField(item: Item, name: string, kind: Kind, isKey: boolean, notes: Note[]): LayoutField {
   const { start, length, storage, entry } = item;
-  const { usage, sign, picture: edited, justify } = storage?.keys ?? {};
+  const { usage, sign, picture: edited, justify, encoding } = storage?.keys ?? {};
   const picture = storage?.picture;
-  const placed: LayoutField = { name, start, length, ...(usage && { usage }), ...(justify && { justify }) };
+  const placed: LayoutField = { name, start, length, ...(usage && { usage }), ...(justify && { justify }), ...(encoding && { encoding }) };
   const note = (sentence: string) => notes.push({ line: entry.line, sentence: `${nameOf(item)}: ${sentence}` });
   const digits = picture?.kind === "numeric" ? picture.digits : length;
   const { isNumeric, numeral, format } = KINDS_IN_LAYOUTS[kind];

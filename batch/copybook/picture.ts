@@ -1,7 +1,8 @@
 // What a PICTURE says of a field: text or number, its digits, decimals and sign.
 
 export interface Picture {
-  kind: "text" | "numeric" | "edited" | "national";
+  /** national: PIC N. dbcs: PIC G. Their characters have two bytes each. */
+  kind: "text" | "numeric" | "edited" | "national" | "dbcs";
   isSigned: boolean;
   /** Of a number: all digits, those behind the point included. */
   digits: number;
@@ -24,7 +25,7 @@ export function readPicture(text: string): Picture | undefined {
     characters: stored.length,
   };
   if (/^S?[9VP]+$/.test(expanded) && picture.digits > 0) return { ...picture, kind: "numeric" };
-  if (/[NG]/.test(expanded)) return { ...picture, kind: "national", characters: 2 * stored.length };
+  if (/[NG]/.test(expanded)) return { ...picture, kind: expanded.includes("G") ? "dbcs" : "national" };
   if (/^[AX9]+$/.test(expanded)) return { ...picture, kind: "text" };
   return { ...picture, kind: "edited" };
 }

@@ -19,6 +19,7 @@ const ENTRIES = [
   ...["PIC 9(4)", "PIC S9(4)", "PIC S9(9)", "PIC 9(2)", "PIC S9(18)", "PIC 9(5)V9(4)"].map((picture) => `${picture} COMP`),
   ...["PIC S9(7)V99 COMP-3", "PIC 9(4) PACKED-DECIMAL", "PIC S9(9) COMP-5", "COMP-1", "COMP-2", "PIC S9(5) SIGN TRAILING SEPARATE"],
   ...["PIC S9(9) COMP SYNC", "PIC S9(4) BINARY SYNC", "COMP-2 SYNC", "PIC X(5) SYNC", "PIC X(8) JUSTIFIED RIGHT"],
+  ...["PIC N(3) USAGE NATIONAL", "PIC N(5) JUSTIFIED RIGHT"],
 ];
 
 const pick = <One>(from: readonly One[]) => from[randomInt(from.length)] as One;

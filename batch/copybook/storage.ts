@@ -10,7 +10,7 @@ export interface Storage {
   length: number;
   picture: Picture | undefined;
   /** What a layout says of its bytes. */
-  keys: Pick<LayoutField, "usage" | "sign" | "picture" | "justify">;
+  keys: Pick<LayoutField, "usage" | "sign" | "picture" | "justify" | "encoding">;
   /** Why no layout can read it; continues a sentence such as “AMOUNT is …”. */
   unreadable?: string;
   /** What should be looked at; a sentence. */
@@ -28,13 +28,24 @@ export function storageOf(entry: DataEntry, isMainframe: boolean): Storage {
   const fixed = fixedSize(entry, isMainframe);
   if (fixed) return { picture: undefined, alignment: fixed.length, ...fixed };
   if (!picture) return { length: 0, picture, keys: {}, unreadable: unknownPicture(entry.picture), isUnsure: true };
-  if (picture.kind === "national" || usage === "national") {
-    const length = picture.kind === "national" ? picture.characters : 2 * picture.characters;
-    return { length, picture, keys: {}, unreadable: "of national characters, two bytes each" };
-  }
+  if (/national|dbcs/.test(`${picture.kind} ${usage}`)) return { ...doubleBytes(entry, picture), picture };
   const stored = usage === "display" ? display(entry, picture, isMainframe) : numeral(usage, picture, isMainframe);
   return { ...stored, picture };
 }
+
+/** Enterprise COBOL, “Storage of national data”, “DBCS data items”: two bytes a character, a separate sign included. */
+function doubleBytes({ usage, sign, isJustified }: DataEntry, { kind, characters }: Picture): Omit<Storage, "picture"> {
+  const length = 2 * (characters + (kind === "numeric" && sign?.isSeparate ? 1 : 0));
+  if (usage === "dbcs" || (kind === "dbcs" && usage !== "national")) return { length, keys: {}, unreadable: DBCS };
+  if (kind === "numeric" || kind === "edited")
+    return { length, keys: {}, unreadable: "a number in national characters, which is not read here" };
+  const keys: Storage["keys"] = { encoding: "utf-16be", ...(isJustified && { justify: "right" }) };
+  return { length, keys, ...(usage === undefined && { doubt: NSYMBOL }) };
+}
+
+const DBCS =
+  "of DBCS characters (PIC G, DISPLAY-1), whose code pages are not known here. Have the program move it to a PIC N item of USAGE NATIONAL (NATIONAL-OF), or ask for the file in UTF-8";
+const NSYMBOL = "It is taken to be national (UTF-16), as the compiler's NSYMBOL(NATIONAL) has it: look at its first values.";
 
 function unknownPicture(text: string | undefined): string {
   const what = text === undefined ? "an item without a PICTURE" : `of a PICTURE that is not known here, ${text}`;

@@ -175,7 +175,9 @@ async function detectReading(source: Source, collection: Collection, options: Re
   const missing = missingFields(collection, columns, mode);
   if (missing.length > 0) {
     const fields = missing.map(({ title, name }) => `${title} (${name})`).join(", ");
-    const whatToDo = (await describeFixed(source.file)) ?? "Name the columns so, or describe the file with --layout.";
+    const whatToDo = dialect.keys
+      ? "Name the keys so."
+      : ((await describeFixed(source.file)) ?? "Name the columns so, or describe the file with --layout.");
     throw new InvalidFile(
       `Nothing of ${source.name} was stored: no column is matched with ${fields}. ${headingOf(inspection)} ${whatToDo}`,
     );
@@ -214,8 +216,8 @@ async function inspect(
   return inspection;
 }
 
-function headingOf({ header }: FileInspection): string {
-  return `Its heading is read as: ${header.slice(0, 20).join(", ").slice(0, 200)}.`;
+function headingOf({ header, dialect }: FileInspection): string {
+  return `${dialect.keys ? "It has the keys" : "Its heading is read as"}: ${header.slice(0, 20).join(", ").slice(0, 200)}.`;
 }
 
 function notesOfReading(
@@ -226,7 +228,7 @@ function notesOfReading(
 ): string[] {
   const read =
     dialect.sheet === undefined
-      ? `Read as ${dialect.encoding}, because ${why}.`
+      ? `Read as ${dialect.keys ? "JSON Lines" : dialect.encoding}, because ${dialect.keys ? "its first line is a JSON object" : why}.`
       : `Read from the sheet “${dialect.sheet}”, with its heading in row ${dialect.headingLine}.`;
   const packed = dialect.entry ? [`Unpacked: ${dialect.entry}.`] : [];
   const wrapped = dialect.quote === "wrapped" ? ["Every line stands in quotation marks; it is read as the cells that it holds."] : [];

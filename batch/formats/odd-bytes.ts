@@ -4,6 +4,7 @@ import { FileError } from "../../pipeline/model/file-error.ts";
 import { readSlice } from "../../pipeline/reading/text-blocks.ts";
 import { isEbcdic } from "../layouts/ebcdic.ts";
 import type { Layout } from "../layouts/layout.ts";
+import { fieldsOf } from "../layouts/select-detail.ts";
 import type { RawRecord } from "./split-records.ts";
 
 const HEAD_BYTES = 64 * 1024;
@@ -21,8 +22,9 @@ function familyOf(head: Uint8Array, kind: Layout["kind"]): "EBCDIC" | "ASCII" | 
   return isMost(ebcdic, ascii) ? "EBCDIC" : isMost(ascii, ebcdic) ? "ASCII" : undefined;
 }
 
-/** Throws FileError when the file is in EBCDIC and its layout says otherwise, or the reverse. */
-export async function requireFamily(file: Blob, { kind, encoding = "utf-8", encodingIsSure = false }: Layout): Promise<void> {
+/** Throws FileError when the file is in EBCDIC and its layout says otherwise, or the reverse. Blanks of national characters say nothing. */
+export async function requireFamily(file: Blob, layout: Layout): Promise<void> {
+  const { kind, encoding = "utf-8", encodingIsSure = layout.kind === "fixed" && fieldsOf(layout).some((field) => field.encoding) } = layout;
   const expected = isEbcdic(encoding) ? "EBCDIC" : "ASCII";
   const found = encodingIsSure ? undefined : familyOf(await readSlice(file, 0, HEAD_BYTES), kind);
   if (found === undefined || found === expected) return;

@@ -49,10 +49,11 @@ export async function openLayout(
   }
   const fixed = openFixed(file, layout, collection);
   const { header } = fixed;
+  const inEncoding = header.map((name) => (layout.detail.fields.some((field) => field.name === name && field.encoding) ? null : name));
   return {
     plan: { dialect: ERRORS_FILE, columns: header, malformed: "RECORD" },
     header,
-    openRows: () => (encodingIsSure ? fixed.openRows() : requirePlausible(fixed.openRows(), encoding, header, collection, addNote)),
+    openRows: () => (encodingIsSure ? fixed.openRows() : requirePlausible(fixed.openRows(), encoding, inEncoding, collection, addNote)),
     lineFeeds: [],
     readHeader: fixed.readHeader,
     fixed,
@@ -64,4 +65,4 @@ function lineFeeds(encoding: LayoutEncoding = "utf-8"): number[] {
 }
 
 /** For an errors file: rows of a fixed-width file are written as CSV. */
-const ERRORS_FILE: Dialect = { encoding: "UTF-8", bom: false, delimiter: ",", quote: '"', headingLine: 1 };
+const ERRORS_FILE: Dialect = { encoding: "UTF-8", bom: false, delimiter: ",", quote: '"', headingLine: 1, isExact: true };

@@ -5,6 +5,7 @@ import type { RowBlock } from "../../pipeline/reading/csv-rows.ts";
 import { type ActionOf, readActions } from "../layouts/actions.ts";
 import { type Codec, type CutText, createCodec } from "../layouts/character-sets.ts";
 import { NUMERALS } from "../layouts/cobol-numbers.ts";
+import { isEbcdic } from "../layouts/ebcdic.ts";
 import { type Cell, openCell, placeOf } from "../layouts/field-codec.ts";
 import { type Action, type FixedLayout, figurativeOf } from "../layouts/layout.ts";
 import { bytes } from "../layouts/validate/check-layout.ts";
@@ -192,7 +193,7 @@ function createRowReader(layout: FixedLayout, cells: readonly Cell[]): RowReader
         wrong ??= unreadable(record, cell, layout);
         return "";
       }
-      const why = cell.whyWrong(text) ?? (cell.usage ? undefined : whyFilled(text, layout.encoding));
+      const why = cell.whyWrong(text) ?? (cell.usage ? undefined : whyFilled(text, cell.isNational ? undefined : layout.encoding));
       if (why !== undefined) wrong ??= `${nameField(record, cell)} is ${why}.`;
       return cell.read(text);
     });
@@ -202,8 +203,13 @@ function createRowReader(layout: FixedLayout, cells: readonly Cell[]): RowReader
   };
 }
 
+/** X'0E' (shift-out) and X'0F' (shift-in) enclose characters of two bytes in a code page such as 939. */
+const SHIFTED =
+  "not readable: it has a byte 0E or 0F (shift-out, shift-in), between which characters of two bytes stand (DBCS, as in the code pages 930, 933, 935, 937 and 939). Ask for the field as national characters, or for the file in UTF-8";
+
 /** A text may be followed by a figurative constant, which is no part of it. Continues a sentence such as “Last name is …”. */
 function whyFilled(text: string, encoding: FixedLayout["encoding"]): string | undefined {
+  if (isEbcdic(encoding) && (text.includes("\u000e") || text.includes("\u000f"))) return SHIFTED;
   const isHigh = (encoding === "iso-8859-1" || encoding === "windows-1252") && /ÿÿ *$/.test(text);
   const name = text.includes("\u0000") ? "LOW-VALUES" : isHigh ? "HIGH-VALUES" : undefined;
   if (name === undefined) return undefined;
@@ -237,6 +243,7 @@ function unreadable(record: RawRecord, cell: Cell, { encoding = "utf-8" }: Fixed
   const { from = 0 } = cell.place ?? {};
   if (cell.usage) return `${where} is ${NUMERALS[cell.usage].whyUnreadable(given, (at) => offsetOf(record, from + at))}.${hint}`;
   if (figurative) return `${where} is ${figurative}: all its bytes are ${figurative === "LOW-VALUES" ? "00" : "FF"}.${hint}`;
+  if (cell.isNational) return `${where} is not UTF-16: half of a surrogate pair stands alone.`;
   if (encoding !== "utf-8") return `${where} has a byte that is not a character of ${encoding}.`;
   return `${where} is not whole UTF-8: a byte is no character, or a character is cut in two at the edge of the field.`;
 }

@@ -1,7 +1,7 @@
 // Writes fixed-width records: header, details, and a trailer with the right count and totals.
 
 import type { Collection } from "../../core/dictionary/collections.ts";
-import { type Codec, type CutText, createCodec } from "../layouts/character-sets.ts";
+import { type Codec, type CutText, createCodec, encodeNational } from "../layouts/character-sets.ts";
 import { NUMERALS, type Usage } from "../layouts/cobol-numbers.ts";
 import { ControlTotals } from "../layouts/control-totals.ts";
 import { readFormat } from "../layouts/dates.ts";
@@ -238,11 +238,12 @@ export class FixedWriter {
   #putCell(record: Uint8Array, cell: Cell, value: string): void {
     const { from, to } = cell.place as { from: number; to: number };
     if (value === "" && cell.noneByte !== undefined) return void record.fill(cell.noneByte, from, to);
-    const written = cell.write(value, to - from);
+    const written = cell.write(value, cell.isNational ? (to - from) / 2 : to - from);
     if (written === undefined && value === "") throw new NoRoom(`${cell.title} has no value, and the layout has no "null" for it.`);
     if (written === undefined) throw new NoRoom(`${cell.title} “${value}” cannot be written as the layout says.`);
     const place = { start: from + 1, length: to - from };
-    if (!cell.usage) this.#put(record, place, written, cell.filling, cell.title);
+    if (cell.isNational) this.#putNational(record, place, written, cell);
+    else if (!cell.usage) this.#put(record, place, written, cell.filling, cell.title);
     else if (value === "" && !isWhole(written)) record.fill((this.#codec.encode(written) as Uint8Array)[0] as number, from, to);
     else this.#putNumerals(record, place, written, cell.usage, cell.title);
   }
@@ -258,10 +259,28 @@ export class FixedWriter {
     record.set(bytes, start - 1);
   }
 
-  /** Pads by bytes, because a character may have several in UTF-8. */
   #put(record: Uint8Array, { start, length }: Place, text: string, filling: ReturnType<typeof fillingOf>, label: string): void {
+    this.#putEncoded(record, { start, length }, text, filling, label, { encode: (each) => this.#codec.encode(each), unit: 1 });
+  }
+
+  #putNational(record: Uint8Array, place: Place, text: string, { filling, title }: Cell): void {
+    this.#putEncoded(record, place, text, filling, title, { encode: encodeNational, unit: 2 });
+    const blank = (this.#codec.encode(" ") as Uint8Array)[0] as number;
+    const bytes = record.subarray(place.start - 1, place.start - 1 + place.length);
+    if (bytes.every((byte) => byte === blank)) throw new NoRoom(`${title} “${text}” would be read as blanks.`);
+  }
+
+  /** Pads by bytes, because a character may have several in UTF-8. `unit`: the bytes of a blank. */
+  #putEncoded(
+    record: Uint8Array,
+    { start, length }: Place,
+    text: string,
+    filling: ReturnType<typeof fillingOf>,
+    label: string,
+    { encode, unit }: Pick<Codec, "encode"> & { unit: number },
+  ): void {
     const byte = figurativeByte(filling.pad);
-    const bytes = this.#codec.encode(text);
+    const bytes = encode(text);
     if (!bytes) throw new NoRoom(`${label} “${text}” has a character that the encoding does not have.`);
     if (bytes.length > length) throw new NoRoom(`${label} “${text}” has ${bytes.length} bytes; there is room for ${length}.`);
     if (byte !== undefined) {
@@ -269,8 +288,8 @@ export class FixedWriter {
       record.set(bytes, start - 1 + (filling.justify === "right" ? length - bytes.length : 0));
       return;
     }
-    const padded = padText(text, text.length + length - bytes.length, filling);
-    record.set(this.#codec.encode(padded) as Uint8Array, start - 1);
+    const padded = padText(text, text.length + (length - bytes.length) / unit, filling);
+    record.set(encode(padded) as Uint8Array, start - 1);
   }
 
   #ended(record: Uint8Array): Uint8Array {

@@ -23,6 +23,24 @@ export interface Codec {
   encode(text: string): Uint8Array | undefined;
 }
 
+/**
+ * UTF-16 in big-endian, as COBOL stores national characters (Enterprise COBOL, “Class national”). `blank`: the byte of a blank in the rest of
+ * the record: a field of nothing else is empty, because a program that moves blanks to its group leaves them there.
+ */
+export function cutNational(cut: CutText, blank: string): CutText {
+  return (from, to, usage) => {
+    const raw = cut(from, to, usage ?? "bytes") ?? "";
+    if (usage) return raw;
+    if (raw === blank.repeat(to - from)) return "";
+    const text = raw.length % 2 === 0 ? Buffer.from(raw, "latin1").swap16().toString("utf16le") : "";
+    return raw.length % 2 === 0 && text.isWellFormed() ? text : undefined;
+  };
+}
+
+export function encodeNational(text: string): Uint8Array | undefined {
+  return text.isWellFormed() ? Buffer.from(text, "utf16le").swap16() : undefined;
+}
+
 const NONE = "\uFFFD"; // marks a byte without a character
 
 /** Windows-1252 from 80 to 9F as Microsoft publishes it. The WHATWG standard maps the five unused bytes to control characters; here they are errors. */

@@ -2,9 +2,10 @@
 
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { KIND_TRAITS, type Kind } from "../../core/dictionary/kinds.ts";
-import type { CutText, LayoutEncoding } from "./character-sets.ts";
+import { type CutText, cutNational, type LayoutEncoding } from "./character-sets.ts";
 import { isFloat, type Usage } from "./cobol-numbers.ts";
 import { type DateFormat, readFormat } from "./dates.ts";
+import { isEbcdic } from "./ebcdic.ts";
 import { readEdited, writeEdited } from "./edited-numbers.ts";
 import { withoutExponent } from "./floating-point.ts";
 import { KINDS_IN_LAYOUTS, type KindInLayouts, SKIPPED_KIND } from "./kinds-in-layouts.ts";
@@ -22,6 +23,8 @@ export interface Cell {
   isSkipped: boolean;
   filling: Required<Filling>;
   usage: Usage | undefined;
+  /** Whether it has national characters, two bytes each, whatever the encoding of its record is. */
+  isNational: boolean;
   /** Where a record may end early: how many bytes a value has at least. Blanks at the end of a text are no part of it. */
   leastBytes: number;
   /** The byte that fills the field when there is no value, if the layout says LOW-VALUES or HIGH-VALUES. */
@@ -58,6 +61,9 @@ export function openCell(placed: LayoutField, { byName }: Pick<Collection, "byNa
         : readCharacters(placed, place, { filling, sign, isNumber: traits.isNumeric });
   const fieldFormat = createFieldFormat(placed, traits, { codeOf: usage || traits.isNumeric ? reading.bare : String, sign });
   const [none] = codesOf(placed.null);
+  const isNational = placed.encoding !== undefined;
+  const blank = isEbcdic(encoding) ? "@" : " "; // its byte, as a character of the same code
+  const cutValue = isNational ? (cut: CutText) => reading.cut(cutNational(cut, blank)) : reading.cut;
   const cell: Cell = {
     name: placed.name,
     title: field?.title ?? placed.name,
@@ -66,9 +72,10 @@ export function openCell(placed: LayoutField, { byName }: Pick<Collection, "byNa
     isSkipped: placed.skip ?? false,
     filling,
     usage,
-    leastBytes: usage || filling.justify === "right" ? (length ?? 0) : (placed.format?.length ?? 0),
+    isNational,
+    leastBytes: usage || isNational || filling.justify === "right" ? (length ?? 0) : (placed.format?.length ?? 0),
     noneByte: figurativeByte(none ?? placed.pad),
-    cut: place ? cutOrFigurative(placed, place, reading.cut) : reading.cut,
+    cut: place ? cutOrFigurative(placed, place, cutValue) : cutValue,
     read: (text) => (reading.isNone(text) ? "" : fieldFormat.read(reading.bare(text))),
     whyWrong(text) {
       if ((!reading.whyWrong && !fieldFormat.whyWrong) || reading.isNone(text)) return undefined;

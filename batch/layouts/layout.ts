@@ -28,6 +28,8 @@ export interface Control extends Place, Filling {
 
 export interface LayoutField extends Partial<NumberPlace>, Filling {
   name: string;
+  /** National characters of COBOL, in a record of any encoding. */
+  encoding?: "utf-16be";
   constant?: string;
   format?: string;
   pivot?: number;

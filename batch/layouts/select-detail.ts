@@ -12,6 +12,11 @@ export function detailsOf({
   return [{ ...detail, collection, ...(action && { action }) }, ...otherDetails];
 }
 
+/** The fields of all kinds of records, those of items included. */
+export function fieldsOf(layout: FixedLayout): LayoutField[] {
+  return detailsOf(layout).flatMap(({ fields, children = [] }) => [...fields, ...children.flatMap((table) => table.fields)]);
+}
+
 /** The collections in which records of the file are stored, that of items behind that of their records. */
 export function collectionsOf(layout: Layout): string[] {
   if (layout.kind !== "fixed") return [layout.collection];

@@ -114,7 +114,7 @@ function places({ file, reading }: RejectsJob): PlaceOf {
   const starts = new LineStarts(file, plan.dialect.encoding, layout?.of.lineFeeds);
   return async ({ lines }, i, cells) => {
     const line = lines[i] as number;
-    return { offset: await starts.of(line), end: await starts.of(line + linesIn(cells)) };
+    return { offset: await starts.of(line), end: await starts.of(line + (plan.dialect.keys ? 1 : linesIn(cells))) };
   };
 }
 
@@ -160,19 +160,19 @@ async function* placesOf(records: AsyncIterable<Rejected>): AsyncGenerator<Recor
 
 /** Records of a workbook or an archive, as a CSV file of their own. */
 async function* asCsv(job: RejectsJob, records: AsyncIterable<Rejected>): AsyncGenerator<string> {
-  const { headingLine } = job.reading.plan.dialect;
+  const { headingLine, isExact = false } = job.reading.plan.dialect;
   for await (const { header } of rowsInFile(job)) {
     yield BOM + (headingLine > 0 ? csvLine(header.map(guardFormula)) : "");
     break;
   }
-  for await (const { cells } of records) yield csvLine(cells.map((cell) => guardFormula(unguardFormula(cell)))); // one guard, as in the file
+  for await (const { cells } of records) yield csvLine(cells.map((cell) => guardFormula(isExact ? cell : unguardFormula(cell)))); // one guard, as in the file
 }
 
 async function* withHeading(job: RejectsJob, rejects: AsyncIterable<RecordPlace>): AsyncGenerator<RecordPlace> {
   const { file, reading } = job;
   const { layout, plan } = reading;
-  const { headingLine, encoding } = plan.dialect;
-  if (headingLine > 0) {
+  const { headingLine, encoding, keys } = plan.dialect;
+  if (headingLine > 0 && !keys) {
     for await (const { header } of rowsInFile(job)) {
       yield { offset: 0, end: await new LineStarts(file, encoding, layout?.of.lineFeeds).of(headingLine + linesIn(header)) };
       break;

@@ -39,7 +39,7 @@ test("the check groups wrong records under a name of their own", async () => {
   const { service, file, job } = await load(records);
   const { states } = await upload(file, service, job);
   const checked = states.find((state) => state.step === "checked");
-  expect(checked?.check.groups).toMatchObject([{ code: "RECORD", message: "The record does not match its layout.", count: 2 }]);
+  expect(checked?.check.groups).toMatchObject([{ code: "RECORD", message: "The record cannot be read.", count: 2 }]);
 });
 
 test("a file whose trailer does not match stores nothing", async () => {

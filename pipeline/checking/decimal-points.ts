@@ -20,8 +20,8 @@ const COMMA_EITHER = /^\s*[-+]?[1-9]\d{0,2},\d{3}\s*$/; // 1,234
  * A cell whose point may be a decimal sign or stand between thousands. In a workbook only text can end with a zero there:
  * numbers are stored without, so their point is a decimal sign.
  */
-export function mayBeThousands(cell: string, { sheet }: Plan["dialect"]): boolean {
-  return EITHER.test(cell) && (sheet === undefined || cell.trimEnd().endsWith("0"));
+export function mayBeThousands(cell: string, { sheet, isExact }: Plan["dialect"]): boolean {
+  return !isExact && EITHER.test(cell) && (sheet === undefined || cell.trimEnd().endsWith("0"));
 }
 
 /** Keeps what the numbers of a file say, while it is read. */

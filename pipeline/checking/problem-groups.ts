@@ -160,7 +160,7 @@ function largestFirst(a: ProblemGroup, b: ProblemGroup): number {
 function wordsFor({ code, message }: RowProblem): string {
   if (code === "CELLS") return t("The row has more or fewer cells than the heading.");
   if (code === "QUOTES") return t("A quotation mark is not closed, not doubled within quoted text, or lacks a separator beside it.");
-  if (code === "RECORD") return t("The record does not match its layout.");
+  if (code === "RECORD") return t("The record cannot be read.");
   return code === "TOO_LONG" || code === "TOO_SHORT" ? message.replace(/; [^;]*$/, ".") : message;
 }
 /** The group of rows that the service would refuse. */

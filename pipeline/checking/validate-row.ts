@@ -96,7 +96,7 @@ export function createRowValidator(collection: Collection, plan: Plan, options: 
     validateRow.key = null;
     const isWrong = shape !== undefined && !isConfirmed(edits, validateRow.places);
     const problems = isWrong ? [shape] : validateRow.cells(edits ? withCells(given, edits) : given, into, row, edits);
-    if (isWrong && typeof malformed === "object" && malformed.code !== "BYTES") {
+    if (isWrong && typeof malformed === "object" && malformed.code !== "BYTES" && malformed.code !== "RECORD") {
       // A recipe may leave out a total for the cells that it lacks. They are no record's, so nothing is counted or remembered.
       const narrow = wrongShape(given, { malformed: undefined, width, added, padding });
       suspects ??= createCellValidator(collection, plan, mode, { readForm: options.readForm });
@@ -130,7 +130,7 @@ function createCellValidator(collection: Collection, plan: Plan, mode: RowMode, 
       for (let i = 0; i < places.length; i++) {
         const place = places[i] as Place;
         const given = cells[place.at] ?? "";
-        const cell = unguardFormula(given);
+        const cell = plan.dialect.isExact ? given : unguardFormula(given);
         let validated = isSpreadsheetError(cell) ? noValue(place.field, cell) : validateValue(place.field, cell, "text");
         if (place.asks && typeof validated !== "object" && mayBeThousands(cell, plan.dialect) && isValidAs(cell.replace(".", ""), place))
           validated = readTwoWays(place);

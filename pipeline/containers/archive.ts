@@ -3,7 +3,8 @@
 import { t } from "../../core/i18n/translate.ts";
 import type { Dialect } from "../model/dialect.ts";
 import { FileError } from "../model/file-error.ts";
-import { parseRows, type RowBlock } from "../reading/csv-rows.ts";
+import type { RowBlock } from "../reading/csv-rows.ts";
+import { parseTable } from "../reading/json-lines.ts";
 import { readText, type Slice } from "../reading/text-blocks.ts";
 import { type UnpackedPiece, unpackEntry, unpackGzip } from "./unpack.ts";
 import { readZipDirectory, type ZipEntry } from "./zip-directory.ts";
@@ -17,7 +18,7 @@ export interface Archive {
 
 const HEAD = 1024 * 1024; // unpacked bytes
 const LARGEST_WORKBOOK = 256 * 1024 * 1024; // bytes of one in an archive, which is unpacked as a whole
-const TABLES = /\.(csv|tsv|tab|txt|psv|ssv|dat|asc|xls[xmb]?|ods)$/i;
+const TABLES = /\.(csv|tsv|tab|txt|psv|ssv|dat|asc|jsonl|ndjson|xls[xmb]?|ods)$/i;
 const NO_TABLES = /(^|\/)(__MACOSX\/|\.|~\$|Thumbs\.db$|desktop\.ini$)/i; // what systems and programs add
 
 export function openArchive(file: Blob, entries: readonly ZipEntry[]): Archive {
@@ -39,7 +40,7 @@ export async function* readPackedCsv(file: Blob, dialect: Dialect, name: string)
   const packed = await findPacked(file, name);
   const progress = { packedRead: 0, unpacked: 0 };
   const text = readText(file, dialect, undefined, () => slices(packed.open(), progress));
-  for await (const block of parseRows(text, dialect)) {
+  for await (const block of parseTable(text, dialect)) {
     yield { ...block, bytesRead: Math.floor((file.size * progress.packedRead) / packed.size), unpacked: progress.unpacked };
   }
 }

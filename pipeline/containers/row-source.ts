@@ -2,7 +2,8 @@ import type { ColumnRule } from "../model/column-rules.ts";
 import type { Dialect } from "../model/dialect.ts";
 import { loadFailed } from "../model/file-error.ts";
 import type { Plan } from "../model/plan.ts";
-import { parseRows, type RowBlock } from "../reading/csv-rows.ts";
+import type { RowBlock } from "../reading/csv-rows.ts";
+import { parseTable } from "../reading/json-lines.ts";
 import { readText } from "../reading/text-blocks.ts";
 import { loadContainers } from "./load-containers.ts";
 
@@ -33,7 +34,7 @@ async function* changedRows(source: RowSource, rules: readonly ColumnRule[]): As
 
 function rowsInFile({ file, plan: { dialect }, openRows }: RowSource): AsyncIterable<RowBlock> {
   if (openRows) return openRows();
-  const blocks = isContained(dialect) ? readContainer(file, dialect) : parseRows(readText(file, dialect), dialect);
+  const blocks = isContained(dialect) ? readContainer(file, dialect) : parseTable(readText(file, dialect), dialect);
   return dialect.hasSuspects ? withSuspects(blocks) : blocks;
 }
 

@@ -5,6 +5,7 @@ import type { Choices, Delimiter, Dialect, Quote } from "../model/dialect.ts";
 import { FileError, loadFailed } from "../model/file-error.ts";
 import { parseSample, type SampleRow } from "../reading/csv-rows.ts";
 import { countControls, detectEncoding, type EncodingFound, FEW_CONTROLS, findWrongByte, hasMark } from "../reading/encoding.ts";
+import { findKeys, isJsonLines } from "../reading/json-lines.ts";
 import { readSlice, readText } from "../reading/text-blocks.ts";
 import { type CountNames, guessHeading, usualWidth } from "./detect-header.ts";
 import type { PlausibleEncoding } from "./legacy-encodings.ts";
@@ -51,8 +52,14 @@ export async function detectDialect(file: Blob, choices: Choices = {}, countName
   let text = await firstText(file, found, HEAD_BYTES);
   if (file.size > HEAD_BYTES && text.split(/[\r\n]+/, 4).length < 4) text = await firstText(file, found, LARGE_HEAD_BYTES);
   if (text.trim() === "") throw await emptyRefused(file, found);
-  await rejectOthers(bytes, text);
   const { encoding, bom, why } = found;
+  const isTable = (choices.delimiter ?? choices.quote ?? choices.headingLine) !== undefined;
+  if (!isTable && isJsonLines(text)) {
+    const keys = await findKeys(readText(file, found));
+    const form = { delimiter: ",", quote: '"', headingLine: 1, keys, isExact: true } as const;
+    return { dialect: { encoding, bom, ...form }, why, firstLines: [], plausible };
+  }
+  await rejectOthers(bytes, text);
   const whole = file.size <= HEAD_BYTES;
   const unwrapped = await unwrapIf(text, whole, choices.quote, countNames);
   text = unwrapped ?? text;

@@ -49,7 +49,7 @@ describe("a file that is not CSV is refused, with what it is and what to do", ()
       /Excel workbook \(saved as XML/,
     ],
     ["XML", '<?xml version="1.0"?>\n<customers><customer id="1"/></customers>', /XML.*Ask for/],
-    ["JSON of one record", '{"lastName": "Smith"}', /JSON/],
+    ["JSON of one record", '{\n  "lastName": "Smith"\n}', /JSON/],
     ["contact cards", "BEGIN:VCARD\r\nFN:Ann\r\n", /contact cards/],
     ["compressed data without a name", bytes(...Array.from({ length: 4000 }, (_, i) => ((i * 2654435761) >>> 13) & 255 || 1)), /not text/],
     ["other binary data", bytes(...Array.from({ length: 400 }, (_, i) => (i * 7) % 11)), /not text/],

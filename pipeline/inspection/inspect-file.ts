@@ -8,7 +8,7 @@ import type { RememberedMapping } from "../mapping/remembered-mapping.ts";
 import { type Recalled, recallFrom } from "../mapping/remembered-mapping.ts";
 import type { Choices, Dialect } from "../model/dialect.ts";
 import { FileError, loadFailed } from "../model/file-error.ts";
-import { parseRows } from "../reading/csv-rows.ts";
+import { parseTable } from "../reading/json-lines.ts";
 import type { StrayQuotes } from "../reading/stray-quotes.ts";
 import { readSlice, readText } from "../reading/text-blocks.ts";
 import { type Detected, detectDialect } from "./detect-dialect.ts";
@@ -126,7 +126,7 @@ async function firstRows(
   let header: readonly string[] = [];
   let strayQuotes: StrayQuotes | undefined;
   const rows: string[][] = [];
-  for await (const block of parseRows(readText(file, dialect, INSPECTED_BYTES), dialect)) {
+  for await (const block of parseTable(readText(file, dialect, INSPECTED_BYTES), dialect)) {
     header = block.header;
     strayQuotes = block.strayQuotes;
     rows.push(...block.rows);

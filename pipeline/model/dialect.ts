@@ -65,10 +65,14 @@ export interface Dialect {
   is1904?: true;
   /** The packed file with the rows; "" in a gzip file without a name. Only for archives. */
   entry?: string;
+  /** The columns, by the keys of the records. Only for JSON Lines: the rest is for the errors file. */
+  keys?: readonly string[];
+  /** Cells mean what they say: a point is a decimal sign, and an apostrophe before a formula is part of the text. */
+  isExact?: true;
 }
 
 /** Holds what the user chose about a file. The rest is detected. */
-export type Choices = Partial<Omit<Dialect, "bom" | "padding" | "hasSuspects" | "skipsEmpty" | "is1904">>;
+export type Choices = Partial<Omit<Dialect, "bom" | "padding" | "hasSuspects" | "skipsEmpty" | "is1904" | "keys" | "isExact">>;
 
 /** Holds what splits text into rows and cells. */
 export type RowDialect = Pick<Dialect, "delimiter" | "quote" | "headingLine" | "skipsEmpty">;

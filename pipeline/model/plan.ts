@@ -47,18 +47,18 @@ export interface Suspect {
   message: string;
 }
 
-/** The row has bytes that are not of the encoding. */
-export interface WrongBytes {
-  code: "BYTES";
+/** The row has bytes that are not of the encoding, or is no record. */
+export interface Unreadable {
+  code: "BYTES" | "RECORD";
   message: string;
 }
 
 /** Why a row is refused before its cells are read: a sentence about its quotation marks or its record, its bytes, or what it may be. */
-export type Malformed = string | WrongBytes | Suspect;
+export type Malformed = string | Unreadable | Suspect;
 
 /**
  * A problem of a record, or of a whole row: then `field` is empty. CELLS: too few or too many cells; QUOTES: a mark that is not
- * closed; BYTES: not of the encoding; RECORD: not as the layout says; DUPLICATE: an earlier row has the key; DAMAGED: a spreadsheet rounded digits away;
+ * closed; BYTES: not of the encoding; RECORD: not as the layout says, or no JSON object; DUPLICATE: an earlier row has the key; DAMAGED: a spreadsheet rounded digits away;
  * LEFT_OUT: the user left the row out; SuspectCode: the row looks like no data.
  */
 export interface RowProblem extends Omit<Problem, "code"> {

@@ -3,7 +3,7 @@
 import Papa from "papaparse";
 import { t, tCount } from "../../core/i18n/translate.ts";
 import type { Delimiter, Quote, RowDialect } from "../model/dialect.ts";
-import type { Malformed, RowMode, WrongBytes } from "../model/plan.ts";
+import type { Malformed, RowMode, Unreadable } from "../model/plan.ts";
 import { countLineEnds, WRONG_BYTES } from "./encoding.ts";
 import { countBreaks, countInside, putBack, rawLength, skipLines } from "./lines.ts";
 import { QuoteWatch } from "./quote-watch.ts";
@@ -228,7 +228,7 @@ function placeRows(rows: string[][], facts: BlockFacts): Pick<RowBlock, "rows" |
   return { rows, first, lines, malformed };
 }
 
-function wrongBytes(): WrongBytes {
+export function wrongBytes(): Unreadable {
   const message = t("This row has bytes that are not UTF-8; they are shown as {sign}. Type the right text, or choose another encoding.", {
     sign: WRONG_BYTES,
   });

@@ -57,7 +57,9 @@ export function rejectOtherTexts(text: string): void {
     throw refused(message("This file is a web page, not CSV."), perhaps);
   }
   if (/^<(\?xml|[a-z][\w:.-]*[\s/>])/.test(start)) throw refused(message("This file is XML, not CSV."), REQUEST_CSV);
-  if (/^(\[\s*["{[\]]|\{\s*["}])/.test(start)) throw refused(message("This file is JSON, not CSV."), REQUEST_CSV);
+  if (/^(\[\s*["{[\]]|\{\s*["}])/.test(start)) {
+    throw refused(message("This file is JSON, not CSV."), message("Ask for the same list as CSV, or as JSON Lines: one object a line."));
+  }
   if (start.startsWith("begin:v")) throw refused(message("This file holds contact cards or a calendar, not CSV."), REQUEST_CSV);
   const nuls = text.indexOf(NULS);
   if (nuls > 0 && countControls(text.slice(0, nuls)) <= FEW_CONTROLS) throw damaged(1 + countLineEnds(text.slice(0, nuls)));

@@ -22,6 +22,7 @@ export async function makeErrorsFile(
   outcomeLog?: OutcomeLog,
   openRows?: OpenRows,
 ): Promise<Blob> {
+  const { isExact = false } = plan.dialect;
   const delimiter = USUAL.includes(plan.dialect.delimiter) ? plan.dialect.delimiter : ",";
   const validateRow = createRowValidator(collection, plan, { readForm: await loadForms(plan) });
   const parts: Blob[] = [];
@@ -37,7 +38,7 @@ export async function makeErrorsFile(
       const why = reasonFor(first + i, problems, outcomeLog);
       if (why === undefined) continue;
       const edits = plan.fixes?.edits[first + i];
-      text += line([why, String(first + i), ...own(edits ? withCells(cells, edits) : cells)], delimiter);
+      text += line([why, String(first + i), ...own(edits ? withCells(cells, edits) : cells)], delimiter, isExact);
     }
     parts.push(new Blob([text])); // outside the heap: the browser may keep it on disk
   }
@@ -65,8 +66,8 @@ function withoutOurs(header: readonly string[]): (cells: readonly string[]) => s
   return (cells) => cells.filter((_, i) => !ours.has(i));
 }
 
-function line(given: readonly string[], delimiter: Delimiter): string {
-  const cells = given.map((cell) => guardFormula(unguardFormula(cell))); // one guard, also where the file had one
+function line(given: readonly string[], delimiter: Delimiter, isExact = false): string {
+  const cells = given.map((cell) => guardFormula(isExact ? cell : unguardFormula(cell))); // one guard, also where the file had one
   if (delimiter === ",") return csvLine(cells);
   return `${cells.map((cell) => csvLine([cell]).slice(0, -2)).join(delimiter)}\r\n`;
 }

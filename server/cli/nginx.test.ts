@@ -4,7 +4,7 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { HAS_NGINX, nginxBlock, startNginx } from "../testing/servers/nginx.ts";
 import { openTestService, type TestService } from "../testing/service.ts";
 import { hostFiles } from "./host-files.ts";
@@ -25,6 +25,8 @@ afterAll(async () => {
   await service.close();
   rmSync(folder, { recursive: true });
 });
+
+beforeEach(({ skip }) => skip(!HAS_NGINX, "nginx is not installed"));
 
 async function freePort(): Promise<number> {
   const server = createServer();
@@ -71,39 +73,27 @@ async function ask(origin: string) {
 
 const ASKED = { written: true, ready: { status: "ok" }, live: 200, metrics: 404 };
 
-test.runIf(HAS_NGINX)(
-  "the app on nginx with the service beside it: the service's addresses are the service's",
-  async () => {
-    writeFileSync(join(folder, "nginx.conf"), hostFiles({ base: "/" })["hosting/nginx.conf"] ?? "");
-    const withService = nginxBlock("hosting").replace(/^( *)# (.+[;}])$/gm, "$1$2");
-    await serve(withService, async (origin) => {
-      expect(await ask(origin)).toEqual(ASKED);
-      expect(await (await fetch(`${origin}/customers/7`)).text()).toContain("<base href");
-    });
-  },
-  180_000,
-);
+test("the app on nginx with the service beside it: the service's addresses are the service's", async () => {
+  writeFileSync(join(folder, "nginx.conf"), hostFiles({ base: "/" })["hosting/nginx.conf"] ?? "");
+  const withService = nginxBlock("hosting").replace(/^( *)# (.+[;}])$/gm, "$1$2");
+  await serve(withService, async (origin) => {
+    expect(await ask(origin)).toEqual(ASKED);
+    expect(await (await fetch(`${origin}/customers/7`)).text()).toContain("<base href");
+  });
+}, 180_000);
 
-test.runIf(HAS_NGINX)(
-  "nginx in front of the service",
-  async () => {
-    await serve(nginxBlock("operators"), async (origin) => expect(await ask(origin)).toEqual(ASKED));
-  },
-  180_000,
-);
+test("nginx in front of the service", async () => {
+  await serve(nginxBlock("operators"), async (origin) => expect(await ask(origin)).toEqual(ASKED));
+}, 180_000);
 
-test.runIf(HAS_NGINX)(
-  "nginx takes the examples as they are, with HTTP/2",
-  async () => {
-    writeFileSync(join(folder, "nginx.conf"), hostFiles({ base: "/" })["hosting/nginx.conf"] ?? "");
-    for (const document of ["hosting", "operators"]) {
-      const free = await freePort();
-      const plain = nginxBlock(document)
-        .replace("listen 443 ssl", `listen 127.0.0.1:${free}`)
-        .replace(/^ *ssl_certificate .+$/m, "")
-        .replace("/srv/hosting", folder);
-      await startNginx(folder, plain).stop();
-    }
-  },
-  60_000,
-);
+test("nginx takes the examples as they are, with HTTP/2", async () => {
+  writeFileSync(join(folder, "nginx.conf"), hostFiles({ base: "/" })["hosting/nginx.conf"] ?? "");
+  for (const document of ["hosting", "operators"]) {
+    const free = await freePort();
+    const plain = nginxBlock(document)
+      .replace("listen 443 ssl", `listen 127.0.0.1:${free}`)
+      .replace(/^ *ssl_certificate .+$/m, "")
+      .replace("/srv/hosting", folder);
+    await startNginx(folder, plain).stop();
+  }
+}, 60_000);

@@ -5,7 +5,7 @@ import type { Field, ReportMistake } from "../../../core/dictionary/fields.ts";
 import { KIND_TRAITS } from "../../../core/dictionary/kinds.ts";
 import { validateValue } from "../../../core/dictionary/validate.ts";
 import { closest } from "../../../core/text/similarity.ts";
-import type { Codec, LayoutEncoding } from "../character-sets.ts";
+import { type Codec, encodeNational, type LayoutEncoding } from "../character-sets.ts";
 import { type DateFormat, readFormat } from "../dates.ts";
 import { isEbcdic } from "../ebcdic.ts";
 import { expandPicture, isEditedNumber } from "../edited-numbers.ts";
@@ -40,6 +40,7 @@ export function checkFields(fields: readonly LayoutField[], context: FieldContex
     };
     checkWhere(placed, path, reportHere);
     const { usage } = placed;
+    if (placed.encoding) checkNational(placed, field, path, reportHere);
     if (usage) checkNumerals({ ...placed, usage }, { field, codec: context.codec }, path, reportHere);
     else checkBytes(placed, context, path, reportHere);
     if (field) checkFormats(placed, field, path, reportHere);
@@ -47,10 +48,17 @@ export function checkFields(fields: readonly LayoutField[], context: FieldContex
   }
 }
 
+function checkNational({ encoding, usage, length = 0 }: LayoutField, field: Field | undefined, path: string, report: ReportMistake): void {
+  const traits = field && KINDS_IN_LAYOUTS[field.kind];
+  if (usage || traits?.numeral !== "text" || traits.format) report(`${path}/encoding`, `${encoding} is for texts alone`);
+  if (length % 2 === 1) report(`${path}/length`, "must be even: a national character has two bytes");
+}
+
 /** A code is never found where reading takes a part of it away, such as padding, or makes other digits of it. */
 function checkCodesAreFound(placed: LayoutField, { collection, encoding }: FieldContext, path: string, report: ReportMistake): void {
-  const { length, usage, values = {} } = placed;
-  if (length === undefined || usage) return; // codes of numbers in bytes are compared as numbers
+  const { usage, values = {} } = placed;
+  if (placed.length === undefined || usage) return; // codes of numbers in bytes are compared as numbers
+  const length = placed.encoding ? placed.length / 2 : placed.length;
   const cell = openCell(placed, collection, encoding);
   const readings = (code: string) =>
     [padText(code, length, cell.filling), code.padEnd(length), code.padStart(length)].map((text) => cell.read(text));
@@ -88,17 +96,18 @@ function checkBytes(
   path: string,
   report: ReportMistake,
 ): void {
+  const encode = rest.encoding ? encodeNational : (text: string) => codec.encode(text);
   if (sign?.startsWith("overpunch-ascii") && isEbcdic(encoding))
     report(`${path}/sign`, `is for encodings with ASCII: in ${encoding} it is overpunch${sign.endsWith("leading") ? "-leading" : ""}`);
   if (digits !== undefined) report(`${path}/digits`, 'is for a "usage": characters show their zeros');
-  if (pad !== undefined && figurativeByte(pad) === undefined && codec.encode(pad)?.length !== 1)
+  if (pad !== undefined && figurativeByte(pad) === undefined && encode(pad)?.length !== encode(" ")?.length)
     report(`${path}/pad`, "must be one byte in this encoding");
   const codes: [path: string, code: string][] = [
     ...codesOf(rest.null).flatMap((code): [string, string][] => (figurativeByte(code) === undefined ? [[`${path}/null`, code]] : [])),
     ...Object.keys(values).map((code): [string, string] => [`${path}/values`, code]),
   ];
   for (const [at, code] of codes) {
-    const needed = codec.encode(code)?.length;
+    const needed = encode(code)?.length;
     if (needed === undefined) report(at, `"${code}" has a character that this encoding does not have`);
     else if (needed > length) report(at, `"${code}" has ${needed} bytes; the field has ${length}`);
   }

@@ -13,6 +13,13 @@ const MISTAKEN: BrokenLayout[] = [
     '/lineEnd: must be "none": bytes of /detail/fields/2, which is packed, may look like a line end',
   ],
   [
+    "a packed field of another kind of record where records have line ends",
+    customersLayout({
+      otherDetails: [{ type: "E", collection: "customers", fields: [{ name: "objectId", start: 2, length: 4, usage: "packed" }] }],
+    }),
+    '/lineEnd: must be "none": bytes of objectId, which is packed, may look like a line end',
+  ],
+  [
     "a binary count where records have line ends",
     customersLayout({ trailer: { type: "T", count: { start: 2, length: 4, usage: "binary" } } }),
     '/lineEnd: must be "none": bytes of /trailer/count, which is binary, may look like a line end',

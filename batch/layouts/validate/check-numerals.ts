@@ -6,6 +6,7 @@ import { isFloat, NUMERALS, type Usage } from "../cobol-numbers.ts";
 import { KINDS_IN_LAYOUTS } from "../kinds-in-layouts.ts";
 import { codesOf, type FixedLayout, figurativeByte, type LayoutField, type NumberPlace } from "../layout.ts";
 import { isWhole } from "../numeral-field.ts";
+import { fieldsOf } from "../select-detail.ts";
 
 interface UsageRules {
   isLength(bytes: number): boolean;
@@ -42,7 +43,8 @@ const RULES: Record<Usage, UsageRules> = {
 };
 
 /** Checks every place with a usage, also in the trailer. */
-export function checkUsages({ detail, trailer, lineEnd }: FixedLayout, report: ReportMistake): void {
+export function checkUsages(layout: FixedLayout, report: ReportMistake): void {
+  const { detail, trailer, lineEnd } = layout;
   const places: [path: string, place: Partial<NumberPlace>][] = [
     ...detail.fields.map((field, i): [string, LayoutField] => [`/detail/fields/${i}`, field]),
     ...(detail.occurs ?? []).map(({ dependingOn }, i): [string, NumberPlace] => [`/detail/occurs/${i}/dependingOn`, dependingOn]),
@@ -56,9 +58,9 @@ export function checkUsages({ detail, trailer, lineEnd }: FixedLayout, report: R
       report(`${path}/usage`, "must be of whole numbers: a count or total has no decimals");
     if (length !== undefined && !isLength(length)) report(`${path}/length`, lengthRule);
   }
-  const [first] = used;
-  if (first && lineEnd !== "none")
-    report("/lineEnd", `must be "none": bytes of ${first[0]}, which is ${first[1].usage}, may look like a line end`);
+  const other = fieldsOf(layout).find((field) => field.usage ?? field.encoding);
+  const [path, what] = used[0] ? [used[0][0], used[0][1].usage] : [other?.name, other?.usage ?? other?.encoding];
+  if (what && lineEnd !== "none") report("/lineEnd", `must be "none": bytes of ${path}, which is ${what}, may look like a line end`);
 }
 
 type Numeral = LayoutField & { usage: Usage };

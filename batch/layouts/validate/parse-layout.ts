@@ -19,6 +19,7 @@ export function readLayout(text: string, collections: readonly Collection[], mod
   if (!isObject(input)) return wrong("", 'must be an object, such as { "kind": "fixed", … }');
   const { kind } = input;
   if (kind !== "fixed" && kind !== "delimited") return wrong("/kind", 'must be "fixed" or "delimited"');
+  if (/^(recfm=)?u$/i.test(String(input.recordFormat))) return wrong("/recordFormat", UNDEFINED_LENGTH);
   const mistakes = checkShape(input, kind);
   if (mistakes.length > 0) return { mistakes };
   const layout = input as unknown as Layout;
@@ -30,6 +31,10 @@ export function readLayout(text: string, collections: readonly Collection[], mod
       : checkDelimited(layout, collection, mode);
   return deeper.length > 0 ? { mistakes: deeper } : { layout, collection };
 }
+
+/** RECFM=U: only the disk of the mainframe knows how long each block is (z/OS DFSMS, “Undefined-length record format”). */
+const UNDEFINED_LENGTH =
+  'no layout can say it: a file of RECFM=U says nowhere how long its records are. Let its sender copy it to RECFM=VB, transfer that with its record descriptor words and say "rdw"; where all are equally long, leave recordFormat out';
 
 /** Each other kind of detail record is checked as if it were the layout's own. */
 function checkOthers(layout: FixedLayout, collections: readonly Collection[], mode: UploadMode): Mistake[] {

@@ -252,3 +252,10 @@ describe("choosing another file", () => {
     expect(services.uploadManager.state().fileName).toBeUndefined();
   });
 });
+
+test("of JSON Lines the keys are the columns, and nothing about separators is asked", async () => {
+  await draw('{"Surname":"Ångström","accountID":"0073"}\n');
+  expect(screen.getByText("JSON Lines: each line is a record")).toBeDefined();
+  expect(screen.queryByRole("combobox", { name: /Separator/ })).toBeNull();
+  expect(screen.getAllByText("Ångström").length).toBeGreaterThan(0);
+});

@@ -66,7 +66,7 @@ const QUOTE_NAMES: Record<Quote, string> = {
 
 export function DialectChips({ inspection }: { inspection: FileInspection }) {
   const { uploadManager } = useServices();
-  const { encoding, bom, delimiter, quote, headingLine } = inspection.dialect;
+  const { encoding, bom, delimiter, quote, headingLine, keys } = inspection.dialect;
   const choose = (choices: Choices) => uploadManager.inspectAgain({ ...uploadManager.state().choices, ...choices });
   const lines = inspection.firstLines.some(({ line }) => line === headingLine)
     ? inspection.firstLines
@@ -74,11 +74,20 @@ export function DialectChips({ inspection }: { inspection: FileInspection }) {
   const headings = lines.flatMap(({ line, text }): Option[] =>
     line > 0 ? [[line, text ? t("line {line}: {text}", { line, text: shortened(text) }) : t("line {line}", { line })]] : [],
   );
+  const file = (
+    <span className={chipStyles.chip}>
+      <bdi>{inspection.fileName}</bdi> <b>{formatBytes(inspection.fileSize)}</b>
+    </span>
+  );
+  if (keys)
+    return (
+      <div className={pageStyles.tools}>
+        {file} <span className={chipStyles.chip}>{t("JSON Lines: each line is a record")}</span>
+      </div>
+    );
   return (
     <div className={pageStyles.tools}>
-      <span className={chipStyles.chip}>
-        <bdi>{inspection.fileName}</bdi> <b>{formatBytes(inspection.fileSize)}</b>
-      </span>
+      {file}
       <Chip
         label={t("Encoding")}
         value={encoding}

@@ -45,7 +45,7 @@ export function FileStep({ collection, refused }: FileStepProps) {
           <span className={styles.byMouse}>
             <RichText text={t("or {u}choose one{/u}, or paste rows.")} parts={{ u: (text) => <u>{text}</u> }} />
           </span>{" "}
-          {t("CSV, Excel (.xlsx) and OpenDocument (.ods), also in ZIP or gzip.")}
+          {t("CSV, Excel (.xlsx), OpenDocument (.ods) and JSON Lines, also in ZIP or gzip.")}
         </span>
         <input
           type="file"

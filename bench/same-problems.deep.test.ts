@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Collection } from "../core/dictionary/collections.ts";
 import type { Field } from "../core/dictionary/fields.ts";
-import { KINDS } from "../core/dictionary/kinds.ts";
+import { KIND_TRAITS } from "../core/dictionary/kinds.ts";
 import type { TextFormat } from "../core/dictionary/text-formats.ts";
 import type { Fields } from "../core/dictionary/validate.ts";
 import { guardFormula, unguardFormula } from "../core/text/csv.ts";
@@ -138,7 +138,7 @@ function byUpload(collection: Collection, validateRow: ReturnType<typeof createR
 /** The cell as JSON: a value of its kind where it can be read as one, else its text. */
 function toJson(field: Field, cell: string): unknown {
   const text = cell.normalize("NFC").trim();
-  return (text === "" ? undefined : KINDS[field.kind].fromText(text)) ?? cell;
+  return (text === "" ? undefined : KIND_TRAITS[field.kind].fromText(text)) ?? cell;
 }
 
 interface Result {

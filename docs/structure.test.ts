@@ -3,6 +3,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
 import { expect, test } from "vitest";
+import { KIND_NAMES } from "../core/dictionary/kinds.ts";
 
 /** What a package may import, besides itself. Nothing imports `e2e`, `bench` and `docs`. */
 const MAY_IMPORT: Record<string, readonly string[]> = {
@@ -110,4 +111,42 @@ test("the first line of a file is short enough to be read at once", () => {
     text.startsWith("//") ? (text.split("\n", 1)[0] as string).length > LONGEST_HEADER + 3 : false,
   );
   expect(headers.map(({ path }) => path)).toEqual([]);
+});
+
+/**
+ * Code that asks for a kind by its name: a comparison either way round, a switch, or a family. It has to ask for a trait instead
+ * (`KindTraits` in core/dictionary/kinds.ts), so that a new kind is one row and not a search.
+ */
+const KIND_NAME = `"(?:${KIND_NAMES.join("|")})"`;
+const ASKS_FOR_KIND = new RegExp(
+  [
+    `\\bkind\\)? ?[!=]== ${KIND_NAME}`,
+    `${KIND_NAME} ?[!=]== [\\w.?]*\\bkind\\b`,
+    `\\[[^\\]]*${KIND_NAME}[^\\]]*\\]\\.includes\\([\\w.?]*\\bkind\\b`,
+    `\\bswitch \\([\\w.?]*\\bkind\\) \\{\\s*case ${KIND_NAME}`,
+    "\\bfamily\\)? ?[!=]== ",
+  ].join("|"),
+  "g",
+);
+
+test.each([
+  'field.kind === "integer"',
+  '"date" !== field?.kind',
+  '["date", "datetime"].includes(kind)',
+  'switch (field.kind) {\n    case "year":',
+  'KIND_TRAITS[field.kind].family === "time"',
+])("this code would ask for a kind: %s", (code) => expect(code.match(ASKS_FOR_KIND)).toHaveLength(1));
+
+test("no code asks for a kind by its name", () => {
+  const asks = product.flatMap(({ path, text }) => text.match(ASKS_FOR_KIND)?.map((found) => `${path}: ${found}`) ?? []);
+  expect(asks).toEqual([]);
+});
+
+/** A comment with such a beginning lacks its verb: "Of a file with these headings." */
+const HALF_SENTENCE = /(?:^|[^:])(?:\/\*\*? |\/\/ |\/\*\*\n\s*\* )(?:Of|What|Which|Whether|Who|Whose|Those)\b.*/gm;
+
+test("a comment in core and pipeline does not begin as half a sentence", () => {
+  const texts = files.filter(({ path }) => ["core", "pipeline"].includes(packageOf(path)));
+  const halves = texts.flatMap(({ path, text }) => text.match(HALF_SENTENCE)?.map((half) => `${path}: ${half.trim()}`) ?? []);
+  expect(halves).toEqual([]);
 });

@@ -7,7 +7,7 @@ import { watchNetwork } from "./support/network-idle.ts";
 import { openApi } from "./support/service.ts";
 
 const KB = 1_000; // bytes, gzipped at level 9
-const LIST_SCRIPTS = 126 * KB; // the goal is 130
+const LIST_SCRIPTS = 127 * KB; // the goal is 130
 const STYLES = 12 * KB;
 const LARGEST_FILE = 40 * KB; // one that the list does not fetch; the worker of uploads is the largest
 /** What a page fetches when the list is there already. */
@@ -72,7 +72,7 @@ test("the list, every other page and every file stay within their byte budgets",
   }
 
   for (const [path, bound] of Object.entries(OTHER_PAGES)) {
-    const own = [...(await fetched(page, path.replace("ID", json.objectId)))].filter((name) => !list.has(name));
+    const own = [...(await fetched(page, path.replace("ID", String(json.objectId))))].filter((name) => !list.has(name));
     expect(bytes(own, ".js"), path).toBeGreaterThan(0);
     expect(bytes(own, ".js"), path).toBeLessThanOrEqual(bound);
     expect(bytes([...list, ...own], ".css"), path).toBeLessThanOrEqual(STYLES);

@@ -28,7 +28,8 @@ test("a reader finds an operation, tries it with a key, and sees what the servic
   await page.getByRole("heading", { level: 1 }).click(); // out of the field
   await page.keyboard.press("/");
   await page.keyboard.type("writes one or many");
-  await page.keyboard.press("Enter"); // the one with these words in its name
+  await expect(page.locator("nav a[data-named]")).toHaveCount(1); // others have these words in their text
+  await page.keyboard.press("Enter");
   await expect(page).toHaveURL(/#post_customers$/);
 
   await page.getByLabel("Search the documentation").fill("rfc 7396");
@@ -45,7 +46,7 @@ test("a reader finds an operation, tries it with a key, and sees what the servic
   await operation.getByLabel("Intake-Source").fill("nonsense");
   await operation.getByRole("button", { name: "Send POST" }).click();
   await expect(operation.getByRole("status")).toContainText("400 Bad Request");
-  expect(messages.filter((text) => !/status of 40[01]/.test(text))).toEqual([]);
+  expect(messages.filter((text) => !text.includes("401"))).toEqual([expect.stringContaining("status of 400")]);
   expect(await page.evaluate(() => JSON.stringify([localStorage, sessionStorage]))).not.toContain("ink_");
 });
 

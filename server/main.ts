@@ -3,6 +3,7 @@
 import { type AddressInfo, isIP } from "node:net";
 import { hostname } from "node:os";
 import type { FastifyBaseLogger, FastifyInstance } from "fastify";
+import { InvalidMailSettings, readMailSettings } from "../core/contract/mail-settings.ts";
 import type { SignUp } from "../core/contract/people.ts";
 import type { Collection } from "../core/dictionary/collections.ts";
 import { createLivingDictionary, type LivingDictionary } from "./access/living-dictionary.ts";
@@ -15,7 +16,6 @@ import type { ServiceLog } from "./auth/security-events.ts";
 import { type BackgroundWork, createBackgroundWork, createReport } from "./background-work.ts";
 import { InvalidLimit, readLimits } from "./http/limits.ts";
 import { createMetrics } from "./http/metrics.ts";
-import { InvalidMailSettings, readMailSettings } from "../core/contract/mail-settings.ts";
 import { createMailer } from "./mail/mailer.ts";
 import { openStore, readPlace, StartError } from "./open-store.ts";
 import { type OwnAddress, ownAddress } from "./own-address.ts";

@@ -98,7 +98,7 @@ async function loadRest(
   { runs, options, context }: { runs: Runs; options: Options; context: CommandContext },
 ): Promise<Exit> {
   const { plan, limit, readBy, fingerprint } = run;
-  const source = await openSource(path);
+  const source = await openSource(path, context.decrypt);
   await requireSameFile(run, source, runs);
   const more = { ...readBy, mode: plan.mode, parts: run.parts ?? parts, limit: options.limit === undefined ? limit : options.limit };
   const all = { ...options, ...more, fingerprint, state: runs.folder };

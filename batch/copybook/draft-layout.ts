@@ -5,7 +5,7 @@ import type { Kind } from "../../core/dictionary/kinds.ts";
 import { matchHeader } from "../../pipeline/mapping/match-columns.ts";
 import type { LayoutEncoding } from "../layouts/character-sets.ts";
 import { isEbcdic } from "../layouts/ebcdic.ts";
-import { KIND_TRAITS } from "../layouts/kind-traits.ts";
+import { KINDS_IN_LAYOUTS } from "../layouts/kinds-in-layouts.ts";
 import type { Detail, FixedLayout, Header, ItemRecords, LayoutField, OtherDetail, Trailer, VariableTable } from "../layouts/layout.ts";
 import { INCLUDES, readEntries, WrongCopybook } from "./data-entries.ts";
 import { draftTable, freeName, noteTable, variableTables } from "./draft-tables.ts";
@@ -187,13 +187,13 @@ function matchItems(items: readonly Item[], collection: Collection, notes: Note[
   return items.flatMap((item, i) => {
     const field = collection.byName.get(found[i] ?? "");
     const { picture, keys } = item.storage ?? {};
-    if (field && picture?.kind === "edited" && !keys?.picture && KIND_TRAITS[field.kind].isNumeric) {
+    if (field && picture?.kind === "edited" && !keys?.picture && KINDS_IN_LAYOUTS[field.kind].isNumeric) {
       leave(item, `is edited for printing (${item.entry.picture}), and cannot be written as ${field.name}: ask for a plain number.`, {
         notes,
       });
       return [];
     }
-    if (KIND_TRAITS[field?.kind ?? "string"].format !== "date") noteConditions(item, notes);
+    if (KINDS_IN_LAYOUTS[field?.kind ?? "string"].format !== "date") noteConditions(item, notes);
     if (field) return [{ item, name: field.name, kind: field.kind, isKey: field === collection.key }];
     const entry = JSON.stringify(placeField(item, "…", kindOf(item), false, []));
     notes.push({ line: item.entry.line, sentence: `${nameOf(item)} matches no field of ${collection.name}. Its entry would be ${entry}` });
@@ -290,10 +290,10 @@ const TOTAL = /(^|-)(HASH|TOTAL|TOT|SUM|AMOUNT|AMT)(-|$)/;
 /** A total is the sum of the field whose name it has a word of, or else of the key. */
 function readTrailer(items: readonly Item[], matches: readonly Match[], notes: Note[]): Omit<Trailer, "type"> {
   const trailer: { count?: NonNullable<Trailer["count"]>; totals: NonNullable<Trailer["totals"]>[number][] } = { totals: [] };
-  const numbers = matches.filter(({ item }) => item.storage?.picture?.kind === "number");
+  const numbers = matches.filter(({ item }) => item.storage?.picture?.kind === "numeric");
   for (const item of items) {
     const { entry, start, length, storage } = item;
-    if (storage?.picture?.kind !== "number" || storage.keys.sign || storage.unreadable) continue;
+    if (storage?.picture?.kind !== "numeric" || storage.keys.sign || storage.unreadable) continue;
     const place = { start, length, ...(storage.keys.usage && { usage: storage.keys.usage }) };
     if (COUNT.test(entry.name) && !trailer.count) trailer.count = place;
     else if (TOTAL.test(entry.name)) {

@@ -1,9 +1,9 @@
 // Makes of an item what it becomes: a field of the dictionary, and its entry in a layout.
 
-import { KINDS, type Kind } from "../../core/dictionary/kinds.ts";
+import { KIND_TRAITS, type Kind } from "../../core/dictionary/kinds.ts";
 import { isFloat } from "../layouts/cobol-numbers.ts";
 import { editedDecimals } from "../layouts/edited-numbers.ts";
-import { KIND_TRAITS } from "../layouts/kind-traits.ts";
+import { KINDS_IN_LAYOUTS } from "../layouts/kinds-in-layouts.ts";
 import type { LayoutField } from "../layouts/layout.ts";
 import { labelOf, titleOf } from "./names.ts";
 import type { Item } from "./record-tree.ts";
@@ -22,7 +22,7 @@ export function kindOf(item: Item): Kind {
   const { entry, storage, conditions } = item;
   const picture = storage?.picture;
   if (codesOfFlag(item)) return "boolean";
-  const digits = picture?.kind === "number" && picture.decimals === 0 ? picture.digits : picture?.kind === "text" ? item.length : 0;
+  const digits = picture?.kind === "numeric" && picture.decimals === 0 ? picture.digits : picture?.kind === "text" ? item.length : 0;
   if (conditions.length === 0 && digits === 8 && DATE.test(entry.name)) return "date";
   if (conditions.length === 0 && digits === 10 && picture?.kind === "text" && DATE.test(entry.name)) return "date";
   if (conditions.length === 0 && digits === 14 && TIMESTAMP.test(entry.name)) return "datetime";
@@ -56,23 +56,24 @@ function codesOfFlag({ conditions, storage }: Item): readonly [yes: string, no: 
 export function describeField(item: Item, name: string, kind: Kind, isKey: boolean): FieldDescriptor {
   const { entry, storage } = item;
   const picture = storage?.picture;
-  const field: FieldDescriptor = { name, title: titleOf(name), type: kind === "decimal" ? "number" : kind };
+  const traits = KIND_TRAITS[kind];
+  const field: FieldDescriptor = { name, title: titleOf(name), type: traits.type ?? kind };
   if (entry.comment !== "") field.description = entry.comment;
   const constraints: Record<string, unknown> = {};
-  if (kind === "decimal")
+  if (traits.type)
     field.decimals = Math.max(
       0,
       Math.min(MOST_DECIMALS, picture?.kind === "edited" ? editedDecimals(entry.picture ?? "") : (picture?.decimals ?? 0)),
     );
-  if (kind === "string")
+  if (traits.isText)
     constraints.maxLength =
-      storage?.picture?.kind === "number" ? (picture?.digits ?? item.length) : storage?.keys.encoding ? item.length / 2 : item.length;
-  if (kind === "integer" && picture) {
+      storage?.picture?.kind === "numeric" ? (picture?.digits ?? item.length) : storage?.keys.encoding ? item.length / 2 : item.length;
+  if (traits.isWhole && picture) {
     const most = 10 ** picture.digits - 1;
     Object.assign(constraints, { minimum: picture.isSigned ? -most : isKey ? 1 : 0, maximum: most });
   }
   if (isKey) constraints.unique = true;
-  const list = kind === "string" || kind === "integer" ? valuesOf(item, kind === "integer") : undefined;
+  const list = traits.hasCategories ? valuesOf(item, traits.isWhole === true) : undefined;
   if (list) Object.assign(field, list.categories ? { categories: list.categories } : {});
   if (list?.enum) constraints.enum = list.enum;
   if (Object.keys(constraints).length > 0) field.constraints = constraints;
@@ -104,13 +105,13 @@ export function placeField(item: Item, name: string, kind: Kind, isKey: boolean,
   const picture = storage?.picture;
   const placed: LayoutField = { name, start, length, ...(usage && { usage }), ...(justify && { justify }), ...(encoding && { encoding }) };
   const note = (sentence: string) => notes.push({ line: entry.line, sentence: `${nameOf(item)}: ${sentence}` });
-  const digits = picture?.kind === "number" ? picture.digits : length;
-  const { isNumeric, numeral, format } = KIND_TRAITS[kind];
+  const digits = picture?.kind === "numeric" ? picture.digits : length;
+  const { isNumeric, numeral, format } = KINDS_IN_LAYOUTS[kind];
   if (isNumeric) {
     if (sign) placed.sign = sign;
     if (edited) placed.picture = edited;
-    const decimals = picture?.kind === "number" ? picture.decimals : 0;
-    if (decimals !== 0 && KINDS[kind].hasDecimals) placed.decimals = decimals;
+    const decimals = picture?.kind === "numeric" ? picture.decimals : 0;
+    if (decimals !== 0 && KIND_TRAITS[kind].hasDecimals) placed.decimals = decimals;
     else if (decimals !== 0)
       note(`Its PICTURE moves the decimal point (V or P), and ${name} is a whole number: its digits are read as they stand.`);
     if (isKey) placed.null = usage ? "0" : "0".repeat(length);
@@ -156,7 +157,7 @@ const SHORT_DATES: Partial<Record<number, string>> = {
 /** Values of 88 levels that the draft does not have, and a date whose form its digits do not say. */
 export function noteConditions(item: Item, notes: Note[]): void {
   const { picture, keys } = item.storage ?? {};
-  const digits = picture?.kind === "number" && picture.decimals === 0 ? picture.digits : keys?.usage ? 0 : item.length;
+  const digits = picture?.kind === "numeric" && picture.decimals === 0 ? picture.digits : keys?.usage ? 0 : item.length;
   const forms = SHORT_DATES[digits];
   if (forms && DATE.test(item.entry.name) && item.conditions.length === 0) {
     const sentence = `${nameOf(item)}: It may be a date of ${digits} digits. If it is, make it a date with its format: ${forms}.`;

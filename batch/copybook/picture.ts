@@ -2,7 +2,7 @@
 
 export interface Picture {
   /** national: PIC N. dbcs: PIC G. Their characters have two bytes each. */
-  kind: "text" | "number" | "edited" | "national" | "dbcs";
+  kind: "text" | "numeric" | "edited" | "national" | "dbcs";
   isSigned: boolean;
   /** Counts all digits of a number, those behind the point included. */
   digits: number;
@@ -24,7 +24,7 @@ export function readPicture(text: string): Picture | undefined {
     decimals: decimalsOf(expanded),
     characters: stored.length,
   };
-  if (/^S?[9VP]+$/.test(expanded) && picture.digits > 0) return { ...picture, kind: "number" };
+  if (/^S?[9VP]+$/.test(expanded) && picture.digits > 0) return { ...picture, kind: "numeric" };
   if (/[NG]/.test(expanded)) return { ...picture, kind: expanded.includes("G") ? "dbcs" : "national" };
   if (/^[AX9]+$/.test(expanded)) return { ...picture, kind: "text" };
   return { ...picture, kind: "edited" };

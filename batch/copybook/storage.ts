@@ -35,9 +35,9 @@ export function storageOf(entry: DataEntry, isMainframe: boolean): Storage {
 
 /** Enterprise COBOL, “Storage of national data”, “DBCS data items”: two bytes a character, a separate sign included. */
 function doubleBytes({ usage, sign, isJustified }: DataEntry, { kind, characters }: Picture): Omit<Storage, "picture"> {
-  const length = 2 * (characters + (kind === "number" && sign?.isSeparate ? 1 : 0));
+  const length = 2 * (characters + (kind === "numeric" && sign?.isSeparate ? 1 : 0));
   if (usage === "dbcs" || (kind === "dbcs" && usage !== "national")) return { length, keys: {}, unreadable: DBCS };
-  if (kind === "number" || kind === "edited")
+  if (kind === "numeric" || kind === "edited")
     return { length, keys: {}, unreadable: "a number in national characters, which is not read here" };
   const keys: Storage["keys"] = { encoding: "utf-16be", ...(isJustified && { justify: "right" }) };
   return { length, keys, ...(usage === undefined && { doubt: NSYMBOL }) };

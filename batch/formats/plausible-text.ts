@@ -1,6 +1,7 @@
 // Refuses a file whose texts would be more plausible in another encoding than the layout says.
 
 import type { Collection } from "../../core/dictionary/collections.ts";
+import { KIND_TRAITS } from "../../core/dictionary/kinds.ts";
 import { FileError } from "../../pipeline/model/file-error.ts";
 import type { RowBlock } from "../../pipeline/reading/csv-rows.ts";
 import { type Codec, createCodec, LAYOUT_ENCODINGS, type LayoutEncoding } from "../layouts/character-sets.ts";
@@ -92,7 +93,10 @@ export async function* requirePlausible<Block extends RowBlock>(
   { byName }: Collection,
   addNote: (note: string) => void,
 ): AsyncGenerator<Block> {
-  const at = columns.flatMap((name, i) => (name !== null && byName.get(name)?.kind === "string" ? [i] : []));
+  const at = columns.flatMap((name, i) => {
+    const field = byName.get(name ?? "");
+    return field && KIND_TRAITS[field.kind].isText ? [i] : [];
+  });
   const texts = new PlausibleText(encoding);
   for await (const block of blocks) {
     for (const [i, cells] of block.rows.entries()) {

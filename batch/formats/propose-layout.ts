@@ -3,7 +3,7 @@
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { LayoutEncoding } from "../layouts/character-sets.ts";
 import { isEbcdic } from "../layouts/ebcdic.ts";
-import { KIND_TRAITS } from "../layouts/kind-traits.ts";
+import { KINDS_IN_LAYOUTS } from "../layouts/kinds-in-layouts.ts";
 import type { FixedLayout, LayoutField } from "../layouts/layout.ts";
 
 const SHORTEST = 64; // bytes for a record, so that header and trailer fit
@@ -13,7 +13,7 @@ export function proposeLayout(collection: Collection, encoding: LayoutEncoding =
   let start = 2; // after the record type
   const own = collection.fields.filter(({ name }) => !collection.lookups.has(name));
   const fields = own.map((field): LayoutField => {
-    const place = KIND_TRAITS[field.kind].propose(field);
+    const place = KINDS_IN_LAYOUTS[field.kind].propose(field);
     const placed = { name: field.name, start, ...place };
     start += place.length;
     return placed;

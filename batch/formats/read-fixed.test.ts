@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { KINDS, type Kind } from "../../core/dictionary/kinds.ts";
+import { KIND_TRAITS, type Kind } from "../../core/dictionary/kinds.ts";
 import { createCodec } from "../layouts/character-sets.ts";
 import type { FixedLayout, LayoutField } from "../layouts/layout.ts";
 import {
@@ -222,7 +222,7 @@ describe("fields as older systems write them", () => {
     };
     const { rows } = await readAll(fileOf(Buffer.from(inFile)), layout, employees);
     expect(rows).toEqual([[inFile]]);
-    expect(KINDS[employees.byName.get(name)?.kind as Kind].fromText(inFile)).toBeUndefined();
+    expect(KIND_TRAITS[employees.byName.get(name)?.kind as Kind].fromText(inFile)).toBeUndefined();
   });
 
   test("a constant is in every row", async () => {

@@ -1,14 +1,14 @@
 // Converts a field of a record to the text that a cell of an upload would have, and back.
 
 import type { Collection } from "../../core/dictionary/collections.ts";
-import { KINDS, type Kind } from "../../core/dictionary/kinds.ts";
+import { KIND_TRAITS, type Kind } from "../../core/dictionary/kinds.ts";
 import { type CutText, cutNational, type LayoutEncoding } from "./character-sets.ts";
 import { isFloat, type Usage } from "./cobol-numbers.ts";
 import { type DateFormat, readFormat } from "./dates.ts";
 import { isEbcdic } from "./ebcdic.ts";
 import { readEdited, writeEdited } from "./edited-numbers.ts";
 import { withoutExponent } from "./floating-point.ts";
-import { KIND_TRAITS, type KindTraits, SKIPPED_TRAITS } from "./kind-traits.ts";
+import { KINDS_IN_LAYOUTS, type KindInLayouts, SKIPPED_KIND } from "./kinds-in-layouts.ts";
 import { codesOf, type Filling, figurativeByte, type LayoutField, type Place } from "./layout.ts";
 import { isWhole, type NumeralReading, readNumerals } from "./numeral-field.ts";
 import { openSign, type Sign, type SignForm, whyUnsigned } from "./signs.ts";
@@ -49,7 +49,7 @@ export function openCell(placed: LayoutField, { byName }: Pick<Collection, "byNa
   const field = byName.get(placed.name);
   const kind = field?.kind;
   const { start, length, usage } = placed;
-  const traits = kind ? KIND_TRAITS[kind] : SKIPPED_TRAITS;
+  const traits = kind ? KINDS_IN_LAYOUTS[kind] : SKIPPED_KIND;
   const place = start === undefined || length === undefined ? undefined : placeOf({ start, length });
   const filling = fillingOf(placed, traits.isNumeric);
   const sign = placed.sign && openSign(placed.sign, encoding);
@@ -194,7 +194,7 @@ interface FieldFormat {
 /** `codeOf`: normalizes a code of the layout like the text of the field. */
 function createFieldFormat(
   placed: LayoutField,
-  traits: KindTraits,
+  traits: KindInLayouts,
   { codeOf, sign }: { codeOf: (code: string) => string; sign: SignForm | undefined },
 ): FieldFormat {
   const { values, format, zone, decimals, usage, picture } = placed;
@@ -281,6 +281,6 @@ function floatFieldFormat(decimals: number | undefined): FieldFormat {
 
 function isSame(kind: Kind | undefined, read: string, value: string): boolean {
   if (kind === undefined || value === "") return read === value;
-  const validated = KINDS[kind].fromText(read);
-  return validated !== undefined && validated === KINDS[kind].fromText(value);
+  const validated = KIND_TRAITS[kind].fromText(read);
+  return validated !== undefined && validated === KIND_TRAITS[kind].fromText(value);
 }

@@ -186,8 +186,9 @@ function latestFirst(a: Pick<StoredRun, "id" | "startedAt">, b: Pick<StoredRun, 
   return b.startedAt - a.startedAt || (a.id < b.id ? 1 : -1);
 }
 
+const journalPath = (folder: string, id: string) => join(folder, `${id}.batches`);
+
 export function openRuns(folder: string): Runs {
-  const pathOf = (id: string) => join(folder, `${id}.batches`);
   /** `isForGood`: what it does not mean now, as far as this process knows, it never means; then the file is not looked at again. */
   async function search(isMeant: (summary: Summary) => boolean, isForGood = false): Promise<Map<string, Summary>> {
     await requireOwnFolder(folder);
@@ -233,11 +234,11 @@ export function openRuns(folder: string): Runs {
     },
     async makeJournal(id) {
       await prepareFolder(folder);
-      return RunJournal.open(pathOf(id)); // its name is on the disk with that of the run, which is stored next
+      return RunJournal.open(journalPath(folder, id)); // its name is on the disk with that of the run, which is stored next
     },
     async journal(id) {
-      if (existsSync(pathOf(id))) return RunJournal.open(pathOf(id));
-      throw new CommandError(EXIT.nothing, `What run ${id} has sent is no longer known: ${pathOf(id)} is gone.`);
+      if (existsSync(journalPath(folder, id))) return RunJournal.open(journalPath(folder, id));
+      throw new CommandError(EXIT.nothing, `What run ${id} has sent is no longer known: ${journalPath(folder, id)} is gone.`);
     },
     putItems: (id, items) => replaceFile(folder, `${id}.items`, JSON.stringify(items)),
     async items(id) {

@@ -1,7 +1,7 @@
 import type { Principal } from "./principals.ts";
 import type { WireRecord } from "./records.ts";
 
-/** How a write came in, as its client says: by the API itself, a form, an upload, or a batch run. */
+/** Says how a write came in, as its client says: by the API itself, a form, an upload, or a batch run. */
 export const CLIENT_SOURCES = ["api", "form", "upload", "batch"] as const;
 /** The service itself says that a write is part of an undo. */
 export const SOURCE_TYPES = [...CLIENT_SOURCES, "undo"] as const;
@@ -74,15 +74,15 @@ export interface ChangePage {
 /** The request header with which a client says how a write came in: `upload; run=2f1c…`. */
 export const SOURCE_HEADER = "Intake-Source";
 
-/** What was done at a time: by one write, by all writes of a run, or, asked for by run or write, to one record. */
+/** Says what was done at a time: by one write, by all writes of a run, or, asked for by run or write, to one record. */
 export interface Activity extends Omit<HistoryEntry, "changes"> {
   /** The number of the write, by which its changes can be asked for. */
   write: number;
   collection: string;
-  /** How many changes it is. Operation, version and record are those of the last one. */
+  /** Counts the changes. Operation, version and record are those of the last one. */
   size: number;
   objectId: number;
-  /** Of a record that was deleted: what it was called, as values of its label fields. */
+  /** Holds the values of its label fields, if the record was deleted. */
   label?: Record<string, string | number | boolean>;
 }
 
@@ -119,7 +119,7 @@ export interface DayCounts {
   days: DayCount[];
 }
 
-/** How long it is kept what a list was searched by when it left as a file, and that it left at all; HISTORY_DAYS and CHANGES_DAYS if fewer. */
+/** Says for how many days it is kept that a list left as a file, and what it was searched by; HISTORY_DAYS and CHANGES_DAYS count if fewer. */
 export const EXPORT_QUERY_DAYS = 90;
 export const EXPORT_DAYS = 365;
 
@@ -150,7 +150,7 @@ export interface ExportPage {
   next: string | null;
 }
 
-/** What became of changes. reversed: as before the run. kept: changed again since, so left alone. failed: not possible today. */
+/** Names what became of changes. reversed: as before the run. kept: changed again since, so left alone. failed: not possible today. */
 export interface UndoCounts {
   reversed: number;
   kept: number;
@@ -169,7 +169,7 @@ export interface LeftRecord {
 
 /** The answer to `POST /v1/{collection}/undo`: of this part of the run, the last changes first. */
 export interface UndoReply extends UndoCounts {
-  /** Of `reversed`: what was as before the run already, by an earlier undo or a deletion. */
+  /** Counts those of `reversed` that were as before the run already, by an earlier undo or a deletion. */
   already: number;
   /** Changes of the whole run. */
   size: number;

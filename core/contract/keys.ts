@@ -1,7 +1,7 @@
 /** An API key without its secret. Times are RFC 3339 in UTC with milliseconds. */
 export interface ApiKey {
   id: string;
-  /** What people call it; may be empty. */
+  /** Holds what people call it; it may be empty. */
   name: string;
   /** The id of the person who made it; null for a key that belongs to the organisation. */
   owner: string | null;

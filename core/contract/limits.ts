@@ -9,7 +9,7 @@ export const MAX_PROBLEMS = 100; // errors in one problem body; with more, `trun
 export const IDEMPOTENCY_HOURS = 24; // how long, at least, a response is stored under its idempotency key
 const MARGIN_HOURS = 1; // for clocks that differ and requests that wait
 /**
- * Whether the answer to a request is still stored under its key. `sentAt`, epoch ms: when it was first sent. One in the future is from
+ * Says whether the answer to a request is still stored under its key. `sentAt`, epoch ms: when it was first sent. One in the future is from
  * before the clock was set back: nobody knows how old it is.
  */
 export function mayRepeat(sentAt: number, now: number, hours = IDEMPOTENCY_HOURS): boolean {

@@ -4,7 +4,7 @@
 export interface Passkey {
   id: string;
   name: string;
-  /** Whether a provider keeps copies of it, so that it outlives the device. */
+  /** Says whether a provider keeps copies of it, so that it outlives the device. */
   isSynced: boolean;
   createdAt: string;
   lastUsedAt: string | null;
@@ -32,7 +32,7 @@ export interface PasskeyCreation {
   attestation: "none";
 }
 
-/** How the browser answers a PasskeyRequest: AuthenticationResponseJSON. What the service does not use may be there as well. */
+/** Holds how the browser answers a PasskeyRequest: AuthenticationResponseJSON. What the service does not use may be there as well. */
 export interface PasskeyAssertion {
   id: string;
   rawId: string;
@@ -40,7 +40,7 @@ export interface PasskeyAssertion {
   response: { clientDataJSON: string; authenticatorData: string; signature: string; userHandle?: string };
 }
 
-/** How the browser answers a PasskeyCreation: RegistrationResponseJSON. */
+/** Holds how the browser answers a PasskeyCreation: RegistrationResponseJSON. */
 export interface PasskeyAttestation {
   id: string;
   rawId: string;

@@ -26,13 +26,13 @@ export const ACCESS_PATH = "/access";
 export const NOTICES_PATH = "/notices";
 /** The change feed. */
 export const CHANGES_PATH = "/changes";
-/** Who did what, newest first. */
+/** The activity answers here: it says who did what, newest first. */
 export const ACTIVITY_PATH = "/activity";
 export const ACTIVITY_DAYS_PATH = "/activity/days";
 export const ACTIVITY_EXPORTS_PATH = "/activity/exports";
-/** How files are read and corrected, saved for everybody. */
+/** Recipes answer here: they say how files are read and corrected, and are saved for everybody. */
 export const RECIPES_PATH = "/recipes";
-/** What lists show, saved under names. */
+/** Views answer here: they hold what lists show, and are saved under names. */
 export const VIEWS_PATH = "/views";
 export const WEBHOOKS_PATH = "/webhooks";
 export const LIMITS_PATH = "/limits";
@@ -60,7 +60,7 @@ export function childrenPath(collection: string, id: number | string, children: 
   return `/${collection}/${id}/${children}`;
 }
 
-/** Who has the record open. `id` may be ":id", for the pattern of a route. */
+/** Names who has the record open. `id` may be ":id", for the pattern of a route. */
 export function viewersPath(collection: string, id: number | string): string {
   return `/${collection}/${id}/viewers`;
 }
@@ -82,7 +82,7 @@ export function batchPath(collection: string): string {
   return `/${collection}/batch`;
 }
 
-/** What a run changed, in short. */
+/** Says what a run changed, in short. */
 export function runPath(run: string): string {
   return `${ACTIVITY_PATH}/runs/${run}`;
 }
@@ -96,7 +96,7 @@ export function templatePath(collection: string): string {
   return `/${collection}/template.csv`;
 }
 
-/** Whether the text is written as the id of a record: a whole number above zero, without leading zeros. */
+/** Says whether the text is written as the id of a record: a whole number above zero, without leading zeros. */
 export function isIdText(text: string): boolean {
   return /^[1-9][0-9]{0,15}$/.test(text) && Number.isSafeInteger(Number(text));
 }

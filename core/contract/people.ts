@@ -1,4 +1,5 @@
-// What the API says about people: accounts, roles, sign-in and sessions. Times are RFC 3339 in UTC with milliseconds.
+// Declares what the API says about people: accounts, roles, sign-in and sessions.
+// Times are RFC 3339 in UTC with milliseconds.
 
 import type { Language } from "../i18n/languages.ts";
 import type { Principal } from "./principals.ts";
@@ -22,7 +23,7 @@ export interface User {
   lastSeenAt: string | null;
   /** In which they read mails: as their browser said when they signed in last. */
   language: Language;
-  /** How many passkeys they have. */
+  /** Counts their passkeys. */
   passkeys: number;
 }
 
@@ -35,14 +36,14 @@ export interface Role {
   isBuiltIn: boolean;
 }
 
-/** What a one-time link is for. */
+/** Says what a one-time link is for. */
 export type LinkPurpose = "set-up" | "invitation" | "password";
 
 /** A one-time link, as whoever made it gets it. `url` is relative when the service does not know its own address (PUBLIC_URL). */
 export interface NewLink {
   url: string;
   expiresAt: string;
-  /** Whether it was sent by mail; `off`: the service has no mail server. */
+  /** Says whether it was sent by mail; `off`: the service has no mail server. */
   mail: "sent" | "failed" | "off";
 }
 
@@ -72,7 +73,7 @@ export interface LastingAccess {
 }
 
 /**
- * What somebody is told about their own account: a new API key, passkey, password or e-mail address (`address`), or a sign-in from a
+ * Names what somebody is told about their own account: a new API key, passkey, password or e-mail address (`address`), or a sign-in from a
  * browser that they have not used before (`device`).
  */
 export const NOTICE_KINDS = ["key", "passkey", "password", "address", "device"] as const;
@@ -95,16 +96,16 @@ export type ProofWay = "password" | "passkey" | "oidc";
 export interface SignInWays {
   /** False until the first person has an account; then API keys are the only way. */
   hasUsers: boolean;
-  /** Whether anybody has a passkey. */
+  /** Says whether anybody has a passkey. */
   hasPasskeys?: boolean;
   signUp: SignUp;
-  /** Whether whoever forgot their password can have a link for a new one by mail. */
+  /** Says whether whoever forgot their password can have a link for a new one by mail. */
   canMailLinks: boolean;
   /** The organisation's own sign-in (OpenID Connect); null if there is none. `name`: what people call it. */
   oidc: { name: string } | null;
 }
 
-/** How somebody gets an account: by an invitation alone, by asking an administrator, or by asking at all (then with the role viewer). */
+/** Says how somebody gets an account: by an invitation alone, by asking an administrator, or by asking at all (then with the role viewer). */
 export type SignUp = "invite" | "request" | "open";
 
 /** Somebody who asks for access. All texts are as a stranger wrote them. */
@@ -114,7 +115,7 @@ export interface AccessRequest {
   name: string;
   message: string;
   askedAt: string;
-  /** Whether somebody with this address has an account already. */
+  /** Says whether somebody with this address has an account already. */
   hasAccount: boolean;
 }
 
@@ -151,7 +152,7 @@ export interface SessionReply {
   user: User;
 }
 
-/** How a session began. */
+/** Says how a session began. */
 export type SignInMethod = "password" | "passkey" | "oidc";
 
 /** One of the caller's own sessions. */

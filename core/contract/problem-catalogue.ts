@@ -1,4 +1,4 @@
-// What each problem code of the API means, and what to do about it. The address in a problem's `type` shows it.
+// Says what each problem code of the API means, and what to do about it. The address in a problem's `type` shows it.
 
 import type { HttpErrorCode, ProblemCode } from "./problems.ts";
 
@@ -8,9 +8,9 @@ export interface ProblemMeaning {
   /** The statuses that it comes with. */
   status: readonly number[];
   meaning: string;
-  /** What the client should do. */
+  /** Says what the client should do. */
   whatToDo: string;
-  /** Whether the same request, sent again later, can succeed without a change. */
+  /** Says whether the same request, sent again later, can succeed without a change. */
   isTransient?: true;
 }
 

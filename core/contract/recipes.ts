@@ -1,7 +1,7 @@
 import type { Principal } from "./principals.ts";
 
 /**
- * How files of one form are read, matched and corrected, saved under a name for everybody who uploads into the collection. Times are
+ * Holds how files of one form are read, matched and corrected, saved under a name for everybody who uploads into the collection. Times are
  * RFC 3339 UTC with ms.
  */
 export interface Recipe {
@@ -11,7 +11,7 @@ export interface Recipe {
   collection: string;
   /** The headings of the file that it was made with, by which the next such file is recognised. Empty: a file without headings. */
   headings: string[];
-  /** What the pipeline reads (pipeline/model/recipe.ts). The service stores it and does not look inside. */
+  /** Holds what the pipeline reads (pipeline/model/recipe.ts). The service stores it and does not look inside. */
   content: Record<string, unknown>;
   /** Rises by one with each change. */
   version: number;

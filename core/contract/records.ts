@@ -54,7 +54,7 @@ export interface DeletionReply {
 }
 
 /**
- * What a `batch` request does with one record. create: its key must be free. update: the record must be there. upsert: either.
+ * Names what a `batch` request does with one record. create: its key must be free. update: the record must be there. upsert: either.
  * delete: only its key is read, and with `match=version` its version.
  */
 export const ACTIONS = ["create", "update", "upsert", "delete"] as const;

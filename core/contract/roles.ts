@@ -12,7 +12,7 @@ export const BUILT_IN_ROLES: readonly Role[] = [
   { id: ADMINISTRATOR, name: "Administrator", scope: "admin", isBuiltIn: true },
 ];
 
-/** Whether a word of OIDC_ROLES means this role: its id or its name. */
+/** Says whether a word of OIDC_ROLES means this role: its id or its name. */
 export function isRoleCalled({ id, name }: Pick<Role, "id" | "name">, word: string): boolean {
   return word === id || word === name;
 }

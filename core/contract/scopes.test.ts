@@ -3,7 +3,7 @@ import { allows, includesWord, isScopeWord, type Needed, narrowScope, RIGHTS } f
 
 const WORDS = ["read", "write", "admin", ...RIGHTS.flatMap((right) => [`*:${right}`, `customers:${right}`, `orders:${right}`])];
 
-/** What each word allows, written down by hand for one collection. */
+/** Lists what each word allows, written down by hand for one collection. */
 const ALLOWED: Record<string, readonly string[]> = {
   read: ["read"],
   write: ["read", "create", "update", "delete"],

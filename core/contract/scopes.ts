@@ -1,4 +1,4 @@
-// What a person or an API key may do. A scope is a list of words separated by spaces (RFC 6749 section 3.3).
+// Decides what a person or an API key may do. A scope is a list of words separated by spaces (RFC 6749 section 3.3).
 
 export const RIGHTS = ["read", "create", "update", "delete"] as const;
 export type Right = (typeof RIGHTS)[number];
@@ -6,12 +6,12 @@ export type Right = (typeof RIGHTS)[number];
 /** The words that stand for more than one right, each including the one before: `read` is `*:read`, `write` all four of `*`. */
 export const SHORTHANDS = ["read", "write", "admin"] as const;
 
-/** What a request needs. `signed-in`: any scope. `admin`: people, keys, roles, backup. Otherwise one right for one collection. */
+/** Says what a request needs. `signed-in`: any scope. `admin`: people, keys, roles, backup. Otherwise one right for one collection. */
 export type Needed = "signed-in" | "admin" | `${string}:${Right}`;
 
 const WORD = /^(?:read|write|admin|(?:\*|[a-z][A-Za-z0-9_]*):(?:read|create|update|delete))$/;
 
-/** Whether `word` is one of a scope. That its collection exists is not checked: a key may be older than a dictionary. */
+/** Says whether `word` is one of a scope. That its collection exists is not checked: a key may be older than a dictionary. */
 export function isScopeWord(word: string): boolean {
   return WORD.test(word);
 }
@@ -25,7 +25,7 @@ function wordsOf(scope: string): readonly string[] {
   return lastWords;
 }
 
-/** Whether a scope includes `needed`. Words that mean nothing allow nothing. */
+/** Says whether a scope includes `needed`. Words that mean nothing allow nothing. */
 export function allows(scope: string, needed: Needed): boolean {
   const words = wordsOf(scope);
   if (words.includes("admin")) return true;
@@ -36,12 +36,12 @@ export function allows(scope: string, needed: Needed): boolean {
   return words.includes(`*:${right}`) || (right === "read" && words.includes("read"));
 }
 
-/** Whether a scope has some right for a collection: then its caller must know what a record of it is. */
+/** Says whether a scope has some right for a collection: then its caller must know what a record of it is. */
 export function allowsSome(scope: string, collection: string): boolean {
   return RIGHTS.some((right) => allows(scope, `${collection}:${right}`));
 }
 
-/** Whether a scope includes all that `word`, one word of another scope, stands for. */
+/** Says whether a scope includes all that `word`, one word of another scope, stands for. */
 export function includesWord(scope: string, word: string): boolean {
   if (!isScopeWord(word)) return false;
   if (word === "read") return allows(scope, "*:read");
@@ -49,7 +49,7 @@ export function includesWord(scope: string, word: string): boolean {
   return allows(scope, word as Needed);
 }
 
-/** What both scopes allow. */
+/** Returns what both scopes allow. */
 export function commonScope(one: string, other: string): string {
   const words = [one, other].flatMap((scope) => scope.split(" ")).flatMap(spelledOut);
   const shared = words.filter((word) => includesWord(one, word) && includesWord(other, word));

@@ -1,6 +1,6 @@
 import type { Principal } from "./principals.ts";
 
-/** What a list shows, saved under a name: for everybody who reads the collection, or for its maker alone. Times are RFC 3339 UTC with ms. */
+/** Holds what a list shows, saved under a name: for everybody who reads the collection, or for its maker alone. Times are RFC 3339 UTC with ms. */
 export interface View {
   id: string;
   /** Each name once among the views for all of a collection, and once among those of one maker, whatever its case. */

@@ -6,7 +6,7 @@ export const WEBHOOK_STATES = ["working", "retrying", "off"] as const;
 export type WebhookState = (typeof WEBHOOK_STATES)[number];
 
 /**
- * Who switched a webhook off: an administrator, the receiver by 410 (Gone), the service after a day without success, or the service because
+ * Names who switched a webhook off: an administrator, the receiver by 410 (Gone), the service after a day without success, or the service because
  * the changes that come next are not kept any more.
  */
 export const OFF_REASONS = ["administrator", "gone", "failing", "expired"] as const;
@@ -27,7 +27,7 @@ export interface Webhook {
   offReason: OffReason | null;
   /** Null when nothing waits for its next attempt. */
   nextAttemptAt: string | null;
-  /** Of the change feed: everything before it was delivered. */
+  /** Marks a place in the change feed: everything before it was delivered. */
   cursor: string;
   createdAt: string;
   createdBy: Principal | null;
@@ -45,7 +45,7 @@ export type AttemptProblem = (typeof ATTEMPT_PROBLEMS)[number];
 export interface Attempt {
   at: string;
   milliseconds: number;
-  /** Of the receiver's answer; null if none came. */
+  /** Holds the status of the receiver's answer; null if none came. */
   status: number | null;
   /** Null: it was delivered. */
   problem: AttemptProblem | null;
@@ -66,7 +66,7 @@ export interface Delivery {
   kind: DeliveryKind;
   state: DeliveryState;
   createdAt: string;
-  /** How many changes it has. */
+  /** Counts its changes. */
   changes: number;
   /** Cursor before its first change; null for a test. */
   after: string | null;

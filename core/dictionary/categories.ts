@@ -5,7 +5,7 @@ import type { Value } from "./kinds.ts";
 
 export interface Categories {
   enum: readonly Value[];
-  /** What people call each value, in the language shown: by the value as text. */
+  /** Holds what people call each value, in the language shown, by the value as text. */
   labels: ReadonlyMap<string, string>;
   /** The value, as text, that a folded label means in whatever language. */
   byLabel: ReadonlyMap<string, string>;

@@ -1,4 +1,4 @@
-// What a collection is, and reading all of a Frictionless data package.
+// Declares what a collection is, and reads all of a Frictionless data package.
 
 import type { Field, ReferenceField } from "./fields.ts";
 import { readCollections } from "./read-collections.ts";

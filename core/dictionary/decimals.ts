@@ -10,7 +10,7 @@ export function isNumber(text: string): boolean {
   return NUMBER.test(text);
 }
 
-/** Whether the digits come back when the number is kept as a double. `text` is a number. */
+/** Says whether the digits come back when the number is kept as a double. `text` is a number. */
 export function keepsDigits(text: string): boolean {
   if (text.length <= ALWAYS_KEPT && !/e/i.test(text)) return true;
   return significant(text) === significant(String(Number(text)));
@@ -34,7 +34,7 @@ export class LongNumber {
   get text(): string {
     return this.#text;
   }
-  /** What is stored as JSON has numbers as every program reads them. */
+  /** Writes numbers as every program reads them, because what is stored is JSON. */
   toJSON(): number {
     return Number(this.#text);
   }
@@ -67,7 +67,7 @@ export function readDecimal(text: string): string | undefined {
 
 const MOST_LENGTH = 100; // characters
 
-/** How many digits stand behind the point. `decimal` comes from readDecimal. */
+/** Counts the digits behind the point. `decimal` comes from readDecimal. */
 export function countDecimals(decimal: string): number {
   const point = decimal.indexOf(".");
   return point === -1 ? 0 : decimal.length - point - 1;
@@ -105,7 +105,7 @@ function complement(digits: string): string {
   return digits.replace(/[0-9]/g, (digit) => String(9 - Number(digit)));
 }
 
-/** Whether decimal `a` is more than `b`. */
+/** Says whether decimal `a` is more than `b`. */
 export function isMore(a: string, b: string): boolean {
   return toSortable(a) > toSortable(b);
 }

@@ -3,7 +3,7 @@
 import { fold } from "../text/fold.ts";
 import type { Categories } from "./categories.ts";
 import { LongNumber, MOST_DECIMALS } from "./decimals.ts";
-import { expected, KIND_NAMES, KINDS, type Kind, type Value } from "./kinds.ts";
+import { expected, KIND_NAMES, KIND_TRAITS, type Kind, type Value } from "./kinds.ts";
 import { FORMAT_NAMES, type TextFormat } from "./text-formats.ts";
 
 export type ReportMistake = (path: string, message: string) => undefined;
@@ -13,7 +13,7 @@ export interface Field extends Partial<Omit<Categories, "enum">> {
   title: string;
   description: string;
   kind: Kind;
-  /** As text, as it would stand in a CSV cell. */
+  /** Holds each value as text, as it would stand in a CSV cell. */
   example: string;
   /** Other headings that files use for this field. */
   aliases: readonly string[];
@@ -27,15 +27,15 @@ export interface Field extends Partial<Omit<Categories, "enum">> {
   /** Matches the whole value. */
   pattern?: RegExp;
   enum?: readonly Value[];
-  /** Of kind "decimal": how many digits may stand behind the point. */
+  /** Says how many digits may stand behind the point, if the kind is "decimal". */
   decimals?: number;
-  /** Of kind "string": what sort of text it is. */
+  /** Says what sort of text it is, if the kind is "string". */
   format?: TextFormat;
   /** Its values are keys of another collection's records. */
   reference?: Reference;
 }
 
-/** What a field refers to (`foreignKeys` of the Table Schema). */
+/** Names what a field refers to (`foreignKeys` of the Table Schema). */
 export interface Reference {
   /** The name of the parent's collection. */
   collection: string;
@@ -43,7 +43,7 @@ export interface Reference {
   key: string;
   /** The name under which answers have the parent, such as `customer`. */
   as: string;
-  /** What becomes of this record when its parent is deleted: it forbids that, is deleted with it, or loses the value. */
+  /** Says what becomes of this record when its parent is deleted: it forbids that, is deleted with it, or loses the value. */
   onDelete: "restrict" | "cascade" | "clear";
   /** Fields of the parent that must have the same value as fields of this record (`where`), as the customer of an order's contact. */
   where?: readonly HeldField[];
@@ -101,7 +101,7 @@ const CONSTRAINTS: Record<string, ReadConstraint> = {
   minimum: (field, input) => readBound(field, "minimum", input),
   maximum: (field, input) => readBound(field, "maximum", input),
   pattern: (field, input) => {
-    if (KINDS[field.kind].family !== "text" || typeof input !== "string") return "a regular expression, on a field of type string";
+    if (!KIND_TRAITS[field.kind].isText || typeof input !== "string") return "a regular expression, on a field of type string";
     try {
       field.pattern = new RegExp(`^(?:${input})$`, "u");
     } catch (error) {
@@ -152,7 +152,7 @@ export function readField(given: unknown, path: string, report: ReportMistake, l
   return field;
 }
 
-const TYPES: readonly Kind[] = KIND_NAMES.filter((kind) => kind !== "decimal");
+const TYPES: readonly Kind[] = KIND_NAMES.filter((kind) => !KIND_TRAITS[kind].type);
 
 /** Our own property beside Table Schema's: other programs read the field as a number. */
 function readDecimals({ type, decimals }: Record<string, unknown>, path: string, report: ReportMistake): number | undefined {
@@ -208,13 +208,13 @@ function readFlag(field: Field, constraint: "required" | "unique", input: unknow
 }
 
 function readLength(field: Field, constraint: "minLength" | "maxLength", input: unknown): string | undefined {
-  if (KINDS[field.kind].family !== "text") return "left out: only a field of type string has a length";
+  if (!KIND_TRAITS[field.kind].isText) return "left out: only a field of type string has a length";
   if (!Number.isSafeInteger(input) || (input as number) < 0) return "a whole number, 0 or more";
   field[constraint] = input as number;
 }
 
 function readBound(field: Field, constraint: "minimum" | "maximum", input: unknown): string | undefined {
-  if (!KINDS[field.kind].isAfter) return `left out: a field of type ${field.kind} has no order`;
+  if (!KIND_TRAITS[field.kind].order) return `left out: a field of type ${field.kind} has no order`;
   const value = readConstant(field, input);
   if (value === undefined) return expected(field.kind);
   field[constraint] = value;
@@ -222,13 +222,13 @@ function readBound(field: Field, constraint: "minimum" | "maximum", input: unkno
 
 /** Table Schema allows a constraint's value in its JSON form or as text. */
 function readConstant(field: Field, input: unknown): Value | undefined {
-  const kind = KINDS[field.kind];
-  return kind.fromJson(input) ?? (typeof input === "string" ? kind.fromText(input) : undefined);
+  const { fromJson, fromText } = KIND_TRAITS[field.kind];
+  return fromJson(input) ?? (typeof input === "string" ? fromText(input) : undefined);
 }
 
 function checkRange(field: Field, path: string, report: ReportMistake): void {
   const { minimum, maximum, minLength, maxLength } = field;
-  if (minimum !== undefined && maximum !== undefined && KINDS[field.kind].isAfter?.(minimum, maximum)) {
+  if (minimum !== undefined && maximum !== undefined && KIND_TRAITS[field.kind].order?.isAfter(minimum, maximum)) {
     report(`${path}/minimum`, "must not be above the maximum");
   }
   if (minLength !== undefined && maxLength !== undefined && minLength > maxLength) {
@@ -236,7 +236,7 @@ function checkRange(field: Field, path: string, report: ReportMistake): void {
   }
 }
 
-/** Of JSON: neither null nor an array, nor a number with more digits than a double keeps. */
+/** Says whether a value of JSON is an object: neither null nor an array, nor a number with more digits than a double keeps. */
 export function isObject(input: unknown): input is Record<string, unknown> {
   return typeof input === "object" && input !== null && !Array.isArray(input) && !(input instanceof LongNumber);
 }
@@ -247,7 +247,7 @@ export function isObject(input: unknown): input is Record<string, unknown> {
  */
 function readCategories(input: unknown, kind: Kind, language: string, path: string, report: ReportMistake): Categories | undefined {
   if (input === undefined) return undefined;
-  if (kind !== "string" && kind !== "integer") return report(path, "are for fields of type string or integer");
+  if (!KIND_TRAITS[kind].hasCategories) return report(path, "are for fields of type string or integer");
   if (!Array.isArray(input) || input.length === 0) return report(path, "must be a list of values, or of { value, label }");
   const values: Value[] = [];
   const labels = new Map<string, string>();
@@ -282,7 +282,7 @@ function readCategories(input: unknown, kind: Kind, language: string, path: stri
 
 function readCategory(item: unknown, kind: Kind): { value: Value; label: string; translated: Map<string, string> } | undefined {
   const { value: given, label, translations = {} } = isObject(item) ? item : { value: item };
-  const value = KINDS[kind].fromJson(given);
+  const value = KIND_TRAITS[kind].fromJson(given);
   if (value === undefined || value === "" || !isObject(translations)) return undefined;
   const translated = Object.entries(translations).map(
     ([language, words]) => [language, isObject(words) ? words.label : undefined] as const,

@@ -2,14 +2,14 @@
 
 import { t } from "../i18n/translate.ts";
 import type { Field } from "./fields.ts";
-import { KINDS, type Kind, type KindFamily } from "./kinds.ts";
+import { KIND_TRAITS, type Kind, type KindFamily } from "./kinds.ts";
 
 const OPERATORS = ["eq", "ne", "prefix", "contains", "gte", "gt", "lte", "lt", "in", "null"] as const;
 export type FilterOperator = (typeof OPERATORS)[number];
 
 // Marked as pure below, so that the upload worker, which has no filters, does not contain the table.
 
-/** Whether a kind is text and whether it has an order, for each operator. */
+/** Says for each operator whether a kind that is text has it, and one that has an order. */
 const NEEDS: Record<FilterOperator, { isText?: true; hasOrder?: true }> = {
   eq: {},
   ne: {},
@@ -59,7 +59,7 @@ export const SERVICE_TIMES: readonly Field[] = [
   /* @__PURE__ */ serviceField("createdAt", "datetime", () => t("Created")),
 ];
 
-/** Who wrote a record. Lists filter by the ids of people and API keys, and do not sort by them. */
+/** Names who wrote a record. Lists filter by the ids of people and API keys, and do not sort by them. */
 export const SERVICE_PRINCIPALS: readonly Field[] = [
   /* @__PURE__ */ serviceField("updatedBy", "string", () => t("Changed by")),
   /* @__PURE__ */ serviceField("createdBy", "string", () => t("Created by")),
@@ -69,7 +69,7 @@ const BY_ID: readonly FilterOperator[] = ["eq", "in"];
 
 /** The operators of a field of the dictionary, or of one that the service sets. */
 export function operatorsOf(field: Field): readonly FilterOperator[] {
-  return SERVICE_PRINCIPALS.includes(field) ? BY_ID : OPERATORS_OF[KINDS[field.kind].family];
+  return SERVICE_PRINCIPALS.includes(field) ? BY_ID : OPERATORS_OF[KIND_TRAITS[field.kind].family];
 }
 
 /** The field without its rules: for a filter, and for values that were stored when the rules were others. */

@@ -1,4 +1,4 @@
-// Field kinds: how each is read from text and from JSON.
+// The kinds of fields: one row of traits each.
 
 import { message, t } from "../i18n/translate.ts";
 import { isMore, isNumber, keepsDigits, LongNumber, readDecimal } from "./decimals.ts";
@@ -16,28 +16,72 @@ export type Kind = (typeof KIND_NAMES)[number];
  */
 export type Value = string | number | boolean;
 
-/**
- * What kinds have in common: which filter operators they have and how those and a bound are worded. text: has a length and may have a
- * pattern. amount: "or more". time: "or later"; a year is a time.
- */
+/** Names what kinds have in common: which filter operators they have, and how those are worded. A year is a time. */
 export type KindFamily = "text" | "amount" | "time" | "yesNo";
 
-/** `undefined` from a reader means: this is not of the kind. Text comes trimmed and not empty. */
-export interface KindRule {
+/**
+ * Holds all that the dictionary knows of a kind: its row. Code asks for a trait and never for the name of a kind. `undefined` from a
+ * reader means: this is not of the kind. Text comes trimmed and not empty.
+ */
+export interface KindTraits {
   family: KindFamily;
-  /** Whether digits may stand behind a point. */
-  hasDecimals: boolean;
-  /** What the value must be, to end the sentence "Age must be …"; `expected` fills in an example. */
+  /** Says what sort of value it is, for people. */
+  title: string;
+  /** Describes a value in JSON, as JSON Schema (2020-12) does. The OpenAPI document says what decimals and times are. */
+  schema: Readonly<Record<string, unknown>>;
+  /** Holds the attributes of its input, in forms, filters and changes of many. */
+  input: { type: "text" | "date" | "datetime-local"; inputMode?: "numeric" | "decimal"; step?: number; dir?: "auto" };
+  /** Names its type in Table Schema, if not as the kind is named; the field's `decimals` tell it from that type. */
+  type?: Kind;
+  /** Says whether it has a length, and may have a pattern and a format. */
+  isText?: true;
+  /** Says whether it is an amount: aligned by its digits, and typed with the reader's decimal sign. */
+  isAmount?: true;
+  /** Says whether it counts: only such a field may be a key, and decimals that are all zeros mean nothing. */
+  isWhole?: true;
+  /** Says whether digits may stand behind a point. */
+  hasDecimals?: true;
+  /** Says whether its values are times, which people read in the form of their language. */
+  isTime?: true;
+  /** Says whether it is a moment, shown and typed in the reader's time zone. */
+  isMoment?: true;
+  /** Says whether it is a time of day, which people write in many ways. */
+  isClock?: true;
+  /** Says whether a field of it may have `categories` (Data Package v2, "Table Schema"). */
+  hasCategories?: true;
+  /** Lists its values with the words for them, if there are so few that one is chosen. */
+  choices?: Readonly<Record<string, string>>;
+  /** Says what the value must be, to end the sentence "Age must be …"; `expected` fills in an example. */
   expects: string;
   example?: string;
+  /** Asks for a missing value, if not by "Enter the …". */
+  asksFor?: string;
   fromText(text: string): Value | undefined;
   fromJson(input: unknown): Value | undefined;
-  /** The value as a text that `fromText` reads. Undefined: as it stands in JSON. */
+  /** Writes the value as a text that `fromText` reads. Undefined: as it stands in JSON. */
   toText?(value: Value): string;
-  /** Whether it is of the kind, but would lose digits. */
-  isTooLong?(input: unknown): boolean;
-  /** Whether `a` comes after `b`. Undefined: the kind has no minimum and no maximum. The store has an order of its own, also for text. */
-  isAfter: ((a: Value, b: Value) => boolean) | undefined;
+  /** Returns why a value of the kind cannot be stored: it would lose digits. */
+  tooFine?(input: unknown): string | undefined;
+  /** Holds its order; undefined: the kind has no minimum and no maximum. The store has an order of its own, also for text. */
+  order?: Order;
+  /** Returns values like those of the field, the best first. `row`: from 0. Not each has to obey the field's rules. */
+  samples(field: Sampled, row: number): string[];
+}
+
+interface Order {
+  /** Says whether `a` comes after `b`. */
+  isAfter(a: Value, b: Value): boolean;
+  /** Say that a value is below the minimum, or above the maximum. */
+  tooSmall: string;
+  tooLarge: string;
+}
+
+/** The properties of a field that its samples are made of. */
+interface Sampled {
+  title: string;
+  example: string;
+  minimum?: Value;
+  maximum?: Value;
 }
 
 const INTEGER = /^-?(0|[1-9][0-9]{0,15})$/;
@@ -54,100 +98,165 @@ const FINER = /(:[0-9]{2}\.[0-9]{3})[0-9]{1,6}(?=[Zz+-])/;
 const TRUE = new Set(["true", "True", "TRUE", "1"]); // Table Schema's default trueValues
 const FALSE = new Set(["false", "False", "FALSE", "0"]);
 
-export const KINDS: Record<Kind, KindRule> = {
+const TRUE_OR_FALSE = { true: message("Yes"), false: message("No") };
+const TOO_MANY_DIGITS = message("{title} has more digits than can be stored without rounding. Use at most 15.");
+const TOO_FINE = message("{title} has more digits of a second than can be stored. Use at most three.");
+const LETTERS = "ABCDEFGHIJ"; // for fields too short for their example
+const [DAY, HOUR] = [86_400_000, 3_600_000]; // ms
+
+const BY_SIZE: Order = {
+  isAfter,
+  tooSmall: message("{title} must be {bound} or more."),
+  tooLarge: message("{title} must be {bound} or less."),
+};
+const BY_TIME: Order = {
+  isAfter,
+  tooSmall: message("{title} must be {bound} or later."),
+  tooLarge: message("{title} must be {bound} or earlier."),
+};
+const AMOUNT = { family: "amount", isAmount: true, order: BY_SIZE, samples: sampleNumbers } as const;
+const TIMES = { family: "time", isTime: true, order: BY_TIME } as const;
+
+export const KIND_TRAITS: Record<Kind, KindTraits> = {
   string: {
     family: "text",
-    hasDecimals: false,
+    title: message("Text"),
+    schema: { type: "string" },
+    input: { type: "text", dir: "auto" },
+    isText: true,
+    hasCategories: true,
     expects: message("text"),
     fromText: (text) => text,
     fromJson: (input) => (typeof input === "string" ? input : undefined),
-    isAfter: undefined,
+    samples: ({ title, example }, row) => [
+      row === 0 ? example : `${example} ${row + 1}`,
+      `${title} ${row + 1}`,
+      LETTERS[row % LETTERS.length] as string,
+    ],
   },
   integer: {
-    family: "amount",
-    hasDecimals: false,
+    ...AMOUNT,
+    title: message("Whole number"),
+    schema: { type: "integer" },
+    input: { type: "text", inputMode: "numeric" },
+    isWhole: true,
+    hasCategories: true,
     expects: message("a whole number without separators or leading zeros, such as {example}"),
     example: "100482",
     fromText: (text) => (INTEGER.test(text) ? safeInteger(Number(text)) : undefined),
     fromJson: (input) => (typeof input === "number" ? safeInteger(input) : undefined),
-    isAfter,
   },
   number: {
-    family: "amount",
+    ...AMOUNT,
+    title: message("Number"),
+    schema: { type: "number" },
+    input: { type: "text", inputMode: "decimal" },
     hasDecimals: true,
     expects: message("a number with a point before the decimals, such as {example}"),
     example: "12.5",
     fromText: (text) => (isNumber(text) && keepsDigits(text) ? finite(Number(text)) : undefined),
     fromJson: (input) => (typeof input === "number" ? finite(input) : undefined),
-    isTooLong: (input) => input instanceof LongNumber || (typeof input === "string" && isNumber(input) && !keepsDigits(input)),
-    isAfter,
+    tooFine: (input) =>
+      input instanceof LongNumber || (typeof input === "string" && isNumber(input) && !keepsDigits(input)) ? TOO_MANY_DIGITS : undefined,
   },
   decimal: {
-    family: "amount",
+    ...AMOUNT,
+    title: message("Exact number"),
+    schema: { type: "string", pattern: "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?$" },
+    input: { type: "text", inputMode: "decimal" },
+    type: "number",
     hasDecimals: true,
     expects: message("a number with a point before the decimals, such as {example}"),
     example: "12.5",
     fromText: readDecimal,
     fromJson: decimalFromJson,
-    isAfter: (a, b) => isMore(String(a), String(b)),
+    order: { ...BY_SIZE, isAfter: (a, b) => isMore(String(a), String(b)) },
   },
   boolean: {
     family: "yesNo",
-    hasDecimals: false,
+    title: message("Yes or no"),
+    schema: { type: "boolean" },
+    input: { type: "text" }, // where it is no choice
+    choices: TRUE_OR_FALSE,
     expects: message("true or false"),
+    asksFor: message("Choose yes or no for {title}."),
     fromText: (text) => (TRUE.has(text) ? true : FALSE.has(text) ? false : undefined),
     fromJson: (input) => (typeof input === "boolean" ? input : undefined),
-    isAfter: undefined,
+    samples: (_, row) => [String(row % 2 === 0)],
   },
   date: {
-    family: "time",
-    hasDecimals: false,
+    ...TIMES,
+    title: message("Date"),
+    schema: { type: "string", format: "date" },
+    input: { type: "date" },
     expects: message("a date, such as {example}"),
     example: "2026-01-31",
     fromText: readDate,
     fromJson: (input) => (typeof input === "string" ? readDate(input) : undefined),
-    isAfter,
+    samples: ({ example }, row) => [new Date(Date.parse(example || "2026-01-31") + row * DAY).toISOString().slice(0, 10)],
   },
   datetime: {
-    family: "time",
-    hasDecimals: false,
+    ...TIMES,
+    title: message("Date and time"),
+    schema: { type: "string", format: "date-time" },
+    input: { type: "datetime-local", step: 1 },
+    isMoment: true,
     expects: message("a date and time with its time zone, such as {example}"),
     example: "2026-01-31T08:30:00Z",
     fromText: readDatetime,
     fromJson: (input) => (typeof input === "string" ? readDatetime(input) : undefined),
-    isTooLong: (input) => typeof input === "string" && FINER.test(input) && readDatetime(input.replace(FINER, "$1")) !== undefined,
-    isAfter,
+    tooFine: (input) =>
+      typeof input === "string" && FINER.test(input) && readDatetime(input.replace(FINER, "$1")) !== undefined ? TOO_FINE : undefined,
+    samples: ({ example }, row) => [new Date(Date.parse(example || "2026-01-31T08:30:00Z") + row * DAY).toISOString()],
   },
   time: {
-    family: "time",
-    hasDecimals: false,
+    ...TIMES,
+    title: message("Time of day"),
+    // The format "time" has a zone (RFC 3339, full-time), and this none. Seconds may be left out in a request.
+    schema: { type: "string", pattern: "^([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9])?$" },
+    // An input of type "time" shows the browser's form instead of the reader's, and takes no 1405 and no "2 pm".
+    input: { type: "text" },
+    isClock: true,
     expects: message("a time of day, such as {example}"),
     example: "08:30",
     fromText: readTime,
     fromJson: (input) => (typeof input === "string" ? readTime(input) : undefined),
-    isAfter,
+    samples: ({ example }, row) => {
+      const first = Date.parse(`2026-01-31T${readTime(example) ?? "08:30:00"}Z`);
+      return [new Date(first + row * HOUR).toISOString().slice(11, 19)];
+    },
   },
   year: {
-    family: "time",
-    hasDecimals: false,
+    ...TIMES,
+    title: message("Year"),
+    schema: { type: "integer", minimum: -LAST_YEAR, maximum: LAST_YEAR },
+    input: { type: "text", inputMode: "numeric" },
     expects: message("a year of four digits, such as {example}"),
     example: "2026",
     fromText: (text) => (YEAR.test(text) ? safeInteger(Number(text)) : undefined),
     fromJson: (input) => (typeof input === "number" && Math.abs(input) <= LAST_YEAR ? safeInteger(input) : undefined),
-    toText: (year) => (Number(year) < 0 ? "-" : "") + String(Math.abs(Number(year))).padStart(4, "0"),
-    isAfter,
+    toText: writeYear,
+    samples: ({ example, minimum }, row) => [writeYear(Number(example || (minimum ?? 2026)) + row)],
   },
 };
 
-/** What a value of the kind must be, to end the sentence "Age must be …". `example` stands in it when it is a value of the kind. */
+function sampleNumbers({ example, minimum, maximum }: Sampled, row: number): string[] {
+  return [String(Number(example || (minimum ?? 1)) + row), String(Number(minimum ?? 1) + row), String(maximum ?? "")];
+}
+
+function writeYear(year: Value): string {
+  return (Number(year) < 0 ? "-" : "") + String(Math.abs(Number(year))).padStart(4, "0");
+}
+
+/** Returns what a value of the kind must be, to end the sentence "Age must be …". `example` stands in it when it is a value of the kind. */
 export function expected(kind: Kind, example = ""): string {
-  const rule = KINDS[kind];
-  return t(rule.expects, { example: rule.fromText(example) === undefined ? rule.example : example });
+  const traits = KIND_TRAITS[kind];
+  return t(traits.expects, { example: traits.fromText(example) === undefined ? traits.example : example });
 }
 
 /** A value as it stands in a file or an address. */
 export function textOfValue(kind: Kind, value: Value): string {
-  return KINDS[kind].toText?.(value) ?? String(value);
+  return KIND_TRAITS[kind].toText?.(value) ?? String(value);
 }
 
 /** Numbers by size, what tells a time by time. */
@@ -159,7 +268,7 @@ function safeInteger(n: number): number | undefined {
   return Number.isSafeInteger(n) ? n + 0 : undefined; // + 0 turns -0, which JSON can carry, into 0
 }
 
-/** As text, or as a number, of which the service reads every digit. */
+/** Takes a text, or a number, of which the service reads every digit. */
 function decimalFromJson(input: unknown): string | undefined {
   if (input instanceof LongNumber) return readDecimal(input.text);
   return typeof input === "string" || typeof input === "number" ? readDecimal(String(input)) : undefined;

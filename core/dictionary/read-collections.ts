@@ -3,7 +3,7 @@
 import { isLanguage, LANGUAGES } from "../i18n/languages.ts";
 import type { Collection, Mistake, ReadDictionary } from "./collections.ts";
 import { type Field, inLanguage, isObject, type ReportMistake, readField } from "./fields.ts";
-import { KINDS } from "./kinds.ts";
+import { KIND_TRAITS } from "./kinds.ts";
 
 /** Sets what collections know of each other, once all are read. `resources`: as the data package has them. */
 type AddReferences = (resources: readonly unknown[], collections: readonly Collection[], report: ReportMistake) => void;
@@ -46,7 +46,7 @@ const RESERVED_COLLECTIONS = new Set([
 // Each result of a batch has these properties besides the key under its own name.
 const RESULT_NAMES = new Set(["index", "outcome", "status", "changes", "problem"]);
 
-/** As readDataPackage, for who loads the reading of references only with packages that have some. Words that it does not know are passed over. */
+/** Does as readDataPackage, for callers that load the reading of references only with packages that have some. Words that it does not know are passed over. */
 export function readCollections(input: unknown, language: string, addReferences: AddReferences | undefined): ReadDictionary {
   const mistakes: Mistake[] = [];
   const report: ReportMistake = (path, message) => {
@@ -97,7 +97,7 @@ function readCollection(given: unknown, path: string, report: ReportMistake, lan
   if (!key) return undefined;
   const order = (property: string, fallback: Field[]) => readOrder(input[property], fields, `${path}/${property}`, fallback, report);
   const noun = typeof input.noun === "string" ? input.noun : singular;
-  const label = order("label", [fields.find((f) => KINDS[f.kind].family === "text" && f.required) ?? key]);
+  const label = order("label", [fields.find((f) => KIND_TRAITS[f.kind].isText && f.required) ?? key]);
   return {
     name,
     singular,
@@ -145,7 +145,7 @@ function readKey(schema: Record<string, unknown>, fields: Field[], path: string,
   const key = fields.find((field) => field.name === names[0]);
   if (!key) return void report(path, `there is no field "${names[0]}"`);
   if (RESULT_NAMES.has(key.name)) return void report(path, `"${key.name}" is used in the results of a batch; the key needs another name`);
-  if (key.kind !== "integer") return void report(path, `the key must be of type integer; "${key.name}" is ${key.kind}`);
+  if (!KIND_TRAITS[key.kind].isWhole) return void report(path, `the key must be of type integer; "${key.name}" is ${key.kind}`);
   // An id is 1 … 2^53−1, and the service assigns it when it is left out.
   key.minimum = Math.max(1, Number(key.minimum ?? 1));
   key.maximum ??= Number.MAX_SAFE_INTEGER;

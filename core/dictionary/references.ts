@@ -1,8 +1,9 @@
 // Reads `foreignKeys` of a Table Schema: which fields of a collection hold the key of a record of another one.
 
 import { type Field, type HeldField, isFieldName, isObject, type Reference, type ReferenceField, type ReportMistake } from "./fields.ts";
+import { KIND_TRAITS } from "./kinds.ts";
 
-/** What is read of a collection before its references are. */
+/** Holds what is read of a collection before its references are. */
 interface Referring {
   name: string;
   singular: string;
@@ -22,11 +23,11 @@ export interface Lookup extends Field {
   by: string;
 }
 
-/** What a caller may find below a record of the parent already. */
+/** Names what a caller may find below a record of the parent already. */
 const BELOW_A_RECORD = new Set(["history", "restore", "viewers", "erasure", "copy"]);
 const RULES: readonly Reference["onDelete"][] = ["restrict", "cascade", "clear"];
 
-/** What reading sets. */
+/** Holds what reading sets. */
 interface WithReferences extends Referring {
   references: readonly ReferenceField[];
   lookups: ReadonlyMap<string, Lookup>;
@@ -142,7 +143,7 @@ function readOwnField(given: unknown, { name, fields, key }: Referring, path: st
   if (!field) return report(path, `"${name}" has no field "${fieldName}"`);
   if (field === key) return report(path, `"${fieldName}" is the key of "${name}" itself; another field must refer`);
   if (field.reference) return report(path, `"${fieldName}" refers to "${field.reference.collection}" already`);
-  if (field.kind !== "integer") return report(path, `"${fieldName}" must be of type integer, as keys are; it is ${field.kind}`);
+  if (!KIND_TRAITS[field.kind].isWhole) return report(path, `"${fieldName}" must be of type integer, as keys are; it is ${field.kind}`);
   return field;
 }
 

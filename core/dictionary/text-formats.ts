@@ -7,18 +7,35 @@ export const FORMAT_NAMES = ["email", "uri", "phone", "multiline"] as const;
 export type TextFormat = (typeof FORMAT_NAMES)[number];
 
 interface FormatRule {
-  /** What the value must be, to end the sentence "E-mail must be …". */
+  /** Says what sort of text it is, for people. */
+  title: string;
+  /** Says what the value must be, to end the sentence "E-mail must be …". */
   expects: string;
   example: string;
-  /** Whether the text is plausible: whether anybody answers there, nobody can know from the text. */
+  /** Says whether the text is plausible: whether anybody answers there, nobody can know from the text. */
   accepts(text: string): boolean;
 }
 
 export const FORMATS: Record<TextFormat, FormatRule> = {
-  email: { expects: message("an e-mail address, such as {example}"), example: "name@example.com", accepts: isEmail },
-  uri: { expects: message("a web address, such as {example}"), example: "https://example.com", accepts: isAddress },
-  phone: { expects: message("a phone number, such as {example}"), example: "+49 30 123456", accepts: isPhone },
-  multiline: { expects: message("text"), example: "", accepts: () => true },
+  email: {
+    title: message("E-mail address"),
+    expects: message("an e-mail address, such as {example}"),
+    example: "name@example.com",
+    accepts: isEmail,
+  },
+  uri: {
+    title: message("Web address"),
+    expects: message("a web address, such as {example}"),
+    example: "https://example.com",
+    accepts: isAddress,
+  },
+  phone: {
+    title: message("Phone number"),
+    expects: message("a phone number, such as {example}"),
+    example: "+49 30 123456",
+    accepts: isPhone,
+  },
+  multiline: { title: message("Text of several lines"), expects: message("text"), example: "", accepts: () => true },
 };
 
 const MAILBOX = /^[^\s@<>()[\]\\,;:"]{1,64}$/; // without the quoted forms of RFC 5321, which nobody has on paper
@@ -45,7 +62,7 @@ function isAddress(text: string): boolean {
 
 const PHONE = /^\+?[\d\s()/.–-]+(?:(?:ext\.?|x|#)\s*\d{1,6})?$/i;
 
-/** As people write it, with spaces, brackets, points, slashes and an extension. E.164 has at most 15 digits. */
+/** Fits a number as people write it, with spaces, brackets, points, slashes and an extension. E.164 has at most 15 digits. */
 function isPhone(text: string): boolean {
   if (!PHONE.test(text)) return false;
   const digits = (text.split(/[ex#]/i)[0] ?? "").replace(/\D/g, "").length;

@@ -9,7 +9,7 @@ import type { Collection } from "./collections.ts";
 import { countDecimals } from "./decimals.ts";
 import type { Field } from "./fields.ts";
 import { withoutRules } from "./filters.ts";
-import { expected, KINDS, type KindRule, textOfValue, type Value } from "./kinds.ts";
+import { expected, KIND_TRAITS, type KindTraits, textOfValue, type Value } from "./kinds.ts";
 import { FORMATS } from "./text-formats.ts";
 
 /** Field name → value; null is "no value". Only names of the collection's fields occur. */
@@ -78,9 +78,9 @@ export function validateRecord(collection: Collection, input: Readonly<Record<st
   return problems.length > 0 ? { problems, valid: record, refused } : { record };
 }
 
-/** As `validateValue`, whatever the rules are: what could have been stored when they were others. */
+/** Does as `validateValue`, whatever the rules are, because a value may have been stored when they were others. */
 export function valueOfKind(field: Field, input: unknown, from: Source): Value | null | Problem {
-  const isText = KINDS[field.kind].family === "text";
+  const { isText } = KIND_TRAITS[field.kind];
   return validateValue({ ...withoutRules(field), ...(isText && { format: "multiline" as const }) }, input, from);
 }
 
@@ -153,29 +153,26 @@ export function validateValue(field: Field, input: unknown, from: Source): Value
     const text = (hasLines ? trimmed.replace(/\r\n?/g, "\n") : trimmed).normalize("NFC").trim();
     if (FORBIDDEN.test(hasLines ? text.replace(/[\n\t]/g, "") : text))
       return problem(field, "CHARACTERS", hasLines ? NO_CONTROL : NO_BREAK);
-    given = KINDS[field.kind].family === "text" ? withoutInvisible(text) : text; // a mark in a number makes it unreadable, on purpose
+    given = KIND_TRAITS[field.kind].isText ? withoutInvisible(text) : text; // a mark in a number makes it unreadable, on purpose
   }
   if (given === null || given === "" || given === undefined) return field.required ? missing(field) : null;
   if (from === "text" && field.byLabel) given = valueOfLabel(field, String(given).trim());
-  const kind = KINDS[field.kind];
-  const value = from === "text" ? kind.fromText(given as string) : kind.fromJson(given);
-  if (value === undefined && kind.isTooLong?.(given)) {
-    return problem(field, "TOO_PRECISE", kind.family === "time" ? TOO_FINE : TOO_MANY_DIGITS);
-  }
-  if (value === undefined) return problem(field, "KIND", message("{title} must be {kind}."), { kind: expected(field.kind, field.example) });
-  return checkRules(field, kind, value) ?? value;
+  const traits = KIND_TRAITS[field.kind];
+  const value = from === "text" ? traits.fromText(given as string) : traits.fromJson(given);
+  if (value !== undefined) return checkRules(field, traits, value) ?? value;
+  const tooFine = traits.tooFine?.(given);
+  if (tooFine !== undefined) return problem(field, "TOO_PRECISE", tooFine);
+  return problem(field, "KIND", message("{title} must be {kind}."), { kind: expected(field.kind, field.example) });
 }
 
-const TOO_MANY_DIGITS = message("{title} has more digits than can be stored without rounding. Use at most 15.");
-const TOO_FINE = message("{title} has more digits of a second than can be stored. Use at most three.");
 const NO_BREAK = message(
   "{title} has a character that cannot be stored: a line break, a control character or a hidden direction mark. Remove it.",
 );
 const NO_CONTROL = message("{title} has a character that cannot be stored: a control character or a hidden direction mark. Remove it.");
 const MOST_SHRINKING = 8; // NFC makes one UTF-16 unit of at most four (UAX #15), and two units may be one code point
 
-function checkRules(field: Field, { family, isAfter }: KindRule, value: Value): Problem | undefined {
-  if (typeof value === "string" && family === "text") {
+function checkRules(field: Field, { isText, order }: KindTraits, value: Value): Problem | undefined {
+  if (typeof value === "string" && isText) {
     const wrong = checkLength(field, value);
     if (wrong) return wrong;
     if (field.pattern && !field.pattern.test(value)) {
@@ -197,15 +194,11 @@ function checkRules(field: Field, { family, isAfter }: KindRule, value: Value): 
       decimals === 0 ? message("{title} may have no decimals.") : message("{title} may have at most {most} digits behind the point.");
     return problem(field, "TOO_PRECISE", text, { most: decimals });
   }
-  const isTime = family === "time";
-  if (field.minimum !== undefined && isAfter?.(field.minimum, value)) {
-    const text = isTime ? message("{title} must be {bound} or later.") : message("{title} must be {bound} or more.");
-    return problem(field, "TOO_SMALL", text, { bound: writeBound(field, field.minimum) });
-  }
-  if (field.maximum !== undefined && isAfter?.(value, field.maximum)) {
-    const text = isTime ? message("{title} must be {bound} or earlier.") : message("{title} must be {bound} or less.");
-    return problem(field, "TOO_LARGE", text, { bound: writeBound(field, field.maximum) });
-  }
+  const { minimum, maximum } = field;
+  if (minimum !== undefined && order?.isAfter(minimum, value))
+    return problem(field, "TOO_SMALL", order.tooSmall, { bound: writeBound(field, minimum) });
+  if (maximum !== undefined && order?.isAfter(value, maximum))
+    return problem(field, "TOO_LARGE", order.tooLarge, { bound: writeBound(field, maximum) });
   if (field.enum && !field.enum.includes(value)) {
     return problem(field, "ENUM", message("{title} must be one of {values}."), {
       values: field.enum.map((each) => labelOf(field, each)).join(", "),
@@ -242,8 +235,8 @@ function checkLength(field: Field, text: string): Problem | undefined {
 
 function missing(field: Field): Problem {
   const title = inSentence(field.title);
-  if (KINDS[field.kind].family === "yesNo") return problem(field, "REQUIRED", message("Choose yes or no for {title}."), { title });
-  return problem(field, "REQUIRED", field.enum ? message("Choose the {title}.") : message("Enter the {title}."), { title });
+  const asksFor = KIND_TRAITS[field.kind].asksFor ?? (field.enum ? message("Choose the {title}.") : message("Enter the {title}."));
+  return problem(field, "REQUIRED", asksFor, { title });
 }
 
 function unknownField(collection: Collection, name: string): Problem {

@@ -21,7 +21,7 @@ const CODE = /^[A-Z_]+$/;
 
 interface Found {
   text: string;
-  /** Of a plural: its singular. */
+  /** Holds the singular, if it is a plural. */
   one?: string;
   file: string;
 }

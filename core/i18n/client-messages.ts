@@ -1,6 +1,6 @@
 import { t, tCode } from "./translate.ts";
 
-// Of a response. The upload worker needs no more: it has its own text for a missing one.
+// These are the texts about a response. The upload worker needs no more: it has its own text for a missing one.
 export const responseMessages = {
   // The service's sentence about a missing right names a scope, which only programs know.
   problem: (code: string, detail: string, field?: string): string =>

@@ -15,7 +15,7 @@ export interface Catalogue {
 
 export type Forms = Readonly<Partial<Record<Intl.LDMLPluralRule, string>>>;
 
-/** What takes the place of `{name}`. */
+/** Holds what takes the place of `{name}`. */
 export type Values = Readonly<Record<string, string | number | undefined>>;
 
 const ENGLISH: Catalogue = { language: SOURCE_LANGUAGE, texts: {} };
@@ -31,7 +31,7 @@ export function setCatalogue(currentCatalogue: Catalogue = ENGLISH): void {
   plurals = undefined;
 }
 
-/** What `write` makes in the language of another catalogue. It must not wait for anything: meanwhile all texts would be in it. */
+/** Returns what `write` makes in the language of another catalogue. `write` must not wait for anything: meanwhile all texts would be in it. */
 export function inCatalogue<T>(other: Catalogue | undefined, write: () => T): T {
   const before = catalogue;
   setCatalogue(other);

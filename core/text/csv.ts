@@ -2,7 +2,7 @@
 
 export const BOM = "\uFEFF"; // without it Excel takes UTF-8 for the local code page
 
-// What a spreadsheet takes for the beginning of a formula (OWASP, CSV injection), also in full width: at the start of a cell, and
+// These signs are what a spreadsheet takes for the beginning of a formula (OWASP, CSV injection), also in full width: at the start of a cell, and
 // behind \r \n \t ; , where some country's spreadsheet begins another cell, whatever delimiter the file has. A number stays a
 // number. So does a figure that ends its line behind a break, such as a telephone number.
 const AT_START = /^([^\S\r\n\t;,]*)('*)(?=[=+\-@＝＋－＠])(?!-?[0-9.]+(?:e[+-]?[0-9]+)?$)/;

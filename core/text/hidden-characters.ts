@@ -15,7 +15,7 @@ const NEEDED = [
 ];
 const ALLOWED = new RegExp(NEEDED.join("|"), "gv");
 
-/** Whether a name has a character that nobody sees (Default_Ignorable_Code_Point) where it means nothing. */
+/** Says whether a name has a character that nobody sees (Default_Ignorable_Code_Point) where it means nothing. */
 export function hasHidden(name: string): boolean {
   return HIDDEN.test(name) && HIDDEN.test(name.replace(ALLOWED, ""));
 }

@@ -140,7 +140,7 @@ class Reader {
     return end > from;
   }
 
-  /** Whether this sign comes next, after any space. */
+  /** Says whether this sign comes next, after any space. */
   #take(sign: string): boolean {
     this.#skip(SPACE);
     if (this.#text[this.at] !== sign) return false;

@@ -1,4 +1,4 @@
-// What people may have meant by a word that no record has: one letter wrong, ue for ü, or a space forgotten.
+// Finds what people may have meant by a word that no record has: one letter wrong, ue for ü, or a space forgotten.
 
 import { fold } from "./fold.ts";
 
@@ -6,7 +6,7 @@ const SHORTEST = 3; // letters; almost every shorter word is one letter from ano
 const LONGEST = 24; // letters; a longer word has too many neighbours
 
 /**
- * Whatever one slip makes of a folded word, also of one with ue for ü: a letter too many, too few, another, or two swapped; a space
+ * Lists whatever one slip makes of a folded word, also of one with ue for ü: a letter too many, too few, another, or two swapped; a space
  * forgotten ("obrien"). Each is one word, or several that all have to occur.
  */
 export function neighboursOf(word: string): string[][] {
@@ -36,7 +36,7 @@ function addSlips(word: string, found: Set<string>): void {
 
 const WITHOUT_SIGN: Record<string, string> = { ä: "ae", ö: "oe", ü: "ue", ø: "oe", å: "aa" };
 
-/** How else the umlauts of a typed word are written, folded: `Müller` gives mueller, and `Mueller` gives muller, as Müller is folded. */
+/** Returns the other ways in which the umlauts of a typed word are written, folded: `Müller` gives mueller, and `Mueller` gives muller, as Müller is folded. */
 export function spellingsOf(typed: string): string[] {
   const lower = typed.normalize("NFC").toLowerCase();
   const folded = fold(lower);

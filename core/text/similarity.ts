@@ -1,4 +1,4 @@
-// How alike two names are, to ask "did you mean …?" and to match a file's headings. Decides nothing by itself.
+// Measures how alike two names are, to ask "did you mean …?" and to match a file's headings. Decides nothing by itself.
 
 import { fold } from "./fold.ts";
 
@@ -13,7 +13,7 @@ export function closest(name: string, candidates: readonly string[]): string | u
 }
 
 /**
- * What the closest candidate means: candidate → meaning. Undefined when one with another meaning is just as close: then nobody knows
+ * Returns what the closest candidate means: candidate → meaning. Undefined when one with another meaning is just as close: then nobody knows
  * which one was meant.
  */
 export function closestAlone(name: string, meanings: ReadonlyMap<string, string>): string | undefined {

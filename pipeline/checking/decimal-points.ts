@@ -1,14 +1,14 @@
-// Whether a file says what the point in "50.000" means: fifty, or fifty thousand.
+// Finds out whether a file says what the point in "50.000" means: fifty, or fifty thousand.
 
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Field } from "../../core/dictionary/fields.ts";
-import { KINDS } from "../../core/dictionary/kinds.ts";
+import { KIND_TRAITS } from "../../core/dictionary/kinds.ts";
 import { unguardFormula } from "../../core/text/csv.ts";
 import type { DecimalSigns, Plan } from "../model/plan.ts";
 
 /** 50.000 is no whole number as it stands, so for a field of whole numbers it is a problem anyway. */
 export function hasDecimals({ kind }: Field): boolean {
-  return KINDS[kind].hasDecimals;
+  return KIND_TRAITS[kind].hasDecimals === true;
 }
 
 const EITHER = /^\s*[-+]?[1-9]\d{0,2}\.\d{3}\s*$/; // 1.234
@@ -24,7 +24,7 @@ export function mayBeThousands(cell: string, { sheet, isExact }: Plan["dialect"]
   return !isExact && EITHER.test(cell) && (sheet === undefined || cell.trimEnd().endsWith("0"));
 }
 
-/** What the numbers of a file say, while it is read. */
+/** Keeps what the numbers of a file say, while it is read. */
 export interface PointWatch {
   see(rows: readonly (readonly string[])[]): void;
   /**

@@ -1,4 +1,4 @@
-// What is wrong with a file while the user corrects it: counts and groups of all rows, and the first rows themselves.
+// Collects what is wrong with a file until it is corrected: counts and groups of all rows, and the first rows themselves.
 
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { type Corrections, fieldsWithValues, NO_CORRECTIONS } from "../model/corrections.ts";
@@ -31,9 +31,9 @@ export interface CheckSummary {
   /** Rows that can be shown and edited, and rows with problems that are not stored for that. */
   listed: number;
   unlisted: number;
-  /** What a spreadsheet did to the cells, in sentences. */
+  /** Says what a spreadsheet did to the cells, in sentences. */
   damage: string[];
-  /** What a person should know of the sheet, in sentences. */
+  /** Says what a person should know of the sheet, in sentences. */
   notes: readonly string[];
   /** Rows that quotation marks may have split or swallowed. */
   strayQuotes: StrayQuotes | undefined;
@@ -234,7 +234,7 @@ export class Findings {
     return this.fieldValues().find((one) => one.group === group)?.values;
   }
 
-  /** What the whole file says about the decimal signs of its columns. */
+  /** Says what the whole file says about the decimal signs of its columns. */
   learnSigns(signs: DecimalSigns = {}): void {
     this.#groups.signs = signs;
   }

@@ -14,7 +14,7 @@ import { fieldIn, groupKey } from "./validate-row.ts";
 export interface Offer {
   choices: {
     name: AutoFixName;
-    /** What the example becomes, null for no value. */
+    /** Holds what the example becomes, null for no value. */
     becomes: Value | null;
   }[];
   rows: number;
@@ -28,7 +28,7 @@ export interface ValueCounts {
   offers(): Offer[];
   /** The commonest first. */
   list(): WrongValue[];
-  /** Those whose proposal no offer makes. */
+  /** Lists the values whose proposal no offer makes. */
   proposals(): WrongValue[];
   summary(): ValuesSummary;
 }
@@ -39,7 +39,7 @@ export interface WrongValue {
   proposal: Proposal | undefined;
 }
 
-/** What a value would become: as last time, by an automatic fix, or as the most similar allowed value. null: its rows are left out. */
+/** Says what a value would become: as last time, by an automatic fix, or as the most similar allowed value. null: its rows are left out. */
 export interface Proposal {
   to: string | null;
   why: "remembered" | "fix" | "similar";

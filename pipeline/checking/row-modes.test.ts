@@ -124,7 +124,7 @@ describe("files that say for each row what to do with it", () => {
       const { report } = await send(rows, service, { log });
       const { created, updated, inDoubt } = report.counts;
       expect(created + updated + inDoubt).toBe(rows.length);
-      // What is stored of a record that a batch names several times does not say how far it came.
+      // If a batch names a record several times, what is stored does not say how far it came.
       expect(inDoubt).toBe(ignoresKeys ? service.calls[failing]?.records.length : 0);
       expect([...service.records.values()].toSorted((a, b) => Number(a.objectId) - Number(b.objectId))).toEqual(last);
     }

@@ -3,7 +3,7 @@
 import type { Problem } from "../../core/contract/problems.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Field } from "../../core/dictionary/fields.ts";
-import type { Value } from "../../core/dictionary/kinds.ts";
+import { KIND_TRAITS, type Value } from "../../core/dictionary/kinds.ts";
 import { type Fields, isProblem, validateValue, valueOfKind } from "../../core/dictionary/validate.ts";
 import { t } from "../../core/i18n/translate.ts";
 import { unguardFormula } from "../../core/text/csv.ts";
@@ -12,7 +12,6 @@ import { missingFields } from "../mapping/match-columns.ts";
 import { addedColumns } from "../model/column-rules.ts";
 import { type Corrections, fieldsWithValues, NO_CORRECTIONS } from "../model/corrections.ts";
 import { KeySet } from "../model/key-set.ts";
-import { KINDS_IN_FILES } from "../model/kinds-in-files.ts";
 import type { Malformed, Plan, RowMode, RowProblem } from "../model/plan.ts";
 import { RowSet } from "../model/row-set.ts";
 import { type AutoFixName, contradicts, decimalSignOf, fixCell, isForm, type ReadForm } from "../model/value-fixes.ts";
@@ -36,7 +35,7 @@ export type ValidateRow = (
 ) => RowProblem[] | undefined;
 
 export interface ValidateOptions {
-  /** Whether an earlier row has the key, instead of the validator's own memory. */
+  /** Says whether an earlier row has the key, instead of the validator's own memory. */
   isRepeated?: (key: number) => boolean;
   /** Called for each row with the key of an earlier row, where the later row wins. True: refuse the row. */
   onRepeat?: () => boolean;
@@ -66,7 +65,7 @@ interface Place {
   signs: string;
 }
 
-/** What a validator needs to read the forms of the plan. Most plans have none, so the code is loaded only when it is needed. */
+/** Loads what a validator needs to read the forms of the plan. Most plans have none, so the code is loaded only when it is needed. */
 export async function loadForms({ fixes }: Plan): Promise<ReadForm | undefined> {
   if (!fixes?.autoFixes.some(({ name }) => isForm(name))) return undefined;
   return (await import("../forms/readings.ts")).readForm;
@@ -156,16 +155,25 @@ function createCellValidator(collection: Collection, plan: Plan, mode: RowMode, 
   return validateRow;
 }
 
-const OF_CELLS: ReadonlySet<string> = new Set(["AMBIGUOUS", "DAMAGED"]); // no rule of the dictionary
+/** The codes of rules that may have been others when a record was stored. */
+const RULES: ReadonlySet<string> = new Set(
+  "REQUIRED CHARACTERS TOO_SHORT TOO_LONG TOO_SMALL TOO_LARGE TOO_PRECISE PATTERN ENUM".split(" "),
+);
+
+/** Says whether a record may be stored with such a value: a rule stands against it, and not its kind. A key is never stored empty. */
+export function mayBeStored(code: string, field: Field, isKey: boolean): boolean {
+  if (code === "TOO_PRECISE") return field.decimals !== undefined; // otherwise the kind itself holds no more digits
+  return RULES.has(code) && !(isKey && code === "REQUIRED");
+}
 
 /** The value of a cell that breaks a rule, where the stored record has the same one; an empty cell leaves what is stored. */
 function keptValue(
-  { field, asStored }: Place,
+  { field, isKey, asStored }: Place,
   { code }: Problem,
   { cell, row, mode, options }: { cell: string; row: number | undefined; mode: RowMode; options: ValidateOptions },
 ): Value | null | undefined {
   const isAsked = options.onBrokenRule !== undefined && (mode === "update" || mode === "upsert");
-  if (OF_CELLS.has(code) || !(isAsked || (row !== undefined && asStored?.has(row)))) return undefined;
+  if (!mayBeStored(code, field, isKey) || !(isAsked || (row !== undefined && asStored?.has(row)))) return undefined;
   const value = valueOfKind(field, cell, "text");
   if (isProblem(value)) return undefined;
   if (isAsked) options.onBrokenRule?.(field.name);
@@ -192,8 +200,7 @@ function fixCells({ field, rules, signs }: Place, cell: string, { onFix, readFor
 }
 
 function describe(problem: Problem, { field, rules }: Place, cell: string): RowProblem {
-  const described: RowProblem =
-    KINDS_IN_FILES[field.kind].atRisk === "digits" && problem.code === "KIND" && DAMAGED.test(cell) ? damaged(field) : problem;
+  const described: RowProblem = KIND_TRAITS[field.kind].isWhole && problem.code === "KIND" && DAMAGED.test(cell) ? damaged(field) : problem;
   if (rules?.values.get(cell.trim()) === null) described.isOut = true; // the validator's own object, which was made for this cell
   return described;
 }
@@ -227,7 +234,7 @@ function requiredIn({ lookups, byName }: Collection, { columns }: Plan, field: F
   return isNeeded ? { ...field, required: true } : field;
 }
 
-/** What a mode requires: an update the key, a delete nothing but the key. */
+/** Says what a mode requires: an update the key, a delete nothing but the key. */
 export function fieldIn(mode: RowMode, collection: Collection, field: Field): Field {
   return mode === "update" || mode === "delete" ? { ...field, required: field === collection.key } : field;
 }

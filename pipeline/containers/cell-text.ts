@@ -7,7 +7,7 @@ export const NO_RESULT = "#FORMULA!";
 
 const LONGEST_EXACT = 15; // digits that a spreadsheet keeps
 
-/** What is noted of a number, with its cell. */
+/** Names what is noted of a number, with its cell. */
 export type NumberFact = "longNumbers" | "noDate";
 
 export function valueText(value: number, format: NumberFormat | undefined, is1904: boolean, note: (fact: NumberFact) => void): string {
@@ -52,7 +52,7 @@ export function isoText(text: string): string {
     .replace(/T00:00:00$/, "");
 }
 
-/** As XML Schema writes true. */
+/** Says whether a text is true as XML Schema or a spreadsheet writes it. */
 export function isTrue(text: string | undefined): boolean {
   return text === "1" || text === "true" || text === "on";
 }

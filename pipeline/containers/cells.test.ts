@@ -1,4 +1,4 @@
-// What the text of a cell is, by its value, its type and its number format.
+// Holds the reader to what the text of a cell is, by its value, its type and its number format.
 
 import { describe, expect, test } from "vitest";
 import type { RowBlock } from "../reading/csv-rows.ts";

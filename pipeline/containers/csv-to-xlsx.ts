@@ -9,7 +9,7 @@ import { writeXlsx } from "./write-xlsx.ts";
 export const XLSX_TYPE = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet";
 
 export interface XlsxOptions {
-  /** Of the sheet. */
+  /** Names the sheet. */
   name: string;
   /** Headings of columns whose plain numbers become numbers. All other cells are text. */
   numbers?: ReadonlySet<string>;

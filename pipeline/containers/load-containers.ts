@@ -11,7 +11,7 @@ export function isContainer(head: Uint8Array): boolean {
   return STARTS.some((each) => start.startsWith(each));
 }
 
-/** Of workbooks and archives. */
+/** Loads the code that reads workbooks and archives. */
 export function loadContainers() {
   return import("./open-container.ts").catch(loadFailed);
 }

@@ -223,12 +223,14 @@ test.for([
   expect(await read(await changed(WORKBOOK, (path, xml) => (path.endsWith("workbook.xml.rels") ? change(xml) : xml)))).toEqual(ROWS);
 });
 
-test("parts whose names have spaces, written as they are or as addresses", async () => {
+test("parts whose names have spaces or foreign letters, written as they are or as addresses", async () => {
   for (const [name, target] of [
     ["my sheet", "my%20sheet"],
     ["my%20sheet", "my%20sheet"],
     ["my%20sheet", "my sheet"],
     ["100%", "100%"],
+    ["Übersicht", "%C3%9Cbersicht"],
+    ["%C3%9CBERSICHT", "übersicht"],
   ]) {
     const parts: Record<string, string> = {};
     await changed(WORKBOOK, (path, xml) => {

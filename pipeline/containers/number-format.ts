@@ -1,4 +1,4 @@
-// What a number format makes of a number: a date, a time, digits with leading zeros (ECMA-376-1, 18.8.30 and 18.8.31).
+// Says what a number format makes of a number: a date, a time, digits behind zeros (ECMA-376-1, 18.8.30 and 18.8.31).
 
 import { tooManyParts } from "./xml-parts.ts";
 

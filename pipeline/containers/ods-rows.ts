@@ -116,7 +116,7 @@ class OdsReader implements XmlHandler {
   #cellRepeats = 1;
   readonly #text = new CellText();
   #hasText = false;
-  /** How many paragraphs are open. */
+  /** Counts the open paragraphs. */
   #inText = 0;
 
   constructor(sheets: Sheets) {
@@ -261,7 +261,7 @@ class OdsReader implements XmlHandler {
         if (!isError(attributes)) return readAttribute(attributes, "office:string-value") ?? text;
     }
     if (/^Err:\d+$/.test(text)) return "#VALUE!"; // LibreOffice numbers some of its errors
-    // Of a formula whose result is an empty text, LibreOffice writes an empty paragraph and no type.
+    // For a formula whose result is an empty text, LibreOffice writes an empty paragraph and no type.
     if (this.#hasText || readAttribute(attributes, "table:formula") === undefined) return text;
     notes.add("noResult", cell());
     return NO_RESULT;

@@ -23,7 +23,7 @@ export interface Sheet {
   is1904?: boolean;
   /** The first rows that are not blank. */
   rows: SheetRow[];
-  /** What was noted while they were read: of a small sheet all there is to note. */
+  /** Holds what was noted while they were read: all there is to note, if the sheet is small. */
   notes: readonly string[];
 }
 

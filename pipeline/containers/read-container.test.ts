@@ -45,7 +45,7 @@ test.for(OF_EACH_KIND)("%s gives the same rows", async ([, make]) => {
   );
 });
 
-/** As Firefox does: it reads the new bytes, as many as there were. */
+/** Reads as Firefox does: the new bytes, as many as there were. */
 function saveAgain(file: File, now: File): void {
   const bytes = new Blob([now, new Uint8Array(file.size)]).slice(0, file.size);
   file.slice = (from, to) => bytes.slice(from, to);

@@ -1,4 +1,4 @@
-// What a person should know of a sheet: hidden rows and columns, merged cells, formulas without a result, long numbers.
+// Collects what people should know of a sheet: what is hidden or merged, formulas without results, long numbers.
 
 import { tCount, tNumber } from "../../core/i18n/translate.ts";
 

@@ -7,7 +7,7 @@ import { columnName } from "./sheet-notes.ts";
 import { MOST_CELL_TEXT, MOST_ROWS } from "./sheet-rows.ts";
 
 export interface XlsxTable {
-  /** Of the sheet; signs that Excel does not allow are replaced. */
+  /** Names the sheet; signs that Excel does not allow are replaced. */
   name: string;
   header: readonly string[];
   /** Indexes of the columns whose plain numbers are written as numbers. */

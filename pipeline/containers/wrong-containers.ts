@@ -8,7 +8,7 @@ import type { ZipEntry } from "./zip-directory.ts";
 
 const SAVE_AS_XLSX = message("Open it in its program and save it as .xlsx or as CSV, then choose that file.");
 
-/** Of files in a ZIP: what they make it. */
+/** Says what the files in a ZIP make it. */
 const OTHERS: readonly [has: RegExp, what: string][] = [
   [/^xl\/workbook\.bin$/, message("This file is a binary Excel workbook (.xlsb), which cannot be read here.")],
   [/\.iwa$|^Index\.zip$/, message("This file is an Apple Numbers file, which cannot be read here.")],

@@ -38,7 +38,7 @@ export async function* readXlsxRows(
   yield { rows: reader.take(), bytesRead: file.size, unpacked: entry.size };
 }
 
-/** What a cell's text is in: its value, an inline text, or a formula, which is not read. */
+/** Names what a cell's text is in: its value, an inline text, or a formula, which is not read. */
 type Inside = "value" | "text" | "none";
 
 class SheetReader implements XmlHandler {
@@ -52,7 +52,7 @@ class SheetReader implements XmlHandler {
   #cells: string[] = [];
   #line = 0;
   #isRow = false;
-  /** Of the cell: its column from 0, its type, its style, whether it has a formula, and its text so far. */
+  /** Holds the cell that is open: its column from 0, its type, its style, whether it has a formula, and its text so far. */
   #at = -1;
   #type: string | undefined;
   #style = 0;

@@ -75,11 +75,10 @@ export async function openXlsx(file: Blob, entries: readonly ZipEntry[]): Promis
 
 /** Parts are found whatever the case of their names, and written as they are or as addresses (`sheet%201.xml`). */
 function pathKey(path: string): string {
-  const plain = path.toLowerCase();
   try {
-    return decodeURIComponent(plain);
+    return decodeURIComponent(path).toLowerCase();
   } catch {
-    return plain; // a percent sign that is one
+    return path.toLowerCase(); // a percent sign that is one
   }
 }
 

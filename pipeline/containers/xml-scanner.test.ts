@@ -26,6 +26,22 @@ test("a long attribute full of such signs is read once, not again for each of th
   expect(scan(tag).map((one) => one.length)).toEqual([tag.length, 4]);
 });
 
+test("a long text within a tag that is no attribute takes no time to speak of", () => {
+  // Where each character is a beginning, the second of these takes half a minute and the third an hour.
+  for (const length of [10_000, 100_000, 1_000_000, 4_000_000]) {
+    const started = performance.now();
+    for (const piece of ["x", "x:", "x ", "= ", " '\"'", ` ${"x".repeat(97)}=""`]) {
+      const tag = `<a xmlns:q="urn:links" ${piece.repeat(length / piece.length)}>`;
+      expect(scan(tag)).toHaveLength(1);
+    }
+    expect(performance.now() - started).toBeLessThan(20_000);
+  }
+});
+
+test("attributes get the reader's prefixes, also behind one another without a space", () => {
+  expect(scan(`<a xmlns:q="urn:links" q:id="1"q:x='2' id="3"/>`)[0]).toBe(`<a -:q="urn:links" r:id="1"r:x='2' id="3"/>`);
+});
+
 test("a document that ends within a tag is refused", () => {
   expect(() => scan('<a x="1>')).toThrow("damaged");
 });

@@ -38,11 +38,12 @@ interface Scope {
 export class XmlScanner {
   readonly #handler: XmlHandler;
   readonly #vocabulary: Vocabulary;
+  readonly #prefixes: ReadonlyMap<string, string>;
   readonly #outer: Scope[] = [];
   /** A document that declares no namespaces is read as if it had declared the reader's. */
   #scope: Scope;
   #depth = 0;
-  /** How many elements are open within one that is passed over, itself included. */
+  /** Counts the open elements within one that is passed over, itself included. */
   #skipped = 0;
   #rest = "";
   /** UTF-16 units that the rest must have before it is looked through once more. */
@@ -51,7 +52,8 @@ export class XmlScanner {
   constructor(handler: XmlHandler, vocabulary: Vocabulary) {
     this.#handler = handler;
     this.#vocabulary = vocabulary;
-    const known = new Map(Object.values(vocabulary.prefixes).map((prefix) => [prefix, prefix]));
+    this.#prefixes = new Map(Object.entries(vocabulary.prefixes));
+    const known = new Map([...this.#prefixes.values()].map((prefix) => [prefix, prefix]));
     this.#scope = { depth: 0, known, hasAliases: false };
   }
 
@@ -143,13 +145,12 @@ export class XmlScanner {
   }
 
   #declare(attributes: string): void {
-    const { prefixes } = this.#vocabulary;
     const known = new Map(this.#scope.known);
     for (const [, prefix, name = "", value = ""] of attributes.matchAll(ATTRIBUTES)) {
       if (prefix !== "xmlns" && (prefix !== undefined || name !== "xmlns")) continue;
-      known.set(prefix === undefined ? "" : name, new Map(Object.entries(prefixes)).get(unescapeXml(value.slice(1, -1))));
+      known.set(prefix === undefined ? "" : name, this.#prefixes.get(unescapeXml(value.slice(1, -1))));
     }
-    const own = Object.values(prefixes);
+    const own = [...this.#prefixes.values()];
     const hasAliases = [...known].some(([prefix, meant]) => prefix !== "" && meant !== prefix && (meant || own.includes(prefix)));
     this.#outer.push(this.#scope);
     this.#scope = { depth: this.#depth, known, hasAliases };
@@ -173,7 +174,8 @@ export class XmlScanner {
   }
 }
 
-const ATTRIBUTES = /(?:([^\s=:"']+):)?([^\s=:"']+)\s*=\s*("[^"]*"|'[^']*')/g;
+/** A name begins only behind a space or a quotation mark. Tried at every character, a long text that is none would take the square of its length. */
+const ATTRIBUTES = /(?<![^\s"'])(?:([^\s=:"']+):)?([^\s=:"']+)\s*=\s*("[^"]*"|'[^']*')/g;
 
 function otherVocabulary(): FileError {
   return new FileError(t("This file is not a spreadsheet as programs write it."), t("Save it again in its program, then choose it."));

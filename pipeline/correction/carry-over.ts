@@ -96,7 +96,7 @@ function areSimilar(a: readonly string[], b: readonly string[], similar: (cell: 
   return a.length === b.length && a.every((cell, i) => similar(cell) === similar(b[i] as string));
 }
 
-/** What a cell has in common in all encodings that contain ASCII. */
+/** Returns what a cell has in common in all encodings that contain ASCII. */
 function inAscii(cell: string): string {
   return cell.replace(/[^\0-\x7f]+/g, "\0");
 }

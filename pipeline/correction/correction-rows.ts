@@ -45,7 +45,7 @@ export function createRowView({ collection, plan, shown, firsts }: RowView): (li
   return (listed) => showRow(listed, { plan, shown, firsts, leftOut, becomes: fixedCells(listed) });
 }
 
-/** What the rules of the plan make of the cells of a row. */
+/** Returns what the rules of the plan make of the cells of a row. */
 function createFixedCells(collection: Collection, plan: Plan, shown: Shown): (listed: ListedRow) => GridRow["becomes"] {
   let validateRow: ValidateRow | undefined; // few rows need it, and a plan may have 10,000 rules
   return ({ row, cells, malformed, verdict }) => {
@@ -95,7 +95,7 @@ function withFirst(problem: RowProblem, first: number, shown: Shown): RowProblem
   return { ...problem, message: t("Row {row} has the same {key}.", { row: tNumber(first), key }) };
 }
 
-/** Whether a row has the text of the filter, in the file or as edited. */
+/** Says whether a row has the text of the filter, in the file or as edited. */
 export function hasText({ text = "", field: name }: RowFilter, shown: Shown, plan: Plan): (listed: ListedRow) => boolean {
   const wanted = fold(text.trim());
   if (wanted === "") return () => true;
@@ -136,7 +136,7 @@ interface FixContext {
   find(row: number): ListedRow | undefined;
   shown: Shown;
   refused: RowSet;
-  /** Of the problem groups that the act is about. */
+  /** Names the problem groups that the act is about. */
   values: readonly FieldValues[];
 }
 

@@ -24,7 +24,7 @@ export interface CorrectionJob {
   findings: Findings;
   /** From before the columns were matched again, for the same file. */
   history?: History | undefined;
-  /** What values became in an earlier file with such headings. Proposed again. */
+  /** Says what values became in an earlier file with such headings. It is proposed again. */
   remembered?: readonly ValueRule[] | undefined;
   /** Called at most about ten times a second. */
   post(check: CheckSummary, corrections: CorrectionState): void;

@@ -25,7 +25,7 @@ export type Act =
   /** All rows that the service would refuse, as far as the preview knows. */
   | { do: "leaveOutRefused"; isOut: boolean }
   | { do: "autoFix"; field: string; name: AutoFixName; isOn: boolean }
-  /** What these values of the field become; `to` undefined: they stay as they are. */
+  /** Says what these values of the field become; `to` undefined: they stay as they are. */
   | { do: "values"; field: string; values: readonly { from: string; to: string | null | undefined }[] }
   /** All offers of a problem group that leave no doubt, and the proposals for its values. Without a group: those of all groups. */
   | { do: "proposals"; group?: string }
@@ -34,7 +34,7 @@ export type Act =
   | { do: "undo" }
   | { do: "redo" };
 
-/** What the page asks for when it needs it: rows to show, or the next cell with a problem. */
+/** Asks for what the page needs at that moment: rows to show, or the next cell with a problem. */
 export type CheckQuery =
   | { for: "rows"; filter: RowFilter; first?: readonly string[]; from: number; to: number }
   | { for: "next"; filter: RowFilter; first?: readonly string[]; at: CellPlace; by: 1 | -1 }
@@ -56,7 +56,7 @@ export interface PlanAnswer extends PlanQuery {
   headings: readonly string[];
 }
 
-/** Which of the listed rows are meant. Rows that met it before their correction still do, so that none disappears under the hands. */
+/** Says which of the listed rows are meant. Rows that met it before their correction still do, so that none disappears under the hands. */
 export interface RowFilter {
   /** A problem group; undefined: all. */
   group?: string | undefined;
@@ -78,9 +78,9 @@ export interface GridRow {
   is: "wrong" | "refused" | "corrected" | "leftOut";
   /** One for each shown field, as edited. */
   cells: string[];
-  /** What is in the file, for each cell that was edited; undefined for the others. */
+  /** Holds what is in the file, for each cell that was edited; undefined for the others. */
   inFile: (string | undefined)[];
-  /** What a rule makes of the cell: null for no value, undefined where no rule changes it. */
+  /** Holds what a rule makes of the cell: null for no value, undefined where no rule changes it. */
   becomes: (Value | null | undefined)[];
   problems: RowProblem[];
   /** Why the service would refuse it. */
@@ -166,14 +166,14 @@ export interface PreviewFigures {
 
 export interface RecordChange {
   key: Value;
-  /** Of its label, as far as the row says it. */
+  /** Holds the values of its label, as far as the row says them. */
   label: Fields;
   /** `old` is undefined for whoever may not read the record. */
   fields: { field: string; old: Value | null | undefined; now: Value | null }[];
 }
 
 export const UNCORRECTED: CorrectionState = { revision: 0, recheck: null, canUndo: false, canRedo: false, preview: { is: "none" } };
-/** What cannot be carried over: corrected cells, and rows that were left out one by one. */
+/** Counts what cannot be carried over: corrected cells, and rows that were left out one by one. */
 
 export interface Loss {
   cells: number;

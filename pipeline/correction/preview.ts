@@ -48,7 +48,7 @@ export interface RejectedRow extends Rejection {
   line: number;
 }
 
-const IN_FLIGHT = 2; // requests: half as many as an upload, because others may be waiting
+export const IN_FLIGHT = 2; // requests: half as many as an upload, because others may be waiting
 const SHOWN_CHANGES = 100; // records
 
 /** Ends with "done", "stopped" or "unavailable"; after an abort with none of them. `onRefused` gets the refused rows, in any order. */
@@ -104,7 +104,7 @@ function stopped(figures: PreviewFigures, why: string, isSignedOut: boolean): Pr
 
 export type DryRun = Pick<PreviewJob, "file" | "collection" | "plan" | "openRows" | "dryPost" | "signal" | "clock">;
 
-/** How the rows of a file are sent where nothing is to be stored. A dry run leaves no trace, so it can always be repeated. */
+/** Makes the job that sends a file's rows where nothing is to be stored. A dry run leaves no trace, so it can always be repeated. */
 export function dryRun(
   { file, collection, plan, openRows }: DryRun,
   clock: Clock,

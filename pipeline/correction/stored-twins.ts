@@ -4,7 +4,7 @@ import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Fields } from "../../core/dictionary/validate.ts";
 import type { FindTwin, PostBatch } from "../sending/responses.ts";
 
-/** Of the rows that were looked up, how many are stored already just as they are in the file. */
+/** Counts the rows that were looked up and are stored already just as they are in the file. */
 export interface Twins {
   asked: number;
   found: number;

@@ -30,7 +30,7 @@ export function refusingRepeats({ fields, key }: Collection, post: PostBatch): P
   };
 }
 
-/** As the service says it. */
+/** Makes the problem as the service words it. */
 function repeatedValue({ name, title }: Field, index: number): ProblemBody {
   const detail = `${title} must be unique; another record has this value.`;
   const errors = [{ code: "UNIQUE" as const, detail, pointer: `/${index}/${name}` }];

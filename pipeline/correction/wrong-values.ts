@@ -2,7 +2,7 @@
 
 import { meaningsOf } from "../../core/dictionary/categories.ts";
 import type { Field } from "../../core/dictionary/fields.ts";
-import { KINDS, type Value } from "../../core/dictionary/kinds.ts";
+import { KIND_TRAITS, type Value } from "../../core/dictionary/kinds.ts";
 import { closestAlone } from "../../core/text/similarity.ts";
 import type { CountValues, Offer, Proposal, ValueCounts, ValuesSummary, WrongValue } from "../checking/problem-groups.ts";
 import type { ValueRule } from "../model/corrections.ts";
@@ -86,7 +86,7 @@ export class WrongValues implements ValueCounts {
     this.#values.set(structuredClone(text), { rows: by, kind, isProposed: false }); // a clone, because a cell keeps its block of text
   }
 
-  /** Those for most rows first; what must be asked after what need not. The example is the commonest value. */
+  /** Returns the offers, those for most rows first, and those that must be asked after those that need not. The example is the commonest value. */
   offers(): Offer[] {
     const found = [...this.#offers.values()].filter((one) => one.rows > 0 && !this.#isContradicted(one));
     const commonest = new Map<Offered, [text: string, rows: number]>();
@@ -157,7 +157,7 @@ export class WrongValues implements ValueCounts {
 
   /** Fixes of other cells in the group say it, too: of "0,50 €", which no number of the file says. */
   #isContradicted({ unlessSign }: Offered): boolean {
-    if (unlessSign === "" || !KINDS[this.field.kind].hasDecimals) return false;
+    if (unlessSign === "" || !KIND_TRAITS[this.field.kind].hasDecimals) return false;
     if (this.#signs().includes(unlessSign)) return true;
     const others = [...this.#offers.values()].filter((one) => one.rows > 0 && one.unlessSign === "" && one.choices.length === 1);
     return others.some(({ choices: [only] }) => only && decimalSignOf(only.name) === unlessSign);

@@ -1,6 +1,6 @@
 // The ways in which people write a date, and what each text may mean.
 
-import { KINDS } from "../../core/dictionary/kinds.ts";
+import { KIND_TRAITS } from "../../core/dictionary/kinds.ts";
 import { monthOf } from "./month-names.ts";
 import type { Reading } from "./readings.ts";
 import { instantIn } from "./time-zones.ts";
@@ -67,10 +67,10 @@ function inZones(dates: readonly Reading[], clock: string | undefined, zones: re
 }
 
 function isoOrOther(text: string): Reading[] {
-  return KINDS.date.fromText(text) === undefined ? dateReadings(text) : [{ name: "date:y-m-d", text }];
+  return KIND_TRAITS.date.fromText(text) === undefined ? dateReadings(text) : [{ name: "date:y-m-d", text }];
 }
 
-/** Of a day number, which may have zeros behind its point. */
+/** Reads a day number, which may have zeros behind its point. */
 function ofSerial(days: string | undefined, is1904: boolean): Reading {
   const start = is1904 ? SERIAL_START_1904 : SERIAL_START;
   return { name: is1904 ? SERIAL_1904 : "date:serial", text: isoDay(start + Number(days) * DAY) };
@@ -115,7 +115,7 @@ function valid(name: Reading["name"], year: string, month: number | undefined, d
   if (month === undefined) return [];
   const full = year.length === 4 ? year : `${Number(year) < PIVOT ? "20" : "19"}${year}`;
   const text = `${full}-${String(month).padStart(2, "0")}-${day.padStart(2, "0")}`;
-  return KINDS.date.fromText(text) === undefined ? [] : [{ name, text }];
+  return KIND_TRAITS.date.fromText(text) === undefined ? [] : [{ name, text }];
 }
 
 /** Seconds or milliseconds since 1970, if the digits leave no doubt which: from September 2001 on. */

@@ -1,7 +1,7 @@
-// What a cell may mean that is not written as its field wants it.
+// Reads what a cell may mean that is not written as its field wants it.
 
 import type { Field } from "../../core/dictionary/fields.ts";
-import type { Kind, Value } from "../../core/dictionary/kinds.ts";
+import { KIND_TRAITS, type Kind, type Value } from "../../core/dictionary/kinds.ts";
 import { validateValue } from "../../core/dictionary/validate.ts";
 import { readDate, readDatetime, SERIAL_1904 } from "./date-forms.ts";
 import { readNumber } from "./number-forms.ts";
@@ -19,9 +19,7 @@ export interface Reading {
   text: string;
 }
 
-const READERS: Record<Kind, ((text: string, zones: readonly string[], is1904: boolean) => Reading[]) | undefined> = {
-  string: undefined,
-  boolean: undefined,
+const READERS: Partial<Record<Kind, (text: string, zones: readonly string[], is1904: boolean) => Reading[]>> = {
   integer: readNumber,
   number: readNumber,
   decimal: readNumber,
@@ -40,7 +38,7 @@ export function readForms(field: Field, text: string, zone?: string, is1904 = fa
   const readings = READERS[field.kind]?.(text, zone === undefined ? zones() : [zone], is1904) ?? [];
   const found: { name: FormName; value: Value }[] = [];
   for (const { name, text: meant } of readings) {
-    const value = validateValue(field, field.kind === "integer" ? meant.replace(/\.0+$/, "") : meant, "text");
+    const value = validateValue(field, KIND_TRAITS[field.kind].isWhole ? meant.replace(/\.0+$/, "") : meant, "text");
     if (value === null || typeof value === "object" || found.some((one) => one.value === value)) continue;
     found.push({ name, value });
   }
@@ -50,7 +48,7 @@ export function readForms(field: Field, text: string, zone?: string, is1904 = fa
 
 const TIME = " t"; // stands before the time in a form's name
 
-/** Whether the form takes a date without a time for the start of its day. */
+/** Says whether the form takes a date without a time for the start of its day. */
 export function isDayAlone(name: FormName): boolean {
   return name.includes(`${TIME}0@`);
 }

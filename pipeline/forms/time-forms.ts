@@ -36,7 +36,7 @@ function valid(name: Reading["name"], hours: string, minutes = "00", seconds = "
   return [{ name: half === undefined ? name : `${name} p`, text: `${String(hour).padStart(2, "0")}:${minutes}:${seconds}` }];
 }
 
-/** As workbooks keep times, if it is a whole number of seconds. */
+/** Reads a time as workbooks keep it, if it is a whole number of seconds. */
 function ofDay(fraction: number): Reading[] {
   const seconds = Math.round(fraction * DAY);
   if (seconds >= DAY || Math.abs(fraction * DAY - seconds) > SLIP) return [];

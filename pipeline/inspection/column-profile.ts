@@ -1,4 +1,4 @@
-// What stands in each column of a file, and what a rule would change, in one pass each and in bounded memory.
+// Reports what stands in each column of a file, and what a rule would change, in one pass each and in bounded memory.
 
 import { type RowSource, rowsOf } from "../containers/row-source.ts";
 import type { Clock } from "../model/clock.ts";
@@ -15,10 +15,10 @@ export interface ColumnProfile {
   hasMore: boolean;
   /** The commonest values, at most SHOWN, the commonest first. With `hasMore`: of the values that came first. */
   commonest: { text: string; rows: number }[];
-  /** Of the cells that are not empty, in code units; 0 and 0 when there are none. */
+  /** Measures the cells that are not empty, in code units; 0 and 0 when there are none. */
   shortest: number;
   longest: number;
-  /** How many cells have 1, 2, … characters; the last one counts all that are as long or longer. */
+  /** Counts the cells of 1, 2, … characters; the last one counts all that are as long or longer. */
   lengths: number[];
   /** Holds what can be done about its cells if they are text. */
   fixes: ColumnFix[];
@@ -119,7 +119,7 @@ export interface RulePreview {
 const EXAMPLES = 5;
 const EXAMPLE_CHARS = 120;
 
-/** What `rule` does to the rows as the plan's rules make them. Yields after the first block, then at most five times a second. */
+/** Reports what `rule` does to the rows as the plan's rules make them. Yields after the first block, then at most five times a second. */
 export async function* previewRule(source: RowSource, rule: ColumnRule, clock: Pick<Clock, "now">): AsyncGenerator<RulePreview> {
   const change = createRowChange([rule]);
   const added = addedColumns([rule]).length;

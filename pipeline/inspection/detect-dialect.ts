@@ -12,7 +12,7 @@ import type { PlausibleEncoding } from "./legacy-encodings.ts";
 
 export interface Detected {
   dialect: Dialect;
-  /** How the encoding is known. Continues "Read as UTF-8, because …". */
+  /** Says how the encoding is known. Continues "Read as UTF-8, because …". */
   why: string;
   /** Other encodings in which the file reads as well, so that a person must choose. */
   plausible: PlausibleEncoding[];
@@ -29,7 +29,7 @@ const DELIMITERS: readonly Delimiter[] = ["\t", "|", ";", ","];
 // Tried when none of those fits. They stand in texts, too, so every row must agree.
 const RARE_DELIMITERS: readonly Delimiter[] = ["||", ";;", "::", "\u001f", "^", "~", "#", ":", " "];
 
-// How files may begin that are no tables. Few do so: the code that names them is loaded only then.
+// These are beginnings of files that are no tables. Few files have one: the code that names them is loaded only then.
 const ODD_BYTE = (byte: number) => byte < 9 || (byte > 13 && byte < 32) || byte > 126;
 const ODD_TEXT = /^\s*(?:[%<[{]|begin:v)|progid=|schemas-microsoft-com/i;
 
@@ -158,7 +158,7 @@ function isFilled(cells: readonly string[]): boolean {
   return cells.length > 1 && cells.every((cell) => cell.trim() !== "");
 }
 
-/** How many empty cells most rows have beyond the heading. */
+/** Counts the empty cells that most rows have beyond the heading. */
 function detectPadding(rows: readonly SampleRow[], headingLine: number): number {
   const heading = headingLine > 0 ? rows.find(({ line }) => line === headingLine) : rows[0];
   const width = heading?.cells.length ?? 0;

@@ -2,7 +2,7 @@
 
 import type { SampleRow } from "../reading/csv-rows.ts";
 
-/** How many of these cells name a field of the collection. */
+/** Counts the cells that name a field of the collection. */
 export type CountNames = (cells: readonly string[]) => number;
 
 const FIRST_ROWS = 30; // the user chooses a heading further down

@@ -1,4 +1,4 @@
-// What the page shows of a workbook or an archive: its tables, and the start of the one that is proposed or chosen.
+// Finds what the page shows of a workbook or an archive: its tables, and the start of the one that is proposed or chosen.
 
 import { t } from "../../core/i18n/translate.ts";
 import { unpackWorkbook } from "../containers/archive.ts";
@@ -16,7 +16,7 @@ export interface ContainerFacts {
   tables: { name: string; isHidden: boolean }[];
   /** The files of the archive in which the workbook is packed. */
   packed?: readonly string[];
-  /** What a person should know of the chosen sheet, in sentences. */
+  /** Says what a person should know of the chosen sheet, in sentences. */
   notes: readonly string[];
 }
 
@@ -61,12 +61,16 @@ async function proposeEntry(names: readonly string[], head: (name: string) => Pr
   let most = 0;
   for (const name of names.length > 1 ? names.slice(0, MOST_OPENED) : []) {
     const file = await head(name).catch(() => new File([], name)); // if it is chosen, its error is shown
-    const text = await file.slice(0, HEADING_CHARS).text();
-    const lines = text.split(/\r\n?|\n/, 10).map((line) => countNames(line.split(/[,;\t|]/).map((cell) => cell.replaceAll('"', ""))));
-    const named = (await isPacked(file)) ? 1 : Math.max(0, ...lines); // a workbook rather than a file that names nothing
+    const named = (await isPacked(file)) ? 1 : await mostNamed(file, countNames); // a workbook rather than a file that names nothing
     if (named > most) [best, most] = [name, named];
   }
   return best;
+}
+
+async function mostNamed(file: File, countNames: CountNames): Promise<number> {
+  const text = await file.slice(0, HEADING_CHARS).text();
+  const lines = text.split(/\r\n?|\n/, 10);
+  return Math.max(0, ...lines.map((line) => countNames(line.split(/[,;\t|]/).map((cell) => cell.replaceAll('"', "")))));
 }
 
 /** `packed`: of a workbook in an archive, whose `choices` name it, the files there. */

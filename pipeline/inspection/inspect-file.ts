@@ -1,4 +1,4 @@
-// What the page shows of a file before its check: dialect, heading, first rows, and a proposed field for each column.
+// Finds what the page shows of a file before its check: dialect, heading, first rows, a proposed field a column.
 
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { t } from "../../core/i18n/translate.ts";
@@ -20,7 +20,7 @@ export interface FileInspection {
   fileName: string;
   fileSize: number; // bytes
   dialect: Dialect;
-  /** How the encoding is known. Continues "Read as UTF-8, because …". */
+  /** Says how the encoding is known. Continues "Read as UTF-8, because …". */
   why: string;
   firstLines: Detected["firstLines"];
   header: string[];
@@ -34,12 +34,12 @@ export interface FileInspection {
   samples: string[][];
   /** The first cells with letters beyond ASCII. If they read well, the encoding is right. */
   foreign: string[];
-  /** What a spreadsheet did to the first rows, in sentences. */
+  /** Says what a spreadsheet did to the first rows, in sentences. */
   damage: string[];
   strayQuotes: StrayQuotes | undefined;
   /** Other encodings in which the file reads as well. A person must choose, a command refuses. */
   plausible: Detected["plausible"];
-  /** Of a workbook or an archive. */
+  /** Holds the tables of a workbook or an archive. */
   container?: ContainerFacts | undefined;
 }
 

@@ -109,7 +109,7 @@ function hasLettersOnly(word: string): boolean {
   return !/[^\0-\x7f]/.test(word.replace(LETTERS, ""));
 }
 
-/** As hasLettersOnly, for scripts of which some letters count as marks and digits. */
+/** Does as hasLettersOnly, for scripts of which some letters count as marks and digits. */
 function lettersFit(word: string, isPart: (part: string) => boolean): boolean {
   return word.split(/[\0-@[-`{-\x7f]+/).every((part) => part === "" || isPart(part));
 }

@@ -93,7 +93,7 @@ interface Reading extends PlausibleEncoding {
   text: string;
   /** The share of the words beyond ASCII that are right. */
   score: number;
-  /** How many different words are right. */
+  /** Counts the different words that are right. */
   evidence: number;
 }
 

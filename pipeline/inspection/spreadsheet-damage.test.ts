@@ -101,6 +101,15 @@ describe("cells of a column are corrected together, and no others", () => {
     ]);
     expect(corrected("1", "22", "333")).toEqual(["1", "22", "333"]);
   });
+
+  test("a few numbers with zeros among many without say nothing of the others", () => {
+    const plain = Array.from({ length: 9_900 }, (_, i) => String(i + 1));
+    const padded = Array.from({ length: 100 }, (_, i) => String(i).padStart(5, "0"));
+    expect(corrected(...padded.slice(0, 2), ...plain)).toEqual([...padded.slice(0, 2), ...plain]);
+    expect(corrected(...padded, ...plain)).toEqual([...padded, ...plain.map((cell) => cell.padStart(5, "0"))]);
+    expect(accounts(...padded.slice(0, 99), ...plain)).toEqual([]);
+    expect(accounts(...padded, ...plain)).toHaveLength(1);
+  });
 });
 
 test("a column with digits is watched to the end of a long file", () => {

@@ -2,9 +2,9 @@
 
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Field } from "../../core/dictionary/fields.ts";
+import { KIND_TRAITS } from "../../core/dictionary/kinds.ts";
 import { message, t, tCount, tNumber } from "../../core/i18n/translate.ts";
 import type { ColumnRule } from "../model/column-rules.ts";
-import { KINDS_IN_FILES } from "../model/kinds-in-files.ts";
 
 export interface DamageWatch {
   /** Reads the columns that hold text. */
@@ -38,17 +38,19 @@ export function watchColumn(at: number): ColumnWatch {
   return { at, found: new Map(), missing: new Set(), digits: counts(), zeros: counts(), short: new Map() };
 }
 
-/** Watches columns with text or ids. Numbers and dates need no watching: the check of their kind finds damage. */
+/**
+ * Watches columns of text, which loses zeros or turns into dates, and of whole numbers, which are ids and lose digits. Other kinds need
+ * no watching: their check finds damage.
+ */
 export function watchDamage(collection: Collection, columns: readonly (string | null)[]): DamageWatch {
   const watched = columns.flatMap((name, at): Watched[] => {
     const field = collection.byName.get(name ?? "");
-    if (!field || KINDS_IN_FILES[field.kind].atRisk === "none") return [];
-    return [{ ...watchColumn(at), field }];
+    return field && (KIND_TRAITS[field.kind].isText || KIND_TRAITS[field.kind].isWhole) ? [{ ...watchColumn(at), field }] : [];
   });
-  const watchedTexts = watched.filter(({ field }) => KINDS_IN_FILES[field.kind].atRisk === "text");
+  const watchedTexts = watched.filter(({ field }) => KIND_TRAITS[field.kind].isText);
   let texts = watchedTexts;
   let rowsSeen = 0;
-  const ids = watched.filter(({ field }) => KINDS_IN_FILES[field.kind].atRisk === "digits");
+  const ids = watched.filter(({ field }) => KIND_TRAITS[field.kind].isWhole);
   return {
     see(rows) {
       for (const column of texts) seeColumn(column, rows);
@@ -131,7 +133,7 @@ function seeDigits(column: ColumnWatch, cell: string): void {
   else if (!column.short.has(width)) column.short.set(width, ` ${cell}`.slice(1)); // a copy, because a slice would keep its block of text in memory
 }
 
-// As spreadsheets write them: 5.58E+12, 1-Mar and Mar-01, with the month names of common languages.
+// These are written as spreadsheets write them: 5.58E+12, 1-Mar and Mar-01, with the month names of common languages.
 const MONTH =
   "(?:jan|janv|ene|gen|feb|febr|fév|févr|mar|mär|mrz|mrt|mars|apr|avr|abr|may|mai|mei|mag|maj|jun|juin|giu|jul|juil|lug|aug|août|ago|sep|sept|set|oct|okt|ott|out|nov|dec|dez|déc|dic)";
 const DAY_MONTH = new RegExp(`^(?:\\d{1,2}-${MONTH}\\.?|\\d{1,2}\\. ?${MONTH}\\.?)$`, "i");
@@ -201,15 +203,18 @@ function notesOf(column: Watched): string[] {
     const [one, other, autoFix] = WORDS[damage];
     return `${t(count === 1 ? one : other, { title: field.title, cells: cellsLike(count, example) })} ${t(autoFix)}`;
   });
-  const lost = KINDS_IN_FILES[field.kind].atRisk === "text" ? noteZeros(column) : undefined;
+  const lost = KIND_TRAITS[field.kind].isText ? noteZeros(column) : undefined;
   return lost ? [...notes, lost] : notes;
 }
 
+const LEAST_PADDED = 0.01; // of the numbers of a column; fewer do not say how the others were written
+
 /** Cells that have probably lost zeros: shorter ones in a column whose others are padded with zeros to one width. */
 function lostZeros({ digits, zeros, short }: ColumnWatch): { lost: number; width: number; example: string } | undefined {
-  const padded = zeros.reduce((sum, count) => sum + count, 0);
+  const sum = (counts: readonly number[]) => counts.reduce((all, count) => all + count, 0);
+  const padded = sum(zeros);
   const width = zeros.findIndex((count) => count > 0 && count >= 0.9 * padded);
-  if (width < 2 || padded < 2) return undefined;
+  if (width < 2 || padded < Math.max(2, LEAST_PADDED * sum(digits))) return undefined;
   let lost = 0;
   for (let i = 1; i < width; i++) lost += (digits[i] ?? 0) - (zeros[i] ?? 0);
   return lost === 0 ? undefined : { lost, width, example: [...short].find(([length]) => length < width)?.[1] ?? "" };

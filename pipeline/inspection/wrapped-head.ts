@@ -1,4 +1,4 @@
-// Whether every line of a file stands in quotation marks as a whole, and is CSV in itself.
+// Finds out whether every line of a file stands in quotation marks as a whole, and is CSV in itself.
 
 import { USUAL_DELIMITERS } from "../model/dialect.ts";
 import { parseSample, type SampleRow } from "../reading/csv-rows.ts";

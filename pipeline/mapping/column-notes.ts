@@ -62,7 +62,7 @@ export function noteSlip(heading: string, field: Field | undefined): string[] {
     : [t("“{heading}” is read as {title}.", { heading: heading.trim(), title: field.title })];
 }
 
-/** What nobody chose and somebody should hear at once: columns that match no field, and that without a key each record is a new one. */
+/** Says what nobody chose and somebody should hear at once: columns match no field, or each record is a new one for want of a key. */
 export function noteLosses(
   collection: Collection,
   header: readonly string[],
@@ -114,7 +114,7 @@ export function noteStrangers(collection: Collection, headings: readonly string[
   return [t("{n} columns match no field of {title} and are left out: {list}.", of)];
 }
 
-/** How many names a sentence lists before it counts the rest. */
+/** Says how many names a sentence lists before it counts the rest. */
 export const NAMED = 5;
 
 function firstFew(names: readonly string[]): string {

@@ -32,7 +32,7 @@ export function matchHeader(collection: Collection, header: readonly string[]): 
   return columns;
 }
 
-/** Whether no name says what the column is, so that its content may. */
+/** Says whether no name says what the column is, so that its content may. */
 export function isUnnamed(collection: Collection, heading: string): boolean {
   const bare = bareName(heading);
   const isOfService = [...SERVICE_FIELDS].some((name) => bareName(name) === bare);
@@ -51,7 +51,7 @@ export function proposeByContent(byContent: readonly (readonly string[])[], colu
   });
 }
 
-/** How many cells of a line name a field, to tell a heading from other lines. */
+/** Counts the cells of a line that name a field, to tell a heading from other lines. */
 export function createNameCounter(collection: Collection): (cells: readonly string[]) => number {
   const names = namesIn(collection);
   return (cells) => cells.filter((cell) => cell.length <= 200 && names.has(bareName(cell))).length;

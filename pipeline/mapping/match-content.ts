@@ -1,9 +1,9 @@
-// Which fields a column may be by what stands in its cells. Asked only for columns that no name matches.
+// Proposes the fields that a column may be by what stands in its cells, for columns that no name matches.
 
 import { meaningsOf } from "../../core/dictionary/categories.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Field } from "../../core/dictionary/fields.ts";
-import type { Kind } from "../../core/dictionary/kinds.ts";
+import { KIND_TRAITS, type Kind } from "../../core/dictionary/kinds.ts";
 import type { TextFormat } from "../../core/dictionary/text-formats.ts";
 import { validateValue } from "../../core/dictionary/validate.ts";
 import { unguardFormula } from "../../core/text/csv.ts";
@@ -28,7 +28,7 @@ export function fieldsByContent(collection: Collection, rows: readonly (readonly
 }
 
 function fits(field: Field, all: readonly string[]): boolean {
-  const test = field.enum ? testChoice(field) : TESTS[field.kind](field);
+  const test = field.enum ? testChoice(field) : TESTS[field.kind]?.(field);
   if (!test) return false;
   const optional = { ...field, required: false };
   const cells = all.filter((text) => fixCell("empty", optional, text) !== null); // without "n/a"
@@ -37,16 +37,14 @@ function fits(field: Field, all: readonly string[]): boolean {
   return cells.every((text) => test(text) || ++others <= MOST_OTHERS * cells.length);
 }
 
-const TESTS: Record<Kind, (field: Field) => Test | undefined> = {
+const TESTS: Partial<Record<Kind, (field: Field) => Test | undefined>> = {
   string: testText,
-  integer: () => undefined,
   number: testAmount,
   decimal: testAmount,
   boolean: (field) => (text) => !/^[\dx]$/i.test(text) && (isValid(field, text) || fixCell("yesNo", field, text) !== undefined),
   date: testTime,
   datetime: testTime,
   time: testTimeOfDay,
-  year: () => undefined,
 };
 
 /** Digits alone may be anything. */
@@ -66,8 +64,8 @@ function testTimeOfDay(field: Field): Test {
 }
 
 function testChoice(field: Field): Test | undefined {
+  if (!KIND_TRAITS[field.kind].isText) return undefined;
   const meanings = meaningsOf(field);
-  if (field.kind !== "string") return undefined;
   return (text) => isValid(field, text) || fixCell("enumCase", field, text) !== undefined || closestAlone(text, meanings) !== undefined;
 }
 

@@ -17,11 +17,11 @@ export interface RecipeContent extends Rules {
   /** The shape of this object. A later one is refused, not guessed at. */
   form: 1;
   mode: UploadMode;
-  /** How the file is written, as far as somebody chose it. The rest is found in each file. */
+  /** Says how the file is written, as far as somebody chose it. The rest is found in each file. */
   choices: Choices;
   /** For each heading of the recipe, then for each column that the rules add, the name of a field; null: it is left out. */
   columns: (string | null)[];
-  /** What is done with whole columns. A column is the index of a heading of the recipe, so it is found by its name. */
+  /** Says what is done with whole columns. A column is the index of a heading of the recipe, so it is found by its name. */
   columnRules?: readonly ColumnRule[];
 }
 
@@ -29,25 +29,25 @@ export interface RecipeContent extends Rules {
 export interface LayoutContent {
   form: 1;
   mode: UploadMode;
-  /** As in the file of the layout (docs/layouts.md). Who reads files by layouts checks it. */
+  /** Holds what the file of the layout has (docs/layouts.md). Programs that read files by layouts check it. */
   layout: Record<string, unknown>;
 }
 
-/** What a recipe says of a file. */
+/** Holds what a recipe says of a file. */
 export interface Applied extends Omit<Recalled, "values"> {
   mode: UploadMode;
   rules: Rules;
   columnRules: ColumnRule[];
 }
 
-/** What to store of a checked file. `choices`: what the user chose of how it is read. */
+/** Returns what to store of a checked file. `choices` hold what the user chose about its reading. */
 export function recipeOf({ mode, columns, fixes, rules = [] }: Plan, choices: Choices): RecipeContent {
   const { autoFixes = [], leftOutGroups = [], accepted = [], values = [] } = fixes ?? {};
   const content: RecipeContent = { form: 1, mode, choices, columns: [...columns], autoFixes, leftOutGroups, values };
   return { ...content, ...(accepted.length > 0 && { accepted }), ...(rules.length > 0 && { columnRules: rules }) };
 }
 
-/** Of a file with these headings. Rules of fields that the collection no longer has are left out. `gone`: headings that the file lacks. */
+/** Applies a recipe to a file with these headings. Rules of fields that the collection no longer has are left out. `gone`: headings that the file lacks. */
 export function applyRecipe(
   content: RecipeContent,
   headings: readonly string[],

@@ -10,7 +10,7 @@ export interface Recalled {
   columns: (string | null)[];
   added: string[];
   gone: string[];
-  /** What wrong values became then. */
+  /** Says what wrong values became then. */
   values?: readonly ValueRule[] | undefined;
 }
 
@@ -100,7 +100,7 @@ function shareOf(a: readonly string[], b: readonly string[]): number {
 export interface Mapping {
   header: readonly string[];
   columns: readonly (string | null)[];
-  /** What the user made of wrong values. Mappings of version 0.1.0 have none. */
+  /** Says what the user made of wrong values. Mappings of version 0.1.0 have none. */
   values?: readonly ValueRule[];
 }
 

@@ -1,4 +1,4 @@
-// What is done with whole columns while rows are read, as plain data for the journal and for recipes.
+// Says what is done with whole columns while rows are read, as plain data for the journal and for recipes.
 
 /**
  * A column is its index: first the columns of the file, then those that rules add, in their order. -1: the file lacks the
@@ -77,7 +77,7 @@ export function columnsOfRule(rule: ColumnRule): number[] {
   return columns;
 }
 
-/** Whether this is a list of rules for a table of `width` columns. A rule may use only columns that are there when it comes. */
+/** Says whether this is a list of rules for a table of `width` columns. A rule may use only columns that are there when it comes. */
 export function areColumnRules(given: unknown, width: number): given is ColumnRule[] {
   if (!Array.isArray(given) || given.length > MOST_COLUMN_RULES) return false;
   let known = width;

@@ -1,4 +1,4 @@
-// What the user corrected at the check, as plain data for the journal. No function changes its arguments.
+// Holds what the user corrected at the check, as plain data for the journal. No function changes its arguments.
 
 import type { ColumnRule } from "./column-rules.ts";
 import type { Dialect } from "./dialect.ts";
@@ -19,7 +19,7 @@ export interface Corrections {
   autoFixes: readonly { field: string; name: AutoFixName }[];
   /** Rows that look like no data, and are uploaded all the same, by what they look like. */
   accepted?: readonly SuspectCode[];
-  /** What wrong values become. They come before the automatic fixes. Plans of version 0.1.0 have none. */
+  /** Says what wrong values become. These come before the automatic fixes. Plans of version 0.1.0 have none. */
   values?: readonly ValueRule[];
 }
 
@@ -42,7 +42,7 @@ export interface Step {
   rows: readonly number[] | undefined;
 }
 
-/** What is needed to go on with the corrections when the file is read again. */
+/** Holds what is needed to go on with the corrections when the file is read again. */
 export interface Corrected {
   dialect: Dialect;
   history: History;

@@ -1,4 +1,4 @@
-// How a file is written: encoding, delimiter, quote, heading.
+// Says how a file is written: encoding, delimiter, quote, heading.
 
 /** Labels of the Encoding Standard (https://encoding.spec.whatwg.org), and two code pages of DOS. */
 export const ENCODINGS = [
@@ -39,7 +39,7 @@ export function isDelimiter(text: unknown): text is Delimiter {
 }
 
 /**
- * What encloses a cell. `lines`: double quotation marks, but every line is a row, and a mark without a partner on its line is
+ * Holds what encloses a cell. `lines`: double quotation marks, but every line is a row, and a mark without a partner on its line is
  * text. `wrapped`: every line stands in quotation marks as a whole; without them it is read as with `"`. `none`: every mark is
  * text. `backslash`: double quotation marks; one within a cell has a backslash before it.
  */
@@ -53,7 +53,7 @@ export interface Dialect {
   quote: Quote;
   /** The physical line of the heading, from 1; the lines above it are not read. 0: the file has no heading. */
   headingLine: number;
-  /** How many empty cells beyond the heading most rows have; no other row may have any. Undefined: every row may have any number. */
+  /** Says how many empty cells beyond the heading most rows have; no other row may have any. Undefined: every row may have any number. */
   padding?: number;
   /** Rows that look like no data, such as totals, are refused. Undefined in plans of earlier versions, which send what they sent. */
   hasSuspects?: true;
@@ -71,8 +71,8 @@ export interface Dialect {
   isExact?: true;
 }
 
-/** What the user chose about a file. The rest is detected. */
+/** Holds what the user chose about a file. The rest is detected. */
 export type Choices = Partial<Omit<Dialect, "bom" | "padding" | "hasSuspects" | "skipsEmpty" | "is1904" | "keys" | "isExact">>;
 
-/** What splits text into rows and cells. */
+/** Holds what splits text into rows and cells. */
 export type RowDialect = Pick<Dialect, "delimiter" | "quote" | "headingLine" | "skipsEmpty">;

@@ -6,25 +6,25 @@ import type { Dialect } from "./dialect.ts";
 /** Only create, only update, or create and update. */
 export type UploadMode = "create" | "update" | "upsert";
 
-/** What to do with one row, in files that say it for each row. */
+/** Says what to do with one row, in files that say it for each row. */
 export type RowMode = UploadMode | "delete";
 
 /** By field: ".", "," or both. */
 export type DecimalSigns = Readonly<Record<string, string>>;
 
-/** What the user decided about a file. */
+/** Holds what the user decided about a file. */
 export interface Plan {
   dialect: Dialect;
   /** For each column of the file, and then for each that the rules add, the name of a field. */
   columns: readonly (string | null)[];
   /** When the service was last asked what it would do, by its own clock. Later changes of others are not overwritten. */
   previewedAt?: string;
-  /** What is done with whole columns while rows are read, before everything else. */
+  /** Says what is done with whole columns while rows are read, before everything else. */
   rules?: readonly ColumnRule[];
   mode: UploadMode;
   /** The name of the recipe that it began with. */
   recipe?: string;
-  /** What the user corrected at the check. */
+  /** Holds what the user corrected at the check. */
   fixes?: Corrections;
   /** Fields of number whose points are asked: nothing in the file says whether `50.000` is fifty or fifty thousand. The check finds them. */
   unsurePoints?: readonly string[];
@@ -38,7 +38,7 @@ export interface Plan {
   clears?: true;
 }
 
-/** What a row that looks like no data may be: a heading again, units, a total, a note, of another table. */
+/** Names what a row that looks like no data may be: a heading again, units, a total, a note, a row of another table. */
 export const SUSPECT_CODES = ["HEADING", "UNITS", "TOTAL", "NOTE", "TABLE"] as const;
 export type SuspectCode = (typeof SUSPECT_CODES)[number];
 

@@ -1,10 +1,9 @@
 // Automatic fixes for one sort of mistake in a whole column. Each is exact, never a guess.
 
 import type { Field } from "../../core/dictionary/fields.ts";
-import type { Kind, Value } from "../../core/dictionary/kinds.ts";
+import { KIND_TRAITS, type Kind, type Value } from "../../core/dictionary/kinds.ts";
 import { validateValue } from "../../core/dictionary/validate.ts";
 import type { FormName } from "../forms/readings.ts";
-import { KINDS_IN_FILES } from "./kinds-in-files.ts";
 
 /** The forms of dates and numbers have names of their own. Plans of version 0.1.0 name some that are no longer offered. */
 export type AutoFixName = FormName | PlainFixName;
@@ -31,12 +30,19 @@ interface AutoFix {
   apply(text: string, field: Field): string | undefined;
 }
 
-/** What is offered for fields of the kind. */
+/** Lists what is offered for fields of the kind. */
 export function plainFixesFor(kind: Kind): readonly PlainFixName[] {
-  return [...FOR_ALL, ...KINDS_IN_FILES[kind].fixes];
+  return [...FOR_ALL, ...(FOR_KINDS[kind] ?? [])];
 }
 
 const FOR_ALL: readonly PlainFixName[] = ["hidden", "empty"];
+/** Other names are of stored plans: today the forms read what those fixes read. */
+const FOR_KINDS: Partial<Record<Kind, readonly PlainFixName[]>> = {
+  string: ["enumCase", "bareAddress", "webAddress"],
+  integer: ["trailingZero"],
+  boolean: ["yesNo"],
+  year: ["trailingZero"],
+};
 
 // Line breaks and tabs separate words, so they become spaces. Other invisible characters are removed.
 const OTHER_BREAKS = /[\v\f\u0085\u2028\u2029]/g; // text of several lines keeps its own
@@ -135,7 +141,7 @@ export function fixCell(name: AutoFixName, field: Field, cell: string, readForm?
 const THREE_DIGITS = /^[1-9]\d{0,2}([.,])\d{3}$/;
 
 /**
- * Whether the fix would take for a sign of thousands what is a decimal sign in the rest of the column: 1,005 beside 0,50. A form with
+ * Says whether the fix would take for a sign of thousands what is a decimal sign in the rest of the column: 1,005 beside 0,50. A form with
  * a question mark was chosen for such cells. `signs`: those of the column, such as ",".
  */
 export function contradicts(name: AutoFixName, cell: string, signs: string): boolean {
@@ -158,7 +164,7 @@ export function isForm(name: AutoFixName): name is FormName {
 /** Whole numbers may have decimals that are all zeros; anything else would have to be rounded. */
 function plain(text: string, decimalSign: "." | ",", field: Field): string {
   const number = text.replace(ALL_SPACES, "").replace(decimalSign, ".");
-  return field.kind === "integer" ? number.replace(/\.0+$/, "") : number;
+  return KIND_TRAITS[field.kind].isWhole ? number.replace(/\.0+$/, "") : number;
 }
 
 const HOST_FIRST = /^(?:[\p{L}\p{N}-]+\.)+\p{L}{2,}(?:[:/?#]|$)/u;

@@ -11,7 +11,7 @@ export type ChangeRow = (cells: string[]) => void;
 /** The longest cell that a rule makes, in UTF-16 units. A change that would make it longer leaves the cell as it was. */
 export const MAX_CELL = 1_000_000;
 
-/** What the rules do to a row. Rules that the file cannot be read with have no effect. */
+/** Makes the function that does to a row what the rules say. Rules that the file cannot be read with have no effect. */
 export function createRowChange(rules: readonly ColumnRule[]): ChangeRow {
   const steps = rules.map(createStep);
   return (cells) => {
@@ -55,7 +55,7 @@ function createStep(rule: ColumnRule): ChangeRow {
   switch (rule.do) {
     case "replace": {
       const find = compileFind(rule);
-      // As a function, "$" in a text is a "$".
+      // The replacement is a function, so that "$" in a text stays a "$".
       return find
         ? inColumn(rule.column, (cell) => (rule.isPattern ? cell.replace(find, rule.to) : cell.replace(find, () => rule.to)))
         : () => {};
@@ -117,7 +117,7 @@ const CASES: Record<LetterCase, (cell: string) => string> = {
     cell.toLowerCase().replace(/(\p{L})[\p{L}\p{M}\p{N}’']*/gu, (word, first: string) => first.toUpperCase() + word.slice(first.length)),
 };
 
-/** As many texts as there are new columns, without spaces around them. */
+/** Returns as many texts as there are new columns, without spaces around them. */
 export function splitCell(cell: string, { separator, at, into }: Extract<ColumnRule, { do: "split" }>): string[] {
   const parts = at === "every" ? splitEvery(cell, separator, into.length) : splitOnce(cell, separator, at);
   return into.map((_, i) => parts[i]?.trim() ?? "");

@@ -1,4 +1,4 @@
-// What the rows so far have in each column: whether it is filled, whether it holds numbers, and their sum.
+// Keeps what the rows so far have in each column: whether it is filled, whether it holds numbers, and their sum.
 
 const LEARNED_ROWS = 1000; // further rows change only the sums
 const USUAL = 0.9; // of the rows
@@ -7,7 +7,7 @@ const MOST_SUMS = 8; // columns
 interface Sum {
   column: number;
   all: number;
-  /** What `all` was at the last total. */
+  /** Holds what `all` was at the last total. */
   before: number;
 }
 
@@ -59,7 +59,7 @@ export class ColumnFacts {
     return this.isUsual(column) && (this.#values[column] as number) >= USUAL * (this.#filled[column] as number);
   }
 
-  /** How many cells are empty that nearly all rows have, and how many there are. */
+  /** Counts the empty cells of columns that nearly all rows fill, and these columns. */
   usual(cells: readonly string[]): { missing: number; of: number } {
     let [missing, of] = [0, 0];
     for (let i = 0; i < this.#filled.length; i++) {

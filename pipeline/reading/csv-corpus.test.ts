@@ -13,7 +13,7 @@ import { encode } from "../testing/reading/encode.ts";
 import { parseRows } from "./csv-rows.ts";
 import { readText } from "./text-blocks.ts";
 
-// What people called so write: letters that each encoding has, on one and on two bytes.
+// People called so write letters that each encoding has, on one and on two bytes.
 const WORDS: Record<Encoding, string> = {
   "UTF-8": "Zoë 王小明 🙂 Łukasz",
   "UTF-16LE": "Zoë 王小明 🙂 Łukasz",
@@ -42,7 +42,7 @@ const DELIMITERS: readonly Delimiter[] = [",", ";", "\t", "|"];
 const NEWLINES = ["\n", "\r\n", "\r"] as const;
 const STYLES = ["where needed", "everywhere", "apostrophes"] as const;
 
-/** What TextDecoder reads, turned round: characters to bytes, one or two or four of them. */
+/** Turns round what TextDecoder reads: characters to bytes, one or two or four of them. */
 function encoderOf(encoding: Encoding): (text: string) => number[] {
   if (encoding === "UTF-8") return (text) => [...new TextEncoder().encode(text)];
   if (encoding.startsWith("UTF-16")) {
@@ -159,7 +159,7 @@ describe("the cases of csv-spectrum", () => {
     for (const blockBytes of [1, 2, 3, 5, 7, 11, 64, undefined]) {
       const rows = await parse(file, dialect, blockBytes);
       const records = rows.map((cells) => Object.fromEntries(header.map((heading, i) => [heading, cells[i]])));
-      // Of this one the JSON was given another phone number than the CSV has.
+      // The JSON of this one was given another phone number than the CSV has.
       if (name === "location_coordinates") delete records[0]?.["Contact Phone Number"];
       expect(Array.isArray(expected) ? records : records[0]).toEqual(expected);
     }

@@ -33,7 +33,7 @@ const VISIBLE = `a Zoë 王小明 🙂 e\u0301 " "" , ; | ' '' 007 =1+1 \0`.spli
 const piece = fc.constantFrom(...VISIBLE, "\t", "\n", "\r\n", "\r", " ", "");
 const cell = fc.array(piece, { maxLength: 4 }).map((pieces) => pieces.join(""));
 
-/** How a row was written: its cells, whether each is quoted without need, its line end. */
+/** Says how a row was written: its cells, whether each is quoted without need, its line end. */
 const line = fc.record({
   cells: fc.array(fc.record({ text: cell, quoted: fc.boolean() }), { minLength: 1, maxLength: 5 }),
   newline: fc.constantFrom(...NEWLINES),

@@ -38,7 +38,7 @@ export interface RowBlock {
   lines: number[];
   /** Rows with wrong quotation marks, and rows that look like no data: index in `rows` → what is wrong. */
   malformed: ReadonlyMap<number, Malformed>;
-  /** What to do with each row, instead of the plan's mode. Only for files that say it. */
+  /** Says what to do with each row, instead of the plan's mode. Only for files that say it. */
   modes?: readonly (RowMode | undefined)[];
   /** About all rows so far. */
   strayQuotes: StrayQuotes | undefined;

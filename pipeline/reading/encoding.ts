@@ -6,7 +6,7 @@ import type { Encoding } from "../model/dialect.ts";
 export interface EncodingFound {
   encoding: Encoding;
   bom: boolean;
-  /** How that is known. Continues "Read as UTF-8, because …". */
+  /** Says how that is known. Continues "Read as UTF-8, because …". */
   why: string;
 }
 
@@ -53,7 +53,7 @@ function countCharacters(bytes: Uint8Array): { right: number; wrong: number } {
 /** Stands for bytes that are not UTF-8. No file has it: Unicode will never give it a meaning. */
 export const WRONG_BYTES = "\uFFFE";
 
-/** How many bytes at the end begin a character of UTF-8 that goes on behind them. */
+/** Counts the bytes at the end that begin a character of UTF-8 that goes on behind them. */
 function countUnfinished(bytes: Uint8Array): number {
   for (let back = 1; back <= Math.min(3, bytes.length); back++) {
     const byte = bytes[bytes.length - back] as number;

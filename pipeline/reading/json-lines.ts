@@ -14,7 +14,7 @@ export function parseTable(blocks: AsyncIterable<TextBlock>, dialect: RowDialect
   return dialect.keys ? parseJsonLines(blocks, dialect.keys) : parseRows(blocks, dialect);
 }
 
-/** Whether the first line that is not blank is an object. */
+/** Says whether the first line that is not blank is an object. */
 export function isJsonLines(text: string): boolean {
   const first = /^\s*(\{.*)/.exec(text)?.[1];
   return first !== undefined && readMembers(first) !== undefined;

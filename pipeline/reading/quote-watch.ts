@@ -5,7 +5,7 @@ import type { QuoteFix, StrayQuotes } from "./stray-quotes.ts";
 import { areRows, countFixed, RowProfile } from "./swallowed-rows.ts";
 
 export class QuoteWatch {
-  /** Of the heading. */
+  /** Counts the cells of the heading. */
   width = 0;
   readonly #dialect: RowDialect;
   readonly #profile = new RowProfile();

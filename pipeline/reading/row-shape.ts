@@ -1,4 +1,4 @@
-// Whether a row has as many cells as the heading.
+// Finds out whether a row has as many cells as the heading.
 
 import { t, tCount } from "../../core/i18n/translate.ts";
 import type { Malformed, SuspectCode } from "../model/plan.ts";
@@ -14,9 +14,9 @@ interface Shape {
   /** Why the row could not be split into cells. Its problem gets `code`. */
   malformed: Malformed | undefined;
   code?: "QUOTES" | "RECORD" | undefined;
-  /** Of the heading, with the columns that rules add. */
+  /** Counts the columns of the heading, with those that rules add. */
   width: number;
-  /** How many columns rules add. In a row they stand between the cells under the heading and any surplus ones. */
+  /** Says how many columns rules add. In a row they stand between the cells under the heading and any surplus ones. */
   added?: number;
   /** See `Dialect.padding`. */
   padding: number | undefined;

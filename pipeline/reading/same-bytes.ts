@@ -14,7 +14,7 @@ export function partOf(file: Blob, from: number, to: number): Blob {
 }
 
 /**
- * Whether these bytes from `from` on are the same as when this slice was first read. True for one that is read for the first time,
+ * Says whether these bytes from `from` on are the same as when this slice was first read. It is true for one that is read for the first time,
  * and where the browser has no digests, as on a page without HTTPS.
  */
 export async function isSame(blob: Blob, from: number, bytes: Uint8Array<ArrayBuffer>): Promise<boolean> {

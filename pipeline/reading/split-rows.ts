@@ -5,7 +5,7 @@ export interface Split {
   /** Rows with a quotation mark that is not closed, or not doubled within quoted text. */
   errors: { row: number }[];
   meta: { cursor: number };
-  /** How many rows have a space before an opening mark. */
+  /** Counts the rows that have a space before an opening mark. */
   spaced?: number;
 }
 
@@ -30,7 +30,7 @@ interface Cell {
   isSpaced?: boolean;
 }
 
-/** Whether `splitRows` must read the text because a space stands before what may be an opening mark. */
+/** Says whether `splitRows` must read the text because a space stands before what may be an opening mark. */
 export function hasSpacedQuote(text: string, delimiter: string, mark: string): boolean {
   if (delimiter.startsWith(" ")) return false;
   const end = delimiter.charCodeAt(delimiter.length - 1);

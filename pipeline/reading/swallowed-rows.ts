@@ -7,7 +7,7 @@ import { cellsOfLine } from "./stray-quotes.ts";
 const LEARNED_ROWS = 50;
 const VALUE = /^[+-]?\d[\d.,:/ T+Z-]*$|^[^\s@]+@[^\s@]+\.[^\s@]+$/; // a number, a date, an address
 
-/** What the first rows of a file have in each column, to know a row from a line of a letter. */
+/** Keeps what the first rows of a file have in each column, to know a row from a line of a letter. */
 export class RowProfile {
   #rows = 0;
   #isValue: boolean[] = [];
@@ -31,7 +31,7 @@ export class RowProfile {
   }
 }
 
-/** How many rows the lines of one row make when its marks are read in this way; undefined when that does not make them right. */
+/** Counts the rows that the lines of one row make when its marks are read in this way; undefined when that does not make them right. */
 export function countFixed(
   lines: readonly string[],
   quote: Extract<Quote, "lines" | "backslash">,
@@ -41,7 +41,7 @@ export function countFixed(
   return rows && rows.length > 0 && rows.every((cells) => cells.length === width) ? rows.length : undefined;
 }
 
-/** Whether every line would be a row by itself. Letters and addresses on several lines are none. */
+/** Says whether every line would be a row by itself. Letters and addresses on several lines are none. */
 export function areRows(lines: readonly string[], delimiter: Delimiter, width: number, profile: RowProfile): boolean {
   if (width < 2) return false;
   for (const line of lines) {

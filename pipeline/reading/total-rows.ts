@@ -1,4 +1,4 @@
-// Whether a row holds totals of the rows above it.
+// Finds out whether a row holds totals of the rows above it.
 
 import { type ColumnFacts, isFilled } from "./column-facts.ts";
 

@@ -45,7 +45,7 @@ export async function makeErrorsFile(
   return new Blob(parts, { type: "text/csv;charset=utf-8" });
 }
 
-/** Those that csvLine puts in quotation marks. */
+/** Lists the delimiters for which csvLine puts cells in quotation marks. */
 const USUAL: readonly Delimiter[] = [",", ";", "\t", "|"];
 
 export function errorsFileName(fileName: string): string {

@@ -12,7 +12,7 @@ export interface UploadStorage {
   copies: Copies;
 }
 
-/** What a run of an upload needs besides the service. */
+/** Holds what a run of an upload needs besides the service. */
 export interface OpenedUpload {
   upload: StoredUpload;
   file: File;

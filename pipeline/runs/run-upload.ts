@@ -4,7 +4,8 @@ import type { Collection } from "../../core/dictionary/collections.ts";
 import { checkFile } from "../checking/check-file.ts";
 import { watchPoints } from "../checking/decimal-points.ts";
 import { type CheckSummary, Findings } from "../checking/findings.ts";
-import type { CountValues } from "../checking/problem-groups.ts";
+import type { CountValues, ProblemGroup } from "../checking/problem-groups.ts";
+import { mayBeStored } from "../checking/validate-row.ts";
 import type { OpenRows } from "../containers/row-source.ts";
 import { UNCORRECTED } from "../correction/correction-state.ts";
 import type { DryRun } from "../correction/preview.ts";
@@ -53,7 +54,7 @@ export interface UploadJob extends CheckJob {
   queryKeyHours: QueryKeyHours;
   /** Called when the service does not accept the token; resolves when there is another. */
   signIn(): Promise<void>;
-  /** What was sent, for another run. */
+  /** Keeps what was sent, for another run. */
   log: BatchLog;
   pauses?: Pauses;
   /** Rows in the file, if a check of this file and plan has counted them. Otherwise it is checked first. */
@@ -81,17 +82,27 @@ function isNewsForFixes({ fixes, decimalSigns = {} }: Plan, signs: DecimalSigns)
   return fixed.some(({ field }) => (signs[field] ?? "") !== (decimalSigns[field] ?? ""));
 }
 
-/** Returns what the service said of an earlier check. */
+/** Returns the plan without what the service said at an earlier check. */
 function withoutStored({ asStored: _, ...plan }: Plan): Plan {
   return plan;
 }
 
 /** Most files have no such rows, so the code is loaded only when it is needed. */
-async function loadAsStored(job: DryRun, check: CheckSummary): Promise<Plan["asStored"]> {
-  const doesUpdate = job.plan.mode !== "create" || job.openRows !== undefined; // the rows of a layout may say it for themselves
-  const isNamed = job.plan.columns.includes(job.collection.key.name);
-  if (!doesUpdate || !isNamed || !check.groups.some(({ field }) => job.collection.byName.has(field))) return undefined;
-  return (await import("../correction/as-stored.ts")).findAsStored(job);
+async function* loadAsStored(job: DryRun, { groups, rowsRead: rowsTotal }: CheckSummary): AsyncGenerator<UploadState, Plan["asStored"]> {
+  const { key, byName } = job.collection;
+  const { columns, mode } = job.plan;
+  const doesUpdate = mode !== "create" || job.openRows !== undefined; // the rows of a layout may say it for themselves
+  const mayBe = ({ field: name, code }: ProblemGroup) => {
+    const field = byName.get(name);
+    return field !== undefined && columns.includes(name) && mayBeStored(code, field, field === key);
+  };
+  if (!doesUpdate || !columns.includes(key.name) || !groups.some(mayBe)) return undefined;
+  const part = await import("../correction/as-stored.ts").catch(() => undefined); // as without an answer, the problems stay
+  const bytesTotal = job.file.size;
+  const state = (rowsRead: number): UploadState => {
+    return { step: "checking", rowsRead, bytesRead: Math.floor((bytesTotal * rowsRead) / rowsTotal), bytesTotal };
+  };
+  return part && (yield* part.findAsStored(job, state));
 }
 
 /**
@@ -126,7 +137,7 @@ export async function* runCheck(job: CheckJob): AsyncGenerator<UploadState> {
       if (!openRows && (Object.keys(signs).length > 0 || plan.decimalSigns)) plan = { ...plan, decimalSigns: signs }; // also none any more
       findings.learnSigns(plan.decimalSigns);
       if (dryPost && !isCheckedAgain) {
-        const asStored = await loadAsStored({ file, collection, plan, openRows, dryPost, signal, clock }, findings.summary());
+        const asStored = yield* loadAsStored({ file, collection, plan, openRows, dryPost, signal, clock }, findings.summary());
         dryPost = undefined;
         isCheckedAgain = asStored !== undefined;
         if (asStored) plan = { ...plan, asStored };

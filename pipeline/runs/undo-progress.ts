@@ -11,7 +11,7 @@ export function notUndone(counts: Outcomes, { reversed }: UndoCounts): number {
   return countStored(counts) - reversed;
 }
 
-/** How many changes a run made in a collection, and how many its undo made there. */
+/** Counts the changes that a run made in a collection, and those that its undo made there. */
 export interface RunSizes {
   made: number;
   undone: number;

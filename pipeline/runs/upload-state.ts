@@ -14,7 +14,7 @@ export interface Progress extends Speed {
   isPaused: boolean;
 }
 
-/** What keeps an undo from taking records back: how many they are, and the first of them. */
+/** Says what keeps an undo from taking records back: how many they are, and the first of them. */
 export interface UndoObstacle extends Pick<LeftRecord, "code" | "field" | "detail"> {
   count: number;
   ids: number[];

@@ -13,7 +13,7 @@ export interface Batch {
   rows: number[];
   lines: number[];
   records: Fields[];
-  /** What to do with each row, a fourth list, where the file says it. Otherwise the plan's mode. */
+  /** Says what to do with each row, a fourth list, where the file says it. Otherwise the plan's mode. */
   modes?: RowMode[];
   /** When an earlier run of this upload sent it and got no response; epoch ms. */
   sentBefore?: number | undefined;

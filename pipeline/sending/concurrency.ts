@@ -1,4 +1,4 @@
-// How many requests are in flight and how many rows a batch has: more while all goes well, less under overload.
+// Decides how many requests are in flight and how many rows a batch has: more while all goes well, less under overload.
 
 import { ADVISED_BATCH } from "../../core/contract/limits.ts";
 

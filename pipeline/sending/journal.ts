@@ -1,4 +1,4 @@
-// What an upload has done so far and needs to know after a crash: the uploads, and the batches that were sent.
+// Keeps what an upload has done so far and needs to know after a crash: the uploads, and the batches that were sent.
 
 import type { UndoCounts } from "../../core/contract/history.ts";
 import type { Corrected } from "../model/corrections.ts";
@@ -16,7 +16,7 @@ export interface StoredUpload {
   recipe?: string;
   /** Epoch milliseconds, like all times here. */
   startedAt: number;
-  /** What it needs to continue; undefined when it cannot continue any more. */
+  /** Holds what it needs to continue; undefined when it cannot continue any more. */
   job?: { plan: Plan; rowsTotal: number; fingerprint: Fingerprint };
   /** Nothing was sent yet: the file was checked and corrected. What is needed to go on with that. */
   unsent?: { choices: Choices; corrected: Corrected };
@@ -25,7 +25,7 @@ export interface StoredUpload {
   endedAt?: number;
   /** Its batches are stored, so it can be continued. */
   hasRows: boolean;
-  /** What the latest undo has done. */
+  /** Holds what the latest undo has done. */
   undo?: UndoCounts;
 }
 
@@ -43,7 +43,7 @@ export interface SentBatch {
   result?: {
     outcomes: Uint8Array;
     reasons: [at: number, reason: string][];
-    /** How long the upload had worked by then, in all its runs; ms. */
+    /** Says how long the upload had worked by then, in all its runs; ms. */
     spent?: number;
   };
 }

@@ -1,4 +1,4 @@
-// Whether a request may be repeated under its idempotency key, and whether a record was made after a request.
+// Decides whether a request may be repeated under its idempotency key, and whether a record was made after a request.
 
 import { mayRepeat } from "../../core/contract/limits.ts";
 import type { KeyHours } from "./responses.ts";
@@ -6,7 +6,7 @@ import type { KeyHours } from "./responses.ts";
 export class KeyTrust {
   readonly #now: () => number;
   readonly #hours: number;
-  /** How far the service's clock is ahead of ours, at least; ms. */
+  /** Says how far the service's clock is ahead of ours, at least; ms. */
   readonly #ahead: number | undefined;
 
   /** `answer`: what the service promises, just received; undefined when it promises nothing. */
@@ -22,7 +22,7 @@ export class KeyTrust {
   }
 
   /**
-   * Whether a time of the service (RFC 3339) is after a request was sent. Exact to the second, like its `Date` header (RFC 9110
+   * Says whether a time of the service (RFC 3339) is after a request was sent. Exact to the second, like its `Date` header (RFC 9110
    * section 6.6.1).
    */
   isSince(time: unknown, sentAt: number): boolean {

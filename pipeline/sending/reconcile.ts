@@ -34,7 +34,7 @@ export async function reconcile(batch: Batch, to: Lookup & { trust: KeyTrust }, 
   const idAt = (at: number): number | undefined => batch.records[at]?.[to.collection.key.name] as number | undefined;
   const times = new Map<number | undefined, number>();
   for (const at of batch.records.keys()) times.set(idAt(at), (times.get(idAt(at)) ?? 0) + 1);
-  // Of a record that the batch names several times, what is stored does not say how far it came.
+  // If the batch names a record several times, what is stored does not say how far it came.
   const named = [...batch.records.keys()].filter((at) => idAt(at) !== undefined && times.get(idAt(at)) === 1);
   const recordOutcome = (at: number, outcome: "created" | "updated" | "inDoubt", reason?: string, result?: BatchResult): void =>
     to.recordOutcome(batch.rows[at] as number, batch.lines[at] as number, outcome, reason, result);

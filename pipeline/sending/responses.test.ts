@@ -1,4 +1,4 @@
-// Which answers leave open whether a batch was stored.
+// Holds the upload to which answers leave open whether a batch was stored.
 
 import { expect, test } from "vitest";
 import { type BatchAnswer, isUnclear, type Refused } from "./responses.ts";

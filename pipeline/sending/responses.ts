@@ -1,4 +1,4 @@
-// What the service can answer to a batch, and what the upload does then.
+// Names what the service can answer to a batch, and what the upload does then.
 
 import type { UndoReply } from "../../core/contract/history.ts";
 import type { Problem } from "../../core/contract/problems.ts";
@@ -42,10 +42,10 @@ export type ReadBack = (
   signal: AbortSignal,
 ) => Promise<{ kind: "read"; records: Map<number, Fields> } | Refused | NoReply>;
 
-/** How long the service promises to store responses under their keys, and its time. Never rejects. */
+/** Asks how long the service promises to store responses under their keys, and its time. It never rejects. */
 export type QueryKeyHours = (signal: AbortSignal) => Promise<KeyHours | Refused | NoReply>;
 
-/** What time it is by the service's clock (RFC 3339); undefined where it cannot be asked, or does not say. Never rejects. */
+/** Asks what time it is by the service's clock (RFC 3339); undefined where it cannot be asked, or does not say. It never rejects. */
 export type QueryTime = (signal: AbortSignal) => Promise<string | undefined>;
 
 /** Takes a part of a run back; `after`: where the last reply said to go on. Never rejects. */
@@ -75,7 +75,7 @@ export function classifyResponse(answer: { kind: "answered" | "read" } | Refused
   return "stop"; // 403, 404, 405, 415 …: true of every batch
 }
 
-/** Whether the request may have been carried out: a plain 503 means it was not, but other 5xx and no reply can follow a commit. */
+/** Says whether the request may have been carried out: a plain 503 means it was not, but other 5xx and no reply can follow a commit. */
 export function isUnclear(answer: BatchAnswer): boolean {
   if (answer.kind !== "refused") return answer.kind === "noReply";
   return answer.status >= 500 && (answer.status !== 503 || answer.code === "OUTCOME_UNKNOWN");

@@ -11,7 +11,7 @@ import { type Lookup, MAYBE_STORED, reconcile, signedIn } from "./reconcile.ts";
 import { type Answered, busyMessage, classifyResponse, isBusy, isTooMuch, isUnclear, type PostBatch, type Refused } from "./responses.ts";
 import type { FailureStreak } from "./scheduler.ts";
 
-/** What must be known of a batch after a crash. Each call resolves when it is stored. */
+/** Keeps what must be known of a batch after a crash. Each call resolves when it is stored. */
 export interface Marks {
   /** Before a request is first sent; `at`, epoch ms. */
   sent(at: number): Promise<void>;
@@ -26,7 +26,7 @@ export interface BatchSending extends Lookup {
   marks: Marks;
 }
 
-/** How a batch ended. */
+/** Says how a batch ended. */
 export interface Ended {
   /** False when some of its rows wait for another run, because the upload ended before their outcome was known. */
   isWhole: boolean;

@@ -19,7 +19,7 @@ export interface SendJob extends Omit<BatchSending, "marks">, RowSource {
   collection: Collection;
   plan: Plan;
   uploadId: string;
-  /** What an earlier run of this upload has sent: it keeps its rows, keys and outcomes. */
+  /** Holds what an earlier run of this upload has sent: it keeps its rows, keys and outcomes. */
   log: BatchLog;
   /** Its time is stored with each batch. */
   watch?: Stopwatch;

@@ -37,9 +37,9 @@ const MODES: Record<RowMode, { onConflict?: OnConflict; onMissing?: OnMissing }>
   upsert: { onConflict: "update" },
 };
 
-/** What is sent along with each batch. */
+/** Holds what is sent along with each batch. */
 export interface Writing {
-  /** Which upload or run it is (`upload; run=7`), for the history of the records; left out where nothing is written. */
+  /** Names the upload or run (`upload; run=7`) for the history of the records; it is left out where nothing is written. */
   source?: string;
   /** Records that somebody else has changed after this time are refused. */
   unlessChangedSince?: string | undefined;

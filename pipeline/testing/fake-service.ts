@@ -123,7 +123,7 @@ export interface FakeService {
   dryPost: PostBatch;
   readBack: ReadBack;
   queryKeyHours: QueryKeyHours;
-  /** What is stored, by key. Records without a key get one. */
+  /** Holds what is stored, by key. Records without a key get one. */
   records: Map<number, Fields>;
   calls: { key: string; records: Fields[]; at: number }[];
   /** The most requests that were in flight together. */

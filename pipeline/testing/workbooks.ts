@@ -20,7 +20,7 @@ export interface WrittenSheet {
 }
 
 export interface WrittenParts {
-  /** What is within `<sst>`. */
+  /** Holds what is within `<sst>`. */
   strings?: string;
   /** Formats of the cell styles 1, 2, 3 …; style 0 is General. */
   formats?: readonly string[];

@@ -6,26 +6,12 @@ import { labelOf } from "../../core/dictionary/categories.ts";
 import { type Parent, parentsOf, shownFields } from "../../core/dictionary/children.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Field, Reference } from "../../core/dictionary/fields.ts";
-import { KINDS, type Kind } from "../../core/dictionary/kinds.ts";
+import { KIND_TRAITS } from "../../core/dictionary/kinds.ts";
 import type { Lookup } from "../../core/dictionary/references.ts";
 import type { TextFormat } from "../../core/dictionary/text-formats.ts";
 import { SERVICE_FIELDS } from "../../core/dictionary/validate.ts";
 
 export type Schema = Readonly<Record<string, unknown>>;
-
-/** A value of each kind, in JSON and as the text of a parameter. The document's description says what decimals and times are. */
-export const TYPES: Record<Kind, Schema> = {
-  string: { type: "string" },
-  integer: { type: "integer" },
-  number: { type: "number" },
-  decimal: { type: "string", pattern: "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?$" },
-  boolean: { type: "boolean" },
-  date: { type: "string", format: "date" },
-  datetime: { type: "string", format: "date-time" },
-  // Not of the format "time", which has a zone (RFC 3339, full-time). Seconds may be left out in a request.
-  time: { type: "string", pattern: "^([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9])?$" },
-  year: { type: "integer", minimum: -9999, maximum: 9999 },
-};
 
 /** Those of JSON Schema that allow letters beyond ASCII (RFC 6531, RFC 3987), as the check does. */
 const FORMAT_SCHEMAS: Record<TextFormat, Schema> = {
@@ -64,7 +50,7 @@ export function fieldSchema(field: Field): Schema {
   const { minimum, maximum, minLength, maxLength } = field;
   const isNumber = typeof minimum === "number" || typeof maximum === "number";
   return {
-    ...TYPES[field.kind],
+    ...KIND_TRAITS[field.kind].schema,
     ...(field.format && FORMAT_SCHEMAS[field.format]),
     ...wordsOf(field),
     ...(field.reference?.where && { description: describeHeld(field.description, field.reference) }),
@@ -83,7 +69,7 @@ function wordsOf(field: Field): Schema {
   return {
     ...(field.title !== field.name && { title: field.title }),
     ...(field.description && { description: field.description }),
-    ...(field.example && { examples: [KINDS[field.kind].fromText(field.example) ?? field.example] }),
+    ...(field.example && { examples: [KIND_TRAITS[field.kind].fromText(field.example) ?? field.example] }),
   };
 }
 
@@ -94,7 +80,7 @@ function describeHeld(description: string, { as, where = [] }: Reference): strin
 
 /** One value in an answer. Rules may have been narrowed since it was stored, and then it stays as it is: only its kind is certain. */
 function storedSchema(field: Field, { key }: Pick<Collection, "key">): Schema {
-  return field === key ? fieldSchema(field) : { ...TYPES[field.kind], type: typeOf(field, true), ...wordsOf(field) };
+  return field === key ? fieldSchema(field) : { ...KIND_TRAITS[field.kind].schema, type: typeOf(field, true), ...wordsOf(field) };
 }
 
 /** How the service writes a decimal. It takes a number and zeros at the end as well. */
@@ -161,7 +147,7 @@ function requiredOf(fields: readonly Field[], isNullable: (field: Field) => bool
 }
 
 function typeOf({ kind }: Field, isNullable: boolean): unknown {
-  const { type } = TYPES[kind];
+  const { type } = KIND_TRAITS[kind].schema;
   return isNullable ? [type, "null"] : type;
 }
 
@@ -204,7 +190,7 @@ function sentSchemas(collection: Collection): Record<string, Schema> {
 
 /** Returns what is asked of a value that is sent, beyond the kind that a stored one has. */
 function rulesOf(field: Field): Schema {
-  const stored: Schema = { ...TYPES[field.kind], ...wordsOf(field) };
+  const stored: Schema = { ...KIND_TRAITS[field.kind].schema, ...wordsOf(field) };
   const rules = Object.entries(fieldSchema(field)).filter(([word, rule]) => JSON.stringify(stored[word]) !== JSON.stringify(rule));
   return Object.fromEntries(rules.map(([word, rule]) => [word, field.required ? rule : orNull(word, rule)]));
 }

@@ -1,7 +1,7 @@
 // Query parameters: each is read and checked; every unknown or wrong one is reported.
 
 import type { ProblemDetail } from "../../core/contract/problems.ts";
-import { KINDS } from "../../core/dictionary/kinds.ts";
+import { KIND_TRAITS } from "../../core/dictionary/kinds.ts";
 import { closest } from "../../core/text/similarity.ts";
 import { httpErrors } from "./errors.ts";
 import { oneOfWords } from "./json-schemas.ts";
@@ -132,7 +132,7 @@ export const flag: Parameter<boolean> = {
 export const instant: Parameter<string> = {
   expects: "a time with its zone, such as 2026-03-09T14:30:00.000Z, with + written as %2B",
   schema: { type: "string", format: "date-time" },
-  read: (given) => KINDS.datetime.fromText(given) as string | undefined,
+  read: (given) => KIND_TRAITS.datetime.fromText(given) as string | undefined,
 };
 
 /** Several of these names, separated by commas, each once. */

@@ -3,7 +3,7 @@
 import type { ProblemBody } from "../../core/contract/problems.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Field } from "../../core/dictionary/fields.ts";
-import { KINDS, type Value } from "../../core/dictionary/kinds.ts";
+import { KIND_TRAITS, type Value } from "../../core/dictionary/kinds.ts";
 import { sampleTexts } from "../../core/dictionary/sample-texts.ts";
 import { type Fields, validateRecord, validateValue } from "../../core/dictionary/validate.ts";
 import { httpErrors } from "../http/errors.ts";
@@ -175,7 +175,7 @@ function sampleOf(collection: Collection): Fields | undefined {
 }
 
 function exampleOf(field: Field): Value | undefined {
-  if (field.example) return KINDS[field.kind].fromText(field.example);
+  if (field.example) return KIND_TRAITS[field.kind].fromText(field.example);
   const [text] = field.required ? sampleTexts(field, 0) : [];
   return text === undefined ? undefined : (validateValue(field, text, "text") as Value);
 }

@@ -5,7 +5,7 @@ import { type ApiKey, MOST_KEYS_OF_PERSON } from "../../core/contract/keys.ts";
 import { API_ROOT, KEYS_PATH } from "../../core/contract/paths.ts";
 import { allows, includesWord } from "../../core/contract/scopes.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
-import { KINDS } from "../../core/dictionary/kinds.ts";
+import { KIND_TRAITS } from "../../core/dictionary/kinds.ts";
 import type { Session } from "../auth/access-tokens.ts";
 import { bareId, type KeyOptions, type Keys } from "../auth/api-keys.ts";
 import { type Notify, newNotice } from "../auth/notices.ts";
@@ -200,6 +200,6 @@ export function toWireKey(key: StoredKey): ApiKey {
 /** A time to come, null for never, undefined for what is usual; in ms since 1970. */
 const expiry: FieldReader<number | null | undefined> = (given) => {
   if (given === undefined || given === null) return { value: given };
-  const value = Date.parse(String(KINDS.datetime.fromJson(given)));
+  const value = Date.parse(String(KIND_TRAITS.datetime.fromJson(given)));
   return value > Date.now() ? { value } : { problem: "expiresAt must be a date and time to come, with its time zone, or null." };
 };

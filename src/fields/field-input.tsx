@@ -3,15 +3,14 @@
 import type { UseFormRegisterReturn } from "react-hook-form";
 import { labelOf } from "../../core/dictionary/categories.ts";
 import type { Field } from "../../core/dictionary/fields.ts";
-import { type Kind, textOfValue } from "../../core/dictionary/kinds.ts";
+import { KIND_TRAITS, type Kind, textOfValue } from "../../core/dictionary/kinds.ts";
 import type { TextFormat } from "../../core/dictionary/text-formats.ts";
 import { t } from "../../core/i18n/translate.ts";
 import * as buttonStyles from "../components/button.module.css";
 import * as formStyles from "../components/form.module.css";
 import * as textStyles from "../components/text.module.css";
 import { useFieldId } from "./field-id.ts";
-import { BOOLEAN_WORDS } from "./field-text.ts";
-import { INPUT_ATTRIBUTES, KEYBOARDS } from "./input-attributes.ts";
+import { KEYBOARDS } from "./input-attributes.ts";
 
 interface FieldInputProps {
   field: Field;
@@ -101,12 +100,13 @@ function KeepButton({ title, isKept, onToggle }: KeepValue & { title: string }) 
 }
 
 function inputOf(field: Field, props: InputProps): React.ReactNode {
-  if (field.kind === "boolean") return <Choices field={field} props={props} choices={["true", "false"]} />;
+  const { choices } = KIND_TRAITS[field.kind];
+  if (choices) return <Choices field={field} props={props} choices={Object.keys(choices)} />;
   return field.format ? TEXTS[field.format](props) : plainInput(field.kind, props);
 }
 
 function plainInput(kind: Kind, props: InputProps & Pick<React.ComponentProps<"input">, "type" | "inputMode" | "dir">) {
-  return <input autoComplete="off" spellCheck={false} {...INPUT_ATTRIBUTES[kind]} {...props} />;
+  return <input autoComplete="off" spellCheck={false} {...KIND_TRAITS[kind].input} {...props} />;
 }
 
 /** Without autofill, because the browser knows the clerk's own address and number. Numbers and addresses read from left to right. */
@@ -125,14 +125,15 @@ interface ChoicesProps extends Pick<FieldInputProps, "field" | "stored"> {
 
 function Choices({ field, props, stored = "", choices }: ChoicesProps) {
   const { readOnly: _, ...rest } = props;
+  const { choices: words } = KIND_TRAITS[field.kind];
   const isOld = stored !== "" && !choices.includes(stored);
   return (
     <select {...rest}>
-      <option value="">{field.required ? t("Choose…") : field.kind === "boolean" ? t("Unknown") : t("None")}</option>
+      <option value="">{field.required ? t("Choose…") : words ? t("Unknown") : t("None")}</option>
       {isOld && <option value={stored}>{t("{value} (no longer a choice)", { value: stored })}</option>}
       {choices.map((choice) => (
         <option key={choice} value={choice}>
-          {field.kind === "boolean" ? t(BOOLEAN_WORDS[choice] ?? choice) : labelOf(field, choice)}
+          {words ? t(words[choice] ?? choice) : labelOf(field, choice)}
         </option>
       ))}
     </select>

@@ -4,12 +4,12 @@ import type { Problem } from "../../core/contract/problems.ts";
 import { labelOf } from "../../core/dictionary/categories.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Field } from "../../core/dictionary/fields.ts";
-import { KINDS, textOfValue, type Value } from "../../core/dictionary/kinds.ts";
-import { message, t } from "../../core/i18n/translate.ts";
+import { KIND_TRAITS, textOfValue, type Value } from "../../core/dictionary/kinds.ts";
+import { t } from "../../core/i18n/translate.ts";
 import { fieldValue, type RecordValues } from "./field-value.ts";
 import { formatDate, formatDatetime } from "./format.ts";
 import { formatValue } from "./format-value.ts";
-import { isTypedNumber, type NumberSigns } from "./typed-numbers.ts";
+import type { NumberSigns } from "./typed-numbers.ts";
 import { isTyped, readTyped, showTyped, typedExpected, writeTyped } from "./typed-values.ts";
 
 /** Field name → text of its input. */
@@ -24,7 +24,7 @@ export function textOf(field: Field, value: Value | null): string {
   if (value === null) return "";
   const text = typeof value === "number" ? textOfValue(field.kind, value) : String(value);
   if (isTyped(field)) return writeTyped(field, text);
-  return field.kind === "datetime" ? localText(text) : text;
+  return KIND_TRAITS[field.kind].isMoment ? localText(text) : text;
 }
 
 /**
@@ -55,16 +55,16 @@ const OUTER_SPACE = /^[\s\u200b]+|[\s\u200b]+$/g;
 export function withoutHidden({ kind, format = "multiline" }: Pick<Field, "kind" | "format">, text: string): string {
   const shown = text.replace(HIDDEN, "");
   if (!shown.includes(SPACE)) return shown;
-  return kind === "string" && format === "multiline" ? shown.replace(OUTER_SPACE, "") : shown.replaceAll(SPACE, "");
+  return KIND_TRAITS[kind].isText && format === "multiline" ? shown.replace(OUTER_SPACE, "") : shown.replaceAll(SPACE, "");
 }
 
 /** The text to validate: a number, a time of day or a year in the dictionary’s form, a local date and time in UTC, anything else as typed. */
 export function textToValidate(field: Field, typed: string): string {
   const text = withoutHidden(field, typed);
   if (isTyped(field)) return readTyped(field, text);
-  const day = field.kind === "datetime" ? LOCAL.exec(text)?.[1] : undefined;
+  const day = KIND_TRAITS[field.kind].isMoment ? LOCAL.exec(text)?.[1] : undefined;
   // Only real dates: Date would accept "1", and turn 31 February into 3 March.
-  if (day === undefined || KINDS.date.fromText(day) === undefined) return text;
+  if (day === undefined || KIND_TRAITS.date.fromText(day) === undefined) return text;
   const instant = new Date(text); // without a zone: local time (ECMAScript, Date Time String Format)
   return Number.isNaN(instant.getTime()) ? text : instant.toISOString();
 }
@@ -75,16 +75,15 @@ const SECONDS = /^\d{2}:\d{2}:(?!00(?:\.0*)?$)/; // some, which tell two times a
 export function displayText(field: Field, text: string): string {
   if (text === "") return "—";
   if (field.labels) return labelOf(field, text);
-  if (field.kind === "boolean") return t(BOOLEAN_WORDS[text] ?? text);
+  const { choices, isTime } = KIND_TRAITS[field.kind];
+  if (choices) return t(choices[text] ?? text);
   if (isTyped(field)) return showTyped(field, text);
-  if (KINDS[field.kind].family !== "time") return text;
+  if (!isTime) return text;
   const [day = "", time] = text.split("T");
-  if (KINDS.date.fromText(day) === undefined) return text;
+  if (KIND_TRAITS.date.fromText(day) === undefined) return text;
   if (time === undefined) return formatDate(day);
   return Number.isNaN(Date.parse(text)) ? text : formatDatetime(text, SECONDS.test(time));
 }
-
-export const BOOLEAN_WORDS: Readonly<Record<string, string>> = { true: message("Yes"), false: message("No") };
 
 /** Texts of inputs so that they mean the same in every locale, to be kept or to follow a change of the locale. */
 export function toNeutral(collection: Collection, texts: Readonly<Texts>, signs?: NumberSigns): Texts {
@@ -109,13 +108,9 @@ function mapTyped(collection: Collection, texts: Readonly<Texts>, write: (field:
 export function problemMessage(field: Field, { code, message: text }: Pick<Problem, "code" | "message">): string {
   if (field.reference && code === "KIND") return t("{title}: choose one from the list.", { title: field.title });
   const { title, minimum = null, maximum = null } = field;
-  if (KINDS[field.kind].family === "time") {
-    if (code === "TOO_SMALL") return t("{title} must be {bound} or later.", { title, bound: formatValue(field, minimum) });
-    if (code === "TOO_LARGE") return t("{title} must be {bound} or earlier.", { title, bound: formatValue(field, maximum) });
-  }
+  const { order } = KIND_TRAITS[field.kind];
+  if (order && code === "TOO_SMALL") return t(order.tooSmall, { title, bound: formatValue(field, minimum) });
+  if (order && code === "TOO_LARGE") return t(order.tooLarge, { title, bound: formatValue(field, maximum) });
   if (isTyped(field) && code === "KIND") return t("{title} must be {kind}.", { title, kind: typedExpected(field) });
-  if (!isTypedNumber(field)) return text;
-  if (code === "TOO_SMALL") return t("{title} must be {bound} or more.", { title, bound: formatValue(field, minimum) });
-  if (code === "TOO_LARGE") return t("{title} must be {bound} or less.", { title, bound: formatValue(field, maximum) });
   return text;
 }

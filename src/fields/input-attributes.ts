@@ -1,24 +1,9 @@
-// Says what an input of each kind is, wherever a value is entered: in a form, a filter or a change of many.
+// Keyboards for formats of text, and dates that are pasted into an input in any form.
 
-import type { ComponentProps } from "react";
-import type { Kind } from "../../core/dictionary/kinds.ts";
 import type { TextFormat } from "../../core/dictionary/text-formats.ts";
 import { t } from "../../core/i18n/translate.ts";
 import { localText, withoutHidden } from "./field-text.ts";
 import { currentLocale } from "./format.ts";
-
-export const INPUT_ATTRIBUTES: Record<Kind, Pick<ComponentProps<"input">, "type" | "inputMode" | "step" | "dir">> = {
-  string: { type: "text", dir: "auto" },
-  integer: { type: "text", inputMode: "numeric" },
-  number: { type: "text", inputMode: "decimal" },
-  decimal: { type: "text", inputMode: "decimal" },
-  boolean: { type: "text" }, // where it is no choice
-  date: { type: "date" },
-  datetime: { type: "datetime-local", step: 1 },
-  // No type "time": it shows the browser's form instead of the reader's, and takes no 1405 and no "2 pm".
-  time: { type: "text" },
-  year: { type: "text", inputMode: "numeric" },
-};
 
 /** The keyboard that a phone shows for a format of text. */
 export const KEYBOARDS: Record<TextFormat, "email" | "url" | "tel" | "text"> = {
@@ -38,7 +23,8 @@ if (typeof document !== "undefined") {
 
 /** Browsers take only their own form of a date, and drop any other without a word. */
 function pasteDate(event: ClipboardEvent, input: HTMLInputElement): void {
-  const kind = input.type === "date" ? "date" : "datetime";
+  const isDay = input.type === "date";
+  const kind = isDay ? "date" : "datetime";
   const text = withoutHidden({ kind }, event.clipboardData?.getData("text/plain") ?? "").trim();
   if (text === "" || input.readOnly) return;
   event.preventDefault();
@@ -46,10 +32,10 @@ function pasteDate(event: ClipboardEvent, input: HTMLInputElement): void {
     ({ readPastedDate }) => {
       const value = readPastedDate(kind, text, currentLocale(), Intl.DateTimeFormat().resolvedOptions().timeZone);
       if (value === undefined)
-        return refuse(input, kind === "date" ? t("“{text}” is not a date.", { text }) : t("“{text}” is not a date with a time.", { text }));
+        return refuse(input, isDay ? t("“{text}” is not a date.", { text }) : t("“{text}” is not a date with a time.", { text }));
       // React hears of a value only if it is set as the browser sets it.
       const setter = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value")?.set;
-      setter?.call(input, kind === "date" ? value : localText(value));
+      setter?.call(input, isDay ? value : localText(value));
       input.dispatchEvent(new Event("input", { bubbles: true }));
     },
     () => refuse(input, t("“{text}” could not be read. Check the connection and paste it again.", { text })),

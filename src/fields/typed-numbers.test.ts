@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { type Collection, readDataPackage } from "../../core/dictionary/collections.ts";
 import type { Field } from "../../core/dictionary/fields.ts";
-import { KINDS, type Value } from "../../core/dictionary/kinds.ts";
+import { KIND_TRAITS, type Value } from "../../core/dictionary/kinds.ts";
 import { validateRecord } from "../../core/dictionary/validate.ts";
 import { describeFilter } from "../state/describe-filter.ts";
 import { parseFilter } from "../state/parse-filter.ts";
@@ -63,12 +63,12 @@ const VALUES: [name: string, value: Value][] = (() => {
     const amount = (random() - 0.5) * size;
     values.push(["weight", Number(amount.toPrecision(1 + Math.floor(random() * 14)))]);
     values.push(["pieces", Math.floor(random() * 1_000_000)]);
-    values.push(["price", KINDS.decimal.fromText(String(Number(amount.toFixed(2)))) as string]);
+    values.push(["price", KIND_TRAITS.decimal.fromText(String(Number(amount.toFixed(2)))) as string]);
   }
   return values;
 })();
 
-const typedValue = (name: string, text: string) => KINDS[field(name).kind].fromText(textToValidate(field(name), text));
+const typedValue = (name: string, text: string) => KIND_TRAITS[field(name).kind].fromText(textToValidate(field(name), text));
 
 describe.each(LOCALES)("%s", (locale) => {
   test("a value is shown in an input, typed again as it stands there, and the same", () => {

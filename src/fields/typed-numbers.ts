@@ -2,7 +2,7 @@
 
 import { isNumber, padDecimals } from "../../core/dictionary/decimals.ts";
 import type { Field } from "../../core/dictionary/fields.ts";
-import { KINDS } from "../../core/dictionary/kinds.ts";
+import { KIND_TRAITS } from "../../core/dictionary/kinds.ts";
 import { t } from "../../core/i18n/translate.ts";
 import { currentLocale } from "./format.ts";
 import { formatValue, isKey } from "./format-value.ts";
@@ -46,7 +46,7 @@ function signsOf(locale: string | undefined): NumberSigns {
 
 /** Numbers that people read as amounts. A number that is a key is copied sign by sign, and one of a closed list is chosen. */
 export function isTypedNumber(field: Field): boolean {
-  return KINDS[field.kind].family === "amount" && !field.enum && !isKey(field);
+  return KIND_TRAITS[field.kind].isAmount === true && !field.enum && !isKey(field);
 }
 
 export const MARKS = /[\u200e\u200f\u061c\u2060]/g; // direction marks that locales put around signs, and UNREAD
@@ -113,7 +113,7 @@ export function readOrRefuse(text: string, signs = numberSigns()): string {
 /** The text of an input for a number of the service: without group signs, so that it can be changed sign by sign. */
 export function writeTypedNumber(field: Field, number: string, signs = numberSigns()): string {
   if (!isNumber(number)) return number;
-  const padded = field.kind === "decimal" ? padDecimals(number, field.decimals ?? 0) : number;
+  const padded = field.decimals === undefined ? number : padDecimals(number, field.decimals);
   const text = padded.replace(".", signs.decimal);
   return signs.digits[0] === "0" ? text : text.replace(/[0-9]/g, (digit) => signs.digits[Number(digit)] ?? digit);
 }
@@ -127,7 +127,7 @@ export function understood(field: Field, text: string): string {
   if (!isTypedNumber(field)) return "";
   const signs = numberSigns();
   const number = readTypedNumber(text, signs);
-  const value = number === undefined ? undefined : KINDS[field.kind].fromText(number);
+  const value = number === undefined ? undefined : KIND_TRAITS[field.kind].fromText(number);
   if (value === undefined) return "";
   const isPlain = /^-?[0-9]*$/.test(toAsciiDigits(text.trim(), signs).replace(MINUS, "-").replace(signs.decimal, ""));
   if (isPlain) return "";
@@ -141,9 +141,9 @@ const SIGNS_WITHIN = /(?<=\p{Nd})\P{Nd}(?=\p{Nd})/gu;
 
 /** Says what a number of the field must be, to end the sentence "Age must be …". */
 export function numberExpected(field: Field): string {
-  const { fromText, example: usual = "" } = KINDS[field.kind];
+  const { fromText, isWhole, example: usual = "" } = KIND_TRAITS[field.kind];
   const example = formatValue(field, fromText(field.example) ?? usual);
-  return field.kind === "integer"
+  return isWhole
     ? t("a whole number without leading zeros, such as {example}", { example }) // separators are read here
     : t("a number, such as {example}", { example });
 }

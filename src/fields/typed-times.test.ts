@@ -1,5 +1,5 @@
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
-import { KINDS, type Value } from "../../core/dictionary/kinds.ts";
+import { KIND_TRAITS, type Value } from "../../core/dictionary/kinds.ts";
 import { validateRecord } from "../../core/dictionary/validate.ts";
 import { describeFilter } from "../state/describe-filter.ts";
 import { parseFilter } from "../state/parse-filter.ts";
@@ -35,7 +35,7 @@ const VALUES: [name: string, value: Value][] = [
   ...[-9999, -44, -1, 0, 7, 987, 1000, 1985, 2026, 9999].map((year): [string, Value] => ["since", year]),
 ];
 
-const typedValue = (name: string, text: string) => KINDS[field(name).kind].fromText(textToValidate(field(name), text));
+const typedValue = (name: string, text: string) => KIND_TRAITS[field(name).kind].fromText(textToValidate(field(name), text));
 
 describe.each(LOCALES)("%s", (locale) => {
   test("a value is shown in an input, typed again as it stands there, and the same", () => {
@@ -60,7 +60,7 @@ describe.each(LOCALES)("%s", (locale) => {
     setLocale(locale);
     for (const [name, value] of VALUES) {
       const { text } = parseFilter(field(name), "gte", textOf(field(name), value)) as { text: string };
-      expect([text, KINDS[field(name).kind].fromText(text)]).toEqual([text, value]);
+      expect([text, KIND_TRAITS[field(name).kind].fromText(text)]).toEqual([text, value]);
     }
   });
 

@@ -1,6 +1,6 @@
 // Times of day as people type them (14:05, 1405, 14.05 Uhr, 2:05 pm), and as the chosen locale shows them.
 
-import { KINDS } from "../../core/dictionary/kinds.ts";
+import { KIND_TRAITS } from "../../core/dictionary/kinds.ts";
 import { currentLocale, formatTimeOfDay } from "./format.ts";
 import { MARKS, type NumberSigns, plainDigits } from "./typed-numbers.ts";
 
@@ -22,7 +22,7 @@ export function readTypedTime(text: string, signs: NumberSigns): string | undefi
 
 /** For the input of a time of the service, and any other text unchanged. */
 export function writeTypedTime(text: string): string {
-  const time = KINDS.time.fromText(text);
+  const time = KIND_TRAITS.time.fromText(text);
   if (time === undefined) return text;
   shownForms();
   return formatTimeOfDay(String(time)).replace(SPACES, " ");
@@ -39,7 +39,7 @@ function hourOf(hours: number, half: string): number | undefined {
 }
 
 function timeOf(hour: number, minutes: string, seconds: string): string | undefined {
-  return KINDS.time.fromText(`${String(hour).padStart(2, "0")}:${minutes}:${seconds}`) as string | undefined;
+  return KIND_TRAITS.time.fromText(`${String(hour).padStart(2, "0")}:${minutes}:${seconds}`) as string | undefined;
 }
 
 interface ShownForm {

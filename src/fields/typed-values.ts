@@ -1,7 +1,7 @@
 // Values that are typed in the reader's form and not in the dictionary's: numbers, times of day, years.
 
 import type { Field } from "../../core/dictionary/fields.ts";
-import { KINDS, type Kind, textOfValue, type Value } from "../../core/dictionary/kinds.ts";
+import { KIND_TRAITS, type Kind, textOfValue, type Value } from "../../core/dictionary/kinds.ts";
 import { t } from "../../core/i18n/translate.ts";
 import { formatValue } from "./format-value.ts";
 import {
@@ -43,16 +43,17 @@ export function readTyped(field: Field, text: string, signs = numberSigns()): st
 
 /** The text of an input for a text of the service. */
 export function writeTyped(field: Field, text: string): string {
-  if (field.kind === "time") return times.writeTypedTime(text);
-  if (field.kind !== "year") return writeTypedNumber(field, text);
-  const year = KINDS.year.fromText(text);
+  if (!OTHERS[field.kind]) return writeTypedNumber(field, text);
+  const { isClock, fromText } = KIND_TRAITS[field.kind];
+  if (isClock) return times.writeTypedTime(text);
+  const year = fromText(text);
   return year === undefined ? text : formatValue(field, year);
 }
 
 function typedValue(field: Field, text: string): Value | undefined {
   const read = OTHERS[field.kind] ?? readTypedNumber;
   const meant = read(text, numberSigns());
-  return meant === undefined ? undefined : KINDS[field.kind].fromText(meant);
+  return meant === undefined ? undefined : KIND_TRAITS[field.kind].fromText(meant);
 }
 
 /** A typed text as tables and sentences show it; any other text unchanged. */
@@ -63,7 +64,7 @@ export function showTyped(field: Field, text: string): string {
 
 /** Says what was understood, where the text is not as the reader's locale writes the value. Empty for other text and other kinds. */
 export function understood(field: Field, text: string): string {
-  if (field.kind !== "time" || field.enum) return understoodNumber(field, text);
+  if (!KIND_TRAITS[field.kind].isClock || field.enum) return understoodNumber(field, text);
   const value = typedValue(field, text);
   const shown = value === undefined ? "" : writeTyped(field, textOfValue(field.kind, value));
   return shown.toLowerCase() === text.trim().toLowerCase() ? "" : shown;
@@ -72,6 +73,6 @@ export function understood(field: Field, text: string): string {
 /** Says what a value of the field must be, to end the sentence "Age must be …". `field` isTyped. */
 export function typedExpected(field: Field): string {
   if (!OTHERS[field.kind]) return numberExpected(field);
-  const { fromText, expects, example = "" } = KINDS[field.kind];
+  const { fromText, expects, example = "" } = KIND_TRAITS[field.kind];
   return t(expects, { example: formatValue(field, fromText(field.example) ?? fromText(example) ?? example) });
 }

@@ -4,10 +4,10 @@ import type { Principal } from "../../core/contract/principals.ts";
 import { labelOf } from "../../core/dictionary/categories.ts";
 import type { Field } from "../../core/dictionary/fields.ts";
 import { SERVICE_PRINCIPALS } from "../../core/dictionary/filters.ts";
-import { textOfValue } from "../../core/dictionary/kinds.ts";
+import { KIND_TRAITS, textOfValue } from "../../core/dictionary/kinds.ts";
 import { t } from "../../core/i18n/translate.ts";
 import * as textStyles from "../components/text.module.css";
-import { INPUT_ATTRIBUTES, KEYBOARDS } from "./input-attributes.ts";
+import { KEYBOARDS } from "./input-attributes.ts";
 import { PrincipalInput } from "./principal-input.tsx";
 import { Understood } from "./understood.tsx";
 
@@ -50,7 +50,7 @@ export function ValueInput({ field, seen = [], id, text, wrong, isList = false, 
           spellCheck={false}
           value={text}
           onChange={({ target }) => onText(target.value)}
-          {...INPUT_ATTRIBUTES[isList ? "string" : field.kind]}
+          {...KIND_TRAITS[isList ? "string" : field.kind].input}
           {...(field.format && { inputMode: KEYBOARDS[field.format] })}
           {...described}
         />
@@ -67,9 +67,6 @@ export function ValueInput({ field, seen = [], id, text, wrong, isList = false, 
 
 function choicesOf(field: Field): [value: string, words: string][] | undefined {
   if (field.enum) return field.enum.map((value) => [textOfValue(field.kind, value), labelOf(field, value)]);
-  if (field.kind !== "boolean") return undefined;
-  return [
-    ["true", t("Yes")],
-    ["false", t("No")],
-  ];
+  const { choices } = KIND_TRAITS[field.kind];
+  return choices && Object.entries(choices).map(([value, words]) => [value, t(words)]);
 }

@@ -5,6 +5,7 @@ import type { UseFormReturn } from "react-hook-form";
 import { MAX_SEARCH } from "../../core/contract/limits.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Field } from "../../core/dictionary/fields.ts";
+import { KIND_TRAITS } from "../../core/dictionary/kinds.ts";
 import { type Fields, validateRecord } from "../../core/dictionary/validate.ts";
 import { t, tCount } from "../../core/i18n/translate.ts";
 import * as buttonStyles from "../components/button.module.css";
@@ -122,7 +123,7 @@ export function SaveNotice({ saveStatus, collection, form, focus, tryAgain, onCh
 
 /** By the texts of its name: numbers and dates are found in another form than they are typed. */
 function SearchLink({ collection, texts }: { collection: Collection; texts: Texts }) {
-  const words = collection.label.filter(({ kind }) => kind === "string").map(({ name }) => texts[name]);
+  const words = collection.label.filter(({ kind }) => KIND_TRAITS[kind].isText).map(({ name }) => texts[name]);
   const q = words.join(" ").trim().slice(0, MAX_SEARCH);
   return (
     <>

@@ -1,7 +1,7 @@
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Field } from "../../core/dictionary/fields.ts";
 import { type FilterOperator, readValueList } from "../../core/dictionary/filters.ts";
-import { KINDS, type KindFamily, type Value } from "../../core/dictionary/kinds.ts";
+import { KIND_TRAITS, type KindFamily, type Value } from "../../core/dictionary/kinds.ts";
 import { message, t } from "../../core/i18n/translate.ts";
 import { separatorOf } from "../fields/typed-numbers.ts";
 import { type Filter, fieldOf } from "./list-url.ts";
@@ -37,7 +37,7 @@ const OPERATOR_LABELS: Record<KindFamily, OperatorLabels> = {
 };
 
 function labelOf({ kind }: Field, operator: FilterOperator): string {
-  return OPERATOR_LABELS[KINDS[kind].family][operator];
+  return OPERATOR_LABELS[KIND_TRAITS[kind].family][operator];
 }
 
 /** The operator without a value: "starts with". */
@@ -50,7 +50,7 @@ type WriteValue = (field: Field, value: Value) => string;
 
 /** The condition that a field has no value. Of yes and no, that is a third answer. */
 export function emptyLabel({ kind }: Field): string {
-  return kind === "boolean" ? t("is unknown") : t("is empty");
+  return KIND_TRAITS[kind].choices ? t("is unknown") : t("is empty");
 }
 
 /** @example { title: "Account ID", condition: "starts with 00" } */
@@ -74,6 +74,6 @@ export function describeFilter(
 }
 
 function valueLabel(field: Field, text: string, write: WriteValue): string {
-  const value = KINDS[field.kind].fromText(text);
+  const value = KIND_TRAITS[field.kind].fromText(text);
   return value === undefined ? text : write(field, value);
 }

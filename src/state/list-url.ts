@@ -10,7 +10,7 @@ import {
   SERVICE_PRINCIPALS,
   SERVICE_TIMES,
 } from "../../core/dictionary/filters.ts";
-import { KINDS } from "../../core/dictionary/kinds.ts";
+import { KIND_TRAITS } from "../../core/dictionary/kinds.ts";
 
 /** The search parameters of an address, in order. */
 export type Search = Record<string, string | undefined>;
@@ -161,7 +161,7 @@ export function shownColumns(collection: Collection, columns: ListState["columns
 
 /** Says whether the field's column takes the room that others leave: free text does, as long as it needs. */
 export function isWideColumn(field: Field): boolean {
-  return !field.enum && (KINDS[field.kind].family === "text" || field.reference !== undefined) && !SERVICE_TIMES.includes(field);
+  return !field.enum && (KIND_TRAITS[field.kind].isText || field.reference !== undefined) && !SERVICE_TIMES.includes(field);
 }
 
 export function fieldOf(collection: Collection, name: string): Field | undefined {

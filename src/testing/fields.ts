@@ -1,6 +1,6 @@
 import { type Collection, readDataPackage } from "../../core/dictionary/collections.ts";
 import type { Field } from "../../core/dictionary/fields.ts";
-import type { Kind } from "../../core/dictionary/kinds.ts";
+import { KIND_TRAITS, type Kind } from "../../core/dictionary/kinds.ts";
 
 type Resource = Record<string, unknown>;
 
@@ -21,7 +21,8 @@ export function collectionOf(fields: Resource[]): Collection {
 
 /** Returns what a dictionary says of a field of the kind. */
 export function typeOf(kind: Kind): Resource {
-  return kind === "decimal" ? { type: "number", decimals: 2 } : { type: kind };
+  const { type } = KIND_TRAITS[kind];
+  return type ? { type, decimals: 2 } : { type: kind };
 }
 
 /** One field of the kind, called "Thing". `constraints` as in Table Schema. */

@@ -116,16 +116,8 @@ function preview({ baseUrl, token }: Extract<Command, { type: "preview" }>): voi
   if (collection) check.preview(createUploadService(baseUrl, collection, token, () => {}));
 }
 
-/** Asks once: a check does not wait for a service that does not answer. */
 function dryPostOf({ baseUrl, token }: { baseUrl: string; token: string }): (collection: Collection) => PostBatch {
-  return (collection) => {
-    const { postDry } = createUploadService(baseUrl, collection, token, () => {});
-    return async (...batch) => {
-      const answer = await postDry(...batch);
-      const stop = { kind: "refused" as const, status: 0, code: "", detail: answer.kind, problems: [], retryAfter: null };
-      return answer.kind === "answered" ? answer : stop;
-    };
-  };
+  return (collection) => createUploadService(baseUrl, collection, token, () => {}).postDry;
 }
 
 async function upload({ uploadId, baseUrl, token }: Extract<Command, { type: "upload" }>): Promise<void> {

@@ -2,7 +2,7 @@
 
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import type { Field, ReportMistake } from "../../../core/dictionary/fields.ts";
-import { KINDS } from "../../../core/dictionary/kinds.ts";
+import { KIND_TRAITS } from "../../../core/dictionary/kinds.ts";
 import { validateValue } from "../../../core/dictionary/validate.ts";
 import { closest } from "../../../core/text/similarity.ts";
 import { type Codec, encodeNational, type LayoutEncoding } from "../character-sets.ts";
@@ -10,7 +10,7 @@ import { type DateFormat, readFormat } from "../dates.ts";
 import { isEbcdic } from "../ebcdic.ts";
 import { expandPicture, isEditedNumber } from "../edited-numbers.ts";
 import { openCell, padText } from "../field-codec.ts";
-import { KIND_TRAITS } from "../kind-traits.ts";
+import { KINDS_IN_LAYOUTS } from "../kinds-in-layouts.ts";
 import { codesOf, figurativeByte, type LayoutField } from "../layout.ts";
 import { hasDaylightSaving, isZone } from "../time-zones.ts";
 import { checkNumerals } from "./check-numerals.ts";
@@ -49,7 +49,7 @@ export function checkFields(fields: readonly LayoutField[], context: FieldContex
 }
 
 function checkNational({ encoding, usage, length = 0 }: LayoutField, field: Field | undefined, path: string, report: ReportMistake): void {
-  const traits = field && KIND_TRAITS[field.kind];
+  const traits = field && KINDS_IN_LAYOUTS[field.kind];
   if (usage || traits?.numeral !== "text" || traits.format) report(`${path}/encoding`, `${encoding} is for texts alone`);
   if (length % 2 === 1) report(`${path}/length`, "must be even: a national character has two bytes");
 }
@@ -117,8 +117,8 @@ function checkBytes(
 function checkFormats(placed: LayoutField, field: Field, path: string, report: ReportMistake): void {
   const { format, zone, decimals, sign, values = {}, constant } = placed;
   const { kind } = field;
-  const traits = KIND_TRAITS[kind];
-  if (decimals !== undefined && (decimals < 0 ? !traits.isNumeric : !KINDS[kind].hasDecimals))
+  const traits = KINDS_IN_LAYOUTS[kind];
+  if (decimals !== undefined && (decimals < 0 ? !traits.isNumeric : !KIND_TRAITS[kind].hasDecimals))
     report(`${path}/decimals`, `is for a number; ${field.name} is of type ${kind}`);
   if (placed.picture !== undefined) checkPicture({ ...placed, picture: placed.picture }, field, path, report);
   if (sign !== undefined && !traits.isNumeric) report(`${path}/sign`, `is for numbers; ${field.name} is of type ${kind}`);
@@ -140,7 +140,7 @@ function checkPicture(placed: LayoutField & { picture: string }, { name, kind }:
   const { picture, length } = placed;
   const others = (["usage", "sign", "decimals", "digits", "pad", "justify"] as const).filter((key) => placed[key] !== undefined);
   const width = expandPicture(picture).length;
-  if (!KIND_TRAITS[kind].isNumeric) report(`${path}/picture`, `is for numbers; ${name} is of type ${kind}`);
+  if (!KINDS_IN_LAYOUTS[kind].isNumeric) report(`${path}/picture`, `is for numbers; ${name} is of type ${kind}`);
   else if (!isEditedNumber(picture)) report(`${path}/picture`, `${picture} is not known here: read the field as text`);
   else if (others.length > 0) report(`${path}/picture`, `says it all: leave ${others.join(" and ")} out`);
   else if (length !== undefined && length !== width) report(`${path}/picture`, `has ${width} characters; the field has ${length}`);
@@ -173,7 +173,7 @@ function checkFormat(
   report: ReportMistake,
 ): void {
   const read = readFormat(format, pivot);
-  const wanted = KIND_TRAITS[kind].format;
+  const wanted = KINDS_IN_LAYOUTS[kind].format;
   const wrong = wanted === undefined ? `is for dates; ${name} is of type ${kind}` : "wrong" in read ? read.wrong : undefined;
   if (wrong !== undefined) report(`${path}/format`, wrong);
   if ("wrong" in read || wrong !== undefined) return;

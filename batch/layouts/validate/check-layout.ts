@@ -9,7 +9,7 @@ import { type Codec, createCodec } from "../character-sets.ts";
 import { isFloat } from "../cobol-numbers.ts";
 import { readFormat } from "../dates.ts";
 import { isEbcdic } from "../ebcdic.ts";
-import { KIND_TRAITS } from "../kind-traits.ts";
+import { KINDS_IN_LAYOUTS } from "../kinds-in-layouts.ts";
 import {
   ACTIONS,
   type ActionCodes,
@@ -82,7 +82,7 @@ function checkDelimitedTypes(layout: DelimitedLayout, { byName }: Collection, re
   for (const [i, { of }] of (trailer?.totals ?? []).entries()) {
     const kind = byName.get(of)?.kind;
     if (!columns.includes(of)) report(`/trailer/totals/${i}/of`, `no column is called "${of}"`);
-    else if (kind && !KIND_TRAITS[kind].hasTotal) report(`/trailer/totals/${i}/of`, `${of} is a ${kind}: only digits can be added up`);
+    else if (kind && !KINDS_IN_LAYOUTS[kind].hasTotal) report(`/trailer/totals/${i}/of`, `${of} is a ${kind}: only digits can be added up`);
   }
 }
 
@@ -223,7 +223,7 @@ function checkTotals(layout: FixedLayout, collection: Collection, report: Report
         detail.fields.map(({ name }) => name),
       );
       report(path, `no detail field with a place is called "${of}"${meant && meant !== of ? `; did you mean "${meant}"?` : ""}`);
-    } else if (!summed.skip && kind && !KIND_TRAITS[kind].hasTotal) {
+    } else if (!summed.skip && kind && !KINDS_IN_LAYOUTS[kind].hasTotal) {
       report(path, `${of} is a ${kind}: only digits can be added up`);
     } else if (isFloat(summed.usage)) {
       report(path, `${of} is a floating-point number, whose sum would depend on the order of the records`);

@@ -3,7 +3,7 @@
 import type { Field, ReportMistake } from "../../../core/dictionary/fields.ts";
 import type { Codec } from "../character-sets.ts";
 import { isFloat, NUMERALS, type Usage } from "../cobol-numbers.ts";
-import { KIND_TRAITS } from "../kind-traits.ts";
+import { KINDS_IN_LAYOUTS } from "../kinds-in-layouts.ts";
 import { codesOf, type FixedLayout, figurativeByte, type LayoutField, type NumberPlace } from "../layout.ts";
 import { isWhole } from "../numeral-field.ts";
 import { fieldsOf } from "../select-detail.ts";
@@ -77,7 +77,7 @@ export function checkNumerals(
   for (const key of ["pad", "justify", "sign"] as const) {
     if (placed[key] !== undefined) report(`${path}/${key}`, `is for numbers in characters; ${path}/usage says ${usage}`);
   }
-  const numeral = field && KIND_TRAITS[field.kind].numeral;
+  const numeral = field && KINDS_IN_LAYOUTS[field.kind].numeral;
   if (digits !== undefined && numeral !== "text") report(`${path}/digits`, "is for texts: a number needs no zeros in front");
   checkRoom(placed, codec, path, report);
   if (isFloat(usage)) checkFloat(placed, field, path, report);
@@ -87,13 +87,13 @@ export function checkNumerals(
 
 /** Checks a number whose digits are a date or a time. */
 function checkDigits({ usage, format }: Numeral, field: Field, path: string, report: ReportMistake): void {
-  const example = KIND_TRAITS[field.kind].propose(field).format;
+  const example = KINDS_IN_LAYOUTS[field.kind].propose(field).format;
   if (format === undefined) report(`${path}/format`, `is missing: say how the digits are a ${field.kind}, such as ${example}`);
   else if (/[^CYMDhmsf]/.test(format)) report(`${path}/format`, `must be of digits alone where usage is ${usage}, such as ${example}`);
 }
 
 function checkFloat({ usage, decimals }: Numeral, field: Field | undefined, path: string, report: ReportMistake): void {
-  if (field && !KIND_TRAITS[field.kind].isNumeric)
+  if (field && !KINDS_IN_LAYOUTS[field.kind].isNumeric)
     report(`${path}/usage`, `${usage} is for numbers; ${field.name} is of type ${field.kind}`);
   if (decimals !== undefined && decimals < 0)
     report(`${path}/decimals`, `must be 0 or more: a number with usage ${usage} is rounded to so many digits behind the point`);

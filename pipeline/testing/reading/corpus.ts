@@ -17,13 +17,13 @@ export const CLASSES = [
 ] as const;
 export type CorpusClass = (typeof CLASSES)[number];
 
-/** What a file says. A row that is null must be refused: nobody can know which cell is which. */
+/** Holds what a file says. A row that is null must be refused: nobody can know which cell is which. */
 export interface Truth {
   header: readonly string[];
   rows: readonly (readonly string[] | null)[];
   /** The file as a whole must be refused, or a person must be asked. */
   isRefused?: true;
-  /** How a person chose to read it, instead of detection. */
+  /** Says how a person chose to read it, instead of detection. */
   choices?: object;
 }
 

@@ -4,7 +4,7 @@ import type { CorpusFile, Truth } from "./corpus.ts";
 import { encode } from "./encode.ts";
 import { HEADER, lines, people } from "./people.ts";
 
-/** What people called so write, and where they live. */
+/** Holds what people called so write, and where they live. */
 const TEXTS: readonly [encoding: string, ...names: string[]][] = [
   ["Shift_JIS", "田中 太郎 東京都", "佐藤 花子 大阪府", "鈴木 一郎 名古屋", "高橋 カナ ソフト", "表示 能 ユウジ"],
   ["GB18030", "王小明 北京市", "李娜 上海市", "张伟 广州市", "刘洋 深圳", "陈静 成都市"],

@@ -18,7 +18,7 @@ export function lines(rows: readonly (readonly string[])[], delimiter = ","): st
   return rows.map((cells) => `${cells.join(delimiter)}\n`).join("");
 }
 
-/** As `lines`, each cell in quotation marks. */
+/** Does as `lines`, with each cell in quotation marks. */
 export function quotedLines(rows: readonly (readonly string[])[], delimiter = ",", space = ""): string {
   const quote = (cell: string) => `"${cell.replaceAll('"', '""')}"`;
   return rows.map((cells) => `${cells.map(quote).join(delimiter + space)}\n`).join("");

@@ -14,17 +14,17 @@ import {
   SERVICE_TIMES,
   withoutRules,
 } from "../../../core/dictionary/filters.ts";
-import { expected, type Kind, type Value } from "../../../core/dictionary/kinds.ts";
+import { expected, KIND_TRAITS, type Kind, type Value } from "../../../core/dictionary/kinds.ts";
 import { lookupName } from "../../../core/dictionary/references.ts";
 import { validateValue } from "../../../core/dictionary/validate.ts";
-import { madeOf, named, object, type Schema, schemaNames, TYPES } from "../../http/json-schemas.ts";
+import { madeOf, named, object, type Schema, schemaNames } from "../../http/json-schemas.ts";
 import type { Parameter } from "../../http/query-parameters.ts";
 import { MAX_SORT_KEY, sortText } from "../../store/columns.ts";
 import type { Filter } from "../../store/store.ts";
 
-const VALUE_SCHEMAS: Record<Kind, Schema> = {
-  ...TYPES,
-  string: { ...TYPES.string, maxLength: MAX_FILTER_TEXT },
+/** The schemas of values in an address that differ from those in JSON. */
+const TEXT_SCHEMAS: Partial<Record<Kind, Schema>> = {
+  string: { type: "string", maxLength: MAX_FILTER_TEXT },
   year: { type: "string", pattern: "^-?[0-9]{4}$" },
 };
 
@@ -90,7 +90,7 @@ function filterParameter(field: Field, operator: FilterOperator): Parameter<Filt
 
 function readerOf(field: Field, operator: FilterOperator): Parameter<Filter> {
   const { name, kind, example } = field;
-  const schema = VALUE_SCHEMAS[kind];
+  const schema = TEXT_SCHEMAS[kind] ?? KIND_TRAITS[kind].schema;
   const one = { expects: expected(kind, example), schema };
   switch (operator) {
     case "eq":
@@ -118,7 +118,7 @@ function readerOf(field: Field, operator: FilterOperator): Parameter<Filter> {
     case "null":
       return {
         expects: "true for no value, or false for any",
-        schema: TYPES.boolean,
+        schema: KIND_TRAITS.boolean.schema,
         read: (text) => toFilter(name, operator, [{ true: true, false: false }[text]]),
       };
     case "in":

@@ -2,6 +2,7 @@
 
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import type { Field } from "../../../core/dictionary/fields.ts";
+import { KIND_TRAITS } from "../../../core/dictionary/kinds.ts";
 import { type Cell, columnsOf, foldedFields, MAX_SORT_KEY, quoted, searchTableOf, sortColumn, tableOf, toRecord } from "../columns.ts";
 import { isInOrder, toCondition } from "../filter-sql.ts";
 import {
@@ -278,7 +279,7 @@ function withLabel({ fields }: Collection, word: string): Segment[] {
   return fields.flatMap((field) => {
     const values = valuesWithLabel(field, word);
     if (values.length === 0) return [];
-    const cells = values.map((value) => (field.kind === "integer" ? Number(value) : value));
+    const cells = values.map((value) => KIND_TRAITS[field.kind].fromText(value) ?? value);
     return { where: `${quoted(field.name)} IN (${values.map(() => "?").join(", ")})`, params: cells };
   });
 }

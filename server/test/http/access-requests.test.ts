@@ -1,8 +1,8 @@
 // Asking for access, and for a new password: nobody learns who has an account, and the mail is in the reader's language.
 
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import type { AccessRequest, SignUp } from "../../../core/contract/people.ts";
 import { readMailSettings } from "../../../core/contract/mail-settings.ts";
+import type { AccessRequest, SignUp } from "../../../core/contract/people.ts";
 import { createMailer } from "../../mail/mailer.ts";
 import { type MailServer, parseMail, startMailServer } from "../../testing/servers/mail-server.ts";
 import { DICTIONARY, openTestService, type TestService } from "../../testing/service.ts";

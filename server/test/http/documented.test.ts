@@ -2,10 +2,10 @@
 
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from "vitest";
+import { readMailSettings } from "../../../core/contract/mail-settings.ts";
 import { childrenOf } from "../../../core/dictionary/children.ts";
 import { OPERATORS_OF } from "../../../core/dictionary/filters.ts";
 import type { Schema } from "../../http/json-schemas.ts";
-import { readMailSettings } from "../../../core/contract/mail-settings.ts";
 import { createMailer } from "../../mail/mailer.ts";
 import { type OpenApi, type Operation, parametersOf } from "../../openapi/openapi-types.ts";
 import { createValidator } from "../../testing/openapi-checker.ts";

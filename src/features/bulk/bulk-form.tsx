@@ -3,6 +3,7 @@
 import { type FormEvent, type ReactNode, useEffect, useId, useRef, useState } from "react";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import type { Field } from "../../../core/dictionary/fields.ts";
+import { KIND_TRAITS } from "../../../core/dictionary/kinds.ts";
 import { validateValue } from "../../../core/dictionary/validate.ts";
 import { t } from "../../../core/i18n/translate.ts";
 import * as buttonStyles from "../../components/button.module.css";
@@ -71,7 +72,7 @@ export function BulkForm({ collection, onSubmit, cancel }: BulkFormProps) {
       {!field.required && (
         <label className={formStyles.choice}>
           <input type="checkbox" checked={isCleared} onChange={({ target }) => setCleared(target.checked)} />
-          {field.kind === "boolean" ? t("Set it to unknown instead") : t("Clear the field instead")}
+          {KIND_TRAITS[field.kind].choices ? t("Set it to unknown instead") : t("Clear the field instead")}
         </label>
       )}
       <div className={`${pageStyles.tools} ${styles.buttons}`}>

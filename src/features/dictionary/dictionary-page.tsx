@@ -1,6 +1,8 @@
 // The data dictionary for people: fields, kinds, rules and examples of a collection, and its template file.
 
 import type { Collection } from "../../../core/dictionary/collections.ts";
+import { KIND_TRAITS } from "../../../core/dictionary/kinds.ts";
+import { FORMATS } from "../../../core/dictionary/text-formats.ts";
 import { t } from "../../../core/i18n/translate.ts";
 import * as pageStyles from "../../components/page.module.css";
 import { Failure, PageTitle } from "../../components/primitives.tsx";
@@ -13,7 +15,6 @@ import { useTemplate } from "../../context/use-template.ts";
 import { NotFound } from "../../navigation/not-found.tsx";
 import { useParams } from "../../router/router-context.tsx";
 import { rulesOf } from "./field-rules.ts";
-import { labelOfKind } from "./kind-labels.ts";
 
 export function DictionaryPage() {
   const { collection: name } = useParams();
@@ -59,7 +60,7 @@ function CollectionDictionary({ collection }: { collection: Collection }) {
                 <td data-title={t("Name in files")}>
                   <code>{field.name}</code>
                 </td>
-                <td data-title={t("Kind")}>{labelOfKind(field)}</td>
+                <td data-title={t("Kind")}>{t((field.format ? FORMATS[field.format] : KIND_TRAITS[field.kind]).title)}</td>
                 <td className={tableStyles.wrap} data-title={t("Rules")}>
                   {rulesOf(collection, field).join(" · ")}
                 </td>

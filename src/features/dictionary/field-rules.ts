@@ -1,7 +1,7 @@
 import { labelOf } from "../../../core/dictionary/categories.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import type { Field } from "../../../core/dictionary/fields.ts";
-import { KINDS, textOfValue, type Value } from "../../../core/dictionary/kinds.ts";
+import { KIND_TRAITS, textOfValue, type Value } from "../../../core/dictionary/kinds.ts";
 import { t } from "../../../core/i18n/translate.ts";
 import { formatValue } from "../../fields/format-value.ts";
 
@@ -29,7 +29,7 @@ function inFiles(field: Field, value: Value): string {
 
 function boundsOf(field: Field): string[] {
   const { kind, minimum, maximum } = field;
-  const isTime = KINDS[kind].family === "time";
+  const { isTime } = KIND_TRAITS[kind];
   const amount = (value: Value) => (isTime ? textOfValue(kind, value) : formatValue(field, value));
   const bounds: string[] = [];
   if (minimum !== undefined) bounds.push(isTime ? t("{n} or later", { n: amount(minimum) }) : t("{n} or more", { n: amount(minimum) }));

@@ -2,7 +2,7 @@
 
 import { useEffect, useRef, useState } from "react";
 import type { Collection } from "../../../core/dictionary/collections.ts";
-import { KINDS } from "../../../core/dictionary/kinds.ts";
+import { KIND_TRAITS } from "../../../core/dictionary/kinds.ts";
 import { t } from "../../../core/i18n/translate.ts";
 import { downloadCsv } from "../../api/bulk.ts";
 import * as buttonStyles from "../../components/button.module.css";
@@ -93,7 +93,7 @@ export function ExportPanel({ collection, state, onSaved }: ExportPanelProps) {
 /** Numbers become numbers, everything else is text. The converter is a script of its own. */
 async function asWorkbook(csv: ReadableStream<Uint8Array<ArrayBuffer>>, { title, fields }: Collection) {
   const { csvToXlsx } = await import("../../../pipeline/containers/csv-to-xlsx.ts");
-  const numbers = new Set(fields.filter(({ kind }) => KINDS[kind].family === "amount").map(({ name }) => name));
+  const numbers = new Set(fields.filter(({ kind }) => KIND_TRAITS[kind].isAmount).map(({ name }) => name));
   return csvToXlsx(csv, { name: title, numbers });
 }
 

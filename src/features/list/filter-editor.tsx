@@ -5,7 +5,7 @@ import { type FormEvent, useEffect, useId, useRef, useState } from "react";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import type { Field } from "../../../core/dictionary/fields.ts";
 import { type FilterOperator, operatorsOf, readValueList } from "../../../core/dictionary/filters.ts";
-import { KINDS, type KindFamily } from "../../../core/dictionary/kinds.ts";
+import { KIND_TRAITS, type KindFamily } from "../../../core/dictionary/kinds.ts";
 import { t } from "../../../core/i18n/translate.ts";
 import { seenPrincipals } from "../../api/related/seen-principals.ts";
 import * as buttonStyles from "../../components/button.module.css";
@@ -126,7 +126,7 @@ function choicesOf({ key }: Collection, field: Field): Choice[] {
   const ofWholes: FilterOperator[] = ["eq", "ne", "in", "null"];
   const omitted = new Set<FilterOperator>([
     ...(isOptional ? [] : (["null"] as const)),
-    ...(field.kind === "boolean" ? (["ne"] as const) : []),
+    ...(KIND_TRAITS[field.kind].choices ? (["ne"] as const) : []),
   ]);
   const operators = operatorsOf(field).filter((one) => !omitted.has(one) && (!(field.enum || field.reference) || ofWholes.includes(one)));
   return [...operators, ...(isOptional ? (["empty"] as const) : [])];
@@ -147,7 +147,7 @@ const DEFAULT_OPERATORS: Record<KindFamily, FilterOperator> = { text: "prefix", 
 
 /** The most likely operator for a field. */
 function defaultChoice(field: Field): Choice {
-  const usual = DEFAULT_OPERATORS[KINDS[field.kind].family];
+  const usual = DEFAULT_OPERATORS[KIND_TRAITS[field.kind].family];
   return field.enum || !operatorsOf(field).includes(usual) ? "eq" : usual;
 }
 
@@ -156,7 +156,7 @@ const LISTS = { ",": () => t("Values, separated by commas"), ";": () => t("Value
 /** Returns the text of a filter as it is typed: in the user's time zone, and with numbers and times as in the user's locale. */
 function typedText(field: Field, { operator, text }: Filter): string {
   if (text === "" || operator === "null") return "";
-  if (operator !== "in") return field.kind === "datetime" || isTyped(field) ? textOf(field, text) : text;
+  if (operator !== "in") return KIND_TRAITS[field.kind].isMoment || isTyped(field) ? textOf(field, text) : text;
   const values = isTyped(field) ? readValueList(text) : undefined;
   return values ? values.map((value) => textOf(field, value)).join(`${separatorOf(field)} `) : text;
 }

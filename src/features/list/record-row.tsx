@@ -3,7 +3,7 @@ import type { WireRecord } from "../../../core/contract/records.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import type { Field } from "../../../core/dictionary/fields.ts";
 import { SERVICE_TIMES } from "../../../core/dictionary/filters.ts";
-import { KINDS, type Value } from "../../../core/dictionary/kinds.ts";
+import { KIND_TRAITS, type Value } from "../../../core/dictionary/kinds.ts";
 import { t } from "../../../core/i18n/translate.ts";
 import { idOf } from "../../api/records.ts";
 import * as textStyles from "../../components/text.module.css";
@@ -155,7 +155,7 @@ export function useRowLinks({ name }: Collection): RowLinks {
 
 /** Says whether the column is aligned at its end: numbers, and the times that the service sets. */
 export function isEnd(field: Field): boolean {
-  return (KINDS[field.kind].family === "amount" && !field.reference) || SERVICE_TIMES.includes(field);
+  return (KIND_TRAITS[field.kind].isAmount && !field.reference) || SERVICE_TIMES.includes(field);
 }
 
 /** Values of similar length get a column that fits them; text takes the remaining width. */

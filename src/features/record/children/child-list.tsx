@@ -4,7 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import type { WireRecord } from "../../../../core/contract/records.ts";
 import type { Collection } from "../../../../core/dictionary/collections.ts";
 import type { Field } from "../../../../core/dictionary/fields.ts";
-import { KINDS } from "../../../../core/dictionary/kinds.ts";
+import { KIND_TRAITS } from "../../../../core/dictionary/kinds.ts";
 import { t } from "../../../../core/i18n/translate.ts";
 import { idOf, listQuery } from "../../../api/records.ts";
 import * as buttonStyles from "../../../components/button.module.css";
@@ -152,5 +152,5 @@ function ChildValue({ field, record }: { field: Field; record: WireRecord }) {
 }
 
 function isAmount(field: Field): boolean {
-  return KINDS[field.kind].family === "amount" && !field.reference;
+  return KIND_TRAITS[field.kind].isAmount === true && !field.reference;
 }

@@ -4,6 +4,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { type ComponentType, type KeyboardEvent, useContext, useEffect, useId } from "react";
 import type { Collection } from "../../../../core/dictionary/collections.ts";
 import type { Field } from "../../../../core/dictionary/fields.ts";
+import { KIND_TRAITS } from "../../../../core/dictionary/kinds.ts";
 import { t } from "../../../../core/i18n/translate.ts";
 import { idOf } from "../../../api/records.ts";
 import { parentQuery } from "../../../api/related/references.ts";
@@ -95,7 +96,7 @@ function saveByKey(event: KeyboardEvent<HTMLElement>): void {
 
 /** What was searched for is the name of the new record: of several parts of a name, the last word is the last part. */
 export function nameTexts({ label }: Pick<Collection, "label">, typed: string): Texts {
-  const parts = label.filter(({ kind, enum: list, reference }) => kind === "string" && !list && !reference);
+  const parts = label.filter(({ kind, enum: list, reference }) => KIND_TRAITS[kind].isText && !list && !reference);
   const words = typed.split(/\s+/).filter(Boolean);
   const last = words.length > 1 && parts.length > 1 ? words.pop() : words.splice(0).join(" ");
   const texts: Texts = { [parts[0]?.name ?? ""]: words.join(" "), [parts.at(-1)?.name ?? ""]: last ?? "" };

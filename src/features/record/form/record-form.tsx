@@ -5,6 +5,7 @@ import { type Control, useWatch } from "react-hook-form";
 import type { WireRecord } from "../../../../core/contract/records.ts";
 import type { Collection } from "../../../../core/dictionary/collections.ts";
 import type { Field } from "../../../../core/dictionary/fields.ts";
+import { KIND_TRAITS } from "../../../../core/dictionary/kinds.ts";
 import type { Fields } from "../../../../core/dictionary/validate.ts";
 import { t } from "../../../../core/i18n/translate.ts";
 import * as buttonStyles from "../../../components/button.module.css";
@@ -219,7 +220,7 @@ function prevented(then: () => void): (event: React.FormEvent) => void {
 function isNarrow(collection: Collection, field: Field): boolean {
   if (field === collection.key) return false;
   if (field.format === "email" || field.format === "phone") return true;
-  return (collection.label.length > 1 && collection.label.includes(field)) || field.kind !== "string" || field.enum !== undefined;
+  return (collection.label.length > 1 && collection.label.includes(field)) || !KIND_TRAITS[field.kind].isText || field.enum !== undefined;
 }
 
 /**

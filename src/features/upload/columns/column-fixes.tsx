@@ -1,10 +1,10 @@
 // Offers to empty cells that say that there is no value, and to put lost zeros back: in all columns at once.
 
 import type { Collection } from "../../../../core/dictionary/collections.ts";
+import { KIND_TRAITS } from "../../../../core/dictionary/kinds.ts";
 import { t } from "../../../../core/i18n/translate.ts";
 import type { Profiled } from "../../../../pipeline/inspection/column-profile.ts";
 import { MOST_COLUMN_RULES } from "../../../../pipeline/model/column-rules.ts";
-import { KINDS_IN_FILES } from "../../../../pipeline/model/kinds-in-files.ts";
 import type { Plan } from "../../../../pipeline/model/plan.ts";
 import * as noticeStyles from "../../../components/notice.module.css";
 import { Notice } from "../../../components/primitives.tsx";
@@ -24,7 +24,7 @@ export function ColumnFixes({ collection, plan, profile }: ColumnFixesProps) {
   const { rules = [], columns } = plan;
   const found = (profile?.isDone ? profile.columns : []).flatMap(({ fixes }, i) => {
     const field = collection.byName.get(columns[i] ?? "");
-    return field && KINDS_IN_FILES[field.kind].atRisk === "text" ? fixes.map((fix) => ({ ...fix, title: field.title })) : [];
+    return field && KIND_TRAITS[field.kind].isText ? fixes.map((fix) => ({ ...fix, title: field.title })) : [];
   });
   const more = found.flatMap((fix) => fix.rules);
   if (more.length === 0 || rules.length + more.length > MOST_COLUMN_RULES) return null;

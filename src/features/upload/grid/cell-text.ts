@@ -1,9 +1,9 @@
 // Says what a cell of the grid shows, and what is typed into it.
 
 import type { Field } from "../../../../core/dictionary/fields.ts";
-import { KINDS, textOfValue } from "../../../../core/dictionary/kinds.ts";
+import { KIND_TRAITS, textOfValue } from "../../../../core/dictionary/kinds.ts";
 import type { GridRow } from "../../../../pipeline/correction/correction-state.ts";
-import { readPastedDate } from "../../../../pipeline/forms/pasted-date.ts";
+import { isDateKind, readPastedDate } from "../../../../pipeline/forms/pasted-date.ts";
 import { withoutHidden } from "../../../fields/field-text.ts";
 import { currentLocale } from "../../../fields/format.ts";
 import { formatValue } from "../../../fields/format-value.ts";
@@ -24,10 +24,10 @@ export function textInFile({ cells, inFile, becomes }: GridRow, i: number): stri
 export function meantText(field: Field, typed: string): string | undefined {
   const { kind } = field;
   const text = withoutHidden(field, typed).trim();
-  const isDate = kind === "date" || kind === "datetime";
+  const isDate = isDateKind(kind);
   if (text === "" || !(isDate || isTyped(field))) return undefined;
   const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
   const read = isDate ? readPastedDate(kind, text, currentLocale(), zone) : readTyped(field, text);
-  const value = read === undefined ? undefined : KINDS[kind].fromText(read);
+  const value = read === undefined ? undefined : KIND_TRAITS[kind].fromText(read);
   return value === undefined ? undefined : textOfValue(kind, value);
 }

@@ -1,7 +1,7 @@
 // Offers what can be done with one click about a group of problems, and asks what must be asked.
 
 import type { Field } from "../../../../core/dictionary/fields.ts";
-import { KINDS, textOfValue, type Value } from "../../../../core/dictionary/kinds.ts";
+import { KIND_TRAITS, textOfValue, type Value } from "../../../../core/dictionary/kinds.ts";
 import { t } from "../../../../core/i18n/translate.ts";
 import type { Offer, ProblemGroup, WrongValue } from "../../../../pipeline/checking/problem-groups.ts";
 import { groupKey } from "../../../../pipeline/checking/validate-row.ts";
@@ -82,8 +82,8 @@ export function Offers({ group, field, isFirst }: OffersProps) {
 /** Writes a value as lists show it, with labels, dates and times. A number stays as files have it, where a point has one meaning. */
 function shownValue(field: Field | undefined, value: Value | null): string {
   if (field === undefined || value === null) return String(value);
-  const { family, fromText } = KINDS[field.kind];
-  const isRead = field.labels !== undefined || family === "time" || family === "yesNo";
+  const { isTime, choices, fromText } = KIND_TRAITS[field.kind];
+  const isRead = field.labels ?? choices ?? isTime;
   const read = isRead ? fromText(textOfValue(field.kind, value)) : undefined;
   return read === undefined ? String(value) : formatValue(field, read);
 }

@@ -3,6 +3,7 @@
 import { useEffect, useId, useRef, useState } from "react";
 import { labelOf } from "../../../../core/dictionary/categories.ts";
 import type { Field } from "../../../../core/dictionary/fields.ts";
+import { KIND_TRAITS } from "../../../../core/dictionary/kinds.ts";
 import { validateValue } from "../../../../core/dictionary/validate.ts";
 import { t } from "../../../../core/i18n/translate.ts";
 import type { ProblemGroup, Proposal, WrongValue } from "../../../../pipeline/checking/problem-groups.ts";
@@ -155,7 +156,7 @@ const [AS_IT_IS, EMPTY, OUT, OTHER] = ["as it is", "empty", "out", "other"];
 function BecomesChoice({ field, value, becomes, onChange }: BecomesChoiceProps) {
   const id = useId();
   const listed = [
-    ...new Set([...(field.enum?.map(String) ?? []), ...(field.kind === "boolean" ? ["true", "false"] : []), ...textsOf(value.proposal)]),
+    ...new Set([...(field.enum?.map(String) ?? []), ...Object.keys(KIND_TRAITS[field.kind].choices ?? {}), ...textsOf(value.proposal)]),
   ];
   const isOther = typeof becomes === "string" && becomes !== "" && !listed.includes(becomes);
   const [isTyping, setTyping] = useState(isOther);
@@ -183,7 +184,7 @@ function BecomesChoice({ field, value, becomes, onChange }: BecomesChoiceProps) 
         ))}
         {!field.required && <option value={EMPTY}>{t("no value")}</option>}
         <option value={OUT}>{t("leave its rows out")}</option>
-        {!field.enum && field.kind !== "boolean" && <option value={OTHER}>{t("another value …")}</option>}
+        {!field.enum && !KIND_TRAITS[field.kind].choices && <option value={OTHER}>{t("another value …")}</option>}
       </select>
       {isTyping && (
         <input

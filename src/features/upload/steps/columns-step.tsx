@@ -4,7 +4,7 @@ import { useIsMutating } from "@tanstack/react-query";
 import { Fragment, useEffect, useMemo, useRef, useState } from "react";
 import type { Collection } from "../../../../core/dictionary/collections.ts";
 import type { Field } from "../../../../core/dictionary/fields.ts";
-import { KINDS } from "../../../../core/dictionary/kinds.ts";
+import { KIND_TRAITS } from "../../../../core/dictionary/kinds.ts";
 import { t, tCount } from "../../../../core/i18n/translate.ts";
 import type { Loss } from "../../../../pipeline/correction/correction-state.ts";
 import type { Profiled } from "../../../../pipeline/inspection/column-profile.ts";
@@ -321,7 +321,7 @@ interface NeedsKeysProps {
 
 /** Old systems name parents by numbers of their own or by names. No cell is a key, so each row would be refused. */
 function NeedsKeys({ collection, field, cells, column, onUse }: NeedsKeysProps) {
-  if (!field?.reference || cells.length === 0 || cells.some((cell) => KINDS[field.kind].fromText(cell) !== undefined)) return null;
+  if (!field?.reference || cells.length === 0 || cells.some((cell) => KIND_TRAITS[field.kind].fromText(cell) !== undefined)) return null;
   const { name, title, example } = field;
   const others = [...collection.lookups.values()].filter(({ fills }) => fills === name);
   return (

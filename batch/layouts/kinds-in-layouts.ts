@@ -4,7 +4,7 @@ import type { Field } from "../../core/dictionary/fields.ts";
 import type { Kind } from "../../core/dictionary/kinds.ts";
 import type { LayoutField } from "./layout.ts";
 
-export interface KindTraits {
+export interface KindInLayouts {
   /** Right-justified, with zeros and a sign in front. */
   isNumeric: boolean;
   /** Says what its `format` describes; undefined: `format` does not suit it. */
@@ -24,7 +24,7 @@ const MOMENT = { isNumeric: false, numeral: "format", hasTotal: false } as const
 
 const WIDEST = 40; // bytes for a text field
 
-export const KIND_TRAITS: Record<Kind, KindTraits> = {
+export const KINDS_IN_LAYOUTS: Record<Kind, KindInLayouts> = {
   string: {
     isNumeric: false,
     format: undefined,
@@ -66,7 +66,7 @@ export const KIND_TRAITS: Record<Kind, KindTraits> = {
 };
 
 /** For a field with `skip`, which is read for a control total only. */
-export const SKIPPED_TRAITS: KindTraits = KIND_TRAITS.integer;
+export const SKIPPED_KIND: KindInLayouts = KINDS_IN_LAYOUTS.integer;
 
 function digitsOf({ minimum, maximum }: Field): number {
   const longest = Math.max(...[minimum, maximum].map((bound) => (typeof bound === "number" ? String(bound).length : 0)));

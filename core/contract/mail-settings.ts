@@ -7,7 +7,7 @@ export interface MailSettings {
   port: number;
   /** TLS from the first byte; otherwise by STARTTLS. */
   secure: boolean;
-  /** Whether nothing is sent before STARTTLS. Without it STARTTLS is used where the server offers it. */
+  /** True if nothing is sent before STARTTLS. Without it STARTTLS is used where the server offers it. */
   requireTLS: boolean;
   auth?: { user: string; pass: string };
   from: { name: string; address: string };
@@ -52,7 +52,7 @@ export function readMailSettings(url: string | undefined, from: string | undefin
 const CONNECT_WITHIN = 5_000; // ms, to look up the name, connect and be greeted
 const SILENT_FOR = 10_000; // ms without a byte
 
-/** What nodemailer is told: who it is that sends, and that no mail may name a file or an address to be fetched. */
+/** Tells nodemailer who it is that sends, and that no mail may name a file or an address to be fetched. */
 export function transportOptions({ from: _, ...server }: MailSettings) {
   return {
     ...server,

@@ -3,8 +3,9 @@
 import { readFile } from "node:fs/promises";
 import { basename } from "node:path";
 import { type Collection, readDataPackage } from "../../core/dictionary/collections.ts";
+import { count } from "../../core/text/count.ts";
 import type { Options } from "../console/arguments.ts";
-import { CommandError, count, EXIT, type Exit, systemError } from "../console/exit-codes.ts";
+import { CommandError, EXIT, type Exit, systemError } from "../console/exit-codes.ts";
 import { type Draft, draftLayout } from "../copybook/draft-layout.ts";
 import { chooseCollection } from "../formats/choose-reader.ts";
 import { loadLayoutReader } from "../formats/read-layout-file.ts";

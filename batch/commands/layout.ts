@@ -1,10 +1,11 @@
 // `layout new`, `sample` and `check` ask the service for its dictionary; `layout save` keeps a layout there as a recipe.
 
 import { writeFile } from "node:fs/promises";
+import { count } from "../../core/text/count.ts";
 import type { LayoutContent } from "../../pipeline/mapping/recipe.ts";
 import type { Options } from "../console/arguments.ts";
 import { COMMAND_LINE } from "../console/command-line.ts";
-import { CommandError, count, EXIT, type Exit, writeError } from "../console/exit-codes.ts";
+import { CommandError, EXIT, type Exit, writeError } from "../console/exit-codes.ts";
 import { chooseCollection } from "../formats/choose-reader.ts";
 import { proposeLayout } from "../formats/propose-layout.ts";
 import { type KnownLayout, readLayoutFile } from "../formats/read-layout-file.ts";

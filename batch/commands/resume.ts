@@ -1,9 +1,10 @@
 // `resume`: continues a run that stopped midway, with the file it began with.
 
+import { count } from "../../core/text/count.ts";
 import { howItDiffers } from "../../pipeline/reading/fingerprint.ts";
 import { isWhollyUndone } from "../../pipeline/runs/undo-progress.ts";
 import type { Options } from "../console/arguments.ts";
-import { CommandError, count, EXIT, type Exit } from "../console/exit-codes.ts";
+import { CommandError, EXIT, type Exit } from "../console/exit-codes.ts";
 import { planAgain } from "../formats/choose-reader.ts";
 import { fingerprintOf, openSource, type Source } from "../formats/source-file.ts";
 import type { CommandContext } from "../runs/check-pass.ts";

@@ -1,11 +1,12 @@
 // `run` and `validate`: check the whole file, then send it. A file that is being loaded or was loaded is refused.
 
 import { join, resolve } from "node:path";
+import { count } from "../../core/text/count.ts";
 import type { UploadMode } from "../../pipeline/model/plan.ts";
 import type { Fingerprint } from "../../pipeline/reading/fingerprint.ts";
 import { isWhollyUndone, type RunSizes } from "../../pipeline/runs/undo-progress.ts";
 import type { Options } from "../console/arguments.ts";
-import { AlreadyLoaded, CommandError, count, EXIT, type Exit, type ExitCode } from "../console/exit-codes.ts";
+import { AlreadyLoaded, CommandError, EXIT, type Exit, type ExitCode } from "../console/exit-codes.ts";
 import { groupOutcomes } from "../console/outcome-groups.ts";
 import { fingerprintOf, openSource, type Source, stateFolder } from "../formats/source-file.ts";
 import type { Layout } from "../layouts/layout.ts";

@@ -1,8 +1,9 @@
 // `show`: prints the first records of a file as they are read. Nothing is sent or stored.
 
+import { count } from "../../core/text/count.ts";
 import { FileError } from "../../pipeline/model/file-error.ts";
 import type { Options } from "../console/arguments.ts";
-import { count, EXIT, type Exit, InvalidFile } from "../console/exit-codes.ts";
+import { EXIT, type Exit, InvalidFile } from "../console/exit-codes.ts";
 import type { ProgressWriter } from "../console/progress.ts";
 import { planReading } from "../formats/choose-reader.ts";
 import { dumpStart, type FieldView, type RecordView, viewRecords } from "../formats/record-view.ts";

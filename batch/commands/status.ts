@@ -2,9 +2,10 @@
 
 import { stat } from "node:fs/promises";
 import { basename, join, resolve } from "node:path";
+import { count } from "../../core/text/count.ts";
 import { isWhollyUndone, type RunSizes } from "../../pipeline/runs/undo-progress.ts";
 import type { Options } from "../console/arguments.ts";
-import { CommandError, count } from "../console/exit-codes.ts";
+import { CommandError } from "../console/exit-codes.ts";
 import { countStored } from "../console/outcome-groups.ts";
 import { STATE_FOLDER } from "../formats/source-file.ts";
 import type { Connection } from "../runs/connection.ts";

@@ -2,11 +2,12 @@
 
 import type { LeftRecord, UndoCounts } from "../../core/contract/history.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
+import { count } from "../../core/text/count.ts";
 import { undoRun as takeBack } from "../../pipeline/runs/undo.ts";
 import type { UndoObstacle, UploadState } from "../../pipeline/runs/upload-state.ts";
 import type { Options } from "../console/arguments.ts";
 import { COMMAND_LINE } from "../console/command-line.ts";
-import { CommandError, count, EXIT, type Exit, stoppedBy } from "../console/exit-codes.ts";
+import { CommandError, EXIT, type Exit, stoppedBy } from "../console/exit-codes.ts";
 import { chooseCollection } from "../formats/choose-reader.ts";
 import type { CommandContext } from "../runs/check-pass.ts";
 import { type Found, findRuns } from "../runs/find-runs.ts";

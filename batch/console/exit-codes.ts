@@ -91,11 +91,6 @@ export function describeError(error: unknown): Required<Pick<Exit, "sentence" | 
   return { sentence: `The program failed unexpectedly, which is a fault of it: please report the lines below. ${first}`, details };
 }
 
-/** @example count(1, "record") is "1 record", count(1200, "record") is "1,200 records" */
-export function count(n: number, noun: string): string {
-  return `${n.toLocaleString("en")} ${noun}${n === 1 ? "" : "s"}`;
-}
-
 /** An error of the operating system in words; undefined for any other error. */
 export function systemError(error: unknown): string | undefined {
   const code = error instanceof Error && "code" in error ? String(error.code) : undefined;

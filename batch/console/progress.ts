@@ -1,8 +1,9 @@
 // Writes progress: one line redrawn on a terminal, a line now and then elsewhere, or JSON lines.
 
+import { count } from "../../core/text/count.ts";
 import type { Outcomes } from "../../pipeline/model/outcomes.ts";
 import type { Progress, UploadState } from "../../pipeline/runs/upload-state.ts";
-import { count, type Exit, exitLines } from "./exit-codes.ts";
+import { type Exit, exitLines } from "./exit-codes.ts";
 import { countRefused } from "./outcome-groups.ts";
 import { printable } from "./printable.ts";
 

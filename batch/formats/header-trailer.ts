@@ -1,7 +1,7 @@
 // Checks header, trailer, record types and control totals while a fixed-width file is read.
 
+import { count } from "../../core/text/count.ts";
 import { FileError } from "../../pipeline/model/file-error.ts";
-import { count } from "../console/exit-codes.ts";
 import type { CutText } from "../layouts/character-sets.ts";
 import { dumpOf } from "../layouts/cobol-numbers.ts";
 import { ControlTotals, isTotal, readControl, readDecimal, type SummedCell } from "../layouts/control-totals.ts";

@@ -3,8 +3,9 @@
 import { readFile } from "node:fs/promises";
 import { basename } from "node:path";
 import type { Collection } from "../../core/dictionary/collections.ts";
+import { count } from "../../core/text/count.ts";
 import type { UploadMode } from "../../pipeline/model/plan.ts";
-import { CommandError, count, EXIT, systemError } from "../console/exit-codes.ts";
+import { CommandError, EXIT, systemError } from "../console/exit-codes.ts";
 import type { Layout } from "../layouts/layout.ts";
 
 /** A layout that is right for its collection. `text`: its JSON. */

@@ -1,8 +1,8 @@
 // Splits a fixed-width file into records, each with its number and byte offset.
 
+import { count } from "../../core/text/count.ts";
 import { FileError } from "../../pipeline/model/file-error.ts";
 import { readSlice, readSlices } from "../../pipeline/reading/text-blocks.ts";
-import { count } from "../console/exit-codes.ts";
 import type { Codec, CutText } from "../layouts/character-sets.ts";
 import { isEbcdic } from "../layouts/ebcdic.ts";
 import type { FixedLayout, RecordFormat } from "../layouts/layout.ts";

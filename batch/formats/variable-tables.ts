@@ -1,6 +1,6 @@
 // OCCURS DEPENDING ON: spreads a record out as if its tables were full, and closes it up again.
 
-import { count } from "../console/exit-codes.ts";
+import { count } from "../../core/text/count.ts";
 import type { Codec } from "../layouts/character-sets.ts";
 import { placeOf } from "../layouts/field-codec.ts";
 import type { Detail, FixedLayout, VariableTable } from "../layouts/layout.ts";

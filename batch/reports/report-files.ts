@@ -3,9 +3,10 @@
 import { basename } from "node:path";
 import type { Principal } from "../../core/contract/principals.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
+import { count } from "../../core/text/count.ts";
 import type { CheckSummary } from "../../pipeline/checking/findings.ts";
 import { OUTCOMES, type Outcomes } from "../../pipeline/model/outcomes.ts";
-import { count, type Exit, systemError } from "../console/exit-codes.ts";
+import { type Exit, systemError } from "../console/exit-codes.ts";
 import { printable } from "../console/printable.ts";
 import { fileWords } from "../console/problem-words.ts";
 import { closeOutputs, createOutputs, type OutputPlace, type Outputs, outputFolder, removeOutputs } from "./output-names.ts";

@@ -2,13 +2,14 @@
 
 import type { Client } from "../../client/http-client.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
+import { count } from "../../core/text/count.ts";
 import type { CheckSummary, Findings } from "../../pipeline/checking/findings.ts";
 import type { Outcomes } from "../../pipeline/model/outcomes.ts";
 import type { Plan } from "../../pipeline/model/plan.ts";
 import { runCheck } from "../../pipeline/runs/run-upload.ts";
 import type { PostBatch } from "../../pipeline/sending/responses.ts";
 import type { Options } from "../console/arguments.ts";
-import { CommandError, count, EXIT, type Exit, InvalidFile } from "../console/exit-codes.ts";
+import { CommandError, EXIT, type Exit, InvalidFile } from "../console/exit-codes.ts";
 import { countRefused } from "../console/outcome-groups.ts";
 import { fileWords } from "../console/problem-words.ts";
 import type { ProgressWriter } from "../console/progress.ts";

@@ -1,7 +1,8 @@
 // Sends what a run has not sent yet, then reports and records how it ended.
 
+import { count } from "../../core/text/count.ts";
 import type { Report } from "../../pipeline/model/outcomes.ts";
-import { CommandError, count, EXIT, type Exit, stoppedBy, systemError } from "../console/exit-codes.ts";
+import { CommandError, EXIT, type Exit, stoppedBy, systemError } from "../console/exit-codes.ts";
 import { countRefused, countStored, groupOutcomes } from "../console/outcome-groups.ts";
 import { tryFolder } from "../reports/output-names.ts";
 import { type RejectsPlace, type ReportedExit, writeOutputs } from "../reports/report-files.ts";

@@ -1,7 +1,8 @@
 // Compares what the header of a file says with today and with the files that were loaded before it.
 
+import { count } from "../../core/text/count.ts";
 import type { Options } from "../console/arguments.ts";
-import { AlreadyLoaded, count, EXIT } from "../console/exit-codes.ts";
+import { AlreadyLoaded, EXIT } from "../console/exit-codes.ts";
 import { countStored } from "../console/outcome-groups.ts";
 import type { HeaderFacts } from "../formats/header-trailer.ts";
 import type { Source } from "../formats/source-file.ts";

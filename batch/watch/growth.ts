@@ -2,7 +2,7 @@
 
 import { lstatSync } from "node:fs";
 import { basename } from "node:path";
-import { count } from "../console/exit-codes.ts";
+import { count } from "../../core/text/count.ts";
 import type { ProgressWriter } from "../console/progress.ts";
 import { commandFor } from "../runs/next-commands.ts";
 import { openRuns, type StoredRun } from "../runs/run-registry.ts";

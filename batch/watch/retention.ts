@@ -2,7 +2,8 @@
 
 import { lstatSync, readdirSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { count, systemError } from "../console/exit-codes.ts";
+import { count } from "../../core/text/count.ts";
+import { systemError } from "../console/exit-codes.ts";
 import type { ProgressWriter } from "../console/progress.ts";
 import { readOwnFile } from "../runs/own-files.ts";
 import { openRuns } from "../runs/run-registry.ts";

@@ -2,12 +2,13 @@
 
 import { lstatSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
+import { count } from "../../core/text/count.ts";
 import { realClock } from "../../pipeline/model/clock.ts";
 import { FileError } from "../../pipeline/model/file-error.ts";
 import { resumeRun } from "../commands/resume.ts";
 import { joined, partsLeft, runAll } from "../commands/run-all.ts";
 import type { Options } from "../console/arguments.ts";
-import { AlreadyLoaded, CommandError, count, EXIT, type Exit, InvalidFile, stoppedBy, systemError } from "../console/exit-codes.ts";
+import { AlreadyLoaded, CommandError, EXIT, type Exit, InvalidFile, stoppedBy, systemError } from "../console/exit-codes.ts";
 import { chooseCollection } from "../formats/choose-reader.ts";
 import { readLayoutFile } from "../formats/read-layout-file.ts";
 import { loadRecipe } from "../formats/service-recipes.ts";
